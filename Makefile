@@ -1,0 +1,69 @@
+# The two commands: "make run" opens the dashboard, "make test" runs everything that must hold.
+# Both create .venv and install the versions pinned in requirements.lock and requirements-dev.lock when
+# these have changed; otherwise they start at once and need no network.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --require-hashes --quiet
+COMPILE := $(BIN)/python -m uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --fork-strategy fewest \
+	--generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
+
+export PIP_NO_INPUT := 1
+
+.PHONY: help run test check docs lock clean
+.DELETE_ON_ERROR:
+
+help:
+	@echo "make run     install what the dashboard needs and open it on the sample data at 127.0.0.1:8501"
+	@echo "             (another port: make run PORT=8600)"
+	@echo "make test    install what the tests need, a browser included, then run every check and every test"
+	@echo "make check   style, types and layers only"
+	@echo "make docs    write docs/metrics.md and docs/problems.md from the declarations"
+	@echo "make lock    pin the newest versions that pyproject.toml allows"
+	@echo "make clean   remove .venv and the caches"
+
+run: $(VENV)/.installed
+	@$(BIN)/python -m pages.shared.launch $(if $(PORT),--server.port=$(PORT))
+
+test: check $(VENV)/.browser
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+check: $(VENV)/.installed-dev
+	$(BIN)/python -m ruff check
+	$(BIN)/python -m ruff format --check
+	$(BIN)/python -m mypy
+	$(BIN)/python $(BIN)/lint-imports --no-logo
+
+docs: $(VENV)/.installed-dev
+	$(BIN)/python -m evalcore.catalog docs
+
+lock: $(VENV)/.installed-dev
+	$(COMPILE) --upgrade --output-file requirements.lock
+	$(COMPILE) --upgrade --group dev --constraints requirements.lock --output-file requirements-dev.lock
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/.created:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Python 3.11 or newer is needed. Name one: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 \
+		|| { echo "Creating $(VENV)"; rm -rf $(VENV); $(PYTHON) -m venv $(VENV); } \
+		|| { rm -rf $(VENV); exit 1; }
+	@touch $@
+
+$(VENV)/.installed: requirements.lock | $(VENV)/.created
+	@echo "Installing what the dashboard needs (once, a few minutes at most)"
+	@$(PIP_INSTALL) -r requirements.lock
+	@touch $@
+
+$(VENV)/.installed-dev: requirements-dev.lock | $(VENV)/.created
+	@echo "Installing what the tests need (once, a few minutes at most)"
+	@$(PIP_INSTALL) -r requirements-dev.lock
+	@touch $@
+
+$(VENV)/.browser: tests/browser/chromium.py $(VENV)/.installed-dev
+	@$(BIN)/python -m tests.browser.chromium
+	@touch $@

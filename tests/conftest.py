@@ -1,0 +1,24 @@
+"""Fixtures that every test may use."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).resolve().parents[1]
+
+# No test is timed, and the same commit meets the same examples everywhere.
+settings.register_profile(
+    "evalcore", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("evalcore")
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of real inputs and golden values, beside the project or where EVALCORE_SHARED says."""
+    folder = Path(os.environ.get("EVALCORE_SHARED", ROOT.parent / "shared"))
+    if not folder.is_dir():
+        pytest.skip("no folder 'shared' beside the project and none named by EVALCORE_SHARED")
+    return folder
