@@ -1,0 +1,73 @@
+"""Synthetic example data that resemble a real evaluation: the same bytes for the same size and seed.
+
+No row stems from a real post. Sizes, prevalences, reliability bins and list lengths follow published figures;
+at 1,477 posts the counts are those figures.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet
+
+from evalcore.sample.posts import PUBLISHED_POSTS
+from evalcore.sample.probabilities import queries
+from evalcore.sample.rankings import candidates, ranked_lists
+
+__all__ = ["candidates", "queries", "ranked_lists", "write_sample"]
+
+
+def write_sample(out: Path, *, n_posts: int = PUBLISHED_POSTS, seed: int = 0) -> list[Path]:
+    """Write ``queries.csv``, ``ranked_lists.csv`` and ``candidates.parquet`` into ``out``, made if needed.
+
+    Each file appears whole or not at all; files of these names are replaced.
+
+    Parameters
+    ----------
+    out : folder.
+    n_posts : posts of ten queries each, at least 1.
+    seed : at least 0; the same size and seed give the same values on every machine.
+
+    Returns
+    -------
+    The three paths.
+
+    Raises
+    ------
+    OSError : when the folder cannot be written.
+    ValueError : for a negative seed.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    files: list[tuple[str, Callable[[int, int], Any], Callable[[Any, Path], None]]] = [
+        ("queries.csv", queries, _write_csv),
+        ("ranked_lists.csv", ranked_lists, _write_csv),
+        ("candidates.parquet", candidates, _write_parquet),
+    ]
+    return [_write_whole(out / name, table(n_posts, seed), write) for name, table, write in files]
+
+
+def _write_whole(path: Path, table: Any, write: Callable[[Any, Path], None]) -> Path:
+    part = path.with_name(f".{path.name}.part")
+    try:
+        write(table, part)
+        os.replace(part, path)  # noqa: PTH105 - atomic on every platform
+    finally:
+        part.unlink(missing_ok=True)
+    return path
+
+
+def _write_csv(table: Any, path: Path) -> None:
+    table.to_csv(path, index=False, lineterminator="\n", encoding="utf-8")
+
+
+def _write_parquet(table: Any, path: Path) -> None:
+    frame = pa.Table.from_pandas(table, preserve_index=False)
+    plain = [
+        pa.field(field.name, pa.string() if pa.types.is_dictionary(field.type) else field.type)
+        for field in frame.schema
+    ]
+    pyarrow.parquet.write_table(frame.cast(pa.schema(plain)), path, compression="zstd", compression_level=9)
