@@ -1,0 +1,43 @@
+"""Exact metrics, honest uncertainty and operating points for evidence, RAG and recommender evaluation.
+
+Public names load on first use, so that ``import evalcore`` costs next to nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from evalcore.data import Data as Data
+    from evalcore.evaluation import Report as Report
+    from evalcore.evaluation import evaluate as evaluate
+    from evalcore.operating_point import OperatingPoint as OperatingPoint
+    from evalcore.operating_point import choose_operating_point as choose_operating_point
+    from evalcore.problems import InputError as InputError
+    from evalcore.readers import load as load
+    from evalcore.spec import METRICS as METRICS
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Data": "evalcore.data",
+    "InputError": "evalcore.problems",
+    "METRICS": "evalcore.catalog",
+    "OperatingPoint": "evalcore.operating_point",
+    "Report": "evalcore.evaluation",
+    "choose_operating_point": "evalcore.operating_point",
+    "evaluate": "evalcore.evaluation",
+    "load": "evalcore.readers",
+}
+__all__ = [*_HOME, "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'evalcore' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

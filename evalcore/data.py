@@ -1,0 +1,189 @@
+"""Data: the checked tables of one input, frozen, with the digest of every source.
+
+Readers make it; tallies are built from it; whatever must show rows reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalcore.problems import Problem
+
+Task = Literal["evidence", "rag", "recommender"]
+ScoreKind = Literal["probability", "score"]
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file that was read.
+
+    Parameters
+    ----------
+    name : the file's name without its folder.
+    role : ``queries``, ``ranked_lists``, ``candidates``, ``qrels``, ``run``.
+    sha256 : digest of the file's bytes as they came.
+    n_bytes : their number.
+    n_rows : data rows in the file.
+    n_used : rows used; ``n_rows == n_used + sum(excluded.values())``.
+    excluded : reason → rows left out for it.
+    columns : role → the name of the column in the file.
+    format : how it was read, in words ("CSV, comma, UTF-8").
+    """
+
+    name: str
+    role: str
+    sha256: str
+    n_bytes: int
+    n_rows: int
+    n_used: int
+    excluded: Mapping[str, int]
+    columns: Mapping[str, str]
+    format: str
+
+
+@dataclass(frozen=True)
+class Queries:
+    """One row per (post, criterion) and model.
+
+    Parameters
+    ----------
+    post, criterion : int codes, shape (N,), into ``post_ids`` and ``criterion_ids``; criterion −1: none.
+    post_ids, criterion_ids : the ids as text, in the order of first appearance.
+    has_evidence : bool, shape (N,).
+    score : float64, shape (N,).
+    model : int codes, shape (N,), into ``models``.
+    models : names of the models, at least one.
+    slices : column name → (codes, shape (N,), −1 where empty; levels as text): fold, split, state and any
+        other column that can be broken down by.
+    numbers : column name → float64, shape (N,), NaN where empty: tau_neg, selected_k, …
+    row : int, shape (N,), the data row of the file, from 1.
+    has_posts : False where every row had to be taken as its own post.
+    """
+
+    post: NDArray[np.intp]
+    post_ids: NDArray[np.object_]
+    criterion: NDArray[np.intp]
+    criterion_ids: NDArray[np.object_]
+    has_evidence: NDArray[np.bool_]
+    score: NDArray[np.float64]
+    model: NDArray[np.intp]
+    models: tuple[str, ...]
+    slices: Mapping[str, tuple[NDArray[np.intp], tuple[str, ...]]]
+    numbers: Mapping[str, NDArray[np.float64]]
+    row: NDArray[np.intp]
+    has_posts: bool = True
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    def where(self, mask: NDArray[np.bool_]) -> Queries:
+        """The rows of a mask; codes and levels stay as they are."""
+        return Queries(
+            post=self.post[mask],
+            post_ids=self.post_ids,
+            criterion=self.criterion[mask],
+            criterion_ids=self.criterion_ids,
+            has_evidence=self.has_evidence[mask],
+            score=self.score[mask],
+            model=self.model[mask],
+            models=self.models,
+            slices={name: (codes[mask], levels) for name, (codes, levels) in self.slices.items()},
+            numbers={name: values[mask] for name, values in self.numbers.items()},
+            row=self.row[mask],
+            has_posts=self.has_posts,
+        )
+
+    def query_id(self, index: int) -> str:
+        """The query's name as ``post::criterion``, or the post alone without criteria."""
+        post = str(self.post_ids[self.post[index]])
+        return f"{post}::{self.criterion_ids[self.criterion[index]]}" if self.criterion[index] >= 0 else post
+
+
+@dataclass(frozen=True)
+class Rankings:
+    """Gold and ranked lists of queries; lists of several models share queries, items and gold.
+
+    Parameters
+    ----------
+    post, criterion, post_ids, criterion_ids, slices, has_posts : as in `Queries`, shape (Q,).
+    item_ids : candidate ids as text, shape (I,); item codes index it.
+    gold_query, gold_item : int codes, shape (G,), each pair once.
+    gold_grade : int, shape (G,), at least 1.
+    lists : model → `RankedRows`.
+    """
+
+    post: NDArray[np.intp]
+    post_ids: NDArray[np.object_]
+    criterion: NDArray[np.intp]
+    criterion_ids: NDArray[np.object_]
+    slices: Mapping[str, tuple[NDArray[np.intp], tuple[str, ...]]]
+    item_ids: NDArray[np.object_]
+    gold_query: NDArray[np.intp]
+    gold_item: NDArray[np.intp]
+    gold_grade: NDArray[np.int64]
+    lists: Mapping[str, RankedRows]
+    has_posts: bool = True
+
+    @property
+    def n_queries(self) -> int:
+        """Number of queries, with or without gold."""
+        return len(self.post)
+
+
+@dataclass(frozen=True)
+class RankedRows:
+    """The lists of one model in long form.
+
+    Parameters
+    ----------
+    query, item : int codes, shape (R,), rows in the order of the file.
+    score : float64, shape (R,): higher is better; for lists given best first it is minus the position,
+        so there are no ties.
+    has_scores : whether the scores came from the file (then ties are possible).
+    n_candidates : int, shape (Q,), candidates known per query, in the list or not.
+    """
+
+    query: NDArray[np.intp]
+    item: NDArray[np.intp]
+    score: NDArray[np.float64]
+    has_scores: bool
+    n_candidates: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Data:
+    """Everything that was read, checked once.
+
+    Parameters
+    ----------
+    task : ``evidence`` (the other tasks come with their families).
+    sources : the files, in the order given.
+    queries : labels and scores, or None where no file holds them.
+    rankings : gold and lists, or None.
+    score_kind : ``probability`` (in [0, 1]) or ``score`` (any scale).
+    positive : the label that means "has evidence", as text.
+    warnings : what the user should know; problems that stop an evaluation were raised by the reader.
+    notes : statements every report prints, such as where a query's score came from.
+    """
+
+    task: Task
+    sources: tuple[Source, ...]
+    queries: Queries | None
+    rankings: Rankings | None
+    score_kind: ScoreKind = "probability"
+    positive: str = "1"
+    warnings: tuple[Problem, ...] = ()
+    notes: tuple[str, ...] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over the digests of the sources: names the data in caches and reports."""
+        import hashlib
+
+        return hashlib.sha256("".join(f"{s.role}:{s.sha256};" for s in self.sources).encode()).hexdigest()

@@ -1,0 +1,78 @@
+"""Problems of columns: which there are and what they stand for."""
+
+from evalcore.problems.kinds import declare
+
+declare(
+    "COL-001",
+    "error",
+    "no column for {role} among {found}",
+    "{meaning}",
+    "Name it with --column {role}=NAME, or choose it on the Data page.",
+)
+declare(
+    "COL-002",
+    "error",
+    "no column {name!r}; the columns are {found}",
+    "a column of the file",
+    "Check the spelling.",
+)
+declare("COL-003", "error", "the role {role!r}", "one of {roles}", "Check the name before the equals sign.")
+declare(
+    "COL-004",
+    "choice",
+    "several columns that could be the {role}: {found}",
+    "one",
+    "Name it with --column {role}=NAME, or choose it on the Data page.",
+)
+declare(
+    "COL-005",
+    "choice",
+    "the score column {name!r}, which may be the probability of NO evidence",
+    "a probability that rises with evidence",
+    "Say --column probability={name} if high means evidence; otherwise export 1 − {name} and use that.",
+)
+declare(
+    "COL-006",
+    "error",
+    "columns that fit no known table: {found}",
+    "queries (a label and a score), ranked lists (gold_ids and a list column) or candidates (sent_uid, "
+    "is_gold and a score)",
+    "Map the columns with --column ROLE=NAME.",
+)
+declare(
+    "COL-007",
+    "warning",
+    "the text column {name!r}",
+    "",
+    "Post text is not needed: the column was dropped and is kept nowhere.",
+)
+declare(
+    "COL-008",
+    "error",
+    "{name!r}, which is derived from the gold labels",
+    "a score that was computed without them",
+    "Choose the column that the model wrote.",
+)
+declare(
+    "COL-009",
+    "warning",
+    "{n:,} rows without a score",
+    "",
+    "They are judged but not in the list: they stay in the gold.",
+)
+declare(
+    "COL-010",
+    "warning",
+    "the columns {found}, used as {roles}",
+    "",
+    "Recognised by name; change it with --column.",
+)
+declare(
+    "COL-011",
+    "warning",
+    "the empty column {place} without a name",
+    "",
+    "It was left out; a separator at the end of each line makes one.",
+)
+declare("COL-012", "error", "the columns {found} for the role {role}", "one column", "Name one of them.")
+declare("COL-013", "error", "the column {name!r} for the roles {found}", "one role a column", "Name it once.")

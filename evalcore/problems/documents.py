@@ -1,0 +1,69 @@
+"""Problems of operating-point documents."""
+
+from evalcore.problems.kinds import declare
+
+declare("DOC-001", "error", "{found}", "strict JSON without NaN or Infinity", "Export the document again.")
+declare(
+    "DOC-002",
+    "error",
+    "{found} at {place}",
+    "a document after operating-point.schema.json",
+    "Export the document again; it must not be edited.",
+)
+declare(
+    "DOC-003",
+    "error",
+    "content hash {found}",
+    "{expected}, the hash of what it says",
+    "The document was changed after its export: ask for the original.",
+)
+declare(
+    "DOC-004",
+    "error",
+    "{place} = {found}",
+    "{expected}, recomputed",
+    "The numbers do not belong to these data.",
+)
+declare(
+    "DOC-005",
+    "error",
+    "data with SHA-256 {found}",
+    "{expected}, the data the point was chosen on",
+    "Give the same file, or choose again on the new one.",
+)
+declare("DOC-006", "error", "{found}", "{expected} in every row", "Correct the score; no row is guessed.")
+declare(
+    "DOC-007",
+    "error",
+    "the thresholds' value {value} and hex {hex} differ",
+    "the same number twice",
+    "Export again.",
+)
+declare(
+    "DOC-008",
+    "error",
+    "{place}: {p} is {found}",
+    "{expected} by its own rule",
+    "The document contradicts itself: ask for the original.",
+)
+declare(
+    "DOC-009",
+    "error",
+    "a withdrawn operating point",
+    "one that is in force",
+    "Ask for the one that replaces it.",
+)
+declare(
+    "DOC-010",
+    "error",
+    "status certified, but {found}",
+    "disjoint posts and every target met with confidence on test",
+    "The document contradicts itself: ask for the original.",
+)
+declare(
+    "DOC-011",
+    "warning",
+    "{n:,} rows of {found}",
+    "",
+    "The thresholds were chosen for {level}: what they do to other scores is not known.",
+)

@@ -1,0 +1,117 @@
+"""Problems of files: what they are and whether they can be read."""
+
+from evalcore.problems.kinds import declare
+
+declare("FILE-001", "error", "no such file", "a file that exists", "Check the path.")
+declare("FILE-002", "error", "an empty file", "a table with a header and rows", "Export the file again.")
+declare(
+    "FILE-003",
+    "error",
+    "{kind}",
+    "CSV, Parquet, JSON Lines or Feather, or one of these compressed with gzip or zstd",
+    "{advice}",
+)
+declare(
+    "FILE-004",
+    "choice",
+    "bytes that are not UTF-8 (first at byte {offset}); read as Windows-1252 the line is “{preview}”",
+    "UTF-8 text",
+    "Say --encoding cp1252 if that line is right, or save the file as UTF-8.",
+)
+declare(
+    "FILE-005",
+    "error",
+    "a quote that is opened and never closed",
+    "each quoted field to end with a quote",
+    'Close the quote, or double it ("") where it belongs to the text.',
+)
+declare(
+    "FILE-006",
+    "error",
+    "{n_found} fields",
+    "{n_expected} fields as in the header",
+    "Quote fields that contain the separator, and write a separator for every empty cell.",
+)
+declare(
+    "FILE-007",
+    "error",
+    "data that cannot be read as {kind}: {reason}",
+    "a whole {kind} file",
+    "Export it again.",
+)
+declare("FILE-008", "error", "no rows after the header", "at least one row", "Export the file with its rows.")
+declare(
+    "FILE-009",
+    "error",
+    "the header name {name!r} twice",
+    "each column name once",
+    "Rename one of the two columns.",
+)
+declare(
+    "FILE-010",
+    "warning",
+    "{separator} between fields and a decimal {mark}",
+    "",
+    "Both were detected; nothing to do if the preview looks right.",
+)
+declare("FILE-011", "error", "{found}", "valid JSON on every line", "Write one JSON object per line.")
+declare(
+    "FILE-012", "error", "{n_rows:,} rows", "at most {limit:,}", "Raise EVALCORE_MAX_ROWS or send a part."
+)
+declare(
+    "FILE-013",
+    "error",
+    "the encoding {found!r}",
+    "a known text encoding such as utf-8 or cp1252",
+    "Check --encoding.",
+)
+
+declare(
+    "FILE-015",
+    "error",
+    "text after a closing quote",
+    "a separator or the end of the line",
+    'Double the quotes ("") that belong to the text.',
+)
+declare(
+    "FILE-016",
+    "error",
+    "bytes that are not {encoding} (first at byte {offset})",
+    "text in the encoding that was given",
+    "Check --encoding.",
+)
+declare(
+    "FILE-017",
+    "error",
+    "more than {limit} after unpacking",
+    "an archive of at most that size",
+    "Send a part, or the needed columns only.",
+)
+declare(
+    "FILE-018", "error", "a file that cannot be opened: {reason}", "a readable file", "Check its permissions."
+)
+declare(
+    "FILE-019", "warning", "no table that can be read: {reason}", "", "The file of this folder was left out."
+)
+declare("FILE-020", "error", "no table among {n:,} files", "at least one input", "Name the file itself.")
+declare(
+    "FILE-021",
+    "error",
+    "{n_bytes:,} bytes in all",
+    "at most {limit:,}",
+    "Send fewer files, compress them, or raise EVALCORE_MAX_UPLOAD_MB.",
+)
+declare(
+    "FILE-022",
+    "error",
+    "contents that could not be read",
+    "a table",
+    "This should not happen: please report it, with the first lines of the file if they may be shown.",
+)
+declare(
+    "FILE-023",
+    "warning",
+    "{n_found} fields where the header has {n_expected}",
+    "",
+    "The missing cell is taken to be behind the columns that are needed; left out: {left_out}.",
+)

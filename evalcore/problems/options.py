@@ -1,0 +1,23 @@
+"""Problems of options: what the user asked for."""
+
+from evalcore.problems.kinds import declare
+
+declare(
+    "OPT-001", "error", "K = {found}", "a whole number from 1 on, or ALL for the whole list", "Check --ks."
+)
+declare(
+    "OPT-002", "error", "τ_neg = {tau_neg} above τ_pos = {tau_pos}", "τ_neg ≤ τ_pos", "Swap or correct them."
+)
+declare("OPT-003", "error", "{name} = {found}", "{expected}", "Check the option.")
+declare(
+    "OPT-004",
+    "error",
+    "no metric {found!r}",
+    "a name from the catalogue",
+    "See `python -m evalcore metrics`. {close}",
+)
+declare(
+    "OPT-005", "error", "only one of τ_neg and τ_pos", "both thresholds or none", "Give the other one too."
+)
+declare("OPT-006", "error", "a column {found!r} to break down by", "one of {expected}", "Check --by.")
+declare("OPT-008", "error", "{found}", "{expected}", "{advice}")

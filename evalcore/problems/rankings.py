@@ -1,0 +1,113 @@
+"""Problems of ranked lists, candidates and TREC files."""
+
+from evalcore.problems.kinds import declare
+
+declare(
+    "RNK-001",
+    "error",
+    "{item} at ranks {ranks} of query {query}",
+    "each candidate once in a list",
+    "Remove the repetition, or say --keep-first to keep its best rank.",
+)
+declare(
+    "RNK-002",
+    "error",
+    "the score {found} for {item} of query {query}",
+    "a finite number",
+    "Correct the score.",
+)
+declare(
+    "RNK-003",
+    "error",
+    "{found}",
+    "a list: a|b|c, a JSON array or a Python list",
+    "Correct the cell.",
+)
+declare(
+    "RNK-004", "error", "{found}", "a grade of relevance: a whole number from 0 to 1000", "Correct the cell."
+)
+declare(
+    "RNK-005",
+    "warning",
+    "gold only as far as it is among the candidates",
+    "",
+    "Gold that no list contains cannot be known from this file: recall and nDCG are upper bounds. Give the "
+    "queries or ranked-lists file beside it.",
+)
+declare(
+    "RNK-006",
+    "warning",
+    "{n:,} of {n_queries:,} queries with gold and no list",
+    "",
+    "They count as 0 in every mean.",
+)
+declare(
+    "RNK-007",
+    "error",
+    "{found}",
+    "six fields: topic Q0 document rank score tag",
+    "Correct the line of the run.",
+)
+declare(
+    "RNK-008",
+    "error",
+    "{found}",
+    "four fields: topic iteration document relevance",
+    "Correct the line of the qrels.",
+)
+declare("RNK-009", "error", "a {found} without its {missing}", "qrels and run together", "Give both files.")
+declare(
+    "RNK-010",
+    "warning",
+    "{n_joined:,} queries in both files, {n_only_first:,} only in {first}, {n_only_second:,} only in "
+    "{second}",
+    "",
+    "Only what both files hold can be joined.",
+)
+declare(
+    "RNK-011", "warning", "{n:,} repeated candidates", "", "The best rank of each was kept, as you asked."
+)
+
+declare(
+    "RNK-012",
+    "error",
+    "a judgement of {item} for topic {query} again; it stands in line {first} already",
+    "each document judged once a topic",
+    "Remove one of the two lines.",
+)
+declare(
+    "RNK-013",
+    "error",
+    "another gold for query {query} than in {first}",
+    "the same gold for a query in every file",
+    "Correct one of the files, or evaluate them one by one.",
+)
+declare(
+    "RNK-014",
+    "warning",
+    "{n:,} gold candidates that are not gold in {other}",
+    "",
+    "Both are kept: gold is what either file says.",
+)
+declare(
+    "RNK-015",
+    "warning",
+    "{n:,} queries with evidence and no gold among the candidates",
+    "",
+    "They stay in the mean and count as misses.",
+)
+declare(
+    "RNK-016",
+    "warning",
+    "{n:,} queries without a scored candidate",
+    "",
+    "They have no score: they stay in the ranking metrics and are left out of the query-level ones.",
+)
+declare(
+    "RNK-018",
+    "error",
+    "rank {rank} again for the query; row {first} has it already",
+    "each rank once in a list",
+    "Correct one of the two rows.",
+)
+declare("RNK-017", "error", "{found}", "a rank: a whole number from 1 on", "Correct the cell.")

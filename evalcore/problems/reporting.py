@@ -1,0 +1,139 @@
+"""A problem, an error made of problems, and their collection while an input is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from evalcore.problems.kinds import KINDS, Severity
+
+SHOWN = 20
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One problem of one input: where, what was found, what was expected, what to do.
+
+    Parameters
+    ----------
+    code : stable code such as ``QRY-003``, listed in ``docs/problems.md``.
+    severity : ``error`` (cannot be evaluated), ``choice`` (the user must say something first) or ``warning``.
+    file, row, column : where; ``row`` counts data rows from 1, ``None`` where there is none.
+    found, expected, remedy : the three parts of the message.
+    """
+
+    code: str
+    severity: Severity
+    file: str | None
+    row: int | None
+    column: str | None
+    found: str
+    expected: str
+    remedy: str
+    line: int | None = None
+
+    @property
+    def where(self) -> str:
+        """The place in words, ``predictions.csv, row 17, column p``."""
+        parts = [self.file] if self.file else []
+        parts += [f"line {self.line}"] if self.line is not None else []
+        parts += [f"row {self.row}"] if self.row is not None else []
+        parts += [f"column {self.column}"] if self.column is not None else []
+        return ", ".join(parts)
+
+    def __str__(self) -> str:
+        place = f"{self.where}: " if self.where else ""
+        expected = f", expected {self.expected}" if self.expected else ""
+        return f"{place}found {self.found}{expected}. {self.remedy}".rstrip()
+
+
+class InputError(ValueError):
+    """The input cannot be used as it is; ``problems`` says everything that is wrong with it.
+
+    Parameters
+    ----------
+    problems : the problems, at least one, in the order in which they should be read.
+    n_more : how many further rows have a problem already named here.
+    """
+
+    def __init__(self, problems: Iterable[Problem], n_more: int = 0) -> None:
+        self.problems = tuple(problems)
+        self.n_more = n_more
+        super().__init__(listing(self.problems, n_more))
+
+
+def listing(problems: Iterable[Problem], n_more: int = 0) -> str:
+    """Problems as lines of text: the first 20, then how many more."""
+    lines = [f"{p} [{p.code}]" for p in problems]
+    n_more += max(len(lines) - SHOWN, 0)
+    return "\n".join([*lines[:SHOWN], *([f"… and {n_more:,} more like these."] if n_more else [])])
+
+
+def problem(
+    code: str,
+    *,
+    file: str | None = None,
+    row: int | None = None,
+    column: str | None = None,
+    line: int | None = None,
+    **facts: Any,
+) -> Problem:
+    """A problem of the declared kind ``code``, its templates filled with ``facts``.
+
+    Raises
+    ------
+    KeyError : for a code that is not declared, or a fact that its templates need and do not get.
+    """
+    kind = KINDS[code]
+    found, expected, remedy = (text.format(**facts) for text in (kind.found, kind.expected, kind.remedy))
+    return Problem(code, kind.severity, file, row, column, found, expected, remedy, line)
+
+
+@dataclass
+class Findings:
+    """Collects the problems of one input, so that all are reported together.
+
+    At most 20 problems of a kind and column are kept with their rows; the rest are counted.
+    """
+
+    problems: list[Problem] = field(default_factory=list)
+    n_more: dict[str, int] = field(default_factory=dict)
+
+    def add(self, code: str, **where_and_facts: Any) -> None:
+        """Report one problem, with the arguments of `problem`."""
+        self.problems.append(problem(code, **where_and_facts))
+
+    def add_rows(
+        self, code: str, rows: Iterable[tuple[int, Mapping[str, Any]]], n: int, **shared: Any
+    ) -> None:
+        """Report one kind of problem at ``n`` rows; ``rows`` yields (row, facts) for the first of them."""
+        kept = 0
+        for row, facts in rows:
+            if kept == SHOWN:
+                break
+            self.problems.append(problem(code, row=row, **{**shared, **facts}))
+            kept += 1
+        self.count_more(code, n, kept)
+
+    def count_more(self, code: str, n: int, kept: int = SHOWN) -> None:
+        """Count the ``n`` problems of a kind of which only ``kept`` were reported one by one."""
+        if n > kept:
+            self.n_more[code] = self.n_more.get(code, 0) + n - kept
+
+    @property
+    def errors(self) -> list[Problem]:
+        """The problems that stop an evaluation: errors and choices the user has not made."""
+        return [p for p in self.problems if p.severity != "warning"]
+
+    @property
+    def warnings(self) -> list[Problem]:
+        """The problems that do not stop an evaluation."""
+        return [p for p in self.problems if p.severity == "warning"]
+
+    def raise_errors(self) -> None:
+        """Raise `InputError` with every error and choice, when there is one."""
+        errors = self.errors
+        if errors:
+            codes = {p.code for p in errors}
+            raise InputError(errors, sum(n for code, n in self.n_more.items() if code in codes))

@@ -1,0 +1,129 @@
+"""Cells of a column as texts or numbers, from whatever the file stores."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from evalcore.readers.table import Numbers, Texts
+
+_SPELLED = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+_NOT_FINITE = r"^[+-]?(?i:nan|inf|infinity)$"
+_COMMA_SPELLED = r"^[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?$"
+_NUMBER = re.compile(_SPELLED)
+_COMMA_NUMBER = re.compile(_COMMA_SPELLED)
+
+
+def texts_of(array: Any) -> Texts:
+    """The texts of an Arrow column of any type: numbers as the shortest text that reads back, null as ""."""
+    chunked = array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
+    if not pa.types.is_dictionary(chunked.type):
+        if pa.types.is_nested(chunked.type):
+            chunked = pa.chunked_array([pa.array(map(cell_text, chunked.to_pylist()), pa.string())])
+        chunked = chunked.dictionary_encode()
+    chunked = chunked.unify_dictionaries()
+    if not chunked.num_chunks:
+        return Texts(np.zeros(0, np.int32), np.zeros(0, object))
+    dictionary = chunked.chunk(0).dictionary
+    codes = np.concatenate([_codes(c) for c in chunked.chunks])
+    if pa.types.is_string(dictionary.type) and not dictionary.null_count and not (codes < 0).any():
+        return Texts(codes, np.asarray(dictionary.to_numpy(zero_copy_only=False), object))
+    return _merged(codes, np.asarray([cell_text(v) for v in dictionary.to_pylist()], object))
+
+
+def _codes(chunk: Any) -> NDArray[np.int32]:
+    indices = chunk.indices
+    return np.asarray((indices.fill_null(-1) if indices.null_count else indices).to_numpy(), np.int32)
+
+
+def _merged(codes: NDArray[np.int32], levels: NDArray[np.object_]) -> Texts:
+    """Null becomes the level "", and levels of one text one level."""
+    if (codes < 0).any():
+        codes = np.where(codes < 0, len(levels), codes).astype(np.int32)
+        levels = np.append(levels, np.asarray([""], object))
+    index: dict[str, int] = {}
+    of_level = np.asarray([index.setdefault(text, len(index)) for text in levels.tolist()], np.int32)
+    return Texts(of_level[codes], np.asarray(list(index), object))
+
+
+def cell_text(value: Any) -> str:
+    """A native value as the text of a cell: a list as ``a|b``, null as ""."""
+    if value is None:
+        return ""
+    if isinstance(value, (list, np.ndarray)):
+        return "|".join(map(cell_text, value))
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    return number_text(value) if isinstance(value, float) else str(value)
+
+
+def number_text(value: float) -> str:
+    """The shortest text that reads back as the same number, whole numbers without ``.0``.
+
+    >>> number_text(17.0), number_text(0.30000000000000004), number_text(float("nan"))
+    ('17', '0.30000000000000004', 'NaN')
+    """
+    if value != value:
+        return "NaN"
+    return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(float(value))
+
+
+def numbers_of(array: Any, comma_allowed: bool = False) -> Numbers:
+    """The numbers of an Arrow column of any type.
+
+    Parameters
+    ----------
+    array : numbers, or text that spells them.
+    comma_allowed : whether a comma can be a decimal mark where no cell of the column has a point.
+    """
+    chunked = array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
+    if pa.types.is_boolean(chunked.type):
+        chunked = chunked.cast(pa.int8())
+    kind = chunked.type
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        is_empty = _mask(pc.is_null(chunked)) if chunked.null_count else np.zeros(len(chunked), bool)
+        values = np.asarray(chunked.cast(pa.float64(), safe=False).to_numpy(), np.float64)
+        return Numbers(values, is_empty, np.zeros(len(values), bool))
+    if not pa.types.is_string(kind):
+        return _numbers_in(texts_of(chunked), comma_allowed)
+    cells = pc.utf8_trim_whitespace(chunked.fill_null(""))
+    if comma_allowed and _any(cells, _COMMA_SPELLED) and not _any(cells, r"\."):
+        cells = pc.replace_substring(cells, ",", ".")
+    is_number = pc.or_(
+        pc.match_substring_regex(cells, _SPELLED), pc.match_substring_regex(cells, _NOT_FINITE)
+    )
+    values = pc.if_else(is_number, cells, None).cast(pa.float64()).to_numpy()
+    is_empty = _mask(pc.equal(cells, ""))
+    return Numbers(np.asarray(values, np.float64), is_empty, ~_mask(is_number) & ~is_empty)
+
+
+def _any(cells: Any, pattern: str) -> bool:
+    return bool(pc.any(pc.match_substring_regex(cells, pattern)).as_py())
+
+
+def _mask(array: Any) -> NDArray[np.bool_]:
+    return np.asarray(array.to_numpy(), bool)
+
+
+def _numbers_in(texts: Texts, comma_allowed: bool) -> Numbers:
+    return numbers_of(pa.array(texts.levels.tolist(), pa.string()), comma_allowed).where(texts.codes)
+
+
+def numbers_in(texts: Texts) -> Numbers:
+    """The numbers that texts spell."""
+    return _numbers_in(texts, comma_allowed=False)
+
+
+def spells_number(text: str, comma_allowed: bool = False) -> bool:
+    """Whether a cell spells a finite number.
+
+    >>> spells_number(" 1e-3 "), spells_number("91%"), spells_number("0,5", comma_allowed=True)
+    (True, False, True)
+    """
+    cell = text.strip()
+    return bool(_NUMBER.match(cell) or (comma_allowed and _COMMA_NUMBER.match(cell)))

@@ -1,0 +1,268 @@
+"""CSV and its relatives: separator and decimal mark found out, cells kept as the text they are."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+from numpy.typing import NDArray
+
+from evalcore.problems import Findings
+from evalcore.readers.cells import numbers_of, texts_of
+from evalcore.readers.lines import EvenRows, data_rows, even_rows
+from evalcore.readers.quoting import check_quotes, first_line_end
+from evalcore.readers.signatures import reason_of
+from evalcore.readers.table import SAMPLE_ROWS, Columns, Form, Numbers, Texts
+
+DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab"}
+_LONE_RETURN = re.compile(rb"\r(?!\n)")
+_FILLED = re.compile(rb"\S")
+_HEAD = 2**18
+_BLOCK = 2**22
+_DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+(e[+-]?\d+)?\s*", re.IGNORECASE)
+_DECIMAL_POINT = re.compile(r"\s*[+-]?\d*\.\d+(e[+-]?\d+)?\s*", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a delimited text is laid out.
+
+    Parameters
+    ----------
+    text : UTF-8 bytes, header included, lines ending with a newline.
+    body : offset of the first line under the header.
+    delimiter : the separator.
+    decimal_mark : ``.`` or ``,``.
+    header : the names, "" for a column without one.
+    sample : the first rows, as lists of cells.
+    n_above : lines above the header that were taken off.
+    """
+
+    text: bytes
+    body: int
+    delimiter: str
+    decimal_mark: str
+    header: list[str]
+    sample: list[list[str]]
+    n_above: int
+
+    @property
+    def words(self) -> str:
+        """The layout in words: "comma" or "semicolon, decimal comma"."""
+        return DELIMITERS[self.delimiter] + (", decimal comma" if self.decimal_mark == "," else "")
+
+
+def layout_of(text: bytes, name: str, findings: Findings) -> Layout | None:
+    """How a text is laid out; None, with the problem reported, where nothing is in it."""
+    if _LONE_RETURN.search(text):
+        text = _LONE_RETURN.sub(b"\n", text)
+    above = re.match(rb"(?:sep=([,;\t])\r?\n)?[\r\n]*", text)
+    said = above.group(1).decode() if above and above.group(1) else None
+    start = above.end() if above else 0
+    n_above = text.count(b"\n", 0, start)
+    text = text[start:] if start else text
+    if not _FILLED.search(text):
+        findings.add("FILE-002", file=name)
+        return None
+    head = text[:_HEAD]
+    head = head[: head.rfind(b"\n") + 1] or head if len(text) > _HEAD else head
+    delimiter, rows = _delimiter(head.decode("utf-8", "replace"), said)
+    header, sample = rows[0], rows[1:]
+    if sample and all(len(row) == len(header) + 1 and not row[-1] for row in sample):
+        header = [*header, ""]
+    header = [cell.strip() for cell in header]
+    is_comma = delimiter != "," and _has_decimal_comma(sample)
+    mark = "," if is_comma else "."
+    return Layout(
+        text, first_line_end(text, delimiter), delimiter, mark, header, sample[:SAMPLE_ROWS], n_above
+    )
+
+
+def _delimiter(head: str, said: str | None) -> tuple[str, list[list[str]]]:
+    """The separator that gives most columns, by rows as long as the header, and the rows."""
+    best, best_rows, best_worth = ",", [[head.split("\n", 1)[0]]], -1.0
+    for delimiter in [said] if said else DELIMITERS:
+        rows = [row for row in _rows(head, delimiter) if row]
+        if not rows:
+            continue
+        width = len(rows[0])
+        same = sum(1 for row in rows[1:] if len(row) == width or (len(row) == width + 1 and not row[-1]))
+        share = same / (len(rows) - 1) if len(rows) > 1 else 1.0
+        worth = (width - 1) * (share + 0.001)
+        if worth > best_worth:
+            best, best_rows, best_worth = delimiter, rows, worth
+    return best, best_rows
+
+
+def _rows(head: str, delimiter: str) -> Iterator[list[str]]:
+    reader = csv.reader(io.StringIO(head, newline=""), delimiter=delimiter)
+    try:
+        yield from reader
+    except csv.Error:
+        return
+
+
+def _has_decimal_comma(sample: list[list[str]]) -> bool:
+    """Whether some column holds numbers with a comma and none with a point."""
+    for cells in zip(*sample, strict=False):
+        filled = [cell for cell in cells if cell.strip()]
+        if any(map(_DECIMAL_COMMA.fullmatch, filled)) and not any(map(_DECIMAL_POINT.fullmatch, filled)):
+            return True
+    return False
+
+
+def check_layout(layout: Layout, name: str, findings: Findings) -> bool:
+    """Report what is wrong with header and quotes; whether rows can be read."""
+    if layout.decimal_mark == ",":
+        findings.add("FILE-010", file=name, separator=DELIMITERS[layout.delimiter], mark="comma")
+    for i, column in enumerate(layout.header):
+        if not column and not any(row[i].strip() for row in layout.sample if i < len(row)):
+            findings.add("COL-011", file=name, place=i + 1)
+    twice = [column for column, n in Counter(filter(None, layout.header)).items() if n > 1]
+    for column in twice:
+        findings.add("FILE-009", file=name, name=column)
+    is_whole = check_quotes(layout.text, layout.delimiter, layout.header, name, findings, layout.n_above)
+    if is_whole and not _FILLED.search(layout.text, layout.body):
+        findings.add("FILE-008", file=name)
+        return False
+    return is_whole and not twice
+
+
+class DelimitedReader:
+    """Reads columns of a delimited text; each call parses once."""
+
+    def __init__(self, layout: Layout, name: str, findings: Findings) -> None:
+        self._layout, self._name, self._findings = layout, name, findings
+        self._place = {column: i for i, column in enumerate(layout.header) if column}
+        self._body = pa.py_buffer(layout.text).slice(layout.body)
+        self._even: EvenRows | None = None
+        self._rows: tuple[NDArray[np.intp], int] | None = None
+
+    def __call__(self, forms: Mapping[str, Form]) -> Columns:
+        """The columns in the forms asked for; rows longer than the header are reported and left out."""
+        table = self._parse(forms)
+        row, n_blank = self._row_numbers(table.num_rows)
+        comma = self._layout.delimiter != ","
+        texts: dict[str, Texts] = {}
+        numbers: dict[str, Numbers] = {}
+        raw: dict[str, Any] = {}
+        for name, form in forms.items():
+            key = f"c{self._place[name]}"
+            column = table.column(key)
+            table = table.drop_columns(key)
+            if form == "text":
+                texts[name] = texts_of(column)
+            elif form == "number":
+                numbers[name] = numbers_of(column, comma)
+            else:
+                raw[name] = column
+            del column
+        short = self._even.short if self._even is not None else {}
+        pa.default_memory_pool().release_unused()
+        return Columns(len(row), n_blank, row, texts, numbers, raw, short)
+
+    def close(self) -> None:
+        """Give back the memory of the text."""
+        self._body = pa.py_buffer(b"")
+        self._layout = replace(self._layout, text=b"")
+
+    def _parse(self, forms: Mapping[str, Form]) -> Any:
+        """The columns, numbers as text where a cell is none."""
+        reason = ""
+        for as_text in (False, True):
+            try:
+                return self._parse_whole(forms, as_text)
+            except pa.ArrowException as error:
+                reason = reason_of(error)
+                if "columns, got" in reason and self._even is None:
+                    self._make_even()
+                    return self._parse(forms)
+        self._findings.add("FILE-007", file=self._name, kind="CSV", reason=reason)
+        raise ValueError(self._name)
+
+    def _parse_whole(self, forms: Mapping[str, Form], as_text: bool) -> Any:
+        coded = pa.dictionary(pa.int32(), pa.string())
+        types = {"text": coded, "number": pa.string() if as_text else pa.float64(), "raw": pa.string()}
+        columns = {f"c{self._place[name]}": types[form] for name, form in forms.items()}
+        try:
+            return parse(self._body, self._layout, columns)
+        except pa.ArrowException as error:
+            if "straddl" not in str(error):
+                raise
+            return parse(self._body, self._layout, columns, block=min(len(self._body) + 1, 2**31 - 1))
+
+    def _make_even(self) -> None:
+        layout = self._layout
+        long: list[tuple[int, int]] = []
+        short: list[tuple[int, int]] = []
+        blank: list[int] = []
+
+        def skip(row: Any) -> str:
+            kind = short if row.actual_columns < row.expected_columns else long
+            if row.text.strip():
+                kind.append((row.number, row.actual_columns))
+            else:
+                blank.append(row.number)
+            return "skip"
+
+        parse(self._body, layout, {"c0": pa.string()}, len(self._body) + 1, skip)
+        even = even_rows(self._body.to_pybytes(), layout.delimiter, len(layout.header), short, long, blank)
+        facts = ((row, {"n_found": n}) for row, n in even.long.items())
+        expected = len(layout.header)
+        self._findings.add_rows("FILE-006", facts, len(even.long), file=self._name, n_expected=expected)
+        self._body, self._even, self._rows = pa.py_buffer(even.body), even, (even.row, even.n_blank)
+
+    def _row_numbers(self, n_rows: int) -> tuple[NDArray[np.intp], int]:
+        if self._rows is None:
+            text, body = self._layout.text, self._layout.body
+            starts_blank = text[body : body + 2].startswith((b"\n", b"\r\n"))
+            has_blank = starts_blank or text.find(b"\n\n", body) >= 0
+            has_blank = has_blank or (text.find(b"\r", body) >= 0 and text.find(b"\n\r\n", body) >= 0)
+            self._rows = (
+                data_rows(text[body:], self._layout.delimiter) if has_blank else (np.arange(1, n_rows + 1), 0)
+            )
+        row, n_blank = self._rows
+        return (row if len(row) == n_rows else np.arange(1, n_rows + 1)), n_blank
+
+
+def parse(
+    body: Any, layout: Layout, columns: Mapping[str, Any], block: int = _BLOCK, on_length: Any = None
+) -> Any:
+    """The columns ``c0``, ``c1``, … of a text in Arrow types.
+
+    Parameters
+    ----------
+    body : the lines under the header.
+    columns : key → Arrow type.
+    block : bytes that are parsed at a time; no row may be longer.
+    on_length : is told of rows of another length than the header, with their number; None: they raise.
+    """
+    return pa.csv.read_csv(
+        pa.BufferReader(body),
+        read_options=pa.csv.ReadOptions(
+            column_names=[f"c{i}" for i in range(len(layout.header))],
+            block_size=min(block, 2**31 - 1),
+            use_threads=on_length is None,
+        ),
+        parse_options=pa.csv.ParseOptions(
+            delimiter=layout.delimiter,
+            newlines_in_values=b'"' in layout.text,
+            invalid_row_handler=on_length,
+        ),
+        convert_options=pa.csv.ConvertOptions(
+            column_types=dict(columns),
+            include_columns=list(columns) or ["c0"],
+            null_values=[""],
+            strings_can_be_null=False,
+            decimal_point=layout.decimal_mark,
+            check_utf8=False,
+        ),
+    )

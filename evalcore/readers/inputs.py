@@ -1,0 +1,104 @@
+"""What a user names as input, as bytes with a name: files, folders, globs and uploads in memory."""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from evalcore.problems import Findings
+
+_TABLE_SUFFIXES = (
+    ".csv",
+    ".tsv",
+    ".txt",
+    ".parquet",
+    ".pq",
+    ".feather",
+    ".arrow",
+    ".jsonl",
+    ".ndjson",
+    ".json",
+)
+_MORE_SUFFIXES = (".run", ".qrels")
+_COMPRESSED = (".gz", ".zst", ".zstd")
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file in memory, such as an upload: nothing of it is written to disk.
+
+    Parameters
+    ----------
+    name : its name, shown in messages.
+    content : its bytes.
+    """
+
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True)
+class RawFile:
+    """The bytes of one input.
+
+    Parameters
+    ----------
+    name : the file's name without its folder.
+    content : its bytes as they came.
+    sha256 : their digest.
+    was_named : False where the file was found in a folder or by a glob: then it may be no input at all.
+    """
+
+    name: str
+    content: bytes
+    sha256: str
+    was_named: bool = True
+
+
+Inputs = str | Path | Upload | Iterable[str | Path | Upload]
+
+
+def raw_files(inputs: Inputs, findings: Findings) -> Iterator[RawFile]:
+    """The bytes of every input, in the order given; files of a folder or glob by name."""
+    for one in [inputs] if isinstance(inputs, (str, Path, Upload)) else inputs:
+        if isinstance(one, Upload):
+            yield RawFile(one.name, one.content, hashlib.sha256(one.content).hexdigest())
+            continue
+        for path, was_named in _paths(one):
+            try:
+                content = path.read_bytes()
+            except FileNotFoundError:
+                findings.add("FILE-001", file=str(one))
+            except OSError as error:
+                findings.add("FILE-018", file=path.name, reason=error.strerror or "unknown reason")
+            else:
+                yield RawFile(path.name, content, hashlib.sha256(content).hexdigest(), was_named)
+
+
+def _paths(one: str | Path) -> list[tuple[Path, bool]]:
+    path = Path(one)
+    if path.is_dir():
+        inside = sorted(p for p in path.iterdir() if p.is_file() and _may_be_table(p))
+        return [(p, False) for p in inside]
+    if not path.exists() and glob.has_magic(str(one)):
+        inside = sorted(p for p in map(Path, _matches(str(one))) if p.is_file())
+        return [(p, False) for p in inside] or [(path, True)]
+    return [(path, True)]
+
+
+def _matches(pattern: str) -> list[str]:
+    return glob.glob(pattern, recursive=True)  # noqa: PTH207 - Path.glob refuses absolute patterns
+
+
+def _may_be_table(path: Path) -> bool:
+    suffixes = [s.lower() for s in path.suffixes]
+    if suffixes and suffixes[-1] in _COMPRESSED:
+        suffixes.pop()
+    return (
+        not path.name.startswith(".")
+        and bool(suffixes)
+        and suffixes[-1] in (*_TABLE_SUFFIXES, *_MORE_SUFFIXES)
+    )

@@ -1,0 +1,139 @@
+"""What a file looks like, before or without evaluating it: for the Data page and for ``check``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from evalcore.data import Data, ScoreKind, Source, Task
+from evalcore.problems import Problem
+from evalcore.readers.inputs import Inputs
+from evalcore.readers.labels import binary
+from evalcore.readers.loading import Options, Reading, ordered, read
+from evalcore.readers.mapping import Given, Mapped
+from evalcore.schema import QUERIES, RANKED_LISTS, TABLES, Column
+
+PREVIEW_ROWS = 10
+_HIDDEN = "…"
+
+
+@dataclass(frozen=True)
+class TableInspection:
+    """One file as it was understood.
+
+    Parameters
+    ----------
+    name : the file's name.
+    kind : its kind of table (a name of `evalcore.schema.TABLES`), or None where its columns fit none.
+    format : how it is read, in words.
+    encoding, delimiter, decimal_mark : of a text file, in words; None where there is none.
+    columns : its column names.
+    preview : the first rows as text, in the order of ``columns``; personal text is not shown.
+    roles : the columns such a table has, for a mapping form.
+    mapping : role → columns, as the user said or by name.
+    suggestions : role without a column → columns that could be it.
+    labels : label → rows, where labels are not 0 and 1; else None.
+    unused : column → why it is left out.
+    source : rows in, used and excluded, or None where the rows could not be read.
+    """
+
+    name: str
+    kind: str | None
+    format: str
+    encoding: str | None
+    delimiter: str | None
+    decimal_mark: str | None
+    columns: tuple[str, ...]
+    preview: tuple[tuple[str, ...], ...]
+    roles: tuple[Column, ...]
+    mapping: Mapping[str, tuple[str, ...]]
+    suggestions: Mapping[str, tuple[str, ...]]
+    labels: Mapping[str, int] | None
+    unused: Mapping[str, str]
+    source: Source | None
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """An input as it was understood, with everything that is wrong with it.
+
+    Parameters
+    ----------
+    tables : the files that could be opened.
+    problems : every problem: errors and choices to make first, then warnings.
+    n_more : code → rows with this problem that are not named.
+    data : the data, where no error and no open choice stops them.
+    """
+
+    tables: tuple[TableInspection, ...]
+    problems: tuple[Problem, ...]
+    n_more: Mapping[str, int]
+    data: Data | None
+
+
+def inspect(
+    inputs: Inputs,
+    *,
+    candidates: Inputs | None = None,
+    task: Task | None = None,
+    columns: Given | None = None,
+    positive: str | None = None,
+    score_kind: ScoreKind = "probability",
+    encoding: str | None = None,
+    keep_first: bool = False,
+    max_rows: int | None = None,
+) -> Inspection:
+    """Read inputs as `load` does, and tell what was found instead of raising; parameters as there."""
+    options = Options(columns or {}, positive, score_kind, encoding, keep_first, max_rows)
+    reading = read(inputs, candidates, task, options)
+    problems = reading.data.warnings if reading.data is not None else ordered(reading.findings)
+    return Inspection(
+        tables=tuple(_table(mapped, reading) for mapped in reading.tables),
+        problems=tuple(problems),
+        n_more={code: n for code, n in reading.findings.n_more.items() if n},
+        data=reading.data,
+    )
+
+
+def _table(mapped: Mapped, reading: Reading) -> TableInspection:
+    table = mapped.table
+    rows = next((one for one in reading.rows if one.mapped is mapped), None)
+    labels = reading.labels.get(table.name)
+    counts = labels.counts if labels is not None else {}
+    unused = dict(rows.unused if rows is not None else mapped.unused or {})
+    return TableInspection(
+        name=table.name,
+        kind=mapped.kind,
+        format=table.format,
+        encoding=table.encoding,
+        delimiter=table.delimiter,
+        decimal_mark=table.decimal_mark,
+        columns=table.names,
+        preview=_preview(mapped),
+        roles=_roles(mapped.kind),
+        mapping=mapped.roles,
+        suggestions=mapped.suggestions or {},
+        labels=dict(counts) if any(binary(label) is None for label in counts) else None,
+        unused=unused,
+        source=rows.source() if rows is not None else None,
+    )
+
+
+def _preview(mapped: Mapped) -> tuple[tuple[str, ...], ...]:
+    """The first rows, with personal text hidden."""
+    table = mapped.table
+    hidden = {name for name, why in (mapped.unused or {}).items() if why.startswith("personal text")}
+    columns = [
+        [_HIDDEN if cell else "" for cell in cells[:PREVIEW_ROWS]]
+        if name in hidden
+        else list(cells[:PREVIEW_ROWS])
+        for name, cells in ((name, table.sample.get(name, ())) for name in table.names)
+    ]
+    return tuple(zip(*columns, strict=False)) if columns else ()
+
+
+def _roles(kind: str | None) -> tuple[Column, ...]:
+    if kind == "ranked_lists":
+        roles = {column.role: column for column in (*RANKED_LISTS.columns, *QUERIES.columns)}
+        return tuple(roles.values())
+    return TABLES[kind or "queries"].columns

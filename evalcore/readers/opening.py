@@ -1,0 +1,151 @@
+"""From the bytes of a file to a table: what it is, how it is laid out, what its columns are called."""
+
+from __future__ import annotations
+
+from evalcore.problems import Findings
+from evalcore.readers import columnar, delimited, jsonlines, trec
+from evalcore.readers.encoding import to_utf8, words
+from evalcore.readers.inputs import RawFile
+from evalcore.readers.lines import data_rows
+from evalcore.readers.signatures import columnar_format, foreign_format, unpacked
+from evalcore.readers.table import Table
+
+
+def open_table(file: RawFile, encoding: str | None, max_rows: int | None, findings: Findings) -> Table | None:
+    """The table in a file, or None with the reason reported.
+
+    Parameters
+    ----------
+    file : the bytes.
+    encoding : the encoding the user gave for text, or None to find it out.
+    max_rows : the most rows that are read, or None.
+    """
+    if not file.content:
+        findings.add("FILE-002", file=file.name)
+        return None
+    try:
+        content, codec = unpacked(file.content, file.name, findings)
+        if not content:
+            findings.add("FILE-002", file=file.name)
+            return None
+        columnar_kind = columnar_format(content)
+        if columnar_kind is not None:
+            return _columnar(file, content, columnar_kind, codec, max_rows, findings)
+        foreign = (
+            foreign_format(content) if encoding is None or not encoding.lower().startswith("utf-16") else None
+        )
+        if foreign is not None:
+            findings.add("FILE-003", file=file.name, kind=foreign[0], advice=foreign[1])
+            return None
+        text, used = to_utf8(content, encoding, file.name, findings)
+    except ValueError:
+        return None
+    kind = trec.trec_kind(text)
+    is_json = text.lstrip()[:1] == b"{"
+    if kind is None and not is_json:
+        return _delimited(file, text, used, codec, max_rows, findings)
+    if _is_too_long(text, None, file.name, max_rows, findings):
+        return None
+    return _json(file, text, codec, findings) if kind is None else _trec(file, text, kind, codec, findings)
+
+
+def _is_too_long(
+    body: bytes, delimiter: str | None, name: str, max_rows: int | None, findings: Findings
+) -> bool:
+    """Whether a text has more rows than are read, which is reported; a cheap count decides nearly always."""
+    if max_rows is None or body.count(b"\n") < max_rows:
+        return False
+    n_rows = len(data_rows(body, delimiter)[0])
+    if n_rows > max_rows:
+        findings.add("FILE-012", file=name, n_rows=n_rows, limit=max_rows)
+    return n_rows > max_rows
+
+
+def _packed(kind: str, codec: str | None) -> str:
+    return f"{kind}, {codec}" if codec else kind
+
+
+def _columnar(
+    file: RawFile, content: bytes, kind: str, codec: str | None, max_rows: int | None, findings: Findings
+) -> Table | None:
+    schema = columnar.columnar_schema(content, kind, file.name, max_rows, findings)
+    if schema is None:
+        return None
+    names = columnar.named(schema)
+    reader = columnar.ColumnarReader(content, kind, file.name, findings)
+    return Table(
+        name=file.name,
+        sha256=file.sha256,
+        n_bytes=len(file.content),
+        format=_packed(kind.capitalize(), codec),
+        names=names,
+        sample=columnar.sample_of(content, kind, names),
+        read=reader,
+        close=reader.close,
+        floating=columnar.floating(schema),
+    )
+
+
+def _trec(file: RawFile, text: bytes, kind: str, codec: str | None, findings: Findings) -> Table:
+    return Table(
+        name=file.name,
+        sha256=file.sha256,
+        n_bytes=len(file.content),
+        format=_packed("TREC qrels" if kind == "qrels" else "TREC run", codec),
+        names=trec.FIELDS[kind],
+        sample=trec.sample_of(text, kind),
+        read=trec.TrecReader(text, kind, file.name, findings),
+        kind=kind,
+        encoding="UTF-8",
+    )
+
+
+def _json(file: RawFile, text: bytes, codec: str | None, findings: Findings) -> Table | None:
+    table = jsonlines.json_table(text, file.name, findings)
+    if table is None:
+        return None
+    return Table(
+        name=file.name,
+        sha256=file.sha256,
+        n_bytes=len(file.content),
+        format=_packed("JSON Lines", codec),
+        names=tuple(table.column_names),
+        sample=jsonlines.sample_of(table),
+        read=jsonlines.JsonReader(text, table),
+        encoding="UTF-8",
+    )
+
+
+def _delimited(
+    file: RawFile, text: bytes, encoding: str, codec: str | None, max_rows: int | None, findings: Findings
+) -> Table | None:
+    layout = delimited.layout_of(text, file.name, findings)
+    if layout is None:
+        return None
+    if max_rows is not None and layout.text.count(b"\n") > max_rows:
+        body = layout.text[layout.body :]
+        if _is_too_long(body, layout.delimiter, file.name, max_rows, findings):
+            return None
+    is_readable = delimited.check_layout(layout, file.name, findings)
+    names = tuple(dict.fromkeys(filter(None, layout.header)))
+    reader = delimited.DelimitedReader(layout, file.name, findings)
+    places = {name: layout.header.index(name) for name in names}
+    return Table(
+        name=file.name,
+        sha256=file.sha256,
+        n_bytes=len(file.content),
+        format=_packed(f"CSV, {layout.words}, {words(encoding)}", codec),
+        names=names,
+        sample={
+            name: tuple(row[i] if i < len(row) else "" for row in layout.sample if row)
+            for name, i in places.items()
+        },
+        read=reader,
+        close=reader.close,
+        encoding=words(encoding),
+        delimiter=delimited.DELIMITERS[layout.delimiter],
+        decimal_mark="comma" if layout.decimal_mark == "," else "point",
+        places=places,
+        nameless=tuple(f"column {i}" for i, name in enumerate(layout.header, 1) if not name),
+        is_readable=is_readable,
+    )

@@ -1,0 +1,264 @@
+"""Queries: one row per (post, criterion) and model, with its label and its score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalcore.data import Queries
+from evalcore.problems import SHOWN, Findings
+from evalcore.readers.ids import Keys, in_order, merged_levels, pair_codes, repeated
+from evalcore.readers.labels import Labels, labels_of
+from evalcore.readers.rows import Rows, coded_slice, groups_of
+from evalcore.readers.scores import check_numbers, check_scores, check_thresholds
+from evalcore.readers.table import Numbers, Texts
+from evalcore.schema import QUERIES, plain
+
+_GROUPS = ("fold", "split", "state", "predicted_label")
+_NUMBERS = ("tau_neg", "tau_pos", "selected_k", "n_candidates")
+
+
+@dataclass(frozen=True)
+class QueryPart:
+    """The queries of one score column of one file, all arrays of shape (N,)."""
+
+    file: str
+    keys: Keys
+    is_positive: NDArray[np.bool_]
+    score: NDArray[np.float64]
+    model: Texts
+    groups: dict[str, Texts]
+    numbers: dict[str, NDArray[np.float64]]
+    row: NDArray[np.intp]
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+
+def query_parts(
+    rows: Rows, keys: Keys, positive: str | None, is_probability: bool, findings: Findings
+) -> tuple[list[QueryPart], Labels | None]:
+    """The queries of a table, a part for each score column; everything wrong with them is reported."""
+    label_column, label_texts = rows.mapped.one("has_evidence"), rows.text("has_evidence")
+    labels = None
+    if label_column is not None and label_texts is not None:
+        labels = labels_of(label_texts, positive, rows.row, rows.name, label_column, findings)
+    scores = rows.mapped.roles.get("probability", ())
+    is_usable = [_check_score(rows, column, labels, is_probability, findings) for column in scores]
+    groups, numbers = groups_of(rows, _GROUPS)
+    numbers.update(_checked_numbers(rows, findings))
+    model = rows.text("model")
+    if labels is None or not all(is_usable):
+        return [], labels
+    parts = [
+        QueryPart(
+            file=rows.name,
+            keys=keys,
+            is_positive=labels.is_positive,
+            score=rows.columns.numbers[column].values,
+            model=_model_names(model, column, len(scores) > 1, rows.columns.n_rows),
+            groups=groups,
+            numbers=numbers,
+            row=rows.row,
+        )
+        for column in scores
+    ]
+    return parts, labels
+
+
+def _model_names(model: Texts | None, column: str, is_one_of_many: bool, n_rows: int) -> Texts:
+    """The model of each row: what the model column says, else the name of the score column."""
+    if model is None:
+        return Texts(np.zeros(n_rows, np.int32), np.asarray([column], object))
+    if not is_one_of_many:
+        return model
+    return Texts(model.codes, np.asarray([f"{level} {column}" for level in model.levels.tolist()], object))
+
+
+def _check_score(
+    rows: Rows, column: str, labels: Labels | None, is_probability: bool, findings: Findings
+) -> bool:
+    numbers = rows.columns.numbers[column]
+    is_known = plain(column) in QUERIES.column("probability").names
+    if labels is not None and not is_known and _is_gold_derived(numbers, labels):
+        if not any(p.code == "COL-008" and p.file == rows.name for p in findings.problems):
+            findings.add("COL-008", file=rows.name, name=column)
+        return False
+    good = check_scores(
+        numbers, is_probability, rows.row, partial(rows.cells, column), rows.name, column, findings
+    )
+    return bool(good.all())
+
+
+def _is_gold_derived(numbers: Numbers, labels: Labels) -> bool:
+    """A score that is missing exactly where the label is 0 was computed from the gold."""
+    missing = numbers.is_empty | (np.isnan(numbers.values) & ~numbers.is_unreadable)
+    is_split = bool(missing.any()) and not bool(missing.all()) and bool(labels.is_label.all())
+    return is_split and bool((missing == ~labels.is_positive).all())
+
+
+def _checked_numbers(rows: Rows, findings: Findings) -> dict[str, NDArray[np.float64]]:
+    found: dict[str, NDArray[np.float64]] = {}
+    for role in _NUMBERS:
+        column, numbers = rows.mapped.one(role), rows.number(role)
+        if column is None or numbers is None:
+            continue
+        check_numbers(numbers, rows.row, partial(rows.cells, column), rows.name, column, findings)
+        found[role] = numbers.values
+    low, high = rows.number("tau_neg"), rows.number("tau_pos")
+    if low is not None and high is not None:
+        check_thresholds(low, high, rows.row, rows.name, str(rows.mapped.one("tau_neg")), findings)
+    return found
+
+
+def report_duplicates(rows: Rows, keys: Keys, findings: Findings) -> None:
+    """Name the rows of a query, or of a query and model, that stands in an earlier row."""
+    model = rows.text("model")
+    if not keys.has_posts and rows.mapped.one("query_id") is None and keys.criterion is None:
+        return
+    key = keys.post.codes.astype(np.int64)
+    for texts in (keys.criterion, model):
+        if texts is not None:
+            key = key * len(texts.levels) + texts.codes
+    later, first = repeated(key)
+    if not len(later):
+        return
+    column = rows.mapped.one("post_id") or rows.mapped.one("query_id")
+    facts = (
+        (int(rows.row[i]), {"found": _query_words(keys, model, i), "first": int(rows.row[j])})
+        for i, j in zip(later[:SHOWN].tolist(), first[:SHOWN].tolist(), strict=True)
+    )
+    per_model = ", model" if model is not None else ""
+    findings.add_rows("QRY-006", facts, len(later), file=rows.name, column=column, model=per_model)
+
+
+def _query_words(keys: Keys, model: Texts | None, index: int) -> str:
+    names = [keys.post.at(index)]
+    names += [keys.criterion.at(index)] if keys.criterion is not None else []
+    names += [f"model {model.at(index)}"] if model is not None else []
+    return ", ".join(names)
+
+
+def stack(parts: list[QueryPart], findings: Findings) -> Queries:
+    """All parts as one table; files that hold the same queries are models of their own."""
+    coded = _coded(parts)
+    if len({part.file for part in parts}) > 1 and len(repeated(coded.key())[0]):
+        parts = _named_by_file(parts)
+        coded = _coded(parts)
+    post, posts = in_order(coded.post, len(coded.posts))
+    criterion, criteria = _criteria_in_order(coded)
+    model, models = in_order(coded.model, len(coded.models))
+    queries = Queries(
+        post=post,
+        post_ids=coded.posts[posts],
+        criterion=criterion,
+        criterion_ids=coded.criteria[criteria],
+        has_evidence=_joined([part.is_positive for part in parts]),
+        score=_joined([part.score for part in parts]),
+        model=model,
+        models=tuple(coded.models[models].tolist()),
+        slices={
+            name: _stacked_slice(parts, name)
+            for name in dict.fromkeys(n for part in parts for n in part.groups)
+        },
+        numbers={
+            name: _joined([part.numbers.get(name, np.full(len(part), np.nan)) for part in parts])
+            for name in dict.fromkeys(n for part in parts for n in part.numbers)
+        },
+        row=_joined([part.row for part in parts]),
+        has_posts=all(part.keys.has_posts for part in parts),
+    )
+    _check_labels_agree(queries, parts[0].file if len(parts) == 1 else None, findings)
+    return queries
+
+
+@dataclass(frozen=True)
+class _Coded:
+    """Codes of all parts over shared levels."""
+
+    post: NDArray[np.intp]
+    posts: NDArray[np.object_]
+    criterion: NDArray[np.intp]
+    criteria: NDArray[np.object_]
+    model: NDArray[np.intp]
+    models: NDArray[np.object_]
+
+    def key(self) -> NDArray[np.int64]:
+        key: NDArray[np.int64] = self.post.astype(np.int64) * len(self.criteria) + self.criterion
+        return key * len(self.models) + self.model
+
+
+def _coded(parts: list[QueryPart]) -> _Coded:
+    criteria = [part.keys.criterion or Texts(np.zeros(len(part), np.int32), _NONE) for part in parts]
+    return _Coded(
+        *_merged([part.keys.post for part in parts]),
+        *_merged(criteria),
+        *_merged([part.model for part in parts]),
+    )
+
+
+_NONE = np.asarray([""], object)
+
+
+def _merged(columns: list[Texts]) -> tuple[NDArray[np.intp], NDArray[np.object_]]:
+    levels, codes = merged_levels([texts.levels for texts in columns])
+    return _joined([code[texts.codes] for texts, code in zip(columns, codes, strict=True)]), levels
+
+
+def _criteria_in_order(coded: _Coded) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Criterion codes in the order of first appearance, −1 for the empty criterion."""
+    codes, old = in_order(coded.criterion, len(coded.criteria))
+    none = np.flatnonzero(coded.criteria[old] == "")
+    if not len(none):
+        return codes, old
+    codes = np.where(codes == none[0], -1, codes - (codes > none[0]))
+    return codes, np.delete(old, none)
+
+
+def _named_by_file(parts: list[QueryPart]) -> list[QueryPart]:
+    names = file_labels([part.file for part in parts])
+    renamed = []
+    for part, name in zip(parts, names, strict=True):
+        levels = part.model.levels.tolist()
+        is_one = len(levels) == 1 and sum(other.file == part.file for other in parts) == 1
+        labels = [name] if is_one else [f"{name}: {level}" for level in levels]
+        renamed.append(replace(part, model=Texts(part.model.codes, np.asarray(labels, object))))
+    return renamed
+
+
+def file_labels(files: list[str]) -> list[str]:
+    """File names without suffix, as names of models; a name that comes twice for two files keeps its suffix.
+
+    >>> file_labels(["jina.csv", "bge.csv"])
+    ['jina', 'bge']
+    """
+    stems = {file: file.split(".")[0] or file for file in files}
+    is_clear = len(set(stems.values())) == len(stems)
+    return [stems[file] if is_clear else file for file in files]
+
+
+def _stacked_slice(parts: list[QueryPart], name: str) -> tuple[NDArray[np.intp], tuple[str, ...]]:
+    columns = [part.groups.get(name) or Texts(np.zeros(len(part), np.int32), _NONE) for part in parts]
+    codes, levels = _merged(columns)
+    return coded_slice(Texts(codes.astype(np.int32), levels))
+
+
+def _joined(arrays: list[Any]) -> Any:
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+
+
+def _check_labels_agree(queries: Queries, file: str | None, findings: Findings) -> None:
+    """The label of a query cannot depend on the model."""
+    if len(queries.models) == 1:
+        return
+    code, first = pair_codes(queries.post, queries.criterion + 1, len(queries.criterion_ids) + 1)
+    differs = np.flatnonzero(queries.has_evidence != queries.has_evidence[first[code]])
+    facts = (
+        (int(queries.row[i]), {"query": queries.query_id(int(i)), "first": int(queries.row[first[code[i]]])})
+        for i in differs[:SHOWN]
+    )
+    findings.add_rows("QRY-027", facts, len(differs), file=file)
