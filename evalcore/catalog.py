@@ -1,0 +1,123 @@
+"""The catalogue: every metric module in display order, and the texts made from the declarations."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from difflib import get_close_matches
+from importlib import import_module
+from pathlib import Path
+
+from evalcore import spec
+from evalcore.files import write_files
+from evalcore.problems import KINDS, InputError, problem
+from evalcore.spec import Metric, Undefined
+
+MODULES = (
+    "classification.discrimination",
+    "classification.at_threshold",
+    "calibration.errors",
+    "calibration.fits",
+    "gate",
+    "ranking",
+)
+__all__ = ["METRICS", "caution", "describe", "facts", "find", "metrics_page", "problems_page", "write_pages"]
+
+for _module in MODULES:
+    import_module(f"evalcore.metrics.{_module}")
+
+METRICS: dict[str, Metric] = {
+    key: declared
+    for module in MODULES
+    for key, declared in spec.METRICS.items()
+    if declared.function.__module__ == f"evalcore.metrics.{module}"
+}
+"""Key → metric, in display order, whoever imported a module first."""
+
+
+def find(name: str) -> Metric:
+    """The metric with this key (``gate.neg_rate``) or, where it is the only one, this name.
+
+    Raises
+    ------
+    InputError : OPT-004, with the closest names.
+    """
+    if name in METRICS:
+        return METRICS[name]
+    named = [m for m in METRICS.values() if m.name == name]
+    if len(named) == 1:
+        return named[0]
+    close = [m.key for m in named] or get_close_matches(name, [*METRICS, *(m.name for m in METRICS.values())])
+    hint = f"Do you mean {' or '.join(close)}?" if close else ""
+    raise InputError([problem("OPT-004", found=name, close=hint)])
+
+
+def facts(metric: Metric) -> dict[str, str]:
+    """What a reader wants to know of a metric, name → text; names of the code stand in backticks."""
+    low, high = (f"{bound:g}".replace("inf", "∞").replace("-", "−") for bound in metric.bounds)
+    direction = {"higher": "higher is better", "lower": "lower is better"}
+    return {
+        "Formula": f"`{metric.formula}`",
+        "Population": ", ".join(f"`{name}`" for name in metric.population),
+        "Parameters": ", ".join(f"`{name}`" for name in metric.params) or "none",
+        "Range": f"{low} to {high}, {direction.get(metric.better, 'neither direction is better')}",
+        "Undefined": "; ".join(map(_undefined, metric.undefined)) or "never",
+        "Variants": "; ".join(f"`{name}`: {meaning}" for name, meaning in metric.variants.items()) or "none",
+        "Source": metric.source,
+    }
+
+
+def caution(metric: Metric) -> str:
+    """What the docstring says between summary and sections, such as where the metric misleads."""
+    before_sections = (inspect.getdoc(metric.function) or "").partition("\n\nParameters\n")[0]
+    return before_sections.partition("\n\n")[2].strip()
+
+
+def describe(metric: Metric) -> str:
+    """One metric's facts as Markdown, under its key as heading."""
+    lines = [f"### `{metric.key}`", "", f"**{metric.label}.** {metric.summary}", ""]
+    lines += [caution(metric), ""] if caution(metric) else []
+    return "\n".join([*lines, *(f"- {name}: {text}" for name, text in facts(metric).items()), ""])
+
+
+def _undefined(case: Undefined) -> str:
+    return case.reason if case.variant is None else f"{case.reason} (`{case.variant}`)"
+
+
+def metrics_page() -> str:
+    """``docs/metrics.md``, made from the declarations."""
+    lines = ["# Metrics", "", "Made from the declarations by `make docs`; do not edit.", ""]
+    lines += ["An undefined value is NaN with a reason; it is never 0 and enters no mean silently.", ""]
+    for family in dict.fromkeys(m.family for m in METRICS.values()):
+        module = import_module(f"evalcore.metrics.{family}")
+        lines += [f"## {family}", "", inspect.getdoc(module) or "", ""]
+        lines += [describe(m) for m in METRICS.values() if m.family == family]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def problems_page() -> str:
+    """``docs/problems.md``, made from the declarations."""
+    lines = ["# Problems", "", "Made from the declarations by `make docs`; do not edit.", ""]
+    lines += ["A message says where, what was found, what was expected and what to do.", ""]
+    lines += ["| code | severity | found | expected | what to do |", "|---|---|---|---|---|"]
+    for kind in KINDS.values():
+        cells = (kind.code, kind.severity, kind.found, kind.expected, kind.remedy)
+        lines.append("| " + " | ".join(_cell(text) for text in cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _cell(template: str) -> str:
+    """A message template as a table cell: the facts that it takes in italics."""
+    return re.sub(r"\{(\w+)[^{}]*\}", r"*\1*", template).replace("|", "\\|")
+
+
+def write_pages(folder: Path) -> list[Path]:
+    """Write ``metrics.md`` and ``problems.md`` into a folder and return their paths."""
+    return write_files(
+        folder, {"metrics.md": metrics_page().encode(), "problems.md": problems_page().encode()}
+    )
+
+
+if __name__ == "__main__":
+    write_pages(Path(sys.argv[1]))

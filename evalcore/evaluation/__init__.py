@@ -1,0 +1,16 @@
+"""Evaluate: every metric that the data allow, overall and by group, as one table."""
+
+from evalcore.evaluation.groups import group_columns, natural_key
+from evalcore.evaluation.options import Options
+from evalcore.evaluation.table import COLUMNS, Report, evaluate
+from evalcore.evaluation.tallies import gate_thresholds
+
+__all__ = [
+    "COLUMNS",
+    "Options",
+    "Report",
+    "evaluate",
+    "gate_thresholds",
+    "group_columns",
+    "natural_key",
+]

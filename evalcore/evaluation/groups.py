@@ -1,0 +1,59 @@
+"""Groups of queries: the levels of each column, and of several columns together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalcore.data import Data, Queries, Rankings
+
+Mask = NDArray[np.bool_]
+
+
+def group_columns(data: Data) -> list[str]:
+    """The columns that can be broken down by, in a stable order."""
+    named: dict[str, None] = {}
+    for part in (data.queries, data.rankings):
+        if part is not None:
+            if len(part.criterion_ids):
+                named["criterion"] = None
+            named.update(dict.fromkeys(part.slices))
+    return list(named)
+
+
+def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
+    """Sort key that puts A.2 before A.10."""
+    return tuple(
+        (0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.split(r"(\d+)", text) if part
+    )
+
+
+def groups(part: Queries | Rankings, by: tuple[str, ...]) -> Iterator[tuple[str, str, Mask]]:
+    """Everything, then each level of each column, then of all columns together: (group_by, group, mask)."""
+    n = len(part.post)
+    yield "", "", np.ones(n, bool)
+    columns = {name: found for name in by if (found := levels_of(part, name)) is not None}
+    sets: list[tuple[str, ...]] = [(name,) for name in columns]
+    if len(columns) > 1:
+        sets.append(tuple(columns))
+    for names in sets:
+        for combination in product(*(columns[name].items() for name in names)):
+            mask = np.logical_and.reduce([level_mask for _, level_mask in combination])
+            if mask.any():
+                yield ";".join(names), ";".join(level for level, _ in combination), mask
+
+
+def levels_of(part: Queries | Rankings, name: str) -> dict[str, Mask] | None:
+    """The masks of a column's levels in natural order; None where the part lacks the column."""
+    if name == "criterion":
+        codes, levels = part.criterion, [str(level) for level in part.criterion_ids]
+    elif name in part.slices:
+        codes, levels = part.slices[name][0], list(part.slices[name][1])
+    else:
+        return None
+    order = sorted(range(len(levels)), key=lambda code: natural_key(levels[code]))
+    return {levels[code]: codes == code for code in order}

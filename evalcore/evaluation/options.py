@@ -1,0 +1,84 @@
+"""What the user asked for, checked once."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from evalcore.data import Data
+from evalcore.evaluation.groups import group_columns
+from evalcore.metrics.ranking import check_k
+from evalcore.problems import InputError, Problem, problem
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the user asked for; part of every report.
+
+    Parameters
+    ----------
+    by : columns to break down by; each alone and, where there are several, all together.
+    ks : cut-offs K; the whole list is always reported beside them.
+    fprs : false-positive budgets in [0, 1].
+    tau_neg, tau_pos : the gate, or None to take the file's own thresholds.
+    undefined : ``nan``, or ``contract`` for the fill values of document 000 §5.
+    ties : order of tied candidates, ``trec``, ``stable`` or ``expected``.
+    """
+
+    by: tuple[str, ...] = ()
+    ks: tuple[int, ...] = (1, 3, 5, 10, 20)
+    fprs: tuple[float, ...] = (0.01, 0.03, 0.05, 0.1)
+    tau_neg: float | None = None
+    tau_pos: float | None = None
+    undefined: str = "nan"
+    ties: str = "trec"
+
+
+def checked(data: Data, options: Options) -> Options:
+    """The options with every K and column named once.
+
+    Raises
+    ------
+    InputError
+        With every illegal option.
+    """
+    problems: list[Problem] = []
+    ks: list[int] = []
+    for k in options.ks:
+        try:
+            checked = check_k(k)
+        except InputError as error:
+            problems.extend(error.problems)
+        else:
+            ks += [] if checked is None else [checked]
+    problems += [
+        problem("OPT-003", name="FPR", found=fpr, expected="a share from 0 to 1")
+        for fpr in options.fprs
+        if not 0 <= fpr <= 1
+    ]
+    if (options.tau_neg is None) != (options.tau_pos is None):
+        problems.append(problem("OPT-005"))
+    elif options.tau_neg is not None and options.tau_pos is not None:
+        taus = {"τ_neg": options.tau_neg, "τ_pos": options.tau_pos}
+        problems += [
+            problem("OPT-003", name=name, found=tau, expected="a finite number")
+            for name, tau in taus.items()
+            if not math.isfinite(tau)
+        ]
+        if options.tau_neg > options.tau_pos:
+            problems.append(problem("OPT-002", tau_neg=options.tau_neg, tau_pos=options.tau_pos))
+    columns = group_columns(data)
+    problems += [
+        problem("OPT-006", found=name, expected=", ".join(columns))
+        for name in options.by
+        if name not in columns
+    ]
+    for name, found, legal in (
+        ("undefined", options.undefined, ("nan", "contract")),
+        ("ties", options.ties, ("trec", "stable", "expected")),
+    ):
+        if found not in legal:
+            problems.append(problem("OPT-003", name=name, found=found, expected=" or ".join(legal)))
+    if problems:
+        raise InputError(problems)
+    return replace(options, ks=tuple(dict.fromkeys(ks)), by=tuple(dict.fromkeys(options.by)))

@@ -1,0 +1,58 @@
+"""The tallies of one group, each with the parameters it was made with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from evalcore.data import Queries, Rankings
+from evalcore.evaluation.groups import Mask
+from evalcore.evaluation.options import Options
+from evalcore.tallies.decisions import confusion_at, states_at, states_by_row
+from evalcore.tallies.ranked import RankedQueries
+from evalcore.tallies.scores import PairTable, ScoredRows, ScoreTable
+
+Tally = tuple[str, Mapping[str, Any], Any]
+
+
+def gate_thresholds(queries: Queries, options: Options) -> tuple[float, float] | None:
+    """The one pair of thresholds of the gate: given, or the same in every row of the file; None otherwise."""
+    if options.tau_neg is not None and options.tau_pos is not None:
+        return options.tau_neg, options.tau_pos
+    if not {"tau_neg", "tau_pos"} <= set(queries.numbers) or not len(queries):
+        return None
+    low, high = np.unique(queries.numbers["tau_neg"]), np.unique(queries.numbers["tau_pos"])
+    return (
+        (float(low[0]), float(high[0]))
+        if len(low) == len(high) == 1 and not np.isnan(low[0] + high[0])
+        else None
+    )
+
+
+def query_tallies(queries: Queries, options: Options) -> Iterator[Tally]:
+    """The tallies of one group of queries: (kind, the parameters it was made with, the tally)."""
+    table = ScoreTable.from_rows(ScoredRows.from_queries(queries))
+    yield "ScoreTable", {}, table
+    pair = gate_thresholds(queries, options)
+    by_row = pair is None and {"tau_neg", "tau_pos"} <= set(queries.numbers)
+    if pair is None:
+        yield "Confusion", {"threshold": 0.5, "rule": "decision"}, confusion_at(table, 0.5)
+    else:
+        tau_neg, tau_pos = pair
+        yield "Confusion", {"threshold": tau_neg, "rule": "screened_in"}, confusion_at(table, tau_neg)
+        yield "Confusion", {"threshold": tau_pos, "rule": "alert"}, confusion_at(table, tau_pos)
+        yield "StateCounts", {"tau_neg": tau_neg, "tau_pos": tau_pos}, states_at(table, tau_neg, tau_pos)
+    if by_row:
+        own = states_by_row(
+            queries.score, queries.has_evidence, queries.numbers["tau_neg"], queries.numbers["tau_pos"]
+        )
+        yield "StateCounts", {"tau_neg": "by_row", "tau_pos": "by_row"}, own
+
+
+def ranking_tallies(rankings: Rankings, model: str, ranked: RankedQueries, mask: Mask) -> Iterator[Tally]:
+    """The tallies of one group of ranked queries."""
+    yield "RankedQueries", {}, ranked if mask.all() else ranked.where(mask)
+    if rankings.lists[model].has_scores:
+        yield "PairTable", {}, PairTable.from_rankings(rankings, model, mask)

@@ -1,0 +1,1 @@
+"""What several families share, computed once: bins of scores, logistic fits, smoothing."""

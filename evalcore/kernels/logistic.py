@@ -1,0 +1,173 @@
+"""Logistic regression of the label on one number, on counts and for many replicates at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalcore.tallies.scores import ScoreTable
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+CLIP = 1e-6
+MAX_STEPS = 100
+TOLERANCE = 1e-9  # of the last step: Newton doubles the correct digits, so that the next one changes nothing
+
+
+@dataclass(frozen=True)
+class Line:
+    """``logit P(label) = intercept + slope · x``, each of shape (...), NaN where there is no finite fit."""
+
+    intercept: Floats
+    slope: Floats
+
+
+def logit(probability: Floats, clip: float = CLIP) -> Floats:
+    """log(p / (1 − p)) with p kept within [clip, 1 − clip]."""
+    inside = np.clip(probability, clip, 1 - clip)
+    return np.asarray(np.log(inside) - np.log1p(-inside))
+
+
+def clipping_note(table: ScoreTable, *, clip: float = CLIP) -> str:
+    """How many probabilities the clip moved, and how many 0s and 1s the label contradicts; or nothing."""
+    n = table.n_pos + table.n_neg
+    n_clipped = int(n[(table.score < clip) | (table.score > 1 - clip)].sum())
+    n_contradicted = int(table.n_pos[table.score == 0].sum() + table.n_neg[table.score == 1].sum())
+    if not n_clipped:
+        return ""
+    return (
+        f"{n_clipped:,} of {int(table.total):,} probabilities clipped at {clip:g}; "
+        f"{n_contradicted:,} contradicted (p = 0 with evidence or p = 1 without)"
+    )
+
+
+def overlaps(x: Floats, n_pos: Counts, n_neg: Counts) -> NDArray[np.bool_]:
+    """Whether no threshold on x separates the classes, so that a slope has a finite estimate.
+
+    Parameters
+    ----------
+    x : ascending, shape (S,); equal values may repeat.
+    n_pos, n_neg : counts at x, shape (..., S).
+
+    Returns
+    -------
+    bool, shape (...): False with one class, one value of x, or classes that touch in one value at most.
+    """
+    first_pos, last_pos = _range_with_rows(x, n_pos)
+    first_neg, last_neg = _range_with_rows(x, n_neg)
+    return (last_neg > first_pos) & (last_pos > first_neg)
+
+
+def fit_intercept(offset: Floats, n_pos: Counts, n_neg: Counts) -> Floats:
+    """Maximum-likelihood a of ``logit P(label) = a + offset``: observed and expected positives agree.
+
+    Parameters
+    ----------
+    offset : finite, shape (S,).
+    n_pos, n_neg : counts at each offset, shape (..., S).
+
+    Returns
+    -------
+    float64, shape (...); NaN with one class only.
+    """
+    from scipy.special import expit
+
+    n = n_pos + n_neg
+    observed = np.asarray(n_pos.sum(axis=-1), float)
+    others = np.asarray(n_neg.sum(axis=-1), float)
+    both = (observed > 0) & (others > 0)
+    centre = np.log(np.where(both, observed, 1)) - np.log(np.where(both, others, 1))
+    low, high = centre - offset.max(initial=0), centre - offset.min(initial=0)
+    a, converged = centre, ~both
+    for _ in range(MAX_STEPS):
+        expected = expit(a[..., None] + offset)
+        missing = observed - (n * expected).sum(axis=-1)
+        low, high = np.where(missing >= 0, a, low), np.where(missing <= 0, a, high)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            step = missing / (n * expected * (1 - expected)).sum(axis=-1)
+        new = np.where((a + step >= low) & (a + step <= high), a + step, (low + high) / 2)
+        a, converged = np.where(converged, a, new), converged | (np.abs(new - a) <= TOLERANCE)
+        if converged.all():
+            break
+    return np.where(both & converged, a, np.nan)
+
+
+def fit_line(x: Floats, n_pos: Counts, n_neg: Counts) -> Line:
+    """Maximum-likelihood intercept and slope of ``logit P(label) = intercept + slope · x``.
+
+    Newton steps, halved while they lower the likelihood.
+
+    Parameters
+    ----------
+    x : finite, ascending, shape (S,).
+    n_pos, n_neg : counts at each x, shape (..., S).
+
+    Returns
+    -------
+    Line; NaN where a threshold separates the classes, or where 100 steps do not settle.
+    """
+    n = n_pos + n_neg
+    finite = overlaps(x, n_pos, n_neg)
+    total = np.maximum(n.sum(axis=-1), 1)
+    mean = (n * x).sum(axis=-1) / total
+    from_mean = x - mean[..., None]
+    share = np.clip(n_pos.sum(axis=-1) / total, 0.5 / total, 1 - 0.5 / total)
+    a, b = np.where(finite, np.log(share) - np.log1p(-share), 0), np.zeros_like(mean)
+    settled = ~finite
+    for _ in range(MAX_STEPS):
+        step_a, step_b = _newton_step(from_mean, n_pos, n, a, b)
+        moves = ~settled & np.isfinite(step_a) & np.isfinite(step_b)
+        step_a, step_b = np.where(moves, step_a, 0), np.where(moves, step_b, 0)
+        scale = _uphill_scale(from_mean, n_pos, n, (a, b), (step_a, step_b))
+        a, b = a + scale * step_a, b + scale * step_b
+        settled = settled | (moves & _is_small(step_a, a) & _is_small(step_b, b))
+        if not (moves & ~settled).any():
+            break
+    fitted = finite & settled
+    return Line(np.where(fitted, a - b * mean, np.nan), np.where(fitted, b, np.nan))
+
+
+def _is_small(step: Floats, value: Floats) -> NDArray[np.bool_]:
+    return np.abs(step) <= TOLERANCE * (1 + np.abs(value))
+
+
+def _newton_step(x: Floats, n_pos: Counts, n: Counts, a: Floats, b: Floats) -> tuple[Floats, Floats]:
+    from scipy.special import expit
+
+    expected = expit(a[..., None] + b[..., None] * x)
+    residual, weight = n_pos - n * expected, n * expected * (1 - expected)
+    g0, g1 = residual.sum(axis=-1), (residual * x).sum(axis=-1)
+    h00, h01, h11 = weight.sum(axis=-1), (weight * x).sum(axis=-1), (weight * x * x).sum(axis=-1)
+    determinant = h00 * h11 - h01 * h01
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return (h11 * g0 - h01 * g1) / determinant, (h00 * g1 - h01 * g0) / determinant
+
+
+def _uphill_scale(
+    x: Floats, n_pos: Counts, n: Counts, at: tuple[Floats, Floats], step: tuple[Floats, Floats]
+) -> Floats:
+    now = _log_likelihood(x, n_pos, n, *at)
+    scale = np.ones_like(now)
+    for _ in range(30):
+        then = _log_likelihood(x, n_pos, n, at[0] + scale * step[0], at[1] + scale * step[1])
+        lower = ~(then >= now - 1e-12 * np.abs(now))
+        if not lower.any():
+            break
+        scale = np.where(lower, scale / 2, scale)
+    return scale
+
+
+def _log_likelihood(x: Floats, n_pos: Counts, n: Counts, a: Floats, b: Floats) -> Floats:
+    with np.errstate(over="ignore", invalid="ignore"):  # a step too far: the caller halves it
+        line = a[..., None] + b[..., None] * x
+        return np.asarray((n_pos * line - n * np.logaddexp(0, line)).sum(axis=-1))
+
+
+def _range_with_rows(x: Floats, counts: Counts) -> tuple[Floats, Floats]:
+    """Lowest and highest x with a row; (inf, −inf) where there is none."""
+    held = counts > 0
+    low = np.where(held, x, np.inf).min(axis=-1, initial=np.inf)
+    high = np.where(held, x, -np.inf).max(axis=-1, initial=-np.inf)
+    return low, high

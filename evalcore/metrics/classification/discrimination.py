@@ -1,0 +1,228 @@
+"""How well the score tells the classes apart, over all thresholds; of a `ScoreTable`."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from evalcore.spec import Ratio, Undefined, metric
+from evalcore.tallies.scores import PairTable, ScoreTable
+
+ONE_CLASS = (
+    Undefined(lambda table: table.total_pos == 0, "no row with evidence"),
+    Undefined(lambda table: table.total_neg == 0, "no row without evidence"),
+)
+
+
+def _auroc(table: ScoreTable) -> Any:
+    twice_wins = (table.n_pos * (2 * table.neg_below[..., :-1] + table.n_neg)).sum(axis=-1)
+    return Ratio(twice_wins, 2 * table.total_pos * table.total_neg).value
+
+
+def _average_precision(table: ScoreTable) -> Any:
+    true_pos = table.total_pos[..., None] - table.pos_below[..., :-1]
+    called = true_pos + table.total_neg[..., None] - table.neg_below[..., :-1]
+    precision = true_pos / np.maximum(called, 1)
+    return Ratio((table.n_pos * precision).sum(axis=-1), table.total_pos).value
+
+
+@metric(
+    family="classification",
+    label="AUROC",
+    formula="(Σ over pairs of [p⁺ > p⁻] + ½[p⁺ = p⁻]) / (n⁺ · n⁻)",
+    population="all_queries",
+    undefined=ONE_CLASS,
+    bounds=(0, 1),
+    better="higher",
+    source="002 §2.1, 001 §2.1",
+    contract_value=0.5,
+)
+def auroc(table: ScoreTable) -> Any:
+    """Chance that a random query with evidence scores higher than a random one without, ties counting half.
+
+    Parameters
+    ----------
+    table : counts at each distinct score, shape (..., S).
+
+    Returns
+    -------
+    float in [0, 1] or array over replicates; NaN with one class only.
+
+    Source
+    ------
+    Document 002 §2.1; equals ``sklearn.metrics.roc_auc_score``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> auroc(ScoreTable(np.array([0.2, 0.8]), np.array([0, 1]), np.array([1, 1])))
+    0.75
+    """
+    return _auroc(table)
+
+
+@metric(
+    family="classification",
+    label="AUPRC (average precision)",
+    formula="Σ (R_n − R_{n−1}) · P_n over distinct thresholds, descending",
+    population="all_queries",
+    undefined=ONE_CLASS,
+    bounds=(0, 1),
+    better="higher",
+    source="002 §2.2, 001 §2.2",
+    contract_value=lambda table: float(table.total_pos / max(int(table.total), 1)),
+)
+def auprc(table: ScoreTable) -> Any:
+    """Average precision over recall, on queries; its baseline is the share of queries with evidence, not 0.5.
+
+    Parameters
+    ----------
+    table : counts at each distinct score, shape (..., S).
+
+    Returns
+    -------
+    float in [0, 1] or array over replicates; NaN with one class only.
+
+    Source
+    ------
+    Document 002 §2.2; equals ``sklearn.metrics.average_precision_score``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> float(auprc(ScoreTable(np.array([0.2, 0.8]), np.array([0, 1]), np.array([1, 1]))))
+    0.5
+    """
+    return np.where(table.total_neg == 0, np.nan, _average_precision(table))[()]
+
+
+@metric(
+    family="classification",
+    label="Pair AUROC",
+    formula="as AUROC, over (query, candidate) pairs",
+    population="all_pairs",
+    undefined=ONE_CLASS,
+    bounds=(0, 1),
+    better="higher",
+    source="000 §4.1",
+    contract_value=0.5,
+)
+def pair_auroc(table: PairTable) -> Any:
+    """Chance that a random gold candidate scores higher than a random other one, over all candidates.
+
+    It mixes candidates of different queries and is not the query-level AUROC.
+
+    Parameters
+    ----------
+    table : counts of pairs at each distinct score.
+
+    Returns
+    -------
+    float in [0, 1]; NaN with one class only.
+
+    Source
+    ------
+    Document 000 §4.1.
+    """
+    return _auroc(table)
+
+
+@metric(
+    family="classification",
+    label="Pair AUPRC",
+    formula="as AUPRC, over (query, candidate) pairs",
+    population="all_pairs",
+    undefined=ONE_CLASS,
+    bounds=(0, 1),
+    better="higher",
+    source="000 §4.2",
+    contract_value=lambda table: float(table.total_pos / max(int(table.total), 1)),
+)
+def pair_auprc(table: PairTable) -> Any:
+    """Average precision over all (query, candidate) pairs; its baseline is the share of gold candidates.
+
+    Parameters
+    ----------
+    table : counts of pairs at each distinct score.
+
+    Returns
+    -------
+    float in [0, 1]; NaN with one class only.
+
+    Source
+    ------
+    Document 000 §4.2.
+    """
+    return np.where(table.total_neg == 0, np.nan, _average_precision(table))[()]
+
+
+def fpr_index(table: ScoreTable, fpr: float, variant: str) -> Any:
+    """Index of the threshold that `tpr_at_fpr` uses, 0 … S (S: no threshold, nothing is called positive)."""
+    budget = Fraction(str(fpr))
+    n_neg = table.total_neg
+    false_pos = n_neg[..., None] - table.neg_below
+    if variant == "first_at_or_above":
+        needed = -((-n_neg * budget.numerator) // budget.denominator)
+        return np.maximum((false_pos >= needed[..., None]).sum(axis=-1) - 1, 0)
+    allowed = n_neg * budget.numerator // budget.denominator
+    return (false_pos > allowed[..., None]).sum(axis=-1)
+
+
+def _tpr_at_fpr_remark(table: ScoreTable, *, fpr: float, variant: str) -> str:
+    at = int(fpr_index(table, fpr, variant))
+    false_pos = int(table.total_neg - table.neg_below[at])
+    if at == len(table.score):
+        return "no positive call possible within the budget; threshold null"
+    exceeds = "exceeds its budget: " if Fraction(false_pos, int(table.total_neg)) > Fraction(str(fpr)) else ""
+    return (
+        f"{exceeds}achieved FPR {false_pos}/{int(table.total_neg)} = {false_pos / int(table.total_neg):.6g} "
+        f"at score >= {float(table.score[at])!r}"
+    )
+
+
+@metric(
+    family="classification",
+    label="TPR at FPR",
+    formula="max TPR over thresholds with FP ≤ ⌊α · n⁻⌋",
+    population="positives_only",
+    undefined=ONE_CLASS,
+    bounds=(0, 1),
+    better="higher",
+    source="002 §2.1, 000 §4.3",
+    variants={
+        "default": "greatest TPR with FPR ≤ α, all thresholds considered",
+        "first_at_or_above": "first ROC point with FPR ≥ α: reproduces published tables, exceeds its budget",
+    },
+    params=("fpr",),
+    remark=_tpr_at_fpr_remark,
+)
+def tpr_at_fpr(table: ScoreTable, *, fpr: float, variant: str = "default") -> Ratio:
+    """Greatest share of queries with evidence found while at most α of the others are called positive.
+
+    Parameters
+    ----------
+    table : counts at each distinct score, shape (..., S).
+    fpr : α in [0, 1]; compared as counts, so that no rounding moves the budget.
+
+    Returns
+    -------
+    Ratio of queries; 0 where no threshold keeps the budget, NaN with one class only.
+
+    Source
+    ------
+    Document 002 §2.1; ``sklearn.metrics.roc_curve(drop_intermediate=False)``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> table = ScoreTable(np.array([0.1, 0.2, 0.9]), np.array([1, 1, 0]), np.array([0, 0, 2]))
+    >>> tpr_at_fpr(table, fpr=0.05).value
+    0.0
+    """
+    at = fpr_index(table, fpr, variant)
+    found = table.total_pos - np.take_along_axis(table.pos_below, np.asarray(at)[..., None], -1)[..., 0]
+    return Ratio(
+        np.where(table.total_neg == 0, 0, found)[()], np.where(table.total_neg == 0, 0, table.total_pos)[()]
+    )

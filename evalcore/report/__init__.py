@@ -1,0 +1,56 @@
+"""A report as files: every value as CSV and JSON, and the same read by a person as HTML and Markdown.
+
+None of them holds a row or an id of the data: values, counts and names of groups only. The same input and
+options make the same bytes.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from evalcore.evaluation import Report
+from evalcore.files import write_files
+from evalcore.report.metrics_csv import metrics_csv
+from evalcore.report.metrics_json import metrics_json
+from evalcore.report.pages import report_html, report_md
+from evalcore.report.terminal import as_text
+
+__all__ = [
+    "as_text",
+    "metrics_csv",
+    "metrics_json",
+    "report_files",
+    "report_html",
+    "report_md",
+    "write_report",
+]
+
+
+def report_files(report: Report) -> dict[str, bytes]:
+    """The files of a report: file name → bytes."""
+    texts = {
+        "metrics.csv": metrics_csv(report),
+        "metrics.json": metrics_json(report),
+        "report.html": report_html(report),
+        "report.md": report_md(report),
+    }
+    return {name: text.encode() for name, text in texts.items()}
+
+
+def write_report(report: Report, out: Path) -> list[Path]:
+    """Write ``metrics.csv``, ``metrics.json``, ``report.html`` and ``report.md``, each whole or not at all.
+
+    Parameters
+    ----------
+    report : the result of `evalcore.evaluate`.
+    out : the folder; made where it is missing.
+
+    Returns
+    -------
+    list of the paths.
+
+    Raises
+    ------
+    OSError : naming the file that could not be written.
+    """
+    return write_files(out, report_files(report))

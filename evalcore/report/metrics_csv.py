@@ -1,0 +1,33 @@
+"""``metrics.csv``: one line a value, with exactly the columns of the table."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+
+from evalcore.evaluation import COLUMNS, Report
+from evalcore.files import spreadsheet_text
+
+
+def metrics_csv(report: Report) -> str:
+    """Every value of a report as CSV; undefined values are empty cells, with the reason in ``note``."""
+    out = io.StringIO()
+    lines = csv.writer(out, lineterminator="\n")
+    lines.writerow(COLUMNS)
+    columns = [report.table[name].tolist() for name in COLUMNS]
+    lines.writerows([cell(value) for value in row] for row in zip(*columns, strict=True))
+    return out.getvalue()
+
+
+def cell(value: str | float) -> str:
+    """One cell: text safe to open in a spreadsheet, or the shortest text that reads back as the same float64.
+
+    Examples
+    --------
+    >>> cell(0.1), cell(3.0), cell(float("nan")), cell("@SUM(1)")
+    ('0.1', '3', '', "'@SUM(1)")
+    """
+    if isinstance(value, str):
+        return spreadsheet_text(value)
+    return "" if math.isnan(value) else repr(float(value)).removesuffix(".0")

@@ -1,0 +1,66 @@
+"""``report.html`` and ``report.md``: what a person reads, from two templates over the same facts."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+import jinja2
+
+from evalcore.evaluation import Report
+from evalcore.report import layout
+from evalcore.report.facts import facts
+
+MARKDOWN_SYNTAX = re.compile(r"([\\`*\[\]<>|~$]|^[#=+-]|(?<!\w)_|_(?!\w)|&(?=[\w#]+;)|:(?=//))")
+
+
+def report_html(report: Report) -> str:
+    """A page that opens offline: its style is inside, it runs no script and asks for nothing from outside."""
+    return _environment(is_html=True).get_template("report.html.jinja").render(_context(report))
+
+
+def report_md(report: Report) -> str:
+    """The same as Markdown tables."""
+    return _environment(is_html=False).get_template("report.md.jinja").render(_context(report))
+
+
+def markdown_text(value: Any) -> str:
+    r"""Text that Markdown shows as it is written, on one line.
+
+    Examples
+    --------
+    >>> print(markdown_text("A.1 | **bold** <img> p_final _x_"))
+    A.1 \| \*\*bold\*\* \<img\> p_final \_x\_
+    """
+    return MARKDOWN_SYNTAX.sub(r"\\\1", " ".join(str(value).split()))
+
+
+def _context(report: Report) -> dict[str, Any]:
+    said = facts(report)
+    return {
+        "facts": said,
+        "options": {name: _printed(value) for name, value in said["options"].items()},
+        "overall": layout.overall(report),
+        "by_group": layout.by_group(report),
+    }
+
+
+def _printed(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "none"
+    return "from the file" if value is None else str(value)
+
+
+@cache
+def _environment(*, is_html: bool) -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("evalcore.report"),
+        autoescape=is_html,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {"md": markdown_text, "whole": "{:,}".format}
+    return environment

@@ -1,0 +1,22 @@
+"""The values of a report as lines of text for a terminal."""
+
+from __future__ import annotations
+
+from evalcore.evaluation import Report
+from evalcore.report.layout import Value, values
+
+
+def as_text(report: Report) -> str:
+    """Every value in one line: what, over what, how much, and the reason where there is none."""
+    rows = [_cells(value) for value in values(report)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)] if rows else []
+    return "\n".join(
+        "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )
+
+
+def _cells(value: Value) -> tuple[str, ...]:
+    group = f"{value.group_by}={value.group}" if value.group_by else ""
+    named = f"{value.family}.{value.metric}"
+    what = (named, value.params, value.variant, value.population, value.model, group)
+    return (*what, value.text, f"n={value.n}", value.note)

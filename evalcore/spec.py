@@ -1,0 +1,220 @@
+"""A metric is declared once: a plain function of a tally with its facts attached.
+
+From the declaration follow the result table, ``docs/metrics.md``, the Reference page, tooltips and the
+general tests. A forgotten fact is a `TypeError` at import.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Computes = TypeVar("Computes", bound=Callable[..., Any])
+Better = Literal["higher", "lower", "neither"]
+FAMILIES = (
+    "classification",
+    "calibration",
+    "gate",
+    "ranking",
+    "extraction",
+    "multilabel",
+    "rag",
+    "recommender",
+)
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """A share or rate as its two counts, so that intervals and documents can use them.
+
+    Parameters
+    ----------
+    numerator, denominator : counts, or arrays of counts over replicates.
+    scale : what the quotient is multiplied by, such as 1000 for "per 1000".
+    """
+
+    numerator: Any
+    denominator: Any
+    scale: float = 1.0
+
+    @property
+    def value(self) -> Any:
+        """Scaled quotient; NaN where the denominator is 0."""
+        if np.ndim(self.numerator) == 0 and np.ndim(self.denominator) == 0:
+            return (
+                self.scale * float(self.numerator) / float(self.denominator) if self.denominator else math.nan
+            )
+        with np.errstate(divide="ignore", invalid="ignore"):
+            quotient = self.scale * np.asarray(self.numerator, float) / np.asarray(self.denominator, float)
+        return np.where(np.asarray(self.denominator) == 0, math.nan, quotient)
+
+
+@dataclass(frozen=True)
+class PerQuery:
+    """One value per query (or post), shape (Q,); the metric is their mean or a quantile over a population.
+
+    Parameters
+    ----------
+    values : float64, shape (Q,); NaN for a query that does not enter.
+    quantile : which quantile the metric is (linear between values); None for the mean.
+    """
+
+    values: NDArray[np.float64]
+    quantile: float | None = None
+
+    def over(self, members: NDArray[np.bool_]) -> tuple[float, int]:
+        """Mean or quantile over the queries of a mask, and how many enter it; NaN where none does."""
+        values = self.values[members]
+        entered = values[~np.isnan(values)]
+        if not len(entered):
+            return math.nan, 0
+        if self.quantile is not None:
+            return float(np.quantile(entered, self.quantile)), len(entered)
+        return math.fsum(entered) / len(entered), len(entered)
+
+
+@dataclass(frozen=True)
+class Undefined:
+    """A case in which a metric, or one variant of it, has no value, and the reason that is printed."""
+
+    holds: Callable[[Any], Any]
+    reason: str
+    variant: str | None = None
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A declared metric: the facts about it and the function that computes it.
+
+    Calling it computes the value: ``metric(tally, **params)`` returns a `Ratio`, a `PerQuery` or a number.
+    """
+
+    family: str
+    name: str
+    label: str
+    summary: str
+    formula: str
+    population: tuple[str, ...]
+    undefined: tuple[Undefined, ...]
+    bounds: tuple[float, float]
+    better: Better
+    source: str
+    variants: Mapping[str, str]
+    params: tuple[str, ...]
+    tally: str
+    needs_probability: bool
+    contract_value: float | Callable[[Any], float]
+    remark: Callable[..., str] | None
+    function: Callable[..., Any]
+
+    @property
+    def key(self) -> str:
+        """The name others rely on, ``family.name``."""
+        return f"{self.family}.{self.name}"
+
+    @property
+    def default_variant(self) -> str:
+        """The variant that is meant when nobody says otherwise."""
+        return next(iter(self.variants), "default")
+
+    def __call__(self, tally: Any, **params: Any) -> Any:
+        return self.function(tally, **params)
+
+    def reason(self, tally: Any, variant: str | None = None) -> str | None:
+        """Why the metric, in the variant, is undefined on this tally, or None where it is defined."""
+        cases = (case for case in self.undefined if case.variant in (None, variant))
+        return next((case.reason for case in cases if bool(case.holds(tally))), None)
+
+
+METRICS: dict[str, Metric] = {}
+
+
+class Declared(Protocol):
+    """A decorator that declares a function and returns it as it is."""
+
+    def __call__(self, function: Computes, /) -> Computes: ...
+
+
+def metric(
+    *,
+    family: str,
+    label: str,
+    formula: str,
+    population: str | tuple[str, ...],
+    undefined: tuple[Undefined, ...],
+    bounds: tuple[float, float],
+    better: Better,
+    source: str,
+    variants: Mapping[str, str] | None = None,
+    params: tuple[str, ...] = (),
+    name: str | None = None,
+    needs_probability: bool = False,
+    contract_value: float | Callable[[Any], float] = 0.0,
+    remark: Callable[..., str] | None = None,
+) -> Declared:
+    """Declare the decorated function as the metric ``family.name``.
+
+    Parameters
+    ----------
+    family : one of `FAMILIES`.
+    label : the name on a page, without parameters.
+    formula : the definition in plain characters.
+    population : what the value is over; several names where the value exists for each.
+    undefined : the cases without a value, each with its reason.
+    bounds : the range of the value.
+    better : which direction is better.
+    source : document and section, or the publication.
+    variants : name → meaning, the default first; empty where there is one definition only.
+    params : names of the parameters that have an influence, in the order in which they are printed.
+    name : the metric's name where the function cannot have it (a builtin).
+    needs_probability : whether the score must be a probability.
+    contract_value : what ``undefined="contract"`` puts in place of NaN (document 000, section 5).
+    remark : function of the tally and the parameters giving a sentence for the ``note`` column.
+    """
+
+    def declare(function: Computes) -> Computes:
+        summary = (inspect.getdoc(function) or "").split("\n\n")[0].replace("\n", " ").strip()
+        facts = {
+            "label": label,
+            "formula": formula,
+            "population": population,
+            "source": source,
+            "docstring": summary,
+        }
+        missing = [fact for fact, given in facts.items() if not given]
+        if missing:
+            raise TypeError(f"metric {family}.{name or function.__name__}: no {', '.join(missing)}")
+        if family not in FAMILIES:
+            raise TypeError(f"metric {function.__name__}: unknown family {family!r}")
+        tally = next(iter(inspect.signature(function).parameters.values())).annotation
+        declared = Metric(
+            family=family,
+            name=name or function.__name__,
+            label=label,
+            summary=summary,
+            formula=formula,
+            population=(population,) if isinstance(population, str) else population,
+            undefined=undefined,
+            bounds=bounds,
+            better=better,
+            source=source,
+            variants=dict(variants or {}),
+            params=params,
+            tally=tally if isinstance(tally, str) else tally.__name__,
+            needs_probability=needs_probability,
+            contract_value=contract_value,
+            remark=remark,
+            function=function,
+        )
+        if declared.key in METRICS:
+            raise TypeError(f"metric {declared.key} is declared twice")
+        METRICS[declared.key] = declared
+        return function
+
+    return declare

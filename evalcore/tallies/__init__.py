@@ -1,0 +1,1 @@
+"""Small summaries of the data from which every metric follows; they merge, weigh and break down."""

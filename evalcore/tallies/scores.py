@@ -1,0 +1,133 @@
+"""Scores and labels: the rows, and the table of distinct scores from which threshold metrics follow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalcore.data import Queries, Rankings
+
+
+@dataclass(frozen=True)
+class ScoredRows:
+    """One scored row per query.
+
+    Parameters
+    ----------
+    score : float64, shape (N,); finite, higher means more evidence.
+    is_positive : bool, shape (N,).
+    post : int, shape (N,), codes 0 … n_posts − 1 of the post each row belongs to.
+    n_posts : number of posts.
+    """
+
+    score: NDArray[np.float64]
+    is_positive: NDArray[np.bool_]
+    post: NDArray[np.intp]
+    n_posts: int
+
+    @staticmethod
+    def from_queries(queries: Queries) -> ScoredRows:
+        """The scored rows of queries, each with its post."""
+        return ScoredRows(queries.score, queries.has_evidence, queries.post, len(queries.post_ids))
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    def where(self, mask: NDArray[np.bool_]) -> ScoredRows:
+        """The rows of a group; posts keep their codes, so that weights stay shared."""
+        return ScoredRows(self.score[mask], self.is_positive[mask], self.post[mask], self.n_posts)
+
+
+@dataclass(frozen=True)
+class ScoreTable:
+    """Counts of positives and negatives at each distinct score.
+
+    Parameters
+    ----------
+    score : float64, shape (S,), distinct, ascending.
+    n_pos, n_neg : int64, shape (..., S); a leading axis holds bootstrap replicates.
+    """
+
+    score: NDArray[np.float64]
+    n_pos: NDArray[np.int64]
+    n_neg: NDArray[np.int64]
+
+    @staticmethod
+    def from_rows(rows: ScoredRows, weights: NDArray[np.int64] | None = None) -> ScoreTable:
+        """Count the rows at each distinct score; int64 ``weights``, shape (N,), count a row so many times."""
+        score, at = np.unique(rows.score + 0.0, return_inverse=True)  # + 0.0 makes −0 and 0 one score
+        weight = np.ones(len(rows), np.int64) if weights is None else weights
+        n_pos = np.zeros(len(score), np.int64)
+        n_neg = np.zeros(len(score), np.int64)
+        np.add.at(n_pos, at[rows.is_positive], weight[rows.is_positive])
+        np.add.at(n_neg, at[~rows.is_positive], weight[~rows.is_positive])
+        return ScoreTable(score, n_pos, n_neg)
+
+    def merge(self, other: ScoreTable) -> ScoreTable:
+        """The table of both data sets together."""
+        score, at = np.unique(np.concatenate([self.score, other.score]), return_inverse=True)
+        shape = (*self.n_pos.shape[:-1], len(score))
+        n_pos, n_neg = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+        for part, index in ((self, at[: len(self.score)]), (other, at[len(self.score) :])):
+            n_pos[..., index] += part.n_pos
+            n_neg[..., index] += part.n_neg
+        return ScoreTable(score, n_pos, n_neg)
+
+    @cached_property
+    def total_pos(self) -> NDArray[np.int64]:
+        """Number of positives, shape (...)."""
+        return np.asarray(self.n_pos.sum(axis=-1))
+
+    @cached_property
+    def total_neg(self) -> NDArray[np.int64]:
+        """Number of negatives, shape (...)."""
+        return np.asarray(self.n_neg.sum(axis=-1))
+
+    @property
+    def total(self) -> NDArray[np.int64]:
+        """Number of rows, shape (...)."""
+        return self.total_pos + self.total_neg
+
+    @cached_property
+    def pos_below(self) -> NDArray[np.int64]:
+        """Positives strictly below each distinct score and, last, below none: shape (..., S + 1)."""
+        return _below(self.n_pos)
+
+    @cached_property
+    def neg_below(self) -> NDArray[np.int64]:
+        """Negatives strictly below each distinct score and, last, below none: shape (..., S + 1)."""
+        return _below(self.n_neg)
+
+    def index(self, threshold: float) -> int:
+        """Where the rows with ``score >= threshold`` begin, 0 … S."""
+        return int(np.searchsorted(self.score, threshold, side="left"))
+
+
+class PairTable(ScoreTable):
+    """The `ScoreTable` of (query, candidate) pairs; a pair is positive where the candidate is gold."""
+
+    @staticmethod
+    def from_rankings(rankings: Rankings, model: str, queries: NDArray[np.bool_] | None = None) -> PairTable:
+        """Count the pairs that the model scored, of all queries or those of a mask of shape (Q,).
+
+        Gold that the model did not score is not among them.
+        """
+        rows = rankings.lists[model]
+        n_items = len(rankings.item_ids)
+        gold = np.sort(rankings.gold_query * n_items + rankings.gold_item)
+        pair = rows.query * n_items + rows.item
+        at = np.searchsorted(gold, pair)
+        is_gold = np.zeros(len(pair), bool)
+        if len(gold):
+            is_gold = gold[np.minimum(at, len(gold) - 1)] == pair
+        scored = ScoredRows(rows.score, is_gold, rows.query, rankings.n_queries)
+        table = ScoreTable.from_rows(scored if queries is None else scored.where(queries[rows.query]))
+        return PairTable(table.score, table.n_pos, table.n_neg)
+
+
+def _below(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    start = np.zeros((*counts.shape[:-1], 1), np.int64)
+    return np.concatenate([start, np.cumsum(counts, axis=-1)], axis=-1)

@@ -1,0 +1,49 @@
+"""Ranking values of the published evidence pipeline: both stages, both populations, every K and variant."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import evalcore
+
+FILES = (
+    "final_eval_v2__per_query.csv",
+    "final_eval_retriever_only__per_query.csv",
+    "baseline_default_val.queries.csv",
+)
+# Name in the published file → metric, variant, and whether it is cut at K.
+NAMES = {
+    "recall": ("recall", "default", True),
+    "mrr": ("mrr", "default", True),
+    "mrr_full": ("mrr", "default", False),
+    "map_minGK": ("map", "min_gold_k", True),
+    "map_G_trec": ("map", "gold", True),
+    "ndcg": ("ndcg", "default", True),
+    "ndcg_keff": ("ndcg", "k_eff", True),
+    "precision_K": ("precision", "k", True),
+    "precision_Keff": ("precision", "returned", True),
+    "hit": ("hit_rate", "default", True),
+}
+NOBODYS_DEFINITION = {"map_hits"}
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_published_values(shared: Path, file: str) -> None:
+    folder = shared / "data" / "evidence"
+    published = json.loads((folder / "expected_ranking_values.json").read_text())[file]
+    table = evalcore.evaluate(evalcore.load(folder / file), ks=(1, 3, 5, 10, 20)).table
+    table = table[(table.family == "ranking") & (table.group_by == "")]
+    computed = table.set_index(["model", "population", "metric", "variant", "params"])
+    n_compared = 0
+    for stage in ("retriever", "reranked"):
+        (model,) = (name for name in table.model.unique() if stage in name)
+        for population, n in (("positives_only", published["n_pos"]), ("all_queries", published["n"])):
+            for k, expected in published[f"{stage}.{population}"].items():
+                assert set(expected) == set(NAMES) | NOBODYS_DEFINITION
+                for name, (metric, variant, has_k) in NAMES.items():
+                    row = computed.loc[(model, population, metric, variant, f"k={k}" if has_k else "")]
+                    assert row.value == pytest.approx(expected[name], abs=1e-9), (stage, population, k, name)
+                    assert row.n == n
+                    n_compared += 1
+    assert n_compared == 2 * 2 * 5 * len(NAMES)
