@@ -1,0 +1,1 @@
+"""Intervals, tests and verdicts: what the counts allow to be said."""

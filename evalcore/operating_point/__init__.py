@@ -1,0 +1,23 @@
+"""Operating points: two thresholds chosen on data, written down, applied and recomputed."""
+
+from __future__ import annotations
+
+from evalcore.operating_point.alternatives import Alternative
+from evalcore.operating_point.apply import Decisions, apply_to_file, decide
+from evalcore.operating_point.choose import choose_operating_point, outlook, point_from_thresholds
+from evalcore.operating_point.document import OperatingPoint
+from evalcore.operating_point.prospects import Outlook
+from evalcore.operating_point.verify import VerifyResult
+
+__all__ = [
+    "Alternative",
+    "Decisions",
+    "OperatingPoint",
+    "Outlook",
+    "VerifyResult",
+    "apply_to_file",
+    "choose_operating_point",
+    "decide",
+    "outlook",
+    "point_from_thresholds",
+]

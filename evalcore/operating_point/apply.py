@@ -1,0 +1,228 @@
+"""A document's rule applied to a file: every row in, every row out; labels are neither needed nor read."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalcore.files import spreadsheet_text, write_files
+from evalcore.operating_point.build import MAXIMUM
+from evalcore.operating_point.document import OperatingPoint
+from evalcore.operating_point.rule import ERROR, NEG, POS, UNCERTAIN, refuse_invalid
+from evalcore.problems import SHOWN, Findings, InputError, Problem, problem
+from evalcore.readers.cells import number_text, spells_number
+from evalcore.readers.ids import pair_codes
+from evalcore.readers.inputs import RawFile, Upload, raw_files
+from evalcore.readers.opening import open_table
+from evalcore.readers.table import Columns, Form, Table
+from evalcore.settings import Settings
+
+ID_ROLES = ("post", "criterion", "query", "model")
+STATE = "state"
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """The states of a file's rows.
+
+    Parameters
+    ----------
+    names : names of the id columns, or ``row`` where the file has none of them.
+    ids : their cells, each shape (N,).
+    score_name : name of the score.
+    score : float64, shape (N,).
+    states : text, shape (N,).
+    warnings : what the user should know, such as rows of another model.
+    """
+
+    names: tuple[str, ...]
+    ids: tuple[Sequence[str], ...]
+    score_name: str
+    score: NDArray[np.float64]
+    states: NDArray[np.str_]
+    warnings: tuple[Problem, ...] = ()
+
+    @property
+    def n_by_state(self) -> dict[str, int]:
+        """Rows in each state."""
+        return {state: int(np.count_nonzero(self.states == state)) for state in (NEG, UNCERTAIN, POS)}
+
+    @property
+    def csv(self) -> bytes:
+        """The ids, the score and the state of each row as CSV, in the order of the file.
+
+        Text that a spreadsheet would run as a formula gets an apostrophe before it; numbers are untouched.
+        """
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow([_cell(name) for name in (*self.names, self.score_name, STATE)])
+        cells = {text: _cell(text) for column in self.ids for text in set(column)}
+        columns = [[cells[text] for text in column] for column in self.ids]
+        scores = ["" if np.isnan(score) else number_text(score) for score in self.score.tolist()]
+        writer.writerows(zip(*columns, scores, self.states.tolist(), strict=True))
+        return out.getvalue().encode()
+
+
+def decide(point: OperatingPoint, source: Path | str | Upload, *, encoding: str | None = None) -> Decisions:
+    """The state of every row of a file by a document's rule and nothing else.
+
+    Parameters
+    ----------
+    point : the document; it names the score column and the id columns.
+    source : CSV, Parquet, JSON Lines or Feather, compressed or not.
+    encoding : of text; None finds it out.
+
+    Returns
+    -------
+    Decisions, one for each row of the file, or for each query where the score is a maximum over candidates.
+
+    Raises
+    ------
+    InputError : when the file cannot be read, lacks the score column, or holds scores that are none; DOC-009
+        for a withdrawn document.
+    """
+    point.check_in_force()
+    findings = Findings()
+    table = _open(source, encoding, findings)
+    given = point.document["input"]
+    score_name = given["score_field"]
+    if score_name not in table.names:
+        found = ", ".join(table.names)
+        raise InputError([problem("COL-002", file=table.name, name=score_name, found=found)])
+    names = _id_names(given["columns"], table)
+    forms: dict[str, Form] = {score_name: "number", **dict.fromkeys(names, "text")}
+    columns = table.read(forms)
+    findings.raise_errors()
+    decide_all = _decide_queries if given.get("aggregate") == MAXIMUM else _decide_rows
+    decisions = decide_all(point, table, columns, names, score_name)
+    return replace(decisions, warnings=_other_models(given, table, columns))
+
+
+def apply_to_file(
+    point: OperatingPoint, source: Path | str, out: Path | str, *, encoding: str | None = None
+) -> Decisions:
+    """Write the state of every row of a file, whole or not at all.
+
+    Parameters
+    ----------
+    point, source, encoding : as for `decide`.
+    out : CSV file to write.
+
+    Returns
+    -------
+    Decisions, as written.
+
+    Raises
+    ------
+    InputError : as for `decide`; then nothing is written.
+    OSError : when the file cannot be written; what stood there before is untouched.
+    """
+    decisions = decide(point, source, encoding=encoding)
+    out = Path(out)
+    write_files(out.parent, {out.name: decisions.csv})
+    return decisions
+
+
+def _open(source: Path | str | Upload, encoding: str | None, findings: Findings) -> Table:
+    files: list[RawFile] = list(raw_files(source, findings))
+    if len(files) > 1:
+        found = f"{len(files)} files"
+        raise InputError(
+            [problem("OPT-008", found=found, expected="one file", advice="Apply the rule to each.")]
+        )
+    table = open_table(files[0], encoding, Settings.read().max_rows, findings) if files else None
+    findings.raise_errors()
+    if table is None:
+        raise InputError([problem("FILE-001", file=str(source))])
+    return table
+
+
+def _id_names(columns: Mapping[str, str | None], table: Table) -> tuple[str, ...]:
+    asked = (columns.get(role) for role in ID_ROLES)
+    return tuple(dict.fromkeys(name for name in asked if name is not None and name in table.names))
+
+
+def _other_models(given: Mapping[str, Any], table: Table, columns: Columns) -> tuple[Problem, ...]:
+    """A warning about rows of other models than the one the thresholds were chosen for."""
+    name, level = given["columns"].get("model"), (given["model"] or {}).get("level")
+    if level is None or name not in columns.texts:
+        return ()
+    texts = columns.texts[name]
+    n_by_level = np.bincount(texts.codes, minlength=len(texts.levels)).tolist()
+    others = {
+        str(other): n for other, n in zip(texts.levels, n_by_level, strict=True) if n and other != level
+    }
+    if not others:
+        return ()
+    n, found = sum(others.values()), ", ".join(sorted(others))
+    return (problem("DOC-011", file=table.name, column=name, n=n, found=found, level=level),)
+
+
+def _decide_rows(
+    point: OperatingPoint, table: Table, columns: Columns, names: tuple[str, ...], score_name: str
+) -> Decisions:
+    score = columns.numbers[score_name].values
+    states = point.rule.states(score)
+    _refuse(point, table, columns, states, np.arange(len(score)), score_name)
+    if not names:
+        return Decisions(("row",), ([str(row) for row in columns.row.tolist()],), score_name, score, states)
+    ids = tuple(columns.texts[name].levels[columns.texts[name].codes].tolist() for name in names)
+    return Decisions(names, ids, score_name, score, states)
+
+
+def _decide_queries(
+    point: OperatingPoint, table: Table, columns: Columns, names: tuple[str, ...], score_name: str
+) -> Decisions:
+    """The state of each query by the highest score of its candidates; an empty score is none of the list."""
+    if not names:
+        found = ", ".join(table.names)
+        meaning = "the ids of the queries whose candidates these are"
+        raise InputError([problem("COL-001", file=table.name, role="post_id", found=found, meaning=meaning)])
+    numbers = columns.numbers[score_name]
+    by_row = point.rule.states(np.where(numbers.is_empty, -np.inf, numbers.values))
+    by_row[numbers.is_empty] = UNCERTAIN
+    _refuse(point, table, columns, by_row, np.arange(len(by_row)), score_name)
+    query, first_row = _queries(columns, names)
+    score = np.full(len(first_row), -np.inf)
+    np.maximum.at(score, query[~numbers.is_empty], numbers.values[~numbers.is_empty])
+    score[np.isneginf(score)] = np.nan
+    states = point.rule.states(score)
+    _refuse(point, table, columns, states, first_row, score_name)
+    ids = tuple(columns.texts[name].levels[columns.texts[name].codes[first_row]].tolist() for name in names)
+    return Decisions(names, ids, score_name, score, states)
+
+
+def _queries(columns: Columns, names: tuple[str, ...]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The query of each row, numbered in the order of the file, and the row in which each first appears."""
+    query = np.zeros(columns.n_rows, np.intp)
+    for name in names:
+        texts = columns.texts[name]
+        query, first_row = pair_codes(query, texts.codes, len(texts.levels))
+    return query, first_row
+
+
+def _refuse(
+    point: OperatingPoint,
+    table: Table,
+    columns: Columns,
+    states: NDArray[np.str_],
+    rows: NDArray[np.intp],
+    score_name: str,
+) -> None:
+    """Name the rows whose state is an error; ``rows`` are the positions in the file of the states."""
+    if not (states == ERROR).any():
+        return
+    cells = table.read({score_name: "text"}).texts[score_name]
+    numbered = [(int(columns.row[at]), cells.at(at)) for at in rows[states == ERROR][:SHOWN].tolist()]
+    refuse_invalid(point.rule, numbered, int((states == ERROR).sum()), column=score_name, file=table.name)
+
+
+def _cell(text: str) -> str:
+    return text if spells_number(text) else spreadsheet_text(text)

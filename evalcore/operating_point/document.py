@@ -1,0 +1,213 @@
+"""An operating point as a document: written whole, read back only when it is valid and unchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from evalcore.data import Data
+from evalcore.files import write_files
+from evalcore.operating_point.alternatives import Alternative
+from evalcore.operating_point.build import COLUMN_ROLES
+from evalcore.operating_point.canonical import json_text, read_strict_json
+from evalcore.operating_point.constraints import PRECISION
+from evalcore.operating_point.integrity import check_schema, check_unchanged, contradictions
+from evalcore.operating_point.origin import SCORE_ROLES
+from evalcore.operating_point.rule import Rule, apply_rule
+from evalcore.problems import InputError, problem
+
+if TYPE_CHECKING:
+    from evalcore.operating_point.verify import VerifyResult
+
+MET = ("met_with_confidence", "met_point_only", "infeasible_with_this_n")
+"""Verdicts of a target that the estimate reaches."""
+
+
+@dataclass(frozen=True)
+class OperatingPoint:
+    """Two thresholds, what is known of them, and the document that says so.
+
+    Parameters
+    ----------
+    document : after ``operating-point.schema.json``.
+    alternatives : a way on for each target that cannot be met; empty when the document was read from a file.
+    """
+
+    document: dict[str, Any]
+    alternatives: tuple[Alternative, ...] = ()
+
+    @property
+    def tau_neg(self) -> float | None:
+        """Below it a check is skipped; None when nothing is."""
+        return self.rule.tau_neg
+
+    @property
+    def tau_pos(self) -> float | None:
+        """From it on a check raises an alert; None when none does."""
+        return self.rule.tau_pos
+
+    @property
+    def rule(self) -> Rule:
+        """The rule of the document."""
+        return Rule.from_document(self.document)
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """How the data were read, as arguments of `evalcore.load`: columns, positive label, kind of score."""
+        given = self.document["input"]
+        named = {
+            COLUMN_ROLES[key]: name for key, name in given["columns"].items() if key in COLUMN_ROLES and name
+        }
+        positive = given["positive_label"]
+        return {
+            "columns": {
+                role: name.split(", ") if role in SCORE_ROLES else name for role, name in named.items()
+            },
+            "positive": None if positive == "1" else positive,
+            "score_kind": "score" if given["score_kind"] == "score" else "probability",
+        }
+
+    @property
+    def status(self) -> str:
+        """``exploratory``, ``tuned``, ``certified`` or ``withdrawn``."""
+        return str(self.document["status"])
+
+    @property
+    def constraints_met(self) -> bool:
+        """Whether every target is met as it was asked: on test or, without one, where it was chosen.
+
+        A target asked with a confidence is met by its bound, one without by its estimate.
+        """
+        decisive = "test" if any(entry["role"] == "test" for entry in self.document["data"]) else None
+        return all(
+            _is_met(self.document, constraint, decisive)
+            for constraint in self.document["selection"]["constraints"]
+        )
+
+    @property
+    def summary(self) -> str:
+        """Thresholds, status, every claim and, where a target cannot be met, what can be had instead."""
+        lines = [f"{self.document.get('title', self.document['id'])} ({self.status})"]
+        for claim in self.document["claims"]:
+            lines.append(claim["text"] + (f" {claim['note']}" if claim.get("note") else ""))
+        lines += [f"Instead: {alternative.text}" for alternative in self.alternatives]
+        return "\n".join(lines)
+
+    @property
+    def text(self) -> str:
+        """The document as the text of its file.
+
+        Raises
+        ------
+        InputError : DOC-003 when the document was changed after it was made.
+        """
+        check_unchanged(self.document)
+        return json_text(self.document)
+
+    def save(self, path: Path | str) -> Path:
+        """Write the document, whole or not at all; the same choice on the same data writes the same bytes.
+
+        Raises
+        ------
+        InputError : DOC-003 when the document was changed after it was made.
+        OSError : when the file cannot be written; what stood there before is untouched.
+        """
+        path = Path(path)
+        return write_files(path.parent, {path.name: self.text.encode()})[0]
+
+    @staticmethod
+    def load(path: Path | str, *, strict: bool = True) -> OperatingPoint:
+        """Read a document and check all that it can be checked for without data.
+
+        Parameters
+        ----------
+        path : the file.
+        strict : False takes a document that contradicts itself or was edited, for `verify` to say so.
+
+        Raises
+        ------
+        InputError : FILE-001 without such a file; DOC-001 when it is not strict JSON; DOC-002 with every
+            departure from the schema; DOC-003 when it was edited; DOC-007, DOC-008, DOC-010 and OPT-002 when
+            it contradicts itself.
+        """
+        path = Path(path)
+        if not path.is_file():
+            raise InputError([problem("FILE-001", file=path.name)])
+        return OperatingPoint.from_bytes(path.read_bytes(), file=path.name, strict=strict)
+
+    @staticmethod
+    def from_bytes(raw: bytes, *, file: str | None = None, strict: bool = True) -> OperatingPoint:
+        """As `load`, from the bytes of a file."""
+        document = read_strict_json(raw, file=file)
+        check_schema(document, file=file)
+        found = contradictions(document, file=file) if strict else []
+        if found:
+            raise InputError(found)
+        return OperatingPoint(document)
+
+    def apply(self, scores: ArrayLike) -> NDArray[np.str_]:
+        """The state of each score by the document's rule and nothing else.
+
+        Parameters
+        ----------
+        scores : numbers of any shape.
+
+        Returns
+        -------
+        Text array of the same shape: ``NEG``, ``UNCERTAIN`` or ``POS``.
+
+        Raises
+        ------
+        InputError : DOC-006 naming every score that is none, unless the rule says otherwise; DOC-009 when the
+            document is withdrawn.
+        """
+        self.check_in_force()
+        return apply_rule(self.rule, scores, column=self.document["input"]["score_field"])
+
+    def check_in_force(self) -> None:
+        """Refuse a withdrawn document.
+
+        Raises
+        ------
+        InputError : DOC-009.
+        """
+        if self.status == "withdrawn":
+            raise InputError([problem("DOC-009", file=self.document["id"])])
+
+    def verify(self, *data: Data) -> VerifyResult:
+        """Recompute every number from the data the point was chosen and tested on.
+
+        Raises
+        ------
+        InputError : DOC-005 when rows of the document are not among these data.
+        """
+        from evalcore.operating_point.verify import verify_document
+
+        return verify_document(self.document, data)
+
+
+def _is_met(document: Mapping[str, Any], constraint: Mapping[str, Any], decisive: str | None) -> bool:
+    claims = [
+        claim
+        for claim in document["claims"]
+        if claim["metric"] == constraint["metric"] and decisive in (None, claim["evaluated_on"])
+    ]
+    if not claims:
+        return False
+    verdict, role = claims[0]["verdict"], claims[0]["evaluated_on"]
+    if constraint["kind"] == "point":
+        return verdict in MET
+    if role != "test" and constraint["metric"] == PRECISION and verdict in MET:
+        return bool(_low(document, PRECISION, role) >= constraint["value"])
+    return bool(verdict == "met_with_confidence")
+
+
+def _low(document: Mapping[str, Any], metric: str, role: str) -> float:
+    found = (e["ci"] for e in document["estimates"] if e["metric"] == metric and e["evaluated_on"] == role)
+    interval = next(found, None)
+    return float("-inf") if interval is None or interval["low"] is None else float(interval["low"])

@@ -1,0 +1,158 @@
+"""Whether a document holds as it stands: its schema, its content hash, and what it says of itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from evalcore.operating_point.canonical import content_sha256
+from evalcore.operating_point.rule import Rule
+from evalcore.problems import InputError, Problem, problem
+
+
+def check_schema(document: Any, *, file: str | None = None) -> None:
+    """Refuse what does not follow ``operating-point.schema.json``.
+
+    Raises
+    ------
+    InputError : DOC-002 with every departure.
+    """
+    found = _schema_problems(document, file)
+    if found:
+        raise InputError(found)
+
+
+def contradictions(document: Mapping[str, Any], *, file: str | None = None) -> list[Problem]:
+    """Where a document that follows the schema contradicts itself.
+
+    Parameters
+    ----------
+    document : after the schema.
+    file : the file's name, for messages.
+
+    Returns
+    -------
+    list of problems: DOC-003 when it was edited; else DOC-007, DOC-008, DOC-010 and OPT-002.
+    """
+    return _changes(document, file) or _contradictions(document, file)
+
+
+def check_unchanged(document: Mapping[str, Any]) -> None:
+    """Refuse a document that does not have the content hash it states.
+
+    Raises
+    ------
+    InputError : DOC-003.
+    """
+    found = _changes(document, None)
+    if found:
+        raise InputError(found)
+
+
+@cache
+def _validator() -> Any:
+    import jsonschema
+
+    schema = json.loads(files(__package__).joinpath("operating-point.schema.json").read_bytes())
+    return jsonschema.Draft202012Validator(schema)
+
+
+def _schema_problems(document: Any, file: str | None) -> list[Problem]:
+    errors = sorted(
+        _validator().iter_errors(document), key=lambda error: [str(part) for part in error.absolute_path]
+    )
+    return [
+        problem("DOC-002", file=file, found=_shortened(error.message), place=place(error.absolute_path))
+        for error in errors
+    ]
+
+
+def place(path: Iterable[str | int]) -> str:
+    """A place in a document in words.
+
+    Examples
+    --------
+    >>> place(["rule", "tau_neg", "value"]), place(["claims", 0, "value"]), place([])
+    ('rule.tau_neg.value', 'claims[0].value', 'the top level')
+    """
+    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
+    return text.lstrip(".") or "the top level"
+
+
+def _shortened(message: str, most: int = 200) -> str:
+    return message if len(message) <= most else f"{message[:most]}…"
+
+
+def _changes(document: Mapping[str, Any], file: str | None) -> list[Problem]:
+    stated, expected = document["content_sha256"], content_sha256(document)
+    return [] if stated == expected else [problem("DOC-003", file=file, found=stated, expected=expected)]
+
+
+def _contradictions(document: Mapping[str, Any], file: str | None) -> list[Problem]:
+    """Where the document contradicts itself, though its hash is right."""
+    found = []
+    for name in ("tau_neg", "tau_pos"):
+        value, hexadecimal = document["rule"][name]["value"], document["rule"][name]["hex"]
+        if (value is None) != (hexadecimal is None) or (
+            value is not None and not _is_same(value, hexadecimal)
+        ):
+            found.append(problem("DOC-007", file=file, value=value, hex=hexadecimal))
+    rule = Rule.from_document(document)
+    if rule.tau_neg is not None and rule.tau_pos is not None and rule.tau_neg > rule.tau_pos:
+        found.append(problem("OPT-002", file=file, tau_neg=rule.tau_neg, tau_pos=rule.tau_pos))
+    if not found:
+        found += _failed_vectors(document, rule, file)
+    return found + _false_certificate(document, file)
+
+
+def _is_same(value: float, hexadecimal: str) -> bool:
+    try:
+        return float.fromhex(hexadecimal) == value
+    except OverflowError:
+        return False
+
+
+def _failed_vectors(document: Mapping[str, Any], rule: Rule, file: str | None) -> list[Problem]:
+    found = []
+    for at, vector in enumerate(document["self_test"]):
+        got = _state_of(vector["p"], rule)
+        if got != vector["state"]:
+            found.append(
+                problem(
+                    "DOC-008",
+                    file=file,
+                    place=f"self_test[{at}]",
+                    p=vector["p"],
+                    found=vector["state"],
+                    expected=got,
+                )
+            )
+    return found
+
+
+def _state_of(text: str, rule: Rule) -> str:
+    try:
+        return str(rule.states(float(text)))
+    except ValueError:
+        return str(rule.states(float("nan")))
+
+
+def _false_certificate(document: Mapping[str, Any], file: str | None) -> list[Problem]:
+    """A document that calls itself certified against what it says of its own test."""
+    if document["status"] != "certified":
+        return []
+    overlap = document["selection"].get("overlap_posts_tune_test")
+    if overlap != 0:
+        found = "unknown" if overlap is None else str(overlap)
+        return [problem("DOC-010", file=file, found=f"{found} posts in both tune and test")]
+    verdicts = {c["metric"]: c["verdict"] for c in document["claims"] if c["evaluated_on"] == "test"}
+    targets = [constraint["metric"] for constraint in document["selection"]["constraints"]]
+    unmet = [metric for metric in targets if verdicts.get(metric) != "met_with_confidence"]
+    if unmet or not targets:
+        return [
+            problem("DOC-010", file=file, found=f"no test that confirms {', '.join(unmet) or 'any target'}")
+        ]
+    return []

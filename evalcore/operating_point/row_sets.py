@@ -1,0 +1,232 @@
+"""The rows on which a point is chosen and tested, named so that they can be found again."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalcore.data import Data, Queries, Source
+from evalcore.operating_point.origin import Origin, origin_of
+from evalcore.problems import InputError, problem
+from evalcore.readers.ids import lookalikes
+from evalcore.tallies.scores import ScoredRows, ScoreTable
+
+Role = Literal["tune", "test", "all"]
+
+
+@dataclass(frozen=True)
+class RowSet:
+    """Rows of one role, with the file they come from.
+
+    Parameters
+    ----------
+    role : what they are used for.
+    data : the data they come from.
+    queries : the rows.
+    model : the model that wrote their scores.
+    row_filter : how they were picked, such as ``split = tune``; None for every row.
+    """
+
+    role: Role
+    data: Data
+    queries: Queries
+    model: str
+    row_filter: str | None
+
+    @cached_property
+    def origin(self) -> Origin:
+        """Where the scores come from."""
+        return origin_of(self.data, self.model)
+
+    @cached_property
+    def table(self) -> ScoreTable:
+        """The counts at each distinct score."""
+        return ScoreTable.from_rows(ScoredRows.from_queries(self.queries))
+
+    @cached_property
+    def post_names(self) -> frozenset[str]:
+        """The ids of the posts that the rows belong to."""
+        return frozenset(str(self.queries.post_ids[code]) for code in np.unique(self.queries.post))
+
+    @property
+    def n_posts(self) -> int:
+        """Posts that the rows belong to."""
+        return len(np.unique(self.queries.post))
+
+    @property
+    def n_positives(self) -> int:
+        """Rows with evidence."""
+        return int(self.table.total_pos)
+
+    @property
+    def in_words(self) -> str:
+        """The rows as part of a sentence: ``tune (split = tune)``."""
+        role = "all rows" if self.role == "all" else self.role
+        return f"{role} ({self.row_filter})" if self.row_filter else role
+
+    def entry(self) -> dict[str, Any]:
+        """The rows as an entry of a document's ``data``."""
+        sources = self.origin.sources
+        entry: dict[str, Any] = {
+            "role": self.role,
+            "file": " + ".join(source.name for source in sources),
+            "sha256": sources_sha256(sources),
+            "bytes": sum(source.n_bytes for source in sources),
+            "rows": len(self.queries),
+            "clusters": self.n_posts,
+            "positives": self.n_positives,
+            "row_filter": self.row_filter,
+            "row_ids_sha256": row_ids_sha256(self.queries),
+        }
+        if self.queries.has_posts:
+            columns = self.origin.source.columns
+            entry["cluster_field"] = columns.get("post_id") or columns.get("query_id", "post_id")
+        return entry
+
+
+def sources_sha256(sources: Sequence[Source]) -> str:
+    """The digest of a file's bytes; of several files, the SHA-256 over their digests in hex, one a line."""
+    if len(sources) == 1:
+        return sources[0].sha256
+    return hashlib.sha256("".join(f"{source.sha256}\n" for source in sources).encode()).hexdigest()
+
+
+def row_ids_sha256(queries: Queries) -> str:
+    """SHA-256 over the rows' keys, ``post TAB criterion LF`` each, sorted by post, then by criterion."""
+    posts, criteria = _ranked(queries.post_ids), _ranked(queries.criterion_ids)
+    order = np.lexsort((criteria.rank[queries.criterion], posts.rank[queries.post]))
+    digest = hashlib.sha256()
+    for block in np.array_split(order, max(len(order) // 100_000, 1)):
+        lines = zip(posts.ids[queries.post[block]], criteria.ids[queries.criterion[block]], strict=True)
+        digest.update("".join(f"{post}\t{criterion}\n" for post, criterion in lines).encode())
+    return digest.hexdigest()
+
+
+def row_set(data: Data, role: Role, *, split: str | None, model: str | None) -> RowSet:
+    """The rows of a split and a model.
+
+    Parameters
+    ----------
+    data : checked data with queries.
+    role : what the rows are used for.
+    split : value of the split column; None takes every row.
+    model : name of the model; None takes the first.
+
+    Raises
+    ------
+    InputError : without queries, for an unknown split or model, or when no row is left.
+    """
+    queries = data.queries
+    if queries is None:
+        advice = "Thresholds are chosen on labelled scores."
+        raise InputError([_option("a file without labels and scores", "a queries file", advice)])
+    keep = np.ones(len(queries), bool)
+    filters = []
+    if split is not None:
+        keep &= _of_split(queries, split)
+        filters.append(f"split = {split}")
+    code = _model_code(queries, model)
+    if len(queries.models) > 1:
+        keep &= queries.model == code
+        filters.append(f"model = {queries.models[code]}")
+    if not keep.any():
+        found = f"no row with {' and '.join(filters)}" if filters else "no row"
+        raise InputError([_option(found, "at least one row", "Check --tune, --test and --model.")])
+    kept = queries if keep.all() else queries.where(keep)
+    return RowSet(role, data, kept, queries.models[code], " and ".join(filters) or None)
+
+
+def n_overlapping_posts(tune: RowSet, test: RowSet) -> int | None:
+    """Posts that have rows in both sets; None where the rows name no posts, so that nobody can tell.
+
+    Ids that look alike (``17`` and ``17.0``, ``s1`` and ``S1``) count as one post: what may overlap, does.
+    """
+    if not (tune.queries.has_posts and test.queries.has_posts):
+        return None
+    shared = tune.post_names & test.post_names
+    n_alike = _n_lookalikes(tune.post_names - shared, test.post_names - shared)
+    return max(len(shared) + n_alike, _n_posts_of_shared_rows(tune, test))
+
+
+def row_filters(data: Data) -> dict[str | None, tuple[str | None, str | None]]:
+    """Every filter that can pick rows of the data → its split and model."""
+    if data.queries is None:
+        return {}
+    splits = [None, *data.queries.slices.get("split", (None, ()))[1]]
+    models = data.queries.models if len(data.queries.models) > 1 else (None,)
+    filters = {}
+    for split in splits:
+        for model in models:
+            parts = [
+                f"{name} = {value}"
+                for name, value in (("split", split), ("model", model))
+                if value is not None
+            ]
+            filters[" and ".join(parts) or None] = (split, model)
+    return filters
+
+
+@dataclass(frozen=True)
+class _Ranked:
+    ids: NDArray[np.object_]
+    rank: NDArray[np.intp]
+
+
+def _ranked(ids: NDArray[np.object_]) -> _Ranked:
+    """Ids with an empty one at the end for the code −1, and the place of each in order of UTF-8 bytes."""
+    names = [*(str(name) for name in ids), ""]
+    order = sorted(range(len(names)), key=lambda at: names[at].encode())
+    rank = np.empty(len(names), np.intp)
+    rank[order] = np.arange(len(names))
+    return _Ranked(np.array(names, object), rank)
+
+
+def _n_lookalikes(tune: frozenset[str], test: frozenset[str]) -> int:
+    """Groups of ids that look alike and have members on both sides, which share no id."""
+    names = np.array(sorted(tune) + sorted(test), object)
+    is_tune = np.arange(len(names)) < len(tune)
+    return sum(len(set(is_tune[group].tolist())) == 2 for group in lookalikes(names))
+
+
+def _n_posts_of_shared_rows(tune: RowSet, test: RowSet) -> int:
+    """Posts of the tune rows that stand where test rows do in the same file, whatever their ids."""
+    if sources_sha256(tune.origin.sources) != sources_sha256(test.origin.sources):
+        return 0
+    shared = np.isin(tune.queries.row, test.queries.row)
+    return len(np.unique(tune.queries.post[shared]))
+
+
+def _of_split(queries: Queries, split: str) -> NDArray[np.bool_]:
+    if "split" not in queries.slices:
+        raise InputError(
+            [
+                _option(
+                    f"the split {split!r}, but no split column",
+                    "a column named split",
+                    "Map it with --column split=NAME.",
+                )
+            ]
+        )
+    codes, levels = queries.slices["split"]
+    if split not in levels:
+        raise InputError([problem("QRY-009", found=split, expected=", ".join(levels))])
+    return np.asarray(codes == levels.index(split))
+
+
+def _model_code(queries: Queries, model: str | None) -> int:
+    if model is None:
+        return 0
+    if model not in queries.models:
+        expected = f"one of {', '.join(queries.models)}"
+        raise InputError([_option(f"the model {model!r}", expected, "Check --model.")])
+    return queries.models.index(model)
+
+
+def _option(found: str, expected: str, advice: str) -> Any:
+    return problem("OPT-008", found=found, expected=expected, advice=advice)

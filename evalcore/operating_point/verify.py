@@ -1,0 +1,211 @@
+"""Recompute a document from the data and name what differs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import evalcore
+from evalcore.data import Data
+from evalcore.operating_point.build import Choice, Particulars, build_document
+from evalcore.operating_point.constraints import (
+    PRECISION,
+    SENSITIVITY,
+    Constraint,
+    Thresholds,
+    find_thresholds,
+)
+from evalcore.operating_point.integrity import contradictions, place
+from evalcore.operating_point.limits import SYNTHETIC
+from evalcore.operating_point.origin import origin_of
+from evalcore.operating_point.row_sets import RowSet, row_filters, row_set, sources_sha256
+from evalcore.operating_point.rule import Rule
+from evalcore.problems import InputError, Problem, problem
+
+TOLERANCE = 1e-9
+PARTS = ("rule", "data", "selection", "estimates", "claims", "status", "limits", "input", "self_test", "id")
+"""What is recomputed, in the order in which differences are named: causes before consequences."""
+
+WORDING = ("text", "note", "subset", "undefined_reason", "method", "objective", "limits", "id")
+"""What another version may say in other words."""
+
+Place = tuple[str | int, ...]
+
+
+@dataclass(frozen=True)
+class VerifyResult:
+    """What a recomputation found.
+
+    Parameters
+    ----------
+    differences : every value that differs, causes before consequences.
+    n_compared : values that were compared.
+    """
+
+    differences: tuple[Problem, ...]
+    n_compared: int
+
+    @property
+    def holds(self) -> bool:
+        """Whether every value was found again."""
+        return not self.differences
+
+    @property
+    def first(self) -> Problem | None:
+        """The first value that differs."""
+        return self.differences[0] if self.differences else None
+
+    @property
+    def summary(self) -> str:
+        """The outcome as a sentence."""
+        if self.first is None:
+            return f"Holds: {self.n_compared:,} values recomputed, all as the document says."
+        n = len(self.differences)
+        return f"Does not hold: {n:,} of {self.n_compared:,} values differ. The first: {self.first}"
+
+
+@dataclass(frozen=True)
+class _Comparison:
+    is_same_version: bool
+
+    def of(self, found: Any, expected: Any, path: Place) -> Iterator[tuple[Place, Any, Any, bool]]:
+        """Every leaf as (place, found, expected, whether they agree)."""
+        if isinstance(found, dict) and isinstance(expected, dict):
+            for key in [*expected, *(key for key in found if key not in expected)]:
+                if key in found or self.is_same_version:
+                    yield from self.of(found.get(key, _NOTHING), expected.get(key, _NOTHING), (*path, key))
+        elif isinstance(found, list) and isinstance(expected, list):
+            for at in range(max(len(found), len(expected))):
+                has, should = (rows[at] if at < len(rows) else _NOTHING for rows in (found, expected))
+                yield from self.of(has, should, (*path, at))
+        elif self.is_same_version or not set(path) & set(WORDING):
+            yield path, found, expected, _agrees(found, expected)
+
+
+class _Nothing:
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+_NOTHING = _Nothing()
+
+
+def verify_document(document: Mapping[str, Any], data: Sequence[Data]) -> VerifyResult:
+    """Make the choice of a document again and compare all that it says: integers exactly, floats to 1e-9.
+
+    Last, the document must not contradict itself: its content hash, its thresholds in hex, its self-test.
+
+    Parameters
+    ----------
+    document : after the schema.
+    data : the data it was chosen and tested on, in any order.
+
+    Raises
+    ------
+    InputError : DOC-005 when rows of the document are not among these data.
+    """
+    row_sets = [_rows_of(entry, data) for entry in document["data"]]
+    unknown = _unknown_parts(document, row_sets)
+    if unknown:
+        return VerifyResult(tuple(unknown), len(unknown))
+    rebuilt = _rebuilt(document, [rows for rows in row_sets if rows is not None])
+    provenance = document["provenance"]
+    is_same_version = (provenance["tool"], provenance["tool_version"]) == ("evalcore", evalcore.__version__)
+    compared = [
+        leaf
+        for part in [*PARTS, *(key for key in document if key not in rebuilt)]
+        if not (part == "status" and document["status"] == "withdrawn")
+        for leaf in _Comparison(is_same_version).of(
+            document.get(part, _NOTHING), rebuilt.get(part, _NOTHING), (part,)
+        )
+    ]
+    differences = [
+        problem("DOC-004", place=place(path), found=_shown(found), expected=_shown(expected))
+        for path, found, expected, agrees in compared
+        if not agrees
+    ]
+    return VerifyResult((*differences, *contradictions(document)), len(compared) + 1)
+
+
+def _rows_of(entry: Mapping[str, Any], data: Sequence[Data]) -> RowSet | None:
+    """The rows that an entry names; None when its filter picks none of these data."""
+    is_here = False
+    digests = []
+    for given in data:
+        for row_filter, (split, model) in row_filters(given).items():
+            digest = _digest(given, model)
+            digests.append(digest)
+            is_here |= digest == entry["sha256"]
+            if (digest, row_filter) == (entry["sha256"], entry.get("row_filter")):
+                return row_set(given, entry["role"], split=split, model=model)
+    if is_here:
+        return None
+    found = " and ".join(dict.fromkeys(digests)) or "none"
+    files = " and ".join(source.name for given in data for source in given.sources) or None
+    raise InputError([problem("DOC-005", file=files, found=found, expected=entry["sha256"])])
+
+
+def _digest(data: Data, model: str | None) -> str:
+    models = data.queries.models if data.queries is not None else ("",)
+    return sources_sha256(origin_of(data, model or models[0]).sources)
+
+
+def _unknown_parts(document: Mapping[str, Any], row_sets: Sequence[RowSet | None]) -> list[Problem]:
+    """Parts that this version cannot recompute."""
+    found = []
+    for at, rows in enumerate(row_sets):
+        if rows is None:
+            shown = _shown(document["data"][at].get("row_filter"))
+            found.append(
+                problem(
+                    "DOC-004", place=f"data[{at}].row_filter", found=shown, expected="a filter of these data"
+                )
+            )
+    roles = [entry["role"] for entry in document["data"]]
+    if roles not in (["all"], ["tune"], ["tune", "test"]):
+        found.append(
+            problem(
+                "DOC-004", place="data", found=", ".join(roles), expected="all, or tune, or tune and test"
+            )
+        )
+    for at, entry in enumerate(document["selection"]["constraints"]):
+        if Constraint.from_json(entry) is None:
+            named = f"selection.constraints[{at}]"
+            found.append(
+                problem("DOC-004", place=named, found=_shown(entry), expected="a target of this version")
+            )
+    return found
+
+
+def _rebuilt(document: Mapping[str, Any], row_sets: Sequence[RowSet]) -> dict[str, Any]:
+    selection = document["selection"]
+    constraints = tuple(c for c in map(Constraint.from_json, selection["constraints"]) if c is not None)
+    by_metric = {constraint.metric: constraint for constraint in constraints}
+    is_manual = selection["chosen_on"] == "manual"
+    rule = Rule.from_document(document)
+    thresholds = (
+        Thresholds(rule.tau_neg, rule.tau_pos)
+        if is_manual
+        else find_thresholds(row_sets[0].table, by_metric.get(SENSITIVITY), by_metric.get(PRECISION))
+    )
+    test = row_sets[1] if len(row_sets) > 1 else None
+    choice = Choice(row_sets[0], test, constraints, thresholds, is_manual)
+    is_synthetic = SYNTHETIC in document.get("limits", ())
+    return build_document(choice, Particulars.from_document(document), is_synthetic=is_synthetic)
+
+
+def _agrees(found: Any, expected: Any) -> bool:
+    if _is_number(found) and _is_number(expected):
+        if isinstance(expected, int):
+            return bool(found == expected)
+        return bool(abs(found - expected) <= TOLERANCE * max(1.0, abs(expected)))
+    return type(found) is type(expected) and bool(found == expected)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _shown(value: Any) -> str:
+    return repr(value) if isinstance(value, str) or not isinstance(value, (dict, list)) else "something else"

@@ -1,0 +1,93 @@
+"""Shares in words: an estimate never rounds across its target, a bound rounds outward."""
+
+from __future__ import annotations
+
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
+
+PLACES = 2
+_MOST_PLACES = 15
+
+
+def percent(share: float) -> str:
+    """A share that was given, such as a target or a confidence, with all its digits.
+
+    Examples
+    --------
+    >>> percent(0.995), percent(0.9)
+    ('99.5 %', '90 %')
+    """
+    return _text(Decimal(repr(float(share))) * 100)
+
+
+def percent_of(n: int, of: int, *, target: float | None = None) -> str:
+    """The estimate n / of, with as many digits as it takes to stay on its side of the target.
+
+    Examples
+    --------
+    >>> percent_of(688, 690), percent_of(19899, 20000, target=0.995), percent_of(0, 0)
+    ('99.71 %', '99.495 %', 'not defined')
+    """
+    if of == 0:
+        return "not defined"
+    exact = Decimal(n) * 100 / Decimal(of)
+    if target is None:
+        return _text(_rounded(exact, PLACES, ROUND_HALF_EVEN))
+    limit = Decimal(repr(float(target))) * 100
+    for places in range(PLACES, _MOST_PLACES):
+        rounded = _rounded(exact, places, ROUND_HALF_EVEN)
+        if (rounded < limit) == (exact < limit):
+            break
+    return _text(rounded)
+
+
+def percent_at_least(bound: float) -> str:
+    """A lower bound, rounded down.
+
+    Examples
+    --------
+    >>> percent_at_least(0.995439)
+    '99.54 %'
+    """
+    return _text(_rounded(Decimal(repr(float(bound))) * 100, PLACES, ROUND_FLOOR))
+
+
+def percent_at_most(bound: float) -> str:
+    """An upper bound, rounded up.
+
+    Examples
+    --------
+    >>> percent_at_most(0.00312)
+    '0.32 %'
+    """
+    return _text(_rounded(Decimal(repr(float(bound))) * 100, PLACES, ROUND_CEILING))
+
+
+def counted(n: int, thing: str) -> str:
+    """A number of things, one or several.
+
+    Examples
+    --------
+    >>> counted(1, "check"), counted(1477, "post")
+    ('1 check', '1,477 posts')
+    """
+    return f"{n:,} {thing}{'' if n == 1 else 's'}"
+
+
+def capitalised(sentence: str) -> str:
+    """The sentence with its first letter large, the rest as it is.
+
+    Examples
+    --------
+    >>> capitalised("alert precision of τ_pos")
+    'Alert precision of τ_pos'
+    """
+    return sentence[:1].upper() + sentence[1:]
+
+
+def _rounded(value: Decimal, places: int, rounding: str) -> Decimal:
+    return value.quantize(Decimal(1).scaleb(-places), rounding=rounding)
+
+
+def _text(value: Decimal) -> str:
+    text = f"{value:f}"
+    return f"{text.rstrip('0').rstrip('.') if '.' in text else text} %"
