@@ -1,0 +1,25 @@
+"""The dashboard: page settings, guard, and the list of pages."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from pages.shared import data_bar, guard
+from pages.shared.navigation import first_screen
+
+st.set_page_config(layout="wide", initial_sidebar_state=220)
+st.logo(Path(__file__).parent / "pages" / "shared" / "name.svg", size="medium")
+
+operating_point = st.Page("pages/evidence/operating_point.py", title="Operating point")
+data = st.Page("pages/common/data.py", title="Data")
+reference = st.Page("pages/common/reference.py", title="Reference")
+
+page = st.navigation(
+    {"": [first_screen(operating_point), data], "Evidence": [operating_point], "Definitions": [reference]},
+    position="sidebar" if guard.is_passed() else "hidden",
+)
+if guard.is_passed():
+    data_bar.show()
+    page.run()
+else:
+    guard.ask()

@@ -1,0 +1,124 @@
+"""The data of this session: what is in use, what a file must hold, and the way in for one's own."""
+
+from dataclasses import replace
+from html import escape
+
+import pandas as pd
+import streamlit as st
+
+from evalcore.data import Data
+from evalcore.readers import Inspection, TableInspection
+from pages.shared import formats, session, upload, widgets
+
+OPERATING_POINT = "pages/evidence/operating_point.py"
+
+
+def show_in_use() -> None:
+    """The data of this session, with what was read and what was left out."""
+    in_use = session.current()
+    sources = [
+        (source.name, rows_read(source.n_rows, source.n_used, source.excluded))
+        for source in in_use.data.sources
+    ]
+    pairs = [*sources, ("Models", ", ".join(in_use.models))]
+    pairs += [("Note", note) for note in in_use.data.notes]
+    if in_use.is_sample:
+        pairs.append(("Origin", "Synthetic: no row stems from a real post."))
+    widgets.facts(pairs)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.page_link(OPERATING_POINT, label="Operating point", icon=":material/arrow_forward:")
+        if not in_use.is_sample:
+            st.button("Use the sample data", on_click=session.use_sample)
+    if in_use.data.warnings:
+        with st.expander(f"Warnings ({len(in_use.data.warnings):,})"):
+            widgets.problem_list(in_use.data.warnings, in_use.data.facts.get("n_more"))
+
+
+def rows_read(n_rows: int, n_used: int, excluded: dict[str, int]) -> str:
+    """Rows in = used + excluded, by reason."""
+    reasons = " + ".join(f"{n:,} excluded ({reason})" for reason, n in excluded.items())
+    return f"{n_rows:,} rows in = {n_used:,} used + {reasons or '0 excluded'}"
+
+
+def show_upload(files: list[object]) -> None:
+    """What was found in the files, what to choose, and the button that puts them to use."""
+    outcome, choices = st.container(), st.container(horizontal=True, vertical_alignment="bottom")
+    with choices:
+        encoding = upload.encoding_field()
+    seen = upload.read(files, upload.Choices(encoding=encoding))
+    with choices:
+        score_kind = upload.score_kind_field()
+        has_lists = any(table.kind != "queries" for table in seen.tables)
+        keep_first = upload.keep_first_field() if has_lists else False
+    said = [show_table(table, place) for place, table in enumerate(seen.tables)]
+    columns = upload.changed_columns(seen.tables, said)
+    chosen = upload.Choices(columns, None, score_kind, encoding, keep_first)
+    mapped = upload.read(files, chosen)
+    with choices:
+        positive = upload.positive_field(mapped.tables)
+    with outcome:
+        show_outcome(upload.read(files, replace(chosen, positive=positive)))
+
+
+def show_table(table: TableInspection, place: int) -> dict[str, tuple[str, ...]]:
+    """One file: how it was read, the roles of its columns and its first rows; returns role → columns."""
+    with st.container(border=True):
+        show_file(table)
+        said = upload.mapping_form(table, place)
+        show_preview(table)
+    return said
+
+
+def show_file(table: TableInspection) -> None:
+    """The file's name, its kind and its format."""
+    kind = formats.FORMATS.get(table.kind or "", (table.kind or "fits no table").upper())
+    widgets.html(
+        f'<div class="line"><strong>{escape(table.name)}</strong><span class="chip">{escape(kind)}</span>'
+        f'<span class="quiet">{escape(table.format)}</span></div>'
+    )
+
+
+def show_preview(table: TableInspection) -> None:
+    """The first rows as text, and what is left out."""
+    preview = pd.DataFrame(table.preview, columns=list(table.columns), dtype=str)
+    preview.index = pd.RangeIndex(1, len(preview) + 1, name="row")
+    st.dataframe(preview, column_config={name: st.column_config.TextColumn() for name in table.columns})
+    if table.unused:
+        left_out = "; ".join(f"{name} ({why})" for name, why in table.unused.items())
+        widgets.plain(f"Left out: {left_out}.", is_quiet=True)
+
+
+def show_outcome(found: Inspection) -> None:
+    """Whether the files can be used, and everything that is wrong with them or worth knowing."""
+    if found.data is None:
+        widgets.plain("These files cannot be used yet.")
+    else:
+        sources = found.data.sources
+        widgets.facts((one.name, rows_read(one.n_rows, one.n_used, one.excluded)) for one in sources)
+        label = ", ".join(one.name for one in sources)
+        st.button("Use these data", type="primary", on_click=put_to_use, args=(found.data, label))
+    widgets.problem_list(found.problems, found.n_more)
+
+
+def put_to_use(data: Data, label: str) -> None:
+    """Make uploaded data those of the session, and drop the upload itself."""
+    session.use(data, label)
+    upload.forget()
+
+
+st.title("Data")
+st.subheader("In use")
+show_in_use()
+st.subheader("Load your own")
+widgets.plain(
+    "CSV, Parquet, JSON Lines, Feather or TREC files, plain or compressed. They are read in the memory of "
+    "this session, seen by nobody else, and nothing is written to disk. Post text is not needed and never "
+    "kept."
+)
+files = upload.uploader()
+if files:
+    show_upload(files)
+    with st.expander("What a file must hold"):
+        formats.show_formats()
+else:
+    formats.show_formats()

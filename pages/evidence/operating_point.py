@@ -1,0 +1,207 @@
+"""Operating point: what is skipped, looked at and alerted at two thresholds, and what that misses."""
+
+import streamlit as st
+
+from evalcore.data import Data
+from evalcore.inference.binomial import lower_bound
+from evalcore.operating_point import OperatingPoint
+from evalcore.operating_point.constraints import NAMES
+from evalcore.operating_point.row_sets import row_set
+from evalcore.operating_point.tradeoff import Tradeoff, compute_tradeoff
+from evalcore.operating_point.wording import capitalised, percent_at_least
+from evalcore.problems import InputError
+from evalcore.tallies.scores import ScoredRows
+from pages.shared import session
+from pages.shared.criteria import criterion_labels
+from pages.shared.explorer import Download, link_values, threshold_explorer
+from pages.shared.point import (
+    TEST,
+    Aim,
+    PointState,
+    choose,
+    current_point,
+    document_for,
+    has_split,
+    pair_of,
+    rows_to_choose_on,
+)
+from pages.shared.widgets import problem_list
+
+PARTICULARS = {
+    "title": "Title of the document",
+    "author": "Who chose",
+    "rationale": "Why these thresholds",
+    "model_version": "Model version",
+    "data_collected": "Dates of the data",
+    "setting": "Setting",
+    "labelled_by": "Who labelled",
+    "label_agreement": "How the labellers agreed",
+}
+
+
+def tradeoff_of(data: Data, model: str, state: PointState) -> Tradeoff:
+    """The trade-off on the rows to choose on, kept in the session until the data or the aim change.
+
+    A grid, beyond 50,000 distinct scores, is made anew for thresholds between its points.
+    """
+    taus = tuple(float(text) for text in state.pair if text is not None)
+    owner = (data.digest, model, state.aim)
+    kept = st.session_state.get("tradeoff")
+    if kept is None or kept[0] != owner or (kept[1].is_grid and kept[2] != taus):
+        queries = rows_to_choose_on(data, model).queries
+        has_criteria = len(queries.criterion_ids) > 0
+        with st.spinner("Counting every threshold…", show_time=True):
+            tradeoff = compute_tradeoff(
+                ScoredRows.from_queries(queries),
+                criterion=queries.criterion if has_criteria else None,
+                n_criteria=len(queries.criterion_ids),
+                targets=state.aim.targets,
+                also=taus,
+            )
+        kept = st.session_state["tradeoff"] = (owner, tradeoff, taus)
+    return kept[1]
+
+
+@st.dialog("Find thresholds", width="large")
+def find_dialog(data: Data, model: str, state: PointState) -> None:
+    """Ask for the targets, choose, and offer a way on where one cannot be met."""
+    rows = "the tune rows" if has_split(data) else "all rows"
+    st.write(
+        "The most that can be skipped while the screening sensitivity holds, then the most alerts while "
+        f"their precision holds; chosen on {rows}."
+    )
+    with st.form("targets", border=False):
+        left, middle, right = st.columns(3, vertical_alignment="bottom")
+        sensitivity = left.number_input(
+            "Screening sensitivity, at least (%)",
+            min_value=0.1,
+            max_value=100.0,
+            value=100 * state.aim.screening_sensitivity,
+            step=0.1,
+            format="%.4g",
+        )
+        precision = middle.number_input(
+            "Alert precision, at least (%)",
+            min_value=0.1,
+            max_value=100.0,
+            value=100 * state.aim.alert_precision,
+            step=1.0,
+            format="%.4g",
+        )
+        how = right.selectbox("Shown by", ["a 95 % lower bound", "the estimate alone"])
+        is_asked = st.form_submit_button("Find")
+    if is_asked:
+        confidence = None if how == "the estimate alone" else 0.95
+        aim = Aim(round(sensitivity / 100, 10), round(precision / 100, 10), confidence, confidence)
+        try:
+            st.session_state["search"] = (state.owner, aim, choose(data, model, aim))
+        except InputError as error:
+            problem_list(error.problems)
+            return
+    owner, aim, point = st.session_state.get("search", (None, None, None))
+    if owner == state.owner:
+        take_found(data, model, state, aim, point)
+
+
+def take_found(data: Data, model: str, state: PointState, aim: Aim, point: OperatingPoint) -> None:
+    """Offer what a search found; where a target cannot be met, a choice of what can be had instead."""
+    for metric, name in NAMES.items():
+        options = [one for one in point.alternatives if one.instead_of == metric]
+        if options:
+            picked = st.radio(
+                f"**{aim.in_words(metric)} cannot be had.** Instead:",
+                [*options, None],
+                format_func=lambda one: "Leave this zone empty" if one is None else capitalised(one.text),
+                key=f"instead_{name}",
+            )
+            aim = aim if picked is None else aim.instead(picked.constraint)
+    point = choose(data, model, aim) if point.alternatives else point
+    for claim in point.document["claims"]:
+        st.caption(" ".join([claim["text"], claim.get("note", "")]))
+    tau_neg, tau_pos = pair_of(point)
+    skip = "skip nothing" if tau_neg is None else f"skip below {tau_neg}"
+    alert = "raise no alerts" if tau_pos is None else f"alert from {tau_pos}"
+    if st.button(f"Use these: {skip}, {alert}", type="primary", key="use_found"):
+        state.take((tau_neg, tau_pos), aim)
+        st.rerun()
+
+
+def show_test(data: Data, model: str, state: PointState) -> None:
+    """What the test rows say of the pair for which they were first shown."""
+    if state.tested is None:
+        return
+    st.subheader("On the test rows")
+    if state.pair != state.tested:
+        st.warning(
+            "The thresholds were moved after the test rows were seen: what is exported now is exploratory.",
+            icon=":material/visibility:",
+        )
+        if st.button("Back to the tested thresholds"):
+            state.move(state.tested)
+            st.rerun()
+        return
+    document = document_for(data, model, state, state.pair).document
+    st.write(f"This point is **{document['status']}**.")
+    for claim in document["claims"]:
+        if claim["evaluated_on"] == "test":
+            st.write(" ".join([claim["text"], claim.get("note", "")]))
+
+
+def what_counts(data: Data, model: str) -> str:
+    """On which rows the screen counts and, with a split, what the test rows could show at best."""
+    if not has_split(data):
+        return "On all rows: in-sample"
+    n = row_set(data, "test", split=TEST, model=model).n_positives
+    best = lower_bound(n, n, 0.95)
+    return f"On the tune rows. Test can show at best ≥ {percent_at_least(best)} ({n:,} positives)"
+
+
+def ask_particulars(state: PointState) -> None:
+    """What an auditor asks for, typed once and carried into the document."""
+    with st.expander("Facts for the document: who chose, on what data, why"):
+        left, right = st.columns(2)
+        for at, (name, label) in enumerate(PARTICULARS.items()):
+            column = left if at % 2 == 0 else right
+            state.particulars[name] = column.text_input(
+                label, state.particulars.get(name, ""), key=f"particular_{name}"
+            )
+
+
+def show(data: Data, model: str) -> None:
+    """The explorer, then what the server adds once a handle is released."""
+    state = current_point(data, model)
+
+    def build_export(tau_neg: str | None, tau_pos: str | None) -> Download:
+        point = document_for(data, model, state, (tau_neg, tau_pos))
+        return Download(f"operating-point_{tau_neg or 'none'}_{tau_pos or 'none'}.json", point.text)
+
+    result = threshold_explorer(
+        tradeoff_of(data, model, state),
+        key="explorer",
+        tau_neg=state.tau_neg,
+        tau_pos=state.tau_pos,
+        revision=state.revision,
+        criteria=criterion_labels(str(name) for name in data.queries.criterion_ids),
+        score_kind=data.score_kind,
+        actions=("find", "export", "copy_link", *(("check_on_test",) if has_split(data) else ())),
+        status=what_counts(data, model),
+        build_export=build_export,
+    )
+    if result.revision > state.revision:
+        state.tau_neg, state.tau_pos, state.revision = result.tau_neg, result.tau_pos, result.revision
+    st.query_params["tau"] = link_values(state.tau_neg, state.tau_pos)
+    if result.action is not None and result.action.name == "find":
+        find_dialog(data, model, state)
+    if result.action is not None and result.action.name == "check_on_test" and state.tested is None:
+        state.tested = state.pair
+    show_test(data, model, state)
+    ask_particulars(state)
+
+
+st.title("Operating point")
+in_use = session.current()
+if in_use.data.queries is None:
+    st.info("These data hold no labels and scores: there are no thresholds to choose. Load a queries file.")
+    st.page_link("pages/common/data.py", label="To the Data page")
+else:
+    show(in_use.data, session.model())

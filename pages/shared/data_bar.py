@@ -1,0 +1,61 @@
+"""The bar above every page: which data and which model the page speaks of."""
+
+from html import escape
+
+import streamlit as st
+
+from evalcore.operating_point.row_sets import row_set
+from evalcore.operating_point.wording import percent_of
+from pages.shared import session
+
+STYLE = """<style>
+.data-bar { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; align-items: baseline; font-size: .875rem; }
+.data-bar b { font-weight: 600; }
+.data-bar .badge { border-radius: 1rem; padding: 0 .6rem; background: rgba(128, 140, 155, .18); }
+.data-bar .quiet { opacity: .7; }
+[data-testid="stMainBlockContainer"] { padding: 3.8rem clamp(1rem, 3.2vw, 4rem) 3rem; }
+</style>"""
+
+
+def show() -> None:
+    """Show the data's name, size and digest, a choice of models and the way to other data."""
+    in_use = session.current()
+    facts, way, choice = st.columns([5, 1, 1], vertical_alignment="center")
+    with choice:
+        _choose_model(in_use.models)
+    parts = [f"<b>{escape(in_use.label)}</b>"]
+    if in_use.is_sample:
+        parts.append('<span class="badge">synthetic</span>')
+    parts += [f"<span>{escape(text)}</span>" for text in _sizes(in_use)]
+    n_warnings = len(in_use.data.warnings)
+    warnings = f"{n_warnings} warning{'' if n_warnings == 1 else 's'}" if n_warnings else "no warnings"
+    parts.append(f'<span class="quiet">data {in_use.data.digest[:8]} · {warnings}</span>')
+    if in_use.is_sample:
+        way.page_link("pages/common/data.py", label="Use your own data")
+    facts.html(f'{STYLE}<div class="data-bar" data-testid="data-bar">{"".join(parts)}</div>')
+
+
+def _choose_model(models: tuple[str, ...]) -> None:
+    if len(models) < 2:
+        return
+    chosen = st.selectbox(
+        "Model",
+        models,
+        index=models.index(session.model()),
+        key="model_choice",
+        label_visibility="collapsed",
+        format_func=lambda name: f"Model: {name}",
+    )
+    session.choose_model(chosen)
+
+
+def _sizes(in_use: session.SessionData) -> list[str]:
+    queries = in_use.data.queries
+    if queries is None or session.model() not in queries.models:
+        return []
+    rows = row_set(in_use.data, "all", split=None, model=session.model())
+    sizes = [f"{len(rows.queries):,} checks"]
+    sizes += [f"{rows.n_posts:,} posts"] if queries.has_posts else []
+    n_criteria = len(queries.criterion_ids)
+    sizes += [f"{n_criteria} criteria"] if n_criteria > 1 else []
+    return [" · ".join([*sizes, f"{percent_of(rows.n_positives, len(rows.queries))} with evidence"])]

@@ -1,0 +1,207 @@
+// The threshold explorer: two handles over a histogram; every number follows the pointer from arrays sent once.
+// The parts in explorer_parts/ come before this file in one module text.
+
+const BAR_WIDTH = 13; // px
+
+const instances = new WeakMap();
+
+export default function explorer(component) {
+  const { parentElement, data } = component;
+  let instance = instances.get(parentElement);
+  if (!instance) {
+    instance = mount(parentElement, data.channel);
+    instances.set(parentElement, instance);
+  }
+  instance.send = component; // setStateValue and setTriggerValue of the newest call
+  instance.show(data);
+  return instance.unmount;
+}
+
+function mount(parentElement, channel_name) {
+  const root = parentElement.querySelector('[data-testid="explorer"]');
+  const part = (name) => root.querySelector(`[data-part="${name}"]`);
+  const stop = new AbortController();
+  const on = (node, type, handler) => node.addEventListener(type, handler, { signal: stop.signal });
+  const note = (text) => write(part("note"), text);
+  const report = (text) => write(part("status"), text);
+  const histogram = makeHistogram(root);
+  const curve = makeCurve(root);
+  const panels = makePanels(root);
+  const channel = openChannel(channel_name);
+  const instance = { send: null, show, unmount };
+  let data = null;
+  let counts = null;
+  let axis_kind = null;
+  let status = "";
+
+  const keeper = new PointKeeper({ tell, changed: update, note });
+  const exporter = makeExporter({ ask: sendAction, changed: update, report });
+  const boxes = makeBoxes(root, on, keeper, note, () => data.is_probability);
+
+  // Data and news
+
+  function show(new_data) {
+    setAttribute(root, "data-theme", isDark(root) ? "dark" : "light");
+    if (data?.payload_id === new_data.payload_id) return;
+    const is_other_rows = data?.data_id !== new_data.data_id;
+    data = new_data;
+    counts = unpackCounts(data);
+    keeper.use(counts, data.data_id);
+    if (is_other_rows) {
+      axis_kind = data.axis;
+      panels.prevalence.value = String((100 * counts.n_pos) / counts.n_rows);
+    }
+    drawFrame();
+    drawAll();
+    if (!keeper.point && channel.news) hear(channel.news);
+  }
+
+  function hear(news) {
+    if (news.data_id !== data?.data_id) return;
+    if (news.status !== status) {
+      status = news.status;
+      report(status);
+    }
+    if (news.reply) exporter.take(news.reply);
+    keeper.hear(news);
+  }
+
+  function tell(message) {
+    instance.send.setStateValue("point", message);
+    update();
+    write(part("announcement"), panels.sentence.textContent); // heard once per release, not at every step
+  }
+
+  // What is shown
+
+  function drawFrame() {
+    for (const button of root.querySelectorAll("[data-action]")) {
+      button.hidden = !data.actions.includes(button.dataset.action);
+    }
+    const logit_choice = part("axis").querySelector('[value="logit"]');
+    logit_choice.hidden = logit_choice.disabled = !data.is_probability;
+    part("axis").value = axis_kind;
+    write(part("method"), data.method);
+    drawCriteria(panels, data);
+  }
+
+  function drawAll() {
+    if (!counts || !histogram.plot.clientWidth) return;
+    const n_bins = clamp(Math.floor(histogram.plot.clientWidth / BAR_WIDTH), 16, 64);
+    drawHistogram(histogram, counts, makeAxis(counts, axis_kind, n_bins), part("log-counts").checked);
+    drawCurve(curve, counts, data.targets);
+    update();
+  }
+
+  function update() {
+    const { point } = keeper;
+    if (!point || !histogram.axis) return;
+    const at = countsAt(counts, point.neg.index, point.pos.index);
+    moveHistogram(histogram, counts, point, at);
+    moveCurve(curve, counts, point);
+    updatePanels(panels, data, counts, point, at);
+    for (const side of SIDES) describeHandle(histogram.handles[side], side, counts, point, at);
+    boxes.show();
+    updateButtons(point, at);
+  }
+
+  function updateButtons(point, at) {
+    const both = `${point.neg.text ?? "none"} / ${point.pos.text ?? "none"}`;
+    write(part("export"), exporter.isUnderWay() ? "Preparing the export…" : `Export ${both} (JSON)`);
+    const n_missed = point.neg.is_exact ? at.skip_pos : 0;
+    write(part("missed"), n_missed ? `Show the ${countText(n_missed)} missed` : "None missed");
+    part("missed").disabled = n_missed === 0;
+    part("undo").disabled = keeper.history.length === 0;
+  }
+
+  // Actions
+
+  function sendAction(message) {
+    instance.send.setTriggerValue("action", message);
+  }
+
+  // The message of an action carries the thresholds that stand on the screen, a key's among them.
+  function actionMessage(name, extra = {}) {
+    keeper.commitNow();
+    return { name, seq: nextSequence(), ...keeper.message(), ...extra };
+  }
+
+  function act(name, extra) {
+    if (keeper.point && !keeper.before_drag) sendAction(actionMessage(name, extra));
+  }
+
+  async function copyLink() {
+    if (!keeper.point) return;
+    const url = new URL(globalThis.location.href);
+    url.searchParams.delete("tau");
+    for (const side of SIDES) url.searchParams.append("tau", keeper.point[side].text ?? "none");
+    const is_copied = await copyText(url.href);
+    act("copy_link");
+    report(is_copied ? "Link copied" : `Copy this link: ${url.href}`);
+  }
+
+  // Wiring
+
+  connectPointer(root, on, histogram, keeper);
+  connectKeys(on, histogram, keeper);
+  on(root, "keydown", (event) => event.stopPropagation()); // Streamlit has shortcuts on single letters
+  on(curve.svg, "click", (event) => {
+    if (!keeper.point || keeper.before_drag) return;
+    keeper.moveTo("neg", indexOnCurve(curve, counts, event));
+    keeper.commit();
+  });
+  on(part("undo"), "click", () => keeper.undo());
+  for (const button of root.querySelectorAll("[data-action]")) {
+    const { action } = button.dataset;
+    if (action === "export") on(button, "click", () => keeper.point && exporter.start(actionMessage("export")));
+    else on(button, "click", () => (action === "copy_link" ? copyLink() : act(action)));
+  }
+  on(panels.criteria, "click", (event) => {
+    const criterion = event.target.closest("button[data-criterion]")?.dataset.criterion;
+    if (criterion !== undefined) act("show_criterion", { criterion });
+  });
+  on(part("axis"), "change", () => {
+    axis_kind = part("axis").value;
+    drawAll();
+  });
+  on(part("log-counts"), "change", drawAll);
+  on(panels.prevalence, "input", update);
+  on(panels.reviewer, "input", update);
+  const resize = new ResizeObserver(drawAll);
+  resize.observe(histogram.plot);
+  channel.listener = hear;
+
+  function unmount() {
+    stop.abort();
+    resize.disconnect();
+    keeper.forget();
+    exporter.stop();
+    channel.listener = null;
+    instances.delete(parentElement);
+  }
+
+  return instance;
+}
+
+function describeHandle(handle, side, counts, point, at) {
+  const { n_rows, n_pos, n_scores, score } = counts;
+  const threshold = point[side];
+  setAttribute(handle, "aria-valuemin", score[0]);
+  setAttribute(handle, "aria-valuemax", score[n_scores - 1]);
+  setAttribute(handle, "aria-valuenow", threshold.value ?? (side === "neg" ? score[0] : score[n_scores - 1]));
+  const workload = percentText(n_rows - at.skip, n_rows);
+  const sensitivity = percentText(n_pos - at.skip_pos, n_pos, 2);
+  const effect = `workload ${workload}, sensitivity ${sensitivity}, ${countText(at.skip_pos)} missed`;
+  const alerts = at.alert ? `${countText(at.alert)} alerts, ${percentText(at.alert_pos, at.alert)} right` : "no alerts";
+  const words = side === "neg" ? effect : `${alerts}; ${effect}`;
+  setAttribute(handle, "aria-valuetext", `${threshold.text ?? "none"}: ${words}`);
+}
+
+function isDark(root) {
+  const probe = document.createElement("span");
+  probe.style.color = "var(--st-background-color, white)";
+  root.append(probe);
+  const [red, green, blue] = getComputedStyle(probe).color.match(/[\d.]+/g).map(Number);
+  probe.remove();
+  return 0.299 * red + 0.587 * green + 0.114 * blue < 128;
+}

@@ -1,0 +1,10 @@
+// Passes news on to the explorer of the same channel. explorer_parts/channel.js comes before this file.
+
+export default function news({ data }) {
+  const channel = openChannel(data.channel);
+  channel.news = data;
+  channel.listener?.(data);
+  return () => {
+    channel.news = null;
+  };
+}

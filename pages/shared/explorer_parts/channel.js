@@ -1,0 +1,9 @@
+// The server's word on the point, and its answers, come through a second, tiny component, so that a release does not
+// send the arrays again. Both components meet here; whichever comes first waits for the other.
+
+const channels = (globalThis.evalcoreChannels ??= new Map());
+
+function openChannel(name) {
+  if (!channels.has(name)) channels.set(name, { news: null, listener: null });
+  return channels.get(name);
+}

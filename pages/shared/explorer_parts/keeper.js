@@ -1,0 +1,177 @@
+// Keeps the point: where the handles stand, what the server knows of it, and the way back.
+
+const KEY_PAUSE = 300; // ms without a key before the server is told
+const HISTORY = 100;
+
+class PointKeeper {
+  // tell(message): the server is told. changed(): the screen is drawn anew. note(text): the person is told.
+  constructor({ tell, changed, note }) {
+    Object.assign(this, { tell, changed, note });
+    this.counts = null;
+    this.data_id = null;
+    this.forget();
+  }
+
+  forget() {
+    clearTimeout(this.key_timer);
+    this.key_timer = null;
+    this.point = null; // { neg, pos } as shown
+    this.committed = null; // the same as last told to, or by, the server
+    this.before_drag = null; // while a handle is held
+    this.held_news = null;
+    this.revision = -1;
+    this.history = [];
+  }
+
+  use(counts, data_id) {
+    this.counts = counts;
+    if (this.data_id !== data_id) this.forget();
+    else if (this.point) this.recount();
+    this.data_id = data_id;
+  }
+
+  // The same texts on other arrays: on a grid, their indices have moved.
+  recount() {
+    const again = (point) => point && this.read(point.neg.text, point.pos.text);
+    this.point = again(this.point);
+    this.committed = again(this.committed);
+    this.before_drag = again(this.before_drag);
+    this.history = this.history.map(again);
+  }
+
+  read(tau_neg, tau_pos) {
+    return {
+      neg: thresholdFromText(this.counts, tau_neg, "neg"),
+      pos: thresholdFromText(this.counts, tau_pos, "pos"),
+    };
+  }
+
+  hear(news) {
+    if (!this.counts || news.data_id !== this.data_id) return;
+    if (this.before_drag || this.key_timer !== null) {
+      this.held_news = news; // the hand on the handle comes first
+      return;
+    }
+    if (news.revision <= this.revision) return;
+    if (this.committed) this.remember(this.committed);
+    this.revision = news.revision;
+    this.point = this.committed = this.read(news.tau_neg, news.tau_pos);
+    this.note("");
+    this.changed();
+  }
+
+  // Moving
+
+  moveTo(side, index) {
+    const { counts, point } = this;
+    const other = point[side === "neg" ? "pos" : "neg"];
+    const allowed =
+      side === "neg"
+        ? clamp(index, 0, Math.min(counts.n_scores - 1, other.index))
+        : clamp(index, other.index, counts.n_scores);
+    const is_stopped = allowed !== index && allowed === other.index;
+    this.note(is_stopped ? "The handles meet: τ neg is never above τ pos." : "");
+    const moved = thresholdAt(counts, allowed, side);
+    this.place(side, isCrossed(side, moved, other) ? { ...other } : moved);
+  }
+
+  // A typed threshold keeps its text, is counted literally, and takes the other one along where it passes it.
+  setText(side, text) {
+    if (text === this.point[side].text) {
+      this.note("");
+      this.changed();
+      return;
+    }
+    const moved = thresholdFromText(this.counts, text, side);
+    const other_side = side === "neg" ? "pos" : "neg";
+    const is_crossed = isCrossed(side, moved, this.point[other_side]);
+    if (is_crossed) this.point = { ...this.point, [other_side]: { ...moved } };
+    this.note(is_crossed ? `τ ${other_side} moved along to ${text}: τ neg is never above τ pos.` : "");
+    this.place(side, moved);
+    this.commit();
+  }
+
+  place(side, threshold) {
+    const here = this.point[side];
+    if (threshold.text === here.text && threshold.index === here.index) return;
+    this.point = { ...this.point, [side]: threshold };
+    this.changed();
+  }
+
+  grab() {
+    if (this.key_timer !== null) this.commit();
+    this.before_drag = this.point;
+  }
+
+  letGo({ give_up }) {
+    if (give_up) this.point = this.before_drag;
+    this.before_drag = null;
+    this.commit();
+  }
+
+  // Telling the server
+
+  commit() {
+    clearTimeout(this.key_timer);
+    this.key_timer = null;
+    if (isSamePoint(this.point, this.committed)) this.hearHeld();
+    else {
+      this.remember(this.committed);
+      this.tellServer();
+    }
+    this.changed();
+  }
+
+  commitSoon() {
+    clearTimeout(this.key_timer);
+    this.key_timer = setTimeout(() => this.commit(), KEY_PAUSE);
+  }
+
+  commitNow() {
+    if (this.key_timer !== null) this.commit();
+  }
+
+  tellServer() {
+    this.committed = this.point;
+    this.revision = Math.max(this.revision, this.held_news?.revision ?? -1) + 1;
+    this.held_news = null;
+    this.tell(this.message());
+  }
+
+  hearHeld() {
+    const news = this.held_news;
+    this.held_news = null;
+    if (news) this.hear(news);
+  }
+
+  message() {
+    const { point, revision, data_id } = this;
+    return { tau_neg: point.neg.text, tau_pos: point.pos.text, revision, data_id };
+  }
+
+  // The way back
+
+  remember(point) {
+    this.history.push(point);
+    if (this.history.length > HISTORY) this.history.shift();
+  }
+
+  undo() {
+    this.commitNow();
+    const earlier = this.history.pop();
+    if (!earlier) return;
+    this.point = earlier;
+    this.tellServer();
+    this.note("");
+    this.changed();
+  }
+}
+
+function isCrossed(side, threshold, other) {
+  if (threshold.value === null || other.value === null) return false;
+  return side === "neg" ? threshold.value > other.value : threshold.value < other.value;
+}
+
+function isSamePoint(one, other) {
+  return one.neg.text === other.neg.text && one.pos.text === other.pos.text;
+}

@@ -1,0 +1,322 @@
+// Tiles, sentence, table, criteria and what-ifs: each looks its numbers up at the two threshold indices.
+
+const WAITING = "…";
+const CHIP = {
+  met_with_confidence: { mark: "●", tone: "met", text: "met at" },
+  met_point_only: { mark: "◐", tone: "point", text: "as a point only" },
+  infeasible_with_this_n: { mark: "◐", tone: "point", text: "too few cases to tell" },
+  not_met: { mark: "○", tone: "missed", text: "not met" },
+  not_assessed: { mark: "–", tone: "plain", text: "not assessed" },
+};
+const AXIS_FLOOR = 0.8; // of the criteria's intervals
+
+function makePanels(root) {
+  const tile = (name) => {
+    const node = root.querySelector(`[data-tile="${name}"]`);
+    return {
+      value: node.querySelector(".value"),
+      details: [...node.querySelectorAll(".detail")],
+      chip: node.querySelector(".chip"),
+    };
+  };
+  const row = (name) => [...root.querySelectorAll(`[data-row="${name}"] td`)];
+  const part = (name) => root.querySelector(`[data-part="${name}"]`);
+  return {
+    tiles: Object.fromEntries(["sensitivity", "workload", "missed", "precision"].map((name) => [name, tile(name)])),
+    rows: { evidence: row("evidence"), none: row("none"), share: row("share") },
+    sentence: part("sentence"),
+    criteria: part("criteria"),
+    prevalence: part("prevalence"),
+    prevalence_value: part("prevalence-value"),
+    prevalence_result: part("prevalence-result"),
+    reviewer: part("reviewer"),
+    reviewer_value: part("reviewer-value"),
+    reviewer_result: part("reviewer-result"),
+    criterion_rows: [],
+  };
+}
+
+function writeTile(tile, value, details, chip) {
+  write(tile.value, value);
+  details.forEach((text, i) => write(tile.details[i], text));
+  tile.chip.hidden = chip === null;
+  if (chip === null) return;
+  write(tile.chip, `${chip.mark} ${chip.text}`.trim());
+  if (tile.chip.dataset.tone !== chip.tone) tile.chip.dataset.tone = chip.tone;
+}
+
+function targetChip(verdict, target, confidence, is_within) {
+  const { mark, tone, text } = CHIP[verdict];
+  const end = {
+    met_with_confidence: `${text} ${targetText(confidence)} confidence`,
+    not_met: is_within ? "not met, not excluded" : text,
+  };
+  return { mark, tone, text: `target ≥ ${targetText(target)}: ${end[verdict] ?? text}` };
+}
+
+function updatePanels(panels, data, counts, point, at) {
+  const is_neg_known = point.neg.is_exact;
+  const is_pos_known = point.pos.is_exact;
+  const tiles = panels.tiles;
+  if (is_neg_known) {
+    updateSensitivity(tiles.sensitivity, data, counts, point.neg.index, at);
+    updateWorkload(tiles.workload, data, counts, point.neg.index, at);
+    updateMissed(tiles.missed, data, counts, point.neg.index, at);
+    updateCriteria(panels, counts, point.neg.index);
+  } else {
+    for (const name of ["sensitivity", "workload", "missed"]) writeTile(tiles[name], WAITING, ["", ""], null);
+  }
+  if (is_pos_known) updatePrecision(tiles.precision, data, counts, point.pos.index, at);
+  else writeTile(tiles.precision, WAITING, ["", ""], null);
+  if (is_neg_known && is_pos_known) {
+    updateSentence(panels, data, counts, point, at);
+    updateTable(panels, at);
+    updateWhatIf(panels, counts, at);
+  } else {
+    writeRich(panels.sentence, ["Counting at the typed threshold…"]);
+    Object.values(panels.rows).flat().forEach((cell) => write(cell, WAITING));
+  }
+}
+
+function updateSensitivity(tile, data, counts, index, at) {
+  const { targets, verdicts } = data;
+  if (counts.n_pos === 0) {
+    writeTile(tile, UNDEFINED, ["no check with evidence", ""], null);
+    return;
+  }
+  const step = stepAt(counts, index);
+  const kept = counts.n_pos - at.skip_pos;
+  const places = Math.max(2, placesOf(targets.sensitivity));
+  const bound = boundText(counts.sensitivity_low[step], 2, places, "low");
+  const posts = data.has_posts && at.skip_pos ? ` in ${postsText(counts.posts_missed[index])}` : "";
+  const verdict = verdicts[counts.sensitivity_verdict[index]];
+  const is_within = counts.sensitivity_high[step] >= targets.sensitivity * BOUND_UNIT;
+  const chip = at.skip
+    ? targetChip(verdict, targets.sensitivity, targets.sensitivity_confidence, is_within)
+    : { mark: "–", tone: "plain", text: "no claim" };
+  writeTile(
+    tile,
+    percentText(kept, counts.n_pos, places, targets.sensitivity),
+    [
+      at.skip ? `at least ${bound} %, one-sided ${targetText(targets.sensitivity_confidence)}` : "nothing is skipped",
+      `${countText(at.skip_pos)} of ${countText(counts.n_pos)} missed${posts}`,
+    ],
+    chip,
+  );
+}
+
+function updateWorkload(tile, data, counts, index, at) {
+  const seen = at.look + at.alert;
+  const { minutes_per_check: minutes, capacity_hours: capacity, capacity_period: period } = data.review;
+  const interval = intervalText(counts.workload_low[index], counts.workload_high[index], 2, 1);
+  const hours = minutes === null ? null : (seen * minutes) / 60;
+  const chip =
+    hours === null || capacity === null
+      ? null
+      : hours <= capacity
+        ? { mark: "●", tone: "met", text: `within ${capacity} h ${period}` }
+        : { mark: "○", tone: "missed", text: `above ${capacity} h ${period}` };
+  const effort = hours === null ? `${countText(at.skip)} skipped` : `≈ ${hoursText(hours)} reviewer hours`;
+  writeTile(
+    tile,
+    percentText(seen, counts.n_rows),
+    [`95 % CI ${interval} · ${countText(seen)} of ${countText(counts.n_rows)}`, effort],
+    chip,
+  );
+}
+
+function hoursText(hours) {
+  return hours >= 10 ? countText(Math.round(hours)) : String(Number(hours.toPrecision(2)));
+}
+
+function updateMissed(tile, data, counts, index, at) {
+  const step = stepAt(counts, index);
+  const target = data.targets.missed_per_1000;
+  const of_all = rateText(counts.n_pos, counts.n_rows, 1000, 0);
+  writeTile(
+    tile,
+    rateText(at.skip_pos, counts.n_rows, 1000, 2),
+    [
+      `95 % CI ${intervalText(counts.missed_low[step], counts.missed_high[step], 3, 2)}`,
+      `${countText(at.skip_pos)} of ${countText(counts.n_rows)} checks`,
+    ],
+    target === null ? null : { mark: "", tone: "plain", text: `target ≤ ${target} (alert all: 0, skip all: ${of_all})` },
+  );
+}
+
+function updatePrecision(tile, data, counts, index, at) {
+  const { targets, verdicts } = data;
+  const verdict = verdicts[counts.precision_verdict[index]];
+  if (at.alert === 0) {
+    const { mark, tone } = CHIP.not_met;
+    const chip = { mark, tone, text: `target ≥ ${targetText(targets.precision)}: not met, no alerts` };
+    writeTile(tile, UNDEFINED, ["no alerts", ""], chip);
+    return;
+  }
+  const is_within = counts.precision_high[index] >= targets.precision * BOUND_UNIT;
+  const places = Math.max(1, placesOf(targets.precision));
+  const bound = boundText(counts.precision_low_one_sided[index], 2, places, "low");
+  const interval = intervalText(counts.precision_low[index], counts.precision_high[index], 2, places);
+  writeTile(
+    tile,
+    percentText(at.alert_pos, at.alert, places, targets.precision),
+    [
+      `at least ${bound} %, one-sided ${targetText(targets.precision_confidence)}`,
+      `95 % CI ${interval} · ${countText(at.alert)} alerts`,
+    ],
+    targetChip(verdict, targets.precision, targets.precision_confidence, is_within),
+  );
+}
+
+function postsText(n) {
+  return n === 1 ? "1 post" : `${countText(n)} posts`;
+}
+
+function updateSentence(panels, data, counts, point, at) {
+  const [skip, look, alert] = partsOf(1000, [at.skip, at.look, at.alert]);
+  writeRich(panels.sentence, [
+    "Of 1,000 checks: ",
+    { bold: `skip ${partText(skip, at.skip)}` },
+    ", ",
+    { bold: `look at ${partText(look, at.look)}` },
+    ", ",
+    { bold: `alert ${partText(alert, at.alert)}` },
+    ". ",
+    ...skippedWords(data, counts, point.neg.index, at),
+    ...alertWords(at),
+  ]);
+}
+
+function partText(part, n) {
+  return part === 0 && n > 0 ? "< 1" : countText(part);
+}
+
+function skippedWords(data, counts, index, at) {
+  if (at.skip === 0) return ["Nothing is skipped; "];
+  const words = ["In the skipped pile "];
+  if (at.skip_pos === 0) words.push("are no checks with evidence");
+  else {
+    words.push("about ", { bold: rateText(at.skip_pos, counts.n_rows, 1000, 1) }, " checks with evidence");
+    if (data.has_posts) words.push(`, in ${countText(counts.posts_missed[index])} of ${postsText(counts.n_posts)}`);
+  }
+  const n_unopened = data.has_posts ? counts.posts_unopened[index] : 0;
+  words.push(n_unopened ? `; nobody opens ${postsText(n_unopened)}; ` : "; ");
+  return words;
+}
+
+function alertWords(at) {
+  if (at.alert === 0) return ["there are no alerts."];
+  const [right] = partsOf(100, [at.alert_pos, at.alert_neg]);
+  if (right === 100 && at.alert_neg) return ["of the alerts ", { bold: "more than 99 in 100" }, " are right."];
+  if (right === 0 && at.alert_pos) return ["of the alerts ", { bold: "fewer than 1 in 100" }, " are right."];
+  return ["of the alerts about ", { bold: `${right} in 100` }, " are right."];
+}
+
+function updateTable(panels, at) {
+  const zones = ["skip", "look", "alert"];
+  zones.forEach((zone, i) => {
+    write(panels.rows.evidence[i], countText(at[`${zone}_pos`]));
+    write(panels.rows.none[i], countText(at[`${zone}_neg`]));
+    write(panels.rows.share[i], percentText(at[`${zone}_pos`], at[zone]));
+  });
+}
+
+// Both what-ifs hold P(zone | evidence) and P(zone | no evidence) fixed.
+function updateWhatIf(panels, counts, at) {
+  const q = Number(panels.prevalence.value) / 100;
+  write(panels.prevalence_value, `${panels.prevalence.value} %`);
+  const n_neg = counts.n_rows - counts.n_pos;
+  if (counts.n_pos === 0 || n_neg === 0) {
+    write(panels.prevalence_result, "needs checks with and without evidence");
+    write(panels.reviewer_result, "");
+    return;
+  }
+  const alert_right = (q * at.alert_pos) / counts.n_pos;
+  const alert_wrong = ((1 - q) * at.alert_neg) / n_neg;
+  const missed = (1000 * q * at.skip_pos) / counts.n_pos;
+  const skipped = (q * at.skip_pos) / counts.n_pos + ((1 - q) * at.skip_neg) / n_neg;
+  const right = approximateText((100 * alert_right) / (alert_right + alert_wrong), 0, 100);
+  const alerts = at.alert ? `alerts right ${right} %` : "no alerts";
+  const workload = approximateText(100 * (1 - skipped), 0, 100);
+  write(
+    panels.prevalence_result,
+    `${alerts} · missed ${approximateText(missed, 1, 1000)} / 1,000 · workload ${workload}\u00a0%`,
+  );
+  const reviewer = Number(panels.reviewer.value) / 100;
+  const found = (reviewer * at.look_pos + at.alert_pos) / counts.n_pos;
+  write(panels.reviewer_value, `${panels.reviewer.value} %`);
+  write(panels.reviewer_result, `of what they see: ${approximateText(100 * found, 1, 100)} % of the evidence found`);
+}
+
+function drawCriteria(panels, data) {
+  panels.criteria.hidden = data.criteria.length === 0;
+  const list = panels.criteria.querySelector("ul");
+  panels.criterion_rows = data.criteria.map((criterion) => makeCriterionRow(criterion, data));
+  list.replaceChildren(...panels.criterion_rows.map(({ item }) => item));
+  const can_open = data.actions.includes("show_criterion");
+  write(panels.criteria.querySelector('[data-part="criteria-hint"]'), can_open ? " · click a row for its failures" : "");
+}
+
+function makeCriterionRow(criterion, data) {
+  const item = document.createElement("li");
+  const button = document.createElement(data.actions.includes("show_criterion") ? "button" : "div");
+  if (button.tagName === "BUTTON") button.type = "button";
+  button.className = "criterion";
+  button.dataset.testid = `criterion-${criterion.id}`;
+  button.dataset.criterion = criterion.id;
+  const cell = (name, text = "") => {
+    const node = document.createElement("span");
+    node.className = name;
+    node.textContent = text;
+    button.append(node);
+    return node;
+  };
+  const name = cell("name");
+  const id = document.createElement("b");
+  id.textContent = criterion.id;
+  name.append(id, ` ${criterion.name}${criterion.must_not_miss ? " ▲" : ""}`);
+  name.title = criterion.must_not_miss ? `${criterion.name}: must not be missed` : criterion.name;
+  cell("n", countText(criterion.n_pos));
+  const missed = cell("missed");
+  const track = cell("track");
+  const target = document.createElement("i");
+  target.className = "target";
+  target.style.left = `${onAxis(data.targets.sensitivity)}%`;
+  target.hidden = data.targets.sensitivity < AXIS_FLOOR;
+  const bar = document.createElement("i");
+  bar.className = "interval";
+  const dot = document.createElement("i");
+  dot.className = "dot";
+  bar.hidden = dot.hidden = true;
+  track.append(target, bar, dot);
+  const text = cell("text");
+  setClass(button, "is-small", criterion.n_pos < data.min_cases);
+  item.append(button);
+  return { item, button, missed, bar, dot, text, shown: null };
+}
+
+function onAxis(share) {
+  return (100 * (clamp(share, AXIS_FLOOR, 1) - AXIS_FLOOR)) / (1 - AXIS_FLOOR);
+}
+
+function updateCriteria(panels, counts, index) {
+  counts.criteria.forEach((criterion, i) => {
+    const row = panels.criterion_rows[i];
+    const now = criterionAt(criterion, index);
+    if (row.shown === now.n_missed) return;
+    row.shown = now.n_missed;
+    write(row.missed, `${countText(now.n_missed)} missed`);
+    const kept = criterion.n_pos - now.n_missed;
+    row.bar.hidden = row.dot.hidden = criterion.n_pos === 0;
+    if (criterion.n_pos === 0) {
+      write(row.text, "n/a, no evidence");
+      return;
+    }
+    const from = onAxis(now.low / BOUND_UNIT);
+    row.bar.style.left = `${from}%`;
+    row.bar.style.width = `${onAxis(now.high / BOUND_UNIT) - from}%`;
+    row.dot.style.left = `${onAxis(kept / criterion.n_pos)}%`;
+    setClass(row.dot, "is-below", kept / criterion.n_pos < AXIS_FLOOR);
+    write(row.text, `${percentText(kept, criterion.n_pos)} [${intervalText(now.low, now.high, 2, 0)}]`);
+  });
+}

@@ -1,0 +1,171 @@
+"""What the threshold explorer sends to the browser: counts, bounds and labels as plain JSON.
+
+Arrays travel as base64 of little-endian numbers; bounds as whole billionths, rounded outward, −1 where
+undefined. NumPy numbers would silently become text on the way, and NaN is no JSON.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+import streamlit as st
+
+from evalcore.inference.verdicts import MIN_CASES, VERDICTS
+from evalcore.operating_point.tradeoff import CriterionTradeoff, Tradeoff
+
+ActionName = Literal["find", "export", "copy_link", "check_on_test", "show_missed", "show_criterion"]
+
+ACTIONS: tuple[ActionName, ...] = (
+    "find",
+    "export",
+    "copy_link",
+    "check_on_test",
+    "show_missed",
+    "show_criterion",
+)
+BOUND_METHODS = {
+    "clopper_pearson": "Bounds and intervals: Clopper–Pearson, every check taken as independent of others."
+}
+BOUND_UNIT = 1e9
+
+
+@dataclass(frozen=True)
+class CriterionLabel:
+    """How a criterion is shown; one for each criterion of the `Tradeoff`, in the same order."""
+
+    id: str
+    name: str = ""
+    must_not_miss: bool = False
+
+
+@dataclass(frozen=True)
+class Review:
+    """Reviewer effort: minutes a check takes, and the hours there are; None leaves it out."""
+
+    minutes_per_check: float | None = None
+    capacity_hours: float | None = None
+    capacity_period: str = "a month"
+
+
+def browser_payload(
+    tradeoff: Tradeoff,
+    *,
+    key: str,
+    criteria: Sequence[CriterionLabel],
+    score_kind: str,
+    review: Review,
+    actions: Sequence[ActionName],
+    method: str,
+) -> dict[str, Any]:
+    """Everything the explorer shows, as strict JSON; `payload_id` names its whole content.
+
+    Criteria that must not be missed come first, the others in the order given.
+    """
+    columns, steps = _packed(tradeoff, key)
+    labelled = sorted(
+        zip(criteria, tradeoff.criteria, steps, strict=True), key=lambda one: not one[0].must_not_miss
+    )
+    is_probability = score_kind == "probability"
+    payload: dict[str, Any] = {
+        "channel": key,
+        "data_id": tradeoff.data_id,
+        "columns": columns,
+        "is_grid": tradeoff.is_grid,
+        "is_probability": is_probability,
+        "axis": tradeoff.axis if is_probability else "linear",
+        "has_posts": tradeoff.has_posts,
+        "totals": {"n_rows": tradeoff.n_rows, "n_pos": tradeoff.n_pos, "n_posts": tradeoff.n_posts},
+        "targets": asdict(tradeoff.targets),
+        "verdicts": list(VERDICTS),
+        "min_cases": MIN_CASES,
+        "review": asdict(review),
+        "actions": list(actions),
+        "method": method,
+        "criteria": [
+            {**asdict(label), "n_rows": counted.n_rows, "n_pos": counted.n_pos, **packed}
+            for label, counted, packed in labelled
+        ],
+    }
+    digest = hashlib.sha256(json.dumps(payload, allow_nan=False).encode())
+    return {**payload, "payload_id": digest.hexdigest()[:16]}
+
+
+def _packed(tradeoff: Tradeoff, key: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The arrays of a trade-off, packed once as long as the page passes the same one."""
+    cached = st.session_state.get(f"{key}_packed")
+    if cached is None or cached[0] is not tradeoff:
+        cached = (tradeoff, _pack_columns(tradeoff), [_pack_criterion(one) for one in tradeoff.criteria])
+        st.session_state[f"{key}_packed"] = cached
+    return cached[1], cached[2]
+
+
+def _pack_columns(tradeoff: Tradeoff) -> dict[str, Any]:
+    """Every array by threshold index; what changes only where a positive is passed, once per `step`."""
+    step = np.flatnonzero(np.diff(tradeoff.pos_below, prepend=-1))
+    columns = {
+        "score": _pack(tradeoff.score),
+        "threshold": _pack(tradeoff.threshold),
+        "pos_below": _pack_differences(tradeoff.pos_below),
+        "neg_below": _pack_differences(tradeoff.neg_below),
+        "posts_missed": _pack_differences(tradeoff.posts_missed),
+        "posts_unopened": _pack_differences(tradeoff.posts_unopened),
+        "step": _pack_differences(step),
+        "sensitivity_low": _pack(_lower(tradeoff.sensitivity_low[step])),
+        "sensitivity_high": _pack(_upper(tradeoff.sensitivity_interval.high[step])),
+        "missed_low": _pack(_lower(tradeoff.missed_interval.low[step])),
+        "missed_high": _pack(_upper(tradeoff.missed_interval.high[step])),
+        "workload_low": _pack(_lower(tradeoff.workload_interval.low)),
+        "workload_high": _pack(_upper(tradeoff.workload_interval.high)),
+        "precision_low_one_sided": _pack(_lower(tradeoff.precision_low)),
+        "precision_low": _pack(_lower(tradeoff.precision_interval.low)),
+        "precision_high": _pack(_upper(tradeoff.precision_interval.high)),
+        "sensitivity_verdict": _pack(tradeoff.sensitivity_verdict.astype(np.uint8)),
+        "precision_verdict": _pack(tradeoff.precision_verdict.astype(np.uint8)),
+    }
+    if tradeoff.is_grid:
+        columns["previous"] = _pack(tradeoff.previous)
+    return columns
+
+
+def _pack_criterion(criterion: CriterionTradeoff) -> dict[str, Any]:
+    interval = criterion.sensitivity
+    return {
+        "step": _pack_differences(criterion.step),
+        "n_missed": _pack_differences(criterion.n_missed),
+        "low": _pack(_lower(interval.low)),
+        "high": _pack(_upper(interval.high)),
+    }
+
+
+def _lower(bound: np.ndarray) -> np.ndarray:
+    return np.where(np.isnan(bound), -1, np.floor(bound * BOUND_UNIT)).astype(np.int32)
+
+
+def _upper(bound: np.ndarray) -> np.ndarray:
+    return np.where(np.isnan(bound), -1, np.ceil(bound * BOUND_UNIT)).astype(np.int32)
+
+
+def _pack_differences(ascending: np.ndarray) -> dict[str, Any]:
+    """An ascending column as its differences, which are small."""
+    differences = np.diff(ascending, prepend=0)
+    largest = int(differences.max(initial=0))
+    kind = np.uint8 if largest < 2**8 else np.uint16 if largest < 2**16 else np.int32
+    return {**_pack(differences.astype(kind)), "is_delta": True}
+
+
+_KINDS = {"float64": "f64", "int32": "i32", "uint16": "u16", "uint8": "u8"}
+
+
+def _pack(column: np.ndarray) -> dict[str, Any]:
+    little_endian = column.astype(column.dtype.newbyteorder("<"))
+    return {
+        "kind": _KINDS[column.dtype.name],
+        "is_delta": False,
+        "base64": base64.b64encode(little_endian.tobytes()).decode(),
+    }

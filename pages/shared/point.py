@@ -1,0 +1,178 @@
+"""The session's operating point: two thresholds, what they are meant to reach, and what was seen of TEST.
+
+It belongs to one data set and model; another one starts afresh.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+import streamlit as st
+
+from evalcore.data import Data
+from evalcore.operating_point import OperatingPoint, choose_operating_point, point_from_thresholds
+from evalcore.operating_point.constraints import NAMES, SENSITIVITY, Constraint, Thresholds
+from evalcore.operating_point.row_sets import RowSet, row_set
+from evalcore.operating_point.thresholds import threshold_text
+from evalcore.operating_point.tradeoff import Targets
+from evalcore.operating_point.wording import capitalised, percent
+from pages.shared.explorer import thresholds_from_link
+
+TUNE, TEST = "tune", "test"
+Pair = tuple[str | None, str | None]
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What the thresholds should reach; a target without a confidence is for the estimate itself."""
+
+    screening_sensitivity: float = 0.995
+    alert_precision: float = 0.9
+    sensitivity_confidence: float | None = 0.95
+    precision_confidence: float | None = 0.95
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The aim as options of `choose_operating_point`."""
+        return {
+            "screening_sensitivity": self.screening_sensitivity,
+            "alert_precision": self.alert_precision,
+            "confidence": (self.sensitivity_confidence, self.precision_confidence),
+        }
+
+    @property
+    def targets(self) -> Targets:
+        """The aim as the explorer judges it; an estimate is shown beside its 95 % bound."""
+        return Targets(
+            self.screening_sensitivity,
+            self.alert_precision,
+            self.sensitivity_confidence or 0.95,
+            self.precision_confidence or 0.95,
+        )
+
+    def in_words(self, metric: str) -> str:
+        """One of the two targets as the beginning of a sentence."""
+        is_screening = metric == SENSITIVITY
+        value = self.screening_sensitivity if is_screening else self.alert_precision
+        confidence = self.sensitivity_confidence if is_screening else self.precision_confidence
+        shown = "as an estimate" if confidence is None else f"with {percent(confidence)} confidence"
+        return f"{capitalised(NAMES[metric])} of at least {percent(value)} {shown}"
+
+    def instead(self, constraint: Constraint) -> Self:
+        """The aim with one of its targets replaced."""
+        if constraint.metric == SENSITIVITY:
+            return replace(
+                self,
+                screening_sensitivity=constraint.value,
+                sensitivity_confidence=constraint.confidence,
+            )
+        return replace(self, alert_precision=constraint.value, precision_confidence=constraint.confidence)
+
+
+@dataclass
+class PointState:
+    """Where the handles stand and how they came there.
+
+    Parameters
+    ----------
+    owner
+        Digest and model of the data the point is for.
+    tau_neg, tau_pos
+        Thresholds as exact text; None for an empty zone.
+    revision
+        Grows with every change.
+    aim
+        The targets.
+    chosen
+        The pair that a search found, with the aim it was found for.
+    tested
+        The first pair for which TEST was shown: any other one has been moved after TEST was seen.
+    particulars
+        What the person typed about the choice, for the document.
+    """
+
+    owner: str
+    tau_neg: str | None = None
+    tau_pos: str | None = None
+    revision: int = 0
+    aim: Aim = field(default_factory=Aim)
+    chosen: tuple[Pair, Aim] | None = None
+    tested: Pair | None = None
+    particulars: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def pair(self) -> Pair:
+        """Both thresholds."""
+        return self.tau_neg, self.tau_pos
+
+    def move(self, pair: Pair) -> None:
+        """Set the handles from the server."""
+        self.tau_neg, self.tau_pos = pair
+        self.revision += 1
+
+    def take(self, pair: Pair, aim: Aim) -> None:
+        """Set the handles to what a search found for an aim."""
+        self.aim, self.chosen = aim, (pair, aim)
+        self.move(pair)
+
+
+def has_split(data: Data) -> bool:
+    """Whether the rows are split into tune and test."""
+    return data.queries is not None and {TUNE, TEST} <= set(data.queries.slices.get("split", ((), ()))[1])
+
+
+def rows_to_choose_on(data: Data, model: str) -> RowSet:
+    """The tune rows, or every row where there is no split."""
+    if has_split(data):
+        return row_set(data, "tune", split=TUNE, model=model)
+    return row_set(data, "all", split=None, model=model)
+
+
+def current_point(data: Data, model: str) -> PointState:
+    """The point of these data; at first that of the link, else what the estimates allow."""
+    owner = f"{data.digest}:{model}"
+    state = st.session_state.get("operating_point")
+    if not isinstance(state, PointState) or state.owner != owner:
+        state = PointState(owner)
+        linked = thresholds_from_link(st.query_params.get_all("tau"), data.score_kind)
+        estimates = replace(state.aim, sensitivity_confidence=None, precision_confidence=None)
+        state.move(linked or pair_of(choose(data, model, estimates)))
+        st.session_state["operating_point"] = state
+    return state
+
+
+def choose(
+    data: Data, model: str, aim: Aim, *, with_test: bool = False, **particulars: str
+) -> OperatingPoint:
+    """Choose on the tune rows, or on every row; test where asked."""
+    return choose_operating_point(data, **aim.options, **_rows(data, with_test), model=model, **particulars)
+
+
+def pair_of(point: OperatingPoint | Thresholds) -> Pair:
+    """Two thresholds as exact text."""
+    return tuple(None if tau is None else threshold_text(tau) for tau in (point.tau_neg, point.tau_pos))
+
+
+def document_for(data: Data, model: str, state: PointState, pair: Pair) -> OperatingPoint:
+    """The document of a pair: as chosen where a search found it before TEST was seen, else as set by hand.
+
+    TEST figures enter it only for the pair for which TEST was shown first.
+    """
+    particulars = {name: text for name, text in state.particulars.items() if text}
+    with_test = has_split(data) and state.tested == pair
+    is_chosen = state.chosen is not None and state.chosen[0] == pair and state.tested in (None, pair)
+    if is_chosen:
+        point = choose(data, model, state.chosen[1], with_test=with_test, **particulars)
+        if pair_of(point) == pair:
+            return point
+    tau_neg, tau_pos = (None if text is None else float(text) for text in pair)
+    return point_from_thresholds(
+        data, tau_neg, tau_pos, **state.aim.options, **_rows(data, with_test), model=model, **particulars
+    )
+
+
+def _rows(data: Data, with_test: bool) -> dict[str, str | None]:
+    if not has_split(data):
+        return {}
+    return {"tune": TUNE, "test": TEST if with_test else None}

@@ -1,0 +1,116 @@
+"""The data and the model of one session; an upload is never seen outside the session that made it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from threading import BoundedSemaphore
+
+import streamlit as st
+
+import evalcore
+from evalcore.data import Data
+from evalcore.settings import Settings
+
+SAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "queries.csv"
+SETTINGS = Settings.read()
+
+_heavy_work = BoundedSemaphore(SETTINGS.max_evaluations)
+
+
+@dataclass(frozen=True)
+class SessionData:
+    """The data that the pages of a session show.
+
+    Parameters
+    ----------
+    data
+        Read-only.
+    label
+        What they are called on the screen.
+    is_sample
+        Whether they are the synthetic sample.
+    key
+        Names data, mapping, options and version: results are cached under it, never under a frame or array.
+    """
+
+    data: Data
+    label: str
+    is_sample: bool
+    key: str
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The names of the models, in the order of the data."""
+        named: dict[str, None] = {}
+        if self.data.queries is not None:
+            named.update(dict.fromkeys(self.data.queries.models))
+        if self.data.rankings is not None:
+            named.update(dict.fromkeys(self.data.rankings.lists))
+        return tuple(named)
+
+
+def current() -> SessionData:
+    """The data of this session: what was uploaded, else the sample."""
+    if "data_in_use" not in st.session_state:
+        use_sample()
+    found: SessionData = st.session_state["data_in_use"]
+    return found
+
+
+def use(data: Data, label: str) -> None:
+    """Show these data on every page of this session, and of no other."""
+    _keep(SessionData(data, label, is_sample=False, key=_key(data)))
+
+
+def use_sample() -> None:
+    """Show the synthetic sample on every page of this session.
+
+    Raises
+    ------
+    InputError
+        When the sample file is missing or damaged.
+    """
+    content = SAMPLE.read_bytes() if SAMPLE.is_file() else b""
+    data = _sample(sha256(content).hexdigest())
+    _keep(SessionData(data, f"Sample: {SAMPLE.name}", is_sample=True, key=_key(data)))
+
+
+def revision() -> int:
+    """How often the data of this session have been changed."""
+    return int(st.session_state.get("data_revision", 0))
+
+
+def model() -> str:
+    """The model that the pages of this session show."""
+    models = current().models
+    chosen = st.session_state.get("model_in_use")
+    return str(chosen) if chosen in models else models[0]
+
+
+def choose_model(name: str) -> None:
+    """Show this model on every page of this session."""
+    st.session_state["model_in_use"] = name
+
+
+@contextmanager
+def heavy_work() -> Iterator[None]:
+    """Wait until fewer than `Settings.max_evaluations` sessions read or evaluate, then hold a place."""
+    with _heavy_work:
+        yield
+
+
+def _keep(in_use: SessionData) -> None:
+    st.session_state["data_in_use"] = in_use
+    st.session_state["data_revision"] = revision() + 1
+
+
+@st.cache_resource(max_entries=2, show_spinner="Reading the sample data")
+def _sample(digest: str) -> Data:  # noqa: ARG001 - the key: the content of the file
+    return evalcore.load([SAMPLE])
+
+
+def _key(data: Data) -> str:
+    reading = (data.task, data.score_kind, data.positive, data.sources, data.notes, data.warnings)
+    return sha256(repr((evalcore.__version__, *reading)).encode()).hexdigest()

@@ -1,0 +1,92 @@
+"""Small pieces that several pages show; text that comes from a file is always shown as it is written."""
+
+import re
+from collections.abc import Iterable, Mapping
+from html import escape
+
+import streamlit as st
+
+from evalcore.problems import SHOWN, Problem
+
+HEADINGS = {"error": "To correct", "choice": "To choose first", "warning": "Worth knowing"}
+STYLE = """<style>
+.quiet { opacity: .68; }
+.line { display: flex; flex-wrap: wrap; align-items: baseline; gap: .15rem .9rem; font-size: .9rem; }
+.chip { padding: 0 .5rem; border-radius: .6rem; font-size: .82rem; background: rgba(127, 140, 155, .18); }
+.plain { font-size: .95rem; max-width: 54rem; overflow-wrap: anywhere; }
+ul.problems { margin: 0; padding: 0; list-style: none; font-size: .95rem; }
+ul.problems li { margin: 0 0 .5rem; padding: .1rem 0 .1rem .8rem; border-left: 3px solid; }
+ul.problems li, dl.facts dd, ul.problems .error { border-color: #c8590f; }
+ul.problems .choice { border-color: #2b66b1; }
+ul.problems .warning { border-color: #8a94a0; }
+ul.problems code, dl.facts code, table.facts code { font-size: .85em; background: none; color: inherit; }
+dl.facts { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.4rem; margin: 0; padding: 0; }
+dl.facts { font-size: .95rem; }
+dl.facts dt { opacity: .68; font-weight: 400; }
+dl.facts dd { margin: 0; }
+table.facts { border-collapse: collapse; width: 100%; font-size: .9rem; }
+table.facts th { text-align: left; font-weight: 500; opacity: .68; }
+table.facts th, table.facts td { padding: .3rem 1rem .3rem 0; vertical-align: top; border: 0; }
+table.facts tr { border-bottom: 1px solid rgba(127, 140, 155, .28); }
+table.facts td:first-child { white-space: nowrap; }
+@media (max-width: 40rem) {
+  dl.facts { grid-template-columns: 1fr; gap: 0; }
+  dl.facts dd { margin-bottom: .5rem; }
+  table.facts td:first-child { white-space: normal; }
+}
+</style>"""
+
+
+def html(body: str) -> None:
+    """HTML with the shared style; whatever of it comes from a file must be escaped."""
+    st.html(STYLE + body)
+
+
+def plain(text: str, *, is_quiet: bool = False) -> None:
+    """A paragraph shown as it is written."""
+    html(f'<div class="plain{" quiet" if is_quiet else ""}">{escape(text)}</div>')
+
+
+def problem_list(problems: Iterable[Problem], n_more: Mapping[str, int] | None = None) -> None:
+    """Problems by what they ask for: corrections first, then choices, then what is worth knowing.
+
+    Parameters
+    ----------
+    problems
+        What was found.
+    n_more
+        Code → further rows with the same problem.
+    """
+    found = list(problems)
+    for severity, heading in HEADINGS.items():
+        of_kind = [one for one in found if one.severity == severity]
+        if not of_kind:
+            continue
+        n_hidden = sum((n_more or {}).get(code, 0) for code in {one.code for one in of_kind})
+        n_hidden += max(len(of_kind) - SHOWN, 0)
+        items = "".join(_item(one) for one in of_kind[:SHOWN])
+        rest = f'<li class="{severity} quiet">… and {n_hidden:,} more like these</li>' if n_hidden else ""
+        st.markdown(f"**{heading}**")
+        html(f'<ul class="problems">{items}{rest}</ul>')
+
+
+def _item(one: Problem) -> str:
+    return f'<li class="{one.severity}">{escape(str(one))} <code class="quiet">{one.code}</code></li>'
+
+
+def facts(pairs: Iterable[tuple[str, str]]) -> None:
+    """Names and texts as a list; what stands in backticks is set as code, all else as it is written."""
+    rows = "".join(f"<dt>{escape(name)}</dt><dd>{with_code(text)}</dd>" for name, text in pairs)
+    html(f'<dl class="facts">{rows}</dl>')
+
+
+def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
+    """A small table of text that wraps; backticks set code."""
+    head = "".join(f"<th>{escape(name)}</th>" for name in header)
+    body = "".join("<tr>" + "".join(f"<td>{with_code(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    html(f'<table class="facts"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>')
+
+
+def with_code(text: str) -> str:
+    """Text as HTML that shows it as it is written, backticked parts as code."""
+    return re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(text))

@@ -1,0 +1,103 @@
+"""Every address, as the first request of a fresh process, shows its page, with and without the guard."""
+
+from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.dashboard import Dashboard, expect_page, open_address, wait_until_idle
+
+ADDRESSES = {"/data": "Data", "/operating_point": "Operating point", "/reference": "Reference"}
+FIRST_REQUESTS = {"/": "Operating point", **ADDRESSES}
+PASSCODE = "correct horse"
+
+
+@pytest.mark.parametrize(("address", "title"), FIRST_REQUESTS.items())
+def test_first_request_of_a_process_shows_its_page(
+    page: Page, tmp_path: Path, address: str, title: str
+) -> None:
+    with Dashboard(log=tmp_path / "log.txt") as fresh:
+        open_address(page, fresh, address)
+        expect_page(page, title)
+
+
+@pytest.mark.parametrize(("address", "title"), FIRST_REQUESTS.items())
+def test_guard_holds_at_the_first_request_and_then_shows_the_page(
+    page: Page, tmp_path: Path, address: str, title: str
+) -> None:
+    with Dashboard(log=tmp_path / "log.txt", environment={"EVALCORE_PASSCODE": PASSCODE}) as fresh:
+        open_address(page, fresh, f"{address}?criterion=A.9")
+        expect_page(page, "Passcode")
+        expect(page.get_by_test_id("stSidebarNavLink")).to_have_count(0)
+
+        page.get_by_label("Passcode of this dashboard").fill(PASSCODE)
+        page.get_by_role("button", name="Continue").click()
+        expect_page(page, title)
+        assert "criterion=A.9" in page.url
+
+
+def test_guard_refuses_a_wrong_passcode(page: Page, tmp_path: Path) -> None:
+    with Dashboard(log=tmp_path / "log.txt", environment={"EVALCORE_PASSCODE": PASSCODE}) as fresh:
+        open_address(page, fresh, "/data")
+        page.get_by_label("Passcode of this dashboard").fill("battery staple")
+        page.get_by_role("button", name="Continue").click()
+        expect(page.get_by_role("alert")).to_have_text(
+            "This is not the passcode. Ask the person who runs this dashboard."
+        )
+        expect_page(page, "Passcode")
+
+
+def test_streamlit_run_serves_every_address_and_needs_the_launcher_for_the_first(
+    page: Page, tmp_path: Path
+) -> None:
+    """The reason for the launcher: when no dialog appears any more, Streamlit is mended."""
+    with Dashboard(log=tmp_path / "log.txt", command=("-m", "streamlit", "run", "app.py")) as fresh:
+        page.goto(fresh.url + "/reference")
+        expect(page.get_by_role("dialog")).to_contain_text("Page not found")
+        wait_until_idle(page)
+        for address, title in ADDRESSES.items():
+            open_address(page, fresh, address)
+            expect_page(page, title)
+
+
+def test_root_passes_the_query_on_to_the_operating_point(page: Page, dashboard: Dashboard) -> None:
+    query = "?tau=0.0085&tau=0.78&criterion=A.9&note=%CF%84%26%20one"
+    open_address(page, dashboard, "/" + query)
+    expect_page(page, "Operating point")
+    arrived = urlsplit(page.url)
+    assert arrived.path == "/operating_point"
+    assert parse_qsl(arrived.query) == parse_qsl(query[1:])
+
+
+def test_navigation_lists_exactly_the_tested_addresses(page: Page, dashboard: Dashboard) -> None:
+    open_address(page, dashboard, "/data")
+    addresses = {dashboard.url + address for address in ADDRESSES}
+    links = page.get_by_test_id("stSidebarNavLink")
+    expect(links).to_have_count(len(ADDRESSES))
+    assert {link.get_attribute("href") for link in links.all()} == addresses
+
+
+def test_navigation_opens_each_page(page: Page, dashboard: Dashboard) -> None:
+    open_address(page, dashboard, "/operating_point")
+    for address, title in ADDRESSES.items():
+        page.get_by_test_id("stSidebarNavLink").get_by_text(title, exact=True).click()
+        page.wait_for_url(f"**{address}")
+        expect_page(page, title)
+
+
+def test_unknown_address_says_so(page: Page, dashboard: Dashboard) -> None:
+    open_address(page, dashboard, "/nowhere")
+    expect(page.get_by_role("dialog")).to_contain_text("Page not found")
+
+
+def test_no_page_file_lies_directly_in_pages() -> None:
+    """Streamlit would serve such a file by its address without running app.py, past the guard."""
+    pages = Path(__file__).resolve().parents[2] / "pages"
+    assert [file.name for file in pages.glob("*.py")] == ["__init__.py"]
+
+
+def test_dashboard_is_served_on_this_machine_only(page: Page, dashboard: Dashboard) -> None:
+    open_address(page, dashboard, "/data")
+    wait_until_idle(page)
+    assert f"http://127.0.0.1:{dashboard.port}" in dashboard.log.read_text()
