@@ -19,7 +19,7 @@ help:
 	@echo "             (another port: make run PORT=8600)"
 	@echo "make test    install what the tests need, a browser included, then run every check and every test"
 	@echo "make check   style, types and layers only"
-	@echo "make docs    write docs/metrics.md and docs/problems.md from the declarations"
+	@echo "make docs    write the pages of docs/ that are made from the declarations"
 	@echo "make lock    pin the newest versions that pyproject.toml allows"
 	@echo "make clean   remove .venv and the caches"
 
@@ -36,7 +36,7 @@ check: $(VENV)/.installed-dev
 	$(BIN)/python $(BIN)/lint-imports --no-logo
 
 docs: $(VENV)/.installed-dev
-	$(BIN)/python -m evalcore.catalog docs
+	$(BIN)/python -m evalcore.documentation docs
 
 lock: $(VENV)/.installed-dev
 	$(COMPILE) --upgrade --output-file requirements.lock

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import inspect
-import re
-import sys
 from difflib import get_close_matches
 from importlib import import_module
-from pathlib import Path
 
 from evalcore import spec
-from evalcore.files import write_files
-from evalcore.problems import KINDS, InputError, problem
+from evalcore.problems import InputError, problem
 from evalcore.spec import Metric, Undefined
 
 MODULES = (
@@ -21,8 +17,10 @@ MODULES = (
     "calibration.fits",
     "gate",
     "ranking",
+    "extraction",
+    "multilabel",
 )
-__all__ = ["METRICS", "caution", "describe", "facts", "find", "metrics_page", "problems_page", "write_pages"]
+__all__ = ["METRICS", "caution", "describe", "facts", "find"]
 
 for _module in MODULES:
     import_module(f"evalcore.metrics.{_module}")
@@ -83,41 +81,3 @@ def describe(metric: Metric) -> str:
 
 def _undefined(case: Undefined) -> str:
     return case.reason if case.variant is None else f"{case.reason} (`{case.variant}`)"
-
-
-def metrics_page() -> str:
-    """``docs/metrics.md``, made from the declarations."""
-    lines = ["# Metrics", "", "Made from the declarations by `make docs`; do not edit.", ""]
-    lines += ["An undefined value is NaN with a reason; it is never 0 and enters no mean silently.", ""]
-    for family in dict.fromkeys(m.family for m in METRICS.values()):
-        module = import_module(f"evalcore.metrics.{family}")
-        lines += [f"## {family}", "", inspect.getdoc(module) or "", ""]
-        lines += [describe(m) for m in METRICS.values() if m.family == family]
-    return "\n".join(lines).rstrip() + "\n"
-
-
-def problems_page() -> str:
-    """``docs/problems.md``, made from the declarations."""
-    lines = ["# Problems", "", "Made from the declarations by `make docs`; do not edit.", ""]
-    lines += ["A message says where, what was found, what was expected and what to do.", ""]
-    lines += ["| code | severity | found | expected | what to do |", "|---|---|---|---|---|"]
-    for kind in KINDS.values():
-        cells = (kind.code, kind.severity, kind.found, kind.expected, kind.remedy)
-        lines.append("| " + " | ".join(_cell(text) for text in cells) + " |")
-    return "\n".join(lines) + "\n"
-
-
-def _cell(template: str) -> str:
-    """A message template as a table cell: the facts that it takes in italics."""
-    return re.sub(r"\{(\w+)[^{}]*\}", r"*\1*", template).replace("|", "\\|")
-
-
-def write_pages(folder: Path) -> list[Path]:
-    """Write ``metrics.md`` and ``problems.md`` into a folder and return their paths."""
-    return write_files(
-        folder, {"metrics.md": metrics_page().encode(), "problems.md": problems_page().encode()}
-    )
-
-
-if __name__ == "__main__":
-    write_pages(Path(sys.argv[1]))

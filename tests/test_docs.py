@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import evalcore.metrics
-from evalcore import catalog, problems, spec
+from evalcore import catalog, documentation, problems, spec
 from evalcore.catalog import METRICS
 from evalcore.problems import KINDS
 from evalcore.spec import FAMILIES, Metric, metric
@@ -52,7 +52,7 @@ def planted() -> Iterator[None]:
 
 def stale_pages(folder: Path) -> list[str]:
     """The generated pages that differ from what the declarations say now."""
-    current = {"metrics.md": catalog.metrics_page(), "problems.md": catalog.problems_page()}
+    current = documentation.pages()
     return [name for name, text in current.items() if (folder / name).read_text() != text]
 
 
@@ -76,7 +76,7 @@ def test_pages_are_current() -> None:
 
 
 def test_changed_page_is_noticed(tmp_path: Path) -> None:
-    catalog.write_pages(tmp_path)
+    documentation.write_pages(tmp_path)
     assert stale_pages(tmp_path) == []
     page = tmp_path / "problems.md"
     page.write_text(page.read_text().replace("no such file", "no file"))
@@ -86,8 +86,8 @@ def test_changed_page_is_noticed(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("planted")
 def test_metric_and_problem_without_a_page_are_noticed() -> None:
     METRICS["gate.planted"] = replace(METRICS["gate.neg_rate"], name="planted")
-    problems._declare("TST-001", "error", "nothing", "something", "Try again.")
-    assert stale_pages(ROOT / "docs") == ["metrics.md", "problems.md"]
+    problems.kinds.declare("TST-001", "error", "nothing", "something", "Try again.")
+    assert stale_pages(ROOT / "docs") == ["metrics.md", "problems.md", "documents.md"]
 
 
 def test_metrics_are_those_of_the_interface() -> None:
@@ -107,7 +107,7 @@ def test_every_metric_module_is_in_the_catalogue() -> None:
 
 def test_metric_module_that_the_catalogue_forgot_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalog, "MODULES", catalog.MODULES[:-1])
-    assert "ranking" in unlisted_modules()
+    assert "multilabel" in unlisted_modules()
 
 
 @pytest.mark.parametrize("key", METRICS)
@@ -185,7 +185,7 @@ def test_metric_description_states_every_fact(key: str) -> None:
 
 def test_problem_is_declared_once() -> None:
     with pytest.raises(TypeError, match="FILE-001 is declared twice"):
-        problems._declare("FILE-001", "error", "nothing", "something", "Try again.")
+        problems.kinds.declare("FILE-001", "error", "nothing", "something", "Try again.")
 
 
 def test_problems_say_what_to_do() -> None:
@@ -203,6 +203,7 @@ def test_problems_that_are_reported_are_declared() -> None:
 
 
 def test_every_declared_problem_is_raised_somewhere():
-    modules = [path for path in (ROOT / "evalcore").rglob("*.py") if path.parent.name != "problems"]
+    modules = [path for part in ("evalcore", "pages") for path in (ROOT / part).rglob("*.py")]
+    modules = [path for path in modules if path.parent.name != "problems"]
     source = "".join(path.read_text() for path in modules)
     assert [code for code in KINDS if f'"{code}"' not in source] == []

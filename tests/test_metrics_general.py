@@ -5,7 +5,7 @@ for a group and for the group's rows alone; equal for data merged from parts; ov
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
@@ -19,8 +19,10 @@ from evalcore.evaluation import Options, evaluate
 from evalcore.evaluation.values import _grid, measure
 from evalcore.spec import Metric, Ratio, Undefined
 from evalcore.tallies.decisions import Confusion, StateCounts, confusion_at, states_at
+from evalcore.tallies.labels import LabelMatrix
 from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.scores import PairTable, ScoredRows, ScoreTable
+from evalcore.tallies.selections import Selections
 from tests.evidence import make_data, make_queries, make_rankings
 
 OPTIONS = Options(ks=(1, 3), fprs=(0.0, 0.05, 1.0))
@@ -35,6 +37,16 @@ RANKED = st.lists(
         st.dictionaries(ITEMS, st.sampled_from([-1.0, 0.0, 0.5]), max_size=5),
     ),
     max_size=5,
+)
+SELECTED = st.lists(
+    st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(0, 5), st.booleans()).map(
+        lambda row: (row[0], min(row[:3]), row[2], row[3])
+    ),
+    max_size=8,
+)
+POSTS = st.lists(
+    st.lists(st.sampled_from([None, (0, 0), (0, 1), (1, 0), (1, 1)]), min_size=3, max_size=3).filter(any),
+    max_size=6,
 )
 UNTRIED = {"the fit does not converge"}  # no small table is known that overlaps and does not converge
 
@@ -61,6 +73,24 @@ def ranked(rows: Rows) -> RankedQueries:
     return RankedQueries.from_rankings(replace(rankings, gold_grade=np.array(grades, np.int64)), "reranked")
 
 
+def selected(rows: Rows) -> Selections:
+    """The selections of (n_selected, n_hits, n_gold, passed) rows."""
+    n_selected, n_hits, n_gold = np.array([row[:3] for row in rows], np.int64).reshape(-1, 3).T
+    passed = np.array([row[3] for row in rows], bool)
+    return Selections(n_selected, n_hits, n_gold, n_selected + 1, passed)
+
+
+def label_matrix(rows: Rows) -> LabelMatrix:
+    """The matrix of posts, each a list of three cells: None or (label, call)."""
+    label, called, present = np.zeros((3, len(rows), 3), bool)
+    for post, cells in enumerate(rows):
+        for criterion, cell in enumerate(cells):
+            if cell is not None:
+                present[post, criterion] = True
+                label[post, criterion], called[post, criterion] = cell
+    return LabelMatrix(label, called, present, ("A.1", "A.2", "A.3"))
+
+
 def summed(first: Any, second: Any) -> Any:
     """Counts of two parts added; a threshold is the same in both."""
     counts = [field.name for field in fields(first) if field.name != "threshold"]
@@ -73,6 +103,8 @@ TALLY: dict[str, Callable[[Rows], Any]] = {
     "Confusion": lambda rows: confusion_at(score_table(rows), 0.3),
     "StateCounts": lambda rows: states_at(score_table(rows), 0.1, 0.7),
     "RankedQueries": ranked,
+    "Selections": selected,
+    "LabelMatrix": label_matrix,
 }
 MERGE: dict[type, Callable[[Any, Any], Any]] = {
     ScoreTable: ScoreTable.merge,
@@ -80,6 +112,8 @@ MERGE: dict[type, Callable[[Any, Any], Any]] = {
     Confusion: summed,
     StateCounts: summed,
     RankedQueries: RankedQueries.merge,
+    Selections: Selections.merge,
+    LabelMatrix: LabelMatrix.merge,
 }
 EDGES: dict[str, list[Any]] = {
     name: [TALLY[name](rows) for rows in ([], [(0.5, True)], [(0.5, False)], [(0.0, True), (1.0, False)])]
@@ -87,6 +121,23 @@ EDGES: dict[str, list[Any]] = {
     for name in ("ScoreTable", "PairTable", "Confusion", "StateCounts")
 }
 EDGES["Confusion"] += [confusion_at(score_table([(1.0, True), (0.2, False)]), 1.0)]
+EDGES["Selections"] = [
+    *(
+        selected(rows)
+        for rows in (
+            [],
+            [(2, 0, 0, True)],
+            [(2, 1, 1, False)],
+            [(0, 0, 1, True)],
+            [(0, 0, 0, True)],
+            [(1, 1, 1, False), (1, 0, 0, True)],
+        )
+    ),
+    Selections(np.ones(1, np.int64), None, np.ones(1, np.int64), None, np.ones(1, bool)),
+]
+EDGES["LabelMatrix"] = [
+    label_matrix(rows) for rows in ([], [[(0, 0)] * 3], [[(1, 1), None, None]], [[(0, 1), (0, 0), (0, 0)]])
+]
 EDGES["RankedQueries"] = [ranked([]), ranked([({}, {"a": 0.5})]), ranked([({}, {}), ({}, {})])]
 
 
@@ -98,12 +149,22 @@ def settings_of(declared: Metric) -> list[dict[str, Any]]:
 
 def every_value(declared: Metric, tally: Any) -> list[Values]:
     """What the metric says in each of its settings."""
-    return [measure(declared, tally, given) for given in settings_of(declared)]
+    return [by_population(declared, tally, given) for given in settings_of(declared)]
+
+
+def by_population(declared: Metric, tally: Any, given: Mapping[str, Any]) -> Values:
+    """What the metric says in one setting: population → (value, n, note)."""
+    measured = measure(declared, tally, given)
+    return {population: (value, n, note) for population, _, value, n, note in measured}
 
 
 def assert_in_bounds_or_reasoned(declared: Metric, tally: Any) -> None:
     """A value lies within its bounds, or it is NaN for a declared reason."""
-    reasons = {case.reason for case in declared.undefined} | {"no query with gold", "no queries"}
+    reasons = {case.reason for case in declared.undefined} | {
+        "no query with gold",
+        "no query without gold",
+        "no queries",
+    }
     low, high = declared.bounds
     for values in every_value(declared, tally):
         assert list(values) == list(declared.population)
@@ -120,7 +181,7 @@ def assert_undefined_where_declared(declared: Metric, tally: Any) -> None:
     """Where a declared case holds there is no value, and the first case that holds is the reason."""
     for params in settings_of(declared):
         reason = declared.reason(tally, params.get("variant"))
-        value, _, note = measure(declared, tally, params)[declared.population[0]]
+        value, _, note = by_population(declared, tally, params)[declared.population[0]]
         if reason is not None:
             assert math.isnan(value), f"{declared.key} = {value} though {reason}"
             assert note == reason
@@ -134,7 +195,7 @@ def assert_blind_to_order(declared: Metric, rows: Rows, shuffled: Rows) -> None:
 
 def rows_for(declared: Metric) -> st.SearchStrategy[Rows]:
     """Generated rows of the kind that the metric is about."""
-    return RANKED if declared.tally == "RankedQueries" else SCORED
+    return {"RankedQueries": RANKED, "Selections": SELECTED, "LabelMatrix": POSTS}.get(declared.tally, SCORED)
 
 
 def takes_replicates(declared: Metric) -> bool:
@@ -235,7 +296,8 @@ def test_value_of_a_group_is_that_of_its_rows_alone() -> None:
                 make_rankings([gold[row] for row in kept], [lists[row] for row in kept]),
             )
         ).table
-        shown = by_group[by_group.group == group].reset_index(drop=True)
+        alone = alone[~alone.params.str.contains("over=folds")]
+        shown = by_group[by_group.group == group]
         assert len(shown) == len(alone) > len(METRICS)
         columns = ["family", "metric", "params", "variant", "population", "model", "value", "n", "note"]
         assert repr(shown[columns].values.tolist()) == repr(alone[columns].values.tolist())

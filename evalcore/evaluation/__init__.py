@@ -2,7 +2,8 @@
 
 from evalcore.evaluation.groups import group_columns, natural_key
 from evalcore.evaluation.options import Options
-from evalcore.evaluation.table import COLUMNS, Report, evaluate
+from evalcore.evaluation.row import COLUMNS
+from evalcore.evaluation.table import Report, evaluate
 from evalcore.evaluation.tallies import gate_thresholds
 
 __all__ = [

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from evalcore.data import Data
 from evalcore.evaluation.groups import group_columns
+from evalcore.kernels.policy import Policy
 from evalcore.metrics.ranking import check_k
 from evalcore.problems import InputError, Problem, problem
 
@@ -23,6 +24,7 @@ class Options:
     tau_neg, tau_pos : the gate, or None to take the file's own thresholds.
     undefined : ``nan``, or ``contract`` for the fill values of document 000 §5.
     ties : order of tied candidates, ``trec``, ``stable`` or ``expected``.
+    policy : how many candidates a dynamic K selects, to be simulated on scored lists; None simulates nothing.
     """
 
     by: tuple[str, ...] = ()
@@ -32,6 +34,7 @@ class Options:
     tau_pos: float | None = None
     undefined: str = "nan"
     ties: str = "trec"
+    policy: Policy | None = None
 
 
 def checked(data: Data, options: Options) -> Options:

@@ -2,41 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from evalcore.catalog import METRICS
-from evalcore.data import Data
-from evalcore.evaluation.groups import groups
+from evalcore.data import Data, Queries, Rankings
+from evalcore.evaluation.groups import Mask, groups
 from evalcore.evaluation.options import Options, checked
-from evalcore.evaluation.tallies import query_tallies, ranking_tallies
+from evalcore.evaluation.over_groups import FOLD, over_groups
+from evalcore.evaluation.row import COLUMNS, Place, Row
+from evalcore.evaluation.selections import simulated_selections, stated_selections
+from evalcore.evaluation.tallies import Tally, query_tallies, ranking_tallies
 from evalcore.evaluation.values import values
 from evalcore.problems import Problem
 from evalcore.tallies.ranked import RankedQueries
 
 if TYPE_CHECKING:
     import pandas as pd
-
-COLUMNS = (
-    "family",
-    "metric",
-    "params",
-    "variant",
-    "population",
-    "model",
-    "group_by",
-    "group",
-    "value",
-    "n",
-    "ci_low",
-    "ci_high",
-    "ci_level",
-    "ci_method",
-    "note",
-)
 
 
 @dataclass(frozen=True)
@@ -81,12 +66,13 @@ class Report:
         return float(rows.value.iloc[0])
 
 
-def evaluate(data: Data, **options: Any) -> Report:
+def evaluate(data: Data, *, progress: Callable[[str], None] | None = None, **options: Any) -> Report:
     """Compute every metric that the data allow.
 
     Parameters
     ----------
     data : checked data, from `evalcore.load`.
+    progress : is told what comes next, a group at a time.
     options : fields of `Options`, such as ``by``, ``ks``, ``tau_neg`` and ``tau_pos``.
 
     Returns
@@ -101,25 +87,96 @@ def evaluate(data: Data, **options: Any) -> Report:
     import pandas as pd
 
     chosen = checked(data, Options(**options))
-    rows = [row for model_rows in _cells(data, chosen) for row in model_rows]
-    table = pd.DataFrame(rows, columns=list(COLUMNS))
+    table = pd.DataFrame(list(_rows(data, chosen, progress or (lambda _: None))), columns=list(COLUMNS))
     order = {key: at for at, key in enumerate(METRICS)}
     keys = (table.family + "." + table.metric).map(order)
     table = table.iloc[np.argsort(keys.to_numpy(), kind="stable")].reset_index(drop=True)
     return Report(table.astype({"n": "int64", "value": "float64"}), data, chosen)
 
 
-def _cells(data: Data, options: Options) -> Iterator[Iterator[tuple[Any, ...]]]:
-    """Rows of the table, a model and a group at a time."""
+def _rows(data: Data, options: Options, progress: Callable[[str], None]) -> Iterator[Row]:
+    """Rows of the table, a model at a time."""
+    rankings = data.rankings
+    lists: dict[str, RankedQueries] = {}
+    if rankings is not None:
+        for name in rankings.lists:
+            lists[name] = RankedQueries.from_rankings(rankings, name, ties=options.ties)
     if data.queries is not None:
         for code, model in enumerate(data.queries.models):
-            of_model = data.queries.where(data.queries.model == code)
-            for group_by, group, mask in groups(of_model, options.by):
-                part = of_model.where(mask)
-                yield values(data, options, query_tallies(part, options), (model, group_by, group))
-    if data.rankings is not None:
-        for model in data.rankings.lists:
-            ranked = RankedQueries.from_rankings(data.rankings, model, ties=options.ties)
-            for group_by, group, mask in groups(data.rankings, options.by):
-                tallies = ranking_tallies(data.rankings, model, ranked, mask)
-                yield values(data, options, tallies, (model, group_by, group))
+            queries = data.queries.where(data.queries.model == code)
+            yield from _of_model(data, options, model, queries, _queries(queries, options), progress)
+            if rankings is None:
+                yield from _of_model(data, options, model, queries, _stated(queries, options), progress)
+            for name in lists if "selected_k" in queries.numbers else ():
+                stated = _stated(queries, options, rankings, _ordered(rankings, name, options))
+                place = name if len(data.queries.models) == 1 else f"{model};{name}"
+                yield from _of_model(data, options, place, queries, stated, progress)
+    if rankings is not None:
+        for model, ranked in lists.items():
+            tallies = _ranked(data, rankings, model, ranked, options)
+            yield from _of_model(data, options, model, rankings, tallies, progress)
+
+
+def _of_model(
+    data: Data,
+    options: Options,
+    model: str,
+    part: Queries | Rankings,
+    tallies: Callable[[Mask], Iterator[Tally]],
+    progress: Callable[[str], None],
+) -> Iterator[Row]:
+    """The rows of one model: of everything, of each group, and of the groups of each column together.
+
+    Folds are evaluated even where nobody asks for them, for the mean and the spread over folds.
+    """
+    by_column: dict[str, list[Row]] = {}
+    for group_by, group, mask in groups(part, options.by):
+        progress(f"{model} {group_by} {group}".rstrip())
+        rows = list(values(data, options, tallies(mask), Place(model, group_by, group)))
+        yield from rows
+        if group_by and ";" not in group_by:
+            by_column.setdefault(group_by, []).extend(rows)
+    if FOLD in part.slices and FOLD not in options.by:
+        by_column[FOLD] = [
+            row
+            for group_by, group, mask in groups(part, (FOLD,))
+            if group_by
+            for row in values(data, options, tallies(mask), Place(model, group_by, group))
+        ]
+    for rows in by_column.values():
+        yield from over_groups(rows)
+
+
+Tallies = Callable[[Mask], Iterator[Tally]]
+
+
+def _queries(queries: Queries, options: Options) -> Tallies:
+    return lambda mask: query_tallies(queries.where(mask), options)
+
+
+def _stated(
+    queries: Queries,
+    options: Options,
+    rankings: Rankings | None = None,
+    ranked: RankedQueries | None = None,
+) -> Tallies:
+    return lambda mask: stated_selections(queries.where(mask), options, rankings, ranked)
+
+
+def _ordered(rankings: Rankings | None, model: str, options: Options) -> RankedQueries | None:
+    """The lists in one order: what was selected from a list is not the mean over all orders of its ties."""
+    if rankings is None:
+        return None
+    ties = "trec" if options.ties == "expected" else options.ties
+    return RankedQueries.from_rankings(rankings, model, ties=ties)
+
+
+def _ranked(data: Data, rankings: Rankings, model: str, ranked: RankedQueries, options: Options) -> Tallies:
+    simulated = list(simulated_selections(data, rankings, model, options))
+
+    def tallies(mask: Mask) -> Iterator[Tally]:
+        yield from ranking_tallies(rankings, model, ranked, mask)
+        for kind, made_with, selections in simulated:
+            yield kind, made_with, selections.where(mask)
+
+    return tallies

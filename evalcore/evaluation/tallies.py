@@ -11,6 +11,7 @@ from evalcore.data import Queries, Rankings
 from evalcore.evaluation.groups import Mask
 from evalcore.evaluation.options import Options
 from evalcore.tallies.decisions import confusion_at, states_at, states_by_row
+from evalcore.tallies.labels import LabelMatrix
 from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.scores import PairTable, ScoredRows, ScoreTable
 
@@ -37,18 +38,25 @@ def query_tallies(queries: Queries, options: Options) -> Iterator[Tally]:
     yield "ScoreTable", {}, table
     pair = gate_thresholds(queries, options)
     by_row = pair is None and {"tau_neg", "tau_pos"} <= set(queries.numbers)
-    if pair is None:
-        yield "Confusion", {"threshold": 0.5, "rule": "decision"}, confusion_at(table, 0.5)
-    else:
+    for rule in _rules(pair):
+        yield "Confusion", rule, confusion_at(table, rule["threshold"])
+        if queries.has_posts and (queries.criterion >= 0).any():
+            yield "LabelMatrix", rule, LabelMatrix.from_queries(queries, rule["threshold"])
+    if pair is not None:
         tau_neg, tau_pos = pair
-        yield "Confusion", {"threshold": tau_neg, "rule": "screened_in"}, confusion_at(table, tau_neg)
-        yield "Confusion", {"threshold": tau_pos, "rule": "alert"}, confusion_at(table, tau_pos)
         yield "StateCounts", {"tau_neg": tau_neg, "tau_pos": tau_pos}, states_at(table, tau_neg, tau_pos)
     if by_row:
         own = states_by_row(
             queries.score, queries.has_evidence, queries.numbers["tau_neg"], queries.numbers["tau_pos"]
         )
         yield "StateCounts", {"tau_neg": "by_row", "tau_pos": "by_row"}, own
+
+
+def _rules(pair: tuple[float, float] | None) -> list[dict[str, Any]]:
+    """The thresholds at which a score calls a query positive, each with the name of its rule."""
+    if pair is None:
+        return [{"threshold": 0.5, "rule": "decision"}]
+    return [{"threshold": pair[0], "rule": "screened_in"}, {"threshold": pair[1], "rule": "alert"}]
 
 
 def ranking_tallies(rankings: Rankings, model: str, ranked: RankedQueries, mask: Mask) -> Iterator[Tally]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from typing import Any
 
@@ -13,16 +13,15 @@ import numpy as np
 from evalcore.catalog import METRICS
 from evalcore.data import Data
 from evalcore.evaluation.options import Options
+from evalcore.evaluation.row import Place, Row
 from evalcore.evaluation.tallies import Tally
 from evalcore.spec import Metric, PerQuery, Ratio
 
 NOT_A_PROBABILITY = "the score is not a probability (score kind: score)"
 
 
-def values(
-    data: Data, options: Options, tallies: Iterator[Tally], place: tuple[str, str, str]
-) -> Iterator[tuple[Any, ...]]:
-    """Every row of the table that the tallies of one place (model, group_by, group) give."""
+def values(data: Data, options: Options, tallies: Iterator[Tally], place: Place) -> Iterator[Row]:
+    """Every row of the table that the tallies of one place give."""
     for kind, made_with, tally in tallies:
         for metric in [m for m in METRICS.values() if m.tally == kind]:
             for params in _grid(metric, options):
@@ -47,62 +46,117 @@ def _value(
     tally: Any,
     params: Mapping[str, Any],
     variant: str,
-    place: tuple[str, str, str],
-) -> Iterator[tuple[Any, ...]]:
+    place: Place,
+) -> Iterator[Row]:
     """The rows of one metric, one for each population."""
     accepted = inspect.signature(metric.function).parameters
     given = {name: value for name, value in params.items() if name in accepted}
     if "variant" in accepted:
         given["variant"] = variant
     if metric.needs_probability and data.score_kind == "score":
-        results = dict.fromkeys(metric.population, (math.nan, 0, NOT_A_PROBABILITY))
+        results = [(population, "", math.nan, 0, NOT_A_PROBABILITY) for population in metric.population]
     else:
-        results = measure(metric, tally, given)
-    model, group_by, group = place
-    printed = ";".join(
-        f"{name}={_text(params[name])}" for name in metric.params if params.get(name) is not None
-    )
-    named = (
-        variant
-        if options.ties == "trec" or metric.tally != "RankedQueries"
-        else _joined(variant, options.ties)
-    )
-    for population, (value, n, note) in results.items():
+        results = measure(metric, tally, given, with_spread=variant == metric.default_variant)
+    printed = [f"{name}={_text(params[name])}" for name in metric.params if params.get(name) is not None]
+    named = _with_ties(variant, options) if metric.tally == "RankedQueries" else variant
+    for population, spread, value, n, note in results:
         if math.isnan(value) and options.undefined == "contract" and note != NOT_A_PROBABILITY:
             fill = metric.contract_value
             value = float(fill(tally) if callable(fill) else fill)
             note = f"filled as document 000 §5 prints: {note}"
-        ci = (math.nan, math.nan, math.nan, "")
-        row = (metric.family, metric.name, printed, named, population, model, group_by, group, value, n)
-        yield (*row, *ci, note)
+        yield Row(
+            family=metric.family,
+            metric=metric.name,
+            params=";".join([*printed, *([spread] if spread else [])]),
+            variant=named,
+            population=population,
+            model=place.model,
+            group_by=place.group_by,
+            group=place.group,
+            value=value,
+            n=n,
+            note=note,
+        )
 
 
-def measure(metric: Metric, tally: Any, params: Mapping[str, Any]) -> dict[str, tuple[float, int, str]]:
-    """One metric on one tally: population → (value, n, note); the note gives the reason of a NaN."""
+Measured = tuple[str, str, float, int, str]
+
+
+def measure(
+    metric: Metric, tally: Any, params: Mapping[str, Any], *, with_spread: bool = False
+) -> list[Measured]:
+    """One metric on one tally: (population, spread, value, n, note); the note gives the reason of a NaN.
+
+    The spread is empty for the metric itself, or names a statistic: ``stat=median;over=queries``.
+    """
     result = metric(tally, **params)
     reason = metric.reason(tally, params.get("variant"))
     remark = metric.remark(tally, **params) if metric.remark is not None and reason is None else ""
-    if isinstance(result, PerQuery):
-        with_gold = tally.n_gold > 0
-        masks = {"positives_only": with_gold, "all_queries": np.ones(len(with_gold), bool)}
-        measured = {}
-        for population in metric.population:
-            values = result.values[masks[population]]
-            empty = "no query with gold" if population == "positives_only" else "no queries"
-            value = math.fsum(values) / len(values) if len(values) else math.nan
-            measured[population] = (value, len(values), remark if len(values) else empty)
-        return measured
+    if isinstance(result, PerQuery) or len(metric.population) > 1:
+        return [
+            measured
+            for population in metric.population
+            for measured in _over(metric, tally, params, result, population, reason, remark, with_spread)
+        ]
     if isinstance(result, Ratio):
         value, n = float(result.value), int(result.denominator)
     else:
         value, n = float(result), int(tally.total)
     if math.isnan(value) and reason is None:
         reason = "not computable on these data"
-    return dict.fromkeys(metric.population, (value, n, reason or remark))
+    return [(population, "", value, n, reason or remark) for population in metric.population]
 
 
-def _joined(variant: str, ties: str) -> str:
-    return ties if variant == "default" else f"{variant};{ties}"
+def _over(
+    metric: Metric,
+    tally: Any,
+    params: Mapping[str, Any],
+    result: Any,
+    population: str,
+    reason: str | None,
+    remark: str,
+    with_spread: bool,
+) -> Iterator[Measured]:
+    """The value over one population of queries or posts and, where asked, how they spread about it."""
+    is_member, empty = POPULATIONS[population]
+    members = is_member(tally)
+    if isinstance(result, PerQuery):
+        value, n = result.over(members)
+    else:
+        part = tally.where(members)
+        computed = metric(part, **params)
+        value, n = float(computed.value if isinstance(computed, Ratio) else computed), len(part)
+    if math.isnan(value):
+        part = tally.where(members)
+        why = reason or (metric.reason(part, params.get("variant")) if members.any() else empty)
+        yield population, "", value, n, why or "not computable on these data"
+        return
+    yield population, "", value, n, remark
+    if with_spread and isinstance(result, PerQuery) and result.quantile is None:
+        over = "posts" if population == "all_posts" else "queries"
+        entered = result.values[members]
+        for name, figure in _spread(entered[~np.isnan(entered)]).items():
+            yield population, f"stat={name};over={over}", figure, n, ""
+
+
+POPULATIONS: Mapping[str, tuple[Callable[[Any], Any], str]] = {
+    "positives_only": (lambda tally: tally.n_gold > 0, "no query with gold"),
+    "negatives_only": (lambda tally: tally.n_gold == 0, "no query without gold"),
+    "all_queries": (lambda tally: np.ones(len(tally), bool), "no queries"),
+    "all_posts": (lambda tally: np.ones(len(tally), bool), "no posts"),
+}
+
+
+def _spread(values: Any) -> dict[str, float]:
+    """Population standard deviation and linear quartiles of the queries' values."""
+    p25, median, p75 = np.quantile(values, [0.25, 0.5, 0.75])
+    return {"sd": float(np.std(values)), "p25": float(p25), "median": float(median), "p75": float(p75)}
+
+
+def _with_ties(variant: str, options: Options) -> str:
+    if options.ties == "trec":
+        return variant
+    return options.ties if variant == "default" else f"{variant};{options.ties}"
 
 
 def _text(value: Any) -> str:

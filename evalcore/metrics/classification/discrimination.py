@@ -190,7 +190,7 @@ def _tpr_at_fpr_remark(table: ScoreTable, *, fpr: float, variant: str) -> str:
     undefined=ONE_CLASS,
     bounds=(0, 1),
     better="higher",
-    source="002 §2.1, 000 §4.3",
+    source="002 §2.1, 001 §2.3, 000 §4.3",
     variants={
         "default": "greatest TPR with FPR ≤ α, all thresholds considered",
         "first_at_or_above": "first ROC point with FPR ≥ α: reproduces published tables, exceeds its budget",

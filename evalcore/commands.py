@@ -1,0 +1,251 @@
+"""The commands of the command line, each a function of its parsed arguments that returns the exit status."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import evalcore
+from evalcore.problems import InputError, listing, problem
+from evalcore.settings import Settings
+
+DONE, DOES_NOT_HOLD, WRONG_INPUT = 0, 1, 2
+
+
+def check(arguments: argparse.Namespace) -> int:
+    """Print what is wrong with the input and what is worth knowing about it."""
+    try:
+        data = _load(arguments)
+    except InputError as error:
+        print(error, file=sys.stderr)
+        is_readable = all(p.severity != "error" for p in error.problems)
+        return DOES_NOT_HOLD if is_readable else WRONG_INPUT
+    for line in _facts(data):
+        print(line)
+    if data.warnings:
+        print(listing(data.warnings), file=sys.stderr)
+        return DOES_NOT_HOLD
+    print("No problems.")
+    return DONE
+
+
+def evaluate(arguments: argparse.Namespace) -> int:
+    """Compute every metric; write the report files, or print the table."""
+    from evalcore import report as writers
+    from evalcore.evaluation import evaluate as compute
+
+    data = _load(arguments)
+    by = tuple(name for text in arguments.by for name in text.split(",") if name)
+    how = {**_options(arguments), "by": by, "undefined": arguments.undefined}
+    result = compute(data, **how, progress=Progress("evaluating"))
+    for line in [*_facts(data), *([listing(data.warnings)] if data.warnings else [])]:
+        print(line, file=sys.stderr)
+    if arguments.out is None:
+        print(writers.as_text(result))
+        return DONE
+    for path in writers.write_report(result, Path(arguments.out)):
+        print(path)
+    return DONE
+
+
+def crosscheck(arguments: argparse.Namespace) -> int:
+    """Compute every metric a second time, by plain loops, and say how far both lie apart."""
+    from evalcore.crosscheck import compare
+    from evalcore.evaluation import evaluate as compute
+
+    data = _load(arguments)
+    tell = Progress("cross-checking")
+    how = _options(arguments)
+    table = compute(data, **how, progress=tell).table
+    tell("every value again, by plain loops")
+    checked = compare(table, data, ties=arguments.ties, tau_neg=arguments.tau_neg)
+    for deviation in checked.deviations:
+        print(
+            f"{deviation.key:<40} {deviation.n_values:>4} values, largest deviation {deviation.largest:.3g}"
+        )
+    for missing in checked.missing:
+        print(f"{missing}: no second implementation", file=sys.stderr)
+    print("Holds: every deviation below 1 %." if checked.holds else "Does not hold.")
+    return DONE if checked.holds else DOES_NOT_HOLD
+
+
+def choose(arguments: argparse.Namespace) -> int:
+    """Choose thresholds for the targets and write the operating-point document."""
+    from evalcore.operating_point import choose_operating_point, outlook
+
+    data = _load(arguments)
+    how = {
+        "screening_sensitivity": arguments.screening_sensitivity,
+        "confidence": None if arguments.point else arguments.confidence,
+        "tune": arguments.tune,
+        "test": arguments.test,
+        "test_data": _load(arguments, [arguments.test_file]) if arguments.test_file else None,
+        "model": arguments.model,
+    }
+    expected = outlook(data, **how)
+    if expected is not None:
+        print(expected.text, file=sys.stderr)
+    point = choose_operating_point(data, alert_precision=arguments.alert_precision, **how)
+    point.save(Path(arguments.out))
+    print(point.summary)
+    print(arguments.out)
+    return DONE if point.constraints_met else DOES_NOT_HOLD
+
+
+def apply(arguments: argparse.Namespace) -> int:
+    """Apply a document's rule to the scores of a file; nothing but the document decides."""
+    from evalcore.operating_point import OperatingPoint, apply_to_file
+
+    point = OperatingPoint.load(Path(arguments.point))
+    decisions = apply_to_file(point, Path(arguments.input), Path(arguments.out))
+    if decisions.warnings:
+        print(listing(decisions.warnings), file=sys.stderr)
+    print(", ".join(f"{state} {n:,}" for state, n in decisions.n_by_state.items()))
+    print(arguments.out)
+    return DONE
+
+
+def verify(arguments: argparse.Namespace) -> int:
+    """Recompute every number of a document from the data, read as the document says they were."""
+    from evalcore.operating_point import OperatingPoint
+
+    point = OperatingPoint.load(Path(arguments.point), strict=False)
+    n_files = len({entry["sha256"] for entry in point.document["data"]})
+    together = [arguments.inputs] if n_files == 1 else [[name] for name in arguments.inputs]
+    result = point.verify(*(_load_as_read(arguments, inputs, point.reading) for inputs in together))
+    print(result.summary)
+    if result.differences:
+        print(listing(result.differences), file=sys.stderr)
+    return DONE if result.holds else DOES_NOT_HOLD
+
+
+def metrics(arguments: argparse.Namespace) -> int:
+    """Print the catalogue, or one metric's definition."""
+    from evalcore import catalog
+
+    if arguments.name:
+        print(catalog.describe(catalog.find(arguments.name)))
+        return DONE
+    for declared in catalog.METRICS.values():
+        print(f"{declared.key:<40} {declared.label}")
+    return DONE
+
+
+def sample(arguments: argparse.Namespace) -> int:
+    """Write synthetic example data."""
+    from evalcore.sample import write_sample
+
+    least = {"--posts": (arguments.posts, 1), "--seed": (arguments.seed, 0)}
+    wrong = [
+        problem("OPT-003", name=name, found=found, expected=f"a whole number from {low} on")
+        for name, (found, low) in least.items()
+        if found < low
+    ]
+    if wrong:
+        raise InputError(wrong)
+    for path in write_sample(Path(arguments.out), n_posts=arguments.posts, seed=arguments.seed):
+        print(path)
+    return DONE
+
+
+class Progress:
+    """Says on standard error what is being done, from the first second on and at most once a second."""
+
+    def __init__(self, doing: str) -> None:
+        self._doing = doing
+        self._told = time.monotonic()
+
+    def __call__(self, step: str) -> None:
+        """Tell the step that begins now."""
+        if time.monotonic() - self._told >= 1:
+            self._told = time.monotonic()
+            print(f"{self._doing}: {step}", file=sys.stderr, flush=True)
+
+
+def _load(
+    arguments: argparse.Namespace,
+    inputs: Sequence[str] | None = None,
+    reading: Mapping[str, Any] | None = None,
+) -> Any:
+    """The data of the inputs; what the arguments do not say is read as ``reading`` does."""
+    known = reading or {"columns": {}, "positive": None, "score_kind": "probability"}
+    columns = _columns(arguments.column)
+    return evalcore.load(
+        list(inputs or arguments.inputs),
+        candidates=arguments.candidates,
+        columns={**known["columns"], **columns},
+        positive=arguments.positive or known["positive"],
+        score_kind=known["score_kind"] if arguments.score_kind == "probability" else arguments.score_kind,
+        encoding=arguments.encoding,
+        keep_first=arguments.keep_first,
+        task=arguments.task,
+        max_rows=Settings.read().max_rows,
+    )
+
+
+def _columns(texts: Sequence[str]) -> dict[str, Any]:
+    """``ROLE=NAME`` as a mapping; a role that is named several times has several columns."""
+    columns: dict[str, Any] = {}
+    for text in texts:
+        role, equals, name = text.partition("=")
+        if not equals or not name:
+            expected = "ROLE=NAME, such as probability=p_final"
+            raise InputError([problem("OPT-003", name="--column", found=text, expected=expected)])
+        columns[role] = [*columns.get(role, []), name]
+    return {role: names[0] if len(names) == 1 else names for role, names in columns.items()}
+
+
+def _load_as_read(arguments: argparse.Namespace, inputs: Sequence[str], reading: Mapping[str, Any]) -> Any:
+    """The data of the inputs, read as a document says; other data as they are, to be told apart."""
+    try:
+        return _load(arguments, inputs, reading)
+    except InputError:
+        return _load(arguments, inputs)
+
+
+def _facts(data: Any) -> list[str]:
+    lines = []
+    for source in data.sources:
+        excluded = "".join(f"; {n:,} excluded: {reason}" for reason, n in source.excluded.items())
+        lines.append(f"{source.name}: {source.n_rows:,} rows in, {source.n_used:,} used{excluded}")
+    return [*lines, *data.notes]
+
+
+def _options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The options of an evaluation that its arguments name."""
+    return {
+        "ks": _ks(arguments.ks),
+        "tau_neg": arguments.tau_neg,
+        "tau_pos": arguments.tau_pos,
+        "ties": arguments.ties,
+        "policy": _policy(arguments),
+    }
+
+
+def _policy(arguments: argparse.Namespace) -> Any:
+    """The policy of dynamic K to simulate, or None."""
+    from evalcore.kernels.policy import Policy
+
+    if arguments.policy is None:
+        return None
+    given = {
+        "k": arguments.selected_k,
+        "threshold": arguments.score_threshold,
+        "gamma": arguments.gamma,
+        "temperature": arguments.temperature,
+        "k_min": arguments.k_min,
+        "hard_cap": arguments.hard_cap,
+        "ratio": arguments.k_ratio,
+        "rounding": arguments.k_rounding,
+    }
+    return Policy(arguments.policy, **{name: value for name, value in given.items() if value is not None})
+
+
+def _ks(text: str) -> tuple[Any, ...]:
+    return tuple(
+        int(part) if part.strip().lstrip("-").isdigit() else part.strip() for part in text.split(",")
+    )

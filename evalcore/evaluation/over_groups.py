@@ -1,0 +1,56 @@
+"""Figures over groups: the mean of a metric's group values and, over folds, their spread."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from statistics import pstdev, stdev
+
+from evalcore.evaluation.row import Row
+
+FOLD = "fold"
+
+
+def over_groups(rows: Iterable[Row]) -> Iterator[Row]:
+    """The mean over the groups of one column (macro) for each metric, and over folds the standard deviations.
+
+    Parameters
+    ----------
+    rows : rows of one model and one column of a breakdown.
+
+    Returns
+    -------
+    Rows whose ``params`` end in ``stat=mean;over=criterion`` and the like. Groups without a value are left
+    out; ``n`` says how many entered and ``note`` how many there are. The spread over folds comes as 1/N
+    (`population`, document 001 §6) and as 1/(N − 1) (`sample`).
+    """
+    cells: dict[tuple[str, ...], list[Row]] = {}
+    for row in rows:
+        if "stat=" not in row.params:
+            key = (row.family, row.metric, row.params, row.variant, row.population)
+            cells.setdefault(key, []).append(row)
+    for of_cell in cells.values():
+        yield from _figures(of_cell)
+
+
+def _figures(rows: list[Row]) -> Iterator[Row]:
+    first = rows[0]
+    over = "folds" if first.group_by == FOLD else first.group_by
+    values = [row.value for row in rows if not math.isnan(row.value)]
+    note = f"{len(values)} of {len(rows)} groups entered"
+    missing = [f"{row.group}: {row.note}" for row in rows if math.isnan(row.value)]
+    note += f" ({'; '.join(missing)})" if missing else ""
+    whole = first._replace(group_by="", group="", n=len(values), note=note)
+
+    def figure(stat: str, value: float, variant: str) -> Row:
+        params = ";".join([*([first.params] if first.params else []), f"stat={stat}", f"over={over}"])
+        return whole._replace(params=params, variant=variant, value=value)
+
+    yield figure("mean", math.fsum(values) / len(values) if values else math.nan, first.variant)
+    if over == "folds":
+        yield figure("sd", pstdev(values) if values else math.nan, _joined(first.variant, "population"))
+        yield figure("sd", stdev(values) if len(values) > 1 else math.nan, _joined(first.variant, "sample"))
+
+
+def _joined(variant: str, other: str) -> str:
+    return other if variant == "default" else f"{variant};{other}"
