@@ -11,11 +11,20 @@ st.set_page_config(layout="wide", initial_sidebar_state=220)
 st.logo(Path(__file__).parent / "pages" / "shared" / "name.svg", size="medium")
 
 operating_point = st.Page("pages/evidence/operating_point.py", title="Operating point")
+criteria = st.Page("pages/evidence/criteria.py", title="Criteria")
+calibration = st.Page("pages/evidence/calibration.py", title="Calibration")
+ranking = st.Page("pages/evidence/ranking.py", title="Ranking and extraction")
+failures = st.Page("pages/evidence/failures.py", title="Failures")
+report = st.Page("pages/evidence/report.py", title="Report")
 data = st.Page("pages/common/data.py", title="Data")
 reference = st.Page("pages/common/reference.py", title="Reference")
 
 page = st.navigation(
-    {"": [first_screen(operating_point), data], "Evidence": [operating_point], "Definitions": [reference]},
+    {
+        "": [first_screen(operating_point), data],
+        "Evidence": [operating_point, criteria, calibration, ranking, failures, report],
+        "Definitions": [reference],
+    },
     position="sidebar" if guard.is_passed() else "hidden",
 )
 if guard.is_passed():

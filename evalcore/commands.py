@@ -17,17 +17,29 @@ DONE, DOES_NOT_HOLD, WRONG_INPUT = 0, 1, 2
 
 
 def check(arguments: argparse.Namespace) -> int:
-    """Print what is wrong with the input and what is worth knowing about it."""
-    try:
-        data = _load(arguments)
-    except InputError as error:
-        print(error, file=sys.stderr)
-        is_readable = all(p.severity != "error" for p in error.problems)
-        return DOES_NOT_HOLD if is_readable else WRONG_INPUT
-    for line in _facts(data):
-        print(line)
-    if data.warnings:
-        print(listing(data.warnings), file=sys.stderr)
+    """Print what was checked, what is wrong with the input and what is worth knowing about it."""
+    from evalcore import checks
+
+    summaries = [name for name in arguments.inputs if checks.is_summary(Path(name))]
+    results = [result for name in summaries for result in checks.check_summary(Path(name))]
+    tables = [name for name in arguments.inputs if name not in summaries]
+    warnings = [found for result in results for found in result.problems]
+    if tables:
+        try:
+            data = _load(arguments, tables)
+        except InputError as error:
+            print(error, file=sys.stderr)
+            is_readable = all(p.severity != "error" for p in error.problems)
+            return DOES_NOT_HOLD if is_readable else WRONG_INPUT
+        for line in _facts(data):
+            print(line)
+        results += checks.performed(data)
+        warnings += data.warnings
+    for result in results:
+        found = f"{len(result.problems)} found" if result.problems else "passed"
+        print(f"{result.name}: {result.n_rows_checked:,} checked, {found}")
+    if warnings:
+        print(listing(warnings), file=sys.stderr)
         return DOES_NOT_HOLD
     print("No problems.")
     return DONE

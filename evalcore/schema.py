@@ -71,7 +71,7 @@ _KEYS = (
         "query_id", "the id of the query, or of the post beside a criterion column", "id", ("query_id", "id")
     ),
 )
-_MODEL = Column("model", "the model or run that wrote the row", "name", ("model", "run"))
+_MODEL = Column("model", "the model or run that wrote the row", "name", ("model", "run", "config"))
 _GROUPS = (
     Column("fold", "the fold of the post", "name", ("fold", "fold_id")),
     Column("split", "tune or test", "name", ("split",)),

@@ -76,7 +76,7 @@ class PerQuery:
             return math.nan, 0
         if self.quantile is not None:
             return float(np.quantile(entered, self.quantile)), len(entered)
-        return math.fsum(entered) / len(entered), len(entered)
+        return math.fsum(entered.tolist()) / len(entered), len(entered)
 
 
 @dataclass(frozen=True)

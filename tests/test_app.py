@@ -9,6 +9,11 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = {
     "pages/common/data.py": "Data",
     "pages/evidence/operating_point.py": "Operating point",
+    "pages/evidence/criteria.py": "Criteria",
+    "pages/evidence/calibration.py": "Calibration",
+    "pages/evidence/ranking.py": "Ranking and extraction",
+    "pages/evidence/failures.py": "Failures",
+    "pages/evidence/report.py": "Report",
     "pages/common/reference.py": "Reference",
 }
 

@@ -76,6 +76,44 @@ def test_sample_is_in_use_from_the_start(page: AppTest) -> None:
     assert "Synthetic: no row stems from a real post." in texts(page)
 
 
+def expanders(page: AppTest) -> list[str]:
+    """The titles of what can be unfolded."""
+    return [one.label for one in page.expander]
+
+
+def test_checks_that_passed_are_told_with_what_they_looked_at(page: AppTest) -> None:
+    shown = " ".join(texts(page).split())
+    assert "13 things were checked, none failed. What failed stops nothing." in shown
+    assert "Posts of one fold No post stands in two folds. 29,540 passed" in shown
+    assert "Grid of 1,477 posts × 10 criteria: 0 of 14,770 cells missing" in expanders(page)
+    assert "A.10 1,477 0 86" in shown
+    assert "fold 0 295 5,900 554" in shown
+    assert "split tune" in shown
+
+
+def test_checks_that_failed_are_told_with_their_rows(page: AppTest) -> None:
+    rows = [f"p{post},A.{i},{int(i == 1)},{int(i == 1)},{post % 2}" for post in range(5) for i in range(1, 4)]
+    leaked = [*rows[:2], f"{rows[2][:-1]}1", *rows[3:-1]]
+    use(give(page, ("mine.csv", "\n".join(["post_id,criterion_id,label,p,fold", *leaked]))))
+    shown = " ".join(texts(page).split())
+    assert "8 things were checked, 3 failed." in shown
+    assert "row 3, column fold: found the post p0 in fold 1 and, before, in fold 0 of row 1." in shown
+    assert "found a score that equals the label in every row (14)." in shown
+    assert "Grid of 5 posts × 3 criteria: 1 of 15 cells missing" in expanders(page)
+    assert "A.3 4 1 0" in shown
+
+
+def test_grid_is_counts_by_criterion_never_cells(page: AppTest) -> None:
+    rows = [f"p{post},C{i},{int(i == 1)},0.{i}{post}" for post in range(2) for i in range(80)]
+    use(give(page, ("mine.csv", "\n".join(["post_id,criterion_id,label,p", *rows]))))
+    assert "… and 30 more criteria." in texts(page)
+
+
+def test_data_without_posts_have_no_grid(page: AppTest) -> None:
+    use(give(page, ("tiny.csv", "y_true,y_prob\n1,0.5\n0,0.25\n")))
+    assert not [title for title in expanders(page) if title.startswith(("Grid", "Folds"))]
+
+
 def test_format_and_template_are_shown_before_an_upload(page: AppTest) -> None:
     assert [tab.label for tab in page.tabs] == ["Predictions", "Ranked lists", "Candidates"]
     assert "has_evidence (needed)" in " ".join(texts(page).split())

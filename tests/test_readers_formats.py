@@ -371,6 +371,14 @@ def test_files_folders_and_globs_read_what_fits(tmp_path):
     ]
 
 
+def test_a_mapping_by_hand_decides_what_fits_in_a_folder(tmp_path):
+    (tmp_path / "odd.csv").write_text("who,truth,guess\nx,1,0.5\ny,0,0.25\n")
+    (tmp_path / "other.csv").write_text("a,b\n1,2\n")
+    data = load(tmp_path, columns={"post_id": "who", "label": "truth", "score": "guess"})
+    assert data.queries.post_ids.tolist() == ["x", "y"]
+    assert [problem.code for problem in data.warnings] == ["FILE-019"]
+
+
 def test_paths_without_a_table_are_told(tmp_path):
     for missing in (tmp_path / "none.csv", tmp_path / "none*.csv"):
         with pytest.raises(Exception, match="found no such file, expected a file that exists"):

@@ -60,6 +60,20 @@ def test_an_unknown_role_and_an_unknown_column_are_told():
     assert found[1].endswith("Check the name before the equals sign. [COL-003]")
 
 
+def test_a_role_has_one_column_and_a_column_one_role():
+    text = "post_id,label,p\nx,1,0.5\n"
+    assert refused(text, columns={"post_id": ["post_id", "label"]})[0] == (
+        "predictions.csv: found the columns post_id and label for the role post_id, expected one column. "
+        "Name one of "
+        "them. [COL-012]"
+    )
+    assert refused(text, columns={"probability": "p", "label": "p"})[0] == (
+        "predictions.csv: found the column 'p' for the roles probability and label, expected one role a "
+        "column. Name "
+        "it once. [COL-013]"
+    )
+
+
 def test_columns_that_fit_nothing_are_told():
     assert refused("a,b\n1,2\n") == [
         "predictions.csv: found columns that fit no known table: a, b, expected queries (a label and a "
@@ -370,4 +384,4 @@ def test_the_published_gate_file_is_read_whole(shared):
     assert int(data.queries.has_evidence.sum()) == 8
     assert set(data.queries.slices) == {"fold", "state"}
     codes = [problem.code for problem in data.warnings]
-    assert codes == ["FILE-023"] * 8 + ["QRY-023"] + ["QRY-011"] * 15
+    assert codes == ["FILE-023"] * 8 + ["QRY-037", "QRY-034", "QRY-034", "QRY-023"] + ["QRY-011"] * 15

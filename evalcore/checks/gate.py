@@ -1,13 +1,14 @@
-"""What the data themselves make one want to know: warnings that stop nothing, each with its rows."""
+"""What a gate wrote beside its probability: thresholds, states and predicted labels."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from evalcore.data import Data, Queries, Rankings
+from evalcore.checks.results import CheckResult, file_of, result, spelled
+from evalcore.data import Data, Queries
 from evalcore.problems import SHOWN, Problem, problem
 
 _STATES = {
@@ -21,73 +22,52 @@ _STATES = {
     "alert": "POS",
 }
 _NAMES = np.asarray(["NEG", "UNCERTAIN", "POS"], object)
+_ENDS = {
+    ("tau_neg", 0.0): "nothing is skipped",
+    ("tau_neg", 1.0): "everything below p = 1 is skipped",
+    ("tau_pos", 0.0): "everything is an alert",
+    ("tau_pos", 1.0): "nothing below p = 1 is an alert",
+}
+_SYMBOLS = {"tau_neg": "τ_neg", "tau_pos": "τ_pos"}
 
 
-def warnings(data: Data) -> tuple[Problem, ...]:
-    """Everything about the data that a reader of their numbers should know.
-
-    Rows that contradict themselves are counted in one warning and named in the next, at most 20 of a kind.
-    """
-    found: list[Problem] = []
-    if data.queries is not None:
-        file = _file(data, "queries")
-        found += _one_class(data.queries, file)
-        found += _missing_cells(data.queries, file)
-        found += _unshared(data.queries, file)
-        found += _own_thresholds(data.queries, file)
-        found += _states(data.queries, file)
-        if data.score_kind == "probability":
-            found += _predicted_labels(data.queries, data.positive, file)
-    if data.rankings is not None:
-        found += _without_list(data.rankings)
-    return tuple(found)
-
-
-def _file(data: Data, role: str) -> str | None:
-    """The one file the rows come from, or None where there are several."""
-    names = [source.name for source in data.sources if source.role == role] or [s.name for s in data.sources]
-    return names[0] if len(names) == 1 else None
-
-
-def _by_model(queries: Queries) -> Iterator[tuple[str, NDArray[np.intp]]]:
-    """The rows of each model, with the words that name it where there are several."""
-    for code, name in enumerate(queries.models):
-        words = f" for model {name}" if len(queries.models) > 1 else ""
-        yield words, np.flatnonzero(queries.model == code)
-
-
-def _one_class(queries: Queries, file: str | None) -> Iterator[Problem]:
-    for words, rows in _by_model(queries):
-        n_pos = int(np.count_nonzero(queries.has_evidence[rows]))
-        if n_pos in (0, len(rows)):
-            found = ("every row has evidence" if n_pos else "no row has evidence") + words
-            yield problem("QRY-016", file=file, found=found)
-
-
-def _missing_cells(queries: Queries, file: str | None) -> Iterator[Problem]:
-    """Cells of the grid posts × criteria of each model that no row fills."""
-    if not queries.has_posts or not len(queries.criterion_ids):
+def performed(data: Data) -> Iterator[CheckResult]:
+    """The checks of thresholds, states and predicted labels, where the data have such columns."""
+    queries = data.queries
+    if queries is None:
         return
-    for words, rows in _by_model(queries):
-        rows = rows[queries.criterion[rows] >= 0]
-        n_posts = int(np.count_nonzero(np.bincount(queries.post[rows])))
-        n_cells = n_posts * int(np.count_nonzero(np.bincount(queries.criterion[rows])))
-        if len(rows) < n_cells:
-            n_missing = n_cells - len(rows)
-            yield problem(
-                "QRY-015", file=file, n_missing=n_missing, n_cells=n_cells, n_rows=len(rows), model=words
-            )
+    file, is_probability = file_of(data, "queries"), data.score_kind == "probability"
+    given = [~np.isnan(queries.numbers[role]) for role in _SYMBOLS if role in queries.numbers]
+    n_given = int(np.count_nonzero(np.logical_or.reduce(given))) if given else 0
+    if n_given and is_probability:
+        what = "No threshold lies at the end of the scale, 0 or 1."
+        yield result("Thresholds decide something", what, n_given, _at_the_ends(queries, file))
+    if n_given:
+        what = "Every row has the same thresholds."
+        yield result("One pair of thresholds", what, n_given, _own_thresholds(queries, file))
+    if "state" in queries.slices and len(given) == 2:
+        what = "Each state follows from p and the thresholds of its row, with < and ≥ or with ≤ and >."
+        n_states = int(np.count_nonzero((queries.slices["state"][0] >= 0) & given[0] & given[1]))
+        if n_states:
+            yield result("States follow from thresholds", what, n_states, _states(queries, file))
+    if "predicted_label" in queries.slices and is_probability:
+        what = "Each predicted label is 1 where p ≥ 0.5 and 0 elsewhere."
+        n_labels = int(np.count_nonzero(queries.slices["predicted_label"][0] >= 0))
+        found = _predicted_labels(queries, data.positive, file)
+        if n_labels:
+            yield result("Predicted labels follow from p", what, n_labels, found)
 
 
-def _unshared(queries: Queries, file: str | None) -> Iterator[Problem]:
-    """Queries that only some of several models have."""
-    if len(queries.models) < 2:
-        return
-    key = queries.post.astype(np.int64) * (len(queries.criterion_ids) + 1) + queries.criterion + 1
-    _, n_models = np.unique(key, return_counts=True)
-    n_shared = int(np.count_nonzero(n_models == len(queries.models)))
-    if n_shared < len(n_models):
-        yield problem("QRY-025", file=file, n_shared=n_shared, n_rest=len(n_models) - n_shared)
+def _at_the_ends(queries: Queries, file: str | None) -> Iterator[Problem]:
+    """Thresholds of 0 or 1, which decide nothing."""
+    for (role, end), effect in _ENDS.items():
+        values = queries.numbers.get(role, np.zeros(0))
+        rows = np.flatnonzero(values == end)
+        if len(rows):
+            n_rows = int(np.count_nonzero(~np.isnan(values)))
+            row = int(queries.row[rows[0]]) if len(rows) < n_rows else None
+            facts: dict[str, Any] = {"name": _SYMBOLS[role], "value": f"{end:g}", "effect": effect}
+            yield problem("QRY-034", file=file, row=row, column=role, n=len(rows), n_rows=n_rows, **facts)
 
 
 def _own_thresholds(queries: Queries, file: str | None) -> Iterator[Problem]:
@@ -126,9 +106,9 @@ def _states(queries: Queries, file: str | None) -> Iterator[Problem]:
             row=int(queries.row[i]),
             column="state",
             found=levels[codes[i]],
-            tau_neg=_number(tau_neg[i]),
-            tau_pos=_number(tau_pos[i]),
-            p=_number(p[i]),
+            tau_neg=spelled(tau_neg[i]),
+            tau_pos=spelled(tau_pos[i]),
+            p=spelled(p[i]),
             expected=_NAMES[ours[i]],
         )
     if at_edge:
@@ -147,7 +127,11 @@ def _predicted_labels(queries: Queries, positive: str, file: str | None) -> Iter
         n_rows = int(np.count_nonzero(meant >= 0))
         yield problem("QRY-026", file=file, column="predicted_label", n=len(wrong), n_rows=n_rows)
     for i in wrong[:SHOWN].tolist():
-        facts = {"found": levels[codes[i]], "p": _number(queries.score[i]), "expected": str(says[i])}
+        facts: dict[str, Any] = {
+            "found": levels[codes[i]],
+            "p": spelled(queries.score[i]),
+            "expected": str(says[i]),
+        }
         yield problem("QRY-013", file=file, row=int(queries.row[i]), column="predicted_label", **facts)
 
 
@@ -159,17 +143,3 @@ def _truth(level: str, positive: str, n_levels: int) -> int:
     if text in ("1", "1.0", "true") or text == positive.lower():
         return 1
     return 0 if positive not in ("0", "1") and n_levels <= 2 else -1
-
-
-def _without_list(rankings: Rankings) -> Iterator[Problem]:
-    """Queries with gold for which a model has no list."""
-    has_gold = np.bincount(rankings.gold_query, minlength=rankings.n_queries) > 0
-    for model, rows in rankings.lists.items():
-        has_list = np.bincount(rows.query, minlength=rankings.n_queries) > 0
-        n = int(np.count_nonzero(has_gold & ~has_list))
-        if n:
-            yield problem("RNK-006", column=model, n=n, n_queries=int(np.count_nonzero(has_gold)))
-
-
-def _number(value: float) -> str:
-    return repr(float(value))

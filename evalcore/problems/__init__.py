@@ -5,7 +5,7 @@ declaration. Rows are data rows counted from 1 (the row under the header); fault
 an unclosed quote, name the line of the file instead.
 """
 
-from evalcore.problems import columns, documents, files, options, queries, rankings
+from evalcore.problems import columns, documents, files, options, queries, rankings, summaries
 from evalcore.problems.kinds import KINDS, ProblemKind, Severity
 from evalcore.problems.reporting import SHOWN, Findings, InputError, Problem, listing, problem
 
@@ -25,4 +25,5 @@ __all__ = [
     "problem",
     "queries",
     "rankings",
+    "summaries",
 ]

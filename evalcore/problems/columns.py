@@ -76,3 +76,10 @@ declare(
 )
 declare("COL-012", "error", "the columns {found} for the role {role}", "one column", "Name one of them.")
 declare("COL-013", "error", "the column {name!r} for the roles {found}", "one role a column", "Name it once.")
+declare(
+    "COL-014",
+    "error",
+    "the role {role!r} for {names}, which {kind} do not have",
+    "{roles}",
+    "Check the name before the equals sign, and whether the file is what it was taken for.",
+)

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from evalcore.data import Data, ScoreKind, Source, Task
 from evalcore.problems import Problem
+from evalcore.readers.given import Given, given_names
 from evalcore.readers.inputs import Inputs
 from evalcore.readers.labels import binary
 from evalcore.readers.loading import Options, Reading, ordered, read
-from evalcore.readers.mapping import Given, Mapped
+from evalcore.readers.mapping import Mapped
 from evalcore.schema import QUERIES, RANKED_LISTS, TABLES, Column
 
 PREVIEW_ROWS = 10
@@ -84,7 +85,14 @@ def inspect(
     max_rows: int | None = None,
 ) -> Inspection:
     """Read inputs as `load` does, and tell what was found instead of raising; parameters as there."""
-    options = Options(columns or {}, positive, score_kind, encoding, keep_first, max_rows)
+    options = Options(
+        given_names(columns),
+        None if positive is None else str(positive),
+        score_kind,
+        encoding,
+        keep_first,
+        max_rows,
+    )
     reading = read(inputs, candidates, task, options)
     problems = reading.data.warnings if reading.data is not None else ordered(reading.findings)
     return Inspection(
@@ -100,7 +108,7 @@ def _table(mapped: Mapped, reading: Reading) -> TableInspection:
     rows = next((one for one in reading.rows if one.mapped is mapped), None)
     labels = reading.labels.get(table.name)
     counts = labels.counts if labels is not None else {}
-    unused = dict(rows.unused if rows is not None else mapped.unused or {})
+    unused = dict(rows.unused if rows is not None else mapped.unused)
     return TableInspection(
         name=table.name,
         kind=mapped.kind,
@@ -112,7 +120,7 @@ def _table(mapped: Mapped, reading: Reading) -> TableInspection:
         preview=_preview(mapped),
         roles=_roles(mapped.kind),
         mapping=mapped.roles,
-        suggestions=mapped.suggestions or {},
+        suggestions=mapped.suggestions,
         labels=dict(counts) if any(binary(label) is None for label in counts) else None,
         unused=unused,
         source=rows.source() if rows is not None else None,
@@ -122,7 +130,7 @@ def _table(mapped: Mapped, reading: Reading) -> TableInspection:
 def _preview(mapped: Mapped) -> tuple[tuple[str, ...], ...]:
     """The first rows, with personal text hidden."""
     table = mapped.table
-    hidden = {name for name, why in (mapped.unused or {}).items() if why.startswith("personal text")}
+    hidden = {name for name, why in mapped.unused.items() if why.startswith("personal text")}
     columns = [
         [_HIDDEN if cell else "" for cell in cells[:PREVIEW_ROWS]]
         if name in hidden

@@ -13,10 +13,11 @@ from evalcore import checks
 from evalcore.data import Data, Queries, Rankings, ScoreKind, Task
 from evalcore.problems import Findings, InputError, Problem
 from evalcore.readers.candidates import candidate_parts
+from evalcore.readers.given import Given, check_given, check_placed, given_names
 from evalcore.readers.inputs import Inputs, RawFile, raw_files
 from evalcore.readers.joining import Holder, candidate_queries, count_shared, labels_by_query, with_labels
 from evalcore.readers.labels import Labels
-from evalcore.readers.mapping import Given, Mapped, check_given, map_table
+from evalcore.readers.mapping import Mapped, map_table
 from evalcore.readers.opening import open_table
 from evalcore.readers.queries import QueryPart, query_parts, report_duplicates, stack
 from evalcore.readers.ranked_lists import ranked_list_parts
@@ -34,7 +35,7 @@ SCORE_KINDS = ("probability", "score")
 class Options:
     """How inputs are to be read, after the arguments of `load`."""
 
-    columns: Given
+    columns: Mapping[str, tuple[str, ...]]
     positive: str | None
     score_kind: ScoreKind
     encoding: str | None
@@ -92,7 +93,14 @@ def load(
     ------
     InputError : with every error, every choice that the user must make, and the warnings.
     """
-    chosen = Options(columns or {}, positive, score_kind, encoding, keep_first, max_rows)
+    chosen = Options(
+        given_names(columns),
+        None if positive is None else str(positive),
+        score_kind,
+        encoding,
+        keep_first,
+        max_rows,
+    )
     reading = read(inputs, candidates, task, chosen)
     if reading.data is None:
         findings = reading.findings
@@ -120,6 +128,7 @@ def read(inputs: Inputs, candidates: Inputs | None, task: Task | None, options: 
     has_gold = any(kind_of(table.names) == "ranked_lists" for table in opened)
     tables = [(table, None) for table in opened] + [(table, "candidates") for table in beside]
     mapped = [map_table(table, given, kind, findings, has_gold) for table, kind in tables]
+    check_placed(given, [(one.table, one.kind, one.roles) for one in mapped], findings)
     rows = [one for one in (read_rows(table, findings) for table in mapped) if one is not None]
     labels: dict[str, Labels] = {}
     data = _data(rows, labels, given, options, findings)
@@ -135,7 +144,7 @@ def _opened(files: Iterable[RawFile], options: Options, findings: Findings) -> l
         n_files += 1
         own = findings if file.was_named else Findings()
         table = open_table(file, options.encoding, options.max_rows, own)
-        fits = table is not None and (table.kind is not None or fits_by_name(table.names) or options.columns)
+        fits = table is not None and _fits(table, options)
         if file.was_named or (fits and not own.errors):
             tables += [table] if table is not None else []
             findings.problems += own.problems if own is not findings else []
@@ -147,6 +156,12 @@ def _opened(files: Iterable[RawFile], options: Options, findings: Findings) -> l
     if not tables and (left_out or not n_files) and not findings.errors:
         findings.add("FILE-020", n=n_files)
     return tables
+
+
+def _fits(table: Table, options: Options) -> bool:
+    """Whether a file that was not named itself is an input: by its lines, its columns or the mapping."""
+    said = {name for names in options.columns.values() for name in names}
+    return table.kind is not None or fits_by_name(table.names) or not said.isdisjoint(table.names)
 
 
 def _data(

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from evalcore.problems import Findings
-from evalcore.readers.cells import spells_number
+from evalcore.readers.given import parts_of
+from evalcore.readers.score_columns import (
+    candidate_scores,
+    numeric_sample,
+    query_scores,
+    refuse_gold_derived,
+)
 from evalcore.readers.table import Form, Table
 from evalcore.schema import (
-    DIRECTION_UNKNOWN,
-    QUERIES,
-    RANKED_LISTS,
     TABLES,
     TableKind,
-    is_gold_derived,
     is_list_name,
     is_text_name,
     kind_of,
     plain,
     recognise,
-    roles,
 )
 
-Given = Mapping[str, str | Iterable[str] | None]
 MAX_LEVELS = 1000
 _FEW_NUMBERS = 50
 _ID_LIKE = 0.5
@@ -57,8 +57,8 @@ class Mapped:
     roles: Mapping[str, tuple[str, ...]]
     groups: tuple[str, ...] = ()
     numbers: tuple[str, ...] = ()
-    unused: Mapping[str, str] | None = None
-    suggestions: Mapping[str, tuple[str, ...]] | None = None
+    unused: Mapping[str, str] = field(default_factory=dict)
+    suggestions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def one(self, role: str) -> str | None:
         """The column of a role that has at most one."""
@@ -76,44 +76,7 @@ class Mapped:
         return wanted
 
     def _kinds(self) -> list[TableKind]:
-        if self.kind == "ranked_lists":
-            return [QUERIES, RANKED_LISTS]
-        return [TABLES[self.kind]] if self.kind else []
-
-
-def check_given(given: Given, tables: list[Table], findings: Findings) -> dict[str, tuple[str, ...]]:
-    """The user's mapping with names as tuples; unknown roles and columns are reported and left out."""
-    checked: dict[str, tuple[str, ...]] = {}
-    known = list(dict.fromkeys(name for table in tables for name in table.names))
-    file = tables[0].name if len(tables) == 1 else None
-    for role, names in given.items():
-        if not any(kind.role_named(role) for kind in TABLES.values()):
-            findings.add("COL-003", role=role, roles=", ".join(roles()))
-            continue
-        wanted = () if names is None else (names,) if isinstance(names, str) else tuple(names)
-        for name in wanted:
-            if name not in known and tables:
-                findings.add("COL-002", file=file, name=name, found=", ".join(known))
-        checked[role] = tuple(name for name in wanted if name in known)
-    if len(tables) == 1:
-        _check_once(checked, tables[0].name, findings)
-    return checked
-
-
-def _check_once(given: Mapping[str, tuple[str, ...]], file: str, findings: Findings) -> None:
-    """Report several columns for a role that has one, and a column with several roles."""
-    for role, names in given.items():
-        if len(names) > 1 and not _is_many(role):
-            findings.add("COL-012", file=file, role=role, found=" and ".join(names))
-    for name in dict.fromkeys(name for names in given.values() for name in names):
-        holders = [role for role, names in given.items() if name in names]
-        if len(holders) > 1:
-            findings.add("COL-013", file=file, name=name, found=" and ".join(holders))
-
-
-def _is_many(role: str) -> bool:
-    named = [(kind, kind.role_named(role)) for kind in TABLES.values()]
-    return any(kind.column(found).many for kind, found in named if found is not None)
+        return list(reversed(parts_of(self.kind))) if self.kind else []
 
 
 def map_table(
@@ -146,8 +109,8 @@ def map_table(
     for name in texts:
         findings.add("COL-007", file=table.name, name=name)
     rest = [name for name in table.names if _unmapped(name, found) and name not in texts]
-    mapped = Mapped(table, kind, found, (), (), dict.fromkeys(texts, "personal text: dropped"))
-    mapped = _with_scores(mapped, here, rest, findings)
+    mapped = Mapped(table, kind, found, unused=dict.fromkeys(texts, "personal text: dropped"))
+    mapped = _with_scores(mapped, kind, here, rest, findings)
     _report_missing(mapped, has_gold_elsewhere, findings)
     return _with_others(mapped, [name for name in rest if _unmapped(name, mapped.roles)])
 
@@ -173,7 +136,7 @@ def _roles(table: Table, kind: str, here: Mapping[str, tuple[str, ...]]) -> dict
     """Role → columns: what the user says first, then what is recognised among the other columns."""
     found: dict[str, tuple[str, ...]] = {}
     left_out: set[str] = set()
-    parts = (TABLES[kind], QUERIES) if kind == "ranked_lists" else (TABLES[kind],)
+    parts = parts_of(kind)
     for said, names in here.items():
         for part in parts:
             role = part.role_named(said)
@@ -223,83 +186,26 @@ def _holds_text(table: Table, name: str) -> bool:
     return n_sentences > len(cells) / 2 and len(set(cells)) > len(cells) / 2
 
 
-def _numeric(table: Table, name: str) -> list[float] | None:
-    """The numbers of the sample, or None where a cell is none; a decimal comma counts where it can."""
-    comma = table.delimiter != "comma"
-    cells = [cell for cell in table.sample.get(name, ()) if cell.strip()]
-    if not cells or not all(
-        spells_number(cell, comma) or plain(cell) in ("nan", "inf", "_inf") for cell in cells
-    ):
-        return None
-    return [float(cell.strip().replace(",", ".")) for cell in cells]
-
-
 def _with_scores(
-    mapped: Mapped, here: Mapping[str, tuple[str, ...]], rest: list[str], findings: Findings
+    mapped: Mapped, kind: str, here: Mapping[str, tuple[str, ...]], rest: list[str], findings: Findings
 ) -> Mapped:
     """Choose the score columns; ask where the direction or the column is open."""
-    assert mapped.kind is not None
-    role = "score" if mapped.kind == "candidates" else "probability"
-    if mapped.kind == "ranked_lists" and "has_evidence" not in mapped.roles:
-        return mapped
-    names = mapped.roles.get(role, ())
-    for name in names:
-        if is_gold_derived(name):
-            findings.add("COL-008", file=mapped.table.name, name=name)
-    was_said = any(
-        names and TABLES[_part(mapped.kind)].role_named(said) == role for said, names in here.items()
+    role = "score" if kind == "candidates" else "probability"
+    named = mapped.roles.get(role, ())
+    suggestions: tuple[str, ...] = ()
+    refuse_gold_derived(mapped.table, named, findings)
+    if kind == "candidates":
+        is_said = any(names and TABLES[kind].role_named(said) == role for said, names in here.items())
+        if not is_said:
+            named = candidate_scores(mapped.table, named, rest, "rank" in mapped.roles, findings)
+    elif kind == "queries":
+        named, suggestions = query_scores(mapped.table, named, rest, findings)
+    found = {key: names for key, names in mapped.roles.items() if key != role}
+    return replace(
+        mapped,
+        roles={**found, role: named} if named else found,
+        suggestions={role: suggestions} if suggestions else {},
     )
-    if mapped.kind == "candidates" and not was_said:
-        return _with_roles(mapped, role, _candidate_scores(mapped, names, rest, findings))
-    if names or mapped.kind == "ranked_lists":
-        return mapped
-    doubtful = [name for name in rest if plain(name) in DIRECTION_UNKNOWN]
-    if doubtful:
-        findings.add("COL-005", file=mapped.table.name, name=doubtful[0])
-        return _suggesting(mapped, role, doubtful)
-    possible = [name for name in rest if _could_be_probability(mapped.table, name)]
-    if len(possible) > 1:
-        findings.add("COL-004", file=mapped.table.name, role=role, found=", ".join(possible))
-    return _suggesting(mapped, role, possible)
-
-
-def _part(kind: str) -> str:
-    return "queries" if kind == "ranked_lists" else kind
-
-
-def _with_roles(mapped: Mapped, role: str, names: tuple[str, ...]) -> Mapped:
-    found = {key: value for key, value in mapped.roles.items() if key != role}
-    return Mapped(mapped.table, mapped.kind, {**found, role: names} if names else found, unused=mapped.unused)
-
-
-def _suggesting(mapped: Mapped, role: str, names: list[str]) -> Mapped:
-    suggestions = {role: tuple(names)} if names else {}
-    return Mapped(mapped.table, mapped.kind, mapped.roles, unused=mapped.unused, suggestions=suggestions)
-
-
-def _could_be_probability(table: Table, name: str) -> bool:
-    """A column of fractions in [0, 1] without an empty cell, which metrics have where there is no gold."""
-    has_empty = not all(cell.strip() for cell in table.sample.get(name, ()))
-    values = None if has_empty or is_gold_derived(name) else _numeric(table, name)
-    return values is not None and all(0 <= v <= 1 for v in values) and any(v not in (0, 1) for v in values)
-
-
-def _candidate_scores(
-    mapped: Mapped, known: tuple[str, ...], rest: list[str], findings: Findings
-) -> tuple[str, ...]:
-    """The score columns of a candidates file: known names and "score" in names, else all with fractions."""
-    numeric = {name: _numeric(mapped.table, name) for name in rest if not is_gold_derived(name)}
-    scores = [name for name, values in numeric.items() if values is not None and "score" in plain(name)]
-    if known or scores:
-        return tuple(name for name in mapped.table.names if name in (*known, *scores))
-    fractions = [
-        name for name, values in numeric.items() if values and not all(v.is_integer() for v in values)
-    ]
-    if len(fractions) > 1 or (fractions and "rank" not in mapped.roles):
-        found = ", ".join(fractions)
-        findings.add("COL-010", file=mapped.table.name, found=found, roles="scores, each a model of its own")
-        return tuple(fractions)
-    return ()
 
 
 def _report_missing(mapped: Mapped, has_gold_elsewhere: bool, findings: Findings) -> None:
@@ -320,10 +226,10 @@ def _with_others(mapped: Mapped, names: list[str]) -> Mapped:
     """The columns without a role: few values make a group, numbers are kept, what names rows is left out."""
     groups: list[str] = []
     numbers: list[str] = []
-    unused = dict.fromkeys(mapped.table.nameless, "has no name") | dict(mapped.unused or {})
+    unused = dict.fromkeys(mapped.table.nameless, "has no name") | dict(mapped.unused)
     for name in names:
         cells = mapped.table.sample.get(name, ())
-        values = _numeric(mapped.table, name)
+        values = numeric_sample(mapped.table, name)
         distinct = len(set(cells))
         if not distinct or set(cells) == {""}:
             unused[name] = "empty"
@@ -340,12 +246,4 @@ def _with_others(mapped: Mapped, names: list[str]) -> Mapped:
     if mapped.kind != "queries" and "probability" not in mapped.roles:
         unused.update(dict.fromkeys(numbers, "no role in this table"))
         numbers = []
-    return Mapped(
-        mapped.table,
-        mapped.kind,
-        mapped.roles,
-        tuple(groups),
-        tuple(numbers),
-        unused,
-        mapped.suggestions or {},
-    )
+    return replace(mapped, groups=tuple(groups), numbers=tuple(numbers), unused=unused)

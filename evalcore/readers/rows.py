@@ -95,7 +95,7 @@ def read_rows(mapped: Mapped, findings: Findings) -> Rows | None:
     if not columns.n_rows:
         findings.add("FILE-008", file=mapped.table.name)
         return None
-    return Rows(mapped, columns, n_empty, unused=dict(mapped.unused or {}))
+    return Rows(mapped, columns, n_empty, unused=dict(mapped.unused))
 
 
 def _check_short_rows(mapped: Mapped, columns: Columns, findings: Findings) -> tuple[Mapped, Columns]:
@@ -113,9 +113,7 @@ def _check_short_rows(mapped: Mapped, columns: Columns, findings: Findings) -> t
     behind = [name for name in table.names if name in others and table.places[name] > last]
     kept = [(row, {"n_found": n}) for row, n in columns.short.items() if n > last]
     findings.add_rows("FILE-023", kept, len(kept), left_out=", ".join(behind) or "no columns", **shared)
-    unused = dict(mapped.unused or {}) | dict.fromkeys(
-        behind, "rows with too few fields: its cells cannot be told"
-    )
+    unused = dict(mapped.unused) | dict.fromkeys(behind, "rows with too few fields: its cells cannot be told")
     without = replace(
         mapped,
         groups=tuple(name for name in mapped.groups if name not in behind),

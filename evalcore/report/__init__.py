@@ -1,4 +1,4 @@
-"""A report as files: every value as CSV and JSON, and the same read by a person as HTML and Markdown.
+"""A report as files: every value as CSV and JSON, read by a person as HTML and Markdown, tables as LaTeX.
 
 None of them holds a row or an id of the data: values, counts and names of groups only. The same input and
 options make the same bytes.
@@ -10,18 +10,23 @@ from pathlib import Path
 
 from evalcore.evaluation import Report
 from evalcore.files import write_files
+from evalcore.report.drawings import Drawing, drawings
+from evalcore.report.latex import tables_tex
 from evalcore.report.metrics_csv import metrics_csv
 from evalcore.report.metrics_json import metrics_json
 from evalcore.report.pages import report_html, report_md
 from evalcore.report.terminal import as_text
 
 __all__ = [
+    "Drawing",
     "as_text",
+    "drawings",
     "metrics_csv",
     "metrics_json",
     "report_files",
     "report_html",
     "report_md",
+    "tables_tex",
     "write_report",
 ]
 
@@ -33,12 +38,13 @@ def report_files(report: Report) -> dict[str, bytes]:
         "metrics.json": metrics_json(report),
         "report.html": report_html(report),
         "report.md": report_md(report),
+        "tables.tex": tables_tex(report),
     }
     return {name: text.encode() for name, text in texts.items()}
 
 
 def write_report(report: Report, out: Path) -> list[Path]:
-    """Write ``metrics.csv``, ``metrics.json``, ``report.html`` and ``report.md``, each whole or not at all.
+    """Write the five files of `report_files`, each whole or not at all.
 
     Parameters
     ----------

@@ -43,6 +43,17 @@ def warnings(data: Data) -> list[dict[str, Any]]:
     ]
 
 
+def printed(option: str, value: Any) -> str:
+    """The value of an option as a person reads it."""
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "none"
+    if isinstance(value, dict):
+        return ", ".join(f"{name}={part}" for name, part in value.items() if part is not None)
+    if value is None:
+        return "from the file" if option.startswith("tau") else "none"
+    return str(value)
+
+
 def _in_general(warning: Problem) -> str:
     kind = KINDS[warning.code]
     if warning.row is None and warning.line is None and not kind.names_ids:

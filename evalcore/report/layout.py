@@ -1,7 +1,8 @@
 """The values of a report arranged for reading: a section a family, a block a model, lines of metrics.
 
 Metrics at several values of their parameters (K, a false-positive budget, the two thresholds of a gate) stand
-in one line, a column each; groups stand in columns.
+in one line, a column each; groups stand in columns. Mean and standard deviation over folds stand beside the
+pooled value, every figure about spread in a table of its own.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from evalcore.catalog import METRICS
-from evalcore.evaluation import Report
+from evalcore.evaluation import COLUMNS, Report
 from evalcore.spec import Metric
 
 GROUPS_A_BLOCK = 10
 ONE_VALUE = "value"
 WHOLE_LIST = "whole list"
+SD_IN_WORDS = {"population": "1/N", "sample": "1/(N − 1)"}
 
 
 class Value(NamedTuple):
@@ -38,6 +40,39 @@ class Value(NamedTuple):
     ci_level: float
     ci_method: str
     note: str
+    over_folds: str = ""
+
+    @property
+    def is_spread(self) -> bool:
+        """Whether it says how a metric spreads over queries, folds or groups."""
+        return "stat=" in self.params
+
+    @property
+    def own_params(self) -> str:
+        """The parameters of the metric, without those of the spread."""
+        return ";".join(part for part in self.params.split(";") if not part.startswith(("stat=", "over=")))
+
+    @property
+    def own_variant(self) -> str:
+        """The metric's variant, without that of the standard deviation."""
+        parts = [part for part in self.variant.split(";") if part not in SD_IN_WORDS]
+        return ";".join(parts) or self.declared.default_variant
+
+    @property
+    def stat(self) -> str:
+        """What it says of the spread, in words: ``mean``, ``sd (1/N)``; empty for the metric itself."""
+        name = self._of_params("stat")
+        sd = next((SD_IN_WORDS[part] for part in self.variant.split(";") if part in SD_IN_WORDS), "")
+        return f"{name} ({sd})" if sd else name
+
+    @property
+    def over(self) -> str:
+        """What it spreads over: ``queries``, ``folds``, ``criterion``; empty for the metric itself."""
+        return self._of_params("over")
+
+    def _of_params(self, name: str) -> str:
+        found = (part.partition("=") for part in self.params.split(";"))
+        return next((value for key, _, value in found if key == name), "")
 
     @property
     def declared(self) -> Metric:
@@ -73,6 +108,7 @@ class Line:
     variant: str
     population: str
     values: tuple[Value | None, ...]
+    meaning: str = ""
 
     @property
     def detail(self) -> str:
@@ -109,7 +145,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Section:
-    """The blocks of one family, or of one family broken down by one column."""
+    """The blocks of one family, or of one family by or over one column."""
 
     title: str
     group_by: str
@@ -117,15 +153,26 @@ class Section:
 
 
 def values(report: Report) -> list[Value]:
-    """The rows of the table, in its order."""
-    columns = [report.table[name].tolist() for name in Value._fields]
-    return [Value(*row) for row in zip(*columns, strict=True)]
+    """The rows of the table, in its order; pooled ones with mean and sd over folds where there are any."""
+    columns = [report.table[name].tolist() for name in COLUMNS]
+    rows = [Value(*row) for row in zip(*columns, strict=True)]
+    folds: dict[tuple[str, ...], dict[str, float]] = {}
+    for row in rows:
+        if row.over == "folds":
+            folds.setdefault(_of_metric(row), {})[row.stat] = row.value
+    return [
+        row._replace(over_folds=_mean_and_sd(folds[_of_metric(row)]))
+        if not (row.is_spread or row.group_by) and _of_metric(row) in folds
+        else row
+        for row in rows
+    ]
 
 
 def overall(report: Report) -> list[Section]:
-    """All values over all rows, a section a family."""
+    """All values over all rows, a section a family, figures about spread left out."""
     sections = []
-    for family, of_family in _split([v for v in values(report) if not v.group_by], "family"):
+    pooled = [value for value in values(report) if not (value.group_by or value.is_spread)]
+    for family, of_family in _split(pooled, "family"):
         blocks: list[Block] = []
         for model, of_model in _split(of_family, "model"):
             blocks += _by_params(model, of_model)
@@ -133,10 +180,21 @@ def overall(report: Report) -> list[Section]:
     return sections
 
 
+def spread(report: Report) -> list[Section]:
+    """How the values spread, a section a family and what it spreads over; the statistics stand in columns."""
+    sections = []
+    about = [value for value in values(report) if value.is_spread and not value.group_by]
+    for over, of_over in _split(about, "over"):
+        for family, of_family in _split(of_over, "family"):
+            blocks = [_by_stat(model, of_model) for model, of_model in _split(of_family, "model")]
+            sections.append(Section(family.capitalize(), over, tuple(blocks)))
+    return sections
+
+
 def by_group(report: Report) -> list[Section]:
     """The default variants by group, a section a column and family; groups stand in columns, ten a block."""
     sections = []
-    defaults = [v for v in values(report) if v.group_by and _is_default(v)]
+    defaults = [v for v in values(report) if v.group_by and not v.is_spread and _is_default(v)]
     for group_by, of_column in _split(defaults, "group_by"):
         for family, of_family in _split(of_column, "family"):
             blocks = []
@@ -200,6 +258,13 @@ def _by_params(model: str, placed: list[Value]) -> list[Block]:
     return blocks
 
 
+def _by_stat(model: str, placed: list[Value]) -> Block:
+    """A line of statistics for each metric, parameters, variant and population."""
+    stats = dict.fromkeys(value.stat for value in placed)
+    own = [value._replace(model=value.stat, variant=value.own_variant) for value in placed]
+    return _block(model, stats, own, column=lambda value: value.model, params=lambda value: value.own_params)
+
+
 def _column(value: Value) -> str:
     return value.params.replace(";", ", ") or WHOLE_LIST
 
@@ -218,9 +283,30 @@ def _block(
         line = (value.declared.label, value.declared.key, params(value), value.variant, value.population)
         lines.setdefault(line, {})[column(value)] = value
     shown = tuple(columns)
-    return Block(
-        title, shown, tuple(Line(*line, tuple(map(found.get, shown))) for line, found in lines.items())
+    explained: set[str] = set()
+    made = []
+    for line, found in lines.items():
+        meaning = "" if line[1] in explained else METRICS[line[1]].summary
+        explained.add(line[1])
+        made.append(Line(*line, tuple(map(found.get, shown)), meaning))
+    return Block(title, shown, tuple(made))
+
+
+def _of_metric(value: Value) -> tuple[str, ...]:
+    """What a pooled value shares with the figures about its spread."""
+    return (
+        value.family,
+        value.metric,
+        value.own_params,
+        value.own_variant,
+        value.population,
+        value.model,
     )
+
+
+def _mean_and_sd(stats: dict[str, float]) -> str:
+    mean, sd = stats.get("mean", math.nan), stats.get("sd (1/N)", math.nan)
+    return "" if math.isnan(mean) else f"{number(mean)} ± {number(sd)}"
 
 
 def _is_default(value: Value) -> bool:

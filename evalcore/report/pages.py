@@ -7,17 +7,25 @@ from functools import cache
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 
 from evalcore.evaluation import Report
 from evalcore.report import layout
-from evalcore.report.facts import facts
+from evalcore.report.drawings import drawings
+from evalcore.report.facts import facts, printed
+from evalcore.report.svg import palette_css, svg
 
 MARKDOWN_SYNTAX = re.compile(r"([\\`*\[\]<>|~$]|^[#=+-]|(?<!\w)_|_(?!\w)|&(?=[\w#]+;)|:(?=//))")
 
 
 def report_html(report: Report) -> str:
     """A page that opens offline: its style is inside, it runs no script and asks for nothing from outside."""
-    return _environment(is_html=True).get_template("report.html.jinja").render(_context(report))
+    figures = [
+        {"title": one.title, "svg": Markup(svg(one.draw(dark=False), key=one.key))}
+        for one in drawings(report)
+    ]
+    page = _environment(is_html=True).get_template("report.html.jinja")
+    return page.render(_context(report), figures=figures, palette=Markup(palette_css()))
 
 
 def report_md(report: Report) -> str:
@@ -40,16 +48,12 @@ def _context(report: Report) -> dict[str, Any]:
     said = facts(report)
     return {
         "facts": said,
-        "options": {name: _printed(value) for name, value in said["options"].items()},
+        "options": {name: printed(name, value) for name, value in said["options"].items()},
         "overall": layout.overall(report),
+        "spread": layout.spread(report),
+        "has_folds": any(value.over_folds for value in layout.values(report)),
         "by_group": layout.by_group(report),
     }
-
-
-def _printed(value: Any) -> str:
-    if isinstance(value, list):
-        return ", ".join(map(str, value)) or "none"
-    return "from the file" if value is None else str(value)
 
 
 @cache

@@ -6,11 +6,14 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
+from evalcore import checks
 from evalcore.data import Data
 from evalcore.readers import Inspection, TableInspection
-from pages.shared import formats, session, upload, widgets
+from pages.shared import formats, memo, session, upload, widgets
 
 OPERATING_POINT = "pages/evidence/operating_point.py"
+FAILURES_SHOWN = 3
+CRITERIA_SHOWN = 50
 
 
 def show_in_use() -> None:
@@ -38,6 +41,59 @@ def rows_read(n_rows: int, n_used: int, excluded: dict[str, int]) -> str:
     """Rows in = used + excluded, by reason."""
     reasons = " + ".join(f"{n:,} excluded ({reason})" for reason, n in excluded.items())
     return f"{n_rows:,} rows in = {n_used:,} used + {reasons or '0 excluded'}"
+
+
+def show_checks() -> None:
+    """What was checked about the data in use and what came of it, and the counts behind it."""
+    in_use = session.current()
+    results = memo.remember("checks", in_use.key, lambda: checks.performed(in_use.data))
+    n_failed = sum(not one.passed for one in results)
+    widgets.plain(
+        f"{len(results)} things were checked, {n_failed or 'none'} failed. What failed stops nothing."
+    )
+    with st.expander("What was checked", expanded=bool(n_failed)):
+        widgets.table(
+            ("check", "what holds where it passes", "looked at", "outcome"), map(check_row, results)
+        )
+    show_grid(memo.remember("completeness", in_use.key, lambda: checks.completeness(in_use.data)))
+    show_parts(memo.remember("counts_by_part", in_use.key, lambda: checks.counts_by_part(in_use.data)))
+
+
+def check_row(one: checks.CheckResult) -> tuple[str, str, str, str]:
+    """A check as the cells of a table; what failed is told with its first rows, in full under Warnings."""
+    said = [f"{problem} [{problem.code}]" for problem in one.problems[:FAILURES_SHOWN]]
+    n_more = len(one.problems) - len(said)
+    outcome = " ".join([*said, *([f"… and {n_more:,} more"] if n_more else [])])
+    return one.name, one.what, f"{one.n_rows_checked:,}", outcome or "passed"
+
+
+def show_grid(cells: tuple[checks.CriterionCells, ...]) -> None:
+    """The grid posts × criteria as one row of counts for each criterion."""
+    if not cells:
+        return
+    n_missing = sum(one.n_missing for one in cells)
+    n_cells = sum(one.n_posts for one in cells)
+    grid = f"{cells[0].n_posts:,} posts × {len(cells)} criteria"
+    with st.expander(f"Grid of {grid}: {n_missing:,} of {n_cells:,} cells missing", expanded=bool(n_missing)):
+        counts = [
+            (one.criterion, f"{one.n_present:,}", f"{one.n_missing:,}", f"{one.n_positive:,}")
+            for one in cells[:CRITERIA_SHOWN]
+        ]
+        widgets.table(("criterion", "posts with a row", "posts without", "with evidence"), counts)
+        if len(cells) > CRITERIA_SHOWN:
+            widgets.plain(f"… and {len(cells) - CRITERIA_SHOWN:,} more criteria.", is_quiet=True)
+
+
+def show_parts(parts: tuple[checks.PartCounts, ...]) -> None:
+    """Posts, rows and rows with evidence of every fold and split."""
+    if not parts:
+        return
+    with st.expander("Folds and splits"):
+        counts = [
+            (f"{one.column} {one.name}", f"{one.n_posts:,}", f"{one.n_rows:,}", f"{one.n_positive:,}")
+            for one in parts
+        ]
+        widgets.table(("part", "posts", "rows", "rows with evidence"), counts[:CRITERIA_SHOWN])
 
 
 def show_upload(files: list[object]) -> None:
@@ -109,6 +165,8 @@ def put_to_use(data: Data, label: str) -> None:
 st.title("Data")
 st.subheader("In use")
 show_in_use()
+st.subheader("Checks of the data")
+show_checks()
 st.subheader("Load your own")
 widgets.plain(
     "CSV, Parquet, JSON Lines, Feather or TREC files, plain or compressed. They are read in the memory of "

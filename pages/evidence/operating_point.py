@@ -13,7 +13,8 @@ from evalcore.problems import InputError
 from evalcore.tallies.scores import ScoredRows
 from pages.shared import session
 from pages.shared.criteria import criterion_labels
-from pages.shared.explorer import Download, link_values, threshold_explorer
+from pages.shared.explorer import Action, Download, link_values, threshold_explorer
+from pages.shared.explorer_payload import ACTIONS, ActionName
 from pages.shared.point import (
     TEST,
     Aim,
@@ -27,6 +28,7 @@ from pages.shared.point import (
 )
 from pages.shared.widgets import problem_list
 
+FAILURES = "pages/evidence/failures.py"
 PARTICULARS = {
     "title": "Title of the document",
     "author": "Who chose",
@@ -167,6 +169,19 @@ def ask_particulars(state: PointState) -> None:
             )
 
 
+def actions_for(data: Data) -> tuple[ActionName, ...]:
+    """The buttons of the explorer; a check on test needs a split."""
+    return tuple(name for name in ACTIONS if name != "check_on_test" or has_split(data))
+
+
+def open_failures(action: Action | None) -> None:
+    """Go to the checks behind a number where the explorer asks for them."""
+    if action is not None and action.name == "show_missed":
+        st.switch_page(FAILURES, query_params={"kind": "missed"})
+    if action is not None and action.name == "show_criterion" and action.criterion is not None:
+        st.switch_page(FAILURES, query_params={"criterion": action.criterion})
+
+
 def show(data: Data, model: str) -> None:
     """The explorer, then what the server adds once a handle is released."""
     state = current_point(data, model)
@@ -183,13 +198,14 @@ def show(data: Data, model: str) -> None:
         revision=state.revision,
         criteria=criterion_labels(str(name) for name in data.queries.criterion_ids),
         score_kind=data.score_kind,
-        actions=("find", "export", "copy_link", *(("check_on_test",) if has_split(data) else ())),
+        actions=actions_for(data),
         status=what_counts(data, model),
         build_export=build_export,
     )
     if result.revision > state.revision:
         state.tau_neg, state.tau_pos, state.revision = result.tau_neg, result.tau_pos, result.revision
     st.query_params["tau"] = link_values(state.tau_neg, state.tau_pos)
+    open_failures(result.action)
     if result.action is not None and result.action.name == "find":
         find_dialog(data, model, state)
     if result.action is not None and result.action.name == "check_on_test" and state.tested is None:

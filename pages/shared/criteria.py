@@ -1,6 +1,8 @@
-"""How criteria are shown: names of the depression criteria, and the one that must not be missed."""
+"""How criteria are shown: their names, which a person may change, and the one that must not be missed."""
 
 from collections.abc import Iterable
+
+import streamlit as st
 
 from pages.shared.explorer import CriterionLabel
 
@@ -19,8 +21,26 @@ NAMES = {
 MUST_NOT_MISS = frozenset({"A.9"})
 
 
+def name_of(criterion: str) -> str:
+    """The name given in this session, else the usual one; empty where there is none."""
+    return str(_given().get(criterion, NAMES.get(criterion, "")))
+
+
+def rename(criterion: str, name: str) -> None:
+    """Call a criterion by this name for the rest of the session."""
+    _given()[criterion] = name.strip()
+
+
+def label_of(criterion: str) -> str:
+    """Id and name together."""
+    return f"{criterion} {name_of(criterion)}".strip()
+
+
 def criterion_labels(ids: Iterable[str]) -> list[CriterionLabel]:
     """A label for each criterion id, in the order given."""
-    return [
-        CriterionLabel(id=id_, name=NAMES.get(id_, ""), must_not_miss=id_ in MUST_NOT_MISS) for id_ in ids
-    ]
+    return [CriterionLabel(id=id_, name=name_of(id_), must_not_miss=id_ in MUST_NOT_MISS) for id_ in ids]
+
+
+def _given() -> dict[str, str]:
+    names: dict[str, str] = st.session_state.setdefault("criterion_names", {})
+    return names

@@ -10,10 +10,11 @@ from threading import BoundedSemaphore
 import streamlit as st
 
 import evalcore
-from evalcore.data import Data
+from evalcore.data import Data, Rankings
 from evalcore.settings import Settings
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "queries.csv"
+SAMPLE_LISTS = (SAMPLE.with_name("ranked_lists.csv"), SAMPLE.with_name("candidates.parquet"))
 SETTINGS = Settings.read()
 
 _heavy_work = BoundedSemaphore(SETTINGS.max_evaluations)
@@ -77,6 +78,30 @@ def use_sample() -> None:
     _keep(SessionData(data, f"Sample: {SAMPLE.name}", is_sample=True, key=_key(data)))
 
 
+def with_lists() -> Data:
+    """The data of this session and, of the sample, its lists and candidates, read when first asked for.
+
+    Raises
+    ------
+    InputError
+        When a file of the sample is damaged.
+    """
+    in_use = current()
+    if not in_use.is_sample or not all(path.is_file() for path in SAMPLE_LISTS):
+        return in_use.data
+    kept: tuple[str, Data] | None = st.session_state.get("sample_with_lists")
+    if kept is None or kept[0] != in_use.key:
+        paths = (SAMPLE, *SAMPLE_LISTS)
+        digest = sha256(b"".join(sha256(path.read_bytes()).digest() for path in paths)).hexdigest()
+        kept = st.session_state["sample_with_lists"] = (in_use.key, _sample_with_lists(digest))
+    return kept[1]
+
+
+def rankings() -> Rankings | None:
+    """Gold and lists of this session; None where the data hold none."""
+    return with_lists().rankings
+
+
 def revision() -> int:
     """How often the data of this session have been changed."""
     return int(st.session_state.get("data_revision", 0))
@@ -109,6 +134,11 @@ def _keep(in_use: SessionData) -> None:
 @st.cache_resource(max_entries=2, show_spinner="Reading the sample data")
 def _sample(digest: str) -> Data:  # noqa: ARG001 - the key: the content of the file
     return evalcore.load([SAMPLE])
+
+
+@st.cache_resource(max_entries=2, show_spinner="Reading the ranked lists of the sample", show_time=True)
+def _sample_with_lists(digest: str) -> Data:  # noqa: ARG001 - the key: the content of the files
+    return evalcore.load([SAMPLE, *SAMPLE_LISTS])
 
 
 def _key(data: Data) -> str:

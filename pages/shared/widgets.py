@@ -24,6 +24,7 @@ dl.facts { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.4
 dl.facts { font-size: .95rem; }
 dl.facts dt { opacity: .68; font-weight: 400; }
 dl.facts dd { margin: 0; }
+div.scroll { overflow-x: auto; }
 table.facts { border-collapse: collapse; width: 100%; font-size: .9rem; }
 table.facts th { text-align: left; font-weight: 500; opacity: .68; }
 table.facts th, table.facts td { padding: .3rem 1rem .3rem 0; vertical-align: top; border: 0; }
@@ -84,7 +85,8 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
     """A small table of text that wraps; backticks set code."""
     head = "".join(f"<th>{escape(name)}</th>" for name in header)
     body = "".join("<tr>" + "".join(f"<td>{with_code(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    html(f'<table class="facts"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>')
+    rows_of_text = f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
+    html(f'<div class="scroll"><table class="facts">{rows_of_text}</table></div>')
 
 
 def with_code(text: str) -> str:

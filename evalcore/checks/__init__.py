@@ -1,0 +1,41 @@
+"""What the data themselves make one want to know: checks that stop nothing, each with its rows.
+
+`performed` tells what was checked and what came of it; `warnings` only what failed.
+"""
+
+from __future__ import annotations
+
+from evalcore.checks import gate, grid, leakage, lists, score, selection, written_metrics
+from evalcore.checks.grid import CriterionCells, completeness
+from evalcore.checks.leakage import PartCounts, counts_by_part
+from evalcore.checks.results import CheckResult
+from evalcore.checks.summary import check_summary, is_summary
+from evalcore.data import Data
+from evalcore.problems import Problem
+
+__all__ = [
+    "CheckResult",
+    "CriterionCells",
+    "PartCounts",
+    "check_summary",
+    "completeness",
+    "counts_by_part",
+    "is_summary",
+    "performed",
+    "warnings",
+]
+
+_SUBJECTS = (grid, leakage, score, gate, selection, written_metrics, lists)
+
+
+def performed(data: Data) -> tuple[CheckResult, ...]:
+    """Every check that applies to the data, passed or failed; what has no columns here is not among them."""
+    return tuple(one for subject in _SUBJECTS for one in subject.performed(data))
+
+
+def warnings(data: Data) -> tuple[Problem, ...]:
+    """Everything about the data that a reader of their numbers should know.
+
+    Rows that contradict themselves are counted in one warning and named in the next, at most 20 of a kind.
+    """
+    return tuple(found for one in performed(data) for found in one.problems)

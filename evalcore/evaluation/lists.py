@@ -1,0 +1,221 @@
+"""Ranked lists: every metric at every K, one list against another, groups, rank of the first gold."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalcore.catalog import METRICS
+from evalcore.data import Rankings
+from evalcore.evaluation.groups import levels_of
+from evalcore.evaluation.values import measure
+from evalcore.metrics.ranking import check_k, effective_k, queries_affected_by_ties
+from evalcore.tallies.ranked import RankedQueries
+from evalcore.tallies.selections import Selections
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Counts = NDArray[np.int64]
+KS: tuple[int | None, ...] = (1, 3, 5, 10, 20, None)
+NAMES = ("recall", "precision", "hit_rate", "mrr", "map", "ndcg")
+SINGLE_RANKS = 10
+RANK_EDGES = (SINGLE_RANKS, 20, 50, 100)
+NOT_IN_LIST = "none"
+
+
+@dataclass(frozen=True)
+class FirstGold:
+    """Queries with gold by the rank of their first gold.
+
+    Parameters
+    ----------
+    rank : names of the ranks, such as ``3`` or ``11–20``, best first; last ``none``: the list holds
+        no gold.
+    n : int64, shape of ``rank``, queries.
+    """
+
+    rank: tuple[str, ...]
+    n: Counts
+
+
+class Value(NamedTuple):
+    """A value, how many queries enter it, and the reason of a NaN or a remark."""
+
+    value: float
+    n: int
+    note: str
+
+
+def k_name(k: int | None) -> str:
+    """K as it is printed; ``ALL`` for the whole list."""
+    return "ALL" if k is None else str(k)
+
+
+def at_every_k(lists: Mapping[str, RankedQueries], ks: Iterable[int | None] = KS) -> pd.DataFrame:
+    """Every ranking metric of every list at every K, over both populations, with the spread over queries.
+
+    Parameters
+    ----------
+    lists : name → Q queries.
+    ks : whole numbers from 1 on, None for the whole list.
+
+    Returns
+    -------
+    One row per list, metric, K and population: ``model``, ``metric`` (name in the catalogue), ``k`` (text),
+    ``population``, ``value`` (the mean), ``n`` (queries), ``sd`` (over queries, 1/N), ``p25``, ``median``,
+    ``p75``, and ``n_ties``, queries whose value depends on the order of equal scores. NaN without a query.
+
+    Raises
+    ------
+    InputError : for an illegal K.
+    """
+    import pandas as pd
+
+    rows = []
+    for model, queries in lists.items():
+        for name in NAMES:
+            for k in map(check_k, ks):
+                rows += _rows_of(model, queries, name, k)
+    columns = ("model", "metric", "k", "population", "value", "n", "sd", "p25", "median", "p75", "n_ties")
+    return pd.DataFrame(rows, columns=list(columns))
+
+
+def _rows_of(model: str, queries: RankedQueries, name: str, k: int | None) -> list[dict[str, Any]]:
+    metric = METRICS[f"ranking.{name}"]
+    n_ties = int(queries_affected_by_ties(metric.function, queries, k=k).sum())
+    rows: dict[str, dict[str, Any]] = {}
+    for population, spread, value, n, _ in measure(metric, queries, {"k": k}, with_spread=True):
+        if not spread:
+            rows[population] = {"model": model, "metric": name, "k": k_name(k), "population": population}
+            rows[population] |= {"value": value, "n": n, "n_ties": n_ties}
+        else:
+            stat = spread.removeprefix("stat=").partition(";")[0]
+            rows[population][stat] = value
+    return list(rows.values())
+
+
+def list_differences(
+    first: RankedQueries, second: RankedQueries, ks: Iterable[int | None] = KS
+) -> pd.DataFrame:
+    """The second list against the first on the same queries with gold; no statement about chance.
+
+    Parameters
+    ----------
+    first, second : the same Q queries in the same order.
+    ks : whole numbers from 1 on, None for the whole list.
+
+    Returns
+    -------
+    One row per metric and K: ``metric``, ``k``, ``first``, ``second``, ``difference`` (second − first), ``n``
+    (queries with gold), and of these ``n_better``, ``n_worse`` and ``n_equal`` in the second list. Means are
+    NaN without a query with gold.
+
+    Raises
+    ------
+    InputError : for an illegal K.
+    """
+    import pandas as pd
+
+    with_gold = first.n_gold > 0
+    rows: list[dict[str, Any]] = []
+    for name in NAMES:
+        for k in map(check_k, ks):
+            function = METRICS[f"ranking.{name}"].function
+            before, after = function(first, k=k), function(second, k=k)
+            mean_before, n = before.over(with_gold)
+            mean_after, _ = after.over(with_gold)
+            change = (after.values - before.values)[with_gold]
+            row = {"metric": name, "k": k_name(k), "first": mean_before, "second": mean_after}
+            row |= {"difference": math.fsum(change) / n if n else math.nan, "n": n}
+            row |= {"n_better": int((change > 0).sum()), "n_worse": int((change < 0).sum())}
+            rows.append({**row, "n_equal": int((change == 0).sum())})
+    return pd.DataFrame(rows)
+
+
+def lists_by_group(
+    rankings: Rankings, lists: Mapping[str, RankedQueries], column: str, k: int | None
+) -> pd.DataFrame:
+    """The ranking metrics of each list at one K by the levels of a column, over queries with gold.
+
+    Parameters
+    ----------
+    rankings : Q queries with their criteria and other columns.
+    lists : name → the tally of one of its lists.
+    column : ``criterion`` or another column of ``rankings``.
+    k : whole number from 1 on, or None for the whole list.
+
+    Returns
+    -------
+    One row per level (in natural order) and list: ``group``, ``model``, ``n_queries``, ``n`` (with gold), a
+    column for each metric, NaN where no query has gold. No row where the column is missing.
+
+    Raises
+    ------
+    InputError : for an illegal K.
+    """
+    import pandas as pd
+
+    rows: list[dict[str, Any]] = []
+    for group, mask in (levels_of(rankings, column) or {}).items():
+        for model, queries in lists.items():
+            members = queries.where(mask)
+            with_gold = members.n_gold > 0
+            row: dict[str, Any] = {"group": group, "model": model, "n_queries": len(members)}
+            row["n"] = int(with_gold.sum())
+            for name in NAMES:
+                row[name] = METRICS[f"ranking.{name}"].function(members, k=k).over(with_gold)[0]
+            rows.append(row)
+    return pd.DataFrame(rows, columns=["group", "model", "n_queries", "n", *NAMES])
+
+
+def first_gold(lists: Mapping[str, RankedQueries]) -> dict[str, FirstGold]:
+    """Count the queries with gold of each list by the rank of their first gold.
+
+    Ranks above 10 are counted together, over the same ranks for every list.
+
+    Parameters
+    ----------
+    lists : name → Q queries, at least one list.
+
+    Examples
+    --------
+    >>> queries = RankedQueries.from_lists([{"a": 1}, {"a": 1}, {"z": 1}, {}], [["b", "a"], ["a"], ["b"], []])
+    >>> found = first_gold({"one": queries})["one"]
+    >>> found.rank, found.n.tolist()
+    (('1', '2', 'none'), [1, 1, 1])
+    """
+    ranks = {name: queries.rank[queries.first[queries.n_gold > 0]] for name, queries in lists.items()}
+    deepest = max(1, *(int(rank.max(initial=1)) for rank in ranks.values()))
+    last_single = min(deepest, SINGLE_RANKS)
+    ends = [edge for edge in RANK_EDGES if edge < deepest]
+    starts = [*range(1, last_single + 1), *(edge + 1 for edge in ends)]
+    last = [*range(1, last_single + 1), *ends[1:], *([deepest] if ends else [])]
+    names = [str(a) if a == b else f"{a}–{b}" for a, b in zip(starts, last, strict=True)]
+    found = {}
+    for name, rank in ranks.items():
+        below = np.concatenate([[0], np.cumsum(np.bincount(rank, minlength=deepest + 1)[1:])])
+        n = [int(below[b] - below[a - 1]) for a, b in zip(starts, last, strict=True)]
+        n_missing = int(np.count_nonzero(rank == 0))
+        found[name] = FirstGold((*names, NOT_IN_LIST), np.array([*n, n_missing], np.int64))
+    return found
+
+
+def n_shorter(queries: RankedQueries, k: int | None) -> int:
+    """How many lists hold fewer than K candidates; 0 for the whole list."""
+    return 0 if k is None else int(np.count_nonzero(effective_k(queries, k) < k))
+
+
+def selection_values(selections: Selections) -> dict[str, Value]:
+    """Every extraction metric of a selection, over its first population; name in the catalogue → value."""
+    values = {}
+    for metric in METRICS.values():
+        if metric.family == "extraction":
+            _, _, value, n, note = measure(metric, selections, {})[0]
+            values[metric.name] = Value(value, n, note)
+    return values

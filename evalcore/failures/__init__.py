@@ -1,0 +1,28 @@
+"""The rows behind the numbers: missed evidence, false alerts, gold ranked too deep, and changes of state.
+
+Results are row numbers of the data, worst first and cut at a limit, with the total told. Post text is not
+among the data and never shown.
+"""
+
+from evalcore.failures.lists import Candidates, DeepGold, candidates_of, deep_gold
+from evalcore.failures.rows import LIMIT, N_BINS, STATES, Filter, as_csv, score_bins, states_of
+from evalcore.failures.states import Failures, Flips, false_alerts, flips, missed_evidence
+
+__all__ = [
+    "LIMIT",
+    "N_BINS",
+    "STATES",
+    "Candidates",
+    "DeepGold",
+    "Failures",
+    "Filter",
+    "Flips",
+    "as_csv",
+    "candidates_of",
+    "deep_gold",
+    "false_alerts",
+    "flips",
+    "missed_evidence",
+    "score_bins",
+    "states_of",
+]

@@ -1,0 +1,128 @@
+"""Steps of a pipeline and pairs of thresholds: what each step changes, what each threshold costs."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from evalcore.ablation import Ablation
+from evalcore.figures.drawing import DARK, LIGHT, finish, pattern
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def waterfall_figure(result: Ablation, metric: str, *, title: str, dark: bool = False) -> go.Figure:
+    """The value of a metric at each step, its spread over folds, and the change from the step before.
+
+    Parameters
+    ----------
+    result : steps in their order.
+    metric : key of a metric in its table, whose values are shares.
+    title : the metric's name, the title of the axis.
+    dark : whether the page is dark.
+    """
+    palette = DARK if dark else LIGHT
+    rows = result.of(metric)
+    value, change = rows.value.to_numpy(float), rows.change.to_numpy(float)
+    before = value - change
+    steps = [escape(step, quote=False) for step in rows.step]
+    place = np.arange(len(steps))
+    figure = go.Figure()
+    for name, is_kind, colour, shape in (
+        ("gain", change > 0, palette.negative, ""),
+        ("loss", change < 0, palette.positive, "/"),
+    ):
+        figure.add_trace(
+            go.Bar(
+                x=place[is_kind],
+                y=change[is_kind],
+                base=before[is_kind],
+                name=name,
+                width=0.5,
+                marker={"color": colour, "pattern": pattern(shape)},
+                hovertemplate="%{customdata}<extra></extra>",
+                customdata=[f"{one:+.4f} from the step before" for one in change[is_kind]],
+            )
+        )
+    spread = rows.fold_sd.to_numpy(float)
+    figure.add_trace(
+        go.Scatter(
+            x=place,
+            y=value,
+            name="value, ± sd over folds" if not np.isnan(spread).all() else "value",
+            mode="markers",
+            marker={"color": palette.ink, "size": 10, "symbol": "line-ew-open", "line": {"width": 3}},
+            error_y={"type": "data", "array": spread, "color": palette.ink, "thickness": 1, "width": 5},
+            hovertemplate="%{y:.4f}<extra></extra>",
+        )
+    )
+    for at, one in enumerate(zip(value, change, strict=True)):
+        figure.add_annotation(
+            x=at, y=1, yref="y domain", yanchor="top", text=_step_text(*one), showarrow=False
+        )
+    known = "; ".join(f"{name} {one:.4f}" for name, one in zip(steps, value, strict=True) if one == one)
+    finish(figure, palette, f"{title} of {len(steps)} steps: {known or 'no value'}.")
+    figure.update_xaxes(tickvals=place, ticktext=steps, range=[-0.5, len(steps) - 0.4], showgrid=False)
+    figure.update_yaxes(title_text=title, tickformat=".2f", range=_range(value, before, spread))
+    return figure
+
+
+def threshold_grid_figure(grid: pd.DataFrame, *, dark: bool = False) -> go.Figure:
+    """Sensitivity over workload by τ_neg, and precision over alerts by τ_pos, along a grid of thresholds.
+
+    Parameters
+    ----------
+    grid : of `evalcore.ablation.threshold_grid`; each rate depends on one threshold only.
+    dark : whether the page is dark.
+    """
+    palette = DARK if dark else LIGHT
+    figure = make_subplots(2, 1, vertical_spacing=0.22)
+    sides: tuple[tuple[str, str, str, str, str], ...] = (
+        ("tau_neg", "workload", "screening_sensitivity", "τ_neg", palette.negative),
+        ("tau_pos", "alerts_per_1000", "alert_precision", "τ_pos", palette.positive),
+    )
+    for row, (tau, x, y, symbol, colour) in enumerate(sides, start=1):
+        one = grid.drop_duplicates(tau).sort_values(x)
+        figure.add_trace(
+            go.Scatter(
+                x=one[x],
+                y=one[y],
+                name=f"by {symbol}",
+                mode="lines+markers",
+                line={"color": colour, "width": 2.5, "dash": "solid" if row == 1 else "dash"},
+                marker={"size": 9, "symbol": "circle" if row == 1 else "diamond"},
+                customdata=[f"{symbol} = {value:.6g}" for value in one[tau]],
+                hovertemplate="%{y:.2%}<br>%{customdata}<extra></extra>",
+            ),
+            row=row,
+            col=1,
+        )
+    finish(figure, palette, f"Screening sensitivity and alert precision along {len(grid)} threshold pairs.")
+    figure.update_xaxes(title_text="share of checks that are read", tickformat=".0%", row=1, col=1)
+    figure.update_xaxes(title_text="alerts per 1,000 checks", row=2, col=1)
+    figure.update_yaxes(title_text="screening sensitivity", tickformat=".0%", row=1, col=1)
+    figure.update_yaxes(title_text="alert precision", tickformat=".0%", row=2, col=1)
+    return figure
+
+
+def _step_text(value: float, change: float) -> str:
+    if np.isnan(value):
+        return "n/a"
+    return f"<b>{value:.4f}</b>" + ("" if np.isnan(change) else f"<br>{change:+.4f}")
+
+
+def _range(value: Any, before: Any, spread: Any) -> list[float]:
+    """From below the least to above the greatest of what is drawn; the bars show changes, not shares."""
+    edge = np.nan_to_num(spread)
+    drawn = np.concatenate([value - edge, value + edge, before])
+    drawn = drawn[~np.isnan(drawn)]
+    if not len(drawn):
+        return [0.0, 1.0]
+    low, high = float(drawn.min()), float(drawn.max())
+    margin = max(0.2 * (high - low), 0.02)
+    return [low - margin, high + 3 * margin]

@@ -1,0 +1,171 @@
+"""Criteria beside each other: one figure of each as bars, and how often two are found in one post."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Literal
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from evalcore.figures.drawing import DARK, LIGHT, Floats, Limits, Palette, finish
+from evalcore.tallies.cooccurrence import Cooccurrence
+
+Unit = Literal["share", "index", "count"]
+FORMATS = {"share": "{:.1%}", "index": "{:.3f}", "count": "{:,.0f}"}
+HATCH = "rgba(255, 255, 255, 0.3)"
+STRONG = 0.6
+"""Beyond this share of the greatest count, text over a cell takes the colour of the page."""
+
+
+def criterion_bars(
+    labels: Sequence[str],
+    values: Floats,
+    *,
+    title: str,
+    interval: Limits | None = None,
+    is_small: NDArray[np.bool_] | None = None,
+    selected: int | None = None,
+    unit: Unit = "share",
+    dark: bool = False,
+) -> go.Figure:
+    """One bar for each criterion, from top to bottom in the order given; no bar where there is no value.
+
+    Parameters
+    ----------
+    labels : C names.
+    values : float64, shape (C,), NaN where undefined.
+    title : what the bars are, the title of the axis.
+    interval : limits of each value, shape (C,).
+    is_small : bool, shape (C,), criteria with too few cases: drawn hatched.
+    selected : position of the criterion that is looked at: drawn in orange, with an outline.
+    unit : ``share`` is shown as a percentage, ``index`` as a number from 0 to 1, ``count`` as a whole number.
+    dark : whether the page is dark.
+    """
+    palette = DARK if dark else LIGHT
+    n = len(labels)
+    small = np.zeros(n, bool) if is_small is None else is_small
+    colours = [palette.positive if at == selected else palette.negative for at in range(n)]
+    figure = go.Figure(
+        go.Bar(
+            x=values,
+            y=list(range(n)),
+            orientation="h",
+            name=title,
+            marker={
+                "color": colours,
+                "pattern": {
+                    "shape": ["/" if one else "" for one in small],
+                    "fillmode": "overlay",
+                    "fgcolor": HATCH,
+                    "size": 7,
+                },
+                "line": {"color": palette.ink, "width": [1.5 if at == selected else 0 for at in range(n)]},
+            },
+            text=["" if np.isnan(value) else FORMATS[unit].format(value) for value in values],
+            textposition="inside",
+            insidetextanchor="start",
+            insidetextfont={"color": "#10151b" if dark else "#ffffff"},
+            customdata=[escape(label, quote=False) for label in labels],
+            hovertemplate="%{customdata}: %{text}<extra></extra>",
+        )
+    )
+    if interval is not None:
+        figure.update_traces(error_x=_error_bars(values, interval, palette.ink))
+    sentence = "hatched where there are too few cases" if small.any() else "in the order of the table"
+    finish(figure, palette, f"{title} of {n} criteria as bars, {sentence}.")
+    figure.update_layout(showlegend=False, bargap=0.25)
+    figure.update_yaxes(
+        tickvals=list(range(n)),
+        ticktext=[escape(label, quote=False) for label in labels],
+        range=[n - 0.5, -0.5],
+        showgrid=False,
+    )
+    figure.update_xaxes(title_text=title, rangemode="tozero")
+    if unit != "count":
+        figure.update_xaxes(tickformat=".0%" if unit == "share" else ".1f", range=[0, 1.02])
+    return figure
+
+
+def cooccurrence_figure(
+    counts: Cooccurrence, labels: Sequence[str] | None = None, *, dark: bool = False
+) -> go.Figure:
+    """Posts with evidence for both criteria of a pair, the diagonal being the posts with each.
+
+    Parameters
+    ----------
+    counts : posts by pair of criteria, C of them.
+    labels : names to show, C of them; the criteria's own where there are none.
+    dark : whether the page is dark.
+    """
+    palette = DARK if dark else LIGHT
+    names = [escape(name, quote=False) for name in labels or counts.criteria]
+    place = list(range(len(names)))
+    ends = ("#18202a", palette.negative) if dark else ("#f3f6fa", palette.negative)
+    off_diagonal = counts.n_both.astype(float)
+    np.fill_diagonal(off_diagonal, np.nan)
+    figure = go.Figure(
+        go.Heatmap(
+            z=off_diagonal,
+            x=place,
+            y=place,
+            colorscale=[[0, ends[0]], [1, ends[1]]],
+            showscale=False,
+            xgap=2,
+            ygap=2,
+            zmin=0,
+            name="posts with both",
+            customdata=[[_pair_text(counts, names, row, column) for column in place] for row in place],
+            hovertemplate="%{customdata}<extra></extra>",
+        )
+    )
+    figure.add_trace(
+        _counts_as_text(counts, off_diagonal, palette, on_strong="#10151b" if dark else "#ffffff")
+    )
+    description = f"Posts with evidence for both of two criteria, {len(names)} by {len(names)} counts."
+    finish(figure, palette, description)
+    figure.update_layout(showlegend=False)
+    figure.update_xaxes(tickvals=place, ticktext=names, showgrid=False, side="top", tickangle=0)
+    figure.update_yaxes(tickvals=place, ticktext=names, showgrid=False, autorange="reversed")
+    return figure
+
+
+def _counts_as_text(
+    counts: Cooccurrence, off_diagonal: Floats, palette: Palette, *, on_strong: str
+) -> go.Scatter:
+    """Every count as text over its cell: one trace, where an annotation each would take seconds."""
+    n = len(counts.criteria)
+    row, column = np.divmod(np.arange(n * n), n)
+    greatest = float(np.nanmax(off_diagonal, initial=0.0))
+    is_strong = (row != column) & (counts.n_both.ravel() > STRONG * greatest)
+    text = [f"{n_both:,}" for n_both in counts.n_both.ravel()]
+    return go.Scatter(
+        x=column,
+        y=row,
+        mode="text",
+        name="posts",
+        text=[f"<b>{one}</b>" if at % (n + 1) == 0 else one for at, one in enumerate(text)],
+        textfont={"size": 12, "color": [on_strong if one else palette.ink for one in is_strong]},
+        hoverinfo="skip",
+    )
+
+
+def _error_bars(values: Floats, interval: Limits, colour: str) -> dict[str, object]:
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": np.asarray(interval.high) - values,
+        "arrayminus": values - np.asarray(interval.low),
+        "color": colour,
+        "thickness": 1.5,
+        "width": 4,
+    }
+
+
+def _pair_text(counts: Cooccurrence, names: Sequence[str], row: int, column: int) -> str:
+    n_both, n_posts = int(counts.n_both[row, column]), int(counts.n_judged[row, column])
+    if row == column:
+        return f"{names[row]}: {n_both:,} of {n_posts:,} posts"
+    return f"{names[row]} and {names[column]}: {n_both:,} of {n_posts:,} posts that were judged on both"

@@ -1,0 +1,204 @@
+"""Ranked lists and what is selected from them: metrics over K, first gold, K, recall against workload."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+from plotly.subplots import make_subplots
+
+from evalcore.evaluation.lists import FirstGold
+from evalcore.figures.drawing import DARK, LIGHT, Floats, Palette, curve, finish, line, pattern, unit_axis
+from evalcore.selection_sweep import KHistogram, PolicyResult
+
+Counts = NDArray[np.int64]
+SYMBOLS = ("circle", "diamond", "square", "cross", "triangle-up")
+PATTERNS = ("", "/", "x", ".", "-")
+DENSE_TICKS = 20
+
+
+def over_k_figure(
+    ks: Sequence[str], values: Mapping[str, Floats], *, title: str, dark: bool = False
+) -> go.Figure:
+    """One metric over K, a line for each list.
+
+    Parameters
+    ----------
+    ks : B names of K, in the order of the axis.
+    values : list → float64, shape (B,), in [0, 1], NaN where undefined.
+    title : what the lines are, the title of the axis.
+    dark : whether the page is dark.
+    """
+    palette = DARK if dark else LIGHT
+    figure = go.Figure()
+    for at, (name, of_list) in enumerate(values.items()):
+        trace = curve(name, np.array(ks), of_list, line(palette, at))
+        trace.update(marker={"size": 8, "symbol": SYMBOLS[at % len(SYMBOLS)]})
+        trace.update(hovertemplate="%{y:.4f} at K = %{x}<extra>%{fullData.name}</extra>")
+        figure.add_trace(trace)
+    finish(figure, palette, f"{title} at K = {', '.join(ks)} of {', '.join(values)}.")
+    figure.update_xaxes(type="category", title_text="K, places of the list that count")
+    unit_axis(figure.layout.yaxis, title)
+    return figure
+
+
+def first_gold_figure(found: Mapping[str, FirstGold], *, dark: bool = False) -> go.Figure:
+    """Queries with gold by the rank of the first gold, a bar for each list and rank.
+
+    Parameters
+    ----------
+    found : list → counts, over the same ranks for every list.
+    dark : whether the page is dark.
+    """
+    palette = DARK if dark else LIGHT
+    figure = go.Figure()
+    for at, (name, of_list) in enumerate(found.items()):
+        figure.add_trace(_bars(name, of_list.rank, of_list.n, palette, at, "rank %{x}: %{y:,} queries"))
+    finish(figure, palette, f"Queries with gold by the rank of their first gold, in {', '.join(found)}.")
+    figure.update_layout(barmode="group", bargap=0.2)
+    figure.update_xaxes(type="category", title_text="rank of the first gold (none: not in the list)")
+    figure.update_yaxes(title_text="queries with gold", tickformat=",", rangemode="tozero")
+    return figure
+
+
+def list_groups_figure(
+    labels: Sequence[str],
+    values: Mapping[str, Floats],
+    n: Sequence[int],
+    *,
+    title: str,
+    dark: bool = False,
+) -> go.Figure:
+    """One metric by group, from top to bottom in the order given: a mark for each list.
+
+    Parameters
+    ----------
+    labels : C names of groups.
+    values : list → float64, shape (C,), in [0, 1], NaN where undefined.
+    n : C counts, the queries each value is over.
+    title : what the marks are, the title of the axis.
+    dark : whether the page is dark.
+    """
+    palette = DARK if dark else LIGHT
+    figure = go.Figure()
+    names = [escape(label, quote=False) for label in labels]
+    for at, (name, of_list) in enumerate(values.items()):
+        marker = {"color": palette.series[at % len(palette.series)], "size": 11}
+        figure.add_trace(
+            go.Scatter(
+                x=of_list,
+                y=list(range(len(names))),
+                name=escape(name, quote=False),
+                mode="markers",
+                marker={**marker, "symbol": SYMBOLS[at % len(SYMBOLS)]},
+                customdata=[f"{label}, {count:,} queries" for label, count in zip(names, n, strict=True)],
+                hovertemplate="%{customdata}: %{x:.4f}<extra>%{fullData.name}</extra>",
+            )
+        )
+    finish(figure, palette, f"{title} of {len(names)} groups in {', '.join(values)}.")
+    figure.update_yaxes(tickvals=list(range(len(names))), ticktext=names, range=[len(names) - 0.5, -0.5])
+    unit_axis(figure.layout.xaxis, title)
+    return figure
+
+
+def k_histogram_figure(histogram: KHistogram, *, title: str, dark: bool = False) -> go.Figure:
+    """Queries by K: those with gold up, those without down, each on a scale of its own.
+
+    Parameters
+    ----------
+    histogram : queries at every K.
+    title : what K is, the title of the axis.
+    dark : whether the page is dark.
+    """
+    palette = DARK if dark else LIGHT
+    figure = make_subplots(2, 1, shared_xaxes=True, vertical_spacing=0.07)
+    parts = (
+        ("with gold", histogram.n_with_gold, palette.positive),
+        ("without", histogram.n_without, palette.negative),
+    )
+    for row, (name, counts, colour) in enumerate(parts, start=1):
+        bars = go.Bar(x=histogram.k, y=counts, name=name, marker={"color": colour})
+        bars.update(hovertemplate="K = %{x}: %{y:,} queries<extra>%{fullData.name}</extra>")
+        figure.add_trace(bars, row=row, col=1)
+    lowest, highest = (int(histogram.k[0]), int(histogram.k[-1])) if len(histogram.k) else (0, 0)
+    finish(figure, palette, f"Queries by {title}, from {lowest} to {highest}, with gold and without.")
+    figure.update_yaxes(nticks=4, rangemode="tozero", tickformat=",")
+    figure.update_yaxes(autorange="reversed", row=2, col=1)
+    figure.update_xaxes(title_text=title, row=2, col=1)
+    figure.update_xaxes(dtick=1 if highest - lowest <= DENSE_TICKS else None)
+    figure.update_layout(bargap=0.15)
+    return figure
+
+
+def recall_workload_figure(
+    along: Sequence[PolicyResult],
+    *,
+    current: PolicyResult,
+    marked: Sequence[PolicyResult] = (),
+    dark: bool = False,
+) -> go.Figure:
+    """Evidence recall against the candidates selected per query, along the setting of a policy.
+
+    Parameters
+    ----------
+    along : results from few to many selected, of one policy under several settings.
+    current : the setting that is looked at.
+    marked : results that are named by their γ.
+    dark : whether the page is dark.
+    """
+    palette = DARK if dark else LIGHT
+    figure = go.Figure()
+    path = curve(
+        "along the setting",
+        np.array([result.mean_k for result in along]),
+        np.array([result.evidence_recall for result in along]),
+        line(palette, 0),
+    )
+    path.update(mode="lines+markers", marker={"size": 5}, customdata=[_setting(one) for one in along])
+    figure.add_trace(path)
+    if marked:
+        figure.add_trace(_results("γ sweep", marked, palette.negative, "square", 10))
+    figure.add_trace(_results("now", [current], palette.positive, "diamond", 15))
+    figure.update_traces(
+        hovertemplate="recall %{y:.4f} at %{x:.2f} candidates a query<br>%{customdata}"
+        "<extra>%{fullData.name}</extra>"
+    )
+    finish(figure, palette, "Evidence recall against the mean number of candidates selected per query.")
+    figure.update_xaxes(title_text="mean selected K, candidates a query", rangemode="tozero")
+    figure.update_yaxes(title_text="evidence recall", tickformat=".2~f")
+    return figure
+
+
+def _results(name: str, results: Sequence[PolicyResult], colour: str, symbol: str, size: int) -> go.Scatter:
+    return go.Scatter(
+        x=[result.mean_k for result in results],
+        y=[result.evidence_recall for result in results],
+        name=name,
+        mode="markers",
+        marker={"color": colour, "symbol": symbol, "size": size},
+        customdata=[_setting(one) for one in results],
+    )
+
+
+def _setting(result: PolicyResult) -> str:
+    policy = result.policy
+    named = {"K": policy.k, "score ≥ ": policy.threshold, "γ": policy.gamma}
+    own = {"fixed": ("K",), "threshold": ("score ≥ ",), "mass": ("γ",), "combined": ("score ≥ ", "γ")}
+    shown = [(name, named[name]) for name in own[policy.kind] if named[name] is not None]
+    return ", ".join(f"{name}{'' if name.endswith(' ') else ' = '}{value:.4g}" for name, value in shown)
+
+
+def _bars(name: str, x: Sequence[str], y: Counts, palette: Palette, at: int, hover: str) -> go.Bar:
+    return go.Bar(
+        x=list(x),
+        y=y,
+        name=escape(name, quote=False),
+        marker={
+            "color": palette.series[at % len(palette.series)],
+            "pattern": pattern(PATTERNS[at % len(PATTERNS)]),
+        },
+        hovertemplate=f"{hover}<extra>%{{fullData.name}}</extra>",
+    )

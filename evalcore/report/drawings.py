@@ -1,0 +1,163 @@
+"""The figures of a report: the same on a page and in ``report.html``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+import numpy as np
+import plotly.graph_objects as go
+
+from evalcore import curves
+from evalcore.data import Queries, Rankings
+from evalcore.evaluation import Report, gate_thresholds
+from evalcore.evaluation.criteria import CriterionResult, criterion_results
+from evalcore.evaluation.lists import first_gold
+from evalcore.figures.criteria import criterion_bars
+from evalcore.figures.curves import pr_figure, roc_figure
+from evalcore.figures.ranking import first_gold_figure, k_histogram_figure
+from evalcore.figures.reliability import reliability_figure
+from evalcore.figures.workload import workload_figure
+from evalcore.inference.binomial import wilson
+from evalcore.kernels.selection import selected_k
+from evalcore.selection_sweep import k_histogram
+from evalcore.tallies.decisions import states_at
+from evalcore.tallies.ranked import RankedQueries
+from evalcore.tallies.scores import ScoredRows, ScoreTable
+from evalcore.tallies.selections import ScoredLists
+
+BAR = 30
+ROOM_FOR_AXES = 96
+
+
+class Draws(Protocol):
+    """Draws a figure in the light or the dark palette."""
+
+    def __call__(self, *, dark: bool) -> go.Figure: ...
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """One figure of a report.
+
+    Parameters
+    ----------
+    key : a short name without spaces, unique in the report.
+    title : what it shows, of which model.
+    draw : makes the figure.
+    """
+
+    key: str
+    title: str
+    draw: Draws
+
+
+def drawings(report: Report) -> list[Drawing]:
+    """Every figure that the data allow, with everything counted: drawing one computes nothing."""
+    data = report.data
+    found: list[Drawing] = []
+    if data.queries is not None:
+        found += _of_queries(report, data.queries)
+    if data.rankings is not None:
+        found += _of_rankings(report, data.rankings)
+    return found
+
+
+def _of_queries(report: Report, queries: Queries) -> Iterator[Drawing]:
+    parts = {
+        model: queries.where(queries.model == code)
+        for code, model in enumerate(queries.models)
+        if (queries.model == code).any()
+    }
+    tables = {model: ScoreTable.from_rows(ScoredRows.from_queries(part)) for model, part in parts.items()}
+    two_classes = {
+        model: table for model, table in tables.items() if int(table.total_pos) and int(table.total_neg)
+    }
+    if two_classes:
+        roc = {model: curves.roc_points(table).corners() for model, table in two_classes.items()}
+        pr = {model: curves.pr_points(table).corners() for model, table in two_classes.items()}
+        yield Drawing("roc", "ROC curve", partial(roc_figure, roc))
+        yield Drawing(
+            "pr", "Precision–recall curve over the baseline at the prevalence", partial(pr_figure, pr)
+        )
+    for at, (model, part) in enumerate(parts.items()):
+        of_model = f"of {model}" if len(parts) > 1 else ""
+        yield from _of_model(report, part, tables[model], at, of_model)
+
+
+def _of_model(report: Report, part: Queries, table: ScoreTable, at: int, of_model: str) -> Iterator[Drawing]:
+    """Reliability, criteria, workload and the candidates selected, of one model."""
+    if report.data.score_kind == "probability":
+        bins = curves.reliability(table)
+        draw = partial(
+            reliability_figure,
+            bins,
+            interval=wilson(bins.n_pos, bins.n),
+            distribution=curves.score_distribution(table),
+        )
+        yield Drawing(f"reliability-{at}", _title("Reliability with the rows of each bin", of_model), draw)
+    gate = gate_thresholds(part, report.options)
+    tau_neg, tau_pos = gate or (None, None)
+    criteria = criterion_results(part, tau_neg, tau_pos)
+    if len(criteria) > 1:
+        yield from _criterion_drawings(criteria, at, of_model)
+    if gate is not None:
+        states = {"all": states_at(table, tau_neg, tau_pos)}
+        states |= {one.criterion: one.states for one in criteria} if len(criteria) > 1 else {}
+        title = _title(f"Workload: skip below {tau_neg:.6g}, alert from {tau_pos:.6g}", of_model)
+        yield Drawing(
+            f"workload-{at}", title, partial(_with_room, partial(workload_figure, states), len(states))
+        )
+    selected = part.numbers.get("selected_k", np.zeros(0))
+    stated = ~np.isnan(selected)
+    if stated.any():
+        bars = k_histogram(selected[stated].astype(np.int64), part.has_evidence[stated])
+        draw = partial(k_histogram_figure, bars, title="candidates selected, K")
+        yield Drawing(
+            f"selected-k-{at}", _title("Checks by the number of candidates selected", of_model), draw
+        )
+
+
+def _criterion_drawings(criteria: tuple[CriterionResult, ...], at: int, of_model: str) -> Iterator[Drawing]:
+    names = [one.criterion for one in criteria]
+    is_small = np.array([one.is_small for one in criteria])
+    for key, label in (("auroc", "AUROC"), ("auprc", "AUPRC")):
+        values = np.array([getattr(one, key) for one in criteria])
+        draw = partial(criterion_bars, names, values, title=label, is_small=is_small)
+        title = _title(f"{label} by criterion", of_model)
+        yield Drawing(f"{key}-{at}", title, partial(_with_room, draw, len(names)))
+
+
+def _of_rankings(report: Report, rankings: Rankings) -> Iterator[Drawing]:
+    ties, policy = report.options.ties, report.options.policy
+    lists = {name: RankedQueries.from_rankings(rankings, name, ties=ties) for name in rankings.lists}
+    some = next(iter(lists.values()), None)
+    if some is None:
+        return
+    if int(some.n_gold.sum()):
+        draw = partial(first_gold_figure, first_gold(lists))
+        yield Drawing("first-gold", "Queries with gold by the rank of their first gold", draw)
+    for at, (name, queries) in enumerate(lists.items()):
+        bars = k_histogram(queries.n_ranked, queries.n_gold > 0)
+        draw = partial(k_histogram_figure, bars, title="length of the list, greatest K_eff")
+        of_list = f"of {name}" if len(lists) > 1 else ""
+        yield Drawing(f"k-eff-{at}", _title("Queries by the length of their list", of_list), draw)
+        if policy is not None:
+            scored = ScoredLists.from_rankings(rankings, name, stable=ties == "stable")
+            bars = k_histogram(selected_k(scored, policy), queries.n_gold > 0)
+            draw = partial(k_histogram_figure, bars, title="candidates selected, K")
+            title = _title(f"Queries by the number selected by the policy {policy.kind}", of_list)
+            yield Drawing(f"policy-k-{at}", title, draw)
+
+
+def _with_room(draw: Draws, n_bars: int, *, dark: bool) -> go.Figure:
+    """A figure of lying bars, as high as they need."""
+    figure = draw(dark=dark)
+    figure.update_layout(height=ROOM_FOR_AXES + BAR * max(n_bars, 3))
+    return figure
+
+
+def _title(text: str, of_what: str) -> str:
+    return f"{text}, {of_what}" if of_what else text

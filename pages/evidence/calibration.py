@@ -1,0 +1,261 @@
+"""Calibration: whether a probability can be taken at its word, and what recalibration would change."""
+
+from math import isnan
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from evalcore.catalog import METRICS
+from evalcore.curves import reliability, score_distribution, smoothed_reliability
+from evalcore.data import Data
+from evalcore.evaluation.calibration import CalibrationValue, Recalibrated, calibration_values, recalibrated
+from evalcore.evaluation.criteria import FEW_POSITIVES, CriterionResult, criterion_results
+from evalcore.evaluation.values import NOT_A_PROBABILITY
+from evalcore.figures import recalibration_figure, reliability_figure, reliability_multiples
+from evalcore.inference.binomial import clopper_pearson
+from evalcore.operating_point.row_sets import RowSet, row_set
+from evalcore.operating_point.wording import counted, percent_of
+from evalcore.tallies.neighbours import Side, neighbours
+from evalcore.tallies.scores import ScoreTable
+from pages.shared import session, widgets
+from pages.shared.charts import chart, is_dark
+from pages.shared.criteria import label_of
+from pages.shared.criterion_table import range_text
+from pages.shared.memo import remember
+from pages.shared.point import TEST, TUNE, PointState, current_point, has_split
+from pages.shared.rows import choose_rows, data_with_scores, note_test_seen, show_rows
+from pages.shared.tiles import Tile, show_tiles
+
+BINS = {"default": "Equal width", "equal_mass": "Equal mass"}
+MULTIPLE_BINS = 5
+MOST_MULTIPLES = 30
+NEAR = 200
+Values = dict[tuple[str, str], CalibrationValue]
+
+MEANINGS = {
+    "ece": "mean distance between promised and observed rate, over the bins",
+    "mce": "largest distance in any bin",
+    "ici": "mean distance between promised and smoothed rate, without bins",
+    "e50": "half of the checks are closer to the smoothed rate than this",
+    "e90": "nine in ten checks are closer to the smoothed rate than this",
+    "calibration_intercept": "0 is right; above 0 all probabilities are too low, below 0 too high",
+    "calibration_slope": "1 is right; below 1 probabilities are too extreme, above 1 too timid",
+    "brier": "mean squared distance between probability and label",
+    "brier_skill": "0 is no better than saying the prevalence every time, 1 is perfect",
+    "log_loss": "punishes confident mistakes; 0 is perfect",
+}
+COMPARED = ("ece", "brier", "log_loss", "calibration_intercept", "calibration_slope", "ici")
+
+
+def number(value: float) -> str:
+    """A value of the table with four digits after the point."""
+    return "not defined" if isnan(value) else f"{value:.4f}".replace("-", "−")
+
+
+def choose_bins() -> tuple[str, int]:
+    """How bins are made, and how many."""
+    variant = st.segmented_control(
+        "Bins",
+        list(BINS),
+        default="default",
+        required=True,
+        format_func=BINS.__getitem__,
+        key="calibration_bins",
+        help="Of equal width, or each with as many rows as the others.",
+    )
+    n_bins = st.number_input(
+        "Number of bins", min_value=2, max_value=50, value=10, key="calibration_n_bins", width=150
+    )
+    return str(variant), int(n_bins)
+
+
+def show_reliability(table: ScoreTable, variant: str, n_bins: int, key: tuple[object, ...]) -> None:
+    """The reliability diagram over the distribution of the probabilities."""
+    dark = is_dark()
+
+    def draw() -> go.Figure:
+        bins = reliability(table, n_bins, variant)
+        return reliability_figure(
+            bins,
+            interval=clopper_pearson(bins.n_pos, bins.n),
+            smooth=smoothed_reliability(table) if int(table.total_pos) and int(table.total_neg) else None,
+            distribution=score_distribution(table),
+            dark=dark,
+        )
+
+    figure = remember("reliability_figure", (*key, variant, n_bins, dark), draw)
+    chart(figure, "reliability", height=620)
+    widgets.plain(
+        "Points: observed rate in each bin, with its 95 % interval (Clopper–Pearson, rows taken as "
+        "independent). Dotted: smoothed rate. Beneath: checks by probability, each part on its own scale.",
+        is_quiet=True,
+    )
+
+
+def show_values(values: Values, variant: str) -> None:
+    """Every calibration metric as a tile, with its meaning and, where it has no value, the reason."""
+    tiles = []
+    for name, meaning in MEANINGS.items():
+        key = f"calibration.{name}"
+        chosen = (key, variant if (key, variant) in values else "default")
+        one = values[chosen]
+        tiles.append(Tile(METRICS[key].label, number(one.value), meaning, one.note))
+    show_tiles(tiles)
+    others = [
+        f"{METRICS[key].label.lower()}, {METRICS[key].variants[name]}: {number(one.value)}"
+        for (key, name), one in values.items()
+        if METRICS[key].variants and name != variant
+    ]
+    with st.expander("Other variants"):
+        for text in others:
+            widgets.plain(text)
+
+
+def show_beside_thresholds(table: ScoreTable, state: PointState) -> None:
+    """The observed rate of evidence just below the skip threshold and just above the alert threshold."""
+    st.subheader("Beside the thresholds")
+    show_tiles(
+        [
+            beside(table, "Just below the skip threshold", state.tau_neg, "below"),
+            beside(table, "Just above the alert threshold", state.tau_pos, "above"),
+        ]
+    )
+    widgets.plain(f"The {NEAR} nearest checks on that side, or all where there are fewer.", is_quiet=True)
+
+
+def beside(table: ScoreTable, title: str, tau: str | None, side: Side) -> Tile:
+    """One side of one threshold as a tile."""
+    if tau is None:
+        return Tile(title, "–", "this zone is empty: there is no threshold", "")
+    near = neighbours(table, float(tau), side, NEAR)
+    if near.n == 0:
+        return Tile(f"{title}, {tau}", "–", "no check on this side", "")
+    bounds = clopper_pearson(near.n_pos, near.n)
+    return Tile(
+        f"{title}, {tau}",
+        percent_of(near.n_pos, near.n),
+        f"{near.n_pos:,} of {counted(near.n, 'check')} with evidence; 95 % interval "
+        f"{range_text(float(bounds.low), float(bounds.high))} %",
+        f"promised on average {near.mean_score:.4f}, p from {near.low:.4g} to {near.high:.4g}",
+    )
+
+
+def show_criteria(rows: RowSet, key: tuple[object, ...]) -> None:
+    """A small reliability diagram for each criterion."""
+    results = remember("criterion_tables", key, lambda: criterion_results(rows.queries, None, None))
+    if len(results) < 2:
+        return
+    st.subheader("By criterion")
+    if len(results) > MOST_MULTIPLES:
+        widgets.plain(f"The first {MOST_MULTIPLES} of {len(results)} criteria.")
+    dark = is_dark()
+    figures = remember(
+        "multiples", (*key, dark), lambda: [small_figure(one, dark=dark) for one in results[:MOST_MULTIPLES]]
+    )
+    with st.container(horizontal=True, gap="small"):
+        for at, figure in enumerate(figures):
+            chart(figure, f"multiple_{at}", height=185, width=170)
+    small = [label_of(one.criterion) for one in results if one.is_small]
+    note = f" Fewer than {FEW_POSITIVES} positives: {', '.join(small)}." if small else ""
+    widgets.plain(
+        f"Up to {MULTIPLE_BINS} bins with equally many rows; above each, checks with evidence.{note}",
+        is_quiet=True,
+    )
+
+
+def small_figure(one: CriterionResult, *, dark: bool) -> go.Figure:
+    """The reliability diagram of one criterion."""
+    bins = reliability(one.table, MULTIPLE_BINS, "equal_mass")
+    name = f"{one.criterion} · {one.n_positives:,} of {one.n:,}"
+    return reliability_multiples({name: (bins, clopper_pearson(bins.n_pos, bins.n))}, columns=1, dark=dark)
+
+
+def show_recalibration(data: Data, model: str, n_bins: int) -> None:
+    """What recalibration fitted on tune rows gives on test rows."""
+    st.subheader("Recalibration")
+    if not has_split(data):
+        widgets.plain(
+            "A recalibration is fitted on tune rows and judged on test rows; on the rows it was fitted on it "
+            "would flatter itself. These data have no split column with tune and test."
+        )
+        return
+    tune, test = (row_set(data, part, split=part, model=model) for part in (TUNE, TEST))
+    before, after = remember(
+        "recalibration",
+        (session.current().key, model, n_bins),
+        lambda: (calibration_values(test.table, n_bins), recalibrated(tune.table, test.table, n_bins)),
+    )
+    left, right = st.columns(2, gap="large")
+    with left:
+        show_before_and_after(before, after)
+        widgets.plain(
+            f"Fitted on {counted(len(tune.queries), 'tune check')} and shown on "
+            f"{counted(len(test.queries), 'test check')}; the differences are estimates without an interval. "
+            "Recalibrated probabilities need thresholds of their own.",
+            is_quiet=True,
+        )
+    with right:
+        dark = is_dark()
+
+        def draw() -> go.Figure:
+            curves = {
+                name.capitalize(): reliability(one.table, n_bins, "equal_mass")
+                for name, one in after.items()
+                if one.table
+            }
+            return recalibration_figure(reliability(test.table, n_bins, "equal_mass"), curves, dark=dark)
+
+        figure = remember("recalibration_figure", (session.current().key, model, n_bins, dark), draw)
+        chart(figure, "recalibration", height=430)
+
+
+def show_before_and_after(before: Values, after: dict[str, Recalibrated]) -> None:
+    """The metrics of the test rows as they are and after each method."""
+    keys = [(f"calibration.{name}", "default") for name in COMPARED]
+    lines = [["As it is", *(number(before[key].value) for key in keys), ""]]
+    for name, one in after.items():
+        fitted = ", ".join(f"{part} {value:.4g}" for part, value in one.fit.parameters.items())
+        cells = [number(one.values[key].value) if one.values else "–" for key in keys]
+        lines.append(
+            [
+                name.capitalize(),
+                *cells,
+                one.fit.reason or fitted.replace("n_levels", "levels").replace("-", "−"),
+            ]
+        )
+    labels = ("ECE", "Brier", "Log loss", "Intercept", "Slope", "ICI")
+    widgets.table(["on test", *labels, "fitted on tune"], lines)
+
+
+def show(data: Data, model: str) -> None:
+    """The rows, their reliability and metrics, the thresholds' neighbours, the criteria, recalibration."""
+    if data.score_kind == "score":
+        st.info(
+            f"Calibration is not defined: {NOT_A_PROBABILITY}. It compares a promised rate with the "
+            "observed one, and a score on another scale promises none. Thresholds, ROC and precision–recall "
+            "curves work all the same: see Operating point and Criteria."
+        )
+        return
+    state = current_point(data, model)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        rows = choose_rows(data, model)
+        variant, n_bins = choose_bins()
+    show_rows(rows)
+    note_test_seen(rows, state)
+    key = (session.current().key, model, rows.role)
+    table = remember("score_table", key, lambda: rows.table)
+    values = remember("calibration", (*key, n_bins), lambda: calibration_values(table, n_bins))
+    left, right = st.columns([6, 5], gap="large")
+    with left:
+        show_reliability(table, variant, n_bins, key)
+    with right:
+        show_values(values, variant)
+    show_beside_thresholds(table, state)
+    show_criteria(rows, key)
+    show_recalibration(data, model, n_bins)
+
+
+st.title("Calibration")
+in_use = data_with_scores("calibrate")
+if in_use is not None:
+    show(in_use, session.model())

@@ -1,0 +1,38 @@
+"""Ranking and extraction: how high evidence stands in the lists, and what is selected from them."""
+
+import streamlit as st
+
+from evalcore.data import Data
+from evalcore.problems import InputError
+from pages.shared import session, widgets
+from pages.shared.list_metrics import show_lists
+from pages.shared.pipeline import show_pipeline, show_threshold_grid
+from pages.shared.selection import show_simulator, show_stated
+
+
+def show(data: Data, model: str) -> None:
+    """Everything that the data allow; what is missing is said."""
+    if data.rankings is None:
+        st.info(
+            "These data hold no ranked lists: ranking metrics and a simulated selection need a ranked-lists "
+            "or candidates file with the same queries."
+        )
+        st.page_link("pages/common/data.py", label="To the Data page")
+    else:
+        if session.current().is_sample:
+            names = ", ".join(one.name for one in data.sources if one.role != "queries")
+            widgets.plain(f"Lists and candidates of the sample: {names}.", is_quiet=True)
+        show_lists(data.rankings)
+        show_simulator(data.rankings)
+    show_stated(data, model)
+    show_pipeline(data, model)
+    show_threshold_grid(session.current().data, model)
+
+
+st.title("Ranking and extraction")
+try:
+    found = session.with_lists()
+except InputError as error:
+    widgets.problem_list(error.problems)
+    found = session.current().data
+show(found, session.model())

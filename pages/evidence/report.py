@@ -1,0 +1,190 @@
+"""Report: everything about the session's data at its thresholds, to read here and to take away."""
+
+import math
+import sys
+
+import pandas as pd
+import streamlit as st
+from plotly.graph_objects import Figure
+
+from evalcore.data import Data
+from evalcore.evaluation import Report, evaluate, group_columns
+from evalcore.report import Drawing, drawings, layout, report_files
+from pages.shared import session, widgets
+from pages.shared.charts import chart, is_dark
+from pages.shared.memo import remember
+from pages.shared.point import PointState, current_point, has_split
+
+FILES = {
+    "report.html": ("text/html", "Everything on one page that opens offline"),
+    "metrics.csv": ("text/csv", "Every value, one a line"),
+    "metrics.json": ("application/json", "Every value with inputs and options"),
+    "report.md": ("text/markdown", "The tables as Markdown"),
+    "tables.tex": ("application/x-tex", "The default variants as LaTeX tables"),
+}
+HEIGHT = 400
+MOST_ROWS = 1_000
+
+
+def ask_options(data: Data) -> dict[str, object]:
+    """What to break down by, and what stands where a metric is undefined."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        by = st.multiselect(
+            "Broken down by",
+            group_columns(data),
+            key="report_by",
+            placeholder="Nothing",
+            width=420,
+            help="Each column alone and, where there are several, all together.",
+        )
+        fills = st.toggle(
+            "Fill undefined values as document 000 does",
+            key="report_fills",
+            help="AUROC 0.5, AUPRC the prevalence, shares 0, each marked in its note; without it they are "
+            "n/a with the reason.",
+        )
+    return {"by": tuple(by), "undefined": "contract" if fills else "nan"}
+
+
+def gate_of(data: Data, state: PointState | None) -> dict[str, float]:
+    """The session's thresholds as options; those of an empty zone lie beyond every score."""
+    if state is None:
+        return {}
+    is_probability = data.score_kind == "probability"
+    lowest, beyond = (
+        (0.0, math.nextafter(1.0, 2.0)) if is_probability else (-sys.float_info.max, sys.float_info.max)
+    )
+    return {
+        "tau_neg": lowest if state.tau_neg is None else float(state.tau_neg),
+        "tau_pos": beyond if state.tau_pos is None else float(state.tau_pos),
+    }
+
+
+def computed(data: Data, options: dict[str, object]) -> Report:
+    """The report, with each step told while it is made."""
+    step = st.empty()
+
+    def tell(name: str) -> None:
+        step.caption(f"Evaluating {name}".replace("\\", "\\\\").replace("[", "\\[").replace(":", "\\:"))
+
+    with session.heavy_work():
+        report = evaluate(data, progress=tell, **options)
+    step.empty()
+    return report
+
+
+def say_point(state: PointState | None) -> None:
+    """At which thresholds the gate is evaluated."""
+    if state is None:
+        return
+    skip = "nothing is skipped" if state.tau_neg is None else f"skip below {state.tau_neg}"
+    alert = "no alerts" if state.tau_pos is None else f"alert from {state.tau_pos}"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f":gray[On all rows, at the operating point: {skip}, {alert}.]", width="content")
+        st.page_link("pages/evidence/operating_point.py", label="Move the thresholds")
+
+
+def show_files(files: dict[str, bytes]) -> None:
+    """A button for each file."""
+    with st.container(horizontal=True):
+        for name, content in files.items():
+            mime, meaning = FILES[name]
+            st.download_button(
+                name,
+                content,
+                file_name=name,
+                mime=mime,
+                help=f"{meaning}, {len(content) / 1000:,.0f} kB",
+                icon=":material/download:",
+                type="primary" if name == "report.html" else "secondary",
+                on_click="ignore",
+                key=f"report_{name}",
+            )
+
+
+def show_figures(figures: list[tuple[Drawing, Figure]]) -> None:
+    """The figures of the report, two beside each other."""
+    for start in range(0, len(figures), 2):
+        columns = st.columns(2, gap="large")
+        for column, (drawing, figure) in zip(columns, figures[start : start + 2], strict=False):
+            with column:
+                widgets.html(f"<strong>{widgets.with_code(drawing.title)}</strong>")
+                chart(figure, f"report_{drawing.key}", height=int(figure.layout.height or HEIGHT))
+
+
+def value_tables(report: Report) -> dict[str, pd.DataFrame]:
+    """Every value over all rows, a table for each family."""
+    shown: dict[str, list[layout.Value]] = {}
+    for one in layout.values(report):
+        if not (one.group_by or one.is_spread):
+            shown.setdefault(one.family, []).append(one)
+    return {family: value_table(rows[:MOST_ROWS]) for family, rows in shown.items()}
+
+
+def show_values(tables: dict[str, pd.DataFrame]) -> None:
+    """A tab for each family."""
+    for tab, (family, table) in zip(st.tabs(list(map(str.capitalize, tables))), tables.items(), strict=True):
+        tab.dataframe(table, hide_index=True, key=f"report_values_{family}", column_config=TEXTS)
+
+
+NAMES = ("metric", "params", "variant", "over", "model", "value", "mean ± sd over folds", "n", "meaning")
+TEXTS = {
+    **{name: st.column_config.TextColumn(name) for name in NAMES if name != "n"},
+    "n": st.column_config.NumberColumn("n", format="localized"),
+}
+
+
+def value_table(rows: list[layout.Value]) -> pd.DataFrame:
+    """Values as a person reads them, without the columns that say nothing here."""
+    table = pd.DataFrame(
+        [
+            (
+                one.declared.label,
+                one.params.replace(";", ", "),
+                "" if one.variant == "default" else one.variant,
+                one.population,
+                one.model,
+                f"n/a: {one.reason}" if one.reason else one.text,
+                one.over_folds,
+                one.n,
+                one.declared.summary,
+            )
+            for one in rows
+        ],
+        columns=list(NAMES),
+    )
+    return table[[name for name in NAMES if name == "n" or (table[name] != "").any()]]
+
+
+def show(data: Data, state: PointState | None) -> None:
+    """Options, the button, and what it made."""
+    say_point(state)
+    options = {**ask_options(data), **gate_of(data, state)}
+    key = (session.current().key, *sorted(options.items()))
+    if st.button("Make the report", type="primary", key="report_make"):
+        st.session_state["report_asked"] = key
+    if st.session_state.get("report_asked") != key:
+        st.caption("Every metric that the data allow, with figures and tables. It takes some seconds.")
+        return
+    report = remember("report", key, lambda: computed(data, options))
+    if state is not None and has_split(data):
+        state.tested = state.tested or state.pair
+        st.caption("The test rows are seen here: thresholds that are moved from now on are exploratory.")
+    dark = is_dark()
+    figures = remember(
+        "report_figures", (dark, *key), lambda: [(one, one.draw(dark=dark)) for one in drawings(report)]
+    )
+    show_files(remember("report_files", key, lambda: report_files(report)))
+    st.subheader("Figures")
+    show_figures(figures)
+    st.subheader("Values over all rows")
+    show_values(remember("report_values", key, lambda: value_tables(report)))
+
+
+st.title("Report")
+# The tables' own download would write names as they are, and a spreadsheet could run them.
+st.html('<style>button[aria-label^="Download as CSV"] { display: none; }</style>')
+in_use = session.current()
+queries = in_use.data.queries
+has_scores = queries is not None and session.model() in queries.models
+show(session.with_lists(), current_point(in_use.data, session.model()) if has_scores else None)

@@ -1,0 +1,259 @@
+"""Ranked lists on a page: two of them at every K, where their first gold stands, and group by group."""
+
+from math import isnan
+
+import pandas as pd
+import streamlit as st
+
+from evalcore.catalog import METRICS
+from evalcore.data import Rankings
+from evalcore.evaluation import natural_key
+from evalcore.evaluation.lists import (
+    KS,
+    NAMES,
+    at_every_k,
+    first_gold,
+    k_name,
+    list_differences,
+    lists_by_group,
+    n_shorter,
+)
+from evalcore.figures.ranking import (
+    first_gold_figure,
+    k_histogram_figure,
+    list_groups_figure,
+    over_k_figure,
+)
+from evalcore.metrics.ranking import effective_k
+from evalcore.selection_sweep import k_histogram
+from evalcore.tallies.ranked import RankedQueries
+from pages.shared import session, widgets
+from pages.shared.charts import chart, is_dark
+from pages.shared.criteria import label_of
+from pages.shared.memo import remember
+
+LABELS = {name: METRICS[f"ranking.{name}"].label.removesuffix("@K") for name in NAMES}
+SHOWN_FIRST = ("ndcg", "mrr", "map", "recall", "precision", "hit_rate")
+POPULATIONS = {"positives_only": "Queries with gold", "all_queries": "All queries, no gold counts 0"}
+K_NAMES = {k_name(k): k for k in KS}
+MOST_GROUPS = 40
+Lists = dict[str, RankedQueries]
+
+
+def tally(rankings: Rankings, name: str) -> RankedQueries:
+    """The tally of one list, kept in the session."""
+    key = (session.current().key, name)
+    return remember("ranked_queries", key, lambda: RankedQueries.from_rankings(rankings, name))
+
+
+def usual_pair(names: list[str]) -> tuple[str, str]:
+    """The lists that are shown first: what is called a retriever and what is called a reranker."""
+    before = next((name for name in names if "retriev" in name.lower()), names[0])
+    after = next((name for name in names if "rerank" in name.lower() and name != before), names[-1])
+    return before, after
+
+
+def choose_lists(rankings: Rankings) -> Lists:
+    """One list, or one against another."""
+    names = list(rankings.lists)
+    before, after = usual_pair(names)
+    if len(names) == 1:
+        return {before: tally(rankings, before)}
+    first = st.selectbox("List", names, index=names.index(before), key="ranking_first", width=175)
+    others = [None, *(name for name in names if name != first)]
+    at = others.index(after) if after in others else 1
+    second = st.selectbox(
+        "against",
+        others,
+        index=at,
+        key=f"ranking_second_{first}",
+        format_func=lambda name: "no other list" if name is None else name,
+        width=175,
+    )
+    chosen = [first] if second is None else [first, second]
+    return {name: tally(rankings, name) for name in chosen}
+
+
+def choose_metric_and_k() -> tuple[str, int | None]:
+    """Which metric and which K the charts show."""
+    metric = st.segmented_control(
+        "Metric",
+        SHOWN_FIRST,
+        default="ndcg",
+        required=True,
+        format_func=LABELS.__getitem__,
+        key="ranking_metric",
+    )
+    k = st.segmented_control("K", list(K_NAMES), default="10", required=True, key="ranking_k")
+    return str(metric), K_NAMES[str(k)]
+
+
+@st.fragment
+def show_lists(rankings: Rankings) -> None:
+    """Everything about one list or two."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        lists = choose_lists(rankings)
+        metric, k = choose_metric_and_k()
+    key = session.current().key
+    values = pd.concat(
+        [
+            remember("at_every_k", (key, name), lambda name=name: at_every_k({name: lists[name]}))
+            for name in lists
+        ]
+    )
+    if not (next(iter(lists.values())).n_gold > 0).any():
+        st.info("No query has gold: the metrics over queries with gold are not defined.")
+    left, right = st.columns(2, gap="large")
+    with left:
+        show_over_k(values, metric, k)
+    with right:
+        show_at_k(lists, values, k)
+    show_populations(values)
+    show_places(lists, k)
+    show_groups(rankings, lists, metric, k)
+
+
+def show_over_k(values: pd.DataFrame, metric: str, k: int | None) -> None:
+    """One metric over K."""
+    st.subheader(f"{LABELS[metric]} over K")
+    rows = values[(values["metric"] == metric) & (values["population"] == "positives_only")]
+    lines = {name: of_list["value"].to_numpy() for name, of_list in rows.groupby("model", sort=False)}
+    chart(
+        over_k_figure(list(K_NAMES), lines, title=f"{LABELS[metric]}@K", dark=is_dark()), "over_k", height=360
+    )
+    at_k = rows[rows["k"] == k_name(k)]
+    ties = [f"{one.model} {one.n_ties:,} of {one.n:,}" for one in at_k.itertuples()]
+    widgets.plain(
+        "Over queries with gold. A gold that the list lacks is a miss. Queries whose "
+        f"{LABELS[metric]}@{k_name(k)} depends on the order of equal scores: {', '.join(ties)}.",
+        is_quiet=True,
+    )
+
+
+def show_at_k(lists: Lists, values: pd.DataFrame, k: int | None) -> None:
+    """At one K: the second list against the first, or of the only one how its queries spread."""
+    names = list(lists)
+    if len(names) == 1:
+        show_spread(values, k, expanded=True)
+        return
+    first, second = names
+    st.subheader(f"{second} against {first}, K = {k_name(k)}")
+    key = (session.current().key, first, second)
+    rows = remember("list_differences", key, lambda: list_differences(lists[first], lists[second]))
+    rows = rows[rows["k"] == k_name(k)].set_index("metric").loc[list(SHOWN_FIRST)].reset_index()
+    shown = pd.DataFrame({"metric": [LABELS[name] for name in rows["metric"]]})
+    for column, source in ((first, "first"), (second, "second"), ("difference", "difference")):
+        shown[column] = rows[source].to_numpy()
+    for column in ("better", "worse", "equal"):
+        shown[column] = rows[f"n_{column}"].to_numpy()
+    numbers = {name: st.column_config.NumberColumn(format="%.4f") for name in (first, second)}
+    numbers["difference"] = st.column_config.NumberColumn(format="%+.4f")
+    numbers |= {name: st.column_config.NumberColumn(width=62) for name in ("better", "worse", "equal")}
+    st.dataframe(shown, hide_index=True, column_config=numbers, key="differences")
+    n = int(rows["n"].iloc[0])
+    widgets.plain(
+        f"On the same {n:,} queries with gold; better, worse and equal "
+        "count queries. These differences are estimates: whether chance could make them is not said here.",
+        is_quiet=True,
+    )
+    show_spread(values, k, expanded=False)
+
+
+def show_spread(values: pd.DataFrame, k: int | None, *, expanded: bool) -> None:
+    """How the values of queries with gold spread, and how many depend on ties."""
+    rows = values[(values["k"] == k_name(k)) & (values["population"] == "positives_only")]
+    with st.expander(f"Spread over queries with gold, K = {k_name(k)}", expanded=expanded):
+        columns = {"value": "mean", "sd": "sd", "p25": "P25", "median": "median", "p75": "P75"}
+        shown = rows.rename(columns=columns)[["metric", "model", *columns.values(), "n_ties"]]
+        shown = shown.assign(metric=[LABELS[name] for name in shown["metric"]])
+        shown = shown.rename(columns={"model": "list", "n_ties": "ties matter"})
+        numbers = {name: st.column_config.NumberColumn(format="%.4f") for name in columns.values()}
+        st.dataframe(shown, hide_index=True, column_config=numbers, key="spread", height="content")
+        widgets.plain(
+            "sd and quartiles are over queries, not over folds. “ties matter” counts queries whose value "
+            "depends on the order of equal scores.",
+            is_quiet=True,
+        )
+
+
+def show_populations(values: pd.DataFrame) -> None:
+    """Every metric at every K, over both populations beside each other."""
+    st.subheader("Every metric at every K")
+    for column, (population, title) in zip(st.columns(2, gap="large"), POPULATIONS.items(), strict=True):
+        rows = values[values["population"] == population]
+        n = int(rows["n"].max()) if len(rows) else 0
+        with column:
+            st.markdown(f"**{title}** (n = {n:,})")
+            order = list(dict.fromkeys(zip(rows["metric"], rows["model"], strict=True)))
+            order.sort(key=lambda one: SHOWN_FIRST.index(one[0]))
+            table = rows.pivot(index=["metric", "model"], columns="k", values="value").loc[order]
+            table = table[list(K_NAMES)].reset_index().rename(columns={"model": "list"})
+            table["metric"] = [LABELS[name] for name in table["metric"]]
+            numbers = {name: st.column_config.NumberColumn(format="%.4f") for name in K_NAMES}
+            st.dataframe(
+                table, hide_index=True, column_config=numbers, key=f"every_k_{population}", height="content"
+            )
+
+
+def show_places(lists: Lists, k: int | None) -> None:
+    """Where the first gold stands, and how many candidates there are to rank."""
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.subheader("Rank of the first gold")
+        found = first_gold(lists)
+        chart(first_gold_figure(found, dark=is_dark()), "first_gold", height=340)
+        parts = [
+            f"{name}: {int(one.n[-1]):,} of {int(one.n.sum()):,} queries with gold have none in the list"
+            for name, one in found.items()
+        ]
+        widgets.plain("; ".join(parts) + ".", is_quiet=True)
+    with right:
+        st.subheader(f"K_eff, K = {k_name(k)}")
+        name, queries = list(lists.items())[-1]
+        histogram = k_histogram(effective_k(queries, k), queries.n_gold > 0)
+        title = "K_eff, candidates that K can reach"
+        chart(k_histogram_figure(histogram, title=title, dark=is_dark()), "k_eff", height=340)
+        short = (
+            f"{n_shorter(queries, k):,} of {len(queries):,} lists are shorter than K. "
+            if k is not None
+            else ""
+        )
+        widgets.plain(f"{name}. {short}K_eff is the smaller of K and the length of the list.", is_quiet=True)
+
+
+def show_groups(rankings: Rankings, lists: Lists, metric: str, k: int | None) -> None:
+    """The metric by criterion or another column."""
+    columns = ["criterion"] if len(rankings.criterion_ids) > 1 else []
+    columns += [name for name, (_, levels) in rankings.slices.items() if len(levels) > 1]
+    if not columns:
+        return
+    column = columns[0]
+    st.subheader(f"{LABELS[metric]}@{k_name(k)} by {column if len(columns) == 1 else 'group'}")
+    if len(columns) > 1:
+        column = st.segmented_control(
+            "By", columns, default=column, required=True, key="ranking_by", label_visibility="collapsed"
+        )
+    key = (session.current().key, *lists, column, k)
+    rows = remember("lists_by_group", key, lambda: lists_by_group(rankings, lists, column, k))
+    groups = sorted(dict.fromkeys(rows["group"]), key=natural_key)[:MOST_GROUPS]
+    of_first = rows[rows["model"] == next(iter(lists))].set_index("group").loc[groups]
+    labels = [label_of(name) if column == "criterion" else name for name in groups]
+    marks = {
+        name: rows[rows["model"] == name].set_index("group").loc[groups, metric].to_numpy() for name in lists
+    }
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        title = f"{LABELS[metric]}@{k_name(k)}"
+        figure = list_groups_figure(labels, marks, of_first["n"].tolist(), title=title, dark=is_dark())
+        chart(figure, "by_group", height=max(220, 90 + 27 * len(groups)))
+    with right:
+        table = pd.DataFrame({column: labels, "with gold": of_first["n"].to_numpy()})
+        for name, of_list in marks.items():
+            table[name] = of_list
+        numbers = {name: st.column_config.NumberColumn(format="%.4f") for name in marks}
+        st.dataframe(table, hide_index=True, column_config=numbers, key="group_table", height="content")
+        missing = [
+            label for label, value in zip(labels, next(iter(marks.values())), strict=True) if isnan(value)
+        ]
+        note = f" n/a, no query with gold: {', '.join(missing)}." if missing else ""
+        widgets.plain(f"Over queries with gold.{note}", is_quiet=True)

@@ -1,0 +1,278 @@
+"""Dynamic K on a page: what a policy selects from scored lists, or what a file says was selected."""
+
+from dataclasses import replace
+from math import isnan
+
+import streamlit as st
+
+from evalcore.ablation import gamma_table
+from evalcore.catalog import METRICS
+from evalcore.data import Data, Rankings
+from evalcore.evaluation.lists import Value, selection_values
+from evalcore.figures.ranking import k_histogram_figure, recall_workload_figure
+from evalcore.kernels.policy import GAMMAS, Policy
+from evalcore.operating_point.wording import percent_of
+from evalcore.problems import InputError
+from evalcore.selection_sweep import PolicyResult, along, gamma_sweep, inert_note, k_histogram, sweep
+from evalcore.tallies.selections import ScoredLists, Selections
+from pages.shared import session, widgets
+from pages.shared.charts import chart, is_dark
+from pages.shared.list_metrics import tally, usual_pair
+from pages.shared.memo import remember
+from pages.shared.tiles import Tile, show_tiles
+
+KINDS = {"fixed": "Fixed K", "threshold": "Threshold", "mass": "Mass γ", "combined": "Combined"}
+RULES = {
+    "fixed": "The first K candidates.",
+    "threshold": "Every candidate whose score reaches the threshold.",
+    "mass": "The fewest candidates whose shares of the score add up to γ.",
+    "combined": "The smaller of what threshold and mass select.",
+}
+MEANINGS = {
+    "evidence_recall": "share of a query's gold that is selected",
+    "evidence_precision": "share of the selected candidates that are gold",
+    "evidence_f1": "mean of each query's F1",
+    "mean_selected_k": "candidates a query",
+    "median_selected_k": "half of the queries have no more",
+    "p90_selected_k": "nine in ten queries have no more",
+}
+N_POINTS = 12
+
+
+@st.fragment
+def show_simulator(rankings: Rankings) -> None:
+    """The simulator: choose a policy, see at once what it selects and finds."""
+    st.subheader("Dynamic K")
+    names = [name for name, rows in rankings.lists.items() if rows.has_scores]
+    if not names:
+        widgets.plain(
+            "A policy selects by the scores of the candidates, and these lists came without: load a "
+            "candidates file with the same queries to select by threshold or mass. The first K can be "
+            "selected from any list.",
+        )
+    choices, outcome = st.columns([1, 3], gap="large")
+    with choices:
+        lists = choose_scored(rankings, names or list(rankings.lists))
+        policy = choose_policy(lists, has_scores=bool(names))
+    if policy is None:
+        return
+    st.session_state["simulated_policy"] = policy
+    with outcome:
+        show_policy(lists, policy)
+
+
+def choose_scored(rankings: Rankings, names: list[str]) -> ScoredLists:
+    """The list to select from."""
+    usual = usual_pair(names)[1]
+    name = st.selectbox("Select from", names, index=names.index(usual), key="selection_list")
+    key = (session.current().key, name)
+    lists: ScoredLists = remember("scored_lists", key, lambda: ScoredLists.from_rankings(rankings, name))
+    st.session_state["selection_key"] = key
+    return lists
+
+
+def choose_policy(lists: ScoredLists, *, has_scores: bool) -> Policy | None:
+    """The rule and its caps; None where they contradict each other, which is said."""
+    kinds = list(KINDS) if has_scores else ["fixed"]
+    kind = st.selectbox(
+        "Policy",
+        kinds,
+        index=kinds.index("mass") if has_scores else 0,
+        format_func=KINDS.__getitem__,
+        key=f"selection_kind_{has_scores}",
+        help="  \n".join(RULES.values()),
+    )
+    setting: dict[str, float | int | None] = {}
+    if kind == "fixed":
+        setting["k"] = int(st.number_input("K", min_value=1, max_value=1000, value=10, key="selection_k"))
+    if kind in ("threshold", "combined"):
+        setting["threshold"] = st.number_input(
+            "Score at least", value=usual_threshold(lists), format="%.4g", key="selection_threshold"
+        )
+    if kind in ("mass", "combined"):
+        setting["gamma"] = st.slider("γ", 0.05, 1.0, 0.9, 0.01, key="selection_gamma")
+        is_probability = lists.scale == "probability"
+        if not is_probability or st.checkbox(
+            "Share by softmax",
+            key="selection_softmax",
+            help="Otherwise the share of a candidate is its probability over the sum of its list.",
+        ):
+            setting["temperature"] = st.number_input(
+                "Temperature T",
+                min_value=0.01,
+                value=1.0,
+                step=0.1,
+                key="selection_temperature",
+                help="The share of a candidate is softmax(score / T) over its list.",
+            )
+    with st.expander("Caps", expanded=True):
+        k_min = st.number_input(
+            "At least (k_min)", min_value=0, max_value=200, value=2, key="selection_k_min"
+        )
+        hard_cap = st.number_input(
+            "At most (hard_cap)", min_value=1, max_value=1000, value=10, key="selection_hard_cap"
+        )
+        ratio = st.slider("Share of the candidates (ratio)", 0.0, 1.0, 0.5, 0.05, key="selection_ratio")
+        rounding = st.selectbox(
+            "Rounding of that share",
+            ["floor", "ceil"],
+            format_func={"floor": "down (floor)", "ceil": "up (ceil)"}.__getitem__,
+            key="selection_rounding",
+        )
+    caps = {"k_min": int(k_min), "hard_cap": int(hard_cap), "ratio": f"{ratio:.2f}", "rounding": rounding}
+    try:
+        return Policy(kind, **setting, **caps)
+    except InputError as error:
+        widgets.problem_list(error.problems)
+        return None
+
+
+def usual_threshold(lists: ScoredLists) -> float:
+    """A threshold to begin with."""
+    return 0.5 if lists.scale == "probability" else 0.0
+
+
+def show_policy(lists: ScoredLists, policy: Policy) -> None:
+    """What the policy selects and finds, against its other settings."""
+    key = (*st.session_state["selection_key"], policy)
+    has_gamma = policy.kind in ("mass", "combined")
+    results = remember(
+        "policy_results",
+        key,
+        lambda: gamma_sweep(lists, policy) if has_gamma else sweep(lists, [policy]),
+    )
+    now = next(one for one in results if one.policy.gamma == policy.gamma)
+    own = {"fixed": {"k": 1}, "threshold": {"threshold": 0.0}}.get(policy.kind, {"gamma": 0.5})
+    path_key = (*st.session_state["selection_key"], replace(policy, **own))
+    path = remember("policy_path", path_key, lambda: sweep(lists, along(lists, policy, N_POINTS)))
+    show_tiles(
+        [
+            *selection_tiles(selection_values(now.selections)),
+            Tile("Workload", f"{now.n_selected:,}", "candidates selected in all"),
+            Tile(
+                "At the cap",
+                percent_of(now.n_at_cap, len(now.selections)),
+                f"{now.n_at_cap:,} of {len(now.selections):,} queries have as many as their caps allow",
+            ),
+        ]
+    )
+    note = inert_note(results)
+    if note:
+        st.warning(f"{note}.", icon=":material/vertical_align_top:")
+    show_charts(path, now, [one for one in results if one.policy.gamma in GAMMAS] if has_gamma else [])
+    if has_gamma:
+        show_gammas(results)
+
+
+def show_charts(path: tuple[PolicyResult, ...], now: PolicyResult, marked: list[PolicyResult]) -> None:
+    """Recall against workload, and how many queries have which K."""
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown("**Recall against workload**")
+        if isnan(now.evidence_recall):
+            widgets.plain("n/a: no query with gold, so there is no recall.")
+        else:
+            chart(
+                recall_workload_figure(path, current=now, marked=marked, dark=is_dark()),
+                "workload",
+                height=330,
+            )
+    with right:
+        st.markdown("**Selected K**")
+        show_histogram(now.selections, "simulated_k")
+
+
+def show_histogram(selections: Selections, key: str) -> None:
+    """How many queries have which K, with gold and without."""
+    histogram = k_histogram(selections.n_selected, selections.n_gold > 0)
+    chart(k_histogram_figure(histogram, title="selected K", dark=is_dark()), key, height=330)
+
+
+def show_gammas(results: tuple[PolicyResult, ...]) -> None:
+    """The sweep over γ as a table."""
+    names = {
+        "gamma": "γ",
+        "mean_k": "mean K",
+        "median_k": "median K",
+        "p90_k": "P90 K",
+        "evidence_recall": "evidence recall",
+        "evidence_precision": "evidence precision",
+        "n_selected": "workload",
+        "n_at_cap": "at the cap",
+        "is_inert": "inert",
+    }
+    shown = gamma_table(results).rename(columns=names)
+    numbers = {
+        "γ": st.column_config.NumberColumn(format="%.3g"),
+        "mean K": st.column_config.NumberColumn(format="%.3f"),
+        "evidence recall": st.column_config.NumberColumn(format="%.4f"),
+        "evidence precision": st.column_config.NumberColumn(format="%.4f"),
+        "workload": st.column_config.NumberColumn(format="localized"),
+        "at the cap": st.column_config.NumberColumn(format="localized"),
+    }
+    st.dataframe(shown, hide_index=True, column_config=numbers, key="gammas")
+    widgets.plain(
+        "Inert: another γ of the table selects as many from every list. Workload: candidates in all.",
+        is_quiet=True,
+    )
+
+
+def selection_tiles(values: dict[str, Value]) -> list[Tile]:
+    """The extraction metrics as tiles."""
+    tiles = []
+    for name, meaning in MEANINGS.items():
+        one = values[name]
+        is_share = name.startswith("evidence")
+        text = "n/a" if isnan(one.value) else f"{one.value:.4f}" if is_share else count_text(name, one.value)
+        over = f"over {one.n:,} queries{' with gold' if is_share else ''}"
+        note = f"n/a — {one.note} (n = {one.n:,})" if isnan(one.value) else over
+        tiles.append(Tile(METRICS[f"extraction.{name}"].label, text, meaning, note))
+    return tiles
+
+
+def count_text(name: str, k: float) -> str:
+    """A mean K with three digits after the point, a quantile as it is."""
+    return f"{k:,.3f}" if name.startswith("mean") else f"{k:,.4g}"
+
+
+@st.fragment
+def show_stated(data: Data, model: str) -> None:
+    """The selections that the rows of a model state in their column selected_k."""
+    queries = data.queries
+    if queries is None or model not in queries.models or "selected_k" not in queries.numbers:
+        return
+    st.subheader("As selected in the file")
+    rows = queries.where(queries.model == queries.models.index(model))
+    rankings = data.rankings
+    if rankings is None:
+        selections = Selections.from_queries(rows)
+        source = "These data hold no ranked lists: how many were selected is known, not which."
+    else:
+        names = list(rankings.lists)
+        name = st.selectbox(
+            "Selected from",
+            names,
+            index=names.index(usual_pair(names)[1]),
+            key="stated_list",
+            width=230,
+            help="The file says how many of a list were selected, not of which list.",
+        )
+        selections = remember(
+            "stated_selections",
+            (session.current().key, model, name),
+            lambda: Selections.from_queries(rows, rankings, tally(rankings, name)),
+        )
+        source = f"The first selected_k of {name}."
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        show_tiles(selection_tiles(selection_values(selections)))
+        widgets.plain(f"{model}, {len(selections):,} checks. {source}", is_quiet=True)
+    with right:
+        show_histogram(selections, "stated_k")
+
+
+def policy_in_words(policy: Policy) -> str:
+    """A policy in one line."""
+    named = {"k": "K = {}", "threshold": "score ≥ {}", "gamma": "γ = {}"}
+    parts = [text.format(getattr(policy, name)) for name, text in named.items() if getattr(policy, name)]
+    return ", ".join([KINDS[policy.kind].lower(), *parts])

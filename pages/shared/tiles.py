@@ -1,0 +1,51 @@
+"""Tiles: a number, what it means, and what should be known about it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from html import escape
+
+from pages.shared import widgets
+
+STYLE = """<style>
+.tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(13.5rem, 1fr)); gap: .6rem; }
+.tile { border: 1px solid rgba(127, 140, 155, .32); border-radius: .4rem; padding: .5rem .8rem .6rem; }
+.tile h3 { font-size: .85rem; font-weight: 500; margin: 0; padding: 0; opacity: .8; line-height: 1.3; }
+.tile .value { font-size: 1.35rem; font-weight: 600; line-height: 1.5; font-variant-numeric: tabular-nums; }
+.tile p { font-size: .82rem; line-height: 1.35; margin: 0; overflow-wrap: anywhere; }
+.tile p + p { margin-top: .25rem; opacity: .75; }
+</style>"""
+
+
+@dataclass(frozen=True)
+class Tile:
+    """One number.
+
+    Parameters
+    ----------
+    title
+        What it is.
+    value
+        As it is printed.
+    meaning
+        In plain words.
+    note
+        A remark or the reason why there is no value; empty for none.
+    """
+
+    title: str
+    value: str
+    meaning: str
+    note: str = ""
+
+
+def show_tiles(tiles: Iterable[Tile]) -> None:
+    """Show tiles beside each other, as many as fit."""
+    widgets.html(f'{STYLE}<div class="tiles">{"".join(map(_tile, tiles))}</div>')
+
+
+def _tile(tile: Tile) -> str:
+    note = f"<p>{escape(tile.note)}</p>" if tile.note else ""
+    return (
+        f'<div class="tile"><h3>{escape(tile.title)}</h3><div class="value">{escape(tile.value)}</div>'
+        f"<p>{escape(tile.meaning)}</p>{note}</div>"
+    )

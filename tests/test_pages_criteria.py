@@ -1,0 +1,199 @@
+"""The Criteria page, through app.py, and the numbers that it shows."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import evalcore
+from evalcore.evaluation.criteria import criterion_results, share_intervals
+from evalcore.inference.binomial import clopper_pearson
+from evalcore.operating_point.own_thresholds import own_thresholds
+from evalcore.operating_point.row_sets import row_set
+from evalcore.readers import Upload
+from evalcore.spec import Ratio
+from evalcore.tallies.cooccurrence import Cooccurrence
+from evalcore.tallies.labels import LabelMatrix
+from evalcore.tallies.scores import ScoredRows, ScoreTable
+from pages.shared import session
+from tests.scored_data import data_of
+
+ROOT = Path(__file__).resolve().parents[1]
+FILE = "pages/evidence/criteria.py"
+HEADER = "post_id,criterion_id,has_evidence,probability\n"
+TINY = HEADER + "p1,A.10,1,0.9\np1,A.2,0,0.2\np2,A.10,0,0.1\np2,A.2,1,0.4\n"
+ONE_CLASS = HEADER + "p1,A.1,0,0.9\np1,A.2,0,0.2\np2,A.1,0,0.1\n"
+WITHOUT_CRITERIA = "post_id,has_evidence,probability\np1,1,0.9\np2,0,0.2\n"
+LISTS = "query_id,gold_ids,retriever_topk\nq1,d1,d1|d2\nq2,d3,d1|d3\n"
+
+
+@pytest.fixture
+def app() -> AppTest:
+    """A session that has opened nothing yet, but will open the Criteria page."""
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page(FILE)
+
+
+def give(app: AppTest, text: str, **options: str) -> AppTest:
+    """Open the page on these data."""
+    data = evalcore.load([Upload("given.csv", text.encode())], **options)
+    app.session_state["data_in_use"] = session.SessionData(
+        data, "given.csv", is_sample=False, key=data.digest
+    )
+    app.run()
+    assert not app.exception
+    return app
+
+
+def shown(app: AppTest) -> str:
+    """Everything on the page as text and HTML."""
+    parts = [*app.markdown, *app.get("html"), *app.info, *app.caption]
+    return "\n".join(str(one.value) for one in parts)
+
+
+def charts(app: AppTest) -> int:
+    """How many figures the page shows."""
+    return len(app.get("plotly_chart"))
+
+
+def test_sample_shows_what_the_core_counts(app: AppTest) -> None:
+    app.run()
+    assert not app.exception
+    table = app.dataframe[0].value
+    assert table["Criterion"].tolist() == [f"A.{n}" for n in range(1, 11)]
+    assert charts(app) == 5
+
+    state = app.session_state["operating_point"]
+    tau_neg, tau_pos = (float(text) for text in state.pair)
+    in_use = app.session_state["data_in_use"].data
+    tune = row_set(in_use, "tune", split="tune", model=None).queries
+    model = tune.models[0]
+    report = evalcore.evaluate(row_data(in_use, tune), by=("criterion",), tau_neg=tau_neg, tau_pos=tau_pos)
+    for at, criterion in enumerate(table["Criterion"]):
+        for column, key in (("AUROC", "classification.auroc"), ("AUPRC", "classification.auprc")):
+            assert table[column][at] == report.value(key, model=model, group=criterion)
+        sensitivity = report.value("gate.screening_sensitivity", model=model, group=criterion)
+        assert table["Sensitivity"][at] == pytest.approx(100 * sensitivity, abs=0.005)
+    assert table["Positives"].sum() == np.count_nonzero(tune.has_evidence)
+    assert table["Checks"].sum() == len(tune)
+
+
+def row_data(data: evalcore.Data, queries: object) -> evalcore.Data:
+    """The data with these rows only."""
+    from dataclasses import replace
+
+    return replace(data, queries=queries, rankings=None)
+
+
+def test_all_rows_are_counted_when_asked_and_test_is_then_seen(app: AppTest) -> None:
+    app.run()
+    assert app.session_state["operating_point"].tested is None
+    app.segmented_control(key="rows_part").set_value("all").run()
+    state = app.session_state["operating_point"]
+    assert state.tested == state.pair
+    assert "exploratory" in shown(app)
+    n = len(app.session_state["data_in_use"].data.queries)
+    assert app.dataframe[0].value["Checks"].sum() == n / 2  # two models
+
+
+def test_address_names_the_criterion(app: AppTest) -> None:
+    app.query_params["criterion"] = "A.3"
+    app.run()
+    assert app.selectbox(key="criterion_choice").value == "A.3"
+    app.selectbox(key="criterion_choice").set_value("A.10").run()
+    assert app.query_params["criterion"] in ("A.10", ["A.10"])
+
+
+def test_unknown_criterion_of_the_address_is_said_and_the_usual_one_shown(app: AppTest) -> None:
+    app.query_params["criterion"] = "<b>A.99</b>"
+    app.run()
+    assert not app.exception
+    assert app.selectbox(key="criterion_choice").value == "A.9"
+    assert "No criterion &lt;b&gt;A.99&lt;/b&gt; in these rows" in shown(app)
+
+
+def test_name_is_kept_for_the_session(app: AppTest) -> None:
+    app.query_params["criterion"] = "A.3"
+    app.run()
+    app.text_input(key="criterion_name_A.3").set_value("appetite").run()
+    table = app.dataframe[0].value
+    assert table.loc[table["Criterion"] == "A.3", "Name"].tolist() == ["appetite"]
+    app.switch_page("pages/evidence/operating_point.py").run()
+    app.switch_page(FILE).run()
+    assert app.dataframe[0].value["Name"][2] == "appetite"
+
+
+def test_bars_show_any_figure(app: AppTest) -> None:
+    app.run()
+    for metric in app.selectbox(key="criterion_metric").options:
+        app.selectbox(key="criterion_metric").set_value(metric).run()
+        assert not app.exception, metric
+
+
+def test_tiny_file_is_grey_and_in_natural_order(app: AppTest) -> None:
+    give(app, TINY)
+    assert app.dataframe[0].value["Criterion"].tolist() == ["A.2", "A.10"]
+    assert "fewer than 20 positives" in shown(app)
+    assert "A.10 special case (1)" in shown(app)
+
+
+def test_one_class_only_has_reasons_instead_of_curves(app: AppTest) -> None:
+    give(app, ONE_CLASS)
+    assert "No curves: no row with evidence" in shown(app)
+    assert app.dataframe[0].value["AUROC"].isna().all()
+    assert charts(app) == 2
+
+
+def test_scores_on_another_scale_have_no_reliability(app: AppTest) -> None:
+    give(app, TINY.replace("0.9", "7.5"), score_kind="score")
+    assert charts(app) == 4
+
+
+def test_file_without_criteria_says_so(app: AppTest) -> None:
+    give(app, WITHOUT_CRITERIA)
+    assert "name no criteria" in shown(app)
+    assert charts(app) == 0
+
+
+def test_file_without_queries_says_so(app: AppTest) -> None:
+    give(app, LISTS)
+    assert "there is nothing to compare" in shown(app)
+
+
+def test_criterion_results_are_the_masked_rows() -> None:
+    rows = [("p1", "A.2", 0.2, 1), ("p2", "A.2", 0.6, 0), ("p3", "A.2", 0.9, 1), ("p1", "A.10", 0.5, 0)]
+    second, tenth = criterion_results(data_of(rows).queries, 0.3, 0.6)
+    assert (second.criterion, tenth.criterion) == ("A.2", "A.10")
+    assert (second.n, second.n_positives, second.is_small) == (3, 2, True)
+    assert second.auroc == Fraction(1, 2)
+    assert second.screening_sensitivity == Ratio(1, 2)
+    assert second.alert_precision == Ratio(1, 2)
+    assert second.skipped == Ratio(1, 3)
+    assert tenth.reason == "no row with evidence"
+
+
+def test_shares_without_a_denominator_have_no_interval() -> None:
+    bounds = share_intervals([Ratio(3, 4), Ratio(0, 0)])
+    assert bounds.low[0] == clopper_pearson(3, 4).low
+    assert np.isnan(bounds.low[1])
+    assert np.isnan(bounds.high[1])
+
+
+def test_cooccurrence_counts_posts_and_knows_who_was_judged() -> None:
+    rows = [("p1", "A.1", 0, 1), ("p1", "A.2", 0, 1), ("p2", "A.1", 0, 1), ("p3", "A.2", 0, 0)]
+    counts = Cooccurrence.from_labels(LabelMatrix.from_queries(data_of(rows).queries)).ordered(("A.2", "A.1"))
+    assert counts.criteria == ("A.2", "A.1")
+    assert counts.n_both.tolist() == [[1, 1], [1, 2]]
+    assert counts.n_judged.tolist() == [[2, 1], [1, 2]]
+
+
+def test_own_thresholds_follow_the_rule_of_the_operating_point() -> None:
+    rows = [(f"p{at}", "A.1", at / 100, at >= 40) for at in range(100)]
+    data = data_of(rows)
+    table = ScoreTable.from_rows(ScoredRows.from_queries(data.queries))
+    own = own_thresholds(table, screening_sensitivity=0.9, alert_precision=0.8, confidence=0.95)
+    point = evalcore.choose_operating_point(data, screening_sensitivity=0.9, alert_precision=0.8)
+    assert own.thresholds.tau_neg == point.tau_neg
+    assert own.thresholds.tau_pos == point.tau_pos
+    assert int(own.states.total) == 100
