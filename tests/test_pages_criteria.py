@@ -1,5 +1,6 @@
 """The Criteria page, through app.py, and the numbers that it shows."""
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -81,8 +82,6 @@ def test_sample_shows_what_the_core_counts(app: AppTest) -> None:
 
 def row_data(data: evalcore.Data, queries: object) -> evalcore.Data:
     """The data with these rows only."""
-    from dataclasses import replace
-
     return replace(data, queries=queries, rankings=None)
 
 
