@@ -61,6 +61,7 @@ def test_groups_come_in_natural_order_alone_and_together():
     rows = [(*row, split) for row, split in zip(ROWS, ["tune", "test"] * 3, strict=True)]
     report = evaluate(data_of(rows), by=("criterion", "split"))
     groups = rows_of(report, "auroc")
+    groups = groups[groups.params == ""]
     assert list(groups.group_by) == ["", *["criterion"] * 3, *["split"] * 2, *["criterion;split"] * 4]
     assert list(groups.group) == [
         *("", "A.1", "A.2", "A.10", "test", "tune"),
@@ -171,3 +172,11 @@ def test_published_ranking_values(shared):
                     assert cell == pytest.approx(value, abs=1e-9), (file, stage, k, name)
                     n_compared += 1
     assert n_compared == 3 * 4 * 5 * 10
+
+
+def test_figures_over_groups_and_folds_say_how_many_entered():
+    rows = [("s1", "A.1", 0.9, 1), ("s1", "A.2", 0.2, 0), ("s2", "A.1", 0.4, 0), ("s2", "A.2", 0.8, 0)]
+    macro = rows_of(evaluate(data_of(rows), by=("criterion",)), "auroc", params="stat=mean;over=criterion")
+    assert list(macro.value) == [1.0]
+    assert list(macro.n) == [1]
+    assert list(macro.note) == ["1 of 2 groups entered (A.2: no row with evidence)"]
