@@ -73,7 +73,8 @@ def _parser() -> argparse.ArgumentParser:
     evaluating.add_argument("--tau-pos", type=float, metavar="Y", help="p >= Y is an alert")
     evaluating.add_argument("--ks", default="1,3,5,10,20", help="cut-offs K, such as 1,5,10")
     evaluating.add_argument("--ties", choices=["trec", "stable", "expected"], default="trec")
-    dynamic_k = evaluating.add_argument_group("dynamic K, simulated on scored candidates")
+    selecting = argparse.ArgumentParser(add_help=False)
+    dynamic_k = selecting.add_argument_group("dynamic K, simulated on scored candidates")
     dynamic_k.add_argument("--policy", choices=["fixed", "threshold", "mass", "combined"])
     dynamic_k.add_argument(
         "--gamma", type=float, metavar="G", help="share of the score to reach (mass, combined)"
@@ -100,14 +101,16 @@ def _parser() -> argparse.ArgumentParser:
 
     add("check", commands.check, inputs, reading)
 
-    command = add("evaluate", commands.evaluate, inputs, reading, evaluating)
+    command = add("evaluate", commands.evaluate, inputs, reading, evaluating, selecting)
     command.add_argument(
         "--by", action="append", default=[], metavar="COL,…", help="break down by these columns"
     )
     command.add_argument("--undefined", choices=["nan", "contract"], default="nan")
     command.add_argument("--out", metavar="DIR", help="write metrics.csv, metrics.json and the reports here")
 
-    add("crosscheck", commands.crosscheck, inputs, reading, evaluating)
+    add("crosscheck", commands.crosscheck, inputs, reading, evaluating, selecting)
+    add("ablation", commands.ablation, inputs, reading, selecting)
+    add("sweep", commands.sweep, inputs, reading, selecting)
 
     command = add("choose", commands.choose, inputs, reading)
     command.add_argument("--screening-sensitivity", type=float, default=0.995, metavar="S")

@@ -85,6 +85,41 @@ def crosscheck(arguments: argparse.Namespace) -> int:
     return DONE if checked.holds else DOES_NOT_HOLD
 
 
+def ablation(arguments: argparse.Namespace) -> int:
+    """Print what each step of a pipeline reaches and changes: files in order, or lists and models."""
+    from evalcore.ablation import ablation as compute
+    from evalcore.ablation import steps_of, steps_of_files
+
+    if len(arguments.inputs) == 1:
+        steps = steps_of(_load(arguments))
+    else:
+        steps = steps_of_files({Path(name).name: _load(arguments, [name]) for name in arguments.inputs})
+    print(compute(steps, policy=_policy(arguments)).table.to_csv(index=False), end="")
+    return DONE
+
+
+def sweep(arguments: argparse.Namespace) -> int:
+    """Print a sweep: γ over scored candidates and, where there are labels, a grid of threshold pairs."""
+    from evalcore.ablation import gamma_table, threshold_grid
+    from evalcore.kernels.policy import Policy
+    from evalcore.selection_sweep import gamma_sweep
+    from evalcore.tallies.scores import ScoredRows
+    from evalcore.tallies.selections import ScoredLists
+
+    data = _load(arguments)
+    policy = _policy(arguments) or Policy("mass", gamma=0.9)
+    scored = [] if data.rankings is None else [n for n, one in data.rankings.lists.items() if one.has_scores]
+    for name in scored:
+        results = gamma_sweep(ScoredLists.from_rankings(data.rankings, name), policy)
+        print(f"# {name}: γ")
+        print(gamma_table(results).to_csv(index=False), end="")
+    for code, name in enumerate(data.queries.models if data.queries is not None else ()):
+        rows = ScoredRows.from_queries(data.queries.where(data.queries.model == code))
+        print(f"# {name}: pairs of thresholds")
+        print(threshold_grid(rows).to_csv(index=False), end="")
+    return DONE
+
+
 def choose(arguments: argparse.Namespace) -> int:
     """Choose thresholds for the targets and write the operating-point document."""
     from evalcore.operating_point import choose_operating_point, outlook

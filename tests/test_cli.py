@@ -118,3 +118,22 @@ def test_an_unexpected_failure_is_a_sentence(monkeypatch, capsys):
     assert capsys.readouterr().err == (
         "Something went wrong inside evalcore; nothing was written. EVALCORE_LOG=debug shows where.\n"
     )
+
+
+def test_ablation_and_sweep_print_tables(tmp_path, capsys):
+    main(["sample", "--out", str(tmp_path), "--posts", "20"])
+    capsys.readouterr()
+    assert main(["ablation", str(tmp_path / "ranked_lists.csv")]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("step,metric,params,population,value,n,")
+    assert any(line.startswith("reranked_topk,ranking.ndcg,k=10,") for line in lines)
+    assert main(["sweep", str(tmp_path / "candidates.parquet"), "--policy", "mass", "--gamma", "0.9"]) == 0
+    out = capsys.readouterr().out
+    assert "# reranker: γ" in out
+    assert [line.split(",")[0] for line in out.splitlines()[2:6]] == ["0.7", "0.8", "0.9", "0.95"]
+    assert "# retriever: pairs of thresholds" in out
+
+
+def test_crosscheck_holds_on_the_ten_rows(capsys):
+    assert main(["crosscheck", TEN_ROWS]) == 0
+    assert "Holds: every deviation below 1 %." in capsys.readouterr().out
