@@ -124,7 +124,14 @@ def choose(arguments: argparse.Namespace) -> int:
     """Choose thresholds for the targets and write the operating-point document."""
     from evalcore.operating_point import choose_operating_point, outlook
 
+    _keep_inputs(arguments.out, *arguments.inputs, *([arguments.test_file] if arguments.test_file else []))
     data = _load(arguments)
+    splits = data.queries.slices.get("split") if data.queries is not None else None
+    if splits is not None and arguments.tune is None:
+        names = ", ".join(splits[1])
+        print(
+            f"Chosen on every row. The file holds a split ({names}): see --tune and --test.", file=sys.stderr
+        )
     how = {
         "screening_sensitivity": arguments.screening_sensitivity,
         "confidence": None if arguments.point else arguments.confidence,
@@ -147,6 +154,7 @@ def apply(arguments: argparse.Namespace) -> int:
     """Apply a document's rule to the scores of a file; nothing but the document decides."""
     from evalcore.operating_point import OperatingPoint, apply_to_file
 
+    _keep_inputs(arguments.out, arguments.point, arguments.input)
     point = OperatingPoint.load(Path(arguments.point))
     decisions = apply_to_file(point, Path(arguments.input), Path(arguments.out))
     if decisions.warnings:
@@ -211,6 +219,15 @@ class Progress:
         if time.monotonic() - self._told >= 1:
             self._told = time.monotonic()
             print(f"{self._doing}: {step}", file=sys.stderr, flush=True)
+
+
+def _keep_inputs(out: str, *inputs: str) -> None:
+    """Refuse to write over what is read, or over anything that is no file."""
+    target = Path(out)
+    is_input = any(target.exists() and Path(name).exists() and target.samefile(name) for name in inputs)
+    if is_input or (target.exists() and not target.is_file()):
+        found = f"{out}, which is {'read too' if is_input else 'no file'}"
+        raise InputError([problem("OPT-003", name="--out", found=found, expected="a file of its own")])
 
 
 def _load(

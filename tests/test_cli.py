@@ -137,3 +137,17 @@ def test_ablation_and_sweep_print_tables(tmp_path, capsys):
 def test_crosscheck_holds_on_the_ten_rows(capsys):
     assert main(["crosscheck", TEN_ROWS]) == 0
     assert "Holds: every deviation below 1 %." in capsys.readouterr().out
+
+
+def test_nothing_is_written_over_what_is_read(tmp_path, capsys):
+    own = tmp_path / "own.csv"
+    own.write_text(Path(TEN_ROWS).read_text())
+    assert main(["choose", str(own), "--out", str(own)]) == 2
+    assert "which is read too, expected a file of its own" in capsys.readouterr().err
+    assert own.read_text() == Path(TEN_ROWS).read_text()
+    assert main(["choose", str(own), "--out", str(tmp_path)]) == 2
+
+
+def test_thresholds_in_percent_are_refused(capsys):
+    assert main(["evaluate", TEN_ROWS, "--tau-neg", "3", "--tau-pos", "90"]) == 2
+    assert "τ_neg = 3.0, expected a probability from 0 to 1" in capsys.readouterr().err

@@ -180,3 +180,7 @@ def test_figures_over_groups_and_folds_say_how_many_entered():
     assert list(macro.value) == [1.0]
     assert list(macro.n) == [1]
     assert list(macro.note) == ["1 of 2 groups entered (A.2: no row with evidence)"]
+
+
+def test_one_column_may_be_named_as_text_and_as_in_the_file():
+    assert evaluate(data_of(ROWS), by="criterion_id").options.by == ("criterion",)

@@ -11,6 +11,9 @@ from evalcore.kernels.policy import Policy
 from evalcore.metrics.ranking import check_k
 from evalcore.problems import InputError, Problem, problem
 
+NO_ALERTS = math.nextafter(1, 2)
+"""A τ_pos that no probability reaches."""
+
 
 @dataclass(frozen=True)
 class Options:
@@ -45,6 +48,8 @@ def checked(data: Data, options: Options) -> Options:
     InputError
         With every illegal option.
     """
+    by = tuple("criterion" if name == "criterion_id" else name for name in options.by)
+    options = replace(options, by=by)
     problems: list[Problem] = []
     ks: list[int] = []
     for k in options.ks:
@@ -67,6 +72,11 @@ def checked(data: Data, options: Options) -> Options:
             problem("OPT-003", name=name, found=tau, expected="a finite number")
             for name, tau in taus.items()
             if not math.isfinite(tau)
+        ]
+        problems += [
+            problem("OPT-003", name=name, found=tau, expected="a probability from 0 to 1")
+            for name, tau in taus.items()
+            if data.score_kind == "probability" and math.isfinite(tau) and not 0 <= tau <= NO_ALERTS
         ]
         if options.tau_neg > options.tau_pos:
             problems.append(problem("OPT-002", tau_neg=options.tau_neg, tau_pos=options.tau_pos))

@@ -86,6 +86,8 @@ def evaluate(data: Data, *, progress: Callable[[str], None] | None = None, **opt
     """
     import pandas as pd
 
+    if isinstance(options.get("by"), str):
+        options["by"] = (options["by"],)
     chosen = checked(data, Options(**options))
     table = pd.DataFrame(list(_rows(data, chosen, progress or (lambda _: None))), columns=list(COLUMNS))
     order = {key: at for at, key in enumerate(METRICS)}

@@ -205,6 +205,8 @@ def show(data: Data, model: str) -> None:
     if result.revision > state.revision:
         state.tau_neg, state.tau_pos, state.revision = result.tau_neg, result.tau_pos, result.revision
     st.query_params["tau"] = link_values(state.tau_neg, state.tau_pos)
+    if len(session.current().models) > 1:
+        st.query_params["model"] = model
     open_failures(result.action)
     if result.action is not None and result.action.name == "find":
         find_dialog(data, model, state)

@@ -130,12 +130,19 @@ def rows_to_choose_on(data: Data, model: str) -> RowSet:
 
 
 def current_point(data: Data, model: str) -> PointState:
-    """The point of these data; at first that of the link, else what the estimates allow."""
+    """The point of these data and this model: for the first of a session the link's, else by estimate."""
     owner = f"{data.digest}:{model}"
     state = st.session_state.get("operating_point")
     if not isinstance(state, PointState) or state.owner != owner:
+        # After the first point the address holds what this session wrote there for other data or models.
+        asked = [] if isinstance(state, PointState) else st.query_params.get_all("tau")
         state = PointState(owner)
-        linked = thresholds_from_link(st.query_params.get_all("tau"), data.score_kind)
+        linked = thresholds_from_link(asked, data.score_kind)
+        if asked and linked is None:
+            st.toast(
+                "The thresholds in the link cannot be used here; these are others.",
+                icon=":material/link_off:",
+            )
         estimates = replace(state.aim, sensitivity_confidence=None, precision_confidence=None)
         state.move(linked or pair_of(choose(data, model, estimates)))
         st.session_state["operating_point"] = state
