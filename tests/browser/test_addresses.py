@@ -72,12 +72,18 @@ def test_streamlit_run_serves_every_address_and_needs_the_launcher_for_the_first
 
 
 def test_root_passes_the_query_on_to_the_operating_point(page: Page, dashboard: Dashboard) -> None:
-    query = "?tau=0.0085&tau=0.78&criterion=A.9&note=%CF%84%26%20one"
+    query = "?tau=0.0085&tau=0.78&criterion=A.9&note=%CF%84%26%20one&model=baseline"
     open_address(page, dashboard, "/" + query)
     expect_page(page, "Operating point")
     arrived = urlsplit(page.url)
     assert arrived.path == "/operating_point"
     assert parse_qsl(arrived.query) == parse_qsl(query[1:])
+
+
+def test_link_without_a_model_gains_the_model_that_is_shown(page: Page, dashboard: Dashboard) -> None:
+    open_address(page, dashboard, "/operating_point?tau=0.0085&tau=0.78")
+    asked = [("tau", "0.0085"), ("tau", "0.78")]
+    assert parse_qsl(urlsplit(page.url).query) == [*asked, ("model", "gnn_gate")]
 
 
 def test_navigation_lists_exactly_the_tested_addresses(page: Page, dashboard: Dashboard) -> None:
