@@ -1,6 +1,7 @@
 """The running dashboard and a real browser."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -8,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from tests.browser import chromium
 from tests.browser.dashboard import Dashboard
 
+HERE = Path(__file__).parent
 CHROMIUM_ARGUMENTS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -19,6 +21,16 @@ CHROMIUM_ARGUMENTS = (
 )
 
 expect.set_options(timeout=30_000)  # two tests share two processors with a server each
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run a test here that fails once more: on a busy machine a click can meet a page being redrawn.
+
+    A fault fails twice, and the summary names every second run.
+    """
+    for item in items:
+        if item.path.is_relative_to(HERE):
+            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @pytest.fixture(scope="session")
