@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import logging
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -28,15 +29,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(argv)
     command: Callable[[argparse.Namespace], int] = arguments.command
     try:
-        return command(arguments)
+        status = command(arguments)
+        sys.stdout.flush()
+        return status
     except InputError as error:
         print(error, file=sys.stderr)
+    except BrokenPipeError:  # whoever read the output, such as head, has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return commands.DONE
     except OSError as error:
         print(f"{error.filename or 'a file'}: {error.strerror or error}.", file=sys.stderr)
     except MemoryError:
         print("The data do not fit into memory. Send a part, or use a machine with more.", file=sys.stderr)
     except KeyboardInterrupt:
-        print("Interrupted; nothing was written.", file=sys.stderr)
+        print("Interrupted; no half file was left behind.", file=sys.stderr)
     except Exception:  # a fault of ours: the user gets a sentence, the traceback goes to the log
         logging.getLogger("evalcore").exception("unexpected failure")
         print(
@@ -149,4 +155,5 @@ def _parser() -> argparse.ArgumentParser:
 
 if __name__ == "__main__":
     logging.basicConfig(level=os.environ.get("EVALCORE_LOG", "critical").upper())
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends like Ctrl-C: no half file stays behind
     sys.exit(main())

@@ -108,6 +108,15 @@ def test_one_class_is_told(label, words):
     ]
 
 
+def test_rows_without_a_criterion_count_among_the_rows_present():
+    rows = ["x,1,1,0.5", "x,2,0,0.5", "y,1,0,0.5", "y,,0,0.5"]
+    text = "post_id,criterion_id,label,p\n" + "\n".join(rows)
+    missing = [line for line in warned(read(text)) if "[QRY-015]" in line]
+    assert len(missing) == 1
+    assert "1 of 4 (post, criterion) cells missing" in missing[0]
+    assert "over the 4 rows present" in missing[0]
+
+
 def test_missing_cells_of_the_grid_are_counted_for_each_model():
     rows = ["A,x,1,1,0.5", "A,x,2,0,0.5", "A,y,1,0,0.5", "B,x,1,1,0.5", "B,y,1,0,0.5"]
     text = "model,post_id,criterion_id,label,p\n" + "\n".join(rows)

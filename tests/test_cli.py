@@ -8,7 +8,7 @@ import pytest
 from evalcore.__main__ import main
 
 ROOT = Path(__file__).resolve().parents[1]
-TEN_ROWS = str(ROOT / "sample_data" / "ten_rows.csv")
+TEN_ROWS = str(ROOT / "sample_data" / "small" / "ten_rows.csv")
 SAMPLE = str(ROOT / "sample_data" / "queries.csv")
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from evalcore.problems import InputError
 from evalcore.readers import inspect, load
 from tests.reading import read, refused, upload, warned
 
@@ -385,3 +386,11 @@ def test_the_published_gate_file_is_read_whole(shared):
     assert set(data.queries.slices) == {"fold", "state"}
     codes = [problem.code for problem in data.warnings]
     assert codes == ["FILE-023"] * 8 + ["QRY-037", "QRY-034", "QRY-034", "QRY-023"] + ["QRY-011"] * 15
+
+
+@pytest.mark.parametrize("thing", [3, [3], [None]])
+def test_something_else_than_a_file_is_a_problem_with_advice(thing):
+    with pytest.raises(
+        InputError, match=r"found the input (3|None), expected one of a path, a glob or an Upload"
+    ):
+        load(thing)

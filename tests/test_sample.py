@@ -61,7 +61,7 @@ def test_committed_files_stay_small():
 
 
 def test_ten_rows_are_a_complete_readable_example():
-    rows = pd.read_csv(COMMITTED / "ten_rows.csv")
+    rows = pd.read_csv(COMMITTED / "small" / "ten_rows.csv")
     assert len(rows) == 10
     assert set(rows["has_evidence"]) == {0, 1}
     assert set(rows["split"]) == {"tune", "test"}

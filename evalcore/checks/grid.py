@@ -119,14 +119,14 @@ def _one_class(queries: Queries, file: str | None) -> Iterator[Problem]:
 def _missing_cells(table: Queries | Rankings, file: str | None) -> Iterator[Problem]:
     """Cells of the grid posts × criteria of each model that no row fills."""
     parts = by_model(table) if isinstance(table, Queries) else [("", np.arange(len(table.post)))]
-    for words, rows in parts:
-        rows = rows[table.criterion[rows] >= 0]
+    for words, present in parts:
+        rows = present[table.criterion[present] >= 0]
         n_posts = int(np.count_nonzero(np.bincount(table.post[rows])))
         n_cells = n_posts * int(np.count_nonzero(np.bincount(table.criterion[rows])))
         if len(rows) < n_cells:
             n_missing = n_cells - len(rows)
             yield problem(
-                "QRY-015", file=file, n_missing=n_missing, n_cells=n_cells, n_rows=len(rows), model=words
+                "QRY-015", file=file, n_missing=n_missing, n_cells=n_cells, n_rows=len(present), model=words
             )
 
 

@@ -61,9 +61,16 @@ class RawFile:
 Inputs = str | Path | Upload | Iterable[str | Path | Upload]
 
 
-def raw_files(inputs: Inputs, findings: Findings) -> Iterator[RawFile]:
-    """The bytes of every input, in the order given; files of a folder or glob by name."""
-    for one in [inputs] if isinstance(inputs, (str, Path, Upload)) else inputs:
+def raw_files(inputs: object, findings: Findings) -> Iterator[RawFile]:
+    """The bytes of every input, in the order given; files of a folder or glob by name.
+
+    What is no `Inputs` is a problem, not a type error: it often comes from a user's notebook.
+    """
+    single = (str, Path, Upload)
+    for one in inputs if isinstance(inputs, Iterable) and not isinstance(inputs, single) else [inputs]:
+        if not isinstance(one, single):
+            findings.add("QRY-018", found=f"the input {one!r}", expected="a path, a glob or an Upload")
+            continue
         if isinstance(one, Upload):
             yield RawFile(one.name, one.content, hashlib.sha256(one.content).hexdigest())
             continue

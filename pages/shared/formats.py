@@ -7,7 +7,7 @@ from pages.shared import session, widgets
 
 FORMATS = {"queries": "Predictions", "ranked_lists": "Ranked lists", "candidates": "Candidates"}
 TEMPLATES = {
-    "queries": (session.SAMPLE.parent / "ten_rows.csv").read_text(),
+    "queries": (session.SAMPLE.parent / "small" / "ten_rows.csv").read_text(),
     "ranked_lists": """post_id,criterion_id,gold_ids,reranked_topk
 post_1,A.1,post_1_4,post_1_2|post_1_4|post_1_7
 post_1,A.9,,post_1_7|post_1_2
