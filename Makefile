@@ -11,7 +11,7 @@ COMPILE := $(BIN)/python -m uv pip compile pyproject.toml --quiet --universal --
 
 export PIP_NO_INPUT := 1
 
-.PHONY: help run test check docs lock clean
+.PHONY: help run test check docs bench lock clean
 .DELETE_ON_ERROR:
 
 help:
@@ -20,6 +20,7 @@ help:
 	@echo "make test    install what the tests need, a browser included, then run every check and every test"
 	@echo "make check   style, types and layers only"
 	@echo "make docs    write the pages of docs/ that are made from the declarations"
+	@echo "make bench   ours beside others on the same data: seconds, ratios, peak memory (minutes)"
 	@echo "make lock    pin the newest versions that pyproject.toml allows"
 	@echo "make clean   remove .venv and the caches"
 
@@ -37,6 +38,9 @@ check: $(VENV)/.installed-dev
 
 docs: $(VENV)/.installed-dev
 	$(BIN)/python -m evalcore.documentation docs
+
+bench: $(VENV)/.installed-bench
+	$(VENV)/bench/bin/python -m benchmarks
 
 lock: $(VENV)/.installed-dev
 	$(COMPILE) --upgrade --output-file requirements.lock
@@ -62,6 +66,13 @@ $(VENV)/.installed: requirements.lock | $(VENV)/.created
 $(VENV)/.installed-dev: requirements-dev.lock | $(VENV)/.created
 	@echo "Installing what the tests need (once, a few minutes at most)"
 	@$(PIP_INSTALL) -r requirements-dev.lock
+	@touch $@
+
+$(VENV)/.installed-bench: requirements.lock benchmarks/requirements.txt | $(VENV)/.created
+	@echo "Installing what we are measured beside (once, a few minutes at most)"
+	@$(BIN)/python -m venv $(VENV)/bench
+	@$(VENV)/bench/bin/python -m pip install --disable-pip-version-check --quiet --require-hashes -r requirements.lock
+	@$(VENV)/bench/bin/python -m pip install --disable-pip-version-check --quiet -r benchmarks/requirements.txt
 	@touch $@
 
 $(VENV)/.browser: tests/browser/chromium.py $(VENV)/.installed-dev
