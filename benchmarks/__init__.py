@@ -1,1 +1,1 @@
-"""Measurements beside others, and simulations: what is said of speed and coverage, and how to see it again."""
+"""Measurements beside others, and simulations of coverage: how to see again what is said of both."""

@@ -1,6 +1,6 @@
 """Ours beside others on the same data, in one run: seconds, ratios, peak memory.
 
-Ratios are what to read: seconds depend on the machine. Every way must reach the same values, or the run fails.
+Ratios are what to read: seconds depend on the machine. Every way must reach our values, or the run fails.
 """
 
 from __future__ import annotations

@@ -112,9 +112,30 @@ def _parser() -> argparse.ArgumentParser:
         "--by", action="append", default=[], metavar="COL,…", help="break down by these columns"
     )
     command.add_argument("--undefined", choices=["nan", "contract"], default="nan")
+    command.add_argument(
+        "--bootstrap", type=int, default=0, metavar="B", help="replicates for the intervals (0: shares only)"
+    )
+    command.add_argument("--seed", type=int, default=0, metavar="S", help="of the replicates")
+    command.add_argument("--cluster", metavar="COL", help="draw the groups of this column, instead of posts")
     command.add_argument("--out", metavar="DIR", help="write metrics.csv, metrics.json and the reports here")
 
     add("crosscheck", commands.crosscheck, inputs, reading, evaluating, selecting)
+    command = add("compare", commands.compare, inputs, reading)
+    command.add_argument("--models", metavar="A,B", help="two models or lists; one of each input, if two")
+    command.add_argument(
+        "--by", action="append", default=[], metavar="COL,…", help="break down by these columns"
+    )
+    command.add_argument("--k", type=int, default=10, metavar="K", help="cut-off of the ranking metrics")
+    command.add_argument("--tau-neg", type=float, metavar="X", help="p < X is skipped, for both")
+    command.add_argument("--tau-pos", type=float, metavar="Y", help="p >= Y is an alert, for both")
+    command.add_argument(
+        "--screening-sensitivity", type=float, metavar="S", help="instead: each at its own τ_neg that keeps S"
+    )
+    command.add_argument("--bootstrap", type=int, default=2000, metavar="B", help="replicates (0: none)")
+    command.add_argument("--permutations", type=int, default=9999, metavar="B", help="swaps (0: none)")
+    command.add_argument("--seed", type=int, default=0, metavar="S")
+    command.add_argument("--out", metavar="F.csv", help="write the table here")
+
     add("ablation", commands.ablation, inputs, reading, selecting)
     add("sweep", commands.sweep, inputs, reading, selecting)
 

@@ -53,6 +53,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     data = _load(arguments)
     by = tuple(name for text in arguments.by for name in text.split(",") if name)
     how = {**_options(arguments), "by": by, "undefined": arguments.undefined}
+    how |= {"bootstrap": arguments.bootstrap, "seed": arguments.seed, "cluster": arguments.cluster}
     result = compute(data, **how, progress=Progress("evaluating"))
     for line in [*_facts(data), *([listing(data.warnings)] if data.warnings else [])]:
         print(line, file=sys.stderr)
@@ -117,6 +118,37 @@ def sweep(arguments: argparse.Namespace) -> int:
         rows = ScoredRows.from_queries(data.queries.where(data.queries.model == code))
         print(f"# {name}: pairs of thresholds")
         print(threshold_grid(rows).to_csv(index=False), end="")
+    return DONE
+
+
+def compare(arguments: argparse.Namespace) -> int:
+    """Compare two models or lists on the queries they share: differences, intervals, tests, what fell out."""
+    from evalcore.compare import answer, as_csv, as_text, dropped_in_words
+    from evalcore.compare import compare as compute
+    from evalcore.files import write_files
+
+    if len(arguments.inputs) > 2:
+        found, advice = f"{len(arguments.inputs)} inputs", "A folder or a glob in quotes is one input."
+        raise InputError([problem("OPT-008", found=found, expected="one input or two", advice=advice)])
+    if arguments.out is not None:
+        _keep_inputs(arguments.out, *arguments.inputs)
+    first, second = _two_names(arguments.models)
+    names = ("k", "tau_neg", "tau_pos", "screening_sensitivity", "bootstrap", "permutations", "seed")
+    how = {name: getattr(arguments, name) for name in names}
+    how["by"] = tuple(name for text in arguments.by for name in text.split(",") if name)
+    data, *others = (_load(arguments, [name]) for name in arguments.inputs)
+    other = others[0] if others else None
+    result = compute(data, first, second, other=other, progress=Progress("comparing"), **how)
+    told = [dropped_in_words(shared, result.first, result.second) for shared in result.shared]
+    for line in [f"second − first: {result.second} − {result.first}", *told, *result.notes]:
+        print(line, file=sys.stderr)
+    if arguments.out is None:
+        print(as_text(result))
+    print(answer(result))
+    if arguments.out is not None:
+        out = Path(arguments.out)
+        write_files(out.parent, {out.name: as_csv(result).encode()})
+        print(out)
     return DONE
 
 
@@ -249,6 +281,17 @@ def _load(
         task=arguments.task,
         max_rows=Settings.read().max_rows,
     )
+
+
+def _two_names(text: str | None) -> tuple[str | None, str | None]:
+    """``A,B`` as two names; none where nothing is said."""
+    if text is None:
+        return None, None
+    names = [name.strip() for name in text.split(",")]
+    if len(names) != 2 or not all(names):
+        expected = "two names, such as --models baseline,gnn_gate"
+        raise InputError([problem("OPT-003", name="--models", found=text, expected=expected)])
+    return names[0], names[1]
 
 
 def _columns(texts: Sequence[str]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from evalcore.catalog import METRICS
 from evalcore.evaluation import Options, evaluate
-from evalcore.evaluation.values import _grid, measure
+from evalcore.evaluation.values import grid, measure
 from evalcore.spec import Metric, Ratio, Undefined
 from evalcore.tallies.decisions import Confusion, StateCounts, confusion_at, states_at
 from evalcore.tallies.labels import LabelMatrix
@@ -144,7 +144,7 @@ EDGES["RankedQueries"] = [ranked([]), ranked([({}, {"a": 0.5})]), ranked([({}, {
 def settings_of(declared: Metric) -> list[dict[str, Any]]:
     """Every variant with every combination of parameters."""
     variants = [{"variant": variant} for variant in declared.variants] or [{}]
-    return [{**variant, **params} for variant in variants for params in _grid(declared, OPTIONS)]
+    return [{**variant, **params} for variant in variants for params in grid(declared, OPTIONS)]
 
 
 def every_value(declared: Metric, tally: Any) -> list[Values]:

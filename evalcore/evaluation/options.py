@@ -11,6 +11,8 @@ from evalcore.kernels.policy import Policy
 from evalcore.metrics.ranking import check_k
 from evalcore.problems import InputError, Problem, problem
 
+FEWEST = 100
+"""Fewer replicates have no tail to speak of."""
 NO_ALERTS = math.nextafter(1, 2)
 """A τ_pos that no probability reaches."""
 
@@ -28,6 +30,9 @@ class Options:
     undefined : ``nan``, or ``contract`` for the fill values of document 000 §5.
     ties : order of tied candidates, ``trec``, ``stable`` or ``expected``.
     policy : how many candidates a dynamic K selects, to be simulated on scored lists; None simulates nothing.
+    bootstrap : how many replicates give the intervals of what is no share near 0 or 1; 0: these have none.
+    seed : of the replicates, a whole number from 0 on.
+    cluster : the column whose groups are drawn together; None: posts, or rows where there are none.
     """
 
     by: tuple[str, ...] = ()
@@ -38,6 +43,9 @@ class Options:
     undefined: str = "nan"
     ties: str = "trec"
     policy: Policy | None = None
+    bootstrap: int = 0
+    seed: int = 0
+    cluster: str | None = None
 
 
 def checked(data: Data, options: Options) -> Options:
@@ -86,6 +94,14 @@ def checked(data: Data, options: Options) -> Options:
         for name in options.by
         if name not in columns
     ]
+    for name, number, least in (("bootstrap", options.bootstrap, FEWEST), ("seed", options.seed, 0)):
+        is_whole = isinstance(number, int) and not isinstance(number, bool)
+        if not is_whole or (number < least and number != 0):
+            expected = f"0, or a whole number from {least} on" if least else "a whole number from 0 on"
+            problems.append(problem("OPT-003", name=name, found=number, expected=expected))
+    if options.cluster not in (None, "post", *columns):
+        expected = f"one of {', '.join(['post', *columns])}"
+        problems.append(problem("OPT-003", name="cluster", found=options.cluster, expected=expected))
     for name, found, legal in (
         ("undefined", options.undefined, ("nan", "contract")),
         ("ties", options.ties, ("trec", "stable", "expected")),

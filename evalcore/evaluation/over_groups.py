@@ -5,10 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from statistics import pstdev, stdev
+from typing import Any
+
+from scipy import special
 
 from evalcore.evaluation.row import Row
 
 FOLD = "fold"
+LEVEL = 0.95
 
 
 def over_groups(rows: Iterable[Row]) -> Iterator[Row]:
@@ -22,7 +26,8 @@ def over_groups(rows: Iterable[Row]) -> Iterator[Row]:
     -------
     Rows whose ``params`` end in ``stat=mean;over=criterion`` and the like. Groups without a value are left
     out; ``n`` says how many entered and ``note`` how many there are. The spread over folds comes as 1/N
-    (`population`, document 001 §6) and as 1/(N − 1) (`sample`).
+    (`population`, document 001 §6) and as 1/(N − 1) (`sample`); the latter gives the mean its t-interval,
+    which may leave the range of the metric.
     """
     cells: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
@@ -40,16 +45,30 @@ def _figures(rows: list[Row]) -> Iterator[Row]:
     note = f"{len(values)} of {len(rows)} groups entered"
     missing = [f"{row.group}: {row.note}" for row in rows if math.isnan(row.value)]
     note += f" ({'; '.join(missing)})" if missing else ""
-    whole = first._replace(group_by="", group="", n=len(values), note=note)
+    whole = Row(*first[:6], group_by="", group="", value=math.nan, n=len(values), note=note)
 
     def figure(stat: str, value: float, variant: str) -> Row:
         params = ";".join([*([first.params] if first.params else []), f"stat={stat}", f"over={over}"])
         return whole._replace(params=params, variant=variant, value=value)
 
-    yield figure("mean", math.fsum(values) / len(values) if values else math.nan, first.variant)
+    mean = figure("mean", math.fsum(values) / len(values) if values else math.nan, first.variant)
+    yield mean if over != "folds" or len(values) < 2 else mean._replace(**_t_interval(values))
     if over == "folds":
         yield figure("sd", pstdev(values) if values else math.nan, _joined(first.variant, "population"))
         yield figure("sd", stdev(values) if len(values) > 1 else math.nan, _joined(first.variant, "sample"))
+
+
+def _t_interval(values: list[float]) -> dict[str, Any]:
+    """The interval of the mean over folds from their 1/(N − 1) spread; it takes folds as independent."""
+    n = len(values)
+    half = float(special.stdtrit(n - 1, (1 + LEVEL) / 2)) * stdev(values) / math.sqrt(n)
+    mean = math.fsum(values) / n
+    return {
+        "ci_low": mean - half,
+        "ci_high": mean + half,
+        "ci_level": LEVEL,
+        "ci_method": f"t(folds={n};sides=2)",
+    }
 
 
 def _joined(variant: str, other: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,8 +14,7 @@ from evalcore.evaluation.groups import Mask, groups
 from evalcore.evaluation.options import Options, checked
 from evalcore.evaluation.over_groups import FOLD, over_groups
 from evalcore.evaluation.row import COLUMNS, Place, Row
-from evalcore.evaluation.selections import simulated_selections, stated_selections
-from evalcore.evaluation.tallies import Tally, query_tallies, ranking_tallies
+from evalcore.evaluation.samples import Groups, of_lists, of_queries, of_stated
 from evalcore.evaluation.values import values
 from evalcore.problems import Problem
 from evalcore.tallies.ranked import RankedQueries
@@ -106,17 +105,18 @@ def _rows(data: Data, options: Options, progress: Callable[[str], None]) -> Iter
     if data.queries is not None:
         for code, model in enumerate(data.queries.models):
             queries = data.queries.where(data.queries.model == code)
-            yield from _of_model(data, options, model, queries, _queries(queries, options), progress)
+            yield from _of_model(data, options, model, queries, of_queries(queries, options), progress)
             if rankings is None:
-                yield from _of_model(data, options, model, queries, _stated(queries, options), progress)
+                stated = of_stated(queries, options, None, None)
+                yield from _of_model(data, options, model, queries, stated, progress)
             for name in lists if "selected_k" in queries.numbers else ():
-                stated = _stated(queries, options, rankings, _ordered(rankings, name, options))
+                stated = of_stated(queries, options, rankings, _ordered(rankings, name, options))
                 place = name if len(data.queries.models) == 1 else f"{model};{name}"
                 yield from _of_model(data, options, place, queries, stated, progress)
     if rankings is not None:
         for model, ranked in lists.items():
-            tallies = _ranked(data, rankings, model, ranked, options)
-            yield from _of_model(data, options, model, rankings, tallies, progress)
+            parts = of_lists(data, rankings, model, ranked, options)
+            yield from _of_model(data, options, model, rankings, parts, progress)
 
 
 def _of_model(
@@ -124,45 +124,31 @@ def _of_model(
     options: Options,
     model: str,
     part: Queries | Rankings,
-    tallies: Callable[[Mask], Iterator[Tally]],
+    group_of: Groups,
     progress: Callable[[str], None],
 ) -> Iterator[Row]:
     """The rows of one model: of everything, of each group, and of the groups of each column together.
 
     Folds are evaluated even where nobody asks for them, for the mean and the spread over folds.
     """
+
+    def rows_of(group_by: str, group: str, mask: Mask, how: Options) -> list[Row]:
+        progress(f"{model} {group_by} {group}".rstrip())
+        tallies, sample = group_of(mask, how)
+        return list(values(data, how, tallies, sample, Place(model, group_by, group)))
+
     by_column: dict[str, list[Row]] = {}
     for group_by, group, mask in groups(part, options.by):
-        progress(f"{model} {group_by} {group}".rstrip())
-        rows = list(values(data, options, tallies(mask), Place(model, group_by, group)))
+        rows = rows_of(group_by, group, mask, options)
         yield from rows
         if group_by and ";" not in group_by:
             by_column.setdefault(group_by, []).extend(rows)
     if FOLD in part.slices and FOLD not in options.by:
-        by_column[FOLD] = [
-            row
-            for group_by, group, mask in groups(part, (FOLD,))
-            if group_by
-            for row in values(data, options, tallies(mask), Place(model, group_by, group))
-        ]
+        plain = replace(options, bootstrap=0)
+        folds = [(by, fold, mask) for by, fold, mask in groups(part, (FOLD,)) if by]
+        by_column[FOLD] = [row for by, fold, mask in folds for row in rows_of(by, fold, mask, plain)]
     for rows in by_column.values():
         yield from over_groups(rows)
-
-
-Tallies = Callable[[Mask], Iterator[Tally]]
-
-
-def _queries(queries: Queries, options: Options) -> Tallies:
-    return lambda mask: query_tallies(queries.where(mask), options)
-
-
-def _stated(
-    queries: Queries,
-    options: Options,
-    rankings: Rankings | None = None,
-    ranked: RankedQueries | None = None,
-) -> Tallies:
-    return lambda mask: stated_selections(queries.where(mask), options, rankings, ranked)
 
 
 def _ordered(rankings: Rankings | None, model: str, options: Options) -> RankedQueries | None:
@@ -171,14 +157,3 @@ def _ordered(rankings: Rankings | None, model: str, options: Options) -> RankedQ
         return None
     ties = "trec" if options.ties == "expected" else options.ties
     return RankedQueries.from_rankings(rankings, model, ties=ties)
-
-
-def _ranked(data: Data, rankings: Rankings, model: str, ranked: RankedQueries, options: Options) -> Tallies:
-    simulated = list(simulated_selections(data, rankings, model, options))
-
-    def tallies(mask: Mask) -> Iterator[Tally]:
-        yield from ranking_tallies(rankings, model, ranked, mask)
-        for kind, made_with, selections in simulated:
-            yield kind, made_with, selections.where(mask)
-
-    return tallies

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any
 
@@ -12,7 +12,9 @@ import numpy as np
 
 from evalcore.catalog import METRICS
 from evalcore.data import Data
+from evalcore.evaluation.intervals import NONE, Sample
 from evalcore.evaluation.options import Options
+from evalcore.evaluation.populations import POPULATIONS
 from evalcore.evaluation.row import Place, Row
 from evalcore.evaluation.tallies import Tally
 from evalcore.spec import Metric, PerQuery, Ratio
@@ -20,16 +22,18 @@ from evalcore.spec import Metric, PerQuery, Ratio
 NOT_A_PROBABILITY = "the score is not a probability (score kind: score)"
 
 
-def values(data: Data, options: Options, tallies: Iterator[Tally], place: Place) -> Iterator[Row]:
-    """Every row of the table that the tallies of one place give."""
+def values(
+    data: Data, options: Options, tallies: Iterator[Tally], sample: Sample, place: Place
+) -> Iterator[Row]:
+    """Every row of the table that the tallies of one place give, with intervals from what they rest on."""
     for kind, made_with, tally in tallies:
         for metric in [m for m in METRICS.values() if m.tally == kind]:
-            for params in _grid(metric, options):
+            for params in grid(metric, options):
                 for variant in metric.variants or {"default": ""}:
-                    yield from _value(data, options, metric, tally, {**made_with, **params}, variant, place)
+                    yield from _value(data, options, metric, tally, made_with, params, variant, sample, place)
 
 
-def _grid(metric: Metric, options: Options) -> Iterator[dict[str, Any]]:
+def grid(metric: Metric, options: Options) -> Iterator[dict[str, Any]]:
     """Every combination of the metric's own parameters; what options do not name takes its default."""
     defaults = inspect.signature(metric.function).parameters
     offered: dict[str, tuple[Any, ...]] = {"k": (*options.ks, None), "fpr": options.fprs}
@@ -44,11 +48,14 @@ def _value(
     options: Options,
     metric: Metric,
     tally: Any,
-    params: Mapping[str, Any],
+    made_with: Mapping[str, Any],
+    own: Mapping[str, Any],
     variant: str,
+    sample: Sample,
     place: Place,
 ) -> Iterator[Row]:
     """The rows of one metric, one for each population."""
+    params = {**made_with, **own}
     accepted = inspect.signature(metric.function).parameters
     given = {name: value for name, value in params.items() if name in accepted}
     if "variant" in accepted:
@@ -60,6 +67,8 @@ def _value(
     printed = [f"{name}={_text(params[name])}" for name in metric.params if params.get(name) is not None]
     named = _with_ties(variant, options) if metric.tally == "RankedQueries" else variant
     for population, spread, value, n, note in results:
+        is_known = not spread and not math.isnan(value)
+        bounds = sample.bounds(metric, made_with, tally, given, population) if is_known else NONE
         if math.isnan(value) and options.undefined == "contract" and note != NOT_A_PROBABILITY:
             fill = metric.contract_value
             value = float(fill(tally) if callable(fill) else fill)
@@ -75,6 +84,10 @@ def _value(
             group=place.group,
             value=value,
             n=n,
+            ci_low=bounds.low,
+            ci_high=bounds.high,
+            ci_level=bounds.level,
+            ci_method=bounds.method,
             note=note,
         )
 
@@ -137,14 +150,6 @@ def _over(
         entered = result.values[members]
         for name, figure in _spread(entered[~np.isnan(entered)]).items():
             yield population, f"stat={name};over={over}", figure, n, ""
-
-
-POPULATIONS: Mapping[str, tuple[Callable[[Any], Any], str]] = {
-    "positives_only": (lambda tally: tally.n_gold > 0, "no query with gold"),
-    "negatives_only": (lambda tally: tally.n_gold == 0, "no query without gold"),
-    "all_queries": (lambda tally: np.ones(len(tally), bool), "no queries"),
-    "all_posts": (lambda tally: np.ones(len(tally), bool), "no posts"),
-}
 
 
 def _spread(values: Any) -> dict[str, float]:

@@ -13,6 +13,10 @@ Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 CLIP = 1e-6
 MAX_STEPS = 100
+FULL_STEPS = 12
+FULL_TOLERANCE = 1e-6
+FARTHEST = 10.0
+"""A full Newton step that changes the slope by more is one too far."""
 TOLERANCE = 1e-9  # of the last step: Newton doubles the correct digits, so that the next one changes nothing
 
 
@@ -97,7 +101,8 @@ def fit_intercept(offset: Floats, n_pos: Counts, n_neg: Counts) -> Floats:
 def fit_line(x: Floats, n_pos: Counts, n_neg: Counts) -> Line:
     """Maximum-likelihood intercept and slope of ``logit P(label) = intercept + slope · x``.
 
-    Newton steps, halved while they lower the likelihood.
+    Newton steps from a calibrated model, intercept 0 and slope 1; where these do not settle, Newton steps
+    from no slope at all, halved while they lower the likelihood.
 
     Parameters
     ----------
@@ -108,14 +113,46 @@ def fit_line(x: Floats, n_pos: Counts, n_neg: Counts) -> Line:
     -------
     Line; NaN where a threshold separates the classes, or where 100 steps do not settle.
     """
-    n = n_pos + n_neg
+    if n_pos.ndim == 1:
+        line = fit_line(x, n_pos[None], n_neg[None])
+        return Line(line.intercept[0], line.slope[0])
     finite = overlaps(x, n_pos, n_neg)
-    total = np.maximum(n.sum(axis=-1), 1)
-    mean = (n * x).sum(axis=-1) / total
+    n = n_pos + n_neg
+    mean = (n @ x) / np.maximum(n.sum(axis=-1), 1)
+    near = _newton(x, n_pos, n, mean, finite)
+    far = finite & np.isnan(near.slope)
+    if far.any():
+        halved = _halved_newton(x, n_pos[far], n[far], mean[far])
+        near.intercept[far], near.slope[far] = halved.intercept, halved.slope
+    return near
+
+
+def _newton(x: Floats, n_pos: Counts, n: Counts, mean: Floats, finite: NDArray[np.bool_]) -> Line:
+    """Full steps only: few, since most models are not far from calibrated; NaN where they do not settle."""
+    a, b = mean.copy(), np.ones_like(mean)
+    settled, going = np.zeros(len(mean), bool), np.flatnonzero(finite)
+    for _ in range(FULL_STEPS):
+        from_mean = x - mean[going, None]
+        step_a, step_b = _newton_step(from_mean, n_pos[going], n[going], a[going], b[going])
+        moves = np.isfinite(step_a) & np.isfinite(step_b) & (np.abs(step_b) < FARTHEST)
+        going, step_a, step_b = going[moves], step_a[moves], step_b[moves]
+        a[going], b[going] = a[going] + step_a, b[going] + step_b
+        # What a full step leaves is about its square: the last one need not be tiny.
+        small = _is_small(step_a, a[going], FULL_TOLERANCE) & _is_small(step_b, b[going], FULL_TOLERANCE)
+        settled[going[small]] = True
+        going = going[~small]
+        if not len(going):
+            break
+    return Line(np.where(settled, a - b * mean, np.nan), np.where(settled, b, np.nan))
+
+
+def _halved_newton(x: Floats, n_pos: Counts, n: Counts, mean: Floats) -> Line:
+    """Steps that never lower the likelihood; every row of the counts has a finite fit."""
     from_mean = x - mean[..., None]
+    total = np.maximum(n.sum(axis=-1), 1)
     share = np.clip(n_pos.sum(axis=-1) / total, 0.5 / total, 1 - 0.5 / total)
-    a, b = np.where(finite, np.log(share) - np.log1p(-share), 0), np.zeros_like(mean)
-    settled = ~finite
+    a, b = np.log(share) - np.log1p(-share), np.zeros_like(mean)
+    settled = np.zeros(len(mean), bool)
     for _ in range(MAX_STEPS):
         step_a, step_b = _newton_step(from_mean, n_pos, n, a, b)
         moves = ~settled & np.isfinite(step_a) & np.isfinite(step_b)
@@ -125,21 +162,26 @@ def fit_line(x: Floats, n_pos: Counts, n_neg: Counts) -> Line:
         settled = settled | (moves & _is_small(step_a, a) & _is_small(step_b, b))
         if not (moves & ~settled).any():
             break
-    fitted = finite & settled
-    return Line(np.where(fitted, a - b * mean, np.nan), np.where(fitted, b, np.nan))
+    return Line(np.where(settled, a - b * mean, np.nan), np.where(settled, b, np.nan))
 
 
-def _is_small(step: Floats, value: Floats) -> NDArray[np.bool_]:
-    return np.abs(step) <= TOLERANCE * (1 + np.abs(value))
+def _is_small(step: Floats, value: Floats, tolerance: float = TOLERANCE) -> NDArray[np.bool_]:
+    return np.abs(step) <= tolerance * (1 + np.abs(value))
 
 
 def _newton_step(x: Floats, n_pos: Counts, n: Counts, a: Floats, b: Floats) -> tuple[Floats, Floats]:
     from scipy.special import expit
 
     expected = expit(a[..., None] + b[..., None] * x)
-    residual, weight = n_pos - n * expected, n * expected * (1 - expected)
-    g0, g1 = residual.sum(axis=-1), (residual * x).sum(axis=-1)
-    h00, h01, h11 = weight.sum(axis=-1), (weight * x).sum(axis=-1), (weight * x * x).sum(axis=-1)
+    weight = n * expected
+    residual = n_pos - weight
+    weight *= 1 - expected
+    g0, h00 = residual.sum(axis=-1), weight.sum(axis=-1)
+    residual *= x
+    weight *= x
+    g1, h01 = residual.sum(axis=-1), weight.sum(axis=-1)
+    weight *= x
+    h11 = weight.sum(axis=-1)
     determinant = h00 * h11 - h01 * h01
     with np.errstate(divide="ignore", invalid="ignore"):
         return (h11 * g0 - h01 * g1) / determinant, (h00 * g1 - h01 * g0) / determinant

@@ -115,6 +115,12 @@ class PairTable(ScoreTable):
 
         Gold that the model did not score is not among them.
         """
+        table = ScoreTable.from_rows(PairTable.rows(rankings, model, queries))
+        return PairTable(table.score, table.n_pos, table.n_neg)
+
+    @staticmethod
+    def rows(rankings: Rankings, model: str, queries: NDArray[np.bool_] | None = None) -> ScoredRows:
+        """The pairs themselves; what stands for the post of each is the code of its query."""
         rows = rankings.lists[model]
         n_items = len(rankings.item_ids)
         gold = np.sort(rankings.gold_query * n_items + rankings.gold_item)
@@ -124,8 +130,7 @@ class PairTable(ScoreTable):
         if len(gold):
             is_gold = gold[np.minimum(at, len(gold) - 1)] == pair
         scored = ScoredRows(rows.score, is_gold, rows.query, rankings.n_queries)
-        table = ScoreTable.from_rows(scored if queries is None else scored.where(queries[rows.query]))
-        return PairTable(table.score, table.n_pos, table.n_neg)
+        return scored if queries is None else scored.where(queries[rows.query])
 
 
 def _below(counts: NDArray[np.int64]) -> NDArray[np.int64]:

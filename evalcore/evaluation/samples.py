@@ -1,0 +1,102 @@
+"""The groups of one model: the tallies of each, and the rows and units that its intervals rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalcore.data import Data, Queries, Rankings
+from evalcore.evaluation.groups import Mask
+from evalcore.evaluation.intervals import Sample
+from evalcore.evaluation.options import Options
+from evalcore.evaluation.selections import simulated_selections, stated_selections
+from evalcore.evaluation.tallies import Tally, gate_thresholds, query_tallies, ranking_tallies
+from evalcore.evaluation.units import Units, units_of
+from evalcore.evaluation.values import grid
+from evalcore.inference.replicates import Resampling
+from evalcore.tallies.ranked import RankedQueries
+from evalcore.tallies.scores import PairTable, ScoredRows
+from evalcore.tallies.selections import states_selection
+
+Groups = Callable[[Mask, Options], tuple[Iterator[Tally], Sample]]
+
+
+def of_queries(queries: Queries, options: Options) -> Groups:
+    """The scored rows of one model."""
+    units = units_of(queries, options.cluster)
+    drawn = _drawn(units, options)
+
+    def group(mask: Mask, how: Options) -> tuple[Iterator[Tally], Sample]:
+        members, own = queries.where(mask), units.where(mask)
+        rows = ScoredRows(members.score, members.has_evidence, own.code, len(own.hashed))
+        thresholds = None
+        if gate_thresholds(members, how) is None and {"tau_neg", "tau_pos"} <= set(members.numbers):
+            thresholds = np.stack([members.numbers["tau_neg"], members.numbers["tau_pos"]])
+        posts = np.unique(members.post[members.criterion >= 0]) if own.word == "posts" else None
+        sample = _sample(own, drawn, rows, how, thresholds, posts)
+        return query_tallies(members, how), sample
+
+    return group
+
+
+def of_stated(
+    queries: Queries, options: Options, rankings: Rankings | None, lists: RankedQueries | None
+) -> Groups:
+    """The selections that the file of one model states."""
+    units = units_of(queries, options.cluster)
+    drawn = _drawn(units, options)
+
+    def group(mask: Mask, how: Options) -> tuple[Iterator[Tally], Sample]:
+        members = queries.where(mask)
+        is_stated = "selected_k" in members.numbers
+        own = units.where(mask)
+        own = own.where(states_selection(members, rankings)) if is_stated else own
+        return stated_selections(members, how, rankings, lists), _sample(own, drawn, None, how)
+
+    return group
+
+
+def of_lists(data: Data, rankings: Rankings, model: str, ranked: RankedQueries, options: Options) -> Groups:
+    """The lists of one model."""
+    units = units_of(rankings, options.cluster)
+    drawn = _drawn(units, options)
+    simulated = list(simulated_selections(data, rankings, model, options))
+
+    def tallies(mask: Mask) -> Iterator[Tally]:
+        yield from ranking_tallies(rankings, model, ranked, mask)
+        for kind, made_with, selections in simulated:
+            yield kind, made_with, selections.where(mask)
+
+    def group(mask: Mask, how: Options) -> tuple[Iterator[Tally], Sample]:
+        pairs = None
+        if how.bootstrap and rankings.lists[model].has_scores:
+            scored = PairTable.rows(rankings, model, mask)
+            pairs = ScoredRows(scored.score, scored.is_positive, units.code[scored.post], len(units.hashed))
+        return tallies(mask), _sample(units.where(mask), drawn, pairs, how)
+
+    return group
+
+
+def _drawn(units: Units, options: Options) -> Resampling:
+    return Resampling(units.hashed, options.bootstrap, options.seed)
+
+
+def _sample(
+    units: Units,
+    drawn: Resampling,
+    rows: ScoredRows | None,
+    options: Options,
+    own_thresholds: NDArray[Any] | None = None,
+    posts: NDArray[Any] | None = None,
+) -> Sample:
+    return Sample(
+        units,
+        rows,
+        drawn if options.bootstrap else None,
+        lambda metric: grid(metric, options),
+        own_thresholds,
+        posts,
+    )

@@ -1,0 +1,60 @@
+"""What is drawn together: the posts of rows, another column's groups, or each row by itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalcore.data import Queries, Rankings
+from evalcore.evaluation.groups import Mask
+from evalcore.inference.weights import hashes
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """The unit of each row.
+
+    Parameters
+    ----------
+    code : int codes, shape (N,), into ``hashed``.
+    hashed : uint64, shape (P,), from the units' ids.
+    word : what they are: ``posts``, ``rows``, or the name of a column.
+    """
+
+    code: NDArray[np.intp]
+    hashed: NDArray[np.uint64]
+    word: str
+
+    def where(self, mask: Mask) -> Units:
+        """The units of the rows of a mask."""
+        return Units(self.code[mask], self.hashed, self.word)
+
+    @property
+    def n_present(self) -> int:
+        """Units that have a row."""
+        return int(np.count_nonzero(np.bincount(self.code))) if len(self.code) else 0
+
+
+def units_of(part: Queries | Rankings, column: str | None) -> Units:
+    """The units of a table's rows.
+
+    Parameters
+    ----------
+    part : rows.
+    column : a column whose groups are drawn together; None, or one that the table lacks: posts, or rows
+        where there are no posts. A row without a value in the column is a unit of its own.
+    """
+    if column is None or column not in ("criterion", *part.slices):
+        word = "posts" if part.has_posts else "rows"
+        return Units(part.post, hashes(map(str, part.post_ids)), word)
+    if column == "criterion":
+        codes, levels = part.criterion, tuple(map(str, part.criterion_ids))
+    else:
+        codes, levels = part.slices[column]
+    own = np.flatnonzero(codes < 0)
+    code = codes.copy()
+    code[own] = len(levels) + np.arange(len(own))
+    posts = [f"{part.post_ids[part.post[at]]}::{part.criterion[at]}" for at in own.tolist()]
+    return Units(code, hashes([*levels, *posts]), column)

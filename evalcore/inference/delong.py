@@ -1,0 +1,179 @@
+"""DeLong's variance of the area under the ROC curve, for rows taken as independent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special, stats
+
+from evalcore.inference.binomial import Interval, Sides
+
+
+@dataclass(frozen=True, eq=False)
+class DeLong:
+    """Areas under the ROC curve of M scores on the same rows.
+
+    Parameters
+    ----------
+    auroc : shape (M,), in [0, 1]; NaN without both classes.
+    covariance : of the areas, shape (M, M); NaN with fewer than two rows of a class.
+    """
+
+    auroc: NDArray[np.float64]
+    covariance: NDArray[np.float64]
+
+    @property
+    def variance(self) -> NDArray[np.float64]:
+        """Of each area, shape (M,)."""
+        return np.diagonal(self.covariance)
+
+    def interval(self, *, confidence: float = 0.95, sides: Sides = 2) -> Interval:
+        """Area ± z·standard error, clipped to [0, 1], for each score.
+
+        Where the classes are apart the variance is 0 and the interval empty: it says nothing there.
+        """
+        half = special.ndtri(1.0 - (1.0 - confidence) / sides) * np.sqrt(self.variance)
+        return Interval(np.maximum(self.auroc - half, 0.0), np.minimum(self.auroc + half, 1.0))
+
+
+@dataclass(frozen=True)
+class DeLongTest:
+    """Whether two areas differ.
+
+    Parameters
+    ----------
+    difference : first area − second area, in [−1, 1].
+    standard_error : of the difference; NaN where it is undefined.
+    z : difference / standard error; NaN where the error is 0 or undefined.
+    degrees_of_freedom : of the t distribution of z; infinity where it is taken as normal.
+    p_value : two-sided, in [0, 1]; NaN where z is.
+    """
+
+    difference: float
+    standard_error: float
+    z: float
+    degrees_of_freedom: float
+    p_value: float
+
+
+def delong(scores: ArrayLike, is_positive: ArrayLike) -> DeLong:
+    """Areas under the ROC curve of one score or several on the same rows, and their covariance.
+
+    Rows must be independent; rows of one post are not, and there the variance is somewhat too small.
+
+    Parameters
+    ----------
+    scores : float, shape (N,) or (M, N); higher speaks for the positive class; finite.
+    is_positive : bool, shape (N,).
+
+    Returns
+    -------
+    DeLong
+
+    Source
+    ------
+    DeLong, DeLong and Clarke-Pearson 1988, Biometrics 44:837; in O(N log N) from midranks, as Sun and Xu,
+    IEEE Signal Processing Letters 2014, 21:1389.
+
+    Examples
+    --------
+    >>> areas = delong([0.1, 0.4, 0.35, 0.8], [False, False, True, True])
+    >>> areas.auroc.item(), areas.variance.item()
+    (0.75, 0.125)
+    """
+    rows = np.atleast_2d(np.asarray(scores, np.float64))
+    label = np.asarray(is_positive, np.bool_)
+    n_pos, n_neg = int(label.sum()), int((~label).sum())
+    n_scores = len(rows)
+    if n_pos == 0 or n_neg == 0:
+        return DeLong(np.full(n_scores, np.nan), np.full((n_scores, n_scores), np.nan))
+    rank = stats.rankdata(rows, axis=1)
+    # For each positive the share of negatives below it, for each negative the share of positives above it.
+    of_positive = (rank[:, label] - stats.rankdata(rows[:, label], axis=1)) / n_neg
+    of_negative = 1.0 - (rank[:, ~label] - stats.rankdata(rows[:, ~label], axis=1)) / n_pos
+    covariance = _covariance(of_positive) / n_pos + _covariance(of_negative) / n_neg
+    return DeLong(of_positive.mean(axis=1), covariance)
+
+
+def paired_test(areas: DeLong, first: int = 0, second: int = 1) -> DeLongTest:
+    """Whether two scores of the same rows differ in area.
+
+    Parameters
+    ----------
+    areas : of at least two scores.
+    first, second : positions of the two.
+
+    Returns
+    -------
+    DeLongTest, z taken as normal.
+
+    Source
+    ------
+    DeLong, DeLong and Clarke-Pearson 1988.
+
+    Examples
+    --------
+    >>> label = [False, False, False, True, True, True]
+    >>> areas = delong([[1, 2, 4, 3, 5, 6], [3, 1, 4, 2, 6, 5]], label)
+    >>> result = paired_test(areas)
+    >>> round(result.difference, 4), round(result.p_value, 3)
+    (0.1111, 0.48)
+    """
+    variance = areas.variance[first] + areas.variance[second] - 2 * areas.covariance[first, second]
+    difference = float(areas.auroc[first] - areas.auroc[second])
+    return _test(difference, float(variance), degrees_of_freedom=np.inf)
+
+
+def unpaired_test(areas: DeLong, other: DeLong, *, n: int, n_other: int) -> DeLongTest:
+    """Whether one score's area on some rows differs from one score's area on other rows.
+
+    Parameters
+    ----------
+    areas, other : of one score each, on rows that have none in common.
+    n, n_other : number of rows behind each.
+
+    Returns
+    -------
+    DeLongTest, z taken as t with Welch's degrees of freedom.
+
+    Source
+    ------
+    Welch–Satterthwaite for DeLong's variances, as pROC's `roc.test` with `paired = FALSE`.
+
+    Examples
+    --------
+    >>> areas = delong([1, 2, 4, 3, 5, 6], [False, False, False, True, True, True])
+    >>> other = delong([3, 1, 4, 2, 6, 5], [False, False, False, True, True, True])
+    >>> round(unpaired_test(areas, other, n=6, n_other=6).degrees_of_freedom, 2)
+    8.45
+    """
+    variance, variance_other = float(areas.variance[0]), float(other.variance[0])
+    total = variance + variance_other
+    below = (variance**2 / (n - 1) if n > 1 else np.nan) + (
+        variance_other**2 / (n_other - 1) if n_other > 1 else np.nan
+    )
+    freedom = total**2 / below if below > 0 else np.nan
+    return _test(float(areas.auroc[0] - other.auroc[0]), total, degrees_of_freedom=freedom)
+
+
+def _test(difference: float, variance: float, *, degrees_of_freedom: float) -> DeLongTest:
+    if not variance > 0:
+        error = 0.0 if variance <= 0 else float("nan")
+        return DeLongTest(difference, error, float("nan"), degrees_of_freedom, float("nan"))
+    error = float(np.sqrt(variance))
+    z = difference / error
+    tail = (
+        special.ndtr(-abs(z)) if np.isinf(degrees_of_freedom) else special.stdtr(degrees_of_freedom, -abs(z))
+    )
+    return DeLongTest(difference, error, z, degrees_of_freedom, float(2 * tail))
+
+
+def _covariance(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Of the rows of values, with N − 1 below; NaN with fewer than two columns."""
+    n = values.shape[1]
+    if n < 2:
+        return np.full((len(values), len(values)), np.nan)
+    centred = values - values.mean(axis=1, keepdims=True)
+    return np.asarray(centred @ centred.T / (n - 1))

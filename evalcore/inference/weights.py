@@ -1,0 +1,82 @@
+"""Bootstrap weights: how often each post is drawn, the same on one frame, in blocks and on any machine."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from decimal import Decimal, localcontext
+from math import factorial
+
+import numpy as np
+from numpy.typing import NDArray
+
+_WORD = 1 << 64
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+
+def poisson_weights(post_ids: Iterable[str], *, seed: int, start: int, stop: int) -> NDArray[np.uint8]:
+    """Weights of posts in the replicates ``start`` … ``stop`` − 1 of the Poisson bootstrap.
+
+    Each weight is Poisson(1), independent of the others, and a pure function of the seed, the number of the
+    replicate and the post's id as UTF-8 text. The order of the posts, which other posts there
+    are, and how replicates are cut into blocks change nothing.
+
+    Parameters
+    ----------
+    post_ids : ids as text, P of them.
+    seed : whole number from 0 on.
+    start, stop : numbers of replicates, from 0 on.
+
+    Returns
+    -------
+    uint8, shape (stop − start, P), each from 0 to 20.
+
+    Source
+    ------
+    Hanley and MacGibbon 2006, Poisson bootstrap; statistics.md, Intervals.
+
+    Examples
+    --------
+    >>> poisson_weights(["s_1", "s_2", "s_3"], seed=0, start=0, stop=2).tolist()
+    [[1, 0, 0], [1, 1, 2]]
+    """
+    return weights_of(hashes(post_ids), seed=seed, start=start, stop=stop)
+
+
+def hashes(ids: Iterable[str]) -> NDArray[np.uint64]:
+    """The first 64 bits of the BLAKE2b digest of each id's UTF-8 text."""
+    digests = b"".join(hashlib.blake2b(str(one).encode(), digest_size=8).digest() for one in ids)
+    return np.frombuffer(digests, "<u8").astype(np.uint64)
+
+
+def weights_of(hashed: NDArray[np.uint64], *, seed: int, start: int, stop: int) -> NDArray[np.uint8]:
+    """As `poisson_weights`, for ids that `hashes` has hashed once."""
+    replicate = _mixed(_mixed(np.uint64(seed % _WORD) + _GOLDEN) ^ np.arange(start, stop, dtype=np.uint64))
+    uniform = _mixed(_mixed(hashed) ^ replicate[:, None])
+    return np.searchsorted(_STEPS, uniform, side="right").astype(np.uint8)
+
+
+def _mixed(word: NDArray[np.uint64] | np.uint64) -> NDArray[np.uint64]:
+    """SplitMix64: every bit of the result depends on every bit of the word (Steele et al. 2014)."""
+    with np.errstate(over="ignore"):
+        word = np.asarray(word, np.uint64) + _GOLDEN
+        word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return np.asarray(word ^ (word >> np.uint64(31)))
+
+
+def _steps() -> NDArray[np.uint64]:
+    """P(weight ≤ k) · 2^64 for k = 0, 1, …: a 64-bit number has the weight of the steps that it reaches."""
+    steps = []
+    with localcontext(prec=60):
+        at_most = Decimal(0)
+        for k in range(64):
+            at_most += Decimal(-1).exp() / factorial(k)
+            step = int(at_most * _WORD)
+            if step >= _WORD - 1:
+                break
+            steps.append(step)
+    return np.array(steps, np.uint64)
+
+
+_STEPS = _steps()

@@ -1,0 +1,172 @@
+"""The intervals of an evaluation: which values have one, what it rests on, what changes it."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from evalcore.evaluation import evaluate
+from evalcore.inference.clustered import ClusterSums, korn_graubard
+from evalcore.inference.weights import poisson_weights
+from evalcore.metrics.classification import auroc
+from evalcore.problems import InputError
+from evalcore.tallies.scores import ScoredRows, ScoreTable
+from tests.reading import read
+
+B = 200
+
+
+def file(*, order: np.random.Generator | None = None, columns: list[str] | None = None) -> str:
+    """Forty posts of three criteria, some positives in most, as text."""
+    rng = np.random.default_rng(7)
+    rows = pd.DataFrame(
+        {
+            "post_id": np.repeat([f"p{i}" for i in range(40)], 3),
+            "criterion_id": ["A.1", "A.2", "A.3"] * 40,
+            "fold": np.repeat(np.arange(40) % 4, 3),
+            "label": rng.integers(0, 2, 120),
+        }
+    )
+    rows["p"] = (0.7 * rng.random(120) + 0.3 * rows["label"]).round(2)
+    if order is not None:
+        rows = rows.iloc[order.permutation(len(rows))]
+    return rows[columns or list(rows.columns)].to_csv(index=False)
+
+
+def table(text: str, **options: object) -> pd.DataFrame:
+    return evaluate(read(text), **options).table
+
+
+def one(rows: pd.DataFrame, metric: str, **where: str) -> pd.Series:
+    where = {"group": "", "variant": "default", **where}
+    found = rows[(rows["metric"] == metric) & np.logical_and.reduce([rows[c] == v for c, v in where.items()])]
+    return found.iloc[0]
+
+
+def test_bootstrap_interval_of_auroc_is_the_percentile_over_reweighted_posts():
+    data = read(file())
+    found = one(evaluate(data, bootstrap=B, seed=3).table, "auroc")
+    rows = ScoredRows.from_queries(data.queries)
+    weights = poisson_weights(data.queries.post_ids, seed=3, start=0, stop=B).astype(np.int64)
+    values = [auroc(ScoreTable.from_rows(rows, weight[rows.post])) for weight in weights]
+    low, high = np.quantile(values, [0.025, 0.975])
+    assert found.ci_low == pytest.approx(low, abs=1e-12)
+    assert found.ci_high == pytest.approx(high, abs=1e-12)
+    assert found.ci_level == 0.95
+    assert found.ci_method == f"cluster_bootstrap(posts=40;B={B};undefined=0;seed=3;sides=2)"
+
+
+def test_shares_have_bounds_without_a_bootstrap_and_the_rest_has_none():
+    rows = table(file(), tau_neg=0.3, tau_pos=0.7)
+    with_bounds = set(rows[rows["ci_method"].str.startswith(("korn", "strict"))]["metric"])
+    assert with_bounds == {
+        "sensitivity",
+        "specificity",
+        "false_positive_rate",
+        "precision",
+        "npv",
+        "screening_sensitivity",
+        "screening_fn_per_1000",
+        "alert_precision",
+        "alert_recall",
+        "neg_npv",
+    }
+    assert not one(rows, "auroc").ci_method
+
+
+def test_bounds_of_a_share_rest_on_its_own_cases():
+    data = read(file())
+    rows = evaluate(data, tau_neg=0.3, tau_pos=0.7).table
+    queries = data.queries
+    zones = {"neg": queries.score < 0.3, "pos": queries.score >= 0.7}
+    label = queries.has_evidence
+    everything = np.ones(len(label), bool)
+    expected = {
+        ("screening_sensitivity", "default"): (~zones["neg"] & label, label, 1),
+        ("screening_fn_per_1000", "default"): (zones["neg"] & label, everything, 1000),
+        ("screening_fn_per_1000", "per_1000_positives"): (zones["neg"] & label, label, 1000),
+        ("alert_precision", "default"): (zones["pos"] & label, zones["pos"], 1),
+        ("alert_recall", "default"): (zones["pos"] & label, label, 1),
+        ("neg_npv", "default"): (zones["neg"] & ~label, zones["neg"], 1),
+    }
+    for (metric, variant), (success, case, scale) in expected.items():
+        found = one(rows, metric, variant=variant)
+        sums = ClusterSums.from_rows(success, case, queries.post, 40)
+        assert found.value == pytest.approx(scale * success.sum() / case.sum())
+        interval = korn_graubard(sums)
+        if found.ci_method.startswith("korn_graubard"):
+            assert found.ci_low == pytest.approx(scale * float(interval.low))
+            assert found.ci_high == pytest.approx(scale * float(interval.high))
+        assert found.ci_low <= found.value <= found.ci_high
+
+
+def test_every_defined_interval_holds_its_ends_in_order_and_says_how_it_came_about():
+    rows = table(file(), bootstrap=B, by=("criterion",))
+    stated = rows[rows["ci_method"] != ""]
+    assert len(stated) > 100
+    assert (stated["ci_low"] <= stated["ci_high"]).all()
+    assert stated[["ci_low", "ci_high", "ci_level"]].notna().all().all()
+    silent = rows[rows["ci_method"] == ""]
+    assert silent[["ci_low", "ci_high", "ci_level"]].isna().all().all()
+
+
+def test_order_of_rows_and_columns_changes_no_interval():
+    columns = ["p", "label", "fold", "criterion_id", "post_id"]
+    other = file(order=np.random.default_rng(1), columns=columns)
+    how = {"bootstrap": B, "by": ("criterion",)}
+    pd.testing.assert_frame_equal(
+        table(file(), **how)[["metric", "params", "group", "ci_low", "ci_high", "ci_method"]],
+        table(other, **how)[["metric", "params", "group", "ci_low", "ci_high", "ci_method"]],
+        rtol=1e-12,
+    )
+
+
+def test_same_seed_same_intervals_and_another_seed_others():
+    first, again, other = (one(table(file(), bootstrap=B, seed=seed), "auprc") for seed in (1, 1, 2))
+    assert (first.ci_low, first.ci_high) == (again.ci_low, again.ci_high)
+    assert (first.ci_low, first.ci_high) != (other.ci_low, other.ci_high)
+
+
+def test_group_is_drawn_with_the_weights_of_the_whole():
+    by = table(file(), bootstrap=B, by=("criterion",))
+    alone = "\n".join(line for i, line in enumerate(file().splitlines()) if i == 0 or ",A.2," in line)
+    of_group, of_file = one(by, "brier", group="A.2"), one(table(alone, bootstrap=B), "brier")
+    assert of_group.ci_low == pytest.approx(of_file.ci_low, abs=1e-12)
+
+
+def test_posts_are_drawn_unless_another_column_is_named():
+    rows = table(file(), bootstrap=B, cluster="fold")
+    assert one(rows, "auroc").ci_method.startswith("cluster_bootstrap(fold=4;")
+    without_posts = "label,p\n" + "\n".join(f"{i % 2},{i / 100}" for i in range(40))
+    assert one(table(without_posts, bootstrap=B), "auroc").ci_method.startswith("cluster_bootstrap(rows=40;")
+
+
+def test_replicates_without_a_class_are_counted():
+    few = "post_id,label,p\na,1,0.9\nb,0,0.1\nc,0,0.3\n"
+    method = one(table(few, bootstrap=B), "auroc").ci_method
+    n_undefined = int(method.split("undefined=")[1].split(";")[0])
+    weights = poisson_weights(["a", "b", "c"], seed=0, start=0, stop=B)
+    assert n_undefined == int(((weights[:, 0] == 0) | (weights[:, 1:].sum(axis=1) == 0)).sum()) > 0
+
+
+def test_mean_over_folds_has_the_t_interval_of_the_sample_spread():
+    rows = table(file())
+    mean = one(rows, "brier", params="stat=mean;over=folds")
+    folds = table(file(), by=("fold",))
+    values = folds[(folds["metric"] == "brier") & (folds["group_by"] == "fold")]["value"]
+    low, high = stats.t.interval(0.95, 3, values.mean(), values.std(ddof=1) / math.sqrt(4))
+    assert (mean.ci_low, mean.ci_high) == (pytest.approx(low), pytest.approx(high))
+    assert mean.ci_method == "t(folds=4;sides=2)"
+
+
+@pytest.mark.parametrize("wrong", [{"bootstrap": -1}, {"bootstrap": 99}, {"bootstrap": 2.5}, {"seed": -1}])
+def test_numbers_of_replicates_and_seeds_out_of_range_are_refused(wrong):
+    with pytest.raises(InputError, match=next(iter(wrong))):
+        table(file(), **wrong)
+
+
+def test_unknown_cluster_is_refused_with_what_there_is():
+    with pytest.raises(InputError, match="cluster = nix, expected one of post, criterion, fold"):
+        table(file(), cluster="nix")
