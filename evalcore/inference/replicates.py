@@ -46,7 +46,8 @@ class Resampling:
 
     def weights(self, start: int = 0, stop: int | None = None) -> Weights:
         """Weights of the replicates ``start`` … ``stop`` − 1, of all by default; shape (replicates, P)."""
-        return self._drawn[start:stop].astype(np.float64)
+        # Posts lie together in memory: that is how the sparse products below read them.
+        return np.ascontiguousarray(self._drawn[start:stop].T, np.float64).T
 
     def blocks(self, n_cells: int) -> Iterator[Weights]:
         """The weights in blocks of replicates such that ``n_cells`` counts of each fit into memory."""
@@ -62,7 +63,7 @@ def score_table(rows: ScoredRows, weights: Weights) -> ScoreTable:
         _counts(rows.post[member], at[member], len(score), weights)
         for member in (rows.is_positive, ~rows.is_positive)
     )
-    return ScoreTable(score, n_pos, n_neg)
+    return ScoreTable(score, n_pos, n_neg, of=ScoreTable.from_rows(rows))
 
 
 def ranked_only(rows: ScoredRows) -> ScoredRows:

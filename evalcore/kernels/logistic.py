@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,13 +65,14 @@ def overlaps(x: Floats, n_pos: Counts, n_neg: Counts) -> NDArray[np.bool_]:
     return (last_neg > first_pos) & (last_pos > first_neg)
 
 
-def fit_intercept(offset: Floats, n_pos: Counts, n_neg: Counts) -> Floats:
+def fit_intercept(offset: Floats, n_pos: Counts, n_neg: Counts, *, start: float | None = None) -> Floats:
     """Maximum-likelihood a of ``logit P(label) = a + offset``: observed and expected positives agree.
 
     Parameters
     ----------
     offset : finite, shape (S,).
     n_pos, n_neg : counts at each offset, shape (..., S).
+    start : where to look first; None where nothing is known.
 
     Returns
     -------
@@ -85,12 +87,15 @@ def fit_intercept(offset: Floats, n_pos: Counts, n_neg: Counts) -> Floats:
     centre = np.log(np.where(both, observed, 1)) - np.log(np.where(both, others, 1))
     low, high = centre - offset.max(initial=0), centre - offset.min(initial=0)
     a, converged = centre, ~both
+    if start is not None and math.isfinite(start):
+        a = np.clip(np.full_like(centre, start), low, high)
     for _ in range(MAX_STEPS):
         expected = expit(a[..., None] + offset)
         missing = observed - (n * expected).sum(axis=-1)
         low, high = np.where(missing >= 0, a, low), np.where(missing <= 0, a, high)
+        expected *= n * (1 - expected)
         with np.errstate(divide="ignore", invalid="ignore"):
-            step = missing / (n * expected * (1 - expected)).sum(axis=-1)
+            step = missing / expected.sum(axis=-1)
         new = np.where((a + step >= low) & (a + step <= high), a + step, (low + high) / 2)
         a, converged = np.where(converged, a, new), converged | (np.abs(new - a) <= TOLERANCE)
         if converged.all():
@@ -98,28 +103,29 @@ def fit_intercept(offset: Floats, n_pos: Counts, n_neg: Counts) -> Floats:
     return np.where(both & converged, a, np.nan)
 
 
-def fit_line(x: Floats, n_pos: Counts, n_neg: Counts) -> Line:
+def fit_line(x: Floats, n_pos: Counts, n_neg: Counts, *, start: Line | None = None) -> Line:
     """Maximum-likelihood intercept and slope of ``logit P(label) = intercept + slope · x``.
 
-    Newton steps from a calibrated model, intercept 0 and slope 1; where these do not settle, Newton steps
-    from no slope at all, halved while they lower the likelihood.
+    Newton steps from a start near the fit; where these do not settle, Newton steps from no slope at all,
+    halved while they lower the likelihood.
 
     Parameters
     ----------
     x : finite, ascending, shape (S,).
     n_pos, n_neg : counts at each x, shape (..., S).
+    start : where to look first; None for a calibrated model, intercept 0 and slope 1.
 
     Returns
     -------
     Line; NaN where a threshold separates the classes, or where 100 steps do not settle.
     """
     if n_pos.ndim == 1:
-        line = fit_line(x, n_pos[None], n_neg[None])
+        line = fit_line(x, n_pos[None], n_neg[None], start=start)
         return Line(line.intercept[0], line.slope[0])
     finite = overlaps(x, n_pos, n_neg)
     n = n_pos + n_neg
     mean = (n @ x) / np.maximum(n.sum(axis=-1), 1)
-    near = _newton(x, n_pos, n, mean, finite)
+    near = _newton(x, n_pos, n, mean, finite, start or Line(np.zeros(()), np.ones(())))
     far = finite & np.isnan(near.slope)
     if far.any():
         halved = _halved_newton(x, n_pos[far], n[far], mean[far])
@@ -127,9 +133,11 @@ def fit_line(x: Floats, n_pos: Counts, n_neg: Counts) -> Line:
     return near
 
 
-def _newton(x: Floats, n_pos: Counts, n: Counts, mean: Floats, finite: NDArray[np.bool_]) -> Line:
-    """Full steps only: few, since most models are not far from calibrated; NaN where they do not settle."""
-    a, b = mean.copy(), np.ones_like(mean)
+def _newton(
+    x: Floats, n_pos: Counts, n: Counts, mean: Floats, finite: NDArray[np.bool_], start: Line
+) -> Line:
+    """Full steps only, few where the start is near the fit; NaN where they do not settle."""
+    a, b = start.intercept + start.slope * mean, np.full_like(mean, start.slope)
     settled, going = np.zeros(len(mean), bool), np.flatnonzero(finite)
     for _ in range(FULL_STEPS):
         from_mean = x - mean[going, None]

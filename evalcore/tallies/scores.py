@@ -49,11 +49,13 @@ class ScoreTable:
     ----------
     score : float64, shape (S,), distinct, ascending.
     n_pos, n_neg : int64, shape (..., S); a leading axis holds bootstrap replicates.
+    of : the table that these are replicates of, where known: fits start from its own.
     """
 
     score: NDArray[np.float64]
     n_pos: NDArray[np.int64]
     n_neg: NDArray[np.int64]
+    of: ScoreTable | None = None
 
     @staticmethod
     def from_rows(rows: ScoredRows, weights: NDArray[np.int64] | None = None) -> ScoreTable:

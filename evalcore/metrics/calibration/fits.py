@@ -65,7 +65,8 @@ def calibration_intercept(table: ScoreTable, *, clip: float = CLIP) -> Any:
     >>> round(float(calibration_intercept(table)), 6)  # ln 3
     1.098612
     """
-    return fit_intercept(logit(table.score, clip), table.n_pos, table.n_neg)[()]
+    start = None if table.of is None else float(calibration_intercept(table.of, clip=clip))
+    return fit_intercept(logit(table.score, clip), table.n_pos, table.n_neg, start=start)[()]
 
 
 @_calibration(
@@ -104,7 +105,9 @@ def _has_slope(table: ScoreTable) -> Any:
 
 
 def _slope(table: ScoreTable, clip: float) -> Any:
-    return fit_line(logit(table.score, clip), table.n_pos, table.n_neg).slope[()]
+    x = logit(table.score, clip)
+    start = None if table.of is None else fit_line(x, table.of.n_pos, table.of.n_neg)
+    return fit_line(x, table.n_pos, table.n_neg, start=start).slope[()]
 
 
 def _smooth(table: ScoreTable, frac: float, it: int, delta: int) -> SmoothRate:
