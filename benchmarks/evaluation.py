@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 FILE = "sample_data/queries.csv"
+BOTH = ("criterion", "fold")
 
 
 def title() -> str:
@@ -39,7 +38,7 @@ WAYS = {
     "reading": read_only,
     "overall": lambda file: _evaluated(file, (), 0),
     "overall, 2,000 replicates": lambda file: _evaluated(file, (), 2000),
-    "by criterion, fold and both": lambda file: _evaluated(file, ("criterion", "fold"), 0),
+    "by criterion, fold and both": lambda file: _evaluated(file, BOTH, 0),
     "by criterion, fold and both, 2,000 replicates": lambda file: _evaluated(
         file, ("criterion", "fold"), 2000
     ),
