@@ -30,7 +30,7 @@ def _evaluated(file: str, by: tuple[str, ...], bootstrap: int) -> dict[str, floa
     report = evalcore.evaluate(data, by=by, bootstrap=bootstrap)
     return {
         "rows": float(len(data.queries)),
-        "auroc": float(np.float64(report.value("classification.auroc"))),
+        "auroc": report.value("classification.auroc"),
     }
 
 

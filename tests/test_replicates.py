@@ -38,7 +38,7 @@ def rows():
 
 @pytest.fixture(scope="module")
 def weights():
-    return Resampling(hashes(IDS), 60, 5).weights()
+    return Resampling.of(hashes(IDS), 60, 5).weights()
 
 
 small_rows = st.lists(
@@ -232,7 +232,7 @@ def test_order_of_rows_and_of_posts_changes_no_bit(rows, weights):
     ids = np.empty(N_POSTS, object)
     ids[renamed] = IDS
     moved = ScoredRows(rows.score[order], rows.is_positive[order], renamed[rows.post[order]], N_POSTS)
-    moved_weights = Resampling(hashes(ids), 60, 5).weights()
+    moved_weights = Resampling.of(hashes(ids), 60, 5).weights()
     for before, after in zip(ours(rows, weights).values(), ours(moved, moved_weights).values(), strict=True):
         assert np.array_equal(values_of(before), values_of(after))
     value = np.random.default_rng(2).random(len(rows))
@@ -246,7 +246,7 @@ def test_order_of_rows_and_of_posts_changes_no_bit(rows, weights):
 
 def test_blocks_of_replicates_are_the_replicates(rows, weights):
     n_cells = BLOCK_BYTES // (8 * 7)  # seven replicates fit
-    blocks = list(Resampling(hashes(IDS), 60, 5).blocks(n_cells))
+    blocks = list(Resampling.of(hashes(IDS), 60, 5).blocks(n_cells))
     assert [len(block) for block in blocks] == [7] * 8 + [4]
     assert np.array_equal(np.concatenate(blocks), weights)
     parts = [score_table(rows, block).n_pos for block in blocks]

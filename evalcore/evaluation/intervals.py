@@ -95,7 +95,7 @@ class Sample:
         if len(found) - n_undefined < MIN_DEFINED:
             return NONE
         method = (
-            f"cluster_bootstrap({self.units.word}={self.units.n_present};B={len(found)};"
+            f"cluster_bootstrap({self.units.word}={len(self.units)};B={len(found)};"
             f"undefined={n_undefined};seed={self.resampling.seed};sides=2)"
         )
         return Bounds(float(interval.low), float(interval.high), LEVEL, method)
@@ -106,7 +106,7 @@ class Sample:
         if int(ratio.denominator) == 0:
             return NONE
         is_case, is_success = SHARES[metric.key](self._zones(made_with), self.rows.is_positive, given)
-        sums = ClusterSums.from_rows(is_success, is_case, self.units.code, len(self.units.hashed))
+        sums = ClusterSums.from_rows(is_success, is_case, self.units.code, len(self.units))
         interval = share_interval(sums, confidence=LEVEL, sides=2)
         low, high = (ratio.scale * float(bound) for bound in (interval.low, interval.high))
         return Bounds(low, high, LEVEL, ci_method(interval, sides=2))
@@ -148,7 +148,7 @@ class Sample:
         values = np.where(members, result.values, np.nan)
         if result.quantile is not None:
             return quantiles(values, code, self.weights, result.quantile)
-        return means(values, code, len(self.units.hashed), self.weights)
+        return means(values, code, len(self.units), self.weights)
 
     @cached_property
     def weights(self) -> Replicates:

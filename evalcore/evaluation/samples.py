@@ -31,7 +31,7 @@ def of_queries(queries: Queries, options: Options) -> Groups:
 
     def group(mask: Mask, how: Options) -> tuple[Iterator[Tally], Sample]:
         members, own = queries.where(mask), units.where(mask)
-        rows = ScoredRows(members.score, members.has_evidence, own.code, len(own.hashed))
+        rows = ScoredRows(members.score, members.has_evidence, own.code, len(own))
         thresholds = None
         if gate_thresholds(members, how) is None and {"tau_neg", "tau_pos"} <= set(members.numbers):
             thresholds = np.stack([members.numbers["tau_neg"], members.numbers["tau_pos"]])
@@ -74,14 +74,14 @@ def of_lists(data: Data, rankings: Rankings, model: str, ranked: RankedQueries, 
         pairs = None
         if how.bootstrap and rankings.lists[model].has_scores:
             scored = PairTable.rows(rankings, model, mask)
-            pairs = ScoredRows(scored.score, scored.is_positive, units.code[scored.post], len(units.hashed))
+            pairs = ScoredRows(scored.score, scored.is_positive, units.code[scored.post], len(units))
         return tallies(mask), _sample(units.where(mask), drawn, pairs, how)
 
     return group
 
 
 def _drawn(units: Units, options: Options) -> Resampling:
-    return Resampling(units.hashed, options.bootstrap, options.seed)
+    return Resampling.of(units.hashed, options.bootstrap, options.seed)
 
 
 def _sample(
@@ -92,11 +92,16 @@ def _sample(
     own_thresholds: NDArray[Any] | None = None,
     posts: NDArray[Any] | None = None,
 ) -> Sample:
+    """The group with only the units that it has: what is never there need not be drawn."""
+    present, before = units.present()
+    if rows is not None:
+        post = np.searchsorted(before, rows.post)
+        rows = ScoredRows(rows.score, rows.is_positive, post, len(present))
     return Sample(
-        units,
+        present,
         rows,
-        drawn if options.bootstrap else None,
+        drawn.where(before) if options.bootstrap else None,
         lambda metric: grid(metric, options),
         own_thresholds,
-        posts,
+        None if posts is None else np.searchsorted(before, posts),
     )

@@ -31,10 +31,13 @@ class Units:
         """The units of the rows of a mask."""
         return Units(self.code[mask], self.hashed, self.word)
 
-    @property
-    def n_present(self) -> int:
-        """Units that have a row."""
-        return int(np.count_nonzero(np.bincount(self.code))) if len(self.code) else 0
+    def present(self) -> tuple[Units, NDArray[np.intp]]:
+        """The units that have a row, numbered anew, and the code that each had before."""
+        before, code = np.unique(self.code, return_inverse=True)
+        return Units(code, self.hashed[before], self.word), before
+
+    def __len__(self) -> int:
+        return len(self.hashed)
 
 
 def units_of(part: Queries | Rankings, column: str | None) -> Units:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,27 +26,35 @@ _HALF = 25
 
 @dataclass(frozen=True, eq=False)
 class Resampling:
-    """Which units are drawn, and how often: everything that fixes the weights.
+    """How often each unit is drawn in each replicate.
 
     Parameters
     ----------
-    hashed : uint64, shape (P,), from `evalcore.inference.weights.hashes`, in the order of the units' codes.
-    n_replicates : B.
+    drawn : uint8, shape (B, P): B replicates, P units in the order of their codes.
     seed : whole number from 0 on.
     """
 
-    hashed: NDArray[np.uint64]
-    n_replicates: int
+    drawn: NDArray[np.uint8]
     seed: int
 
-    @cached_property
-    def _drawn(self) -> NDArray[np.uint8]:
-        return weights_of(self.hashed, seed=self.seed, start=0, stop=self.n_replicates)
+    @staticmethod
+    def of(hashed: NDArray[np.uint64], n_replicates: int, seed: int) -> Resampling:
+        """The weights of units hashed by `evalcore.inference.weights.hashes`."""
+        return Resampling(weights_of(hashed, seed=seed, start=0, stop=n_replicates), seed)
+
+    @property
+    def n_replicates(self) -> int:
+        """B."""
+        return len(self.drawn)
+
+    def where(self, units: NDArray[np.intp]) -> Resampling:
+        """The same draws of some of the units, numbered anew in this order."""
+        return Resampling(self.drawn[:, units], self.seed)
 
     def weights(self, start: int = 0, stop: int | None = None) -> Weights:
         """Weights of the replicates ``start`` … ``stop`` − 1, of all by default; shape (replicates, P)."""
-        # Posts lie together in memory: that is how the sparse products below read them.
-        return np.ascontiguousarray(self._drawn[start:stop].T, np.float64).T
+        # Units lie together in memory: that is how the sparse products below read them.
+        return np.ascontiguousarray(self.drawn[start:stop].T, np.float64).T
 
     def blocks(self, n_cells: int) -> Iterator[Weights]:
         """The weights in blocks of replicates such that ``n_cells`` counts of each fit into memory."""
