@@ -15,6 +15,7 @@ criteria = st.Page("pages/evidence/criteria.py", title="Criteria")
 calibration = st.Page("pages/evidence/calibration.py", title="Calibration")
 ranking = st.Page("pages/evidence/ranking.py", title="Ranking and extraction")
 failures = st.Page("pages/evidence/failures.py", title="Failures")
+compare = st.Page("pages/evidence/compare.py", title="Compare")
 report = st.Page("pages/evidence/report.py", title="Report")
 data = st.Page("pages/common/data.py", title="Data")
 reference = st.Page("pages/common/reference.py", title="Reference")
@@ -22,7 +23,7 @@ reference = st.Page("pages/common/reference.py", title="Reference")
 page = st.navigation(
     {
         "": [first_screen(operating_point), data],
-        "Evidence": [operating_point, criteria, calibration, ranking, failures, report],
+        "Evidence": [operating_point, criteria, calibration, ranking, failures, compare, report],
         "Definitions": [reference],
     },
     position="sidebar" if guard.is_passed() else "hidden",

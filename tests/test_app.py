@@ -13,6 +13,7 @@ PAGES = {
     "pages/evidence/calibration.py": "Calibration",
     "pages/evidence/ranking.py": "Ranking and extraction",
     "pages/evidence/failures.py": "Failures",
+    "pages/evidence/compare.py": "Compare",
     "pages/evidence/report.py": "Report",
     "pages/common/reference.py": "Reference",
 }

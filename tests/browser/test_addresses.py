@@ -16,6 +16,7 @@ ADDRESSES = {
     "/calibration": "Calibration",
     "/ranking": "Ranking and extraction",
     "/failures": "Failures",
+    "/compare": "Compare",
     "/report": "Report",
     "/reference": "Reference",
 }

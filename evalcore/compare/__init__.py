@@ -1,0 +1,20 @@
+"""Two models or ranked lists on the queries they share: differences, intervals, tests, and what fell out."""
+
+from evalcore.compare.options import METRICS_COMPARED, CompareOptions
+from evalcore.compare.pairing import Shared
+from evalcore.compare.table import COLUMNS, Comparison, compare
+from evalcore.compare.wording import answer, dropped_in_words
+from evalcore.compare.writing import as_csv, as_text
+
+__all__ = [
+    "COLUMNS",
+    "METRICS_COMPARED",
+    "CompareOptions",
+    "Comparison",
+    "Shared",
+    "answer",
+    "as_csv",
+    "as_text",
+    "compare",
+    "dropped_in_words",
+]

@@ -1,0 +1,129 @@
+"""What a comparison is asked for, checked once."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+from evalcore.data import Data
+from evalcore.evaluation.groups import group_columns
+from evalcore.inference.permutation import PERMUTATIONS
+from evalcore.metrics.ranking import check_k
+from evalcore.problems import InputError, Problem, problem
+
+METRICS_COMPARED = (
+    "classification.auroc",
+    "classification.auprc",
+    "calibration.brier",
+    "calibration.ece",
+    "gate.neg_rate",
+    "gate.screening_sensitivity",
+    "gate.alerts_per_1000",
+    "gate.alert_precision",
+    "ranking.ndcg",
+    "ranking.recall",
+    "ranking.mrr",
+    "ranking.map",
+    "ranking.hit_rate",
+)
+MAX_SEED = 2**64 - 1
+
+
+@dataclass(frozen=True)
+class CompareOptions:
+    """How two models are compared.
+
+    Parameters
+    ----------
+    metrics : keys among `METRICS_COMPARED`.
+    by : columns to break down by; each alone and, where there are several, all together.
+    k : cut-off of nDCG, recall and hit rate; MRR and MAP are of the whole list.
+    tau_neg, tau_pos : one gate for both models; None takes the pair that every row of both states, if any.
+    screening_sensitivity : instead of one gate: each model's own τ_neg, the largest that keeps this share of
+        the shared queries with evidence.
+    bootstrap : replicates of the intervals, 0 for none.
+    permutations : swaps of the test, 0 for none.
+    seed : whole number from 0 on.
+    confidence : of the intervals, in (0, 1).
+    """
+
+    metrics: tuple[str, ...] = METRICS_COMPARED
+    by: tuple[str, ...] = ()
+    k: int = 10
+    tau_neg: float | None = None
+    tau_pos: float | None = None
+    screening_sensitivity: float | None = None
+    bootstrap: int = 2000
+    permutations: int = PERMUTATIONS
+    seed: int = 0
+    confidence: float = 0.95
+
+
+def checked(data: Data, options: CompareOptions) -> CompareOptions:
+    """The options with every column named once.
+
+    Raises
+    ------
+    InputError : with every illegal option.
+    """
+    by = tuple(dict.fromkeys("criterion" if name == "criterion_id" else name for name in options.by))
+    columns = group_columns(data)
+    problems = [
+        problem("OPT-006", found=name, expected=", ".join(columns)) for name in by if name not in columns
+    ]
+    problems += [
+        problem("OPT-003", name="metric", found=name, expected="one of " + ", ".join(METRICS_COMPARED))
+        for name in options.metrics
+        if name not in METRICS_COMPARED
+    ]
+    counts = (("bootstrap", 100), ("permutations", 99))
+    problems += [
+        problem("OPT-003", name=name, found=found, expected=f"0, or a whole number from {least} on")
+        for name, least in counts
+        if not _is_whole(found := getattr(options, name)) or not (found == 0 or found >= least)
+    ]
+    if not _is_whole(options.seed) or not 0 <= options.seed <= MAX_SEED:
+        expected = "a whole number from 0 to 2^64 − 1"
+        problems.append(problem("OPT-003", name="seed", found=options.seed, expected=expected))
+    if not 0 < options.confidence < 1:
+        expected = "a number between 0 and 1"
+        problems.append(problem("OPT-003", name="confidence", found=options.confidence, expected=expected))
+    problems += _gate_problems(options, is_probability=data.score_kind == "probability")
+    try:
+        check_k(options.k)
+    except InputError as error:
+        problems.extend(error.problems)
+    if problems:
+        raise InputError(problems)
+    return replace(options, by=by, metrics=tuple(dict.fromkeys(options.metrics)))
+
+
+def _gate_problems(options: CompareOptions, *, is_probability: bool) -> list[Problem]:
+    low, high, share = options.tau_neg, options.tau_pos, options.screening_sensitivity
+    if share is not None:
+        if (low, high) != (None, None):
+            found = "thresholds and a screening sensitivity"
+            advice = "Compare either at one gate or at one sensitivity."
+            return [problem("OPT-008", found=found, expected="one of the two", advice=advice)]
+        if not 0 < share <= 1:
+            expected = "a share above 0, up to 1"
+            return [problem("OPT-003", name="screening sensitivity", found=share, expected=expected)]
+        return []
+    if low is None and high is None:
+        return []
+    if low is None or high is None:
+        return [problem("OPT-005")]
+    expected = "a probability from 0 to 1" if is_probability else "a finite number"
+    wrong = [
+        problem("OPT-003", name=name, found=tau, expected=expected)
+        for name, tau in (("τ_neg", low), ("τ_pos", high))
+        if not math.isfinite(tau) or (is_probability and not 0 <= tau <= math.nextafter(1, 2))
+    ]
+    if not wrong and low > high:
+        return [problem("OPT-002", tau_neg=low, tau_pos=high)]
+    return wrong
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

@@ -1,0 +1,101 @@
+"""Differences between two models as points with intervals beside the line of no difference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Literal
+
+import numpy as np
+import plotly.graph_objects as go
+
+from evalcore.figures.drawing import DARK, LIGHT, Floats, Limits, finish
+
+Favours = Literal["first", "second", "differ", "open"]
+SYMBOLS: dict[Favours, str] = {
+    "first": "square",
+    "second": "circle",
+    "differ": "diamond",
+    "open": "circle-open",
+}
+
+
+def comparison_figure(
+    labels: Sequence[str],
+    differences: Floats,
+    interval: Limits,
+    favours: Sequence[Favours],
+    *,
+    first: str,
+    second: str,
+    title: str,
+    dark: bool = False,
+) -> go.Figure:
+    """One difference (second − first) a line, from top to bottom in the order given.
+
+    Colour and shape together say for which model a difference speaks, or that it may be none.
+
+    Parameters
+    ----------
+    labels : N names.
+    differences : float64, shape (N,), NaN where undefined.
+    interval : limits of each, shape (N,); NaN where there is none.
+    favours : which model each difference speaks for; ``differ`` where neither direction is better, ``open``
+        where it is compatible with no difference.
+    first, second : names of the models.
+    title : of the axis.
+    dark : whether the page is dark.
+    """
+    palette = DARK if dark else LIGHT
+    colours = {"first": palette.negative, "second": palette.positive}
+    names = {
+        "first": f"{first} is better",
+        "second": f"{second} is better",
+        "differ": "they differ",
+        "open": "compatible with no difference",
+    }
+    low, high = np.asarray(interval.low), np.asarray(interval.high)
+    figure = go.Figure()
+    for kind, symbol in SYMBOLS.items():
+        at = [place for place, one in enumerate(favours) if one == kind and not np.isnan(differences[place])]
+        if not at:
+            continue
+        colour = colours.get(kind, palette.ink)
+        figure.add_trace(
+            go.Scatter(
+                x=differences[at],
+                y=at,
+                mode="markers",
+                name=escape(names[kind], quote=False),
+                marker={"symbol": symbol, "size": 11, "color": colour, "line": {"width": 2, "color": colour}},
+                error_x={
+                    "type": "data",
+                    "symmetric": False,
+                    "array": high[at] - differences[at],
+                    "arrayminus": differences[at] - low[at],
+                    "color": colour,
+                    "thickness": 2,
+                    "width": 5,
+                },
+                customdata=[[escape(labels[place], quote=False), low[place], high[place]] for place in at],
+                hovertemplate="%{customdata[0]}: %{x:+.4f} [%{customdata[1]:+.4f}, %{customdata[2]:+.4f}]"
+                "<extra></extra>",
+            )
+        )
+    figure.add_vline(x=0, line={"color": palette.ink, "width": 1.5})
+    n_clear = sum(one != "open" for one in favours)
+    finish(
+        figure,
+        palette,
+        f"{title}: {len(labels)} differences between {second} and {first} with intervals, "
+        f"{n_clear} of them away from 0.",
+    )
+    ticks = [escape(label, quote=False) for label in labels]
+    figure.update_yaxes(
+        tickvals=list(range(len(labels))), ticktext=ticks, range=[len(labels) - 0.5, -0.5], showgrid=False
+    )
+    title_font = {"size": 13}
+    figure.update_xaxes(
+        title={"text": escape(title, quote=False), "font": title_font}, tickformat="+.3~f", nticks=6
+    )
+    return figure

@@ -1,0 +1,115 @@
+"""Values of posts whose weighted totals have the same bits in any order, in any blocks, on any threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+_WEIGHT_BITS = 6
+_FLOAT_BITS = 53
+
+
+@dataclass(frozen=True, eq=False)
+class PostValues:
+    """J values of each of P posts, split into parts that add without rounding.
+
+    Parameters
+    ----------
+    parts : sparse matrices, shape (J, P), float64; their sum is the values. Every weighted total of one part
+        is a multiple of one power of two and below 2^53 of it, so float64 holds it exactly.
+    """
+
+    parts: tuple[Any, ...]
+
+    @staticmethod
+    def from_array(values: ArrayLike | Any) -> PostValues:
+        """The values of posts.
+
+        Parameters
+        ----------
+        values : float or int, shape (P, J), dense or sparse; finite.
+
+        Examples
+        --------
+        >>> PostValues.from_array([[0.1], [0.2]]).totals(np.array([[1, 1], [2, 0]])).ravel().tolist()
+        [0.30000000000000004, 0.2]
+        """
+        rest = sparse.csr_array(sparse.csr_array(values).T, dtype=np.float64)
+        bits = np.ceil(np.log2(np.abs(rest).sum(axis=1).max(initial=0.0) + 1.0))
+        unit = 2.0 ** (_FLOAT_BITS - _WEIGHT_BITS - 1 - bits)
+        high = rest.copy()
+        high.data = np.rint(rest.data * unit) / unit
+        low = rest - high
+        low.data = np.rint(low.data * unit * unit) / (unit * unit)
+        low.eliminate_zeros()
+        return PostValues((high, low) if low.nnz else (high,))
+
+    def totals(self, weights: NDArray[Any]) -> NDArray[np.float64]:
+        """Weighted totals over the posts.
+
+        Parameters
+        ----------
+        weights : whole numbers from −63 to 63, shape (B, P).
+
+        Returns
+        -------
+        float64, shape (B, J).
+        """
+        by_post = np.ascontiguousarray(np.asarray(weights, np.float64).T)
+        first, *others = (part @ by_post for part in self.parts)
+        return np.asarray(sum(others, start=first)).T
+
+
+@dataclass(frozen=True, eq=False)
+class PairedPostValues:
+    """J values of each of P posts under each of two models.
+
+    Parameters
+    ----------
+    first, second : of the same posts, in the same order.
+    """
+
+    first: PostValues
+    second: PostValues
+
+    @cached_property
+    def change(self) -> PostValues:
+        """The second model's values − the first's, post by post."""
+        return PostValues.from_array((sum(self.second.parts) - sum(self.first.parts)).T)
+
+    @cached_property
+    def whole(self) -> Totals:
+        """Totals over all posts, each once; B = 1."""
+        return self.resampled(np.ones((1, self.first.parts[0].shape[1])))
+
+    def resampled(self, weights: NDArray[Any]) -> Totals:
+        """Totals under both models with posts weighted alike, as `PostValues.totals`."""
+        return Totals(self.first.totals(weights), self.second.totals(weights))
+
+    def swapped(self, swaps: NDArray[np.bool_]) -> Totals:
+        """Totals after the models changed places in some posts; ``swaps`` has shape (B, P)."""
+        moved = self.change.totals(swaps)
+        return Totals(self.whole.first + moved, self.whole.second - moved)
+
+
+@dataclass(frozen=True, eq=False)
+class Totals:
+    """Totals over posts under two models, each of shape (B, J)."""
+
+    first: NDArray[np.float64]
+    second: NDArray[np.float64]
+
+    def differences(self, value: Callable[[NDArray[np.float64]], NDArray[np.float64]]) -> NDArray[np.float64]:
+        """A statistic's second value − its first, of the shape of its values.
+
+        Parameters
+        ----------
+        value : from totals, shape (B, J), to values, such as shape (B,); NaN where undefined.
+        """
+        return np.asarray(value(self.second) - value(self.first))

@@ -1,0 +1,333 @@
+"""Compare: two models or lists on the queries they share, with intervals, tests, and what fell out."""
+
+from collections.abc import Hashable
+from math import isnan
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from evalcore.compare import Comparison, answer, as_csv, compare, dropped_in_words
+from evalcore.compare.wording import (
+    FEW,
+    is_clear,
+    label_of,
+    places_of,
+    signed,
+    verdict,
+)
+from evalcore.data import Data
+from evalcore.evaluation import natural_key
+from evalcore.figures.comparison import Favours, comparison_figure
+from evalcore.inference.binomial import Interval
+from evalcore.problems import InputError
+from evalcore.spec import METRICS
+from pages.shared import session, widgets
+from pages.shared.charts import chart, is_dark
+from pages.shared.criteria import label_of as criterion_label
+from pages.shared.list_metrics import usual_pair
+from pages.shared.point import current_point
+
+MODELS, LISTS = "Models", "Ranked lists"
+GATES = {"none": "No gate", "thresholds": "Same thresholds", "sensitivity": "Same screening sensitivity"}
+NOTHING = "no breakdown"
+MEASURES = ("difference", "95 % interval")
+NO_BREAK = "\u00a0"
+LEAST_SHOWN = 0.0001
+KEPT = 6
+STEPS = {"intervals": 0.3, "test": 0.7}
+"""Which share of the time each part takes."""
+
+
+def kinds_of(data: Data) -> dict[str, list[str]]:
+    """What can be compared: models, lists, or both, where there are at least two."""
+    models = [] if data.queries is None else list(data.queries.models)
+    lists = [] if data.rankings is None else list(data.rankings.lists)
+    return {kind: names for kind, names in ((MODELS, models), (LISTS, lists)) if len(names) > 1}
+
+
+def ask_two(kinds: dict[str, list[str]]) -> tuple[str, str, str]:
+    """Which kind, and which two of it; the second is compared with the first."""
+    kind = next(iter(kinds))
+    if len(kinds) > 1:
+        kind = st.segmented_control("Compare", list(kinds), default=kind, required=True, key="compare_kind")
+    names = kinds[kind]
+    before, after = usual_pair(names) if kind == LISTS else (names[-1], names[0])
+    first = st.selectbox("From", names, index=names.index(before), key=f"compare_first_{kind}", width=190)
+    others = [name for name in names if name != first]
+    at = others.index(after) if after in others else 0
+    second = st.selectbox("to", others, index=at, key=f"compare_second_{kind}_{first}", width=190)
+    return kind, first, second
+
+
+def ask_breakdown(data: Data, kind: str) -> tuple[str, ...]:
+    """A column to break down by, or none."""
+    part = data.queries if kind == MODELS else data.rankings
+    columns = ["criterion"] if part is not None and len(part.criterion_ids) > 1 else []
+    if part is not None:
+        columns += [name for name, (_, levels) in part.slices.items() if 1 < len(levels) <= 50]
+    chosen = st.selectbox("By", [NOTHING, *columns], key=f"compare_by_{kind}", width=160)
+    return () if chosen == NOTHING else (chosen,)
+
+
+def ask_gate(data: Data) -> dict[str, float]:
+    """The thresholds or the sensitivity at which two models are compared, as options."""
+    gate = st.segmented_control(
+        "Gate",
+        list(GATES),
+        default="thresholds",
+        required=True,
+        format_func=GATES.__getitem__,
+        key="compare_gate",
+    )
+    if gate == "none":
+        return {}
+    if gate == "sensitivity":
+        share = st.number_input(
+            "Keep of the evidence (%)", 50.0, 100.0, 99.5, 0.1, key="compare_share", width=190
+        )
+        return {"screening_sensitivity": share / 100}
+    queries = data.queries
+    in_use = session.model()
+    model = in_use if queries is None or in_use in queries.models else queries.models[0]
+    usual = [None if text is None else float(text) for text in current_point(data, model).pair]
+    is_probability = data.score_kind == "probability"
+    limits = {"min_value": 0.0, "max_value": 1.0} if is_probability else {}
+    options = {}
+    for name, label, value in (("tau_neg", "τ_neg", usual[0]), ("tau_pos", "τ_pos", usual[1])):
+        given = st.number_input(
+            label,
+            value=(0.0 if name == "tau_neg" else 1.0) if value is None else value,
+            format="%.6g",
+            step=0.001,
+            key=f"compare_{name}_{model}",
+            width=130,
+            help=f"At first that of the Operating point page for {model}.",
+            **limits,
+        )
+        options[name] = float(given)
+    return options
+
+
+def find(data: Data, first: str, second: str, options: dict[str, Any]) -> Comparison | None:
+    """The comparison, kept in the session; None while it is cancelled."""
+    key: Hashable = (session.current().key, first, second, tuple(sorted(options.items())))
+    kept: dict[Hashable, Comparison] = st.session_state.setdefault("memo_compare", {})
+    if key in kept:
+        return kept[key]
+    place = st.empty()
+    if st.session_state.get("compare_cancelled") == key:
+        with place.container(horizontal=True, vertical_alignment="center"):
+            widgets.plain("Cancelled.")
+            is_wanted = st.button("Compute", key="compare_again")
+        if not is_wanted:
+            return None
+        st.session_state.pop("compare_cancelled")
+    with place.container():
+        bar = st.progress(0.0, "Waiting for a free place…")
+        st.button("Cancel", key="compare_cancel", on_click=cancel, args=(key,))
+    with session.heavy_work():
+        # Each message to the page is where a click on Cancel, or on another page, ends the computation.
+        result = compare(
+            data, first, second, progress=lambda text: bar.progress(*share_done(text)), **options
+        )
+    place.empty()
+    kept[key] = result
+    while len(kept) > KEPT:
+        kept.pop(next(iter(kept)))
+    return result
+
+
+def cancel(key: Hashable) -> None:
+    """Remember that this comparison is not wanted now."""
+    st.session_state["compare_cancelled"] = key
+
+
+def share_done(text: str) -> tuple[float, str]:
+    """How far a comparison is, from its own words, and what is shown."""
+    part, _, counts = text.partition(", ")
+    done, _, of = counts.partition(" of ")
+    share = 0.0
+    if of:
+        share = int(done.replace(",", "")) / int(of.split()[0].replace(",", ""))
+    before = 0.0 if part.startswith("intervals") else STEPS["intervals"]
+    width = next((size for name, size in STEPS.items() if part.startswith(name)), 0.0)
+    return min(before + share * width if width else 0.0, 1.0), text
+
+
+def favours(row: dict[str, Any], result: Comparison) -> Favours:
+    """Which model a row speaks for."""
+    if not is_clear(row):
+        return "open"
+    said = verdict(row, result.first, result.second)
+    if not said.endswith("is better"):
+        return "differ"
+    return "second" if said.startswith(f"{result.second} ") else "first"
+
+
+def draw(rows: list[dict[str, Any]], labels: list[str], result: Comparison, title: str, key: str) -> None:
+    """Differences with intervals, each a line."""
+    columns = {name: np.array([row[name] for row in rows]) for name in ("difference", "ci_low", "ci_high")}
+    figure = comparison_figure(
+        labels,
+        columns["difference"],
+        Interval(columns["ci_low"], columns["ci_high"]),
+        [favours(row, result) for row in rows],
+        first=result.first,
+        second=result.second,
+        title=title,
+        dark=is_dark(),
+    )
+    chart(figure, key, height=130 + 32 * len(rows))
+
+
+def is_delong(row: dict[str, Any]) -> bool:
+    """Whether a row is DeLong's."""
+    return str(row["ci_method"]).startswith("delong")
+
+
+def cells(row: dict[str, Any], label: str, *, with_holm: bool) -> list[str]:
+    """One line of a table."""
+    places = places_of(row["metric"])
+    values = ["n/a" if isnan(row[name]) else f"{row[name]:.{places}f}" for name in ("first", "second")]
+    low, high = row["ci_low"], row["ci_high"]
+    interval = (
+        "n/a" if isnan(low) else f"{signed(low, places)} to {signed(high, places)}".replace(" ", NO_BREAK)
+    )
+    ps = [p_text(row[name]) for name in ("p", "p_holm")]
+    line = [label, *values, signed(row["difference"], places), interval, ps[0]]
+    return [*line, *(ps[1:] if with_holm else []), f"{row['n']:,}"]
+
+
+def p_text(p: float) -> str:
+    """A p-value with four decimals."""
+    if isnan(p):
+        return "n/a"
+    return f"{p:.4f}" if p >= LEAST_SHOWN else f"<{NO_BREAK}{LEAST_SHOWN}"
+
+
+def reasons(rows: list[dict[str, Any]], labels: list[str]) -> list[str]:
+    """Why something is not defined, and other remarks of the rows."""
+    return [f"{label}: {row['note']}." for label, row in zip(labels, rows, strict=True) if row["note"]]
+
+
+def show_all(result: Comparison) -> None:
+    """Every metric over all shared queries."""
+    rows = result.table[result.table["group_by"] == ""].to_dict("records")
+    drawn = [row for row in rows if not is_delong(row) and METRICS[row["metric"]].bounds[1] <= 1]
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        title = f"difference, {result.second} − {result.first}"
+        draw(drawn, [label_of(row) for row in drawn], result, title, "differences_all")
+    with right:
+        header = ("", result.first, result.second, *MEASURES, "p", "n")
+        labels = [label_of(row) + (", DeLong" if is_delong(row) else "") for row in rows]
+        lines = [cells(row, label, with_holm=False) for row, label in zip(rows, labels, strict=True)]
+        widgets.table(header, lines)
+        widgets.plain(" ".join(reasons(rows, labels)), is_quiet=True)
+
+
+@st.fragment
+def show_groups(result: Comparison, column: str) -> None:
+    """One metric in every group."""
+    st.subheader(f"By {column}")
+    keys = list(dict.fromkeys(result.table.loc[result.table["group_by"] == column, "metric"]))
+    if not keys:
+        widgets.plain("No shared query has a value of this column.")
+        return
+    shown = {key: label_of(result.of(key).iloc[0].to_dict()) for key in keys}
+    key = st.segmented_control(
+        "Metric",
+        keys,
+        default=keys[0],
+        required=True,
+        format_func=shown.__getitem__,
+        key=f"compare_metric_{keys[0]}",
+        label_visibility="collapsed",
+    )
+    rows = sorted(
+        result.of(key, group_by=column).to_dict("records"), key=lambda row: natural_key(row["group"])
+    )
+    labels = [criterion_label(row["group"]) if column == "criterion" else row["group"] for row in rows]
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        title = f"{shown[key]}, {result.second} − {result.first}"
+        draw(rows, labels, result, title, "differences_by_group")
+    with right:
+        header = (column, result.first, result.second, *MEASURES, "p", "p (Holm)", "n")
+        named = list(zip(rows, labels, strict=True))
+        widgets.table(header, [cells(row, name, with_holm=True) for row, name in named])
+        clear = ", ".join(name for row, name in named if is_clear(row)) or "none"
+        told = [f"Different after Holm's adjustment over {len(rows)} groups: {clear}."]
+        if any(isnan(row["p"]) for row in rows):
+            told.append("Groups without a value leave the family.")
+        few = ", ".join(f"{name} ({row['n_positive']})" for row, name in named if row["n_positive"] < FEW)
+        if few:
+            told.append(f"Fewer than {FEW} with evidence, no verdict: {few}.")
+        widgets.plain(" ".join([*told, *reasons(rows, labels)]), is_quiet=True)
+
+
+def show_method(result: Comparison) -> None:
+    """How intervals and p-values came about, as the file says it."""
+    row = result.table[result.table["ci_method"].str.startswith("cluster")].head(1)
+    unit = "whole posts" if row.empty or "posts=" in row["ci_method"].iloc[0] else "rows (no posts are known)"
+    options = result.options
+    widgets.plain(
+        f"Intervals: percentiles of {options.bootstrap:,} bootstrap replicates of {unit}, both models with "
+        f"the same weights. p: two-sided, {options.permutations:,} swaps of the two models in {unit}; AUROC "
+        f"and AUPRC swap ranks. Seed {options.seed}.",
+        is_quiet=True,
+    )
+
+
+def show(data: Data, kinds: dict[str, list[str]]) -> None:
+    """Choices, the answer, the differences, and what they rest on."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        kind, first, second = ask_two(kinds)
+        by = ask_breakdown(data, kind)
+    options: dict[str, Any] = {"by": by}
+    if kind == MODELS:
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            options |= ask_gate(data)
+    try:
+        result = find(data, first, second, options)
+    except InputError as error:
+        widgets.problem_list(error.problems)
+        return
+    if result is None:
+        return
+    st.markdown("**What the shared queries say**")
+    widgets.plain(answer(result))
+    for shared in result.shared:
+        widgets.plain(dropped_in_words(shared, result.first, result.second), is_quiet=True)
+    for note in result.notes:
+        widgets.plain(note, is_quiet=True)
+    show_all(result)
+    for column in by:
+        show_groups(result, column)
+    show_method(result)
+    st.download_button(
+        "Table as CSV",
+        as_csv(result),
+        file_name="comparison.csv",
+        mime="text/csv",
+        on_click="ignore",
+        key="compare_csv",
+    )
+
+
+st.title("Compare")
+try:
+    found = session.with_lists()
+except InputError as error:
+    widgets.problem_list(error.problems)
+    found = session.current().data
+two_of = kinds_of(found)
+if two_of:
+    show(found, two_of)
+else:
+    st.info(
+        "These data hold one model only: a comparison needs two. Put several models into one file (a column "
+        "model, or several score columns), or several ranked lists, and load it."
+    )
+    st.page_link("pages/common/data.py", label="To the Data page")

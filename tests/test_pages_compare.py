@@ -1,0 +1,111 @@
+"""The Compare page, through app.py."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import evalcore
+from evalcore.readers import Upload
+from pages.shared import session
+
+ROOT = Path(__file__).resolve().parents[1]
+FILE = "pages/evidence/compare.py"
+HEADER = "post_id,criterion_id,model,has_evidence,probability\n"
+ROWS = [
+    f"p{post},A.{criterion},{model},{int((post + criterion) % 3 == 0)},"
+    f"{(7 * post + shift * criterion) % 10 / 10}\n"
+    for post in range(20)
+    for criterion in (1, 2)
+    for model, shift in (("one", 2), ("two", 3))
+]
+TWO_MODELS = HEADER + "".join(ROWS)
+ONE_CLASS = HEADER + "".join(row for row in ROWS if ",0,0." in row)
+ONE_MODEL = HEADER + "".join(row for row in ROWS if ",one," in row)
+APART = HEADER + "".join(row for row in ROWS if (",one," in row) == (int(row[1 : row.index(",")]) < 10))
+LISTS = "query_id,gold_ids,retriever_topk,reranked_topk\n"
+LISTS += "q1,d1,d1|d2,d2|d1\nq2,d3,d1|d3,d3|d1\nq3,d3,d1|d3,d3|d1\n"
+
+
+@pytest.fixture
+def app() -> AppTest:
+    """A session that has opened nothing yet, but will open the Compare page."""
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page(FILE)
+
+
+def give(app: AppTest, text: str, **options: str) -> AppTest:
+    """Open the page on these data."""
+    data = evalcore.load([Upload("given.csv", text.encode())], **options)
+    app.session_state["data_in_use"] = session.SessionData(
+        data, "given.csv", is_sample=False, key=data.digest
+    )
+    app.run()
+    assert not app.exception
+    return app
+
+
+def shown(app: AppTest) -> str:
+    """Everything on the page as text and HTML."""
+    parts = [*app.markdown, *app.get("html"), *app.info, *app.caption]
+    return "\n".join(str(one.value) for one in parts)
+
+
+def test_one_model_is_told_what_a_comparison_needs(app: AppTest) -> None:
+    give(app, ONE_MODEL)
+    assert "These data hold one model only: a comparison needs two." in shown(app)
+    assert len(app.get("plotly_chart")) == 0
+
+
+def test_two_models_are_answered_drawn_and_tabled(app: AppTest) -> None:
+    give(app, TWO_MODELS)
+    text = shown(app)
+    assert "40 checks compared; none fell out." in text
+    assert "AUROC, DeLong" in text
+    assert "9,999 swaps of the two models in whole posts" in text
+    assert len(app.get("plotly_chart")) == 1
+
+
+def test_criteria_are_adjusted_by_holm(app: AppTest) -> None:
+    give(app, TWO_MODELS)
+    (by,) = (box for box in app.selectbox if box.label == "By")
+    by.set_value("criterion").run()
+    assert not app.exception
+    text = shown(app)
+    assert "p (Holm)" in text
+    assert "adjustment over 2 groups" in text
+    assert "Fewer than 20 with evidence, no verdict: A.1" in text
+
+
+def test_one_sensitivity_gives_each_model_its_threshold(app: AppTest) -> None:
+    give(app, TWO_MODELS)
+    (gate,) = (one for one in app.get("button_group") if one.label == "Gate")
+    gate.set_value("sensitivity").run()
+    assert not app.exception
+    assert "each model at its own τ_neg" in shown(app)
+
+
+def test_crossed_thresholds_are_refused(app: AppTest) -> None:
+    give(app, TWO_MODELS)
+    low, high = app.number_input
+    low.set_value(0.9)
+    high.set_value(0.1).run()
+    assert not app.exception
+    assert "found τ_neg = 0.9 above τ_pos = 0.1" in shown(app)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (ONE_CLASS, "no row with evidence"),
+        (APART, "0 checks compared; 40 fell out: 20 only in two, 20 only in one, 0 with another label."),
+    ],
+)
+def test_data_without_an_answer_say_why(app: AppTest, text: str, says: str) -> None:
+    give(app, text)
+    assert says in shown(app)
+
+
+def test_lists_are_compared(app: AppTest) -> None:
+    give(app, LISTS)
+    assert "3 lists compared; none fell out." in shown(app)
+    assert "nDCG@10" in shown(app)
