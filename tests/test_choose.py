@@ -15,6 +15,7 @@ from evalcore.operating_point.constraints import (
     n_allowed_misses,
 )
 from evalcore.operating_point.prospects import outlook_on_test
+from evalcore.operating_point.row_sets import row_set
 from evalcore.problems import InputError
 from evalcore.tallies.decisions import states_at
 from evalcore.tallies.scores import ScoredRows, ScoreTable
@@ -265,19 +266,104 @@ def test_a_target_that_test_can_never_confirm_is_infeasible_with_this_n():
 @pytest.mark.parametrize(
     "choose",
     [
-        lambda data: choose_operating_point(data, tune="tune", test="tune"),
         lambda data: choose_operating_point(data, tune="tune", test_data=data),
         lambda data: choose_operating_point(data, test_data=data),
         lambda data: choose_operating_point(data),
         lambda data: choose_operating_point(data, tune="tune"),
-        lambda data: point_from_thresholds(
-            data, 0.5, 0.95, screening_sensitivity=0.995, alert_precision=0.9, tune="tune", test="test"
-        ),
+        lambda data: choose_operating_point(data, tune="tune", test="test", test_seen=True),
+        lambda data: by_hand(data, test=None),
+        lambda data: by_hand(data, test_seen=True),
     ],
 )
-def test_nothing_but_a_disjoint_test_certifies(choose):
+def test_nothing_but_an_unseen_disjoint_test_certifies(choose):
     point = choose(halves())
     assert point.status == "exploratory"
+    assert any(sentence.startswith("Exploratory: ") for sentence in point.document["limits"])
+
+
+def by_hand(data, **options):
+    aims = {"screening_sensitivity": 0.995, "alert_precision": 0.9}
+    return point_from_thresholds(data, 0.5, 0.95, **aims, **{"tune": "tune", "test": "test"} | options)
+
+
+def test_thresholds_set_by_hand_are_tuned_at_best():
+    point = by_hand(halves())
+    assert {claim["verdict"] for claim in claims_of(point, "test").values()} == {"met_with_confidence"}
+    assert point.status == "tuned"
+
+
+def test_every_reason_for_exploratory_is_a_sentence_of_its_own():
+    point = choose_operating_point(halves(shared_post=True), tune="tune", test="test", test_seen=True)
+    assert [s for s in point.document["limits"] if s.startswith("Exploratory")] == [
+        "Exploratory: 1,505 posts have rows in both tune and test, so the test is not independent.",
+        "Exploratory: the thresholds were moved after the test rows were seen.",
+    ]
+    assert point.document["selection"]["test_seen_before"] is True
+
+
+def test_one_split_cannot_be_tune_and_test():
+    with pytest.raises(InputError, match="the split 'tune' for both tune and test, expected two splits"):
+        choose_operating_point(halves(), tune="tune", test="tune")
+
+
+def distinct_rows(rename=str, split="", n=300):
+    """Rows of distinct scores that certify: five checks of which two hold evidence in each of n posts."""
+    rng = np.random.default_rng(5)
+    positive, negative = rng.uniform(0.6, 1, (n, 2)), rng.uniform(0, 0.4, (n, 3))
+    return [
+        (rename(f"s{post}"), f"A.{at}", score, int(at < 2), split)
+        for post in range(n)
+        for at, score in enumerate([*positive[post], *negative[post]])
+    ]
+
+
+@pytest.mark.parametrize(
+    "rename",
+    [
+        lambda name: name,
+        lambda name: f" {name}",
+        lambda name: f"{name[0]} {name[1:]}",
+        lambda name: f"{name}\u200b",
+        lambda name: f"'{name.upper()}'",
+        lambda name: f"post-{name}-renamed",
+    ],
+)
+def test_the_same_rows_in_another_file_are_found_whatever_their_posts_are_called(rename):
+    tune, test = data_of(distinct_rows()), data_of(distinct_rows(rename), name="other.csv")
+    point = choose_operating_point(tune, test_data=test, screening_sensitivity=0.99)
+    assert point.document["selection"]["overlap_posts_tune_test"] == 300
+    assert point.status == "exploratory"
+    together = data_of([*distinct_rows(split="tune"), *distinct_rows(rename, split="test")])
+    point = choose_operating_point(together, tune="tune", test="test", screening_sensitivity=0.99)
+    assert point.status == "exploratory"
+
+
+def test_a_target_taken_from_the_data_is_not_called_met_where_it_was_taken():
+    aims = {"screening_sensitivity": 0.99, "targets_from_data": ("screening_sensitivity",)}
+    point = choose_operating_point(halves(), tune="tune", test="test", **aims)
+    on_tune = claims_of(point, "tune")["screening_sensitivity"]
+    assert on_tune["verdict"] == "not_assessed"
+    assert "the highest that these rows can support, set after seeing them" in on_tune["text"]
+    assert claims_of(point, "test")["screening_sensitivity"]["verdict"] == "met_with_confidence"
+    sentence = "Screening sensitivity of at least 99 % is a target set after seeing the data"
+    assert any(limit.startswith(sentence) for limit in point.document["limits"])
+    with pytest.raises(InputError, match="targets_from_data = npv"):
+        choose_operating_point(halves(), targets_from_data=("npv",))
+
+
+def test_positives_that_share_posts_are_counted_strictly():
+    rows = scored([*np.full(2995, 0.9), *np.full(5, 0.2)], np.full(500, 0.1), per_post=5)
+    table, rows = table_and_posts(rows)
+    found = find_thresholds(table, Constraint(SENSITIVITY, 0.995, 0.95), None, posts=rows)
+    # 3,000 positives allow 8 misses if independent; 600 posts of five are worth 600, which allow none.
+    assert n_allowed_misses(3000, Constraint(SENSITIVITY, 0.995, 0.95)) == 8
+    assert n_allowed_misses(3000, Constraint(SENSITIVITY, 0.995, 0.95), n_effective=600.0) == 0
+    assert found.tau_neg == 0.2
+
+
+def table_and_posts(rows):
+    chosen = row_set(data_of(rows), "all", split=None, model=None)
+    return chosen.table, chosen.posts
 
 
 def test_posts_in_both_parts_are_counted_and_never_certified():
@@ -285,7 +371,7 @@ def test_posts_in_both_parts_are_counted_and_never_certified():
     assert point.status == "exploratory"
     assert point.document["selection"]["overlap_posts_tune_test"] == 1505
     assert (
-        "1,505 posts with rows in both tune and test: the test is not independent."
+        "Exploratory: 1,505 posts have rows in both tune and test, so the test is not independent."
         in point.document["limits"]
     )
 
@@ -354,13 +440,14 @@ def test_when_nothing_can_be_skipped_the_nearest_target_and_the_point_choice_are
     assert claim["verdict"] == "not_assessed"
     assert "nothing is skipped, so nothing is claimed" in claim["text"]
     guaranteed, by_estimate = point.alternatives
-    assert guaranteed.constraint == Constraint(SENSITIVITY, 0.9892, 0.95)
+    assert guaranteed.constraint == Constraint(SENSITIVITY, 0.9892, 0.95, is_from_data=True)
     assert guaranteed.nearest == pytest.approx(0.05 ** (1 / 276), abs=1e-12)
     assert (guaranteed.workload, guaranteed.counts.neg_pos) == (0.276, 0)
     assert by_estimate.constraint == Constraint(SENSITIVITY, 0.995, None)
     assert by_estimate.thresholds.tau_neg == 0.9
     assert guaranteed.text == (
-        "screening sensitivity of at least 98.92 % with 95 % confidence: "
+        "screening sensitivity of at least 98.92 % with 95 % confidence, "
+        "the highest that these rows can support, set after seeing them: "
         "skip 724 of 1,000 checks (workload 27.6 %), 0 of 276 with evidence missed."
     )
 
@@ -488,7 +575,8 @@ def test_half_the_positives_certify_about_half_of_the_time():
     found = outlook_on_test(BOUND, 690, 689)
     assert found.chance == pytest.approx(690 / 1379, abs=1e-9)
     assert found.text == (
-        "Test can show at most ≥ 99.56 % with 689 positives; the chance that it confirms 99.5 % is about 50%."
+        "Test can show at most ≥ 99.56 % with 689 positives; "
+        "the chance that it confirms 99.5 % is about 50 %."
     )
     assert outlook_on_test(BOUND, 1103, 276).chance == 0
     assert "nothing about" in outlook_on_test(BOUND, 1103, 0).text

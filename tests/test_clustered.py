@@ -178,12 +178,12 @@ def test_order_of_posts_does_not_matter(by_post, random):
 
 
 @given(st.lists(st.booleans(), min_size=2, max_size=40))
-def test_one_case_a_post_is_clopper_pearson_up_to_the_posts_degrees_of_freedom(kept):
-    """P/(P−1) is the only loss: n_eff = n − 1."""
+def test_one_case_a_post_is_clopper_pearson(kept):
+    """Posts are independent, and so are their only cases: nothing is lost and nothing assumed."""
     sums = ClusterSums.from_posts(np.array(kept, int), np.ones(len(kept), int))
     interval = korn_graubard(sums)
-    expected = len(kept) if len(set(kept)) == 1 else len(kept) - 1
-    assert interval.n_effective == pytest.approx(expected)
+    assert interval.n_effective == len(kept)
+    assert not interval.is_independence_assumed
 
 
 def test_sums_of_a_million_rows_do_not_overflow_into_bounds():

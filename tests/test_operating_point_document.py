@@ -145,9 +145,11 @@ def test_bounds_are_named_and_one_sided_where_a_target_rests_on_them():
         "sides": 1,
         "low": pytest.approx(0.05 ** (1 / 700), abs=1e-12),
         "high": None,
-        "method": "clopper_pearson",
+        "method": "korn_graubard(n_eff=700.0;sides=1)",
         "n_effective": 700,
     }
+    exact = estimates["gate.screening_sensitivity", "test"]["ci_if_independent"]
+    assert (exact["method"], exact["n_effective"], exact["low"]) == ("clopper_pearson", 700, kept["low"])
     workload = estimates["gate.neg_rate", "test"]["ci"]
     assert (workload["sides"], workload["low"] < 700 / 1500 < workload["high"]) == (2, True)
 

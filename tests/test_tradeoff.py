@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalcore.inference.binomial import clopper_pearson, lower_bound
+from evalcore.inference.clustered import ClusterSums, linearised, share_interval
 from evalcore.inference.verdicts import VERDICTS
 from evalcore.operating_point import tradeoff as tradeoff_module
 from evalcore.operating_point.tradeoff import Targets, Tradeoff, compute_tradeoff
@@ -99,26 +100,50 @@ def test_shown_threshold_decides_like_the_score_it_stands_for() -> None:
         np.testing.assert_array_equal(rows.score < score, rows.score < threshold)
 
 
-def test_bounds_at_every_threshold_are_clopper_pearson_of_the_counts() -> None:
+def sums_by_hand(rows: ScoredRows, is_case: np.ndarray, is_success: np.ndarray) -> ClusterSums:
+    """The sums over posts of one share, post by post."""
+    return ClusterSums.from_rows(is_success & is_case, is_case, rows.post, rows.n_posts)
+
+
+def test_bounds_at_every_threshold_are_those_of_the_sums_over_posts() -> None:
     rows, _ = made_rows()
     targets = Targets(sensitivity=0.9, precision=0.8, sensitivity_confidence=0.9, precision_confidence=0.99)
     tradeoff = compute_tradeoff(rows, targets=targets)
+    for index, threshold in enumerate([*tradeoff.threshold, np.inf]):
+        is_kept, every = rows.score >= threshold, np.ones(len(rows), bool)
+        kept = sums_by_hand(rows, rows.is_positive, is_kept)
+        right = sums_by_hand(rows, is_kept, rows.is_positive)
+        expected = [
+            (tradeoff.sensitivity_interval, share_interval(kept)),
+            (
+                tradeoff.missed_interval,
+                share_interval(sums_by_hand(rows, every, rows.is_positive & ~is_kept)),
+            ),
+            (tradeoff.workload_interval, linearised(sums_by_hand(rows, every, is_kept))),
+            (tradeoff.precision_interval, share_interval(right)),
+        ]
+        for found, wanted in expected:
+            np.testing.assert_allclose(found.low[index], wanted.low, rtol=1e-12)
+            np.testing.assert_allclose(found.high[index], wanted.high, rtol=1e-12)
+        low = share_interval(kept, confidence=0.9, sides=1)
+        np.testing.assert_allclose(tradeoff.sensitivity_low[index], low.low, rtol=1e-12)
+        assert tradeoff.sensitivity_assumed[index] == low.is_independence_assumed
+        low = share_interval(right, confidence=0.99, sides=1)
+        np.testing.assert_allclose(tradeoff.precision_low[index], low.low, rtol=1e-12)
     n_kept = tradeoff.n_pos - tradeoff.pos_below
-    n_seen = tradeoff.n_rows - tradeoff.pos_below - tradeoff.neg_below
-    expected = [
-        (tradeoff.sensitivity_interval, clopper_pearson(n_kept, tradeoff.n_pos)),
-        (tradeoff.missed_interval, clopper_pearson(tradeoff.pos_below, tradeoff.n_rows)),
-        (tradeoff.workload_interval, clopper_pearson(n_seen, tradeoff.n_rows)),
-        (tradeoff.precision_interval, clopper_pearson(n_kept, n_seen)),
-    ]
-    for found, wanted in expected:
-        np.testing.assert_array_equal(found.low, wanted.low)
-        np.testing.assert_array_equal(found.high, wanted.high)
-    one_sided = clopper_pearson(n_kept, tradeoff.n_pos, confidence=0.9, sides=1).low
-    np.testing.assert_array_equal(tradeoff.sensitivity_low, one_sided)
-    one_sided = clopper_pearson(n_kept, n_seen, confidence=0.99, sides=1).low
-    np.testing.assert_array_equal(tradeoff.precision_low, one_sided)
-    assert tradeoff.bound_method == "clopper_pearson"
+    exact = clopper_pearson(n_kept, tradeoff.n_pos, confidence=0.9, sides=1).low
+    np.testing.assert_allclose(tradeoff.sensitivity_low_if_independent, exact, rtol=1e-12)
+    assert "Korn–Graubard" in tradeoff.bound_method
+
+
+def test_rows_without_posts_have_exact_bounds() -> None:
+    rows, _ = made_rows()
+    alone = ScoredRows(rows.score, rows.is_positive, np.arange(len(rows)), len(rows))
+    tradeoff = compute_tradeoff(alone)
+    n_kept = tradeoff.n_pos - tradeoff.pos_below
+    exact = clopper_pearson(n_kept, tradeoff.n_pos, sides=1).low
+    np.testing.assert_allclose(tradeoff.sensitivity_low, exact, rtol=1e-12)
+    assert "Clopper–Pearson" in tradeoff.bound_method
 
 
 def test_precision_is_undefined_and_not_met_without_alerts() -> None:

@@ -240,7 +240,7 @@ def test_criteria_called_na_none_and_null_stay_and_blank_lines_are_counted():
         "belongs "
         "to none. [QRY-020]",
         f"{name}: found 6 of 9 (post, criterion) cells missing. Nothing is filled in; every rate is over "
-        "the 3 "
+        "the 4 "
         "rows present. [QRY-015]",
     ]
 

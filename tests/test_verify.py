@@ -38,6 +38,10 @@ POINTS = {
     ),
     "by hand": lambda: point_from_thresholds(DATA, 0.1, 0.7, screening_sensitivity=0.99, alert_precision=0.9),
     "by hand, tested": lambda: point_from_thresholds(DATA, None, 0.7, tune="tune", test="test"),
+    "test seen": lambda: choose_operating_point(DATA, tune="tune", test="test", test_seen=True),
+    "target from the data": lambda: choose_operating_point(
+        DATA, tune="tune", screening_sensitivity=0.97, targets_from_data=("screening_sensitivity",)
+    ),
     "synthetic": lambda: choose_operating_point(
         data_of(scored([0.5, 0.6], [0.1, 0.2]), facts={"synthetic": True})
     ),

@@ -28,7 +28,8 @@ def roc_figure(
         add_band(figure, (bands or {}).get(name), palette, at)
         figure.add_trace(curve(name, points.fpr, points.tpr, line(palette, at), points.threshold))
     figure.add_trace(reference([0, 1], [0, 1], "chance", palette))
-    finish(figure, palette, f"ROC curve of {', '.join(curves)}, with the diagonal of chance.")
+    within = ", within pointwise bands" if bands else ""
+    finish(figure, palette, f"ROC curve of {', '.join(curves)}{within}, with the diagonal of chance.")
     share_axis(figure.layout.xaxis, "false positive rate")
     share_axis(figure.layout.yaxis, "true positive rate (sensitivity)")
     return figure
@@ -54,10 +55,11 @@ def pr_figure(
     prevalence = float(next(iter(curves.values())).prevalence)
     baseline = reference([0, 1], [prevalence] * 2, f"call everything positive: {prevalence:.1%}", palette)
     figure.add_trace(baseline)
+    within = ", within pointwise bands" if bands else ""
     finish(
         figure,
         palette,
-        f"Precision–recall curve of {', '.join(curves)}, over the prevalence {prevalence:.1%}.",
+        f"Precision–recall curve of {', '.join(curves)}{within}, over the prevalence {prevalence:.1%}.",
     )
     share_axis(figure.layout.xaxis, "recall (sensitivity)")
     share_axis(figure.layout.yaxis, "precision")

@@ -50,8 +50,9 @@ class ShareInterval:
 def korn_graubard(sums: ClusterSums, *, confidence: float = 0.95, sides: Sides = 2) -> ShareInterval:
     """Exact bounds at the effective number of cases that the spread between posts leaves.
 
-    Where nothing varies between posts (none or all succeed, a single post) the spread says nothing: the cases
-    count as independent, and the interval is marked so. With few posts of many cases each the bounds reach
+    Where no post has two cases these are independent, and count in full. Where nothing varies between posts
+    (none or all succeed, a single post) the spread says nothing: the cases count as independent, and the
+    interval is marked so. With few posts of many cases each the bounds reach
     their level in fewer draws than stated; `strict` keeps it there.
 
     Parameters
@@ -77,13 +78,15 @@ def korn_graubard(sums: ClusterSums, *, confidence: float = 0.95, sides: Sides =
     """
     spread = sums.variance
     n = np.asarray(sums.n, np.float64)
-    is_known = spread > 0
+    is_single = np.asarray(sums.sum_mm == sums.n)  # no post has two cases: they are independent as posts are
+    is_known = (spread > 0) & ~is_single
     share = sums.share
     tail = (1.0 - confidence) / sides
     with np.errstate(invalid="ignore", divide="ignore"):
         from_spread = share * (1 - share) / spread * _t_ratio(sums.n, sums.n_posts, tail)
         n_effective = np.where(is_known, np.minimum(from_spread, n), n)
-    return _exact(sums, n_effective, ~is_known, "korn_graubard", confidence=confidence, sides=sides)
+    is_assumed = ~is_known & ~is_single
+    return _exact(sums, n_effective, is_assumed, "korn_graubard", confidence=confidence, sides=sides)
 
 
 def strict(sums: ClusterSums, *, confidence: float = 0.95, sides: Sides = 2) -> ShareInterval:
@@ -215,8 +218,8 @@ def ci_method(interval: ShareInterval, *, sides: Sides) -> str:
     --------
     >>> ci_method(strict(ClusterSums.from_posts([5] * 20, [5] * 20)), sides=1)
     'strict(n_eff=20.0;sides=1)'
-    >>> ci_method(korn_graubard(ClusterSums.from_posts([1] * 20, [1] * 20)), sides=2)
-    'korn_graubard(n_eff=20.0;sides=2;independence_assumed)'
+    >>> ci_method(korn_graubard(ClusterSums.from_posts([2] * 20, [2] * 20)), sides=2)
+    'korn_graubard(n_eff=40.0;sides=2;independence_assumed)'
     """
     assumed = ";independence_assumed" if bool(interval.is_independence_assumed) else ""
     return f"{interval.method}(n_eff={float(interval.n_effective):.1f};sides={sides}{assumed})"

@@ -15,10 +15,16 @@ from evalcore.operating_point.constraints import (
     Thresholds,
     alerts_from,
     find_thresholds,
+    precision_low,
+    strict_n,
 )
+from evalcore.operating_point.post_sums import PostSums
+from evalcore.operating_point.row_sets import RowSet
 from evalcore.operating_point.wording import percent, percent_of
 from evalcore.tallies.decisions import StateCounts, states_at
 from evalcore.tallies.scores import ScoreTable
+
+HIGHEST = "the highest that these rows can support, set after seeing them"
 
 _PLACES = Decimal("0.0001")
 
@@ -31,7 +37,7 @@ class Alternative:
     ----------
     instead_of : metric of the target that cannot be met.
     constraint : what this choice reaches instead.
-    nearest : the best value that any threshold reaches, of the kind that was asked for (bound or estimate).
+    nearest : the best value that any threshold reaches on these rows, as a bound or an estimate.
     thresholds : what to use for it.
     counts : rows by state and label at these thresholds.
     """
@@ -57,7 +63,8 @@ class Alternative:
             if confidence is None
             else f"with {percent(confidence)} confidence"
         )
-        return f"{aim} {how}: {self._costs}."
+        highest = f", {HIGHEST}" if self.constraint.is_from_data else ""
+        return f"{aim} {how}{highest}: {self._costs}."
 
     @property
     def _costs(self) -> str:
@@ -71,63 +78,79 @@ class Alternative:
         )
 
 
-def nearest_sensitivity(table: ScoreTable, confidence: float | None) -> float | None:
+def nearest_sensitivity(
+    table: ScoreTable, confidence: float | None, *, posts: PostSums | None = None
+) -> float | None:
     """The best screening sensitivity of any τ_neg that skips something; None when none does.
 
-    As a lower bound at the confidence, or as an estimate without one.
+    As the lower bound by which τ_neg is chosen, or as an estimate without a confidence.
     """
     n_positives = int(table.total_pos)
     if n_positives == 0 or len(table.score) < 2:
         return None
-    n_kept = n_positives - int(table.pos_below[1])
-    return n_kept / n_positives if confidence is None else lower_bound(n_kept, n_positives, confidence)
+    share = (n_positives - int(table.pos_below[1])) / n_positives
+    if confidence is None:
+        return share
+    n_effective = strict_n(posts)
+    if n_effective is None:
+        return lower_bound(n_positives - int(table.pos_below[1]), n_positives, confidence)
+    bounds = clopper_pearson(share * n_effective, n_effective, confidence=confidence, sides=1)
+    return float(bounds.low)
 
 
-def nearest_precision(table: ScoreTable, tau_neg: float | None, confidence: float | None) -> float | None:
+def nearest_precision(
+    table: ScoreTable, tau_neg: float | None, confidence: float | None, *, posts: PostSums | None = None
+) -> float | None:
     """The best alert precision of any τ_pos ≥ τ_neg; None without a positive there.
 
     As a lower bound at the confidence, or as an estimate without one.
     """
     first = 0 if tau_neg is None else table.index(tau_neg)
     n_right, n_alerts = alerts_from(table, first)
-    able = table.n_pos[first:] > 0  # a threshold without a positive of its own is beaten by the next one
-    if not able.any():
+    # Without a positive of its own a threshold has a lower estimate than the next one.
+    likely = np.flatnonzero(table.n_pos[first:] > 0)
+    if not len(likely):
         return None
+    estimate = n_right / n_alerts
     if confidence is None:
-        return float(np.max(n_right[able] / n_alerts[able]))
-    return float(np.max(clopper_pearson(n_right[able], n_alerts[able], confidence=confidence, sides=1).low))
+        return float(np.max(estimate[likely]))
+    best = float(np.max(precision_low(table, first + likely, confidence, posts=posts)))
+    # A bound lies below its estimate: what is estimated lower cannot be better.
+    others = np.flatnonzero((table.n_pos[first:] == 0) & (estimate > best))
+    return float(np.max(precision_low(table, first + others, confidence, posts=posts), initial=best))
 
 
 def find_alternatives(
-    table: ScoreTable, sensitivity: Constraint | None, precision: Constraint | None, chosen: Thresholds
+    chosen: RowSet, sensitivity: Constraint | None, precision: Constraint | None, found: Thresholds
 ) -> tuple[Alternative, ...]:
-    """For each target that ``chosen`` does not meet: the highest that can be met, then the point estimate.
+    """For each target that cannot be met: the highest that can be, then the point estimate.
 
     Parameters
     ----------
-    table : counts of the rows that were chosen on.
+    chosen : the rows that were chosen on.
     sensitivity, precision : the targets.
-    chosen : what `find_thresholds` found for them.
+    found : what `find_thresholds` found for them.
     """
-    found: list[Alternative] = []
-    if sensitivity is not None and chosen.tau_neg is None:
-        nearest = nearest_sensitivity(table, sensitivity.confidence)
+    table, posts = chosen.table, chosen.posts
+    offers: list[Alternative] = []
+    if sensitivity is not None and found.tau_neg is None:
+        nearest = nearest_sensitivity(table, sensitivity.confidence, posts=posts)
         for relaxed in _relaxed(sensitivity, nearest):
-            thresholds = find_thresholds(table, relaxed, precision)
+            thresholds = find_thresholds(table, relaxed, precision, posts=posts)
             if nearest is not None and thresholds.tau_neg is not None:
-                found.append(_alternative(table, SENSITIVITY, relaxed, nearest, thresholds))
-    if precision is not None and chosen.tau_pos is None:
-        nearest = nearest_precision(table, chosen.tau_neg, precision.confidence)
+                offers.append(_alternative(table, SENSITIVITY, relaxed, nearest, thresholds))
+    if precision is not None and found.tau_pos is None:
+        nearest = nearest_precision(table, found.tau_neg, precision.confidence, posts=posts)
         for relaxed in _relaxed(precision, nearest):
-            thresholds = find_thresholds(table, sensitivity, relaxed)
+            thresholds = find_thresholds(table, sensitivity, relaxed, posts=posts)
             if nearest is not None and thresholds.tau_pos is not None:
-                found.append(_alternative(table, PRECISION, relaxed, nearest, thresholds))
-    return tuple(found)
+                offers.append(_alternative(table, PRECISION, relaxed, nearest, thresholds))
+    return tuple(offers)
 
 
 def _relaxed(constraint: Constraint, nearest: float | None) -> list[Constraint]:
-    offered = [replace(constraint, value=_rounded_down(nearest))] if nearest else []
-    return offered + ([replace(constraint, confidence=None)] if constraint.confidence is not None else [])
+    highest = [replace(constraint, value=_rounded_down(nearest), is_from_data=True)] if nearest else []
+    return highest + ([replace(constraint, confidence=None)] if constraint.confidence is not None else [])
 
 
 def _rounded_down(share: float) -> float:

@@ -9,17 +9,22 @@ from typing import Any
 
 import evalcore
 from evalcore.operating_point.canonical import content_sha256, sha256_of
-from evalcore.operating_point.constraints import Constraint, Thresholds
-from evalcore.operating_point.estimates import claims, estimates
+from evalcore.operating_point.claims import claims
+from evalcore.operating_point.constraints import PRECISION, SENSITIVITY, Constraint, Thresholds, strict_n
+from evalcore.operating_point.estimates import count, estimates
 from evalcore.operating_point.limits import limits
-from evalcore.operating_point.row_sets import RowSet, n_overlapping_posts
+from evalcore.operating_point.overlap import n_overlapping_posts
+from evalcore.operating_point.row_sets import RowSet
 from evalcore.operating_point.rule import Rule
+from evalcore.operating_point.standing import exploratory_reasons, status
 from evalcore.operating_point.thresholds import threshold_text
 from evalcore.problems import InputError, problem
-from evalcore.tallies.decisions import states_at
 
 SCHEMA_VERSION = "1.0"
-BY_BOUND = "Learn-then-Test, fixed sequence from the safe end, one-sided Clopper-Pearson bounds"
+BY_BOUND = "Learn-then-Test, fixed sequence from the safe end, one-sided bounds"
+BY_EXACT = "tau_neg by Clopper-Pearson at the number of positives"
+BY_KISH = "tau_neg by Clopper-Pearson at Kish's effective number of positives"
+OF_PRECISION = "tau_pos by Korn-Graubard, strict where posts hold many alerts"
 BY_ESTIMATE = "point estimates"
 MANUAL = "set by hand"
 OBJECTIVE = "the largest admissible tau_neg, then among tau_pos >= tau_neg the most alerts"
@@ -91,6 +96,7 @@ class Choice:
     constraints : what was to be reached.
     thresholds : the result.
     is_manual : whether a person set them.
+    is_test_seen : whether they were set after test rows had been seen.
     """
 
     chosen: RowSet
@@ -98,6 +104,7 @@ class Choice:
     constraints: tuple[Constraint, ...]
     thresholds: Thresholds
     is_manual: bool
+    is_test_seen: bool = False
 
 
 def build_document(choice: Choice, particulars: Particulars, *, is_synthetic: bool) -> dict[str, Any]:
@@ -116,11 +123,13 @@ def build_document(choice: Choice, particulars: Particulars, *, is_synthetic: bo
     stated: list[dict[str, Any]] = []
     numbers: list[dict[str, Any]] = []
     for rows in row_sets:
-        counts = states_at(rows.table, rule.tau_neg, rule.tau_pos)
-        stated += claims(rows, counts, choice.constraints)
-        numbers += estimates(rows, counts, levels)
+        counted = count(rows, rule.tau_neg, rule.tau_pos)
+        stated += claims(counted, choice.constraints)
+        numbers += estimates(counted, levels)
+    reasons = exploratory_reasons(choice.test, n_overlap=n_overlap, is_test_seen=choice.is_test_seen)
+    test_verdicts = [claim["verdict"] for claim in stated if claim["evaluated_on"] == "test"]
     parts: dict[str, Any] = {
-        "status": _status(choice, n_overlap, stated),
+        "status": status(reasons, test_verdicts, is_manual=choice.is_manual),
         "input": _input(choice),
         "rule": _rule_entry(rule),
         "data": [rows.entry() for rows in row_sets],
@@ -133,7 +142,7 @@ def build_document(choice: Choice, particulars: Particulars, *, is_synthetic: bo
             choice.thresholds,
             choice.constraints,
             is_manual=choice.is_manual,
-            n_overlap=n_overlap,
+            reasons=reasons,
             is_synthetic=is_synthetic,
         ),
         "provenance": _provenance(choice.chosen, particulars),
@@ -162,14 +171,6 @@ def _tau(value: float | None) -> dict[str, Any]:
     return {"value": value, "hex": None if value is None else value.hex()}
 
 
-def _status(choice: Choice, n_overlap: int | None, stated: list[dict[str, Any]]) -> str:
-    """Certified, tuned or exploratory, as statistics.md defines them under "Tune and test"."""
-    if choice.is_manual or choice.test is None or n_overlap != 0:
-        return "exploratory"
-    verdicts = [claim["verdict"] for claim in stated if claim["evaluated_on"] == "test"]
-    return "certified" if verdicts and set(verdicts) == {"met_with_confidence"} else "tuned"
-
-
 def _input(choice: Choice) -> dict[str, Any]:
     data = choice.chosen.data
     origin = choice.chosen.origin
@@ -192,7 +193,7 @@ def _selection(choice: Choice, n_overlap: int | None) -> dict[str, Any]:
     by_bound = any(constraint.confidence is not None for constraint in choice.constraints)
     entry: dict[str, Any] = {
         "chosen_on": "manual" if choice.is_manual else choice.chosen.role,
-        "method": MANUAL if choice.is_manual else BY_BOUND if by_bound else BY_ESTIMATE,
+        "method": MANUAL if choice.is_manual else _method(choice) if by_bound else BY_ESTIMATE,
         "objective": None if choice.is_manual else OBJECTIVE,
         "constraints": [constraint.as_json() for constraint in choice.constraints],
     }
@@ -200,7 +201,19 @@ def _selection(choice: Choice, n_overlap: int | None) -> dict[str, Any]:
         entry["candidates_considered"] = choice.thresholds.n_considered
     if n_overlap is not None:
         entry["overlap_posts_tune_test"] = n_overlap
+    if choice.is_test_seen:
+        entry["test_seen_before"] = True
     return entry
+
+
+def _method(choice: Choice) -> str:
+    """By which bounds the thresholds were chosen."""
+    of_metric = {
+        SENSITIVITY: BY_EXACT if strict_n(choice.chosen.posts) is None else BY_KISH,
+        PRECISION: OF_PRECISION,
+    }
+    asked = [c.metric for c in choice.constraints if c.confidence is not None]
+    return "; ".join([BY_BOUND, *(of_metric[metric] for metric in asked)])
 
 
 def _provenance(chosen: RowSet, particulars: Particulars) -> dict[str, Any]:

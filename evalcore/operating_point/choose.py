@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from typing import Any
 
 from evalcore.data import Data
@@ -22,6 +23,8 @@ from evalcore.operating_point.row_sets import RowSet, row_set
 from evalcore.problems import InputError, problem
 
 Confidence = float | None | tuple[float | None, float | None]
+TARGETS = {"screening_sensitivity": SENSITIVITY, "alert_precision": PRECISION}
+"""Option → metric of its target."""
 
 
 def choose_operating_point(
@@ -34,6 +37,8 @@ def choose_operating_point(
     test: str | None = None,
     test_data: Data | None = None,
     model: str | None = None,
+    targets_from_data: Collection[str] = (),
+    test_seen: bool = False,
     **particulars: str | None,
 ) -> OperatingPoint:
     """Choose two thresholds: skip as much as the first target allows, alert as often as the second does.
@@ -51,6 +56,9 @@ def choose_operating_point(
     test : value of the split column to test on.
     test_data : a file to test on, whole or its ``test`` rows.
     model : the model to choose for; None takes the first, and the document names it.
+    targets_from_data : names of the targets that were set after seeing what the data support, such as
+        ``("screening_sensitivity",)``: the rows chosen on are not said to meet them.
+    test_seen : whether test rows had been seen before this choice, which makes it ``exploratory``.
     particulars : what a person says about the choice, the fields of `Particulars`: ``title``, ``author``,
         ``rationale``, ``model_version``, ``data_collected``, ``setting``, ``labelled_by``, …
 
@@ -60,21 +68,22 @@ def choose_operating_point(
 
     Raises
     ------
-    InputError : for targets out of range, unknown splits and models, and data without labels or scores.
+    InputError : for targets out of range, unknown splits and models, one split for both tune and test, and
+        data without labels or scores.
 
     Source
     ------
     statistics.md, "Choosing τ_neg", "Choosing τ_pos", "Tune and test".
     """
-    constraints = _constraints(screening_sensitivity, alert_precision, confidence)
+    constraints = _constraints(screening_sensitivity, alert_precision, confidence, targets_from_data)
     stated = _particulars(particulars)
     chosen, tested = _row_sets(data, tune, test, test_data, model)
     by_metric = {constraint.metric: constraint for constraint in constraints}
     targets = by_metric.get(SENSITIVITY), by_metric.get(PRECISION)
-    thresholds = find_thresholds(chosen.table, *targets)
-    choice = Choice(chosen, tested, constraints, thresholds, is_manual=False)
+    thresholds = find_thresholds(chosen.table, *targets, posts=chosen.posts)
+    choice = Choice(chosen, tested, constraints, thresholds, is_manual=False, is_test_seen=test_seen)
     document = build_document(choice, stated, is_synthetic=is_synthetic(data))
-    return OperatingPoint(document, find_alternatives(chosen.table, *targets, thresholds))
+    return OperatingPoint(document, find_alternatives(chosen, *targets, thresholds))
 
 
 def point_from_thresholds(
@@ -89,16 +98,19 @@ def point_from_thresholds(
     test: str | None = None,
     test_data: Data | None = None,
     model: str | None = None,
+    targets_from_data: Collection[str] = (),
+    test_seen: bool = False,
     **particulars: str | None,
 ) -> OperatingPoint:
-    """What is known of two thresholds that a person set; always ``exploratory``.
+    """What is known of two thresholds that a person set: at best ``tuned``, never ``certified``.
 
     Parameters
     ----------
     data : checked data with labels and scores.
     tau_neg, tau_pos : thresholds on the scale of the score, ``tau_neg <= tau_pos``; None empties the zone.
-    screening_sensitivity, alert_precision, confidence, tune, test, test_data, model, particulars : as for
-        `choose_operating_point`; a target is judged and changes no threshold.
+    screening_sensitivity, alert_precision, confidence, tune, test, test_data, model, targets_from_data,
+        particulars : as for `choose_operating_point`; a target is judged and changes no threshold.
+    test_seen : whether the thresholds were moved after test rows had been seen: then ``exploratory``.
 
     Returns
     -------
@@ -109,11 +121,11 @@ def point_from_thresholds(
     InputError : for thresholds that are not numbers on the score's scale or in the wrong order, and as for
         `choose_operating_point`.
     """
-    constraints = _constraints(screening_sensitivity, alert_precision, confidence)
+    constraints = _constraints(screening_sensitivity, alert_precision, confidence, targets_from_data)
     stated = _particulars(particulars)
     thresholds = _checked(data, tau_neg, tau_pos)
     chosen, tested = _row_sets(data, tune, test, test_data, model)
-    choice = Choice(chosen, tested, constraints, thresholds, is_manual=True)
+    choice = Choice(chosen, tested, constraints, thresholds, is_manual=True, is_test_seen=test_seen)
     return OperatingPoint(build_document(choice, stated, is_synthetic=is_synthetic(data)))
 
 
@@ -150,12 +162,20 @@ def is_synthetic(data: Data) -> bool:
 
 
 def _constraints(
-    screening_sensitivity: float | None, alert_precision: float | None, confidence: Confidence
+    screening_sensitivity: float | None,
+    alert_precision: float | None,
+    confidence: Confidence,
+    from_data: Collection[str] = (),
 ) -> tuple[Constraint, ...]:
+    unknown = [name for name in from_data if name not in TARGETS]
+    if unknown:
+        expected = " or ".join(TARGETS)
+        raise InputError([problem("OPT-003", name="targets_from_data", found=unknown[0], expected=expected)])
+    seen = {TARGETS[name] for name in from_data}
     levels = confidence if isinstance(confidence, tuple) else (confidence, confidence)
     wanted = ((SENSITIVITY, screening_sensitivity, levels[0]), (PRECISION, alert_precision, levels[1]))
     constraints = tuple(
-        Constraint(metric, float(value), None if level is None else float(level))
+        Constraint(metric, float(value), None if level is None else float(level), metric in seen)
         for metric, value, level in wanted
         if value is not None
     )
@@ -174,6 +194,10 @@ def _row_sets(
 ) -> tuple[RowSet, RowSet | None]:
     if test is not None and tune is None and test_data is None:
         raise InputError([_option("a test split and no tune split", "both", "Say --tune too.")])
+    if test is not None and test == tune and test_data is None:
+        found = f"the split {test!r} for both tune and test"
+        advice = "Rows that were chosen on cannot test the choice: name another split."
+        raise InputError([_option(found, "two splits", advice)])
     is_tested = test is not None or test_data is not None
     chosen = row_set(data, "tune" if tune is not None or is_tested else "all", split=tune, model=model)
     if not is_tested:

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.inference.binomial import clopper_pearson, max_misses, min_alerts
+from evalcore.inference.clustered import share_interval
+from evalcore.operating_point.post_sums import PostSums
 from evalcore.operating_point.thresholds import shortest_threshold
 from evalcore.problems import InputError, Problem, problem
 from evalcore.tallies.scores import ScoreTable
@@ -29,11 +31,14 @@ class Constraint:
     metric : `SENSITIVITY` or `PRECISION`.
     value : the target, in (0, 1]; below 1 with a confidence.
     confidence : of the one-sided lower bound that must reach it, in (0, 1); None: the estimate itself must.
+    is_from_data : whether the target was set after seeing what the rows chosen on support: there it cannot
+        fail, so that reaching it says nothing.
     """
 
     metric: str
     value: float
     confidence: float | None
+    is_from_data: bool = False
 
     @property
     def name(self) -> str:
@@ -43,6 +48,8 @@ class Constraint:
     def as_json(self) -> dict[str, Any]:
         """The constraint as an entry of a document."""
         entry: dict[str, Any] = {"metric": self.metric, "op": ">=", "value": self.value}
+        if self.is_from_data:
+            entry["set_after_seeing_the_data"] = True
         if self.confidence is None:
             return entry | {"kind": "point"}
         return entry | {"kind": "lower_bound", "confidence": self.confidence}
@@ -55,7 +62,10 @@ class Constraint:
         if not is_known or (entry["kind"] == "lower_bound") != (confidence is not None):
             return None
         return Constraint(
-            entry["metric"], float(entry["value"]), None if confidence is None else float(confidence)
+            entry["metric"],
+            float(entry["value"]),
+            None if confidence is None else float(confidence),
+            is_from_data=entry.get("set_after_seeing_the_data") is True,
         )
 
 
@@ -86,7 +96,11 @@ def constraint_problems(constraints: tuple[Constraint, ...]) -> list[Problem]:
 
 
 def find_thresholds(
-    table: ScoreTable, sensitivity: Constraint | None, precision: Constraint | None
+    table: ScoreTable,
+    sensitivity: Constraint | None,
+    precision: Constraint | None,
+    *,
+    posts: PostSums | None = None,
 ) -> Thresholds:
     """The largest admissible τ_neg, then among τ_pos ≥ τ_neg the one with the most alerts.
 
@@ -94,6 +108,7 @@ def find_thresholds(
     ----------
     table : counts at each distinct score of the rows on which to choose; not replicated.
     sensitivity, precision : what to reach; without one its zone stays empty.
+    posts : sums over posts at each of these scores; None takes every row as independent of the others.
 
     Returns
     -------
@@ -112,19 +127,35 @@ def find_thresholds(
     Thresholds(tau_neg=0.4, tau_pos=0.4, n_considered=5)
     """
     n_scores = len(table.score)
-    low = (
-        None
-        if sensitivity is None
-        else largest_tau_neg(table, n_allowed_misses(int(table.total_pos), sensitivity))
-    )
+    low = None
+    if sensitivity is not None:
+        n_misses = n_allowed_misses(int(table.total_pos), sensitivity, n_effective=strict_n(posts))
+        low = largest_tau_neg(table, n_misses)
     first = 0 if low is None else low
-    high = None if precision is None else smallest_tau_pos(table, first, precision)
+    high = None if precision is None else smallest_tau_pos(table, first, precision, posts=posts)
     n_considered = (0 if sensitivity is None else n_scores) + (0 if precision is None else n_scores - first)
     return Thresholds(exported(table, low), exported(table, high), n_considered)
 
 
-def n_allowed_misses(n_positives: int, constraint: Constraint) -> int:
+def strict_n(posts: PostSums | None) -> float | None:
+    """Kish's effective number of positives, where so many share posts that it must replace their number.
+
+    None where it need not, and the exact binomial bound at their number keeps its level.
+    """
+    if posts is None:
+        return None
+    positives = posts.kept(slice(0, 1))
+    return float(positives.n_kish[0]) if bool(positives.is_heavily_clustered[0]) else None
+
+
+def n_allowed_misses(n_positives: int, constraint: Constraint, *, n_effective: float | None = None) -> int:
     """Most positives of so many that may be missed; −1 when even a perfect result is not enough.
+
+    Parameters
+    ----------
+    n_positives : their number.
+    constraint : the target, with the confidence of the exact bound that must reach it, or without.
+    n_effective : the number of independent positives that they are worth; None takes them as independent.
 
     Examples
     --------
@@ -135,6 +166,8 @@ def n_allowed_misses(n_positives: int, constraint: Constraint) -> int:
     """
     if n_positives == 0:
         return -1
+    if constraint.confidence is not None and n_effective is not None:
+        return _strict_misses(n_positives, n_effective, constraint.value, constraint.confidence)
     if constraint.confidence is not None:
         return max_misses(n_positives, constraint.value, constraint.confidence)
     n_misses = min(int(n_positives * (1 - constraint.value)) + 1, n_positives)
@@ -143,26 +176,46 @@ def n_allowed_misses(n_positives: int, constraint: Constraint) -> int:
     return n_misses
 
 
+def _strict_misses(n: int, n_effective: float, target: float, confidence: float) -> int:
+    """Most misses of n at which the bound at the effective number of cases holds the target."""
+    misses = np.arange(int(n * (1 - target)) + 2)
+    kept = (n - misses) / n * n_effective
+    reaches = clopper_pearson(kept, n_effective, confidence=confidence, sides=1).low >= target
+    return int(np.count_nonzero(reaches)) - 1  # the bound falls with every miss
+
+
 def largest_tau_neg(table: ScoreTable, n_misses: int) -> int | None:
     """Position of the largest distinct score with at most so many positives, and some row, below it."""
     at = int(np.searchsorted(table.pos_below[:-1], n_misses, side="right")) - 1
     return at if at > 0 else None
 
 
-def smallest_tau_pos(table: ScoreTable, first: int, constraint: Constraint) -> int | None:
+def smallest_tau_pos(
+    table: ScoreTable, first: int, constraint: Constraint, *, posts: PostSums | None = None
+) -> int | None:
     """Position of the smallest distinct score, from ``first`` on, at which the alerts reach the precision."""
     n_right, n_alerts = alerts_from(table, first)
-    fewest = 1 if constraint.confidence is None else min_alerts(constraint.value, constraint.confidence)
+    confidence = constraint.confidence
+    fewest = 1 if confidence is None else min_alerts(constraint.value, confidence)
     able = np.flatnonzero((n_alerts >= fewest) & (n_right / n_alerts >= constraint.value))
-    if constraint.confidence is None:
+    if confidence is None:
         return first + int(able[0]) if len(able) else None
     for start in range(0, len(able), _BLOCK):
-        block = able[start : start + _BLOCK]
-        low = clopper_pearson(n_right[block], n_alerts[block], confidence=constraint.confidence, sides=1).low
-        reaching = np.flatnonzero(low >= constraint.value)
+        block = first + able[start : start + _BLOCK]
+        reaching = np.flatnonzero(precision_low(table, block, confidence, posts=posts) >= constraint.value)
         if len(reaching):
-            return first + int(block[reaching[0]])
+            return int(block[reaching[0]])
     return None
+
+
+def precision_low(
+    table: ScoreTable, index: NDArray[np.intp], confidence: float, *, posts: PostSums | None = None
+) -> NDArray[np.float64]:
+    """One-sided lower bound of alert precision when τ_pos is each of some distinct scores."""
+    if posts is not None:
+        return share_interval(posts.right(index), confidence=confidence, sides=1).low
+    n_right, n_alerts = alerts_from(table, 0)
+    return clopper_pearson(n_right[index], n_alerts[index], confidence=confidence, sides=1).low
 
 
 def alerts_from(table: ScoreTable, first: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

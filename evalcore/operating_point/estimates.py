@@ -1,19 +1,19 @@
-"""What is said of thresholds on one set of rows: rates with counts and intervals, targets with verdicts."""
+"""What is measured of thresholds on one set of rows: rates with their counts and intervals."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from evalcore.inference.binomial import Sides, clopper_pearson, lower_bound, positives_needed
-from evalcore.inference.verdicts import MIN_CASES, Verdict, is_not_excluded, verdict
+from evalcore.inference.binomial import Sides, clopper_pearson
+from evalcore.inference.clustered import ClusterSums, Mode, ShareInterval, ci_method, share_interval
 from evalcore.metrics import gate
-from evalcore.operating_point.constraints import NAMES, PRECISION, SENSITIVITY, Constraint
+from evalcore.operating_point.post_sums import states_by_post, sums_of
 from evalcore.operating_point.row_sets import RowSet
-from evalcore.operating_point.wording import percent, percent_at_least, percent_of
 from evalcore.spec import METRICS, Metric, Ratio
-from evalcore.tallies.decisions import StateCounts
+from evalcore.tallies.decisions import StateCounts, states_at
 
-METHOD = "clopper_pearson"
 REPORT_LEVEL = 0.95
 """Level of intervals, and of the verdict on a target that was asked of the estimate only."""
 
@@ -40,149 +40,100 @@ CASES = {
     "alerts": "checks with an alert (p >= tau_pos)",
     "true_alerts": "checks with evidence and an alert (p >= tau_pos)",
 }
-COUNTED = {SENSITIVITY: "checks with evidence kept for a reader", PRECISION: "alerts right"}
-IN_SAMPLE = (
-    "The bound reaches the target, but the threshold was chosen on these rows: other rows must confirm it."
-)
-IN_WORDS: dict[Verdict, str] = {
-    "met_with_confidence": "met with {level} confidence",
-    "met_point_only": "met by the estimate only, not with {level} confidence",
-    "infeasible_with_this_n": "met by the estimate only; so few could never show it with {level} confidence",
-    "not_met": "not met",
-    "not_assessed": "not assessed",
-}
 
 
-def estimates(rows: RowSet, counts: StateCounts, levels: dict[str, float]) -> list[dict[str, Any]]:
+@dataclass(frozen=True)
+class Counted:
+    """Rows by state and label at two thresholds.
+
+    Parameters
+    ----------
+    rows : the rows.
+    total : all of them together.
+    by_post : of each post, arrays of shape (P,).
+    """
+
+    rows: RowSet
+    total: StateCounts
+    by_post: StateCounts
+
+    def share(self, metric: Metric) -> Ratio:
+        """The counts behind a metric."""
+        ratio: Ratio = metric(self.total)
+        return ratio
+
+    def sums(self, metric: Metric) -> ClusterSums:
+        """The sums over posts behind a metric."""
+        return sums_of(metric(self.by_post))
+
+    def interval(self, sums: ClusterSums, *, confidence: float, sides: Sides) -> ShareInterval:
+        """The interval of a share of these rows; where they name no posts, every check is independent."""
+        mode: Mode = "auto" if self.rows.queries.has_posts else "clopper_pearson"
+        return share_interval(sums, confidence=confidence, sides=sides, mode=mode)
+
+
+def count(rows: RowSet, tau_neg: float | None, tau_pos: float | None) -> Counted:
+    """Count the rows by state at two thresholds; None empties a zone."""
+    return Counted(
+        rows, states_at(rows.table, tau_neg, tau_pos), states_by_post(rows.scored, tau_neg, tau_pos)
+    )
+
+
+def estimates(counted: Counted, levels: Mapping[str, float]) -> list[dict[str, Any]]:
     """Every gate metric of the rows as entries of a document's ``estimates``.
 
     Parameters
     ----------
-    rows : the rows that were counted.
-    counts : their states and labels.
+    counted : the rows by state and label.
     levels : metric → confidence of its one-sided bound, where a target names one.
     """
-    return [_estimate(metric, rows, counts, levels) for metric in REPORTED]
+    return [_estimate(metric, counted, levels.get(metric.key, REPORT_LEVEL)) for metric in REPORTED]
 
 
-def claims(rows: RowSet, counts: StateCounts, constraints: tuple[Constraint, ...]) -> list[dict[str, Any]]:
-    """The verdict on every target, on these rows, as entries of a document's ``claims``."""
-    return [_claim(constraint, rows, counts) for constraint in constraints]
-
-
-def bounds(ratio: Ratio, *, confidence: float, sides: Sides) -> dict[str, Any] | None:
-    """The interval of a share as a document writes it; None where there are no cases.
-
-    The one place in which a document's intervals are computed and named. They take rows as independent.
-    """
-    n = int(ratio.denominator)
-    if n == 0:
-        return None
-    interval = clopper_pearson(int(ratio.numerator), n, confidence=confidence, sides=sides)
-    high = None if sides == 1 else float(interval.high) * ratio.scale
-    return {
-        "level": confidence,
-        "sides": sides,
-        "low": float(interval.low) * ratio.scale,
-        "high": high,
-        "method": METHOD,
-        "n_effective": n,
-    }
-
-
-def _estimate(metric: Metric, rows: RowSet, counts: StateCounts, levels: dict[str, float]) -> dict[str, Any]:
-    ratio = metric(counts)
-    reason = metric.reason(counts)
-    sides: Sides = 1 if metric.name in ONE_SIDED else 2
-    is_share = metric.bounds[1] < float("inf")
-    return {
+def _estimate(metric: Metric, counted: Counted, level: float) -> dict[str, Any]:
+    ratio = counted.share(metric)
+    reason = metric.reason(counted.total)
+    entry = {
         "metric": metric.key,
         "value": None if reason else float(ratio.value),
         "undefined_reason": reason,
         "numerator": int(ratio.numerator),
         "denominator": int(ratio.denominator),
-        "subset": f"{CASES[metric.population[0]]} of {rows.in_words}",
-        "evaluated_on": rows.role,
-        "ci": bounds(ratio, confidence=levels.get(metric.key, REPORT_LEVEL), sides=sides)
-        if is_share
-        else None,
+        "subset": f"{CASES[metric.population[0]]} of {counted.rows.in_words}",
+        "evaluated_on": counted.rows.role,
+    }
+    if metric.bounds[1] == float("inf") or int(ratio.denominator) == 0:
+        return entry | {"ci": None}
+    sides: Sides = 1 if metric.name in ONE_SIDED else 2
+    return entry | {
+        "ci": _over_posts(counted, metric, level, sides),
+        "ci_if_independent": _if_independent(ratio, level, sides),
     }
 
 
-def _claim(constraint: Constraint, rows: RowSet, counts: StateCounts) -> dict[str, Any]:
-    ratio = METRICS[constraint.metric](counts)
-    n_good, n = int(ratio.numerator), int(ratio.denominator)
-    level = constraint.confidence or REPORT_LEVEL
-    found = judge(constraint, counts)
-    note = _note(constraint, counts, found)
-    is_in_sample = rows.role != "test" and constraint.metric == PRECISION
-    if is_in_sample and found == "met_with_confidence":
-        found = "met_point_only"
-        note = IN_SAMPLE
-    claim: dict[str, Any] = {
-        "text": _text(constraint, rows, n_good, n, found, counts),
-        "metric": constraint.metric,
-        "op": ">=",
-        "value": constraint.value,
-        "confidence": level,
-        "verdict": found,
-        "evaluated_on": rows.role,
+def _over_posts(counted: Counted, metric: Metric, level: float, sides: Sides) -> dict[str, Any]:
+    """The interval that takes checks of one post as related."""
+    interval = counted.interval(counted.sums(metric), confidence=level, sides=sides)
+    scale = counted.share(metric).scale
+    return {
+        "level": level,
+        "sides": sides,
+        "low": float(interval.low) * scale,
+        "high": None if sides == 1 else float(interval.high) * scale,
+        "method": ci_method(interval, sides=sides),
+        "n_effective": float(interval.n_effective),
     }
-    return claim | ({"note": note} if note else {})
 
 
-def judge(constraint: Constraint, counts: StateCounts) -> Verdict:
-    """The verdict on a target from the counts alone, whether or not the thresholds were chosen on them."""
-    if constraint.metric == SENSITIVITY and int(counts.n_neg) == 0:
-        return "not_assessed"
-    ratio = METRICS[constraint.metric](counts)
-    n_good, n = int(ratio.numerator), int(ratio.denominator)
-    level = constraint.confidence or REPORT_LEVEL
-    return verdict(
-        n_good,
-        n,
-        target=constraint.value,
-        low=lower_bound(n_good, n, level),
-        best_low=lower_bound(n, n, level),
-        none_is_not_met=constraint.metric == PRECISION,
-    )
-
-
-def _text(
-    constraint: Constraint, rows: RowSet, n_good: int, n: int, found: Verdict, counts: StateCounts
-) -> str:
-    level = percent(constraint.confidence or REPORT_LEVEL)
-    aim = f"{NAMES[constraint.metric].capitalize()} of at least {percent(constraint.value)}"
-    where = f"on {rows.in_words}"
-    if constraint.metric == SENSITIVITY and int(counts.n_neg) == 0:
-        return f"{aim} {where}: nothing is skipped, so nothing is claimed."
-    if n == 0:
-        outcome = (
-            "not met, no alerts"
-            if constraint.metric == PRECISION
-            else "not assessed, no checks with evidence"
-        )
-        return f"{aim} {where}: {outcome}."
-    low = percent_at_least(lower_bound(n_good, n, constraint.confidence or REPORT_LEVEL))
-    share = percent_of(n_good, n, target=constraint.value)
-    outcome = IN_WORDS[found].format(level=level)
-    counted = f"{n_good:,} of {n:,} {COUNTED[constraint.metric]} ({share}; at least {low}, one-sided {level})"
-    return f"{aim} {where}: {outcome}. {counted}."
-
-
-def _note(constraint: Constraint, counts: StateCounts, found: Verdict) -> str | None:
-    ratio = METRICS[constraint.metric](counts)
-    n_good, n = int(ratio.numerator), int(ratio.denominator)
-    level = constraint.confidence or REPORT_LEVEL
-    if found == "not_assessed" and 0 < n < MIN_CASES:
-        return f"Fewer than {MIN_CASES} cases carry an interval and no verdict."
-    if found == "infeasible_with_this_n":
-        needed = positives_needed(0, constraint.value, level)
-        best = percent_at_least(lower_bound(n, n, level))
-        return f"It needs at least {needed:,} cases without a failure; {n:,} can show at most {best}."
-    if found == "not_met" and n:
-        interval = clopper_pearson(n_good, n, confidence=level, sides=2)
-        return (
-            "The interval does not exclude it." if is_not_excluded(interval.high, constraint.value) else None
-        )
-    return None
+def _if_independent(ratio: Ratio, level: float, sides: Sides) -> dict[str, Any]:
+    """The exact interval that holds if all checks are independent."""
+    n = int(ratio.denominator)
+    interval = clopper_pearson(int(ratio.numerator), n, confidence=level, sides=sides)
+    return {
+        "level": level,
+        "sides": sides,
+        "low": float(interval.low) * ratio.scale,
+        "high": None if sides == 1 else float(interval.high) * ratio.scale,
+        "method": "clopper_pearson",
+        "n_effective": n,
+    }

@@ -40,18 +40,6 @@ def contradictions(document: Mapping[str, Any], *, file: str | None = None) -> l
     return _changes(document, file) or _contradictions(document, file)
 
 
-def check_unchanged(document: Mapping[str, Any]) -> None:
-    """Refuse a document that does not have the content hash it states.
-
-    Raises
-    ------
-    InputError : DOC-003.
-    """
-    found = _changes(document, None)
-    if found:
-        raise InputError(found)
-
-
 @cache
 def _validator() -> Any:
     import jsonschema
@@ -148,6 +136,11 @@ def _false_certificate(document: Mapping[str, Any], file: str | None) -> list[Pr
     if overlap != 0:
         found = "unknown" if overlap is None else str(overlap)
         return [problem("DOC-010", file=file, found=f"{found} posts in both tune and test")]
+    if document["selection"].get("test_seen_before"):
+        return [problem("DOC-010", file=file, found="thresholds set after the test rows were seen")]
+    ids = [entry.get("row_ids_sha256") for entry in document["data"]]
+    if None not in ids and len(set(ids)) < len(ids):
+        return [problem("DOC-010", file=file, found="the same rows in both tune and test")]
     verdicts = {c["metric"]: c["verdict"] for c in document["claims"] if c["evaluated_on"] == "test"}
     targets = [constraint["metric"] for constraint in document["selection"]["constraints"]]
     unmet = [metric for metric in targets if verdicts.get(metric) != "met_with_confidence"]

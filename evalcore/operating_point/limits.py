@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from evalcore.operating_point.constraints import PRECISION, SENSITIVITY, Constraint, Thresholds
+from collections.abc import Sequence
+
+from evalcore.operating_point.constraints import PRECISION, SENSITIVITY, Constraint, Thresholds, strict_n
 from evalcore.operating_point.row_sets import RowSet
-from evalcore.operating_point.wording import counted, percent
+from evalcore.operating_point.wording import capitalised, counted, percent
 
 SYNTHETIC = "The data are synthetic: the numbers describe no patients and no real model."
 MANUAL = "The thresholds were set by hand; nothing is known of how many others were tried first."
-IN_SAMPLE = "The thresholds were chosen on the same rows: the numbers there flatter them."
-NO_TEST = "Nothing was tested on rows that the choice did not see."
-NO_POSTS = "The rows name no posts, so it cannot be shown that tune and test share none."
 SINGLE_CRITERIA = "The numbers are over all criteria together; a single criterion can be worse."
 ELSEWHERE = "Another setting, period, prevalence or model version can give other numbers than these."
 READER = (
     "Screening sensitivity counts what is kept for a reader; it is found only if the reader then sees it."
 )
 LABELS = "The labels are taken as true."
+UNVARIED = (
+    "Where no post differs from another, such as without a single miss, an interval takes checks as "
+    "independent and says so."
+)
 
 
 def limits(
@@ -26,7 +29,7 @@ def limits(
     constraints: tuple[Constraint, ...],
     *,
     is_manual: bool,
-    n_overlap: int | None,
+    reasons: Sequence[str],
     is_synthetic: bool,
 ) -> list[str]:
     """The sentences that hold for a choice.
@@ -37,16 +40,18 @@ def limits(
     thresholds : what was chosen.
     constraints : what was to be reached.
     is_manual : whether a person set the thresholds.
-    n_overlap : posts in both sets; None where that is not known.
+    reasons : why the point is exploratory, where it is.
     is_synthetic : whether the data were generated.
     """
     return [
         *([SYNTHETIC] if is_synthetic else []),
+        *reasons,
         *([MANUAL] if is_manual else []),
-        *([IN_SAMPLE] if not is_manual or test is None else []),
-        *_one_model(chosen),
-        *_test_limits(chosen, test, n_overlap),
-        _independence(chosen, test),
+        *([_in_sample(chosen, test)] if not is_manual or test is None else []),
+        *(_from_data(constraint, chosen) for constraint in constraints if constraint.is_from_data),
+        *_models(chosen, test),
+        *_independence(chosen, test),
+        *([] if is_manual else _bound_of_choice(chosen, constraints)),
         *_joint(constraints),
         *_empty_zones(thresholds, constraints),
         SINGLE_CRITERIA,
@@ -56,36 +61,51 @@ def limits(
     ]
 
 
-def _one_model(chosen: RowSet) -> list[str]:
-    models = chosen.data.queries.models if chosen.data.queries is not None else ()
-    if len(models) < 2:
-        return []
-    return [f"The thresholds are for the scores of {chosen.model} only; the data hold {len(models)} models."]
+def _in_sample(chosen: RowSet, test: RowSet | None) -> str:
+    where = "the same rows" if test is None else chosen.in_words
+    return f"The thresholds were chosen on {where}: the numbers there flatter them."
 
 
-def _test_limits(chosen: RowSet, test: RowSet | None, n_overlap: int | None) -> list[str]:
-    if test is None:
-        return [NO_TEST]
+def _from_data(constraint: Constraint, chosen: RowSet) -> str:
+    aim = f"{capitalised(constraint.name)} of at least {percent(constraint.value)}"
+    return f"{aim} is a target set after seeing the data: the highest that {chosen.in_words} can support."
+
+
+def _models(chosen: RowSet, test: RowSet | None) -> list[str]:
     found = []
-    if test.model != chosen.model:
-        found.append(f"The scores on test are those of {test.model}, the thresholds are for {chosen.model}.")
-    if n_overlap is None:
-        found.append(NO_POSTS)
-    elif n_overlap:
+    models = chosen.data.queries.models if chosen.data.queries is not None else ()
+    if len(models) > 1:
         found.append(
-            f"{counted(n_overlap, 'post')} with rows in both tune and test: the test is not independent."
+            f"The thresholds are for the scores of {chosen.model} only; the data hold {len(models)} models."
         )
+    if test is not None and test.model != chosen.model:
+        found.append(f"The scores on test are those of {test.model}, the thresholds are for {chosen.model}.")
     return found
 
 
-def _independence(chosen: RowSet, test: RowSet | None) -> str:
+def _independence(chosen: RowSet, test: RowSet | None) -> list[str]:
     rows = [rows for rows in (chosen, test) if rows is not None]
     if not all(part.queries.has_posts for part in rows):
-        return "The intervals take all checks as independent; which of them belong to one post is not known."
+        return [
+            "The intervals take all checks as independent; which of them belong to one post is not known."
+        ]
     shown = " and ".join(
         f"{counted(len(part.queries), 'check')} of {counted(part.n_posts, 'post')}" for part in rows
     )
-    return f"The intervals take all checks as independent; checks of one post are not ({shown})."
+    return [f"The intervals take checks of one post as related, posts as independent ({shown}).", UNVARIED]
+
+
+def _bound_of_choice(chosen: RowSet, constraints: tuple[Constraint, ...]) -> list[str]:
+    is_bounded = any(c.metric == SENSITIVITY and c.confidence is not None for c in constraints)
+    if not is_bounded:
+        return []
+    n_effective = strict_n(chosen.posts)
+    if n_effective is None:
+        return ["The threshold to skip was chosen by the exact bound, which takes checks as independent."]
+    return [
+        f"Few posts hold most checks with evidence: the threshold to skip was chosen as if they were "
+        f"{n_effective:,.1f} independent ones, not {chosen.n_positives:,}."
+    ]
 
 
 def _joint(constraints: tuple[Constraint, ...]) -> list[str]:

@@ -12,6 +12,7 @@ from evalcore.operating_point.constraints import (
     check_constraints,
     find_thresholds,
 )
+from evalcore.operating_point.post_sums import PostSums
 from evalcore.tallies.decisions import StateCounts, states_at
 from evalcore.tallies.scores import ScoreTable
 
@@ -36,6 +37,7 @@ def own_thresholds(
     screening_sensitivity: float,
     alert_precision: float,
     confidence: float | None,
+    posts: PostSums | None = None,
 ) -> OwnThresholds:
     """Choose thresholds on the rows of one group, by the rule of `choose_operating_point`.
 
@@ -44,6 +46,7 @@ def own_thresholds(
     table : counts at each distinct score of the group's rows, shape (S,).
     screening_sensitivity, alert_precision : what to reach, in (0, 1).
     confidence : of the one-sided bounds that must reach it, in [0.5, 1); None: the estimates must.
+    posts : sums over posts at each of these scores; None takes every row as independent of the others.
 
     Raises
     ------
@@ -54,5 +57,5 @@ def own_thresholds(
         Constraint(PRECISION, alert_precision, confidence),
     )
     check_constraints(constraints)
-    found = find_thresholds(table, *constraints)
+    found = find_thresholds(table, *constraints, posts=posts)
     return OwnThresholds(found, states_at(table, found.tau_neg, found.tau_pos))

@@ -39,7 +39,8 @@ class Outlook:
         can_show = f"at most ≥ {percent_at_least(self.best)} with {self.n_positives:,} positives"
         if self.chance == 0:
             return f"Test can show {can_show}: it can never confirm {target}."
-        return f"Test can show {can_show}; the chance that it confirms {target} is about {self.chance:.0%}."
+        chance = f"{round(100 * self.chance)} %"
+        return f"Test can show {can_show}; the chance that it confirms {target} is about {chance}."
 
 
 def outlook_on_test(constraint: Constraint, n_tune_positives: int, n_test_positives: int) -> Outlook:

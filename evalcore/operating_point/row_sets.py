@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from evalcore.data import Data, Queries, Source
 from evalcore.operating_point.origin import Origin, origin_of
+from evalcore.operating_point.post_sums import PostSums, post_sums
 from evalcore.problems import InputError, problem
-from evalcore.readers.ids import lookalikes
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 
 Role = Literal["tune", "test", "all"]
@@ -45,9 +45,23 @@ class RowSet:
         return origin_of(self.data, self.model)
 
     @cached_property
+    def scored(self) -> ScoredRows:
+        """Scores, labels and posts; where the rows name no posts, each is its own."""
+        rows = ScoredRows.from_queries(self.queries)
+        if self.queries.has_posts:
+            return rows
+        return replace(rows, post=np.arange(len(rows)), n_posts=len(rows))
+
+    @cached_property
     def table(self) -> ScoreTable:
         """The counts at each distinct score."""
-        return ScoreTable.from_rows(ScoredRows.from_queries(self.queries))
+        return ScoreTable.from_rows(self.scored)
+
+    @cached_property
+    def posts(self) -> PostSums:
+        """The sums over posts at each distinct score."""
+        at = np.searchsorted(self.table.score, self.scored.score)
+        return post_sums(self.scored, at, len(self.table.score))
 
     @cached_property
     def post_names(self) -> frozenset[str]:
@@ -142,18 +156,6 @@ def row_set(data: Data, role: Role, *, split: str | None, model: str | None) -> 
     return RowSet(role, data, kept, queries.models[code], " and ".join(filters) or None)
 
 
-def n_overlapping_posts(tune: RowSet, test: RowSet) -> int | None:
-    """Posts that have rows in both sets; None where the rows name no posts, so that nobody can tell.
-
-    Ids that look alike (``17`` and ``17.0``, ``s1`` and ``S1``) count as one post: what may overlap, does.
-    """
-    if not (tune.queries.has_posts and test.queries.has_posts):
-        return None
-    shared = tune.post_names & test.post_names
-    n_alike = _n_lookalikes(tune.post_names - shared, test.post_names - shared)
-    return max(len(shared) + n_alike, _n_posts_of_shared_rows(tune, test))
-
-
 def row_filters(data: Data) -> dict[str | None, tuple[str | None, str | None]]:
     """Every filter that can pick rows of the data → its split and model."""
     if data.queries is None:
@@ -185,21 +187,6 @@ def _ranked(ids: NDArray[np.object_]) -> _Ranked:
     rank = np.empty(len(names), np.intp)
     rank[order] = np.arange(len(names))
     return _Ranked(np.array(names, object), rank)
-
-
-def _n_lookalikes(tune: frozenset[str], test: frozenset[str]) -> int:
-    """Groups of ids that look alike and have members on both sides, which share no id."""
-    names = np.array(sorted(tune) + sorted(test), object)
-    is_tune = np.arange(len(names)) < len(tune)
-    return sum(len(set(is_tune[group].tolist())) == 2 for group in lookalikes(names))
-
-
-def _n_posts_of_shared_rows(tune: RowSet, test: RowSet) -> int:
-    """Posts of the tune rows that stand where test rows do in the same file, whatever their ids."""
-    if sources_sha256(tune.origin.sources) != sources_sha256(test.origin.sources):
-        return 0
-    shared = np.isin(tune.queries.row, test.queries.row)
-    return len(np.unique(tune.queries.post[shared]))
 
 
 def _of_split(queries: Queries, split: str) -> NDArray[np.bool_]:

@@ -13,9 +13,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.inference.binomial import Interval, Sides, clopper_pearson
+from evalcore.inference.binomial import Interval
+from evalcore.inference.clustered import linearised, share_interval
 from evalcore.inference.verdicts import VERDICTS, verdict_codes
+from evalcore.operating_point.post_counts import PostCounts, count_posts
+from evalcore.operating_point.post_sums import PostSums, post_sums
+from evalcore.operating_point.share_bounds import ShareBounds, share_bounds
 from evalcore.operating_point.thresholds import shortest_thresholds
+from evalcore.operating_point.tradeoff_criteria import CriterionTradeoff, missed_by_criterion
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 
 Axis = Literal["logit", "linear", "rank"]
@@ -29,7 +34,14 @@ GRID_POINTS = 10_001
 INTERVAL_LEVEL = 0.95
 """Level of the two-sided intervals."""
 
-BOUND_METHOD = "clopper_pearson"
+OVER_POSTS = (
+    "Bounds and intervals: Korn–Graubard, checks of one post taken as related (strict where few posts hold "
+    "most cases; independent where no post differs from another). Workload: linearised over posts."
+)
+OVER_ROWS = (
+    "Bounds and intervals: Clopper–Pearson, every check taken as independent: posts are not known, or hold "
+    "one check each. Workload: linearised."
+)
 
 _PILE_EDGE = 0.02
 _PILE_SHARE = 0.1
@@ -55,29 +67,6 @@ class Targets:
     sensitivity_confidence: float = 0.95
     precision_confidence: float = 0.95
     missed_per_1000: float = 5.0
-
-
-@dataclass(frozen=True)
-class CriterionTradeoff:
-    """Missed positives of one criterion as τ_neg rises, in steps.
-
-    Parameters
-    ----------
-    n_rows, n_pos
-        Rows and positives of the criterion.
-    step
-        int32, shape (T,), ascending from 0: the threshold indices from which on ``n_missed`` holds.
-    n_missed
-        int32, shape (T,): positives below the threshold.
-    sensitivity
-        Two-sided interval of the share of positives kept, shape (T,); NaN without positives.
-    """
-
-    n_rows: int
-    n_pos: int
-    step: NDArray[np.int32]
-    n_missed: NDArray[np.int32]
-    sensitivity: Interval
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +96,10 @@ class Tradeoff:
         Posts with every row below the threshold: nobody opens them.
     sensitivity_low, sensitivity_interval
         One-sided lower bound at the target's confidence, and interval, of the share of positives kept.
+    sensitivity_low_if_independent
+        The exact lower bound, which holds if all rows are independent: by it τ_neg is chosen.
+    sensitivity_assumed, precision_assumed
+        bool: where no post differs from another, so that the bound takes rows as independent.
     missed_interval
         Two-sided interval of missed positives as a share of all rows.
     workload_interval
@@ -120,7 +113,7 @@ class Tradeoff:
     targets
         What the verdicts speak of.
     bound_method
-        How bounds and intervals were computed.
+        How bounds and intervals were computed, as a sentence.
     data_id
         Names the scores and labels; the same whatever the targets and however the grid was drawn.
     """
@@ -140,10 +133,13 @@ class Tradeoff:
     posts_unopened: NDArray[np.int64]
     sensitivity_low: NDArray[np.float64]
     sensitivity_interval: Interval
+    sensitivity_low_if_independent: NDArray[np.float64]
+    sensitivity_assumed: NDArray[np.bool_]
     missed_interval: Interval
     workload_interval: Interval
     precision_low: NDArray[np.float64]
     precision_interval: Interval
+    precision_assumed: NDArray[np.bool_]
     sensitivity_verdict: NDArray[np.int8]
     precision_verdict: NDArray[np.int8]
     criteria: tuple[CriterionTradeoff, ...]
@@ -214,81 +210,109 @@ def compute_tradeoff(
     kept = _kept_scores(table, also)
     index = np.append(kept, len(score))
     pos_below, neg_below = table.pos_below[index], table.neg_below[index]
-    n_rows, n_pos = len(rows), int(table.total_pos)
-    n_alerts, n_right = n_rows - pos_below - neg_below, n_pos - pos_below
-    sensitivity_low = _bounds(n_right, n_pos, targets.sensitivity_confidence, sides=1).low
-    precision_low = _bounds(n_right, n_alerts, targets.precision_confidence, sides=1).low
-    posts = _count_posts(rows, at, len(score))
+    counts = count_posts(rows, at, len(score))
+    shares = _shares(post_sums(rows, at, len(score)), index, targets, has_posts=counts.n < len(rows))
     tradeoff = Tradeoff(
         score=score[kept],
         previous=np.append(-np.inf, score)[kept],
         threshold=shortest_thresholds(score[kept], np.append(-np.inf, score)[kept]),
         is_grid=len(kept) < len(score),
-        n_rows=n_rows,
-        n_pos=n_pos,
-        n_posts=posts.n,
-        n_posts_pos=posts.n_pos,
-        has_posts=posts.n < n_rows,
+        n_rows=len(rows),
+        n_pos=int(table.total_pos),
+        n_posts=counts.n,
+        n_posts_pos=counts.n_pos,
+        has_posts=counts.n < len(rows),
         pos_below=pos_below,
         neg_below=neg_below,
-        posts_missed=posts.missed[index],
-        posts_unopened=posts.unopened[index],
-        sensitivity_low=sensitivity_low,
-        sensitivity_interval=_bounds(n_right, n_pos),
-        missed_interval=_bounds(pos_below, n_rows),
-        workload_interval=_bounds(n_alerts, n_rows),
-        precision_low=precision_low,
-        precision_interval=_bounds(n_right, n_alerts),
-        sensitivity_verdict=_sensitivity_verdict(n_right, n_pos, neg_below, sensitivity_low, targets),
-        precision_verdict=_precision_verdict(n_right, n_alerts, precision_low, targets, is_chosen_here),
-        criteria=_criteria(rows, criterion, n_criteria, np.searchsorted(kept, at, side="right")),
+        posts_missed=counts.missed[index],
+        posts_unopened=counts.unopened[index],
+        sensitivity_low=shares.kept.low,
+        sensitivity_interval=shares.kept.interval,
+        sensitivity_low_if_independent=shares.kept_if_independent,
+        sensitivity_assumed=shares.kept.is_independence_assumed,
+        missed_interval=shares.missed,
+        workload_interval=shares.opened,
+        precision_low=shares.right.low,
+        precision_interval=shares.right.interval,
+        precision_assumed=shares.right.is_independence_assumed,
+        sensitivity_verdict=_sensitivity_verdict(table, index, shares.kept, targets),
+        precision_verdict=_precision_verdict(table, index, shares.right, targets, is_chosen_here),
+        criteria=missed_by_criterion(
+            rows,
+            criterion,
+            n_criteria,
+            np.searchsorted(kept, at, side="right"),
+            confidence=INTERVAL_LEVEL,
+        ),
         targets=targets,
-        bound_method=BOUND_METHOD,
-        data_id=_data_id(table, posts),
+        bound_method=OVER_POSTS if counts.n < len(rows) else OVER_ROWS,
+        data_id=_data_id(table, counts),
     )
     _freeze(tradeoff)
     return tradeoff
 
 
-def _bounds(
-    successes: NDArray[np.int64],
-    n: int | NDArray[np.int64],
-    confidence: float = INTERVAL_LEVEL,
-    sides: Sides = 2,
-) -> Interval:
-    """The one place where counts become bounds; neighbours with equal counts share a computation."""
-    x, n_cases = np.broadcast_arrays(successes, np.asarray(n, np.int64))
-    is_new = np.append(True, (np.diff(x) != 0) | (np.diff(n_cases) != 0))
-    run = np.cumsum(is_new) - 1
-    bounds = clopper_pearson(x[is_new], n_cases[is_new], confidence=confidence, sides=sides)
-    return Interval(bounds.low[run], bounds.high[run])
+@dataclass(frozen=True)
+class _Shares:
+    """Bounds of every share at the thresholds that are points."""
+
+    kept: ShareBounds
+    kept_if_independent: NDArray[np.float64]
+    missed: Interval
+    opened: Interval
+    right: ShareBounds
+
+
+def _shares(sums: PostSums, index: NDArray[np.intp], targets: Targets, *, has_posts: bool) -> _Shares:
+    """Bounds at every point; what changes only where a positive is passed is computed once a positive."""
+    is_step = np.diff(sums.pos[index], prepend=-1) != 0
+    step, run = index[is_step], np.cumsum(is_step) - 1
+    level, confidence = INTERVAL_LEVEL, targets.sensitivity_confidence
+    kept = share_bounds(sums.kept(step), confidence=confidence, interval_level=level, has_posts=has_posts)
+    exact = share_interval(sums.kept(step), confidence=confidence, sides=1, mode="clopper_pearson")
+    missed = share_interval(
+        sums.missed(step), confidence=level, mode="auto" if has_posts else "clopper_pearson"
+    )
+    opened = linearised(sums.opened(index), confidence=level)
+    return _Shares(
+        kept=kept.at(run),
+        kept_if_independent=exact.low[run],
+        missed=Interval(missed.low[run], missed.high[run]),
+        opened=Interval(opened.low, opened.high),
+        right=share_bounds(
+            sums.right(index),
+            confidence=targets.precision_confidence,
+            interval_level=level,
+            has_posts=has_posts,
+        ),
+    )
 
 
 def _sensitivity_verdict(
-    n_kept: NDArray[np.int64],
-    n_pos: int,
-    neg_below: NDArray[np.int64],
-    low: NDArray[np.float64],
-    targets: Targets,
+    table: ScoreTable, index: NDArray[np.intp], kept: ShareBounds, targets: Targets
 ) -> NDArray[np.int8]:
     """The verdict at every τ_neg; where nothing is skipped there is no claim to judge."""
-    best_low = clopper_pearson(n_pos, n_pos, confidence=targets.sensitivity_confidence, sides=1).low
-    codes = verdict_codes(n_kept, n_pos, target=targets.sensitivity, low=low, best_low=best_low)
-    is_nothing_skipped = (n_kept == n_pos) & (neg_below == 0)
+    n_kept = table.total_pos - table.pos_below[index]
+    codes = verdict_codes(
+        n_kept, int(table.total_pos), target=targets.sensitivity, low=kept.low, best_low=kept.best
+    )
+    is_nothing_skipped = table.pos_below[index] + table.neg_below[index] == 0
     return np.where(is_nothing_skipped, VERDICTS.index("not_assessed"), codes).astype(np.int8)
 
 
 def _precision_verdict(
-    n_right: NDArray[np.int64],
-    n_alerts: NDArray[np.int64],
-    low: NDArray[np.float64],
-    targets: Targets,
-    is_chosen_here: bool,
+    table: ScoreTable, index: NDArray[np.intp], right: ShareBounds, targets: Targets, is_chosen_here: bool
 ) -> NDArray[np.int8]:
     """The verdict at every τ_pos; on the rows it is chosen on, a bound cannot confirm a precision."""
-    best_low = _bounds(n_alerts, n_alerts, targets.precision_confidence, sides=1).low
+    n_right = table.total_pos - table.pos_below[index]
+    n_alerts = table.total - table.pos_below[index] - table.neg_below[index]
     codes = verdict_codes(
-        n_right, n_alerts, target=targets.precision, low=low, best_low=best_low, none_is_not_met=True
+        n_right,
+        n_alerts,
+        target=targets.precision,
+        low=right.low,
+        best_low=right.best,
+        none_is_not_met=True,
     )
     if is_chosen_here:
         codes[codes == VERDICTS.index("met_with_confidence")] = VERDICTS.index("met_point_only")
@@ -327,64 +351,11 @@ def _quantiles(n_below: NDArray[np.int64]) -> NDArray[np.intp]:
     return np.searchsorted(n_below, rank, side="right") - 1
 
 
-@dataclass(frozen=True)
-class _PostCounts:
-    """Posts by threshold over all distinct scores, shape (S + 1,)."""
-
-    n: int
-    n_pos: int
-    missed: NDArray[np.int64]
-    unopened: NDArray[np.int64]
-
-
-def _count_posts(rows: ScoredRows, at: NDArray[np.intp], n_scores: int) -> _PostCounts:
-    lowest_positive = np.full(rows.n_posts, n_scores)
-    np.minimum.at(lowest_positive, rows.post[rows.is_positive], at[rows.is_positive])
-    highest = np.full(rows.n_posts, -1)
-    np.maximum.at(highest, rows.post, at)
-    lowest_positive, highest = lowest_positive[lowest_positive < n_scores], highest[highest >= 0]
-    return _PostCounts(
-        n=len(highest),
-        n_pos=len(lowest_positive),
-        missed=_n_below(lowest_positive, n_scores),
-        unopened=_n_below(highest, n_scores),
-    )
-
-
-def _n_below(position: NDArray[np.intp], n_scores: int) -> NDArray[np.int64]:
-    """How many positions lie below each threshold index 0 … S."""
-    return np.append(0, np.cumsum(np.bincount(position, minlength=n_scores)))
-
-
-def _data_id(table: ScoreTable, posts: _PostCounts) -> str:
+def _data_id(table: ScoreTable, posts: PostCounts) -> str:
     digest = hashlib.blake2b(digest_size=8)
     for array in (table.score, table.n_pos, table.n_neg, posts.missed, posts.unopened):
         digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()
-
-
-def _criteria(
-    rows: ScoredRows, criterion: NDArray[np.intp] | None, n_criteria: int, first_missed: NDArray[np.intp]
-) -> tuple[CriterionTradeoff, ...]:
-    """Steps of each criterion; ``first_missed`` is the threshold index from which on a row lies below."""
-    if criterion is None:
-        return ()
-    found = []
-    for code in range(n_criteria):
-        is_row = criterion == code
-        step, n_new = np.unique(first_missed[is_row & rows.is_positive], return_counts=True)
-        n_pos = int(n_new.sum())
-        n_missed = np.append(0, np.cumsum(n_new))
-        found.append(
-            CriterionTradeoff(
-                n_rows=int(np.count_nonzero(is_row)),
-                n_pos=n_pos,
-                step=np.append(0, step).astype(np.int32),
-                n_missed=n_missed.astype(np.int32),
-                sensitivity=_bounds(n_pos - n_missed, n_pos),
-            )
-        )
-    return tuple(found)
 
 
 def _freeze(part: Tradeoff | CriterionTradeoff | Interval) -> None:

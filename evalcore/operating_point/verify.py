@@ -187,10 +187,16 @@ def _rebuilt(document: Mapping[str, Any], row_sets: Sequence[RowSet]) -> dict[st
     thresholds = (
         Thresholds(rule.tau_neg, rule.tau_pos)
         if is_manual
-        else find_thresholds(row_sets[0].table, by_metric.get(SENSITIVITY), by_metric.get(PRECISION))
+        else find_thresholds(
+            row_sets[0].table,
+            by_metric.get(SENSITIVITY),
+            by_metric.get(PRECISION),
+            posts=row_sets[0].posts,
+        )
     )
     test = row_sets[1] if len(row_sets) > 1 else None
-    choice = Choice(row_sets[0], test, constraints, thresholds, is_manual)
+    is_test_seen = selection.get("test_seen_before") is True
+    choice = Choice(row_sets[0], test, constraints, thresholds, is_manual, is_test_seen)
     is_synthetic = SYNTHETIC in document.get("limits", ())
     return build_document(choice, Particulars.from_document(document), is_synthetic=is_synthetic)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
@@ -15,12 +15,15 @@ from evalcore.data import Queries, Rankings
 from evalcore.evaluation import Report, gate_thresholds
 from evalcore.evaluation.criteria import CriterionResult, criterion_results
 from evalcore.evaluation.lists import first_gold
+from evalcore.evaluation.options import Options
+from evalcore.evaluation.units import Units, units_of
 from evalcore.figures.criteria import criterion_bars
 from evalcore.figures.curves import pr_figure, roc_figure
 from evalcore.figures.ranking import first_gold_figure, k_histogram_figure
 from evalcore.figures.reliability import reliability_figure
 from evalcore.figures.workload import workload_figure
-from evalcore.inference.binomial import wilson
+from evalcore.inference.bands import CurveBand, pr_band, reliability_limits, roc_band
+from evalcore.inference.replicates import Resampling
 from evalcore.kernels.selection import selected_k
 from evalcore.selection_sweep import k_histogram
 from evalcore.tallies.decisions import states_at
@@ -71,30 +74,51 @@ def _of_queries(report: Report, queries: Queries) -> Iterator[Drawing]:
         for code, model in enumerate(queries.models)
         if (queries.model == code).any()
     }
-    tables = {model: ScoreTable.from_rows(ScoredRows.from_queries(part)) for model, part in parts.items()}
+    units = {model: units_of(part, report.options.cluster) for model, part in parts.items()}
+    rows = {
+        model: ScoredRows(part.score, part.has_evidence, units[model].code, len(units[model].hashed))
+        for model, part in parts.items()
+    }
+    tables = {model: ScoreTable.from_rows(of_model) for model, of_model in rows.items()}
     two_classes = {
         model: table for model, table in tables.items() if int(table.total_pos) and int(table.total_neg)
     }
     if two_classes:
         roc = {model: curves.roc_points(table).corners() for model, table in two_classes.items()}
         pr = {model: curves.pr_points(table).corners() for model, table in two_classes.items()}
-        yield Drawing("roc", "ROC curve", partial(roc_figure, roc))
-        yield Drawing(
-            "pr", "Precision–recall curve over the baseline at the prevalence", partial(pr_figure, pr)
-        )
+        bands = _bands(report.options, {model: (rows[model], units[model]) for model in two_classes})
+        within = f", pointwise 95 % bands from {report.options.bootstrap:,} replicates" if bands else ""
+        yield Drawing("roc", f"ROC curve{within}", partial(roc_figure, roc, bands=bands.get("roc")))
+        title = f"Precision–recall curve over the baseline at the prevalence{within}"
+        yield Drawing("pr", title, partial(pr_figure, pr, bands=bands.get("pr")))
     for at, (model, part) in enumerate(parts.items()):
         of_model = f"of {model}" if len(parts) > 1 else ""
-        yield from _of_model(report, part, tables[model], at, of_model)
+        yield from _of_model(report, part, rows[model], at, of_model)
 
 
-def _of_model(report: Report, part: Queries, table: ScoreTable, at: int, of_model: str) -> Iterator[Drawing]:
+def _bands(
+    options: Options, of_models: Mapping[str, tuple[ScoredRows, Units]]
+) -> dict[str, dict[str, CurveBand]]:
+    """The bands of each model's curves; none without a bootstrap."""
+    if not options.bootstrap:
+        return {}
+    bands: dict[str, dict[str, CurveBand]] = {"roc": {}, "pr": {}}
+    for model, (rows, units) in of_models.items():
+        resampling = Resampling.of(units.hashed, options.bootstrap, options.seed)
+        bands["roc"][model] = roc_band(rows, resampling)
+        bands["pr"][model] = pr_band(rows, resampling)
+    return bands
+
+
+def _of_model(report: Report, part: Queries, rows: ScoredRows, at: int, of_model: str) -> Iterator[Drawing]:
     """Reliability, criteria, workload and the candidates selected, of one model."""
+    table = ScoreTable.from_rows(rows)
     if report.data.score_kind == "probability":
         bins = curves.reliability(table)
         draw = partial(
             reliability_figure,
             bins,
-            interval=wilson(bins.n_pos, bins.n),
+            interval=reliability_limits(rows),
             distribution=curves.score_distribution(table),
         )
         yield Drawing(f"reliability-{at}", _title("Reliability with the rows of each bin", of_model), draw)

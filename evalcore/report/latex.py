@@ -8,6 +8,7 @@ from typing import Any
 from evalcore.evaluation import Report
 from evalcore.report import layout
 from evalcore.report.facts import facts, printed
+from evalcore.report.methods import methods
 
 PREAMBLE = r"""% Compiles as it is; for a paper, copy a table and load booktabs, longtable and array.
 \documentclass[a4paper,10pt]{article}
@@ -102,7 +103,7 @@ def tables_tex(report: Report) -> str:
     Document 002 §10.2.
     """
     said = facts(report)
-    parts = [PREAMBLE, *_heading(said)]
+    parts = [PREAMBLE, *_heading(said), *_on_intervals(report)]
     for family, of_family in _by(_shown(report), "family").items():
         for model, of_model in _by(of_family, "model").items():
             parts.append(_table(family, model, of_model))
@@ -143,6 +144,12 @@ def _heading(said: dict[str, Any]) -> list[str]:
     lines.append(latex_text(f"Options: {options}. evalcore {said['evalcore']}.") + r"\par")
     lines.append(latex_text("Default variants; every value is in metrics.csv. sd: 1/N.") + r"\par")
     return lines
+
+
+def _on_intervals(report: Report) -> list[str]:
+    behind = methods(report)
+    said = "After a value, as in 0.89 to 0.93 (95 %): its two-sided interval, ends rounded outward."
+    return [latex_text(" ".join([said, *behind])) + r"\par"] if behind else []
 
 
 def _shown(report: Report) -> list[layout.Value]:

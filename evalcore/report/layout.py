@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from evalcore.catalog import METRICS
 from evalcore.evaluation import COLUMNS, Report
+from evalcore.report.numbers import bound, number
 from evalcore.spec import Metric
 
 GROUPS_A_BLOCK = 10
@@ -94,7 +95,7 @@ class Value(NamedTuple):
         """The interval as ``0.89 to 0.93 (95 %)``, empty without one."""
         if math.isnan(self.ci_low) and math.isnan(self.ci_high):
             return ""
-        low, high = (number(bound) for bound in (self.ci_low, self.ci_high))
+        low, high = bound(self.ci_low, is_low=True), bound(self.ci_high, is_low=False)
         return f"{low} to {high} ({100 * self.ci_level:g} %)"
 
 
@@ -207,30 +208,6 @@ def by_group(report: Report) -> list[Section]:
                     blocks.append(_block(title, shown, within, column=lambda value: value.group))
             sections.append(Section(family.capitalize(), group_by.replace(";", " and "), tuple(blocks)))
     return sections
-
-
-def number(value: float, *, is_count: bool = False) -> str:
-    """A value as a person reads it: four digits, more where it would round to 0 or 1 without being it.
-
-    Examples
-    --------
-    >>> number(0.897213), number(0.99998), number(0.00001234), number(1.0), number(14770.0, is_count=True)
-    ('0.8972', '0.99998', '1.234e-05', '1.0000', '14,770')
-    >>> number(float("nan"))
-    'n/a'
-    """
-    if math.isnan(value):
-        return "n/a"
-    if is_count and value == int(value):
-        return f"{int(value):,}"
-    if abs(value) >= 100:
-        return f"{value:,.2f}"
-    if 0 < abs(value) < 0.001:
-        return f"{value:.4g}"
-    digits = 4
-    while digits < 16 and abs(round(value, digits)) == 1 and abs(value) != 1:
-        digits += 1
-    return f"{value:.{digits}f}"
 
 
 def _split(all_values: Iterable[Value], field: str) -> list[tuple[str, list[Value]]]:

@@ -13,6 +13,7 @@ from evalcore.evaluation import Report
 from evalcore.report import layout
 from evalcore.report.drawings import drawings
 from evalcore.report.facts import facts, printed
+from evalcore.report.methods import methods
 from evalcore.report.svg import palette_css, svg
 
 MARKDOWN_SYNTAX = re.compile(r"([\\`*\[\]<>|~$]|^[#=+-]|(?<!\w)_|_(?!\w)|&(?=[\w#]+;)|:(?=//))")
@@ -53,6 +54,7 @@ def _context(report: Report) -> dict[str, Any]:
         "spread": layout.spread(report),
         "has_folds": any(value.over_folds for value in layout.values(report)),
         "by_group": layout.by_group(report),
+        "methods": methods(report),
     }
 
 

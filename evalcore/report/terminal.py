@@ -7,7 +7,7 @@ from evalcore.report.layout import Value, values
 
 
 def as_text(report: Report) -> str:
-    """Every value in one line: what, over what, how much, and the reason where there is none."""
+    """Every value in one line: what, over what, how much, within which limits, or why there is no value."""
     rows = [_cells(value) for value in values(report)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)] if rows else []
     return "\n".join(
@@ -19,4 +19,5 @@ def _cells(value: Value) -> tuple[str, ...]:
     group = f"{value.group_by}={value.group}" if value.group_by else ""
     named = f"{value.family}.{value.metric}"
     what = (named, value.params, value.variant, value.population, value.model, group)
-    return (*what, value.text, f"n={value.n}", value.note)
+    text = f"{value.text}, {value.interval}" if value.interval else value.text
+    return (*what, text, f"n={value.n}", value.note)

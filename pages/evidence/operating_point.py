@@ -13,8 +13,10 @@ from evalcore.problems import InputError
 from evalcore.tallies.scores import ScoredRows
 from pages.shared import session
 from pages.shared.criteria import criterion_labels
+from pages.shared.effort import ask_review, current_review, show_net_benefit
 from pages.shared.explorer import Action, Download, link_values, threshold_explorer
 from pages.shared.explorer_payload import ACTIONS, ActionName
+from pages.shared.look_at_test import ask_for_test, show_standing
 from pages.shared.point import (
     TEST,
     Aim,
@@ -23,11 +25,13 @@ from pages.shared.point import (
     current_point,
     document_for,
     has_split,
+    keep_seen_in_address,
     pair_of,
     rows_to_choose_on,
 )
 from pages.shared.widgets import problem_list
 
+EMPTY_ZONE = "Leave this zone empty"
 FAILURES = "pages/evidence/failures.py"
 PARTICULARS = {
     "title": "Title of the document",
@@ -107,16 +111,22 @@ def find_dialog(data: Data, model: str, state: PointState) -> None:
 
 def take_found(data: Data, model: str, state: PointState, aim: Aim, point: OperatingPoint) -> None:
     """Offer what a search found; where a target cannot be met, a choice of what can be had instead."""
+    is_open = False
     for metric, name in NAMES.items():
         options = [one for one in point.alternatives if one.instead_of == metric]
         if options:
             picked = st.radio(
-                f"**{aim.in_words(metric)} cannot be had.** Instead:",
-                [*options, None],
-                format_func=lambda one: "Leave this zone empty" if one is None else capitalised(one.text),
+                f"**{aim.in_words(metric)} cannot be had.** Set after seeing the data, instead:",
+                [*options, EMPTY_ZONE],
+                index=None,
+                format_func=lambda one: one if isinstance(one, str) else capitalised(one.text),
                 key=f"instead_{name}",
             )
-            aim = aim if picked is None else aim.instead(picked.constraint)
+            is_open = is_open or picked is None
+            aim = aim if picked is None or isinstance(picked, str) else aim.instead(picked.constraint)
+    if is_open:
+        st.caption("Nothing is chosen for you: the targets above were set before the data were seen.")
+        return
     point = choose(data, model, aim) if point.alternatives else point
     for claim in point.document["claims"]:
         st.caption(" ".join([claim["text"], claim.get("note", "")]))
@@ -128,34 +138,14 @@ def take_found(data: Data, model: str, state: PointState, aim: Aim, point: Opera
         st.rerun()
 
 
-def show_test(data: Data, model: str, state: PointState) -> None:
-    """What the test rows say of the pair for which they were first shown."""
-    if state.tested is None:
-        return
-    st.subheader("On the test rows")
-    if state.pair != state.tested:
-        st.warning(
-            "The thresholds were moved after the test rows were seen: what is exported now is exploratory.",
-            icon=":material/visibility:",
-        )
-        if st.button("Back to the tested thresholds"):
-            state.move(state.tested)
-            st.rerun()
-        return
-    document = document_for(data, model, state, state.pair).document
-    st.write(f"This point is **{document['status']}**.")
-    for claim in document["claims"]:
-        if claim["evaluated_on"] == "test":
-            st.write(" ".join([claim["text"], claim.get("note", "")]))
-
-
 def what_counts(data: Data, model: str) -> str:
     """On which rows the screen counts and, with a split, what the test rows could show at best."""
     if not has_split(data):
         return "On all rows: in-sample"
     n = row_set(data, "test", split=TEST, model=model).n_positives
     best = lower_bound(n, n, 0.95)
-    return f"On the tune rows. Test can show at best ≥ {percent_at_least(best)} ({n:,} positives)"
+    n_tune = len(rows_to_choose_on(data, model).queries)
+    return f"On the {n_tune:,} tune rows. Test can show at best ≥ {percent_at_least(best)} ({n:,} positives)"
 
 
 def ask_particulars(state: PointState) -> None:
@@ -185,19 +175,22 @@ def open_failures(action: Action | None) -> None:
 def show(data: Data, model: str) -> None:
     """The explorer, then what the server adds once a handle is released."""
     state = current_point(data, model)
+    above = st.container()
 
     def build_export(tau_neg: str | None, tau_pos: str | None) -> Download:
         point = document_for(data, model, state, (tau_neg, tau_pos))
         return Download(f"operating-point_{tau_neg or 'none'}_{tau_pos or 'none'}.json", point.text)
 
+    tradeoff = tradeoff_of(data, model, state)
     result = threshold_explorer(
-        tradeoff_of(data, model, state),
+        tradeoff,
         key="explorer",
         tau_neg=state.tau_neg,
         tau_pos=state.tau_pos,
         revision=state.revision,
         criteria=criterion_labels(str(name) for name in data.queries.criterion_ids),
         score_kind=data.score_kind,
+        review=current_review(),
         actions=actions_for(data),
         status=what_counts(data, model),
         build_export=build_export,
@@ -210,9 +203,13 @@ def show(data: Data, model: str) -> None:
     open_failures(result.action)
     if result.action is not None and result.action.name == "find":
         find_dialog(data, model, state)
-    if result.action is not None and result.action.name == "check_on_test" and state.tested is None:
-        state.tested = state.pair
-    show_test(data, model, state)
+    if result.action is not None and result.action.name == "check_on_test":
+        ask_for_test(data, model, state)
+    keep_seen_in_address(data, state)
+    with above:
+        show_standing(data, model, state)
+    ask_review(tradeoff.has_posts)
+    show_net_benefit(data, rows_to_choose_on(data, model), state)
     ask_particulars(state)
 
 

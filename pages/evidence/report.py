@@ -13,7 +13,7 @@ from evalcore.report import Drawing, drawings, layout, report_files
 from pages.shared import session, widgets
 from pages.shared.charts import chart, is_dark
 from pages.shared.memo import remember
-from pages.shared.point import PointState, current_point, has_split
+from pages.shared.point import PointState, current_point, has_split, see_test
 
 FILES = {
     "report.html": ("text/html", "Everything on one page that opens offline"),
@@ -168,7 +168,7 @@ def show(data: Data, state: PointState | None) -> None:
         return
     report = remember("report", key, lambda: computed(data, options))
     if state is not None and has_split(data):
-        state.tested = state.tested or state.pair
+        see_test(in_use.data, state)
         st.caption("The test rows are seen here: thresholds that are moved from now on are exploratory.")
     dark = is_dark()
     figures = remember(

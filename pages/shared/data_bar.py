@@ -1,12 +1,15 @@
 """The bar above every page: which data and which model the page speaks of."""
 
+from contextlib import suppress
 from html import escape
 
 import streamlit as st
 
 from evalcore.operating_point.row_sets import row_set
 from evalcore.operating_point.wording import percent_of
+from evalcore.problems import InputError
 from pages.shared import session
+from pages.shared.point import has_split, rows_to_choose_on
 
 STYLE = """<style>
 .data-bar { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; align-items: baseline; font-size: .875rem; }
@@ -58,4 +61,9 @@ def _sizes(in_use: session.SessionData) -> list[str]:
     sizes += [f"{rows.n_posts:,} posts"] if queries.has_posts else []
     n_criteria = len(queries.criterion_ids)
     sizes += [f"{n_criteria} criteria"] if n_criteria > 1 else []
-    return [" · ".join([*sizes, f"{percent_of(rows.n_positives, len(rows.queries))} with evidence"])]
+    sizes += [f"{percent_of(rows.n_positives, len(rows.queries))} with evidence"]
+    if has_split(in_use.data):
+        with suppress(InputError):  # a model without tune rows
+            tune = rows_to_choose_on(in_use.data, session.model())
+            sizes += [f"tune rows: {len(tune.queries):,}"]
+    return [" · ".join(sizes)]

@@ -18,7 +18,6 @@ import streamlit as st
 from evalcore.operating_point.tradeoff import Tradeoff
 from pages.shared.explorer_payload import (
     ACTIONS,
-    BOUND_METHODS,
     ActionName,
     CriterionLabel,
     Review,
@@ -132,7 +131,7 @@ def threshold_explorer(
         score_kind=score_kind,
         review=review or Review(),
         actions=actions,
-        method=method or BOUND_METHODS[tradeoff.bound_method],
+        method=method or tradeoff.bound_method,
     )
     explorer, news = _components()
     with st.container(gap=None):

@@ -29,9 +29,6 @@ ACTIONS: tuple[ActionName, ...] = (
     "show_missed",
     "show_criterion",
 )
-BOUND_METHODS = {
-    "clopper_pearson": "Bounds and intervals: Clopper–Pearson, every check taken as independent of others."
-}
 BOUND_UNIT = 1e9
 
 
@@ -46,11 +43,36 @@ class CriterionLabel:
 
 @dataclass(frozen=True)
 class Review:
-    """Reviewer effort: minutes a check takes, and the hours there are; None leaves it out."""
+    """Reviewer effort at the thresholds on the screen; reported, never optimised.
 
-    minutes_per_check: float | None = None
-    capacity_hours: float | None = None
-    capacity_period: str = "a month"
+    Parameters
+    ----------
+    minutes
+        What reading a check, or a post, takes; None leaves the effort out.
+    per
+        What a person opens: a check, or a post with all its checks.
+    reviewers, hours_each
+        Who reads, and for how long a day; None leaves the capacity out.
+    n_days
+        Days in which as many rows as these arrive; None for no verdict on the capacity.
+    """
+
+    minutes: float | None = None
+    per: Literal["check", "post"] = "check"
+    reviewers: int | None = None
+    hours_each: float = 4.0
+    n_days: int | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """What the workload tile is told."""
+        has_capacity = self.reviewers is not None
+        return {
+            "minutes": self.minutes,
+            "per": self.per,
+            "hours_a_day": self.reviewers * self.hours_each if has_capacity else None,
+            "team": f"{self.reviewers} × {self.hours_each:g} h a day" if has_capacity else "",
+            "n_days": self.n_days,
+        }
 
 
 def browser_payload(
@@ -84,7 +106,7 @@ def browser_payload(
         "targets": asdict(tradeoff.targets),
         "verdicts": list(VERDICTS),
         "min_cases": MIN_CASES,
-        "review": asdict(review),
+        "review": review.as_json(),
         "actions": list(actions),
         "method": method,
         "criteria": [

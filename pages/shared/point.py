@@ -17,20 +17,26 @@ from evalcore.operating_point.row_sets import RowSet, row_set
 from evalcore.operating_point.thresholds import threshold_text
 from evalcore.operating_point.tradeoff import Targets
 from evalcore.operating_point.wording import capitalised, percent
-from pages.shared.explorer import thresholds_from_link
+from pages.shared.explorer import link_values, thresholds_from_link
 
 TUNE, TEST = "tune", "test"
+SEEN = "tests_seen"
+DIGITS = 8
 Pair = tuple[str | None, str | None]
 
 
 @dataclass(frozen=True)
 class Aim:
-    """What the thresholds should reach; a target without a confidence is for the estimate itself."""
+    """What the thresholds should reach; a target without a confidence is for the estimate itself.
+
+    `set_from_data` names the targets that were set after seeing what the data support.
+    """
 
     screening_sensitivity: float = 0.995
     alert_precision: float = 0.9
     sensitivity_confidence: float | None = 0.95
     precision_confidence: float | None = 0.95
+    set_from_data: frozenset[str] = frozenset()
 
     @property
     def options(self) -> dict[str, Any]:
@@ -39,6 +45,7 @@ class Aim:
             "screening_sensitivity": self.screening_sensitivity,
             "alert_precision": self.alert_precision,
             "confidence": (self.sensitivity_confidence, self.precision_confidence),
+            "targets_from_data": sorted(self.set_from_data),
         }
 
     @property
@@ -60,14 +67,16 @@ class Aim:
         return f"{capitalised(NAMES[metric])} of at least {percent(value)} {shown}"
 
     def instead(self, constraint: Constraint) -> Self:
-        """The aim with one of its targets replaced."""
-        if constraint.metric == SENSITIVITY:
-            return replace(
-                self,
-                screening_sensitivity=constraint.value,
-                sensitivity_confidence=constraint.confidence,
-            )
-        return replace(self, alert_precision=constraint.value, precision_confidence=constraint.confidence)
+        """The aim with one of its targets replaced, which is remembered where it was read from the data."""
+        is_screening = constraint.metric == SENSITIVITY
+        target = "screening_sensitivity" if is_screening else "alert_precision"
+        confidence = "sensitivity_confidence" if is_screening else "precision_confidence"
+        seen = {target} if constraint.is_from_data else set()
+        return replace(
+            self,
+            **{target: constraint.value, confidence: constraint.confidence},
+            set_from_data=(self.set_from_data - {target}) | seen,
+        )
 
 
 @dataclass
@@ -87,7 +96,8 @@ class PointState:
     chosen
         The pair that a search found, with the aim it was found for.
     tested
-        The first pair for which TEST was shown: any other one has been moved after TEST was seen.
+        The first pair for which TEST was shown: any other one has been moved after TEST was seen. Kept in the
+        session by data and model, and in the address, so that neither other data nor a reload forget it.
     particulars
         What the person typed about the choice, for the document.
     """
@@ -136,7 +146,7 @@ def current_point(data: Data, model: str) -> PointState:
     if not isinstance(state, PointState) or state.owner != owner:
         # After the first point the address holds what this session wrote there for other data or models.
         asked = [] if isinstance(state, PointState) else st.query_params.get_all("tau")
-        state = PointState(owner)
+        state = PointState(owner, tested=_seen_before(data, owner))
         linked = thresholds_from_link(asked, data.score_kind)
         if asked and linked is None:
             st.toast(
@@ -147,6 +157,31 @@ def current_point(data: Data, model: str) -> PointState:
         state.move(linked or pair_of(choose(data, model, estimates)))
         st.session_state["operating_point"] = state
     return state
+
+
+def see_test(data: Data, state: PointState) -> None:
+    """Spend the one look at TEST on the pair that stands now; a later call changes nothing."""
+    if state.tested is None:
+        state.tested = state.pair
+    st.session_state.setdefault(SEEN, {})[state.owner] = state.tested
+    keep_seen_in_address(data, state)
+
+
+def keep_seen_in_address(data: Data, state: PointState) -> None:
+    """Name in the address the pair that was tested and the data it was tested on."""
+    if state.tested is not None:
+        st.query_params["tested"] = [*link_values(*state.tested), data.digest[:DIGITS]]
+    elif "tested" in st.query_params:
+        del st.query_params["tested"]
+
+
+def _seen_before(data: Data, owner: str) -> Pair | None:
+    """The pair for which TEST was shown earlier in this session or, after a reload, by the address."""
+    found: Pair | None = st.session_state.get(SEEN, {}).get(owner)
+    linked = st.query_params.get_all("tested")
+    if found is None and has_split(data) and linked[2:] == [data.digest[:DIGITS]]:
+        found = thresholds_from_link(linked[:2], data.score_kind)
+    return found
 
 
 def choose(
@@ -164,7 +199,8 @@ def pair_of(point: OperatingPoint | Thresholds) -> Pair:
 def document_for(data: Data, model: str, state: PointState, pair: Pair) -> OperatingPoint:
     """The document of a pair: as chosen where a search found it before TEST was seen, else as set by hand.
 
-    TEST figures enter it only for the pair for which TEST was shown first.
+    TEST figures enter it only for the pair for which TEST was shown first; of any other pair it then says
+    that the thresholds were moved after TEST was seen.
     """
     particulars = {name: text for name, text in state.particulars.items() if text}
     with_test = has_split(data) and state.tested == pair
@@ -175,7 +211,14 @@ def document_for(data: Data, model: str, state: PointState, pair: Pair) -> Opera
             return point
     tau_neg, tau_pos = (None if text is None else float(text) for text in pair)
     return point_from_thresholds(
-        data, tau_neg, tau_pos, **state.aim.options, **_rows(data, with_test), model=model, **particulars
+        data,
+        tau_neg,
+        tau_pos,
+        **state.aim.options,
+        **_rows(data, with_test),
+        model=model,
+        test_seen=state.tested not in (None, pair),
+        **particulars,
     )
 
 

@@ -8,7 +8,7 @@ from evalcore.data import Data
 from evalcore.operating_point.row_sets import Role, RowSet, row_set
 from evalcore.operating_point.wording import counted
 from pages.shared import session, widgets
-from pages.shared.point import TEST, TUNE, PointState, has_split
+from pages.shared.point import TEST, TUNE, PointState, has_split, see_test
 
 PARTS = {TUNE: "Tune", TEST: "Test", "all": "All"}
 
@@ -58,5 +58,5 @@ def note_test_seen(rows: RowSet, state: PointState) -> None:
     """Where test rows are counted at the session's thresholds, these are the tested ones from now on."""
     if rows.role == "tune" or not has_split(rows.data):
         return
-    state.tested = state.tested or state.pair
+    see_test(rows.data, state)
     st.caption("The test rows are seen here: thresholds that are moved from now on are exploratory.")

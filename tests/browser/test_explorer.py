@@ -4,6 +4,8 @@ import csv
 import json
 import math
 import random
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from pathlib import Path
@@ -11,7 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from evalcore.inference.binomial import Interval, clopper_pearson
+from evalcore.inference.clustered import ClusterSums, ShareInterval, linearised, share_interval
 from tests.browser.dashboard import ROOT, Dashboard, open_address, wait_until_idle
 
 ADDRESS = "/operating_point"
@@ -78,7 +80,14 @@ def floor_percent(bound: float, places: int) -> str:
     return rounded(Decimal(bound) * 100, places, ROUND_FLOOR)
 
 
-def interval_percent(interval: Interval, places: int) -> str:
+def sums(rows: list[Row], is_case: Callable[[Row], bool], is_good: Callable[[Row], bool]) -> ClusterSums:
+    """Cases, and the good ones among them, counted by post."""
+    cases = Counter(row.post for row in rows if is_case(row))
+    good = Counter(row.post for row in rows if is_case(row) and is_good(row))
+    return ClusterSums.from_posts([good[post] for post in cases], list(cases.values()))
+
+
+def interval_percent(interval: ShareInterval, places: int) -> str:
     high = rounded(Decimal(float(interval.high)) * 100, places, ROUND_CEILING)
     return f"{floor_percent(float(interval.low), places)}–{high}"
 
@@ -98,7 +107,7 @@ def expected_screen(rows: list[Row], neg_text: str, pos_text: str) -> dict[str, 
     n_look = n - len(skip) - len(alert)
     seen = n - len(skip)
     look_pos = n_pos - missed - right
-    workload = clopper_pearson(seen, n)
+    workload = linearised(sums(rows, lambda _: True, lambda row: row.probability >= tau_neg))
     shown = {
         "zone-skip": f"Skip {len(skip):,} · {percent(len(skip), n)}",
         "zone-look": f"Look {n_look:,} · {percent(n_look, n)}",
@@ -112,11 +121,13 @@ def expected_screen(rows: list[Row], neg_text: str, pos_text: str) -> dict[str, 
         "A.9": f"{sum(row.has_evidence for row in skip if row.criterion == 'A.9'):,} missed",
     }
     if skip:
-        low = clopper_pearson(n_pos - missed, n_pos, sides=1).low
+        kept = sums(rows, lambda row: row.has_evidence, lambda row: row.probability >= tau_neg)
+        low = share_interval(kept, sides=1).low
         shown["sensitivity-detail"] = f"at least {floor_percent(float(low), 2)} %, one-sided 95 %"
     if alert:
-        precision = clopper_pearson(right, len(alert))
-        low = clopper_pearson(right, len(alert), sides=1).low
+        shares = sums(alert, lambda _: True, lambda row: row.has_evidence)
+        precision = share_interval(shares)
+        low = share_interval(shares, sides=1).low
         shown["precision"] = percent(right, len(alert), 1, TARGET_PRECISION)
         shown["precision-detail"] = (
             f"at least {floor_percent(float(low), 1)} %, one-sided 95 % "
@@ -285,11 +296,37 @@ def test_what_is_no_threshold_is_explained_and_changes_nothing(explorer: Page, t
     expect(explorer.get_by_test_id("note")).to_have_text("")
 
 
-def test_typed_threshold_takes_the_other_one_along(explorer: Page) -> None:
+def test_typed_threshold_that_passes_the_other_one_is_not_taken(explorer: Page) -> None:
     type_threshold(explorer, "pos", "0.5")
+    type_threshold(explorer, "neg", "0.1")
     type_threshold(explorer, "neg", "0.75")
-    assert thresholds(explorer) == ("0.75", "0.75")
-    expect(explorer.get_by_test_id("note")).to_contain_text("τ pos moved along to 0.75")
+    told = "Not taken: τ neg 0.75 is above τ pos, 0.5. Still 0.1."
+    expect(explorer.get_by_test_id("note")).to_have_text(told)
+    assert thresholds(explorer) == ("0.1", "0.5")
+    type_threshold(explorer, "pos", "0.05")
+    told = "Not taken: τ pos 0.05 is below τ neg, 0.1. Still 0.5."
+    expect(explorer.get_by_test_id("note")).to_have_text(told)
+    assert thresholds(explorer) == ("0.1", "0.5")
+
+
+def test_test_rows_are_seen_only_when_that_is_confirmed(explorer: Page) -> None:
+    explorer.get_by_test_id("action-check-on-test").click()
+    dialog = explorer.get_by_role("dialog")
+    expect(dialog).to_contain_text("The test rows can be seen once")
+    dialog.get_by_role("button", name="Not yet", exact=True).click()
+    expect(dialog).to_have_count(0)
+    wait_until_idle(explorer)
+    assert "tested=" not in explorer.url
+    explorer.get_by_test_id("action-check-on-test").click()
+    dialog.get_by_role("button", name="Check now", exact=True).click()
+    expect(dialog).to_contain_text("This point is ")
+    expect(dialog).to_contain_text("gap")
+    dialog.get_by_role("button", name="Close", exact=True).last.click()
+    expect(dialog).to_have_count(0)
+    wait_until_idle(explorer)
+    expect(explorer.get_by_text("On the test rows: ")).to_have_count(1)
+    type_threshold(explorer, "neg", "0.0321")
+    expect(explorer.get_by_text("moved after the test rows were seen")).to_have_count(1)
 
 
 def test_dragged_handle_stops_at_the_other_one(explorer: Page) -> None:

@@ -271,6 +271,18 @@ def test_export_that_cannot_be_made_says_why(shown: Widget) -> None:
     expect(shown.page.get_by_test_id("status")).to_have_text("No rows.")
 
 
+def test_zone_without_missed_evidence_draws_none(shown: Widget) -> None:
+    assert shown.tradeoff is not None
+    first_missed = int((shown.tradeoff.pos_below > 0).argmax())  # a handle one score lower cuts its bar
+    shown.type("neg", str(float(shown.tradeoff.threshold[first_missed - 1])))
+    expect(shown.page.get_by_test_id("action-show-missed")).to_have_text("None missed")
+    bars = shown.page.get_by_test_id("histogram").locator("g.bars")
+    skipped, looked_at = (
+        bars.nth(at).locator(".with").first.evaluate("bar => getComputedStyle(bar).fill") for at in (0, 1)
+    )
+    assert skipped == looked_at
+
+
 def test_ids_are_shown_as_text(widget: Widget) -> None:
     widget.show(made_tradeoff(), criterion=HOSTILE)
     widget.hear("0.05", "0.6", 3)

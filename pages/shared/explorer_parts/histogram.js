@@ -63,7 +63,7 @@ function drawHistogram(view, counts, axis, is_log) {
     ...captions(counts, bars, width, bottom, axis, is_log),
     ...lines,
   );
-  view.moving = { zones, clips: clips.map((clip) => clip.firstChild), lines };
+  view.moving = { zones, groups, clips: clips.map((clip) => clip.firstChild), lines };
 }
 
 function scaledBars(axis, up, down, is_log) {
@@ -157,6 +157,12 @@ function moveHistogram(view, counts, point, at) {
       setAttribute(rect, "x", from);
       setAttribute(rect, "width", Math.max(0, to - from));
     }
+  });
+  // A handle inside a bar cuts it by width, whatever lies on either side: a zone without rows shows none.
+  const inside = [[at.skip_pos, at.skip_neg], [at.look_pos, at.look_neg], [at.alert_pos, at.alert_neg]];
+  view.moving.groups.forEach((group, i) => {
+    setAttribute(group, "data-lacks-with", inside[i][0] === 0);
+    setAttribute(group, "data-lacks-without", inside[i][1] === 0);
   });
   const step_apart = x_pos - x_neg < PILL ? 22 : 0;
   [["neg", x_neg, step_apart], ["pos", x_pos, -step_apart]].forEach(([side, x, shift], i) => {

@@ -75,18 +75,21 @@ class PointKeeper {
     this.place(side, isCrossed(side, moved, other) ? { ...other } : moved);
   }
 
-  // A typed threshold keeps its text, is counted literally, and takes the other one along where it passes it.
+  // A typed threshold keeps its text and is counted literally; one that passes the other is not taken.
   setText(side, text) {
-    if (text === this.point[side].text) {
-      this.note("");
+    const moved = thresholdFromText(this.counts, text, side);
+    const other = this.point[side === "neg" ? "pos" : "neg"];
+    if (isCrossed(side, moved, other)) {
+      const fault = side === "neg" ? `above τ pos, ${other.text}` : `below τ neg, ${other.text}`;
+      this.note(`Not taken: τ ${side} ${text} is ${fault}. Still ${this.point[side].text ?? "none"}.`);
       this.changed();
       return;
     }
-    const moved = thresholdFromText(this.counts, text, side);
-    const other_side = side === "neg" ? "pos" : "neg";
-    const is_crossed = isCrossed(side, moved, this.point[other_side]);
-    if (is_crossed) this.point = { ...this.point, [other_side]: { ...moved } };
-    this.note(is_crossed ? `τ ${other_side} moved along to ${text}: τ neg is never above τ pos.` : "");
+    this.note("");
+    if (text === this.point[side].text) {
+      this.changed();
+      return;
+    }
     this.place(side, moved);
     this.commit();
   }

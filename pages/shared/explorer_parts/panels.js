@@ -107,22 +107,29 @@ function updateSensitivity(tile, data, counts, index, at) {
 
 function updateWorkload(tile, data, counts, index, at) {
   const seen = at.look + at.alert;
-  const { minutes_per_check: minutes, capacity_hours: capacity, capacity_period: period } = data.review;
+  const { minutes, per, hours_a_day: capacity, team, n_days } = data.review;
   const interval = intervalText(counts.workload_low[index], counts.workload_high[index], 2, 1);
-  const hours = minutes === null ? null : (seen * minutes) / 60;
-  const chip =
-    hours === null || capacity === null
-      ? null
-      : hours <= capacity
-        ? { mark: "●", tone: "met", text: `within ${capacity} h ${period}` }
-        : { mark: "○", tone: "missed", text: `above ${capacity} h ${period}` };
-  const effort = hours === null ? `${countText(at.skip)} skipped` : `≈ ${hoursText(hours)} reviewer hours`;
+  const n_read = per === "post" ? counts.n_posts - counts.posts_unopened[index] : seen;
+  const hours = minutes === null ? null : (n_read * minutes) / 60;
+  const chip = hours === null || capacity === null ? null : capacityChip(hours, capacity, team, n_days);
+  const opened = per === "post" ? `${postsText(n_read)} opened, ` : "";
+  const effort = hours === null ? `${countText(at.skip)} skipped` : `${opened}≈ ${hoursText(hours)} reviewer hours`;
   writeTile(
     tile,
     percentText(seen, counts.n_rows),
     [`95 % CI ${interval} · ${countText(seen)} of ${countText(counts.n_rows)}`, effort],
     chip,
   );
+}
+
+// Days of work of the team; a verdict only where it is said in how many days the rows arrive.
+function capacityChip(hours, capacity, team, n_days) {
+  const days = hours / capacity;
+  const needed = `${hoursText(days)} ${days === 1 ? "day" : "days"}`;
+  if (n_days === null) return { mark: "", tone: "plain", text: `${needed} for ${team}` };
+  return days <= n_days
+    ? { mark: "●", tone: "met", text: `${needed} of ${countText(n_days)}, ${team}` }
+    : { mark: "○", tone: "missed", text: `${needed}, has ${countText(n_days)}, ${team}` };
 }
 
 function hoursText(hours) {

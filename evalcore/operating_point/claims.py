@@ -1,0 +1,166 @@
+"""What may be said of targets on one set of rows: verdicts, each with its sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from evalcore.inference.binomial import lower_bound, positives_needed
+from evalcore.inference.clustered import ShareInterval
+from evalcore.inference.verdicts import MIN_CASES, Verdict, is_not_excluded, verdict
+from evalcore.operating_point.constraints import NAMES, PRECISION, SENSITIVITY, Constraint
+from evalcore.operating_point.estimates import REPORT_LEVEL, Counted
+from evalcore.operating_point.post_sums import flawless
+from evalcore.operating_point.wording import percent, percent_at_least, percent_of
+from evalcore.spec import METRICS
+
+COUNTED = {SENSITIVITY: "checks with evidence kept for a reader", PRECISION: "alerts right"}
+CASES = {SENSITIVITY: "checks with evidence", PRECISION: "alerts"}
+IN_SAMPLE = (
+    "The bound reaches the target, but the threshold was chosen on these rows: other rows must confirm it."
+)
+BY_EXACT_BOUND = (
+    "The exact bound reaches the target if checks are independent; the bound that takes posts into account "
+    "does not."
+)
+IN_WORDS: dict[Verdict, str] = {
+    "met_with_confidence": "met with {level} confidence",
+    "met_point_only": "met by the estimate only, not with {level} confidence",
+    "infeasible_with_this_n": "met by the estimate only; so few could never show it with {level} confidence",
+    "not_met": "not met",
+    "not_assessed": "not assessed",
+}
+
+
+def claims(counted: Counted, constraints: tuple[Constraint, ...]) -> list[dict[str, Any]]:
+    """The verdict on every target, on these rows, as entries of a document's ``claims``."""
+    return [_claim(_Case(constraint, counted)) for constraint in constraints]
+
+
+def judge(constraint: Constraint, counted: Counted) -> Verdict:
+    """The verdict on a target from the counts alone, whether or not the thresholds were chosen on them."""
+    return _Case(constraint, counted).verdict
+
+
+@dataclass(frozen=True)
+class _Case:
+    """A target and the rows on which it is judged."""
+
+    constraint: Constraint
+    counted: Counted
+
+    @property
+    def level(self) -> float:
+        return self.constraint.confidence or REPORT_LEVEL
+
+    @property
+    def is_in_sample(self) -> bool:
+        return self.counted.rows.role != "test"
+
+    @property
+    def is_nothing_skipped(self) -> bool:
+        return self.constraint.metric == SENSITIVITY and int(self.counted.total.n_neg) == 0
+
+    @cached_property
+    def n_good(self) -> int:
+        return int(self.counted.share(METRICS[self.constraint.metric]).numerator)
+
+    @cached_property
+    def n(self) -> int:
+        return int(self.counted.share(METRICS[self.constraint.metric]).denominator)
+
+    @cached_property
+    def interval(self) -> ShareInterval:
+        sums = self.counted.sums(METRICS[self.constraint.metric])
+        return self.counted.interval(sums, confidence=self.level, sides=1)
+
+    @cached_property
+    def best(self) -> ShareInterval:
+        sums = flawless(self.counted.sums(METRICS[self.constraint.metric]))
+        return self.counted.interval(sums, confidence=self.level, sides=1)
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        if self.is_nothing_skipped:
+            return "not_assessed"
+        return verdict(
+            self.n_good,
+            self.n,
+            target=self.constraint.value,
+            low=float(self.interval.low),
+            best_low=float(self.best.low),
+            none_is_not_met=self.constraint.metric == PRECISION,
+        )
+
+
+def _claim(case: _Case) -> dict[str, Any]:
+    constraint, found, note = case.constraint, case.verdict, _note(case)
+    if case.is_in_sample and constraint.is_from_data and case.n and not case.is_nothing_skipped:
+        found, note = "not_assessed", None
+    elif case.is_in_sample and constraint.metric == PRECISION and found == "met_with_confidence":
+        found, note = "met_point_only", IN_SAMPLE
+    claim: dict[str, Any] = {
+        "text": _text(case, found),
+        "metric": constraint.metric,
+        "op": ">=",
+        "value": constraint.value,
+        "confidence": case.level,
+        "verdict": found,
+        "evaluated_on": case.counted.rows.role,
+    }
+    return claim | ({"note": note} if note else {})
+
+
+def _text(case: _Case, found: Verdict) -> str:
+    constraint = case.constraint
+    aim = f"{NAMES[constraint.metric].capitalize()} of at least {percent(constraint.value)}"
+    where = f"on {case.counted.rows.in_words}"
+    if case.is_nothing_skipped:
+        return f"{aim} {where}: nothing is skipped, so nothing is claimed."
+    if case.n == 0:
+        is_precision = constraint.metric == PRECISION
+        outcome = "not met, no alerts" if is_precision else "not assessed, no checks with evidence"
+        return f"{aim} {where}: {outcome}."
+    level = percent(case.level)
+    outcome = IN_WORDS[found].format(level=level)
+    if case.is_in_sample and constraint.is_from_data:
+        outcome = "the highest that these rows can support, set after seeing them"
+    share = percent_of(case.n_good, case.n, target=constraint.value)
+    bound = f"at least {percent_at_least(float(case.interval.low))}, one-sided {level}{_remark(case)}"
+    counts = f"{case.n_good:,} of {case.n:,} {COUNTED[constraint.metric]}"
+    return f"{aim} {where}: {outcome}. {counts} ({share}; {bound})."
+
+
+def _remark(case: _Case) -> str:
+    """What the bound rests on, where that is not the variation between posts."""
+    if case.interval.method == "strict":
+        return f", strict: worth {float(case.interval.n_effective):,.1f} independent ones"
+    return ", independence assumed" if bool(case.interval.is_independence_assumed) else ""
+
+
+def _note(case: _Case) -> str | None:
+    constraint, n, found = case.constraint, case.n, case.verdict
+    if found == "not_assessed" and 0 < n < MIN_CASES:
+        return f"Fewer than {MIN_CASES} cases carry an interval and no verdict."
+    if found == "infeasible_with_this_n" and constraint.value == 1:
+        return "No number of cases can show it."
+    if found == "infeasible_with_this_n":
+        needed = positives_needed(0, constraint.value, case.level)
+        worth = float(case.best.n_effective)
+        shown = f"{n:,}" if worth >= n else f"{n:,}, worth {worth:,.1f} independent ones,"
+        best = percent_at_least(float(case.best.low))
+        return f"It needs at least {needed:,} cases without a failure; {shown} can show at most {best}."
+    if found == "met_point_only":
+        if constraint.metric == SENSITIVITY and lower_bound(case.n_good, n, case.level) >= constraint.value:
+            return BY_EXACT_BOUND
+        n_failed = n - case.n_good
+        needed = positives_needed(n_failed, constraint.value, case.level)
+        failures = "failure" if n_failed == 1 else "failures"
+        cases = CASES[constraint.metric]
+        return f"With {n_failed:,} {failures} it would need at least {needed:,} independent {cases}."
+    if found == "not_met" and n:
+        sums = case.counted.sums(METRICS[constraint.metric])
+        high = case.counted.interval(sums, confidence=case.level, sides=2).high
+        return "The interval does not exclude it." if bool(is_not_excluded(high, constraint.value)) else None
+    return None

@@ -1,0 +1,147 @@
+"""Sums over posts behind every share of the gate, for intervals that take rows of a post as related."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalcore.inference.clustered import ClusterSums
+from evalcore.spec import Ratio
+from evalcore.tallies.decisions import StateCounts
+from evalcore.tallies.scores import ScoredRows
+
+Sums = NDArray[np.int64]
+Index = NDArray[np.intp] | slice
+EVERY = slice(None)
+"""Every threshold."""
+
+
+@dataclass(frozen=True, eq=False)
+class PostSums:
+    """Sums over posts of the rows at or above each threshold index 0 … S, each int64 of shape (S + 1,).
+
+    A post holds P positives among its N rows; p of them and n rows lie at or above the threshold.
+
+    Parameters
+    ----------
+    pos, rows : Σp and Σn.
+    posts : posts with n > 0.
+    pos_pos, pos_rows, rows_rows : Σp², Σp·n and Σn².
+    pos_all_pos, pos_all_rows, rows_all_rows : Σp·P, Σp·N and Σn·N.
+    posts_pos : posts with a positive, at any score.
+    """
+
+    pos: Sums
+    rows: Sums
+    posts: Sums
+    pos_pos: Sums
+    pos_rows: Sums
+    rows_rows: Sums
+    pos_all_pos: Sums
+    pos_all_rows: Sums
+    rows_all_rows: Sums
+    posts_pos: int
+
+    def kept(self, index: Index = EVERY) -> ClusterSums:
+        """Positives at or above some of the thresholds, of all positives: screening sensitivity at τ_neg."""
+        n, n_n = self.pos[0], self.pos_pos[0]
+        return _sums(self.pos[index], n, self.posts_pos, self.pos_pos[index], self.pos_all_pos[index], n_n)
+
+    def missed(self, index: Index = EVERY) -> ClusterSums:
+        """Positives below some of the thresholds, of all rows."""
+        x_x = self.pos_pos[0] - 2 * self.pos_all_pos[index] + self.pos_pos[index]
+        x_n = self.pos_all_rows[0] - self.pos_all_rows[index]
+        x = self.pos[0] - self.pos[index]
+        return _sums(x, self.rows[0], self.posts[0], x_x, x_n, self.rows_rows[0])
+
+    def opened(self, index: Index = EVERY) -> ClusterSums:
+        """Rows at or above some of the thresholds, of all rows: the workload of τ_neg."""
+        x_x, x_n = self.rows_rows[index], self.rows_all_rows[index]
+        return _sums(self.rows[index], self.rows[0], self.posts[0], x_x, x_n, self.rows_rows[0])
+
+    def right(self, index: Index = EVERY) -> ClusterSums:
+        """Positives among the rows at or above some of the thresholds: alert precision at τ_pos."""
+        x_x, x_n = self.pos_pos[index], self.pos_rows[index]
+        return _sums(self.pos[index], self.rows[index], self.posts[index], x_x, x_n, self.rows_rows[index])
+
+
+def post_sums(rows: ScoredRows, at: NDArray[np.intp], n_scores: int) -> PostSums:
+    """The sums at every threshold, in one pass from the highest score down.
+
+    Parameters
+    ----------
+    rows : scored rows.
+    at : int, shape (N,): position of each row's score among the distinct scores.
+    n_scores : number of distinct scores, S.
+
+    Returns
+    -------
+    PostSums, exact.
+
+    Examples
+    --------
+    >>> rows = ScoredRows(np.array([0.9, 0.4, 0.4]), np.array([True, True, False]), np.array([0, 0, 1]), 2)
+    >>> sums = post_sums(rows, np.array([1, 0, 0]), 2)
+    >>> sums.pos_pos.tolist(), sums.rows_rows.tolist(), sums.posts.tolist()
+    ([4, 1, 0], [5, 1, 0], [2, 1, 0])
+    """
+    order = np.argsort(rows.post * np.int64(n_scores) + (n_scores - 1 - at), kind="stable")
+    is_positive = rows.is_positive[order].astype(np.int64)
+    size = np.bincount(rows.post, minlength=rows.n_posts)
+    n_before = np.arange(len(order)) - np.repeat(np.cumsum(size) - size, size)
+    all_pos = np.bincount(rows.post[rows.is_positive], minlength=rows.n_posts)
+    pos_before = np.cumsum(is_positive) - is_positive - np.repeat(np.cumsum(all_pos) - all_pos, size)
+    all_pos_of_row, size_of_row = np.repeat(all_pos, size), np.repeat(size, size)
+    # What a row adds to each sum when it joins the rows of its post that lie above it.
+    added = {
+        "pos": is_positive,
+        "rows": np.ones_like(is_positive),
+        "posts": (n_before == 0).astype(np.int64),
+        "pos_pos": is_positive * (2 * pos_before + 1),
+        "pos_rows": pos_before + is_positive * (n_before + 1),
+        "rows_rows": 2 * n_before + 1,
+        "pos_all_pos": is_positive * all_pos_of_row,
+        "pos_all_rows": is_positive * size_of_row,
+        "rows_all_rows": size_of_row,
+    }
+    place = at[order]
+    sums = {name: _from_above(place, value, n_scores) for name, value in added.items()}
+    return PostSums(**sums, posts_pos=int(np.count_nonzero(all_pos)))
+
+
+def states_by_post(rows: ScoredRows, tau_neg: float | None, tau_pos: float | None) -> StateCounts:
+    """Rows by state and label of each post, shape (n_posts,); a threshold of None empties its zone."""
+    skipped = np.zeros(len(rows), bool) if tau_neg is None else rows.score < tau_neg
+    alerted = np.zeros(len(rows), bool) if tau_pos is None else ~skipped & (rows.score >= tau_pos)
+    zones = (skipped, ~skipped & ~alerted, alerted)
+    return StateCounts(
+        *(
+            np.bincount(rows.post[zone & label], minlength=rows.n_posts)
+            for zone in zones
+            for label in (rows.is_positive, ~rows.is_positive)
+        )
+    )
+
+
+def sums_of(by_post: Ratio) -> ClusterSums:
+    """The sums behind a share from its numerator and denominator in each post, both of shape (P,)."""
+    return ClusterSums.from_posts(by_post.numerator, by_post.denominator)
+
+
+def flawless(sums: ClusterSums) -> ClusterSums:
+    """The sums if every case had been a success."""
+    return ClusterSums(sums.n, sums.n, sums.n_posts, sums.sum_mm, sums.sum_mm, sums.sum_mm)
+
+
+def _from_above(place: NDArray[np.intp], value: Sums, n_scores: int) -> Sums:
+    """The sum of the values at or above each threshold index 0 … S."""
+    by_score = np.zeros(n_scores + 1, np.int64)
+    # float64 holds whole numbers to 2**53, beyond what the rows of one score can add up to.
+    by_score[:n_scores] = np.bincount(place, weights=value, minlength=n_scores)
+    return np.cumsum(by_score[::-1])[::-1]
+
+
+def _sums(*parts: int | np.integer | Sums) -> ClusterSums:
+    return ClusterSums(*(np.asarray(part, np.int64) for part in np.broadcast_arrays(*parts)))

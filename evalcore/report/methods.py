@@ -1,0 +1,33 @@
+"""What stands behind the intervals of a report, in words."""
+
+from __future__ import annotations
+
+from evalcore.evaluation import Report
+
+METHODS = {
+    "korn_graubard": "Shares near 0 or 1: Korn–Graubard, exact bounds at the effective number of cases.",
+    "strict": "Such shares with many cases a post: exact bounds at Kish’s effective number of cases.",
+    "clopper_pearson": "Shares of independent cases: exact bounds (Clopper–Pearson).",
+    "cluster_bootstrap": (
+        "Everything else: percentiles over {n:,} bootstrap replicates, which draw {units}; seed {seed}."
+    ),
+    "t": "Means over folds: t-interval from the 1/(N − 1) standard deviation.",
+}
+"""Name of a method in ``ci_method`` → what it is."""
+
+
+def methods(report: Report) -> list[str]:
+    """A sentence for each method behind an interval of the report; none where it has no interval.
+
+    What differs between the intervals of a method, such as the effective number of cases, is in the files.
+    """
+    found = sorted({text for text in report.table["ci_method"].tolist() if text})
+    names = {text.partition("(")[0] for text in found}
+    drawn = {text.partition("(")[2].partition("=")[0] for text in found if text.startswith("cluster_")}
+    units = " or ".join(sorted(drawn))
+    options = report.options
+    return [
+        text.format(n=options.bootstrap, units=units, seed=options.seed)
+        for name, text in METHODS.items()
+        if name in names
+    ]

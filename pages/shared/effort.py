@@ -1,0 +1,90 @@
+"""What if: reviewer time against a capacity, and what acting on the thresholds gains."""
+
+import streamlit as st
+
+from evalcore.data import Data
+from evalcore.figures.net_benefit import gate_net_benefit_figure
+from evalcore.operating_point.row_sets import RowSet
+from evalcore.tallies.decisions import states_at
+from pages.shared.charts import chart, is_dark
+from pages.shared.explorer_payload import Review
+from pages.shared.point import PointState
+
+KEPT = "reviewer_time"
+N_THRESHOLDS = 201
+
+
+def current_review() -> Review:
+    """The reviewer time that was last entered in this session; empty at first."""
+    kept = st.session_state.get(KEPT)
+    return kept if isinstance(kept, Review) else Review()
+
+
+def ask_review(has_posts: bool) -> None:
+    """Minutes, reviewers and period; the workload tile follows them while a handle moves."""
+    known = current_review()
+
+    def keep() -> None:
+        asked = st.session_state
+        st.session_state[KEPT] = Review(
+            minutes=asked["review_minutes"],
+            per=asked.get("review_per", "check"),
+            reviewers=asked["review_reviewers"],
+            hours_each=asked["review_hours"],
+            n_days=asked["review_days"],
+        )
+
+    with st.expander("Reviewer time", expanded=known.minutes is not None):
+        st.caption(
+            "Reported on the workload tile, never optimised: what is looked at follows from τ neg alone."
+        )
+        boxes = st.columns(5 if has_posts else 4, vertical_alignment="bottom")
+        boxes[0].number_input(
+            "Minutes each", 0.1, 600.0, known.minutes, 0.5, key="review_minutes", on_change=keep, format="%g"
+        )
+        boxes[1].number_input("Reviewers", 1, 1000, known.reviewers, key="review_reviewers", on_change=keep)
+        boxes[2].number_input(
+            "Hours a day, each",
+            0.1,
+            24.0,
+            known.hours_each,
+            0.5,
+            key="review_hours",
+            on_change=keep,
+            format="%g",
+        )
+        boxes[3].number_input(
+            "Rows like these come in (days)", 1, 3660, known.n_days, key="review_days", on_change=keep
+        )
+        if has_posts:
+            boxes[4].selectbox(
+                "Minutes are per",
+                ["check", "post"],
+                index=0 if known.per == "check" else 1,
+                key="review_per",
+                on_change=keep,
+            )
+
+
+@st.fragment
+def show_net_benefit(data: Data, rows: RowSet, state: PointState) -> None:
+    """Net benefit of both thresholds over a range that the user sets; for probabilities only."""
+    with st.expander("Net benefit"):
+        if data.score_kind != "probability":
+            st.caption("Net benefit weighs by probability: these scores are none.")
+            return
+        low, high = st.slider(
+            "Threshold probabilities t, %", 0, 100, (0, 50), key="net_benefit_range", persist_state="session"
+        )
+        if low == high:
+            st.caption("A range needs two different ends.")
+            return
+        tau_neg, tau_pos = (None if text is None else float(text) for text in state.pair)
+        counts = states_at(rows.table, tau_neg, tau_pos)
+        steps = [(low + (high - low) * at / (N_THRESHOLDS - 1)) / 100 for at in range(N_THRESHOLDS)]
+        figure = gate_net_benefit_figure(counts, steps, dark=is_dark())
+        chart(figure, "net_benefit", height=340)
+        st.caption(
+            "t is the probability from which acting is worth its price: a false alarm costs t/(1−t) of what "
+            "a check with evidence gains. Holds for calibrated probabilities; undefined at t = 100 %."
+        )

@@ -1,0 +1,117 @@
+"""The Operating point page, through app.py: the look at TEST is asked for, kept and told."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.shared.explorer_payload import Review
+from pages.shared.look_at_test import gap
+from pages.shared.point import PointState, document_for
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = "pages/evidence/operating_point.py"
+PAIR = ("0.01", "0.8")
+
+
+@pytest.fixture
+def app() -> AppTest:
+    """A session that has opened nothing yet, but will open the page at two thresholds."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page(PAGE)
+    app.query_params["tau"] = list(PAIR)
+    return app
+
+
+def opened(app: AppTest) -> AppTest:
+    """The page after a run that showed no fault."""
+    app.run()
+    assert not app.exception
+    return app
+
+
+def state_of(app: AppTest) -> PointState:
+    return app.session_state["operating_point"]
+
+
+def said(app: AppTest) -> str:
+    """Everything on the page as text and HTML."""
+    return "\n".join(str(one.value) for one in [*app.markdown, *app.get("html"), *app.warning])
+
+
+def after_reload(app: AppTest) -> AppTest:
+    """Another session that opens the address of this one."""
+    again = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page(PAGE)
+    for name in ("tau", "tested"):
+        again.query_params[name] = list(app.query_params[name])
+    return opened(again)
+
+
+def test_tune_rows_are_named_beside_all_rows(app: AppTest) -> None:
+    assert "tune rows: 7,390" in said(opened(app))
+
+
+def test_nothing_is_said_of_test_before_it_is_seen(app: AppTest) -> None:
+    assert "On the test rows" not in said(opened(app))
+    assert "tested" not in app.query_params
+
+
+def test_result_stands_above_the_tiles_with_the_gap_and_in_the_address(app: AppTest) -> None:
+    opened(app)
+    state_of(app).tested = PAIR
+    opened(app)
+    assert "On the test rows: Screening sensitivity 97.83 % (tune 96.37 %, gap +1.5 points)" in said(app)
+    assert app.query_params["tested"][:2] == list(PAIR)
+
+
+def test_thresholds_moved_after_test_are_exploratory_on_screen_and_in_the_document(app: AppTest) -> None:
+    opened(app)
+    state = state_of(app)
+    state.tested = PAIR
+    state.move(("0.02", "0.8"))
+    opened(app)
+    assert "moved after the test rows were seen" in said(app)
+    data = app.session_state["data_in_use"].data
+    document = document_for(data, "gnn_gate", state, state.pair).document
+    assert document["status"] == "exploratory"
+    assert document["selection"]["test_seen_before"] is True
+
+
+def test_reload_remembers_that_test_was_seen(app: AppTest) -> None:
+    opened(app)
+    state_of(app).tested = PAIR
+    state_of(app).move(("0.02", "0.8"))
+    opened(app)
+    again = after_reload(app)
+    assert state_of(again).tested == PAIR
+    assert "moved after the test rows were seen" in said(again)
+
+
+def test_look_at_test_of_other_data_is_not_believed(app: AppTest) -> None:
+    app.query_params["tested"] = [*PAIR, "00000000"]
+    assert state_of(opened(app)).tested is None
+
+
+def test_reviewer_time_reaches_the_tile(app: AppTest) -> None:
+    opened(app)
+    app.number_input(key="review_minutes").set_value(2.5)
+    app.number_input(key="review_reviewers").set_value(2)
+    opened(app)
+    assert app.session_state["reviewer_time"] == Review(2.5, "check", 2, 4.0, None)
+
+
+def test_review_tells_the_team_and_its_hours_a_day() -> None:
+    assert Review(2.5, "post", 2, 4.0, 30).as_json() == {
+        "minutes": 2.5,
+        "per": "post",
+        "hours_a_day": 8.0,
+        "team": "2 × 4 h a day",
+        "n_days": 30,
+    }
+
+
+@pytest.mark.parametrize(
+    ("tune", "test", "expected"),
+    [(0.9, 0.85, "−5.0 points"), (0.5, 0.5, "+0.0 points"), (None, 0.5, "n/a")],
+)
+def test_gap_is_what_test_adds_to_tune(tune: float | None, test: float, expected: str) -> None:
+    assert gap(tune, test) == expected
