@@ -14,6 +14,7 @@ from benchmarks.measure import Measured, measure
 
 TABLES = {
     "ranking": [(14_770, 20), (100_000, 100)],
+    "bootstrap": [(1_477, 200)],
     "evaluation": [()],
 }
 """Benchmark module → sizes, the arguments of its ``data``."""

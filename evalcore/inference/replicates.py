@@ -21,7 +21,7 @@ Weights = NDArray[np.float64]
 """Shape (replicates, posts), whole numbers."""
 
 BLOCK_BYTES = 1 << 24
-_HALF = 25
+_HALF = 27
 
 
 @dataclass(frozen=True, eq=False)

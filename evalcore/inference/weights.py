@@ -51,7 +51,8 @@ def hashes(ids: Iterable[str]) -> NDArray[np.uint64]:
 
 def weights_of(hashed: NDArray[np.uint64], *, seed: int, start: int, stop: int) -> NDArray[np.uint8]:
     """As `poisson_weights`, for ids that `hashes` has hashed once."""
-    replicate = _mixed(_mixed(np.uint64(seed % _WORD) + _GOLDEN) ^ np.arange(start, stop, dtype=np.uint64))
+    of_seed = _mixed(np.uint64((seed + int(_GOLDEN)) % _WORD))
+    replicate = _mixed(of_seed ^ np.arange(start, stop, dtype=np.uint64))
     uniform = _mixed(_mixed(hashed) ^ replicate[:, None])
     return np.searchsorted(_STEPS, uniform, side="right").astype(np.uint8)
 
