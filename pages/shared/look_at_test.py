@@ -31,9 +31,10 @@ def ask_for_test(data: Data, model: str, state: PointState) -> None:
             is_wanted = st.button("Check now", type="primary", key="test_now")
             if st.button("Not yet", key="test_later"):
                 st.rerun()
-        if not is_wanted:
-            return
-        see_test(data, state)
+        if is_wanted:
+            see_test(data, state)
+            st.rerun(scope="fragment")
+        return
     show_result(data, model, state)
     if st.button("Close", key="test_close"):
         st.rerun()
