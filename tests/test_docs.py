@@ -12,6 +12,7 @@ import pytest
 
 import evalcore.metrics
 from evalcore import catalog, documentation, problems, spec
+from evalcore.__main__ import main
 from evalcore.catalog import METRICS
 from evalcore.problems import KINDS
 from evalcore.spec import FAMILIES, Metric, metric
@@ -207,3 +208,17 @@ def test_every_declared_problem_is_raised_somewhere():
     modules = [path for path in modules if path.parent.name != "problems"]
     source = "".join(path.read_text() for path in modules)
     assert [code for code in KINDS if f'"{code}"' not in source] == []
+
+
+def test_readme_shows_what_choose_prints(tmp_path, capsys):
+    """Each line of the two examples stands in the output, up to its ellipses."""
+    text = (ROOT / "README.md").read_text()
+    examples = re.findall(r"\$ python -m evalcore (choose [^$]*?point\.json)\n(.*?)```", text, re.DOTALL)
+    assert len(examples) == 2
+    for command, shown in examples:
+        arguments = command.replace("\\\n", " ").replace("point.json", str(tmp_path / "point.json")).split()
+        main([str(ROOT / one) if one.startswith("sample_data/") else one for one in arguments])
+        printed = capsys.readouterr().out
+        for line in shown.splitlines():
+            for part in filter(None, (part.strip(" :") for part in line.split("…"))):
+                assert part in printed, part
