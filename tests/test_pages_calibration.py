@@ -171,3 +171,17 @@ def test_recalibrated_without_a_fit_has_a_reason_and_no_values() -> None:
     assert found.table is None
     assert not found.values
     assert found.fit.reason
+
+
+def test_other_bins_measure_the_same_recalibrations_as_the_core(app: AppTest) -> None:
+    app.run()
+    app.number_input(key="calibration_n_bins").set_value(7).run()
+    assert not app.exception
+    _, after = list(app.session_state["memo_recalibration"].values())[-1]
+    expected = recalibrated(table_of(app, "tune"), table_of(app, "test"), 7)
+    assert {name: repr(one.values) for name, one in after.items()} == {
+        name: repr(one.values) for name, one in expected.items()
+    }
+    in_ten = recalibrated(table_of(app, "tune"), table_of(app, "test"), 10)
+    key = ("calibration.ece", "default")
+    assert after["isotonic"].values[key].value != in_ten["isotonic"].values[key].value

@@ -118,20 +118,35 @@ def reference(x: Any, y: Any, name: str, palette: Palette, dash: str = "dash") -
 
 def finish(figure: go.Figure, palette: Palette, description: str) -> None:
     """Background, font, legend, axes and the description that every figure has."""
-    figure.update_layout(
-        template="none",
-        font={"family": FONT, "size": 13, "color": palette.ink},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        margin={"l": 64, "r": 16, "t": 16, "b": 56},
-        showlegend=True,
-        dragmode=False,
-        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "traceorder": "normal"},
-        meta={"description": description},
-    )
+    # One assignment: an update of layout and axes one by one takes four times as long.
+    layout = figure.layout.to_plotly_json() | {
+        "template": "none",
+        "font": {"family": FONT, "size": 13, "color": palette.ink},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "margin": {"l": 64, "r": 16, "t": 16, "b": 56},
+        "showlegend": True,
+        "dragmode": False,
+        "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "traceorder": "normal"},
+        "meta": {"description": description},
+    }
     axis = {"gridcolor": palette.grid, "linecolor": palette.grid, "zeroline": False, "automargin": True}
-    figure.update_xaxes(**axis)
-    figure.update_yaxes(**axis)
+    axes = {name for name in layout if name.startswith(("xaxis", "yaxis"))} | {"xaxis", "yaxis"}
+    figure.layout = layout | {name: layout.get(name, {}) | axis for name in axes}
+
+
+def arrange(
+    figure: go.Figure,
+    *,
+    xaxes: dict[str, Any] | None = None,
+    yaxes: dict[str, Any] | None = None,
+    **layout: Any,
+) -> None:
+    """Set properties of every x axis, of every y axis and of the layout in one assignment."""
+    known = figure.layout.to_plotly_json() | layout
+    for kind, properties in (("xaxis", xaxes), ("yaxis", yaxes)):
+        known |= {name: axis | (properties or {}) for name, axis in known.items() if name.startswith(kind)}
+    figure.layout = known
 
 
 def share_axis(axis: Any, title: str) -> None:

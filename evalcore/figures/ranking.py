@@ -11,7 +11,18 @@ from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
 from evalcore.evaluation.lists import FirstGold
-from evalcore.figures.drawing import DARK, LIGHT, Floats, Palette, curve, finish, line, pattern, unit_axis
+from evalcore.figures.drawing import (
+    DARK,
+    LIGHT,
+    Floats,
+    Palette,
+    arrange,
+    curve,
+    finish,
+    line,
+    pattern,
+    unit_axis,
+)
 from evalcore.selection_sweep import KHistogram, PolicyResult
 
 Counts = NDArray[np.int64]
@@ -125,11 +136,11 @@ def k_histogram_figure(histogram: KHistogram, *, title: str, dark: bool = False)
         figure.add_trace(bars, row=row, col=1)
     lowest, highest = (int(histogram.k[0]), int(histogram.k[-1])) if len(histogram.k) else (0, 0)
     finish(figure, palette, f"Queries by {title}, from {lowest} to {highest}, with gold and without.")
-    figure.update_yaxes(nticks=4, rangemode="tozero", tickformat=",")
-    figure.update_yaxes(autorange="reversed", row=2, col=1)
-    figure.update_xaxes(title_text=title, row=2, col=1)
-    figure.update_xaxes(dtick=1 if highest - lowest <= DENSE_TICKS else None)
-    figure.update_layout(bargap=0.15)
+    counts_axis = {"nticks": 4, "rangemode": "tozero", "tickformat": ","}
+    every_k = {"dtick": 1} if highest - lowest <= DENSE_TICKS else {}
+    arrange(figure, xaxes=every_k, yaxes=counts_axis, bargap=0.15)
+    figure.layout.yaxis2.autorange = "reversed"
+    figure.layout.xaxis2.title.text = title
     return figure
 
 

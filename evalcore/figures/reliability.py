@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from html import escape
+from typing import Any
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
@@ -14,6 +16,7 @@ from evalcore.figures.drawing import (
     LIGHT,
     Limits,
     Palette,
+    arrange,
     curve,
     finish,
     line,
@@ -82,20 +85,26 @@ def reliability_multiples(
     palette = DARK if dark else LIGHT
     columns = min(columns, len(groups))
     n_lines = -(-len(groups) // columns)
-    titles = [escape(name, quote=False) for name in groups]
-    figure = make_subplots(
-        n_lines, columns, subplot_titles=titles, shared_xaxes=True, shared_yaxes=True, horizontal_spacing=0.03
-    )
-    for at, (bins, interval) in enumerate(groups.values()):
-        place = {"row": at // columns + 1, "col": at % columns + 1}
-        figure.add_trace(reference([0, 1], [0, 1], "as promised", palette), **place)
-        figure.add_trace(segments(bins.mean_probability, interval, palette.negative), **place)
-        figure.add_trace(_bin_points(bins, palette, is_small=True), **place)
+    layout = _grid(n_lines, columns, len(groups))
+    font = {"size": 13, "color": palette.ink}
+    titles = [
+        one | {"text": escape(name, quote=False), "font": font}
+        for one, name in zip(layout["annotations"], groups, strict=True)
+    ]
+    traces = []
+    for at, (bins, interval) in enumerate(groups.values(), start=1):
+        number = "" if at == 1 else str(at)
+        diagram = (
+            reference([0, 1], [0, 1], "as promised", palette),
+            segments(bins.mean_probability, interval, palette.negative),
+            _bin_points(bins, palette, is_small=True),
+        )
+        traces += [one.update(xaxis=f"x{number}", yaxis=f"y{number}") for one in diagram]
+    figure = go.Figure(traces, layout | {"annotations": titles})
     finish(figure, palette, f"Reliability of {', '.join(groups)}: observed against promised rate by bin.")
-    figure.update_layout(showlegend=False, margin={"l": 44, "r": 22, "t": 28, "b": 26})
-    figure.update_annotations(font={"size": 13, "color": palette.ink})
-    figure.update_xaxes(range=[-0.04, 1.04], tickformat=".0%", tickvals=[0, 0.5, 1])
-    figure.update_yaxes(range=[-0.04, 1.04], tickformat=".0%", tickvals=[0, 0.5, 1])
+    axis = {"range": [-0.04, 1.04], "tickformat": ".0%", "tickvals": [0, 0.5, 1]}
+    margin = {"l": 44, "r": 22, "t": 28, "b": 26}
+    arrange(figure, xaxes=axis, yaxes=axis, showlegend=False, margin=margin)
     return figure
 
 
@@ -121,6 +130,17 @@ def recalibration_figure(
     share_axis(figure.layout.xaxis, "mean probability of the bin")
     share_axis(figure.layout.yaxis, "observed rate of evidence")
     return figure
+
+
+@lru_cache(maxsize=8)
+def _grid(n_lines: int, columns: int, n_titles: int) -> dict[str, Any]:
+    """The layout of titled diagrams in lines, each with axes of its own; not to be changed."""
+    titles = [str(at) for at in range(n_titles)]
+    figure = make_subplots(
+        n_lines, columns, subplot_titles=titles, shared_xaxes=True, shared_yaxes=True, horizontal_spacing=0.03
+    )
+    layout: dict[str, Any] = figure.layout.to_plotly_json()
+    return {name: part for name, part in layout.items() if name != "template"}
 
 
 def _bin_points(bins: Reliability, palette: Palette, *, is_small: bool = False) -> go.Scatter:

@@ -1,5 +1,6 @@
 """Calibration: whether a probability can be taken at its word, and what recalibration would change."""
 
+from dataclasses import replace
 from math import isnan
 
 import plotly.graph_objects as go
@@ -18,7 +19,7 @@ from evalcore.operating_point.wording import counted, percent_of
 from evalcore.tallies.neighbours import Side, neighbours
 from evalcore.tallies.scores import ScoreTable
 from pages.shared import session, widgets
-from pages.shared.charts import chart, is_dark
+from pages.shared.charts import chart, is_dark, kept_chart
 from pages.shared.criteria import label_of
 from pages.shared.criterion_table import range_text
 from pages.shared.memo import remember
@@ -71,20 +72,20 @@ def choose_bins() -> tuple[str, int]:
 
 def show_reliability(table: ScoreTable, variant: str, n_bins: int, key: tuple[object, ...]) -> None:
     """The reliability diagram over the distribution of the probabilities."""
-    dark = is_dark()
+    has_both = int(table.total_pos) > 0 and int(table.total_neg) > 0
+    smooth = remember("smoothed", key, lambda: smoothed_reliability(table)) if has_both else None
 
-    def draw() -> go.Figure:
+    def draw(dark: bool) -> go.Figure:
         bins = reliability(table, n_bins, variant)
         return reliability_figure(
             bins,
             interval=clopper_pearson(bins.n_pos, bins.n),
-            smooth=smoothed_reliability(table) if int(table.total_pos) and int(table.total_neg) else None,
+            smooth=smooth,
             distribution=score_distribution(table),
             dark=dark,
         )
 
-    figure = remember("reliability_figure", (*key, variant, n_bins, dark), draw)
-    chart(figure, "reliability", height=620)
+    kept_chart("reliability", (*key, variant, n_bins), draw, height=620)
     widgets.plain(
         "Points: observed rate in each bin, with its 95 % interval (Clopper–Pearson, rows taken as "
         "independent). Dotted: smoothed rate. Beneath: checks by probability, each part on its own scale.",
@@ -179,11 +180,12 @@ def show_recalibration(data: Data, model: str, n_bins: int) -> None:
             "would flatter itself. These data have no split column with tune and test."
         )
         return
+    key = (session.current().key, model)
     tune, test = (row_set(data, part, split=part, model=model) for part in (TUNE, TEST))
+    table = remember("score_table", (*key, TEST), lambda: test.table)
+    fitted = remember("recalibrated", key, lambda: recalibrated(tune.table, table))
     before, after = remember(
-        "recalibration",
-        (session.current().key, model, n_bins),
-        lambda: (calibration_values(test.table, n_bins), recalibrated(tune.table, test.table, n_bins)),
+        "recalibration", (*key, n_bins), lambda: (calibration_values(table, n_bins), in_bins(fitted, n_bins))
     )
     left, right = st.columns(2, gap="large")
     with left:
@@ -195,18 +197,24 @@ def show_recalibration(data: Data, model: str, n_bins: int) -> None:
             is_quiet=True,
         )
     with right:
-        dark = is_dark()
 
-        def draw() -> go.Figure:
+        def draw(dark: bool) -> go.Figure:
             curves = {
                 name.capitalize(): reliability(one.table, n_bins, "equal_mass")
                 for name, one in after.items()
                 if one.table
             }
-            return recalibration_figure(reliability(test.table, n_bins, "equal_mass"), curves, dark=dark)
+            return recalibration_figure(reliability(table, n_bins, "equal_mass"), curves, dark=dark)
 
-        figure = remember("recalibration_figure", (session.current().key, model, n_bins, dark), draw)
-        chart(figure, "recalibration", height=430)
+        kept_chart("recalibration", (*key, n_bins), draw, height=430)
+
+
+def in_bins(fitted: dict[str, Recalibrated], n_bins: int) -> dict[str, Recalibrated]:
+    """The same recalibrations, measured in so many bins; the smoothed rates stay with their tables."""
+    return {
+        name: replace(one, values=calibration_values(one.table, n_bins)) if one.table else one
+        for name, one in fitted.items()
+    }
 
 
 def show_before_and_after(before: Values, after: dict[str, Recalibrated]) -> None:

@@ -22,7 +22,7 @@ from evalcore.tallies.cooccurrence import Cooccurrence
 from evalcore.tallies.decisions import StateCounts
 from evalcore.tallies.labels import LabelMatrix
 from pages.shared import criterion_table, session, widgets
-from pages.shared.charts import chart, is_dark
+from pages.shared.charts import chart, is_dark, kept_chart
 from pages.shared.criteria import MUST_NOT_MISS, label_of, name_of, rename
 from pages.shared.memo import remember
 from pages.shared.point import Aim, PointState, current_point, rows_to_choose_on
@@ -125,26 +125,29 @@ def choose_criterion(ids: Sequence[str]) -> str:
     return criterion
 
 
-def show_curves(one: CriterionResult, data: Data) -> None:
+def show_curves(one: CriterionResult, data: Data, key: tuple[str, ...]) -> None:
     """ROC, precision–recall and reliability of one criterion."""
     if one.reason is not None:
         widgets.plain(f"No curves: {one.reason}.")
         return
     dark, name = is_dark(), label_of(one.criterion)
-    panels = st.columns(3 if data.score_kind == "probability" else 2)
-    with panels[0]:
-        st.markdown("**ROC**")
-        chart(roc_figure({name: roc_points(one.table).corners()}, dark=dark), key="criterion_roc", height=330)
-    with panels[1]:
-        st.markdown("**Precision and recall**")
-        chart(pr_figure({name: pr_points(one.table).corners()}, dark=dark), key="criterion_pr", height=330)
-    if data.score_kind == "score":
-        return
-    with panels[2]:
-        st.markdown("**Reliability**")
-        bins = reliability(one.table, 10, "equal_mass")
-        interval = clopper_pearson(bins.n_pos, bins.n)
-        chart(reliability_figure(bins, interval=interval, dark=dark), key="criterion_reliability", height=330)
+
+    def draw() -> dict[str, go.Figure]:
+        figures = {
+            "ROC": roc_figure({name: roc_points(one.table).corners()}, dark=dark),
+            "Precision and recall": pr_figure({name: pr_points(one.table).corners()}, dark=dark),
+        }
+        if data.score_kind == "probability":
+            bins = reliability(one.table, 10, "equal_mass")
+            interval = clopper_pearson(bins.n_pos, bins.n)
+            figures["Reliability"] = reliability_figure(bins, interval=interval, dark=dark)
+        return figures
+
+    figures = remember("criterion_curves", (*key, one.criterion, name, dark), draw)
+    for panel, (title, figure) in zip(st.columns(len(figures)), figures.items(), strict=True):
+        with panel:
+            st.markdown(f"**{title}**")
+            chart(figure, f"criterion_{title}", height=330)
 
 
 def outcome(name: str, tau_neg: str, tau_pos: str, states: StateCounts) -> list[str]:
@@ -173,11 +176,14 @@ def show_own(one: CriterionResult, rows: RowSet, state: PointState) -> None:
             f"With {percent(level)} confidence nothing can be skipped: that takes at least {needed:,} "
             f"positives without a miss, and {label_of(one.criterion)} has {one.n_positives:,}."
         )
+    widgets.plain(
+        f"Optimistic: its own thresholds are chosen and counted on the same rows, {rows.in_words} "
+        f"(with {counted(one.n_positives, 'positive')} of {label_of(one.criterion)}). On other rows expect "
+        "more missed evidence and fewer alerts that are right, all the more where positives are few."
+    )
     aim = f"{percent(state.aim.screening_sensitivity)} sensitivity, {percent(state.aim.alert_precision)}"
     widgets.plain(
-        f"Aim of the session: {aim} alert precision. Chosen and counted on the same rows ({rows.in_words}), "
-        "so these figures flatter themselves: other rows will show less. "
-        + difference(one.states, found[ESTIMATE].states),
+        f"Aim of the session: {aim} alert precision. " + difference(one.states, found[ESTIMATE].states),
         is_quiet=True,
     )
 
@@ -207,23 +213,37 @@ def difference(shared: StateCounts, own: StateCounts) -> str:
     return f"By the estimate alone: {more} than at the shared thresholds, and {misses} missed."
 
 
-def show_bars(results: Sequence[CriterionResult], ids: Sequence[str], criterion: str) -> None:
+def show_bars(results: Sequence[CriterionResult], criterion: str, key: tuple[object, ...]) -> None:
     """One figure of every criterion as bars; a click looks at a criterion."""
     metric = st.selectbox("Bars show", list(BARS), key="criterion_metric", width=280)
+    ids = [one.criterion for one in results]
+    labels = tuple(label_of(id_) for id_ in ids)
+    kept_chart(
+        BARS_KEY,
+        (*key, metric, criterion, labels),
+        lambda dark: bars_of(results, metric, labels, ids.index(criterion), dark=dark),
+        height=110 + 32 * len(ids),
+        on_select=partial(take_bar, ids),
+        selection_mode="points",
+    )
+
+
+def bars_of(
+    results: Sequence[CriterionResult], metric: str, labels: Sequence[str], selected: int, *, dark: bool
+) -> go.Figure:
+    """One figure of every criterion as bars."""
     values = [BARS[metric](one) for one in results]
     ratios = [value for value in values if isinstance(value, Ratio)]
-    figure = criterion_bars(
-        [label_of(id_) for id_ in ids],
+    return criterion_bars(
+        labels,
         np.array([value.value if isinstance(value, Ratio) else value for value in values], float),
         title=metric,
         interval=share_intervals(ratios) if ratios else None,
         is_small=np.array([one.is_small for one in results]),
-        selected=ids.index(criterion),
+        selected=selected,
         unit=UNITS.get(metric, "share"),
-        dark=is_dark(),
+        dark=dark,
     )
-    height = 110 + 32 * len(ids)
-    chart(figure, BARS_KEY, height=height, on_select=partial(take_bar, ids), selection_mode="points")
 
 
 def show_cooccurrence(rows: RowSet, ids: Sequence[str], key: tuple[str, ...]) -> None:
@@ -235,13 +255,12 @@ def show_cooccurrence(rows: RowSet, ids: Sequence[str], key: tuple[str, ...]) ->
     if len(ids) > MOST_IN_GRID:
         widgets.plain(f"Shown for up to {MOST_IN_GRID} criteria; here are {len(ids):,}.")
         return
-    dark = is_dark()
 
-    def draw() -> go.Figure:
+    def draw(dark: bool) -> go.Figure:
         counts = Cooccurrence.from_labels(LabelMatrix.from_queries(rows.queries))
         return cooccurrence_figure(counts.ordered(tuple(ids)), dark=dark)
 
-    chart(remember("cooccurrence", (*key, dark), draw), "cooccurrence", height=90 + 34 * len(ids))
+    kept_chart("cooccurrence", key, draw, height=90 + 34 * len(ids))
     widgets.plain("On the diagonal: posts with evidence for the criterion at all.", is_quiet=True)
 
 
@@ -268,12 +287,12 @@ def show(data: Data, model: str) -> None:
     note_small(results)
     st.subheader("One criterion")
     criterion = choose_criterion(ids)
-    show_curves(results[ids.index(criterion)], data)
+    show_curves(results[ids.index(criterion)], data, key)
     show_own_of(data, model, state, criterion)
     st.subheader("All criteria")
     left, right = st.columns(2, gap="large")
     with left:
-        show_bars(results, ids, criterion)
+        show_bars(results, criterion, (*key, state.pair))
     with right:
         show_cooccurrence(rows, ids, key)
 

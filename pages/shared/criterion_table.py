@@ -66,22 +66,22 @@ def columns() -> dict[str, object]:
     number, text = st.column_config.NumberColumn, st.column_config.TextColumn
     interval = "95 % interval in per cent, rows taken as independent"
     return {
-        "Criterion": text(pinned=True, width=72),
-        "Name": text(width=122),
-        "Checks": number(width=62, format="localized"),
-        "Positives": number(width=70, help="Checks with evidence"),
-        "Prevalence": number(width=85, format="%.6g %%", help="Share of the checks with evidence"),
+        "Criterion": text(pinned=True, width=68),
+        "Name": text(width=130),
+        "Checks": number(width=60, format="localized"),
+        "Positives": number(width=68, help="Checks with evidence"),
+        "Prevalence": number(width=80, format="%.6g %%", help="Share of the checks with evidence"),
         "± prevalence": text("95 % interval", width=92, help=f"Of the prevalence: {interval} (Wilson)"),
-        "AUROC": number(width=64, format="%.3f"),
-        "AUPRC": number(width=64, format="%.3f", help="Average precision; by chance it is the prevalence"),
+        "AUROC": number(width=60, format="%.3f"),
+        "AUPRC": number(width=60, format="%.3f", help="Average precision; by chance it is the prevalence"),
         "Sensitivity": number(
             width=84, format="%.6g %%", help="Screened in at the skip threshold, of the checks with evidence"
         ),
         "± sensitivity": text(
             "95 % interval", width=92, help=f"Of the sensitivity: {interval} (Clopper–Pearson)"
         ),
-        "Missed": number(width=64, help="Checks with evidence that are skipped"),
-        "Alerts": number(width=58, help="Checks from the alert threshold on"),
+        "Missed": number(width=58, help="Checks with evidence that are skipped"),
+        "Alerts": number(width=54, help="Checks from the alert threshold on"),
         "Precision": number(width=80, format="%.6g %%", help="Alerts that are right, of all alerts"),
         "± precision": text(
             "95 % interval", width=92, help=f"Of the precision: {interval} (Clopper–Pearson)"

@@ -23,7 +23,7 @@ STYLE = """<style>
 def show() -> None:
     """Show the data's name, size and digest, a choice of models and the way to other data."""
     in_use = session.current()
-    facts, way, choice = st.columns([5, 1, 1], vertical_alignment="center")
+    facts, way, choice = st.columns([5, 1, 1.4], vertical_alignment="center")
     with choice:
         _choose_model(in_use.models)
     parts = [f"<b>{escape(in_use.label)}</b>"]

@@ -21,6 +21,8 @@ SHOWN_NAMES = {
     "rank": "rank",
     "list_length": "of",
 }
+ROW = 35
+"""Pixels of a row and, at most, of the header."""
 NOTHING = {
     "missed": "No check with evidence is skipped here.",
     "false_alerts": "No check without evidence raises an alert here.",
@@ -42,9 +44,11 @@ def show_table(kind: str, failures: Failures | Flips | DeepGold) -> int | None:
     picked = st.dataframe(
         for_screen(table),
         hide_index=True,
-        height=min(35 * (shown + 1) + 3, 560),
+        row_height=ROW,
+        height=min(ROW * (shown + 1) + 3, 16 * ROW),
         on_select="rerun",
         selection_mode="single-row",
+        placeholder="not in the list" if kind == "deep_gold" else "–",
         key=f"failures_table_{kind}",
         column_config=column_settings(table),
         alt=f"{KINDS[kind]}, {first}",
@@ -146,7 +150,8 @@ def show_list(candidates: Candidates) -> None:
     st.dataframe(
         table,
         hide_index=True,
-        height=min(35 * (len(table) + 1) + 3, 440),
+        row_height=ROW,
+        height=min(ROW * (len(table) + 1) + 3, 13 * ROW),
         column_config=settings,
         key="failures_candidates",
         alt="Ranked candidates with gold marked",

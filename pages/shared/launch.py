@@ -1,7 +1,9 @@
 """Start the dashboard: `python -m pages.shared.launch [options of streamlit run]`."""
 
+import gc
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 
 from streamlit import net_util
@@ -12,6 +14,27 @@ from evalcore.problems import InputError
 from evalcore.settings import Settings
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
+
+USED_BY_PAGES = (
+    "pandas",
+    "plotly.graph_objects",
+    "scipy.stats",
+    "evalcore.figures",
+    "evalcore.operating_point",
+)
+
+
+def spare_what_stays() -> None:
+    """Load what every page uses, and let the garbage collector leave it alone from now on.
+
+    Streamlit collects after every run of the script and holds up all sessions while it does: 0.1 s where
+    these modules have to be searched, 1 ms where they are spared. No session exists yet, so nothing of a
+    session is spared with them.
+    """
+    for name in USED_BY_PAGES:
+        import_module(name)
+    gc.collect()
+    gc.freeze()
 
 
 def main(options: Sequence[str] = ()) -> None:
@@ -31,6 +54,7 @@ def main(options: Sequence[str] = ()) -> None:
     PagesManager.uses_pages_directory = False
     # Streamlit asks an outside host for its own address when a request names an unknown origin.
     net_util.get_external_ip = lambda: None
+    spare_what_stays()
     cli.main(["run", str(APP), *options], prog_name="streamlit")
 
 

@@ -3,6 +3,7 @@
 from math import isnan
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from evalcore.catalog import METRICS
@@ -28,7 +29,7 @@ from evalcore.metrics.ranking import effective_k
 from evalcore.selection_sweep import k_histogram
 from evalcore.tallies.ranked import RankedQueries
 from pages.shared import session, widgets
-from pages.shared.charts import chart, is_dark
+from pages.shared.charts import kept_chart
 from pages.shared.criteria import label_of
 from pages.shared.memo import remember
 
@@ -105,21 +106,24 @@ def show_lists(rankings: Rankings) -> None:
         st.info("No query has gold: the metrics over queries with gold are not defined.")
     left, right = st.columns(2, gap="large")
     with left:
-        show_over_k(values, metric, k)
+        show_over_k(values, metric, k, (key, *lists))
     with right:
         show_at_k(lists, values, k)
     show_populations(values)
-    show_places(lists, k)
+    show_places(lists, k, (key, *lists))
     show_groups(rankings, lists, metric, k)
 
 
-def show_over_k(values: pd.DataFrame, metric: str, k: int | None) -> None:
+def show_over_k(values: pd.DataFrame, metric: str, k: int | None, key: tuple[str, ...]) -> None:
     """One metric over K."""
     st.subheader(f"{LABELS[metric]} over K")
     rows = values[(values["metric"] == metric) & (values["population"] == "positives_only")]
     lines = {name: of_list["value"].to_numpy() for name, of_list in rows.groupby("model", sort=False)}
-    chart(
-        over_k_figure(list(K_NAMES), lines, title=f"{LABELS[metric]}@K", dark=is_dark()), "over_k", height=360
+    kept_chart(
+        "over_k",
+        (*key, metric),
+        lambda dark: over_k_figure(list(K_NAMES), lines, title=f"{LABELS[metric]}@K", dark=dark),
+        height=360,
     )
     at_k = rows[rows["k"] == k_name(k)]
     ties = [f"{one.model} {one.n_ties:,} of {one.n:,}" for one in at_k.itertuples()]
@@ -195,13 +199,13 @@ def show_populations(values: pd.DataFrame) -> None:
             )
 
 
-def show_places(lists: Lists, k: int | None) -> None:
+def show_places(lists: Lists, k: int | None, key: tuple[str, ...]) -> None:
     """Where the first gold stands, and how many candidates there are to rank."""
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.subheader("Rank of the first gold")
-        found = first_gold(lists)
-        chart(first_gold_figure(found, dark=is_dark()), "first_gold", height=340)
+        found = remember("first_gold", key, lambda: first_gold(lists))
+        kept_chart("first_gold", key, lambda dark: first_gold_figure(found, dark=dark), height=340)
         parts = [
             f"{name}: {int(one.n[-1]):,} of {int(one.n.sum()):,} queries with gold have none in the list"
             for name, one in found.items()
@@ -210,9 +214,12 @@ def show_places(lists: Lists, k: int | None) -> None:
     with right:
         st.subheader(f"K_eff, K = {k_name(k)}")
         name, queries = list(lists.items())[-1]
-        histogram = k_histogram(effective_k(queries, k), queries.n_gold > 0)
-        title = "K_eff, candidates that K can reach"
-        chart(k_histogram_figure(histogram, title=title, dark=is_dark()), "k_eff", height=340)
+
+        def draw(dark: bool) -> go.Figure:
+            histogram = k_histogram(effective_k(queries, k), queries.n_gold > 0)
+            return k_histogram_figure(histogram, title="K_eff, candidates that K can reach", dark=dark)
+
+        kept_chart("k_eff", (key[0], name, k), draw, height=340)
         short = (
             f"{n_shorter(queries, k):,} of {len(queries):,} lists are shorter than K. "
             if k is not None
@@ -244,8 +251,12 @@ def show_groups(rankings: Rankings, lists: Lists, metric: str, k: int | None) ->
     left, right = st.columns([3, 2], gap="large")
     with left:
         title = f"{LABELS[metric]}@{k_name(k)}"
-        figure = list_groups_figure(labels, marks, of_first["n"].tolist(), title=title, dark=is_dark())
-        chart(figure, "by_group", height=max(220, 90 + 27 * len(groups)))
+        kept_chart(
+            "by_group",
+            (*key, metric, *labels),
+            lambda dark: list_groups_figure(labels, marks, of_first["n"].tolist(), title=title, dark=dark),
+            height=max(220, 90 + 27 * len(groups)),
+        )
     with right:
         table = pd.DataFrame({column: labels, "with gold": of_first["n"].to_numpy()})
         for name, of_list in marks.items():

@@ -28,5 +28,7 @@ def remember(name: str, key: Hashable, make: Callable[[], Result]) -> Result:
             kept[key] = make()
         while len(kept) > KEPT:
             kept.pop(next(iter(kept)))
+    else:
+        st.empty()  # in the spinner's place: what follows stays where it is, and is not drawn anew
     result: Result = kept[key]
     return result

@@ -15,7 +15,7 @@ from evalcore.operating_point.thresholds import threshold_text
 from evalcore.problems import InputError
 from evalcore.tallies.scores import ScoredRows
 from pages.shared import session, widgets
-from pages.shared.charts import chart, is_dark
+from pages.shared.charts import kept_chart
 from pages.shared.list_metrics import usual_pair
 from pages.shared.memo import remember
 from pages.shared.point import choose, current_point, has_split, pair_of, rows_to_choose_on
@@ -92,8 +92,12 @@ def show_pipeline(data: Data, model: str) -> None:
             reasons = "; ".join(dict.fromkeys(rows["note"]))
             widgets.plain(f"{METRIC_NAMES[metric]}: n/a at every step — {reasons} (n = 0).")
         else:
-            figure = waterfall_figure(result, metric, title=METRIC_NAMES[metric], dark=is_dark())
-            chart(figure, "waterfall", height=380)
+            kept_chart(
+                "waterfall",
+                (*key, metric),
+                lambda dark: waterfall_figure(result, metric, title=METRIC_NAMES[metric], dark=dark),
+                height=380,
+            )
     with right:
         show_steps(rows)
     widgets.plain(
@@ -184,14 +188,11 @@ def show_threshold_grid(data: Data, model: str) -> None:
         return
     st.subheader("Pairs of thresholds")
     rows = rows_to_choose_on(data, model)
-    grid = remember(
-        "threshold_grid",
-        (session.current().key, model),
-        lambda: threshold_grid(ScoredRows.from_queries(rows.queries)),
-    )
+    key = (session.current().key, model)
+    grid = remember("threshold_grid", key, lambda: threshold_grid(ScoredRows.from_queries(rows.queries)))
     left, right = st.columns(2, gap="large")
     with left:
-        chart(threshold_grid_figure(grid, dark=is_dark()), "threshold_grid", height=480)
+        kept_chart("threshold_grid", key, lambda dark: threshold_grid_figure(grid, dark=dark), height=480)
     with right:
         names = {
             "tau_neg": "τ_neg",

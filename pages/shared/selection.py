@@ -1,13 +1,15 @@
 """Dynamic K on a page: what a policy selects from scored lists, or what a file says was selected."""
 
+from collections.abc import Hashable
 from dataclasses import replace
 from math import isnan
 
+import plotly.graph_objects as go
 import streamlit as st
 
 from evalcore.ablation import gamma_table
 from evalcore.catalog import METRICS
-from evalcore.data import Data, Rankings
+from evalcore.data import Data, Queries, Rankings
 from evalcore.evaluation.lists import Value, selection_values
 from evalcore.figures.ranking import k_histogram_figure, recall_workload_figure
 from evalcore.kernels.policy import GAMMAS, Policy
@@ -16,7 +18,7 @@ from evalcore.problems import InputError
 from evalcore.selection_sweep import PolicyResult, along, gamma_sweep, inert_note, k_histogram, sweep
 from evalcore.tallies.selections import ScoredLists, Selections
 from pages.shared import session, widgets
-from pages.shared.charts import chart, is_dark
+from pages.shared.charts import kept_chart
 from pages.shared.list_metrics import tally, usual_pair
 from pages.shared.memo import remember
 from pages.shared.tiles import Tile, show_tiles
@@ -145,9 +147,10 @@ def show_policy(lists: ScoredLists, policy: Policy) -> None:
     own = {"fixed": {"k": 1}, "threshold": {"threshold": 0.0}}.get(policy.kind, {"gamma": 0.5})
     path_key = (*st.session_state["selection_key"], replace(policy, **own))
     path = remember("policy_path", path_key, lambda: sweep(lists, along(lists, policy, N_POINTS)))
+    values = remember("selection_values", key, lambda: selection_values(now.selections))
     show_tiles(
         [
-            *selection_tiles(selection_values(now.selections)),
+            *selection_tiles(values),
             Tile("Workload", f"{now.n_selected:,}", "candidates selected in all"),
             Tile(
                 "At the cap",
@@ -159,12 +162,18 @@ def show_policy(lists: ScoredLists, policy: Policy) -> None:
     note = inert_note(results)
     if note:
         st.warning(f"{note}.", icon=":material/vertical_align_top:")
-    show_charts(path, now, [one for one in results if one.policy.gamma in GAMMAS] if has_gamma else [])
+    marked = [one for one in results if one.policy.gamma in GAMMAS] if has_gamma else []
+    show_charts(path, now, marked, key)
     if has_gamma:
         show_gammas(results)
 
 
-def show_charts(path: tuple[PolicyResult, ...], now: PolicyResult, marked: list[PolicyResult]) -> None:
+def show_charts(
+    path: tuple[PolicyResult, ...],
+    now: PolicyResult,
+    marked: list[PolicyResult],
+    key: tuple[Hashable, ...],
+) -> None:
     """Recall against workload, and how many queries have which K."""
     left, right = st.columns(2, gap="large")
     with left:
@@ -172,20 +181,25 @@ def show_charts(path: tuple[PolicyResult, ...], now: PolicyResult, marked: list[
         if isnan(now.evidence_recall):
             widgets.plain("n/a: no query with gold, so there is no recall.")
         else:
-            chart(
-                recall_workload_figure(path, current=now, marked=marked, dark=is_dark()),
+            kept_chart(
                 "workload",
+                key,
+                lambda dark: recall_workload_figure(path, current=now, marked=marked, dark=dark),
                 height=330,
             )
     with right:
         st.markdown("**Selected K**")
-        show_histogram(now.selections, "simulated_k")
+        show_histogram(now.selections, "simulated_k", key)
 
 
-def show_histogram(selections: Selections, key: str) -> None:
+def show_histogram(selections: Selections, name: str, key: tuple[Hashable, ...]) -> None:
     """How many queries have which K, with gold and without."""
-    histogram = k_histogram(selections.n_selected, selections.n_gold > 0)
-    chart(k_histogram_figure(histogram, title="selected K", dark=is_dark()), key, height=330)
+
+    def draw(dark: bool) -> go.Figure:
+        histogram = k_histogram(selections.n_selected, selections.n_gold > 0)
+        return k_histogram_figure(histogram, title="selected K", dark=dark)
+
+    kept_chart(name, key, draw, height=330)
 
 
 def show_gammas(results: tuple[PolicyResult, ...]) -> None:
@@ -242,10 +256,12 @@ def show_stated(data: Data, model: str) -> None:
     if queries is None or model not in queries.models or "selected_k" not in queries.numbers:
         return
     st.subheader("As selected in the file")
-    rows = queries.where(queries.model == queries.models.index(model))
     rankings = data.rankings
+    key: tuple[str, ...] = (session.current().key, model)
     if rankings is None:
-        selections = Selections.from_queries(rows)
+        selections = remember(
+            "stated_selections", key, lambda: Selections.from_queries(of_model(queries, model))
+        )
         source = "These data hold no ranked lists: how many were selected is known, not which."
     else:
         names = list(rankings.lists)
@@ -257,18 +273,25 @@ def show_stated(data: Data, model: str) -> None:
             width=230,
             help="The file says how many of a list were selected, not of which list.",
         )
+        key = (*key, name)
         selections = remember(
             "stated_selections",
-            (session.current().key, model, name),
-            lambda: Selections.from_queries(rows, rankings, tally(rankings, name)),
+            key,
+            lambda: Selections.from_queries(of_model(queries, model), rankings, tally(rankings, name)),
         )
         source = f"The first selected_k of {name}."
     left, right = st.columns([3, 2], gap="large")
     with left:
-        show_tiles(selection_tiles(selection_values(selections)))
+        values = remember("stated_values", key, lambda: selection_values(selections))
+        show_tiles(selection_tiles(values))
         widgets.plain(f"{model}, {len(selections):,} checks. {source}", is_quiet=True)
     with right:
-        show_histogram(selections, "stated_k")
+        show_histogram(selections, "stated_k", key)
+
+
+def of_model(queries: Queries, model: str) -> Queries:
+    """The rows of one model."""
+    return queries.where(queries.model == queries.models.index(model))
 
 
 def policy_in_words(policy: Policy) -> str:
