@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from evalcore.evaluation import evaluate as evaluate
     from evalcore.operating_point import OperatingPoint as OperatingPoint
     from evalcore.operating_point import choose_operating_point as choose_operating_point
+    from evalcore.operating_point import choose_over_folds as choose_over_folds
     from evalcore.problems import InputError as InputError
     from evalcore.readers import load as load
     from evalcore.spec import METRICS as METRICS
@@ -25,6 +26,7 @@ _HOME = {
     "OperatingPoint": "evalcore.operating_point",
     "Report": "evalcore.evaluation",
     "choose_operating_point": "evalcore.operating_point",
+    "choose_over_folds": "evalcore.operating_point",
     "evaluate": "evalcore.evaluation",
     "load": "evalcore.readers",
 }

@@ -125,6 +125,7 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument(
         "--by", action="append", default=[], metavar="COL,…", help="break down by these columns"
     )
+    command.add_argument("--split", metavar="NAME", help="compare on the queries of this split only")
     command.add_argument("--k", type=int, default=10, metavar="K", help="cut-off of the ranking metrics")
     command.add_argument("--tau-neg", type=float, metavar="X", help="p < X is skipped, for both")
     command.add_argument("--tau-pos", type=float, metavar="Y", help="p >= Y is an alert, for both")
@@ -150,9 +151,18 @@ def _parser() -> argparse.ArgumentParser:
         "--point", action="store_true", help="let the point estimates reach the targets, without a bound"
     )
     command.add_argument("--tune", metavar="X", help="value of the split column to choose on")
+    command.add_argument(
+        "--folds", action="store_true", help="choose on every row and try the same choice over the folds"
+    )
     command.add_argument("--test", metavar="Y", help="value of the split column to certify on")
     command.add_argument("--test-file", metavar="F", help="a file to certify on")
+    command.add_argument(
+        "--test-seen", action="store_true", help="say that test rows had been seen: the point is exploratory"
+    )
     command.add_argument("--model", metavar="NAME", help="the model to choose for, where there are several")
+    command.add_argument(
+        "--pareto", metavar="F.csv", help="write the thresholds that no others beat, on the rows chosen on"
+    )
     command.add_argument("--out", required=True, metavar="POINT.json")
 
     command = add("apply", commands.apply)

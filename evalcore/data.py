@@ -12,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from evalcore.annotations import Annotations
 from evalcore.problems import Problem
 
 Task = Literal["evidence", "rag", "recommender"]
@@ -161,7 +162,7 @@ class Data:
 
     Parameters
     ----------
-    task : ``evidence`` (the other tasks come with their families).
+    task : ``evidence`` or ``rag``.
     sources : the files, in the order given.
     queries : labels and scores, or None where no file holds them.
     rankings : gold and lists, or None.
@@ -169,6 +170,7 @@ class Data:
     positive : the label that means "has evidence", as text.
     warnings : what the user should know; problems that stop an evaluation were raised by the reader.
     notes : statements every report prints, such as where a query's score came from.
+    annotations : what people and tools said of chunks and answers (task ``rag``), or None.
     """
 
     task: Task
@@ -180,6 +182,7 @@ class Data:
     warnings: tuple[Problem, ...] = ()
     notes: tuple[str, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
+    annotations: Annotations | None = None
 
     @property
     def digest(self) -> str:

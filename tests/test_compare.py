@@ -222,6 +222,30 @@ def test_largest_threshold_keeps_ties_together():
     assert largest_threshold(score, positive, 0.5) == 0.4
 
 
+def test_a_split_is_compared_as_its_rows_alone():
+    data = two_models(n_posts=40)
+    queries = data.queries
+    of_test = (queries.post % 3 == 0).astype(np.intp)
+    split = replace(data, queries=replace(queries, slices={"split": (of_test, ("tune", "test"))}))
+    alone = replace(data, queries=queries.where(of_test == 1))
+    options = {"bootstrap": 100, "permutations": 99, "tau_neg": 0.3, "tau_pos": 0.6}
+    on_test = compare(split, "a", "b", split="test", **options)
+    assert as_csv(on_test) == as_csv(compare(alone, "a", "b", **options))
+    assert on_test.shared[0].n == 14 * 3
+    assert on_test.shared[0].n_dropped == 0
+    with pytest.raises(InputError, match="validation"):
+        compare(split, "a", "b", split="validation", **options)
+
+
+def test_lists_of_a_split_are_those_of_its_queries():
+    rankings = rankings_of(GOLD, BEFORE, after=lists(q1="ab", q2="bac", q3="ba"))
+    of_test = np.array([0, 1, 0, 1], np.intp)
+    data = make_data(rankings=replace(rankings, slices={"split": (of_test, ("tune", "test"))}))
+    result = compare(data, "model", "after", split="test", **FAST)
+    assert result.shared == (Shared("lists", 1, 1, 0, 0),)
+    assert row_of(result, "ranking.mrr")["n"] == 1
+
+
 def test_no_posts_makes_the_row_the_unit_and_says_so():
     rows = [(f"r{at}", "", at / 10, at % 2, "", model) for at in range(6) for model in "ab"]
     result = compare(data_of(rows, has_posts=False), "a", "b", **FAST)

@@ -65,6 +65,18 @@ def test_two_models_are_answered_drawn_and_tabled(app: AppTest) -> None:
     assert len(app.get("plotly_chart")) == 1
 
 
+def test_split_data_are_compared_on_tune_and_a_look_at_test_is_kept(app: AppTest) -> None:
+    rows = [row.replace("\n", ",tune\n" if at % 4 < 2 else ",test\n") for at, row in enumerate(ROWS)]
+    give(app, HEADER.replace("\n", ",split\n") + "".join(rows))
+    assert "20 checks compared; none fell out." in shown(app)
+    assert app.session_state["operating_point"].tested is None
+    app.segmented_control(key="rows_part").set_value("test").run()
+    assert not app.exception
+    assert "The test rows are seen here" in shown(app)
+    point = app.session_state["operating_point"]
+    assert point.tested == point.pair
+
+
 def test_criteria_are_adjusted_by_holm(app: AppTest) -> None:
     give(app, TWO_MODELS)
     (by,) = (box for box in app.selectbox if box.label == "By")
@@ -78,7 +90,7 @@ def test_criteria_are_adjusted_by_holm(app: AppTest) -> None:
 
 def test_one_sensitivity_gives_each_model_its_threshold(app: AppTest) -> None:
     give(app, TWO_MODELS)
-    (gate,) = (one for one in app.get("button_group") if one.label == "Gate")
+    gate = app.selectbox(key="compare_gate")
     gate.set_value("sensitivity").run()
     assert not app.exception
     assert "each model at its own τ_neg" in shown(app)

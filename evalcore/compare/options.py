@@ -37,6 +37,7 @@ class CompareOptions:
     Parameters
     ----------
     metrics : keys among `METRICS_COMPARED`.
+    split : compare on the queries of this split only; None: on all.
     by : columns to break down by; each alone and, where there are several, all together.
     k : cut-off of nDCG, recall and hit rate; MRR and MAP are of the whole list.
     tau_neg, tau_pos : one gate for both models; None takes the pair that every row of both states, if any.
@@ -49,6 +50,7 @@ class CompareOptions:
     """
 
     metrics: tuple[str, ...] = METRICS_COMPARED
+    split: str | None = None
     by: tuple[str, ...] = ()
     k: int = 10
     tau_neg: float | None = None

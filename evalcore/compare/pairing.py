@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from evalcore.data import Queries, Rankings
 from evalcore.evaluation.groups import groups
+from evalcore.operating_point.row_sets import in_split
 from evalcore.tallies.ranked import RankedQueries
 
 Codes = NDArray[np.intp]
@@ -85,7 +86,12 @@ def pair_scores(first: Queries, second: Queries) -> Paired:
 
 
 def pair_lists(
-    first: Rankings, second: Rankings, of_first: RankedQueries, of_second: RankedQueries
+    first: Rankings,
+    second: Rankings,
+    of_first: RankedQueries,
+    of_second: RankedQueries,
+    *,
+    split: str | None = None,
 ) -> Paired:
     """The queries for which both models return a list and that have the same gold in both.
 
@@ -95,8 +101,12 @@ def pair_lists(
     ----------
     first, second : gold and queries of the two models, the same object where one file holds both.
     of_first, of_second : the tallies of their lists.
+    split : only the queries of this split; None: all.
     """
-    ranked = [np.flatnonzero(one.n_ranked > 0) for one in (of_first, of_second)]
+    ranked = [
+        np.flatnonzero((one.n_ranked > 0) & (True if split is None else in_split(part, split)))
+        for part, one in ((first, of_first), (second, of_second))
+    ]
     names = [_names(part)[at] for part, at in zip((first, second), ranked, strict=True)]
     at_first, at_second = _matched(*names)
     at_first, at_second = ranked[0][at_first], ranked[1][at_second]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evalcore.data import Data, Queries, Rankings
+from evalcore.operating_point.row_sets import in_split
 from evalcore.problems import InputError, Problem, problem
 from evalcore.tallies.ranked import RankedQueries
 
@@ -28,8 +29,10 @@ class Side:
     is_probability: bool
 
 
-def sides_of(data: Data, other: Data | None, first: str | None, second: str | None) -> tuple[Side, Side]:
-    """The two models, of one data set or of two.
+def sides_of(
+    data: Data, other: Data | None, first: str | None, second: str | None, *, split: str | None = None
+) -> tuple[Side, Side]:
+    """The two models, of one data set or of two; of a split only its checks, where one is named.
 
     Raises
     ------
@@ -38,7 +41,7 @@ def sides_of(data: Data, other: Data | None, first: str | None, second: str | No
     """
     if other is None:
         first, second = _two_of(data, first, second)
-    sides = _side(data, first), _side(other or data, second)
+    sides = _side(data, first, split), _side(other or data, second, split)
     if sides[0].name == sides[1].name:
         files = [one.sources[0].name if one.sources else "" for one in (data, other or data)]
         if files[0] == files[1]:
@@ -76,7 +79,7 @@ def _two_of(data: Data, first: str | None, second: str | None) -> tuple[str, str
     raise InputError([_option(found, "the two to compare", "Say --models A,B, or give two inputs.")])
 
 
-def _side(data: Data, name: str | None) -> Side:
+def _side(data: Data, name: str | None, split: str | None) -> Side:
     models = () if data.queries is None else data.queries.models
     lists = () if data.rankings is None else tuple(data.rankings.lists)
     if name is None:
@@ -91,7 +94,8 @@ def _side(data: Data, name: str | None) -> Side:
             raise InputError([_option(found, f"one of {', '.join(names_of(data))}", "Check --models.")])
     queries = ranked = None
     if data.queries is not None and model is not None:
-        queries = data.queries.where(data.queries.model == models.index(model))
+        keep = data.queries.model == models.index(model)
+        queries = data.queries.where(keep if split is None else keep & in_split(data.queries, split))
     if data.rankings is not None and list_name is not None:
         ranked = RankedQueries.from_rankings(data.rankings, list_name)
     shown = model if model is not None else str(list_name)

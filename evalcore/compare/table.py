@@ -125,19 +125,19 @@ def compare(
     if isinstance(options.get("by"), str):
         options["by"] = (options["by"],)
     chosen = checked(data, CompareOptions(**options))
-    sides = sides_of(data, other, first, second)
+    sides = sides_of(data, other, first, second, split=chosen.split)
     tell = progress or (lambda _: None)
     tell("pairing")
     cells: list[Cell] = []
     shared: list[Shared] = []
-    notes: list[str] = []
+    notes = [] if chosen.split is None else [f"Only queries of the split {chosen.split} were compared."]
     one, two = sides
     if one.queries is not None and two.queries is not None:
         paired = pair_scores(one.queries, two.queries)
         shared.append(paired.shared)
         cells += _of_scores(paired, sides, chosen, notes)
     if one.rankings is not None and two.rankings is not None and one.ranked and two.ranked:
-        paired = pair_lists(one.rankings, two.rankings, one.ranked, two.ranked)
+        paired = pair_lists(one.rankings, two.rankings, one.ranked, two.ranked, split=chosen.split)
         shared.append(paired.shared)
         cells += list_cells(paired, one.ranked, two.ranked, chosen)
     rows = _table_rows(cells, resample(cells, chosen, tell), chosen)

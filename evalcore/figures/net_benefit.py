@@ -6,16 +6,19 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
+from evalcore.curves import GateDecisionCurves, gate_decision_curves
 from evalcore.figures.drawing import DARK, LIGHT, curve, finish, line, reference
-from evalcore.metrics.classification.at_threshold import net_benefit
-from evalcore.tallies.decisions import Confusion, StateCounts
+from evalcore.tallies.decisions import StateCounts
+
+DEEPEST = 2.0
+"""How far below zero is drawn, in prevalences: losses have no limit, gains end at the prevalence."""
 
 
 def gate_net_benefit_figure(counts: StateCounts, thresholds: ArrayLike, *, dark: bool = False) -> go.Figure:
     """Net benefit of "screened in" (not skipped) and of "alert", against calling everything and nothing.
 
-    The gate's two thresholds stay where they are; t says what a false alarm costs: t/(1−t) of what a check
-    with evidence gains. Means something for calibrated probabilities only.
+    Drawn are all four from their highest to their lowest value, but no deeper than twice the prevalence below
+    zero, where the lines that matter would lie on each other.
 
     Parameters
     ----------
@@ -25,30 +28,29 @@ def gate_net_benefit_figure(counts: StateCounts, thresholds: ArrayLike, *, dark:
 
     Source
     ------
-    Vickers and Elkin 2006, Med. Decis. Making 26:565.
+    `evalcore.curves.gate_decision_curves`.
     """
     palette = DARK if dark else LIGHT
-    t = np.asarray(thresholds, float)
-    n_pos, n_neg = counts.total_pos, counts.total - counts.total_pos
-    rules = {
-        "screened in": (n_pos - counts.neg_pos, n_neg - counts.neg_neg),
-        "alert": (counts.pos_pos, counts.pos_neg),
-        "everything": (n_pos, n_neg),
-    }
-    benefit = {
-        name: np.array([net_benefit(Confusion(tp, fp, n_pos - tp, n_neg - fp, at)) for at in t.tolist()])
-        for name, (tp, fp) in rules.items()
-    }
-    figure = go.Figure()
-    for at, name in enumerate(("screened in", "alert")):
-        figure.add_trace(curve(name, t, benefit[name], line(palette, at)))
-    figure.add_traces(
+    found = gate_decision_curves(counts, thresholds)
+    t = found.threshold
+    figure = go.Figure(
         [
-            reference(t, benefit["everything"], "everything", palette, dash="dot"),
+            curve("screened in", t, found.screened_in, line(palette, 0)),
+            curve("alert", t, found.alert, line(palette, 1)),
+            reference(t, found.everything, "everything", palette, dash="dot"),
             reference(t, np.zeros(len(t)), "nothing", palette),
         ]
     )
     finish(figure, palette, "Net benefit of screening in, of alerting, of calling everything and nothing.")
     figure.update_xaxes(title_text="threshold probability t", tickformat=".0%")
-    figure.update_yaxes(title_text="net benefit per check", autorangeoptions={"clipmin": -0.05})
+    figure.update_yaxes(title_text="net benefit per check", range=_drawn(found))
     return figure
+
+
+def _drawn(found: GateDecisionCurves) -> list[float] | None:
+    """The range of the axis with a margin; None, left to the drawing, where nothing can be gained."""
+    if not found.prevalence > 0:
+        return None
+    low = max(found.lowest, -DEEPEST * found.prevalence)
+    margin = 0.05 * (found.prevalence - low)
+    return [low - margin, found.prevalence + margin]

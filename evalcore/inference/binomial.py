@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,6 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 Sides = Literal[1, 2]
+End = Literal["both", "low", "high"]
+"""Which bounds are asked for: an inverse of the beta distribution is slow."""
 
 
 @dataclass(frozen=True)
@@ -21,8 +24,12 @@ class Interval:
     high: NDArray[np.float64]
 
 
+WORTH_SORTING = 32
+"""From so many pairs of counts on it pays to look for equal ones."""
+
+
 def clopper_pearson(
-    successes: ArrayLike, n: ArrayLike, *, confidence: float = 0.95, sides: Sides = 2
+    successes: ArrayLike, n: ArrayLike, *, confidence: float = 0.95, sides: Sides = 2, end: End = "both"
 ) -> Interval:
     """Exact bounds of a share: at every true share they hold with at least the stated confidence.
 
@@ -36,6 +43,8 @@ def clopper_pearson(
         In (0, 1).
     sides
         2: both bounds hold together. 1: each bound holds by itself at the confidence.
+    end
+        Which bounds are computed; the other one is NaN.
 
     Returns
     -------
@@ -53,10 +62,13 @@ def clopper_pearson(
     """
     x, n_trials = _trials(successes, n)
     tail = (1.0 - confidence) / sides
-    with np.errstate(invalid="ignore"):
-        low = np.where(x > 0, special.betaincinv(np.maximum(x, 1e-300), n_trials - x + 1.0, tail), 0.0)
-        high = np.where(
-            x < n_trials, special.betainccinv(x + 1.0, np.maximum(n_trials - x, 1e-300), tail), 1.0
+    low = np.full(x.shape, np.nan)
+    high = np.full(x.shape, np.nan)
+    if end != "high":
+        low = _where(x > 0, lambda x, n: special.betaincinv(x, n - x + 1.0, tail), x, n_trials, otherwise=0.0)
+    if end != "low":
+        high = _where(
+            x < n_trials, lambda x, n: special.betainccinv(x + 1.0, n - x, tail), x, n_trials, otherwise=1.0
         )
     return _defined(low, high, n_trials)
 
@@ -201,12 +213,30 @@ def lower_bound(successes: int, n: int, confidence: float = 0.95) -> float:
     >>> round(lower_bound(1379, 1379), 5)
     0.99783
     """
-    return float(clopper_pearson(successes, n, confidence=confidence, sides=1).low)
+    return float(clopper_pearson(successes, n, confidence=confidence, sides=1, end="low").low)
 
 
 def _trials(successes: ArrayLike, n: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     x, n_trials = np.broadcast_arrays(np.asarray(successes, np.float64), np.asarray(n, np.float64))
     return x, n_trials
+
+
+def _where(
+    mask: NDArray[np.bool_],
+    bound: Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]],
+    x: NDArray[np.float64],
+    n: NDArray[np.float64],
+    *,
+    otherwise: float,
+) -> NDArray[np.float64]:
+    """The bound at the places of a mask, each distinct pair of counts once."""
+    found = np.full(x.shape, otherwise)
+    if x.size < WORTH_SORTING:
+        found[mask] = bound(x[mask], n[mask])
+        return found
+    pairs, at = np.unique(x[mask] + 1j * n[mask], return_inverse=True)
+    found[mask] = bound(pairs.real, pairs.imag)[at]
+    return found
 
 
 def _defined(low: NDArray[np.float64], high: NDArray[np.float64], n: NDArray[np.float64]) -> Interval:

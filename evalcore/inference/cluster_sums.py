@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -89,6 +89,10 @@ class ClusterSums:
         successes, cases = np.broadcast_arrays(np.asarray(x, np.int64), np.asarray(m, np.int64))
         has_case = cases > 0
         return ClusterSums.from_posts(has_case & (successes == cases), has_case)
+
+    def where(self, mask: NDArray[np.bool_]) -> ClusterSums:
+        """The sums of some of the shares; a mask of the shape that all sums have."""
+        return ClusterSums(*(np.asarray(getattr(self, one.name))[mask] for one in fields(self)))
 
     @property
     def share(self) -> NDArray[np.float64]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from evalcore.inference.binomial import Sides, clopper_pearson
+from evalcore.inference.binomial import End, Sides, clopper_pearson
 from evalcore.inference.cluster_sums import ClusterSums
 
 __all__ = [
@@ -47,7 +47,9 @@ class ShareInterval:
     method: str
 
 
-def korn_graubard(sums: ClusterSums, *, confidence: float = 0.95, sides: Sides = 2) -> ShareInterval:
+def korn_graubard(
+    sums: ClusterSums, *, confidence: float = 0.95, sides: Sides = 2, end: End = "both"
+) -> ShareInterval:
     """Exact bounds at the effective number of cases that the spread between posts leaves.
 
     Where no post has two cases these are independent, and count in full. Where nothing varies between posts
@@ -60,6 +62,7 @@ def korn_graubard(sums: ClusterSums, *, confidence: float = 0.95, sides: Sides =
     sums : sums over posts of the shares.
     confidence : in (0, 1).
     sides : 2, both bounds hold together; 1, each by itself.
+    end : which bounds are computed; the other one is NaN.
 
     Returns
     -------
@@ -86,10 +89,12 @@ def korn_graubard(sums: ClusterSums, *, confidence: float = 0.95, sides: Sides =
         from_spread = share * (1 - share) / spread * _t_ratio(sums.n, sums.n_posts, tail)
         n_effective = np.where(is_known, np.minimum(from_spread, n), n)
     is_assumed = ~is_known & ~is_single
-    return _exact(sums, n_effective, is_assumed, "korn_graubard", confidence=confidence, sides=sides)
+    return _exact(sums, n_effective, is_assumed, "korn_graubard", confidence=confidence, sides=sides, end=end)
 
 
-def strict(sums: ClusterSums, *, confidence: float = 0.95, sides: Sides = 2) -> ShareInterval:
+def strict(
+    sums: ClusterSums, *, confidence: float = 0.95, sides: Sides = 2, end: End = "both"
+) -> ShareInterval:
     """Exact bounds at Kish's effective number of cases: as if the cases of a post were one and the same.
 
     They keep their level whatever the correlation within posts, and are wide where it is weak.
@@ -99,6 +104,7 @@ def strict(sums: ClusterSums, *, confidence: float = 0.95, sides: Sides = 2) -> 
     sums : sums over posts of the shares.
     confidence : in (0, 1).
     sides : 2, both bounds hold together; 1, each by itself.
+    end : which bounds are computed; the other one is NaN.
 
     Returns
     -------
@@ -115,11 +121,16 @@ def strict(sums: ClusterSums, *, confidence: float = 0.95, sides: Sides = 2) -> 
     (20.0, 0.8609)
     """
     is_assumed = np.zeros(np.shape(sums.n), bool)
-    return _exact(sums, sums.n_kish, is_assumed, "strict", confidence=confidence, sides=sides)
+    return _exact(sums, sums.n_kish, is_assumed, "strict", confidence=confidence, sides=sides, end=end)
 
 
 def share_interval(
-    sums: ClusterSums, *, confidence: float = 0.95, sides: Sides = 2, mode: Mode = "auto"
+    sums: ClusterSums,
+    *,
+    confidence: float = 0.95,
+    sides: Sides = 2,
+    mode: Mode = "auto",
+    end: End = "both",
 ) -> ShareInterval:
     """The bounds that stand beside a share near 0 or 1.
 
@@ -130,6 +141,7 @@ def share_interval(
     sides : 2, both bounds hold together; 1, each by itself.
     mode : "auto", Korn–Graubard, and strict where the cases are heavily clustered; or one of the methods,
         "clopper_pearson" taking every case as independent.
+    end : which bounds are computed; the other one is NaN.
 
     Returns
     -------
@@ -143,23 +155,30 @@ def share_interval(
     'korn_graubard'
     """
     if mode == "strict":
-        return strict(sums, confidence=confidence, sides=sides)
+        return strict(sums, confidence=confidence, sides=sides, end=end)
     if mode == "clopper_pearson":
         is_assumed = np.asarray(sums.n > 0)
         n = np.asarray(sums.n, np.float64)
-        return _exact(sums, n, is_assumed, "clopper_pearson", confidence=confidence, sides=sides)
+        return _exact(sums, n, is_assumed, "clopper_pearson", confidence=confidence, sides=sides, end=end)
     is_strict = sums.is_heavily_clustered
     if mode == "korn_graubard" or not is_strict.any():
-        return korn_graubard(sums, confidence=confidence, sides=sides)
+        return korn_graubard(sums, confidence=confidence, sides=sides, end=end)
     if is_strict.all():
-        return strict(sums, confidence=confidence, sides=sides)
-    usual = korn_graubard(sums, confidence=confidence, sides=sides)
-    safe = strict(sums, confidence=confidence, sides=sides)
+        return strict(sums, confidence=confidence, sides=sides, end=end)
+    usual = korn_graubard(sums.where(~is_strict), confidence=confidence, sides=sides, end=end)
+    safe = strict(sums.where(is_strict), confidence=confidence, sides=sides, end=end)
+
+    def mixed(name: str) -> NDArray[Any]:
+        of_usual, of_safe = getattr(usual, name), getattr(safe, name)
+        both = np.empty(is_strict.shape, of_usual.dtype)
+        both[~is_strict], both[is_strict] = of_usual, of_safe
+        return both
+
     return ShareInterval(
-        low=np.where(is_strict, safe.low, usual.low),
-        high=np.where(is_strict, safe.high, usual.high),
-        n_effective=np.where(is_strict, safe.n_effective, usual.n_effective),
-        is_independence_assumed=~is_strict & usual.is_independence_assumed,
+        low=mixed("low"),
+        high=mixed("high"),
+        n_effective=mixed("n_effective"),
+        is_independence_assumed=mixed("is_independence_assumed"),
         is_strict=is_strict,
         method="mixed",
     )
@@ -233,13 +252,14 @@ def _exact(
     *,
     confidence: float,
     sides: Sides,
+    end: End,
 ) -> ShareInterval:
     """Clopper–Pearson bounds of the share at an effective number of cases."""
     has_case = np.asarray(sums.n > 0)
     n = np.where(has_case, n_effective, 0.0)
     # The share of all must stay n itself: rounding would leave a fraction of a failure.
     kept = np.where(sums.successes == sums.n, n, np.where(has_case, sums.share, 0.0) * n)
-    bounds = clopper_pearson(kept, n, confidence=confidence, sides=sides)
+    bounds = clopper_pearson(kept, n, confidence=confidence, sides=sides, end=end)
     return ShareInterval(
         low=bounds.low,
         high=bounds.high,

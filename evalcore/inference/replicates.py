@@ -1,18 +1,19 @@
 """Bootstrap replicates of the tallies: posts drawn with their weights, every count and sum exact.
 
-All sums are of whole numbers below 2^53 (floating values in fixed point, in two halves), so that no order of
+All sums are of whole numbers below 2^53 (floating values as `PostValues` splits them), so that no order of
 summation, no block of replicates and no number of threads changes a bit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from evalcore.inference.post_values import PostValues
 from evalcore.inference.weights import weights_of
 from evalcore.tallies.decisions import Confusion, StateCounts
 from evalcore.tallies.scores import ScoredRows, ScoreTable
@@ -21,7 +22,6 @@ Weights = NDArray[np.float64]
 """Shape (replicates, posts), whole numbers."""
 
 BLOCK_BYTES = 1 << 24
-_HALF = 27
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,8 @@ class Resampling:
     @staticmethod
     def of(hashed: NDArray[np.uint64], n_replicates: int, seed: int) -> Resampling:
         """The weights of units hashed by `evalcore.inference.weights.hashes`."""
-        return Resampling(weights_of(hashed, seed=seed, start=0, stop=n_replicates), seed)
+        drawn = weights_of(hashed, seed=seed, start=0, stop=n_replicates)
+        return Resampling(np.asfortranarray(drawn), seed)
 
     @property
     def n_replicates(self) -> int:
@@ -49,7 +50,10 @@ class Resampling:
 
     def where(self, units: NDArray[np.intp]) -> Resampling:
         """The same draws of some of the units, numbered anew in this order."""
-        return Resampling(self.drawn[:, units], self.seed)
+        if np.array_equal(units, np.arange(self.drawn.shape[1])):
+            return self
+        # A unit's draws lie together in memory: a group takes them in one piece.
+        return Resampling(self.drawn.T[units].T, self.seed)
 
     def weights(self, start: int = 0, stop: int | None = None) -> Weights:
         """Weights of the replicates ``start`` … ``stop`` − 1, of all by default; shape (replicates, P)."""
@@ -110,44 +114,48 @@ def state_counts(
 
 
 def means(values: NDArray[np.float64], unit: NDArray[np.intp], n_units: int, weights: Weights) -> Weights:
-    """The mean of values in every replicate, shape (B,); NaN where no value is drawn.
+    """Means of J columns of values in every replicate, shape (B, J); NaN where no value of one is drawn.
 
     Parameters
     ----------
-    values : float64, shape (N,), NaN where a row does not enter.
+    values : float64, shape (N, J), NaN where a row does not enter.
     unit : int codes, shape (N,), of the unit that each row is drawn with.
     n_units : P.
     weights : shape (B, P).
     """
     entered = ~np.isnan(values)
-    kept, of = values[entered], unit[entered]
-    n = weights @ np.bincount(of, minlength=n_units).astype(np.float64)
-    largest = np.abs(kept).max(initial=0.0)
-    exponent = 2 * _HALF - int(np.frexp(largest)[1])
-    fixed = np.rint(np.ldexp(kept, exponent)).astype(np.int64)
-    high, low = fixed >> _HALF, fixed & ((1 << _HALF) - 1)
-    halves = np.stack([_by_unit(part, of, n_units) for part in (high, low)], axis=1)
-    total = weights @ halves
-    summed = np.ldexp(total[:, 0], _HALF - exponent) + np.ldexp(total[:, 1], -exponent)
-    return np.asarray(np.divide(summed, n, out=np.full(len(n), np.nan), where=n > 0))
+    columns = np.concatenate([np.where(entered, values, 0.0), entered], axis=1)
+    total, n = np.split(PostValues.from_rows(columns, unit, n_units).totals(weights), 2, axis=1)
+    return np.asarray(np.divide(total, n, out=np.full(n.shape, np.nan), where=n > 0))
 
 
 def quantiles(
-    values: NDArray[np.float64], unit: NDArray[np.intp], weights: Weights, quantile: float
+    values: NDArray[np.float64], unit: NDArray[np.intp], weights: Weights, shares: Sequence[float]
 ) -> Weights:
-    """The quantile of values in every replicate, linear between values repeated by weight, shape (B,)."""
+    """Q quantiles of values in every replicate, linear between values repeated by weight, shape (B, Q).
+
+    Parameters
+    ----------
+    values : float64, shape (N,), NaN where a row does not enter.
+    unit : int codes, shape (N,), of the unit that each row is drawn with.
+    weights : shape (B, P).
+    shares : which quantiles, Q numbers in [0, 1].
+    """
     entered = ~np.isnan(values)
     distinct, at = np.unique(values[entered], return_inverse=True)
     if not len(distinct):
-        return np.full(len(weights), np.nan)
+        return np.full((len(weights), len(shares)), np.nan)
     below = np.cumsum(_counts(unit[entered], at, len(distinct), weights), axis=1)
     n = below[:, -1]
-    place = (n - 1) * quantile
-    first, second = (
-        distinct[np.minimum((below <= edge[:, None]).sum(axis=1), len(distinct) - 1)]
-        for edge in (np.floor(place), np.ceil(place))
-    )
-    return np.where(n > 0, first + (second - first) * (place - np.floor(place)), np.nan)
+    found = []
+    for share in shares:
+        place = (n - 1) * share
+        first, second = (
+            distinct[np.minimum((below <= edge[:, None]).sum(axis=1), len(distinct) - 1)]
+            for edge in (np.floor(place), np.ceil(place))
+        )
+        found.append(np.where(n > 0, first + (second - first) * (place - np.floor(place)), np.nan))
+    return np.stack(found, axis=1)
 
 
 def _counts(post: NDArray[np.intp], at: NDArray[np.intp], n: int, weights: Weights) -> NDArray[np.int64]:
@@ -159,7 +167,3 @@ def _cells(rows: ScoredRows, cells: list[NDArray[np.bool_]], weights: Weights) -
     by_post = [np.bincount(rows.post[cell], minlength=weights.shape[1]) for cell in cells]
     counted = weights @ np.stack(by_post, axis=1).astype(np.float64)
     return iter(counted.astype(np.int64).T)
-
-
-def _by_unit(part: NDArray[np.int64], of: NDArray[np.intp], n_units: int) -> NDArray[np.float64]:
-    return np.asarray(np.bincount(of, weights=part.astype(np.float64), minlength=n_units), np.float64)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from evalcore.operating_point.alternatives import Alternative
 from evalcore.operating_point.apply import Decisions, apply_to_file, decide
-from evalcore.operating_point.choose import choose_operating_point, outlook, point_from_thresholds
+from evalcore.operating_point.choose import choose_operating_point, choose_over_folds, point_from_thresholds
 from evalcore.operating_point.document import OperatingPoint
-from evalcore.operating_point.prospects import Outlook
+from evalcore.operating_point.prospects import Outlook, outlook, outlooks
 from evalcore.operating_point.verify import VerifyResult
 
 __all__ = [
@@ -17,7 +17,9 @@ __all__ = [
     "VerifyResult",
     "apply_to_file",
     "choose_operating_point",
+    "choose_over_folds",
     "decide",
     "outlook",
+    "outlooks",
     "point_from_thresholds",
 ]

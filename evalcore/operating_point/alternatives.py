@@ -20,7 +20,7 @@ from evalcore.operating_point.constraints import (
 )
 from evalcore.operating_point.post_sums import PostSums
 from evalcore.operating_point.row_sets import RowSet
-from evalcore.operating_point.wording import percent, percent_of
+from evalcore.operating_point.wording import counted, percent, percent_of
 from evalcore.tallies.decisions import StateCounts, states_at
 from evalcore.tallies.scores import ScoreTable
 
@@ -70,10 +70,11 @@ class Alternative:
     def _costs(self) -> str:
         counts = self.counts
         if self.instead_of == PRECISION:
-            return f"{int(counts.n_pos):,} alerts, {int(counts.pos_pos):,} of them right"
+            return f"{counted(int(counts.n_pos), 'alert')}, {int(counts.pos_pos):,} of them right"
         n_rows, n_skipped = int(counts.total), int(counts.n_neg)
+        workload = percent_of(n_rows - n_skipped, n_rows)
         return (
-            f"skip {n_skipped:,} of {n_rows:,} checks (workload {percent_of(n_rows - n_skipped, n_rows)}), "
+            f"skip {n_skipped:,} of {counted(n_rows, 'check')} (workload {workload}), "
             f"{int(counts.neg_pos):,} of {int(counts.total_pos):,} with evidence missed"
         )
 
@@ -94,7 +95,7 @@ def nearest_sensitivity(
     n_effective = strict_n(posts)
     if n_effective is None:
         return lower_bound(n_positives - int(table.pos_below[1]), n_positives, confidence)
-    bounds = clopper_pearson(share * n_effective, n_effective, confidence=confidence, sides=1)
+    bounds = clopper_pearson(share * n_effective, n_effective, confidence=confidence, sides=1, end="low")
     return float(bounds.low)
 
 

@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from typing import Any
 
 from evalcore.data import Data
 from evalcore.operating_point.alternatives import find_alternatives
-from evalcore.operating_point.build import Choice, Particulars, build_document, check_particulars
-from evalcore.operating_point.constraints import (
-    PRECISION,
-    SENSITIVITY,
-    Constraint,
-    Thresholds,
-    check_constraints,
-    find_thresholds,
+from evalcore.operating_point.asked import (
+    Confidence,
+    constraints_of,
+    is_synthetic,
+    particulars_of,
+    row_sets_of,
+    targets_of,
 )
+from evalcore.operating_point.build import build_document
+from evalcore.operating_point.constraints import Thresholds, find_thresholds
 from evalcore.operating_point.document import OperatingPoint
-from evalcore.operating_point.prospects import Outlook, outlook_on_test
-from evalcore.operating_point.row_sets import RowSet, row_set
+from evalcore.operating_point.folds import over_folds
+from evalcore.operating_point.selection import Choice
 from evalcore.problems import InputError, problem
-
-Confidence = float | None | tuple[float | None, float | None]
-TARGETS = {"screening_sensitivity": SENSITIVITY, "alert_precision": PRECISION}
-"""Option → metric of its target."""
 
 
 def choose_operating_point(
@@ -75,13 +71,60 @@ def choose_operating_point(
     ------
     statistics.md, "Choosing τ_neg", "Choosing τ_pos", "Tune and test".
     """
-    constraints = _constraints(screening_sensitivity, alert_precision, confidence, targets_from_data)
-    stated = _particulars(particulars)
-    chosen, tested = _row_sets(data, tune, test, test_data, model)
-    by_metric = {constraint.metric: constraint for constraint in constraints}
-    targets = by_metric.get(SENSITIVITY), by_metric.get(PRECISION)
+    constraints = constraints_of(screening_sensitivity, alert_precision, confidence, targets_from_data)
+    stated = particulars_of(particulars)
+    chosen, tested = row_sets_of(data, tune, test, test_data, model)
+    targets = targets_of(constraints)
     thresholds = find_thresholds(chosen.table, *targets, posts=chosen.posts)
     choice = Choice(chosen, tested, constraints, thresholds, is_manual=False, is_test_seen=test_seen)
+    document = build_document(choice, stated, is_synthetic=is_synthetic(data))
+    return OperatingPoint(document, find_alternatives(chosen, *targets, thresholds))
+
+
+def choose_over_folds(
+    data: Data,
+    *,
+    screening_sensitivity: float | None = 0.995,
+    alert_precision: float | None = 0.9,
+    confidence: Confidence = 0.95,
+    model: str | None = None,
+    targets_from_data: Collection[str] = (),
+    test_seen: bool = False,
+    **particulars: str | None,
+) -> OperatingPoint:
+    """Choose on every row, and try the same choice over the folds of the data.
+
+    For each fold, thresholds chosen on the others are applied to it; the pooled counts describe this
+    procedure and get no verdict. What is exported is chosen on all rows: no mean of the folds' thresholds,
+    and ``exploratory``, for no row is left to test it on.
+
+    Parameters
+    ----------
+    data : checked data with labels, scores and a column of folds.
+    screening_sensitivity, alert_precision, confidence, model, targets_from_data, test_seen, particulars : as
+        for `choose_operating_point`.
+
+    Returns
+    -------
+    OperatingPoint; ``document["selection"]["folds"]`` holds each fold's thresholds and counts.
+
+    Raises
+    ------
+    InputError : without two folds, for rows that name none, and as for `choose_operating_point`.
+
+    Source
+    ------
+    statistics.md, "Tune and test".
+    """
+    constraints = constraints_of(screening_sensitivity, alert_precision, confidence, targets_from_data)
+    stated = particulars_of(particulars)
+    chosen, _ = row_sets_of(data, None, None, None, model)
+    targets = targets_of(constraints)
+    folds = over_folds(chosen, *targets)
+    thresholds = find_thresholds(chosen.table, *targets, posts=chosen.posts)
+    choice = Choice(
+        chosen, None, constraints, thresholds, is_manual=False, is_test_seen=test_seen, folds=folds
+    )
     document = build_document(choice, stated, is_synthetic=is_synthetic(data))
     return OperatingPoint(document, find_alternatives(chosen, *targets, thresholds))
 
@@ -121,92 +164,12 @@ def point_from_thresholds(
     InputError : for thresholds that are not numbers on the score's scale or in the wrong order, and as for
         `choose_operating_point`.
     """
-    constraints = _constraints(screening_sensitivity, alert_precision, confidence, targets_from_data)
-    stated = _particulars(particulars)
+    constraints = constraints_of(screening_sensitivity, alert_precision, confidence, targets_from_data)
+    stated = particulars_of(particulars)
     thresholds = _checked(data, tau_neg, tau_pos)
-    chosen, tested = _row_sets(data, tune, test, test_data, model)
+    chosen, tested = row_sets_of(data, tune, test, test_data, model)
     choice = Choice(chosen, tested, constraints, thresholds, is_manual=True, is_test_seen=test_seen)
     return OperatingPoint(build_document(choice, stated, is_synthetic=is_synthetic(data)))
-
-
-def outlook(
-    data: Data,
-    *,
-    screening_sensitivity: float | None = 0.995,
-    confidence: float | None = 0.95,
-    tune: str | None = None,
-    test: str | None = None,
-    test_data: Data | None = None,
-    model: str | None = None,
-) -> Outlook | None:
-    """What a test can show of the screening sensitivity, before the choice; None without a test or a target.
-
-    Parameters
-    ----------
-    data, screening_sensitivity, confidence, tune, test, test_data, model : as for `choose_operating_point`.
-
-    Raises
-    ------
-    InputError : as for `choose_operating_point`.
-    """
-    constraints = _constraints(screening_sensitivity, None, confidence)
-    chosen, tested = _row_sets(data, tune, test, test_data, model)
-    if tested is None or not constraints:
-        return None
-    return outlook_on_test(constraints[0], chosen.n_positives, tested.n_positives)
-
-
-def is_synthetic(data: Data) -> bool:
-    """Whether the data say that they were generated."""
-    return bool(data.facts.get("synthetic"))
-
-
-def _constraints(
-    screening_sensitivity: float | None,
-    alert_precision: float | None,
-    confidence: Confidence,
-    from_data: Collection[str] = (),
-) -> tuple[Constraint, ...]:
-    unknown = [name for name in from_data if name not in TARGETS]
-    if unknown:
-        expected = " or ".join(TARGETS)
-        raise InputError([problem("OPT-003", name="targets_from_data", found=unknown[0], expected=expected)])
-    seen = {TARGETS[name] for name in from_data}
-    levels = confidence if isinstance(confidence, tuple) else (confidence, confidence)
-    wanted = ((SENSITIVITY, screening_sensitivity, levels[0]), (PRECISION, alert_precision, levels[1]))
-    constraints = tuple(
-        Constraint(metric, float(value), None if level is None else float(level), metric in seen)
-        for metric, value, level in wanted
-        if value is not None
-    )
-    check_constraints(constraints)
-    return constraints
-
-
-def _particulars(given: dict[str, str | None]) -> Particulars:
-    particulars = Particulars(**given)
-    check_particulars(particulars)
-    return particulars
-
-
-def _row_sets(
-    data: Data, tune: str | None, test: str | None, test_data: Data | None, model: str | None
-) -> tuple[RowSet, RowSet | None]:
-    if test is not None and tune is None and test_data is None:
-        raise InputError([_option("a test split and no tune split", "both", "Say --tune too.")])
-    if test is not None and test == tune and test_data is None:
-        found = f"the split {test!r} for both tune and test"
-        advice = "Rows that were chosen on cannot test the choice: name another split."
-        raise InputError([_option(found, "two splits", advice)])
-    is_tested = test is not None or test_data is not None
-    chosen = row_set(data, "tune" if tune is not None or is_tested else "all", split=tune, model=model)
-    if not is_tested:
-        return chosen, None
-    tested = test_data or data
-    if tested.score_kind != data.score_kind:
-        found = f"scores of kind {tested.score_kind} to test on"
-        raise InputError([_option(found, f"{data.score_kind}, as on tune", "Give scores of one scale.")])
-    return chosen, row_set(tested, "test", split=test, model=model)
 
 
 def _checked(data: Data, tau_neg: float | None, tau_pos: float | None) -> Thresholds:
@@ -225,7 +188,3 @@ def _checked(data: Data, tau_neg: float | None, tau_pos: float | None) -> Thresh
 
 def _plain(tau: float | None) -> float | None:
     return None if tau is None else float(tau) + 0.0  # + 0.0 makes −0 a plain 0
-
-
-def _option(found: str, expected: str, advice: str) -> Any:
-    return problem("OPT-008", found=found, expected=expected, advice=advice)

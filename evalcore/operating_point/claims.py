@@ -11,11 +11,17 @@ from evalcore.inference.clustered import ShareInterval
 from evalcore.inference.verdicts import MIN_CASES, Verdict, is_not_excluded, verdict
 from evalcore.operating_point.constraints import NAMES, PRECISION, SENSITIVITY, Constraint
 from evalcore.operating_point.estimates import REPORT_LEVEL, Counted
+from evalcore.operating_point.folds import OverFolds
 from evalcore.operating_point.post_sums import flawless
-from evalcore.operating_point.wording import percent, percent_at_least, percent_of
+from evalcore.operating_point.wording import capitalised, percent, percent_at_least, percent_of
 from evalcore.spec import METRICS
 
-COUNTED = {SENSITIVITY: "checks with evidence kept for a reader", PRECISION: "alerts right"}
+COUNTED = {
+    SENSITIVITY: ("check with evidence kept for a reader", "checks with evidence kept for a reader"),
+    PRECISION: ("alert right", "alerts right"),
+}
+"""Of one, of several."""
+
 CASES = {SENSITIVITY: "checks with evidence", PRECISION: "alerts"}
 IN_SAMPLE = (
     "The bound reaches the target, but the threshold was chosen on these rows: other rows must confirm it."
@@ -24,6 +30,7 @@ BY_EXACT_BOUND = (
     "The exact bound reaches the target if checks are independent; the bound that takes posts into account "
     "does not."
 )
+POOLED = "The counts describe the procedure, not the exported thresholds."
 IN_WORDS: dict[Verdict, str] = {
     "met_with_confidence": "met with {level} confidence",
     "met_point_only": "met by the estimate only, not with {level} confidence",
@@ -36,6 +43,30 @@ IN_WORDS: dict[Verdict, str] = {
 def claims(counted: Counted, constraints: tuple[Constraint, ...]) -> list[dict[str, Any]]:
     """The verdict on every target, on these rows, as entries of a document's ``claims``."""
     return [_claim(_Case(constraint, counted)) for constraint in constraints]
+
+
+def pooled_claims(folds: OverFolds, constraints: tuple[Constraint, ...]) -> list[dict[str, Any]]:
+    """What the procedure came to over the folds, for every target; no verdict is given."""
+    found = []
+    for constraint in constraints:
+        ratio = METRICS[constraint.metric](folds.pooled)
+        n_good, n = int(ratio.numerator), int(ratio.denominator)
+        share = percent_of(n_good, n, target=constraint.value)
+        outcome = f"{_share_in_words(constraint.metric, n_good, n)} ({share})" if n else "none"
+        aim = f"{NAMES[constraint.metric].capitalize()} of at least {percent(constraint.value)}"
+        found.append(
+            {
+                "text": f"{aim} over {len(folds.folds)} held-out folds: no verdict. {capitalised(outcome)}.",
+                "metric": constraint.metric,
+                "op": ">=",
+                "value": constraint.value,
+                "confidence": constraint.confidence or REPORT_LEVEL,
+                "verdict": "not_assessed",
+                "evaluated_on": "folds",
+                "note": POOLED,
+            }
+        )
+    return found
 
 
 def judge(constraint: Constraint, counted: Counted) -> Verdict:
@@ -128,8 +159,13 @@ def _text(case: _Case, found: Verdict) -> str:
         outcome = "the highest that these rows can support, set after seeing them"
     share = percent_of(case.n_good, case.n, target=constraint.value)
     bound = f"at least {percent_at_least(float(case.interval.low))}, one-sided {level}{_remark(case)}"
-    counts = f"{case.n_good:,} of {case.n:,} {COUNTED[constraint.metric]}"
+    counts = _share_in_words(constraint.metric, case.n_good, case.n)
     return f"{aim} {where}: {outcome}. {counts} ({share}; {bound})."
+
+
+def _share_in_words(metric: str, n_good: int, n: int) -> str:
+    one, several = COUNTED[metric]
+    return f"{n_good:,} of {n:,} {one if n == 1 else several}"
 
 
 def _remark(case: _Case) -> str:

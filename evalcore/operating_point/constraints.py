@@ -180,8 +180,8 @@ def _strict_misses(n: int, n_effective: float, target: float, confidence: float)
     """Most misses of n at which the bound at the effective number of cases holds the target."""
     misses = np.arange(int(n * (1 - target)) + 2)
     kept = (n - misses) / n * n_effective
-    reaches = clopper_pearson(kept, n_effective, confidence=confidence, sides=1).low >= target
-    return int(np.count_nonzero(reaches)) - 1  # the bound falls with every miss
+    bounds = clopper_pearson(kept, n_effective, confidence=confidence, sides=1, end="low")
+    return int(np.count_nonzero(bounds.low >= target)) - 1  # the bound falls with every miss
 
 
 def largest_tau_neg(table: ScoreTable, n_misses: int) -> int | None:
@@ -213,9 +213,10 @@ def precision_low(
 ) -> NDArray[np.float64]:
     """One-sided lower bound of alert precision when τ_pos is each of some distinct scores."""
     if posts is not None:
-        return share_interval(posts.right(index), confidence=confidence, sides=1).low
+        return share_interval(posts.right(index), confidence=confidence, sides=1, end="low").low
     n_right, n_alerts = alerts_from(table, 0)
-    return clopper_pearson(n_right[index], n_alerts[index], confidence=confidence, sides=1).low
+    right, alerts = n_right[index], n_alerts[index]
+    return clopper_pearson(right, alerts, confidence=confidence, sides=1, end="low").low
 
 
 def alerts_from(table: ScoreTable, first: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -16,6 +16,7 @@ from evalcore.operating_point.alternatives import Alternative
 from evalcore.operating_point.build import COLUMN_ROLES
 from evalcore.operating_point.canonical import json_text, read_strict_json
 from evalcore.operating_point.constraints import PRECISION
+from evalcore.operating_point.folds import spread_in_words
 from evalcore.operating_point.integrity import check_schema, contradictions
 from evalcore.operating_point.origin import SCORE_ROLES
 from evalcore.operating_point.rule import Rule, apply_rule
@@ -95,6 +96,8 @@ class OperatingPoint:
         lines = [f"{self.document.get('title', self.document['id'])} ({self.status})"]
         for claim in self.document["claims"]:
             lines.append(claim["text"] + (f" {claim['note']}" if claim.get("note") else ""))
+        if "folds" in self.document["selection"]:
+            lines.append(spread_in_words(self.document["selection"]["folds"]))
         lines += [f"Instead: {alternative.text}" for alternative in self.alternatives]
         return "\n".join(lines)
 

@@ -9,7 +9,9 @@ from typing import Any
 from evalcore.inference.binomial import Sides, clopper_pearson
 from evalcore.inference.clustered import ClusterSums, Mode, ShareInterval, ci_method, share_interval
 from evalcore.metrics import gate
+from evalcore.operating_point.folds import OverFolds
 from evalcore.operating_point.post_sums import states_by_post, sums_of
+from evalcore.operating_point.rate_intervals import METHOD, MOST_UNITS, rate_interval, replicated
 from evalcore.operating_point.row_sets import RowSet
 from evalcore.spec import METRICS, Metric, Ratio
 from evalcore.tallies.decisions import StateCounts, states_at
@@ -32,6 +34,9 @@ REPORTED = tuple(
         gate.reviews_per_true_alert,
     )
 )
+RATES = ("neg_rate", "uncertain_rate", "pos_rate", "alerts_per_1000", "reviews_per_true_alert")
+"""What lies well inside its range: percentiles of a bootstrap over posts bound it."""
+
 ONE_SIDED = ("screening_sensitivity", "neg_npv", "alert_precision", "alert_recall")
 CASES = {
     "all_queries": "all checks",
@@ -79,34 +84,81 @@ def count(rows: RowSet, tau_neg: float | None, tau_pos: float | None) -> Counted
     )
 
 
-def estimates(counted: Counted, levels: Mapping[str, float]) -> list[dict[str, Any]]:
+def estimates(
+    counted: Counted, levels: Mapping[str, float], *, is_bootstrapped: bool = True
+) -> list[dict[str, Any]]:
     """Every gate metric of the rows as entries of a document's ``estimates``.
 
     Parameters
     ----------
     counted : the rows by state and label.
     levels : metric → confidence of its one-sided bound, where a target names one.
+    is_bootstrapped : False bounds workload rates like shares near 0 or 1, as documents did before; so do
+        rates of very many posts.
     """
-    return [_estimate(metric, counted, levels.get(metric.key, REPORT_LEVEL)) for metric in REPORTED]
+    replicates = replicated(counted.rows, counted.by_post) if is_bootstrapped and _can(counted) else None
+    return [
+        _estimate(metric, counted, levels.get(metric.key, REPORT_LEVEL), replicates) for metric in REPORTED
+    ]
 
 
-def _estimate(metric: Metric, counted: Counted, level: float) -> dict[str, Any]:
+def pooled_estimates(folds: OverFolds) -> list[dict[str, Any]]:
+    """The same metrics over the held-out rows of all folds, without intervals: many thresholds made them."""
+    total = folds.pooled
+    found = []
+    for metric in REPORTED:
+        ratio, reason = metric(total), metric.reason(total)
+        found.append(
+            {
+                "metric": metric.key,
+                "value": None if reason else float(ratio.value),
+                "undefined_reason": reason,
+                "numerator": int(ratio.numerator),
+                "denominator": int(ratio.denominator),
+                "subset": f"{CASES[metric.population[0]]} of the held-out folds, each at its own thresholds",
+                "evaluated_on": "folds",
+                "ci": None,
+            }
+        )
+    return found
+
+
+def is_bootstrapped(document: Mapping[str, Any]) -> bool:
+    """Whether a document bounds any rate by percentiles of a bootstrap."""
+    intervals = [entry.get("ci") or {} for entry in document["estimates"]]
+    return any(str(interval.get("method", "")).startswith(METHOD) for interval in intervals)
+
+
+def _can(counted: Counted) -> bool:
+    return 0 < len(counted.rows.units) <= MOST_UNITS
+
+
+def _estimate(
+    metric: Metric, counted: Counted, level: float, replicates: StateCounts | None
+) -> dict[str, Any]:
     ratio = counted.share(metric)
     reason = metric.reason(counted.total)
+    numerator, denominator = int(ratio.numerator), int(ratio.denominator)
     entry = {
         "metric": metric.key,
         "value": None if reason else float(ratio.value),
         "undefined_reason": reason,
-        "numerator": int(ratio.numerator),
-        "denominator": int(ratio.denominator),
+        "numerator": numerator,
+        "denominator": denominator,
         "subset": f"{CASES[metric.population[0]]} of {counted.rows.in_words}",
         "evaluated_on": counted.rows.role,
     }
-    if metric.bounds[1] == float("inf") or int(ratio.denominator) == 0:
-        return entry | {"ci": None}
+    is_share = metric.bounds[1] != float("inf")
+    # A rate of exactly 0 or 1 is that in every replicate, which would bound it by itself.
+    is_inside = not is_share or 0 < numerator < denominator
+    of_rate = None
+    if metric.name in RATES and replicates is not None and denominator > 0 and is_inside:
+        of_rate = rate_interval(metric, replicates, counted.rows, level)
+    if not is_share or denominator == 0:
+        return entry | {"ci": of_rate}
     sides: Sides = 1 if metric.name in ONE_SIDED else 2
     return entry | {
-        "ci": _over_posts(counted, metric, level, sides),
+        "ci": of_rate or _over_posts(counted, metric, level, sides),
         "ci_if_independent": _if_independent(ratio, level, sides),
     }
 

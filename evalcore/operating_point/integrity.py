@@ -41,16 +41,18 @@ def contradictions(document: Mapping[str, Any], *, file: str | None = None) -> l
 
 
 @cache
-def _validator() -> Any:
+def _validators() -> tuple[Any, ...]:
+    """Of the schema, and of what a document may hold beside it."""
     import jsonschema
 
-    schema = json.loads(files(__package__).joinpath("operating-point.schema.json").read_bytes())
-    return jsonschema.Draft202012Validator(schema)
+    texts = (files(__package__).joinpath(f"{name}.schema.json") for name in ("operating-point", "additions"))
+    return tuple(jsonschema.Draft202012Validator(json.loads(text.read_bytes())) for text in texts)
 
 
 def _schema_problems(document: Any, file: str | None) -> list[Problem]:
     errors = sorted(
-        _validator().iter_errors(document), key=lambda error: [str(part) for part in error.absolute_path]
+        (error for validator in _validators() for error in validator.iter_errors(document)),
+        key=lambda error: [str(part) for part in error.absolute_path],
     )
     return [
         problem("DOC-002", file=file, found=_shortened(error.message), place=place(error.absolute_path))

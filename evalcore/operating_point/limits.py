@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evalcore.operating_point.constraints import PRECISION, SENSITIVITY, Constraint, Thresholds, strict_n
+from evalcore.operating_point.folds import OverFolds, spread_in_words
 from evalcore.operating_point.row_sets import RowSet
 from evalcore.operating_point.wording import capitalised, counted, percent
 
@@ -20,6 +21,11 @@ UNVARIED = (
     "Where no post differs from another, such as without a single miss, an interval takes checks as "
     "independent and says so."
 )
+NO_VERDICT = (
+    "The counts over folds describe the procedure and get no verdict: its thresholds differ from fold to "
+    "fold, and without ties it misses at least one check with evidence more than the rule allows on the "
+    "others."
+)
 
 
 def limits(
@@ -28,6 +34,7 @@ def limits(
     thresholds: Thresholds,
     constraints: tuple[Constraint, ...],
     *,
+    folds: OverFolds | None = None,
     is_manual: bool,
     reasons: Sequence[str],
     is_synthetic: bool,
@@ -39,6 +46,7 @@ def limits(
     chosen, test : the rows that were chosen on and tested on.
     thresholds : what was chosen.
     constraints : what was to be reached.
+    folds : the choice tried over folds, if it was.
     is_manual : whether a person set the thresholds.
     reasons : why the point is exploratory, where it is.
     is_synthetic : whether the data were generated.
@@ -48,6 +56,7 @@ def limits(
         *reasons,
         *([MANUAL] if is_manual else []),
         *([_in_sample(chosen, test)] if not is_manual or test is None else []),
+        *([] if folds is None else _folds(folds)),
         *(_from_data(constraint, chosen) for constraint in constraints if constraint.is_from_data),
         *_models(chosen, test),
         *_independence(chosen, test),
@@ -64,6 +73,13 @@ def limits(
 def _in_sample(chosen: RowSet, test: RowSet | None) -> str:
     where = "the same rows" if test is None else chosen.in_words
     return f"The thresholds were chosen on {where}: the numbers there flatter them."
+
+
+def _folds(folds: OverFolds) -> list[str]:
+    shared = folds.n_posts_shared
+    have = f"{counted(shared, 'post')} {'has' if shared == 1 else 'have'}"
+    overlapping = f"{have} rows in several folds: what was held out is not independent of what was chosen on."
+    return [spread_in_words(folds.entry()), NO_VERDICT, *([overlapping] if shared else [])]
 
 
 def _from_data(constraint: Constraint, chosen: RowSet) -> str:

@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from evalcore.operating_point.row_sets import RowSet, sources_sha256
 from evalcore.readers.ids import lookalikes
@@ -15,6 +16,9 @@ _BLANK = re.compile(r"[\s\u200b-\u200f\u2060\ufeff\u00ad'\"]+")
 """What two spellings of one id may differ in: blanks, marks that are not seen, quotation marks."""
 
 _FEWEST_COPIES = 3
+_DIGITS = 3
+_BY_ACCIDENT = 1e-4
+"""Pairs of like posts across that chance makes less often than this are copies."""
 
 
 def n_overlapping_posts(tune: RowSet, test: RowSet) -> int | None:
@@ -52,15 +56,32 @@ def _n_posts_of_shared_rows(tune: RowSet, test: RowSet) -> int:
 
 
 def _n_copied_posts(tune: RowSet, test: RowSet) -> int:
-    """Posts whose criteria, scores and labels are those of one post on the other side.
+    """Posts whose rows are those of one post on the other side, whatever their ids.
 
-    Single posts may agree by accident where scores are rounded. So only posts unlike all others of their side
-    are compared, and they count where at least half of the posts on one side have a double on the other.
+    Single posts may agree by accident where scores are rounded. The same rows are looked for exactly, and
+    once more with scores rounded and criteria left out, for rows that were renamed or changed by a hair.
     """
-    ours, theirs = _signatures(tune), _signatures(test)
-    n_copied = len(np.intersect1d(_singles(ours), _singles(theirs), assume_unique=True))
-    is_copy = n_copied >= _FEWEST_COPIES and 2 * n_copied >= min(len(ours), len(theirs))
-    return n_copied if is_copy else 0
+    exact = _signatures(tune), _signatures(test)
+    coarse = _signatures(tune, is_coarse=True), _signatures(test, is_coarse=True)
+    n_same = len(np.intersect1d(_singles(exact[0]), _singles(exact[1]), assume_unique=True))
+    is_most = n_same >= _FEWEST_COPIES and 2 * n_same >= min(map(len, exact))
+    return max(n_same if is_most else 0, *(_n_doubles(*sides) for sides in (exact, coarse)))
+
+
+def _n_doubles(tune: NDArray[np.uint64], test: NDArray[np.uint64]) -> int:
+    """Pairs of like posts with one post on each side, where they are more than chance makes; else 0.
+
+    When no post is on both sides, the two posts of a pair that agree by accident fall on either side as any
+    two posts do: the number of pairs across is binomial.
+    """
+    _, at, n = np.unique(np.concatenate([tune, test]), return_inverse=True, return_counts=True)
+    n_on_tune = np.bincount(at[: len(tune)], minlength=len(n))
+    is_pair = n == 2
+    n_across = int(np.count_nonzero(is_pair & (n_on_tune == 1)))
+    n_posts = len(tune) + len(test)
+    share_across = 2 * len(tune) * len(test) / (n_posts * (n_posts - 1)) if n_posts > 1 else 1.0
+    chance = special.bdtrc(n_across - 1, int(np.count_nonzero(is_pair)), share_across) if n_across else 1.0
+    return n_across if chance < _BY_ACCIDENT else 0
 
 
 def _singles(signatures: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -68,20 +89,33 @@ def _singles(signatures: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return np.asarray(distinct[n == 1])
 
 
-def _signatures(rows: RowSet) -> NDArray[np.uint64]:
-    """A number for each post that depends on its criteria, scores and labels, not on their order."""
+def _signatures(rows: RowSet, *, is_coarse: bool = False) -> NDArray[np.uint64]:
+    """A number for each post that depends on its criteria, scores and labels, not on their order.
+
+    A coarse one leaves out the criteria and takes probabilities to three decimals, scores to about three
+    digits.
+    """
     queries = rows.queries
-    names = [*(str(name) for name in queries.criterion_ids), ""]  # the last one for the code −1
+    score, names = queries.score, [*(str(name) for name in queries.criterion_ids), ""]  # last for the code −1
+    if is_coarse:
+        names = [""] * len(names)
+        score = np.round(score, _DIGITS) if rows.data.score_kind == "probability" else _rounded(score)
     of_criterion = np.array(
         [int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest()) for name in names], np.uint64
     )
     label = queries.has_evidence.astype(np.uint64)
     mixed = _mixed(of_criterion[queries.criterion] + label)
-    of_row = _mixed((queries.score + 0.0).view(np.uint64) ^ mixed)
+    of_row = _mixed((score + 0.0).view(np.uint64) ^ mixed)
     posts, at = np.unique(queries.post, return_inverse=True)
     signature = np.zeros(len(posts), np.uint64)
     np.add.at(signature, at, of_row)
     return signature
+
+
+def _rounded(score: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Scores with their binary mantissa to three decimals, whatever their size."""
+    mantissa, exponent = np.frexp(score)
+    return np.asarray(np.ldexp(np.round(mantissa, _DIGITS), exponent))
 
 
 def _mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:

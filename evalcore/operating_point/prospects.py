@@ -2,57 +2,153 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
+from scipy import special, stats
 
-from evalcore.inference.binomial import lower_bound
-from evalcore.operating_point.constraints import Constraint, n_allowed_misses
+from evalcore.data import Data
+from evalcore.inference.binomial import lower_bound, positives_needed
+from evalcore.inference.clustered import ClusterSums, share_interval
+from evalcore.operating_point.asked import Confidence, constraints_of, row_sets_of, targets_of
+from evalcore.operating_point.constraints import (
+    PRECISION,
+    SENSITIVITY,
+    Constraint,
+    Thresholds,
+    find_thresholds,
+    n_allowed_misses,
+)
 from evalcore.operating_point.estimates import REPORT_LEVEL
-from evalcore.operating_point.wording import percent, percent_at_least
+from evalcore.operating_point.post_sums import flawless
+from evalcore.operating_point.row_sets import RowSet
+from evalcore.operating_point.wording import capitalised, counted, percent, percent_at_least
+from evalcore.tallies.decisions import states_at
+
+NOTHING_SKIPPED = "nothing can be skipped on tune with this guarantee, so there will be nothing to confirm"
+NO_ALERTS = "no threshold reaches the target on tune, so there will be no alerts to confirm"
+CASES = {SENSITIVITY: "positive", PRECISION: "alert"}
+CLUSTERED = "few posts hold most {cases}s, and nobody knows how alike those of one post are"
 
 
 @dataclass(frozen=True)
 class Outlook:
-    """What a test of a screening sensitivity can come to.
+    """What a test of one target can come to.
 
     Parameters
     ----------
     constraint : the target.
-    n_positives : positives to be tested on.
-    best : the lower bound when none of them is missed, in [0, 1]; NaN without positives.
-    chance : that the target is confirmed when tune and test are alike, in [0, 1]; 0 when no result could.
+    n_cases : positives to be tested on or, of alert precision, the alerts that tune lets expect.
+    best : the lower bound when none of them fails, in [0, 1]; NaN without cases.
+    chance : that the target is confirmed when tune and test are alike, in [0, 1]; NaN where it cannot be
+        said. Of alert precision it is the most that can be hoped for: the threshold is taken where tune looks
+        best.
+    reason : why the chance is 0 though enough cases are there, or why it cannot be said; None otherwise.
     """
 
     constraint: Constraint
-    n_positives: int
+    n_cases: int
     best: float
     chance: float
+    reason: str | None = None
 
     @property
     def text(self) -> str:
         """The outlook as a sentence."""
-        if self.n_positives == 0:
+        constraint, is_sensitivity = self.constraint, self.constraint.metric == SENSITIVITY
+        target, cases = percent(constraint.value), counted(self.n_cases, CASES[constraint.metric])
+        if self.n_cases == 0 and is_sensitivity:
             return "Test holds no check with evidence: it can show nothing about screening sensitivity."
-        target = percent(self.constraint.value)
-        can_show = f"at most ≥ {percent_at_least(self.best)} with {self.n_positives:,} positives"
+        about = "" if is_sensitivity else " of alert precision"
+        if self.n_cases == 0:
+            why = self.reason or "tune lets expect no alerts there"
+            return f"Test can show nothing{about}: {why}."
+        expected = "" if is_sensitivity else "about "
+        shown = f"Test can show{about} at most ≥ {percent_at_least(self.best)} with {expected}{cases}"
+        if math.isnan(self.chance):
+            return f"{shown}; the chance that it confirms {target} cannot be said: {self.reason}."
+        if self.reason is not None:
+            return f"{shown}. {capitalised(self.reason)}."
         if self.chance == 0:
-            return f"Test can show {can_show}: it can never confirm {target}."
-        chance = f"{round(100 * self.chance)} %"
-        return f"Test can show {can_show}; the chance that it confirms {target} is about {chance}."
+            return f"{shown}: it can never confirm {target}."
+        chance = _about(self.chance) if is_sensitivity else f"at best {_about(self.chance)}"
+        return f"{shown}; the chance that it confirms {target} is {chance}."
 
 
-def outlook_on_test(constraint: Constraint, n_tune_positives: int, n_test_positives: int) -> Outlook:
+def outlooks(
+    data: Data,
+    *,
+    screening_sensitivity: float | None = 0.995,
+    alert_precision: float | None = 0.9,
+    confidence: Confidence = 0.95,
+    tune: str | None = None,
+    test: str | None = None,
+    test_data: Data | None = None,
+    model: str | None = None,
+) -> tuple[Outlook, ...]:
+    """What a test can show of each target, before it is looked at; empty without a test or a target.
+
+    Of the test rows only their number, their positives and how these share posts are used, no score.
+
+    Parameters
+    ----------
+    data, screening_sensitivity, alert_precision, confidence, tune, test, test_data, model : as for
+        `choose_operating_point`.
+
+    Raises
+    ------
+    InputError : as for `choose_operating_point`.
+    """
+    constraints = constraints_of(screening_sensitivity, alert_precision, confidence)
+    chosen, tested = row_sets_of(data, tune, test, test_data, model)
+    if tested is None:
+        return ()
+    found = find_thresholds(chosen.table, *targets_of(constraints), posts=chosen.posts)
+    of_metric = {SENSITIVITY: _of_sensitivity, PRECISION: _of_precision}
+    return tuple(of_metric[one.metric](one, chosen, tested, found) for one in constraints)
+
+
+def outlook(
+    data: Data,
+    *,
+    screening_sensitivity: float | None = 0.995,
+    confidence: float | None = 0.95,
+    tune: str | None = None,
+    test: str | None = None,
+    test_data: Data | None = None,
+    model: str | None = None,
+) -> Outlook | None:
+    """The outlook of the screening sensitivity alone; None without a test or a target."""
+    found = outlooks(
+        data,
+        screening_sensitivity=screening_sensitivity,
+        alert_precision=None,
+        confidence=confidence,
+        tune=tune,
+        test=test,
+        test_data=test_data,
+        model=model,
+    )
+    return found[0] if found else None
+
+
+def outlook_on_test(
+    constraint: Constraint, n_tune_positives: int, n_test_positives: int, *, n_missed: int | None = None
+) -> Outlook:
     """What a test can show at best, and the chance that the rule's own τ_neg is confirmed by it.
 
-    τ_neg is the (k+1)-th smallest score of the tune positives. When tune and test are alike, how many test
-    positives lie below it depends on the order of the scores alone: it is beta-binomial, whatever the scores.
+    τ_neg is the (k+1)-th smallest score of the tune positives. When tune and test are alike and positives
+    independent, how many test positives lie below it depends on the order of the scores alone: it is
+    beta-binomial, whatever the scores. Tied positives are missed together or not at all: where the k+1-th is
+    tied with others before it, τ_neg misses those below the tie only, and so does the test.
 
     Parameters
     ----------
     constraint : target for screening sensitivity.
     n_tune_positives, n_test_positives : positives to choose on and to test on.
+    n_missed : positives of tune below τ_neg, where ties leave fewer than the rule allows; −1 where nothing
+        can be skipped; None: as many as it allows.
 
     Returns
     -------
@@ -68,14 +164,104 @@ def outlook_on_test(constraint: Constraint, n_tune_positives: int, n_test_positi
     """
     level = constraint.confidence or REPORT_LEVEL
     best = lower_bound(n_test_positives, n_test_positives, level)
-    n_missed_tune = n_allowed_misses(n_tune_positives, constraint)
+    n_missed_tune = n_allowed_misses(n_tune_positives, constraint) if n_missed is None else n_missed
     n_allowed = n_allowed_misses(n_test_positives, Constraint(constraint.metric, constraint.value, level))
-    chance = (
-        0.0
-        if min(n_missed_tune, n_allowed) < 0
-        else _chance(n_missed_tune, n_tune_positives, n_allowed, n_test_positives)
-    )
+    if n_allowed < 0:
+        return Outlook(constraint, n_test_positives, best, 0.0)
+    if n_missed_tune < 0:
+        return Outlook(constraint, n_test_positives, best, 0.0, NOTHING_SKIPPED)
+    chance = _chance(n_missed_tune, n_tune_positives, n_allowed, n_test_positives)
     return Outlook(constraint, n_test_positives, best, chance)
+
+
+def outlook_of_alerts(constraint: Constraint, n_right: int, n_alerts: int, ratio: float) -> Outlook:
+    """What a test can show of alert precision, and the most that can be hoped for.
+
+    Right and wrong alerts on test are predicted from those of tune: Poisson, with the uncertainty that so
+    many leave (Gamma, Jeffreys). The threshold was taken where tune looks best, which flatters: the chance
+    is an upper one.
+
+    Parameters
+    ----------
+    constraint : target for alert precision.
+    n_right, n_alerts : on tune, at the rule's own τ_pos.
+    ratio : rows of test for one row of tune, positive.
+
+    Returns
+    -------
+    Outlook
+
+    Source
+    ------
+    The negative binomial as the predictive distribution of a Poisson count; Gelman et al., Bayesian Data
+    Analysis, 2.6.
+
+    Examples
+    --------
+    >>> target = Constraint("gate.alert_precision", 0.9, 0.95)
+    >>> outlook = outlook_of_alerts(target, 290, 300, 1.0)
+    >>> outlook.n_cases, round(outlook.best, 4), round(outlook.chance, 2)
+    (300, 0.9901, 0.98)
+    """
+    level = constraint.confidence or REPORT_LEVEL
+    n_expected = round(n_alerts * ratio)
+    if n_expected == 0:
+        return Outlook(constraint, 0, math.nan, 0.0, None if n_alerts else NO_ALERTS)
+    best = lower_bound(n_expected, n_expected, level)
+    if constraint.value == 1:
+        return Outlook(constraint, n_expected, best, 0.0)
+    share = 1 / (1 + ratio)
+    n_wrong = n_alerts - n_right
+    wrong = np.arange(int(stats.nbinom.ppf(1 - 1e-9, n_wrong + 0.5, share)) + 1)
+    needed = np.array([positives_needed(int(n), constraint.value, level) - n for n in wrong])
+    reached = stats.nbinom.sf(needed - 1, n_right + 0.5, share)
+    chance = float(np.sum(stats.nbinom.pmf(wrong, n_wrong + 0.5, share) * reached))
+    return Outlook(constraint, n_expected, best, chance)
+
+
+def _of_sensitivity(constraint: Constraint, chosen: RowSet, tested: RowSet, found: Thresholds) -> Outlook:
+    tau = found.tau_neg
+    n_missed = -1 if tau is None else int(states_at(chosen.table, tau, None).neg_pos)
+    said = outlook_on_test(constraint, chosen.n_positives, tested.n_positives, n_missed=n_missed)
+    sums = [rows.posts.kept(slice(0, 1)) for rows in (chosen, tested)]
+    return _with_posts(said, sums[0], sums[1], tested)
+
+
+def _of_precision(constraint: Constraint, chosen: RowSet, tested: RowSet, found: Thresholds) -> Outlook:
+    counts = states_at(chosen.table, found.tau_neg, found.tau_pos)
+    ratio = len(tested.queries) / len(chosen.queries)
+    said = outlook_of_alerts(constraint, int(counts.pos_pos), int(counts.n_pos), ratio)
+    if found.tau_pos is None or said.n_cases == 0:
+        return said
+    at = chosen.table.index(found.tau_pos)
+    alerts = chosen.posts.right(slice(at, at + 1))
+    return _with_posts(said, alerts, None, tested)
+
+
+def _with_posts(said: Outlook, on_tune: ClusterSums, on_test: ClusterSums | None, tested: RowSet) -> Outlook:
+    """The outlook where cases share posts: nobody can say the chance where few posts hold most of them."""
+    known = [sums for sums in (on_tune, on_test) if sums is not None]
+    if not tested.queries.has_posts or said.n_cases == 0:
+        return said
+    best = said.best
+    if on_test is not None:
+        level = said.constraint.confidence or REPORT_LEVEL
+        best = float(share_interval(flawless(on_test), confidence=level, sides=1, end="low").low[0])
+    if best < said.constraint.value:
+        return Outlook(said.constraint, said.n_cases, best, said.chance if on_test is None else 0.0)
+    is_clustered = any(bool(sums.is_heavily_clustered[0]) for sums in known)
+    if not is_clustered or said.reason is not None:
+        return Outlook(said.constraint, said.n_cases, best, said.chance, said.reason)
+    reason = CLUSTERED.format(cases=CASES[said.constraint.metric])
+    return Outlook(said.constraint, said.n_cases, best, math.nan, reason)
+
+
+def _about(chance: float) -> str:
+    """A chance that is neither 0 nor 1 in words that do not say so."""
+    whole = round(100 * chance)
+    if whole in (0, 100):
+        return "below 1 %" if whole == 0 else "above 99 %"
+    return f"about {whole} %"
 
 
 def _chance(n_missed: int, n_tune: int, n_allowed: int, n_test: int) -> float:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.data import Data, Queries, Source
+from evalcore.data import Data, Queries, Rankings, Source
 from evalcore.operating_point.origin import Origin, origin_of
 from evalcore.operating_point.post_sums import PostSums, post_sums
 from evalcore.problems import InputError, problem
@@ -67,6 +67,11 @@ class RowSet:
     def post_names(self) -> frozenset[str]:
         """The ids of the posts that the rows belong to."""
         return frozenset(str(self.queries.post_ids[code]) for code in np.unique(self.queries.post))
+
+    @cached_property
+    def units(self) -> NDArray[np.intp]:
+        """The codes of the posts that are here, as `scored` numbers them."""
+        return np.unique(self.scored.post)
 
     @property
     def n_posts(self) -> int:
@@ -143,7 +148,7 @@ def row_set(data: Data, role: Role, *, split: str | None, model: str | None) -> 
     keep = np.ones(len(queries), bool)
     filters = []
     if split is not None:
-        keep &= _of_split(queries, split)
+        keep &= in_split(queries, split)
         filters.append(f"split = {split}")
     code = _model_code(queries, model)
     if len(queries.models) > 1:
@@ -189,7 +194,13 @@ def _ranked(ids: NDArray[np.object_]) -> _Ranked:
     return _Ranked(np.array(names, object), rank)
 
 
-def _of_split(queries: Queries, split: str) -> NDArray[np.bool_]:
+def in_split(queries: Queries | Rankings, split: str) -> NDArray[np.bool_]:
+    """Which queries are of a split, shape (N,).
+
+    Raises
+    ------
+    InputError : without a split column, or for a split that it does not hold.
+    """
     if "split" not in queries.slices:
         raise InputError(
             [

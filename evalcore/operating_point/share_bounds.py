@@ -51,7 +51,7 @@ def share_bounds(
     has_posts : False where every row is its own post: then the exact bounds hold.
     """
     mode: Mode = "auto" if has_posts else "clopper_pearson"
-    low = share_interval(sums, confidence=confidence, sides=1, mode=mode)
+    low = share_interval(sums, confidence=confidence, sides=1, mode=mode, end="low")
     both = share_interval(sums, confidence=interval_level, sides=2, mode=mode)
     n_at_best = np.where(sums.is_heavily_clustered & has_posts, sums.n_kish, sums.n)
     with np.errstate(divide="ignore"):

@@ -8,11 +8,17 @@ from evalcore.operating_point.row_sets import RowSet
 from evalcore.operating_point.wording import counted
 
 NO_TEST = "Exploratory: nothing was tested on rows that the choice did not see."
+FOLDS_ONLY = (
+    "Exploratory: the thresholds were chosen again on all rows; the folds tried the procedure, not these "
+    "thresholds."
+)
 NO_POSTS = "Exploratory: the rows name no posts, so it cannot be shown that tune and test share none."
 TEST_SEEN = "Exploratory: the thresholds were moved after the test rows were seen."
 
 
-def exploratory_reasons(test: RowSet | None, *, n_overlap: int | None, is_test_seen: bool) -> tuple[str, ...]:
+def exploratory_reasons(
+    test: RowSet | None, *, n_overlap: int | None, is_test_seen: bool, is_over_folds: bool = False
+) -> tuple[str, ...]:
     """Why a point is exploratory, one sentence for each reason; empty where it is not.
 
     Parameters
@@ -20,6 +26,7 @@ def exploratory_reasons(test: RowSet | None, *, n_overlap: int | None, is_test_s
     test : the rows it was tested on, if any.
     n_overlap : posts in both tune and test; None where that is not known.
     is_test_seen : whether the thresholds were set after test rows had been seen.
+    is_over_folds : whether the choice was tried over folds.
 
     Source
     ------
@@ -27,7 +34,7 @@ def exploratory_reasons(test: RowSet | None, *, n_overlap: int | None, is_test_s
     """
     found = []
     if test is None:
-        found.append(NO_TEST)
+        found.append(FOLDS_ONLY if is_over_folds else NO_TEST)
     elif n_overlap is None:
         found.append(NO_POSTS)
     elif n_overlap:

@@ -269,7 +269,7 @@ def _shares(sums: PostSums, index: NDArray[np.intp], targets: Targets, *, has_po
     step, run = index[is_step], np.cumsum(is_step) - 1
     level, confidence = INTERVAL_LEVEL, targets.sensitivity_confidence
     kept = share_bounds(sums.kept(step), confidence=confidence, interval_level=level, has_posts=has_posts)
-    exact = share_interval(sums.kept(step), confidence=confidence, sides=1, mode="clopper_pearson")
+    exact = share_interval(sums.kept(step), confidence=confidence, sides=1, mode="clopper_pearson", end="low")
     missed = share_interval(
         sums.missed(step), confidence=level, mode="auto" if has_posts else "clopper_pearson"
     )

@@ -8,19 +8,19 @@ from typing import Any
 
 import evalcore
 from evalcore.data import Data
-from evalcore.operating_point.build import Choice, Particulars, build_document
-from evalcore.operating_point.constraints import (
-    PRECISION,
-    SENSITIVITY,
-    Constraint,
-    Thresholds,
-    find_thresholds,
-)
+from evalcore.operating_point.asked import is_synthetic, targets_of
+from evalcore.operating_point.build import build_document
+from evalcore.operating_point.constraints import Constraint, Thresholds, find_thresholds
+from evalcore.operating_point.estimates import is_bootstrapped
+from evalcore.operating_point.folds import over_folds
 from evalcore.operating_point.integrity import contradictions, place
 from evalcore.operating_point.limits import SYNTHETIC
 from evalcore.operating_point.origin import origin_of
+from evalcore.operating_point.particulars import Particulars
 from evalcore.operating_point.row_sets import RowSet, row_filters, row_set, sources_sha256
 from evalcore.operating_point.rule import Rule
+from evalcore.operating_point.selection import Choice
+from evalcore.operating_point.wording import counted
 from evalcore.problems import InputError, Problem, problem
 
 TOLERANCE = 1e-9
@@ -62,7 +62,10 @@ class VerifyResult:
         if self.first is None:
             return f"Holds: {self.n_compared:,} values recomputed, all as the document says."
         n = len(self.differences)
-        return f"Does not hold: {n:,} of {self.n_compared:,} values differ. The first: {self.first}"
+        differ = "differs" if n == 1 else "differ"
+        return (
+            f"Does not hold: {n:,} of {counted(self.n_compared, 'value')} {differ}. The first: {self.first}"
+        )
 
 
 @dataclass(frozen=True)
@@ -169,6 +172,8 @@ def _unknown_parts(document: Mapping[str, Any], row_sets: Sequence[RowSet | None
                 "DOC-004", place="data", found=", ".join(roles), expected="all, or tune, or tune and test"
             )
         )
+    if document["selection"]["chosen_on"] == "folds":
+        found += _unknown_folds(row_sets)
     for at, entry in enumerate(document["selection"]["constraints"]):
         if Constraint.from_json(entry) is None:
             named = f"selection.constraints[{at}]"
@@ -178,27 +183,44 @@ def _unknown_parts(document: Mapping[str, Any], row_sets: Sequence[RowSet | None
     return found
 
 
+def _unknown_folds(row_sets: Sequence[RowSet | None]) -> list[Problem]:
+    """That the rows hold no folds, though the document was made over folds."""
+    try:
+        for rows in row_sets:
+            if rows is not None:
+                over_folds(rows, None, None)
+    except InputError as error:
+        shown = error.problems[0].found
+        return [problem("DOC-004", place="selection.chosen_on", found="'folds'", expected=f"not so: {shown}")]
+    return []
+
+
 def _rebuilt(document: Mapping[str, Any], row_sets: Sequence[RowSet]) -> dict[str, Any]:
     selection = document["selection"]
     constraints = tuple(c for c in map(Constraint.from_json, selection["constraints"]) if c is not None)
-    by_metric = {constraint.metric: constraint for constraint in constraints}
-    is_manual = selection["chosen_on"] == "manual"
-    rule = Rule.from_document(document)
+    targets, is_manual = targets_of(constraints), selection["chosen_on"] == "manual"
+    rule, chosen = Rule.from_document(document), row_sets[0]
     thresholds = (
         Thresholds(rule.tau_neg, rule.tau_pos)
         if is_manual
-        else find_thresholds(
-            row_sets[0].table,
-            by_metric.get(SENSITIVITY),
-            by_metric.get(PRECISION),
-            posts=row_sets[0].posts,
-        )
+        else find_thresholds(chosen.table, *targets, posts=chosen.posts)
     )
-    test = row_sets[1] if len(row_sets) > 1 else None
-    is_test_seen = selection.get("test_seen_before") is True
-    choice = Choice(row_sets[0], test, constraints, thresholds, is_manual, is_test_seen)
-    is_synthetic = SYNTHETIC in document.get("limits", ())
-    return build_document(choice, Particulars.from_document(document), is_synthetic=is_synthetic)
+    choice = Choice(
+        chosen,
+        row_sets[1] if len(row_sets) > 1 else None,
+        constraints,
+        thresholds,
+        is_manual,
+        is_test_seen=selection.get("test_seen_before") is True,
+        folds=over_folds(chosen, *targets) if selection["chosen_on"] == "folds" else None,
+    )
+    return build_document(
+        choice,
+        Particulars.from_document(document),
+        # A file alone may not say that it was generated; where the data say so, the document must too.
+        is_synthetic=SYNTHETIC in document.get("limits", ()) or is_synthetic(chosen.data),
+        is_bootstrapped=is_bootstrapped(document),
+    )
 
 
 def _agrees(found: Any, expected: Any) -> bool:

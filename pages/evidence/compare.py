@@ -27,6 +27,7 @@ from pages.shared.charts import chart, is_dark
 from pages.shared.criteria import label_of as criterion_label
 from pages.shared.list_metrics import usual_pair
 from pages.shared.point import current_point
+from pages.shared.rows import choose_rows, note_test_seen
 
 MODELS, LISTS = "Models", "Ranked lists"
 GATES = {"none": "No gate", "thresholds": "Same thresholds", "sensitivity": "Same screening sensitivity"}
@@ -70,15 +71,21 @@ def ask_breakdown(data: Data, kind: str) -> tuple[str, ...]:
     return () if chosen == NOTHING else (chosen,)
 
 
+def model_of_gate(data: Data) -> str:
+    """The model in use, whose thresholds are offered; the first one where it has no scores."""
+    in_use = session.model()
+    return in_use if data.queries is None or in_use in data.queries.models else data.queries.models[0]
+
+
 def ask_gate(data: Data) -> dict[str, float]:
     """The thresholds or the sensitivity at which two models are compared, as options."""
-    gate = st.segmented_control(
+    gate = st.selectbox(
         "Gate",
         list(GATES),
-        default="thresholds",
-        required=True,
+        index=list(GATES).index("thresholds"),
         format_func=GATES.__getitem__,
         key="compare_gate",
+        width=230,
     )
     if gate == "none":
         return {}
@@ -87,9 +94,7 @@ def ask_gate(data: Data) -> dict[str, float]:
             "Keep of the evidence (%)", 50.0, 100.0, 99.5, 0.1, key="compare_share", width=190
         )
         return {"screening_sensitivity": share / 100}
-    queries = data.queries
-    in_use = session.model()
-    model = in_use if queries is None or in_use in queries.models else queries.models[0]
+    model = model_of_gate(data)
     usual = [None if text is None else float(text) for text in current_point(data, model).pair]
     is_probability = data.score_kind == "probability"
     limits = {"min_value": 0.0, "max_value": 1.0} if is_probability else {}
@@ -288,7 +293,10 @@ def show(data: Data, kinds: dict[str, list[str]]) -> None:
     options: dict[str, Any] = {"by": by}
     if kind == MODELS:
         with st.container(horizontal=True, vertical_alignment="bottom"):
+            rows = choose_rows(data, model_of_gate(data))
             options |= ask_gate(data)
+        options["split"] = None if rows.role == "all" else rows.role
+        note_test_seen(rows, current_point(data, model_of_gate(data)))
     try:
         result = find(data, first, second, options)
     except InputError as error:

@@ -1,14 +1,13 @@
 """The one look at the test rows: asked for first, then shown with what tune had said."""
 
-import math
-from typing import Any
-
 import streamlit as st
 
 from evalcore.data import Data
-from evalcore.operating_point import OperatingPoint, outlook
+from evalcore.operating_point import OperatingPoint, outlooks
+from evalcore.operating_point.claims import IN_WORDS
 from evalcore.operating_point.constraints import NAMES
-from evalcore.operating_point.wording import capitalised, percent_of
+from evalcore.operating_point.gaps import gap_rows
+from evalcore.operating_point.wording import capitalised, percent
 from pages.shared import widgets
 from pages.shared.point import TEST, TUNE, PointState, document_for, see_test
 
@@ -41,17 +40,20 @@ def ask_for_test(data: Data, model: str, state: PointState) -> None:
 
 
 def prospect_of(data: Data, model: str, state: PointState) -> str:
-    """What TEST can show at best, and the chance that it confirms the target."""
-    aim = state.aim
-    found = outlook(
-        data,
-        screening_sensitivity=aim.screening_sensitivity,
-        confidence=aim.sensitivity_confidence,
-        tune=TUNE,
-        test=TEST,
-        model=model,
-    )
-    return "" if found is None else found.text
+    """What TEST can show at best of each target, and the chance that it confirms it."""
+    found = outlooks(data, **state.aim.targets_wanted, tune=TUNE, test=TEST, model=model)
+    return " ".join(one.text for one in found)
+
+
+def verdicts(point: OperatingPoint) -> str:
+    """What TEST says of each target, and the point's status: what a reader must know first."""
+    said = [
+        f"{capitalised(NAMES[claim['metric']])} of at least {percent(claim['value'])} "
+        f"{IN_WORDS[claim['verdict']].format(level=percent(claim['confidence'] or 0.95))}."
+        for claim in point.document["claims"]
+        if claim["evaluated_on"] == "test"
+    ]
+    return " ".join([*said, f"This point is **{point.document['status']}**."])
 
 
 def show_result(data: Data, model: str, state: PointState) -> None:
@@ -60,8 +62,8 @@ def show_result(data: Data, model: str, state: PointState) -> None:
         show_moved(state, key="back_in_dialog")
         return
     point = document_for(data, model, state, state.pair)
-    st.write(f"This point is **{point.document['status']}**.")
-    widgets.table(("", "tune", "test", "gap"), gap_rows(point))
+    st.markdown(verdicts(point))
+    widgets.table(("", "tune", "test", "gap"), gap_rows(point.document))
     for claim in point.document["claims"]:
         if claim["evaluated_on"] == "test":
             widgets.plain(" ".join([claim["text"], claim.get("note", "")]))
@@ -87,33 +89,6 @@ def show_standing(data: Data, model: str, state: PointState) -> None:
         show_moved(state, key="back_to_tested")
         return
     point = document_for(data, model, state, state.pair)
-    figures = [f"{name} {test} (tune {tune}, gap {gap})" for name, tune, test, gap in gap_rows(point)]
-    widgets.plain(f"On the test rows: {' · '.join(figures)} · {point.document['status']}.")
-
-
-def gap_rows(point: OperatingPoint) -> list[tuple[str, str, str, str]]:
-    """Each rate on tune and on test, and how much lower or higher it is on test, in percentage points."""
-    by_place: dict[tuple[str, str], dict[str, Any]] = {
-        (one["metric"], one["evaluated_on"]): one for one in point.document["estimates"]
-    }
-    rows = []
-    for metric, name in NAMES.items():
-        tune, test = by_place.get((metric, "tune")), by_place.get((metric, "test"))
-        if tune is None or test is None:
-            continue
-        rows.append((capitalised(name), share(tune), share(test), gap(tune["value"], test["value"])))
-    return rows
-
-
-def share(estimate: dict[str, Any]) -> str:
-    """A rate as it is printed; n/a where it is undefined."""
-    if not estimate["denominator"]:
-        return "n/a"
-    return percent_of(estimate["numerator"], estimate["denominator"])
-
-
-def gap(tune: float | None, test: float | None) -> str:
-    """Test less tune in percentage points."""
-    if tune is None or test is None or math.isnan(tune) or math.isnan(test):
-        return "n/a"
-    return f"{100 * (test - tune):+.1f} points".replace("-", "−")
+    rows = gap_rows(point.document)
+    figures = [f"{name} {test} (tune {tune}, gap {gap})" for name, tune, test, gap in rows]
+    st.markdown(f"On the test rows: {verdicts(point)} {' · '.join(figures)}.")

@@ -41,11 +41,15 @@ class Aim:
     @property
     def options(self) -> dict[str, Any]:
         """The aim as options of `choose_operating_point`."""
+        return {**self.targets_wanted, "targets_from_data": sorted(self.set_from_data)}
+
+    @property
+    def targets_wanted(self) -> dict[str, Any]:
+        """The two targets with their confidences, as options."""
         return {
             "screening_sensitivity": self.screening_sensitivity,
             "alert_precision": self.alert_precision,
             "confidence": (self.sensitivity_confidence, self.precision_confidence),
-            "targets_from_data": sorted(self.set_from_data),
         }
 
     @property

@@ -1,0 +1,154 @@
+"""What people and tools said of retrieved chunks and generated answers, one column table a source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+RagTask = Literal["retrieval", "grounding", "generation"]
+Codes = NDArray[np.intp]
+Slices = Mapping[str, tuple[Codes, tuple[str, ...]]]
+
+LABELS: dict[RagTask, tuple[str, ...]] = {
+    "retrieval": ("topically_relevant", "evidence_sufficient", "misleading"),
+    "grounding": (
+        "support_present",
+        "unsupported_claim_present",
+        "contradicted_claim_present",
+        "source_cited",
+        "fabricated_source",
+    ),
+    "generation": ("proper_action", "response_on_topic", "helpful", "incomplete", "unsafe_content"),
+}
+"""The thirteen labels of document 003 by the task in which people give them."""
+
+YES, NO, UNSAID = 1, 0, -1
+
+
+@dataclass(frozen=True)
+class Responses:
+    """What annotators said in one task: one row per response of one annotator to one chunk or answer.
+
+    Parameters
+    ----------
+    task : retrieval (a row is about a chunk), grounding or generation (a row is about an answer).
+    record : int codes, shape (N,), into the ``record_ids`` of `Annotations`: the query and its answer.
+    chunk : int codes, shape (N,), into ``chunk_ids``; −1 in the tasks about answers.
+    chunk_ids : the ids as text.
+    rank : int, shape (N,), 1 is best; 0: judged, but not retrieved (or unknown).
+    n_retrieved : int, shape (N,), how many chunks were retrieved for the record; −1: not known.
+    annotator : int codes, shape (N,), into ``annotator_ids``; −1: not named.
+    annotator_ids : the names as text.
+    is_submitted : bool, shape (N,); False for a discarded response, whose labels say nothing.
+    labels : label → int8, shape (N,): `YES`, `NO` or `UNSAID`; of the task's labels those that the file has.
+    adjudicated : label → int8, shape (N,): what an adjudicator decided, `UNSAID` where nobody did.
+    slices : column → (codes, shape (N,), −1 where empty; levels as text): language, calibration, domain,
+        system, discard_reason and any other column that can be broken down by.
+    row : int, shape (N,), the data row of the file, from 1.
+    """
+
+    task: RagTask
+    record: Codes
+    chunk: Codes
+    chunk_ids: NDArray[np.object_]
+    rank: NDArray[np.int64]
+    n_retrieved: NDArray[np.int64]
+    annotator: Codes
+    annotator_ids: NDArray[np.object_]
+    is_submitted: NDArray[np.bool_]
+    labels: Mapping[str, NDArray[np.int8]]
+    adjudicated: Mapping[str, NDArray[np.int8]]
+    slices: Slices
+    row: NDArray[np.intp]
+
+    def __len__(self) -> int:
+        return len(self.record)
+
+    def where(self, mask: NDArray[np.bool_]) -> Responses:
+        """The rows of a mask; codes and levels stay as they are."""
+        return Responses(
+            task=self.task,
+            record=self.record[mask],
+            chunk=self.chunk[mask],
+            chunk_ids=self.chunk_ids,
+            rank=self.rank[mask],
+            n_retrieved=self.n_retrieved[mask],
+            annotator=self.annotator[mask],
+            annotator_ids=self.annotator_ids,
+            is_submitted=self.is_submitted[mask],
+            labels={name: said[mask] for name, said in self.labels.items()},
+            adjudicated={name: said[mask] for name, said in self.adjudicated.items()},
+            slices={name: (codes[mask], levels) for name, (codes, levels) in self.slices.items()},
+            row=self.row[mask],
+        )
+
+
+@dataclass(frozen=True)
+class ToolScores:
+    """A score that another tool gave each record or chunk, under the tool's own name: never one of our labels.
+
+    Parameters
+    ----------
+    tool : which tool's file it was, such as ``RAGAS``.
+    name : the score's name in that file, such as ``faithfulness``.
+    meaning : what the tool measures, in a sentence.
+    record : int codes, shape (N,), into ``record_ids``.
+    value : float64, shape (N,); NaN where the tool gave none, which is counted and never taken as 0.
+    bounds : the range of the score as the tool defines it; None where it is open.
+    slices : as in `Responses`; ``system`` where one file holds several.
+    suspicious : text, shape (S,): rows whose score should not exist, each with its reason.
+    """
+
+    tool: str
+    name: str
+    meaning: str
+    record: Codes
+    value: NDArray[np.float64]
+    bounds: tuple[float, float] | None
+    slices: Slices
+    suspicious: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class PredictedLabels:
+    """What a classifier said of the same units, to stand beside human labels.
+
+    Parameters
+    ----------
+    task : whose labels these are.
+    record, chunk, chunk_ids : as in `Responses`.
+    labels : label → float64, shape (N,): 0 or 1, or a probability in [0, 1]; NaN where there is none.
+    is_probability : whether the values are probabilities.
+    """
+
+    task: RagTask
+    record: Codes
+    chunk: Codes
+    chunk_ids: NDArray[np.object_]
+    labels: Mapping[str, NDArray[np.float64]]
+    is_probability: bool
+
+
+@dataclass(frozen=True)
+class Annotations:
+    """Everything that was read for the task ``rag``.
+
+    Parameters
+    ----------
+    record_ids : ids of the query–answer pairs as text, shape (R,), shared by all parts.
+    responses : task → what annotators said; only tasks that a file holds.
+    scores : scores of other tools, by tool and name.
+    predictions : predicted labels.
+    stated : what a sidecar states of the data, such as an agreement report; shown beside our values, never in
+        their place.
+    """
+
+    record_ids: NDArray[np.object_]
+    responses: Mapping[RagTask, Responses]
+    scores: tuple[ToolScores, ...] = ()
+    predictions: tuple[PredictedLabels, ...] = ()
+    stated: Mapping[str, Any] = field(default_factory=dict)

@@ -1,0 +1,25 @@
+"""The commands of the command line, each a function of its parsed arguments that returns the exit status."""
+
+from __future__ import annotations
+
+from evalcore.commands.choosing import apply, choose, verify
+from evalcore.commands.evaluating import ablation, check, compare, crosscheck, evaluate, sweep
+from evalcore.commands.reading import DOES_NOT_HOLD, DONE, WRONG_INPUT
+from evalcore.commands.showing import metrics, sample
+
+__all__ = [
+    "DOES_NOT_HOLD",
+    "DONE",
+    "WRONG_INPUT",
+    "ablation",
+    "apply",
+    "check",
+    "choose",
+    "compare",
+    "crosscheck",
+    "evaluate",
+    "metrics",
+    "sample",
+    "sweep",
+    "verify",
+]

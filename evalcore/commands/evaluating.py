@@ -1,0 +1,203 @@
+"""Commands that evaluate: check, evaluate, crosscheck, ablation, sweep and compare."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from evalcore.commands.reading import (
+    DOES_NOT_HOLD,
+    DONE,
+    WRONG_INPUT,
+    Progress,
+    facts,
+    keep_inputs,
+    load,
+)
+from evalcore.problems import InputError, listing, problem
+
+
+def check(arguments: argparse.Namespace) -> int:
+    """Print what was checked, what is wrong with the input and what is worth knowing about it."""
+    from evalcore import checks
+
+    summaries = [name for name in arguments.inputs if checks.is_summary(Path(name))]
+    results = [result for name in summaries for result in checks.check_summary(Path(name))]
+    tables = [name for name in arguments.inputs if name not in summaries]
+    warnings = [found for result in results for found in result.problems]
+    if tables:
+        try:
+            data = load(arguments, tables)
+        except InputError as error:
+            print(error, file=sys.stderr)
+            is_readable = all(p.severity != "error" for p in error.problems)
+            return DOES_NOT_HOLD if is_readable else WRONG_INPUT
+        for line in facts(data):
+            print(line)
+        results += checks.performed(data)
+        warnings += data.warnings
+    for result in results:
+        found = f"{len(result.problems)} found" if result.problems else "passed"
+        print(f"{result.name}: {result.n_rows_checked:,} checked, {found}")
+    if warnings:
+        print(listing(warnings), file=sys.stderr)
+        return DOES_NOT_HOLD
+    print("No problems.")
+    return DONE
+
+
+def evaluate(arguments: argparse.Namespace) -> int:
+    """Compute every metric; write the report files, or print the table."""
+    from evalcore import report as writers
+    from evalcore.evaluation import evaluate as compute
+
+    data = load(arguments)
+    by = tuple(name for text in arguments.by for name in text.split(",") if name)
+    how = {**_options(arguments), "by": by, "undefined": arguments.undefined}
+    how |= {"bootstrap": arguments.bootstrap, "seed": arguments.seed, "cluster": arguments.cluster}
+    result = compute(data, **how, progress=Progress("evaluating"))
+    for line in [*facts(data), *([listing(data.warnings)] if data.warnings else [])]:
+        print(line, file=sys.stderr)
+    if arguments.out is None:
+        print(writers.as_text(result))
+        return DONE
+    for path in writers.write_report(result, Path(arguments.out)):
+        print(path)
+    return DONE
+
+
+def crosscheck(arguments: argparse.Namespace) -> int:
+    """Compute every metric a second time, by plain loops, and say how far both lie apart."""
+    from evalcore.crosscheck import compare
+    from evalcore.evaluation import evaluate as compute
+
+    data = load(arguments)
+    tell = Progress("cross-checking")
+    how = _options(arguments)
+    table = compute(data, **how, progress=tell).table
+    tell("every value again, by plain loops")
+    checked = compare(table, data, ties=arguments.ties, tau_neg=arguments.tau_neg)
+    for deviation in checked.deviations:
+        values = "value" if deviation.n_values == 1 else "values"
+        print(
+            f"{deviation.key:<40} {deviation.n_values:>4} {values}, largest deviation {deviation.largest:.3g}"
+        )
+    for missing in checked.missing:
+        print(f"{missing}: no second implementation", file=sys.stderr)
+    print("Holds: every deviation below 1 %." if checked.holds else "Does not hold.")
+    return DONE if checked.holds else DOES_NOT_HOLD
+
+
+def ablation(arguments: argparse.Namespace) -> int:
+    """Print what each step of a pipeline reaches and changes: files in order, or lists and models."""
+    from evalcore.ablation import ablation as compute
+    from evalcore.ablation import steps_of, steps_of_files
+
+    if len(arguments.inputs) == 1:
+        steps = steps_of(load(arguments))
+    else:
+        steps = steps_of_files({Path(name).name: load(arguments, [name]) for name in arguments.inputs})
+    print(compute(steps, policy=_policy(arguments)).table.to_csv(index=False), end="")
+    return DONE
+
+
+def sweep(arguments: argparse.Namespace) -> int:
+    """Print a sweep: γ over scored candidates and, where there are labels, a grid of threshold pairs."""
+    from evalcore.ablation import gamma_table, threshold_grid
+    from evalcore.kernels.policy import Policy
+    from evalcore.selection_sweep import gamma_sweep
+    from evalcore.tallies.scores import ScoredRows
+    from evalcore.tallies.selections import ScoredLists
+
+    data = load(arguments)
+    policy = _policy(arguments) or Policy("mass", gamma=0.9)
+    scored = [] if data.rankings is None else [n for n, one in data.rankings.lists.items() if one.has_scores]
+    for name in scored:
+        results = gamma_sweep(ScoredLists.from_rankings(data.rankings, name), policy)
+        print(f"# {name}: γ")
+        print(gamma_table(results).to_csv(index=False), end="")
+    for code, name in enumerate(data.queries.models if data.queries is not None else ()):
+        rows = ScoredRows.from_queries(data.queries.where(data.queries.model == code))
+        print(f"# {name}: pairs of thresholds")
+        print(threshold_grid(rows).to_csv(index=False), end="")
+    return DONE
+
+
+def compare(arguments: argparse.Namespace) -> int:
+    """Compare two models or lists on the queries they share: differences, intervals, tests, what fell out."""
+    from evalcore.compare import answer, as_csv, as_text, dropped_in_words
+    from evalcore.compare import compare as compute
+    from evalcore.files import write_files
+
+    if len(arguments.inputs) > 2:
+        found, advice = f"{len(arguments.inputs)} inputs", "A folder or a glob in quotes is one input."
+        raise InputError([problem("OPT-008", found=found, expected="one input or two", advice=advice)])
+    if arguments.out is not None:
+        keep_inputs(arguments.out, *arguments.inputs)
+    first, second = _two_names(arguments.models)
+    names = ("split", "k", "tau_neg", "tau_pos", "screening_sensitivity", "bootstrap", "permutations", "seed")
+    how = {name: getattr(arguments, name) for name in names}
+    how["by"] = tuple(name for text in arguments.by for name in text.split(",") if name)
+    data, *others = (load(arguments, [name]) for name in arguments.inputs)
+    other = others[0] if others else None
+    result = compute(data, first, second, other=other, progress=Progress("comparing"), **how)
+    told = [dropped_in_words(shared, result.first, result.second) for shared in result.shared]
+    for line in [f"second − first: {result.second} − {result.first}", *told, *result.notes]:
+        print(line, file=sys.stderr)
+    if arguments.out is None:
+        print(as_text(result))
+    print(answer(result))
+    if arguments.out is not None:
+        out = Path(arguments.out)
+        write_files(out.parent, {out.name: as_csv(result).encode()})
+        print(out)
+    return DONE
+
+
+def _two_names(text: str | None) -> tuple[str | None, str | None]:
+    """``A,B`` as two names; none where nothing is said."""
+    if text is None:
+        return None, None
+    names = [name.strip() for name in text.split(",")]
+    if len(names) != 2 or not all(names):
+        expected = "two names, such as --models baseline,gnn_gate"
+        raise InputError([problem("OPT-003", name="--models", found=text, expected=expected)])
+    return names[0], names[1]
+
+
+def _options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The options of an evaluation that its arguments name."""
+    return {
+        "ks": _ks(arguments.ks),
+        "tau_neg": arguments.tau_neg,
+        "tau_pos": arguments.tau_pos,
+        "ties": arguments.ties,
+        "policy": _policy(arguments),
+    }
+
+
+def _policy(arguments: argparse.Namespace) -> Any:
+    """The policy of dynamic K to simulate, or None."""
+    from evalcore.kernels.policy import Policy
+
+    if arguments.policy is None:
+        return None
+    given = {
+        "k": arguments.selected_k,
+        "threshold": arguments.score_threshold,
+        "gamma": arguments.gamma,
+        "temperature": arguments.temperature,
+        "k_min": arguments.k_min,
+        "hard_cap": arguments.hard_cap,
+        "ratio": arguments.k_ratio,
+        "rounding": arguments.k_rounding,
+    }
+    return Policy(arguments.policy, **{name: value for name, value in given.items() if value is not None})
+
+
+def _ks(text: str) -> tuple[Any, ...]:
+    return tuple(
+        int(part) if part.strip().lstrip("-").isdigit() else part.strip() for part in text.split(",")
+    )

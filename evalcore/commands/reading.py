@@ -1,0 +1,90 @@
+"""What every command does with its arguments: reading inputs, telling how far it is, keeping what is read."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import evalcore
+from evalcore.problems import InputError, problem
+from evalcore.settings import Settings
+
+DONE, DOES_NOT_HOLD, WRONG_INPUT = 0, 1, 2
+"""Exit status."""
+
+
+class Progress:
+    """Says on standard error what is being done, from the first second on and at most once a second."""
+
+    def __init__(self, doing: str) -> None:
+        self._doing = doing
+        self._told = time.monotonic()
+
+    def __call__(self, step: str) -> None:
+        """Tell the step that begins now."""
+        if time.monotonic() - self._told >= 1:
+            self._told = time.monotonic()
+            print(f"{self._doing}: {step}", file=sys.stderr, flush=True)
+
+
+def keep_inputs(out: str, *inputs: str) -> None:
+    """Refuse to write over what is read, or over anything that is no file."""
+    target = Path(out)
+    is_input = any(target.exists() and Path(name).exists() and target.samefile(name) for name in inputs)
+    if is_input or (target.exists() and not target.is_file()):
+        found = f"{out}, which is {'read too' if is_input else 'no file'}"
+        raise InputError([problem("OPT-003", name="--out", found=found, expected="a file of its own")])
+
+
+def load(
+    arguments: argparse.Namespace,
+    inputs: Sequence[str] | None = None,
+    reading: Mapping[str, Any] | None = None,
+) -> Any:
+    """The data of the inputs; what the arguments do not say is read as ``reading`` does."""
+    known = reading or {"columns": {}, "positive": None, "score_kind": "probability"}
+    columns = _columns(arguments.column)
+    return evalcore.load(
+        list(inputs or arguments.inputs),
+        candidates=arguments.candidates,
+        columns={**known["columns"], **columns},
+        positive=arguments.positive or known["positive"],
+        score_kind=known["score_kind"] if arguments.score_kind == "probability" else arguments.score_kind,
+        encoding=arguments.encoding,
+        keep_first=arguments.keep_first,
+        task=arguments.task,
+        max_rows=Settings.read().max_rows,
+    )
+
+
+def load_as_read(arguments: argparse.Namespace, inputs: Sequence[str], reading: Mapping[str, Any]) -> Any:
+    """The data of the inputs, read as a document says; other data as they are, to be told apart."""
+    try:
+        return load(arguments, inputs, reading)
+    except InputError:
+        return load(arguments, inputs)
+
+
+def _columns(texts: Sequence[str]) -> dict[str, Any]:
+    """``ROLE=NAME`` as a mapping; a role that is named several times has several columns."""
+    columns: dict[str, Any] = {}
+    for text in texts:
+        role, equals, name = text.partition("=")
+        if not equals or not name:
+            expected = "ROLE=NAME, such as probability=p_final"
+            raise InputError([problem("OPT-003", name="--column", found=text, expected=expected)])
+        columns[role] = [*columns.get(role, []), name]
+    return {role: names[0] if len(names) == 1 else names for role, names in columns.items()}
+
+
+def facts(data: Any) -> list[str]:
+    lines = []
+    for source in data.sources:
+        excluded = "".join(f"; {n:,} excluded: {reason}" for reason, n in source.excluded.items())
+        rows = "row" if source.n_rows == 1 else "rows"
+        lines.append(f"{source.name}: {source.n_rows:,} {rows} in, {source.n_used:,} used{excluded}")
+    return [*lines, *data.notes]

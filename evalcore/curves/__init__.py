@@ -1,0 +1,44 @@
+"""Points of curves: ROC, precision–recall, reliability, smoothed rate, score distribution, net benefit.
+
+Points only: intervals come from `evalcore.inference`, drawings from `evalcore.figures`.
+"""
+
+from __future__ import annotations
+
+from evalcore.curves.net_benefit import (
+    DecisionCurve,
+    GateDecisionCurves,
+    decision_curve,
+    gate_decision_curves,
+)
+from evalcore.curves.ordered import (
+    PrCurve,
+    RocCurve,
+    pr_points,
+    roc_points,
+)
+from evalcore.curves.promised import (
+    Reliability,
+    ScoreDistribution,
+    SmoothedReliability,
+    reliability,
+    score_distribution,
+    smoothed_reliability,
+)
+
+__all__ = [
+    "DecisionCurve",
+    "GateDecisionCurves",
+    "PrCurve",
+    "Reliability",
+    "RocCurve",
+    "ScoreDistribution",
+    "SmoothedReliability",
+    "decision_curve",
+    "gate_decision_curves",
+    "pr_points",
+    "reliability",
+    "roc_points",
+    "score_distribution",
+    "smoothed_reliability",
+]

@@ -1,0 +1,245 @@
+"""Calibration intercept and slope in every bootstrap replicate, all replicates at once.
+
+The expected number of positives is smooth in the parameters and in the score, so that it is carried, to
+rounding, by its values at few Chebyshev points; these are sums over rows, one matrix product for all
+replicates. A replicate whose fit leaves the range of the points is fitted on its own counts.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from evalcore.inference.replicated_rows import ReplicatedRows
+from evalcore.kernels.logistic import FARTHEST, FULL_STEPS, Line, fit_intercept, fit_line, logit
+
+Floats = NDArray[np.float64]
+REACH = 1.0
+"""How far from the intercept of all rows those of the replicates are looked for in the series."""
+TERMS = 18
+"""Of the series: on ±1 the logistic function is within 1e-14 of it."""
+ACCURACY = 1e-12
+STEEPER = 1.5
+"""Slopes up to this multiple of the slope of all rows, and 0.2 more, lie within the points' accuracy."""
+SETTLED = 1e-6
+"""Newton doubles the correct digits: after a step so small the next one changes nothing."""
+
+
+def intercepts(replicated: ReplicatedRows, clip: float) -> Floats:
+    """The intercept with the slope held at 1, shape (B,), as `fit_intercept`; NaN with one class only.
+
+    Parameters
+    ----------
+    replicated : rows with probabilities.
+    clip : in (0, 0.5); probabilities are kept within [clip, 1 − clip].
+    """
+    n_pos, n = replicated.total_pos, replicated.total
+    both = (n_pos > 0) & (n_pos < n)
+    whole = replicated.whole
+    centre = float(fit_intercept(logit(whole.score, clip), whole.n_pos, whole.n_neg))
+    if math.isnan(centre):
+        return np.full(len(n), np.nan)
+    offset = logit(replicated.rows.score, clip)
+    series = replicated.sums(_series(offset + centre)).T
+    t, is_settled = np.zeros(len(n)), np.zeros(len(n), bool)
+    for _ in range(FULL_STEPS):
+        expected, rise = _series_at(series, t)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            step = np.where(both, (n_pos - expected) / rise, 0.0)
+        t = np.clip(t + step, -1, 1)
+        is_settled = np.abs(step) <= SETTLED
+        if is_settled.all():
+            break
+    found = np.where(both, centre + REACH * t, np.nan)
+    alone = both & ~(is_settled & (np.abs(t) < 1))
+    if alone.any():
+        tables = replicated.tables(alone)
+        found[alone] = fit_intercept(logit(tables.score, clip), tables.n_pos, tables.n_neg, start=centre)
+    return found
+
+
+def _series(x: Floats) -> Floats:
+    """Chebyshev coefficients in t of σ(x + REACH · t) on [−1, 1], of each row; shape (N, TERMS)."""
+    angle = np.pi * (np.arange(TERMS) + 0.5) / TERMS
+    found = np.zeros((len(x), TERMS))
+    for one in angle:
+        found += expit(x + REACH * np.cos(one))[:, None] * np.cos(np.arange(TERMS) * one)
+    found *= 2 / TERMS
+    found[:, 0] /= 2
+    return found
+
+
+def _series_at(series: Floats, t: Floats) -> tuple[Floats, Floats]:
+    """Value and derivative at t of the series of each replicate, from shape (TERMS, B)."""
+    value, slope = series[0] + series[1] * t, series[1].copy()
+    before, now = np.ones_like(t), t
+    before_slope, now_slope = np.zeros_like(t), np.ones_like(t)
+    for coefficients in series[2:]:
+        before, now, before_slope, now_slope = (
+            now,
+            2 * t * now - before,
+            now_slope,
+            2 * now + 2 * t * now_slope - before_slope,
+        )
+        value += coefficients * now
+        slope += coefficients * now_slope
+    return value, slope
+
+
+def slopes(replicated: ReplicatedRows, clip: float) -> Floats:
+    """The slope, shape (B,), as `fit_line`; NaN where a threshold separates the classes.
+
+    Parameters
+    ----------
+    replicated : rows with probabilities.
+    clip : in (0, 0.5); probabilities are kept within [clip, 1 − clip].
+    """
+    rows, whole = replicated.rows, replicated.whole
+    x = logit(rows.score, clip)
+    first_pos, last_pos = replicated.ends(x, rows.is_positive)
+    first_neg, last_neg = replicated.ends(x, ~rows.is_positive)
+    is_finite = (last_neg > first_pos) & (last_pos > first_neg)
+    start = fit_line(logit(whole.score, clip), whole.n_pos, whole.n_neg)
+    found = np.full(len(is_finite), np.nan)
+    if not is_finite.any():
+        return found
+    if not math.isnan(float(start.slope)):
+        found = _near(replicated, x, start, is_finite)
+    alone = is_finite & np.isnan(found)
+    if alone.any():
+        tables = replicated.tables(alone)
+        found[alone] = fit_line(logit(tables.score, clip), tables.n_pos, tables.n_neg, start=start).slope
+    return found
+
+
+def _near(replicated: ReplicatedRows, x: Floats, start: Line, is_finite: NDArray[np.bool_]) -> Floats:
+    """Slopes by Newton steps on the sums at few points; NaN where they do not settle in range."""
+    steepest = STEEPER * abs(float(start.slope)) + 0.2
+    distinct, at = np.unique(x, return_inverse=True)
+    points, basis = _points(distinct, steepest)
+    mean = math.fsum(x) / len(x)
+    label = replicated.rows.is_positive
+    by_label = np.stack([label, label * (x - mean)], axis=1)
+    n_pos, sum_pos, *_ = sums = replicated.sums(np.concatenate([by_label, basis[at]], axis=1)).T
+    n = sums[2:]
+    a0, b0 = float(start.intercept), float(start.slope)
+    a, b = np.full(len(n_pos), a0 + b0 * mean), np.full(len(n_pos), b0)
+    step_a, step_b = _first_step(points - mean, n, (n_pos, sum_pos), (a0 + b0 * mean, b0))
+    is_near = np.isfinite(step_a) & (np.abs(step_b) < FARTHEST)
+    a, b = a + np.where(is_near, step_a, 0.0), b + np.where(is_near, step_b, 0.0)
+    is_settled = np.zeros(len(n_pos), bool)
+    going = np.flatnonzero(is_finite)
+    for _ in range(FULL_STEPS):
+        step_a, step_b = _step(
+            points - mean, n[:, going], (n_pos[going], sum_pos[going]), (a[going], b[going])
+        )
+        moves = np.isfinite(step_a) & (np.abs(step_b) < FARTHEST)
+        going, step_a, step_b = going[moves], step_a[moves], step_b[moves]
+        a[going] += step_a
+        b[going] += step_b
+        is_small = np.maximum(np.abs(step_a), np.abs(step_b)) <= SETTLED * (1 + np.abs(b[going]))
+        is_settled[going[is_small]] = True
+        going = going[~is_small & (np.abs(b[going]) <= steepest)]
+        if not len(going):
+            break
+    return np.where(is_settled & (np.abs(b) <= steepest), b, np.nan)
+
+
+def _first_step(
+    x: Floats, n: Floats, positives: tuple[Floats, Floats], at: tuple[float, float]
+) -> tuple[Floats, Floats]:
+    """The step that all replicates take from one and the same fit, with the curvature's own change in it."""
+    rate = expit(at[0] + at[1] * x)
+    curve = rate * (1 - rate)
+    bend = curve * (1 - 2 * rate)
+    sums = np.zeros((9, n.shape[1]))
+    columns = [rate, rate * x, curve, curve * x, curve * x**2, *(bend * x**k for k in range(4))]
+    for counted, *factors in zip(n, *(column.tolist() for column in columns), strict=True):
+        for total, factor in zip(sums, factors, strict=True):
+            total += counted * factor
+    e0, e1, h00, h01, h11, k0, k1, k2, k3 = sums
+    g0, g1 = positives[0] - e0, positives[1] - e1
+    determinant = h00 * h11 - h01 * h01
+    with np.errstate(divide="ignore", invalid="ignore"):
+        a, b = (h11 * g0 - h01 * g1) / determinant, (h00 * g1 - h01 * g0) / determinant
+        # Chebyshev's correction: what the third derivatives take from the residual after a full step.
+        g0, g1 = (
+            (k0 * a * a + 2 * k1 * a * b + k2 * b * b) / 2,
+            (k1 * a * a + 2 * k2 * a * b + k3 * b * b) / 2,
+        )
+        back_a, back_b = (h11 * g0 - h01 * g1) / determinant, (h00 * g1 - h01 * g0) / determinant
+    is_small = np.abs(back_a) + np.abs(back_b) < 0.5 * (np.abs(a) + np.abs(b))
+    return np.where(is_small, a - back_a, a), np.where(is_small, b - back_b, b)
+
+
+def _step(
+    x: Floats, n: Floats, positives: tuple[Floats, Floats], at: tuple[Floats, Floats]
+) -> tuple[Floats, Floats]:
+    """One Newton step of each replicate; ``n`` of shape (M, b), the rest of shape (b,)."""
+    intercept, slope = at
+    g0, g1 = positives[0].copy(), positives[1].copy()
+    h00, h01, h11 = np.zeros((3, len(g0)))
+    # Point by point: sums in one order, whichever replicates stand beside each other.
+    for place, counted in zip(x.tolist(), n, strict=True):
+        rate = expit(intercept + slope * place)
+        expected = counted * rate
+        g0 -= expected
+        rate = expected * (1 - rate)
+        h00 += rate
+        expected *= place
+        g1 -= expected
+        rate *= place
+        h01 += rate
+        rate *= place
+        h11 += rate
+    determinant = h00 * h11 - h01 * h01
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return (h11 * g0 - h01 * g1) / determinant, (h00 * g1 - h01 * g0) / determinant
+
+
+def _points(x: Floats, steepest: float) -> tuple[Floats, Floats]:
+    """Few points of the score that stand for its distinct values, and the weight of each point at each value.
+
+    The lowest and the highest value, often the clipped probabilities, are points of their own.
+    """
+    inner = x[1:-1]
+    if not len(inner):
+        return x, np.eye(len(x))
+    centre, half = (inner[-1] + inner[0]) / 2, (inner[-1] - inner[0]) / 2
+    n = _n_points(half * steepest)
+    if 2 * n >= len(inner):
+        return x, np.eye(len(x))
+    points, inside = _chebyshev((inner - centre) / half, n)
+    basis = np.zeros((len(x), n + 2))
+    basis[0, 0] = basis[-1, -1] = 1.0
+    basis[1:-1, 1:-1] = inside
+    return np.concatenate([x[:1], centre + half * points, x[-1:]]), basis
+
+
+def _n_points(reach: float) -> int:
+    """Chebyshev points that carry σ(reach · t) on [−1, 1] to `ACCURACY`: its poles lie at ±πi/reach."""
+    pole = math.pi / max(reach, 1e-3)
+    return math.ceil(-math.log(ACCURACY) / math.asinh(pole)) + 4
+
+
+def _chebyshev(t: Floats, n: int) -> tuple[Floats, Floats]:
+    """n Chebyshev points on [−1, 1], and the Lagrange polynomial of each at t, shape (len(t), n).
+
+    Source
+    ------
+    Berrut and Trefethen 2004, SIAM Review 46:501, barycentric formula.
+    """
+    angle = np.pi * (np.arange(n) + 0.5) / n
+    points = np.cos(angle)
+    weight = np.sin(angle) * (-1.0) ** np.arange(n)
+    from_point = t[:, None] - points
+    is_point = from_point == 0
+    from_point[is_point] = 1.0
+    share = weight / from_point
+    basis = share / share.sum(axis=1, keepdims=True)
+    is_on = is_point.any(axis=1)
+    basis[is_on] = is_point[is_on]
+    return points, basis

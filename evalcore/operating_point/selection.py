@@ -1,0 +1,83 @@
+"""A choice, and how a document says that it was made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from evalcore.operating_point.constraints import PRECISION, SENSITIVITY, Constraint, Thresholds, strict_n
+from evalcore.operating_point.folds import OverFolds
+from evalcore.operating_point.row_sets import RowSet
+
+BY_BOUND = "Learn-then-Test, fixed sequence from the safe end, one-sided bounds"
+BY_EXACT = "tau_neg by Clopper-Pearson at the number of positives"
+BY_KISH = "tau_neg by Clopper-Pearson at Kish's effective number of positives"
+OF_PRECISION = "tau_pos by Korn-Graubard, strict where posts hold many alerts"
+BY_ESTIMATE = "point estimates"
+MANUAL = "set by hand"
+OBJECTIVE = "the largest admissible tau_neg, then among tau_pos >= tau_neg the most alerts"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Two thresholds with everything that led to them.
+
+    Parameters
+    ----------
+    chosen : the rows they were chosen on.
+    test : the rows they were tested on, if any.
+    constraints : what was to be reached.
+    thresholds : the result.
+    is_manual : whether a person set them.
+    is_test_seen : whether they were set after test rows had been seen.
+    folds : the same choice tried over folds, if it was; then ``chosen`` are all rows.
+    """
+
+    chosen: RowSet
+    test: RowSet | None
+    constraints: tuple[Constraint, ...]
+    thresholds: Thresholds
+    is_manual: bool
+    is_test_seen: bool = False
+    folds: OverFolds | None = None
+
+    @property
+    def chosen_on(self) -> str:
+        """``manual``, ``folds``, or the role of the rows."""
+        return "manual" if self.is_manual else "folds" if self.folds is not None else self.chosen.role
+
+
+def selection(choice: Choice, n_overlap: int | None) -> dict[str, Any]:
+    """A choice as a document's ``selection``.
+
+    Parameters
+    ----------
+    choice : what was chosen, on what.
+    n_overlap : posts in both tune and test; None without a test, or where that is not known.
+    """
+    by_bound = any(constraint.confidence is not None for constraint in choice.constraints)
+    entry: dict[str, Any] = {
+        "chosen_on": choice.chosen_on,
+        "method": MANUAL if choice.is_manual else _method(choice) if by_bound else BY_ESTIMATE,
+        "objective": None if choice.is_manual else OBJECTIVE,
+        "constraints": [constraint.as_json() for constraint in choice.constraints],
+    }
+    if not choice.is_manual:
+        entry["candidates_considered"] = choice.thresholds.n_considered
+    if choice.folds is not None:
+        entry["folds"] = choice.folds.entry()
+    if n_overlap is not None:
+        entry["overlap_posts_tune_test"] = n_overlap
+    if choice.is_test_seen:
+        entry["test_seen_before"] = True
+    return entry
+
+
+def _method(choice: Choice) -> str:
+    """By which bounds the thresholds were chosen."""
+    of_metric = {
+        SENSITIVITY: BY_EXACT if strict_n(choice.chosen.posts) is None else BY_KISH,
+        PRECISION: OF_PRECISION,
+    }
+    asked = [c.metric for c in choice.constraints if c.confidence is not None]
+    return "; ".join([BY_BOUND, *(of_metric[metric] for metric in asked)])
