@@ -112,3 +112,18 @@ def test_positives_needed_inverts_misses_allowed(misses: int, target: float) -> 
     n = positives_needed(misses, target)
     assert max_misses(n, target) == misses
     assert max_misses(n - 1, target) == misses - 1
+
+
+@pytest.mark.parametrize("n", [5, 400])
+def test_one_end_alone_and_equal_pairs_are_the_same_bits(n):
+    """Arrays beyond `WORTH_SORTING` compute each distinct pair once."""
+    x = np.arange(n) % 7
+    cases = np.where(np.arange(n) % 3 == 0, 9.5, 7.0)
+    both = clopper_pearson(x, cases, sides=1)
+    each = [clopper_pearson(float(a), float(b), sides=1) for a, b in zip(x, cases, strict=True)]
+    assert both.low.tolist() == [float(one.low) for one in each]
+    assert both.high.tolist() == [float(one.high) for one in each]
+    low, high = clopper_pearson(x, cases, sides=1, end="low"), clopper_pearson(x, cases, sides=1, end="high")
+    assert (low.low.tolist(), high.high.tolist()) == (both.low.tolist(), both.high.tolist())
+    assert np.isnan(low.high).all()
+    assert np.isnan(high.low).all()

@@ -7,13 +7,19 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from evalcore.catalog import METRICS
 from evalcore.evaluation import evaluate
 from evalcore.inference.clustered import ClusterSums, korn_graubard
+from evalcore.inference.delong import delong
 from evalcore.inference.weights import poisson_weights
+from evalcore.metrics.calibration import ici
 from evalcore.metrics.classification import auroc
 from evalcore.problems import InputError
+from evalcore.readers import load
+from evalcore.report.numbers import bound
+from evalcore.tallies.labels import LabelMatrix
 from evalcore.tallies.scores import ScoredRows, ScoreTable
-from tests.reading import read
+from tests.reading import read, upload
 
 B = 200
 
@@ -58,7 +64,7 @@ def test_bootstrap_interval_of_auroc_is_the_percentile_over_reweighted_posts():
     assert found.ci_method == f"cluster_bootstrap(posts=40;B={B};undefined=0;seed=3;sides=2)"
 
 
-def test_shares_have_bounds_without_a_bootstrap_and_the_rest_has_none():
+def test_shares_and_auroc_have_bounds_without_a_bootstrap_and_the_rest_has_none():
     rows = table(file(), tau_neg=0.3, tau_pos=0.7)
     with_bounds = set(rows[rows["ci_method"].str.startswith(("korn", "strict"))]["metric"])
     assert with_bounds == {
@@ -73,7 +79,33 @@ def test_shares_have_bounds_without_a_bootstrap_and_the_rest_has_none():
         "alert_recall",
         "neg_npv",
     }
-    assert not one(rows, "auroc").ci_method
+    assert set(rows[rows["ci_method"].str.startswith("delong")]["metric"]) == {"auroc"}
+    assert not one(rows, "auprc").ci_method
+
+
+def test_auroc_has_delongs_interval_which_stands_beside_that_of_a_bootstrap():
+    data = read(file())
+    interval = delong(data.queries.score, data.queries.has_evidence).interval()
+    alone = one(table(file()), "auroc")
+    assert (alone.ci_low, alone.ci_high) == (
+        pytest.approx(float(interval.low[0]), abs=1e-12),
+        pytest.approx(float(interval.high[0]), abs=1e-12),
+    )
+    assert alone.ci_method == "delong(rows=120;sides=2;independence_assumed)"
+    beside = one(table(file(), bootstrap=B), "auroc")
+    assert beside.ci_method.startswith("cluster_bootstrap(")
+    assert beside.note == (
+        "DeLong, which takes rows as independent: "
+        f"{bound(alone.ci_low, is_low=True)} to {bound(alone.ci_high, is_low=False)} (95 %)"
+    )
+
+
+def test_auroc_of_classes_that_lie_apart_or_of_one_positive_has_no_interval_by_delong():
+    header = "post_id,has_evidence,probability\n"
+    for text in ("p1,0,0.1\np2,0,0.2\np3,1,0.8\np4,1,0.9\n", "p1,0,0.1\np2,0,0.5\np3,1,0.3\n"):
+        found = one(table(header + text), "auroc")
+        assert math.isnan(found.ci_low)
+        assert (found.ci_method, found.note) == ("", "")
 
 
 def test_bounds_of_a_share_rest_on_its_own_cases():
@@ -104,11 +136,12 @@ def test_bounds_of_a_share_rest_on_its_own_cases():
 
 def test_every_defined_interval_holds_its_ends_in_order_and_says_how_it_came_about():
     rows = table(file(), bootstrap=B, by=("criterion",))
-    stated = rows[rows["ci_method"] != ""]
+    is_stated = (rows["ci_method"] != "") & ~rows["ci_method"].str.startswith("not_estimable")
+    stated = rows[is_stated]
     assert len(stated) > 100
     assert (stated["ci_low"] <= stated["ci_high"]).all()
     assert stated[["ci_low", "ci_high", "ci_level"]].notna().all().all()
-    silent = rows[rows["ci_method"] == ""]
+    silent = rows[~is_stated]
     assert silent[["ci_low", "ci_high", "ci_level"]].isna().all().all()
 
 
@@ -170,3 +203,66 @@ def test_numbers_of_replicates_and_seeds_out_of_range_are_refused(wrong):
 def test_unknown_cluster_is_refused_with_what_there_is():
     with pytest.raises(InputError, match="cluster = nix, expected one of post, criterion, fold"):
         table(file(), cluster="nix")
+
+
+def test_a_statistic_that_is_alike_in_every_replicate_has_a_reason_and_no_interval():
+    perfect = "post_id,label,p\n" + "\n".join(f"s{i},{i % 2},{0.8 if i % 2 else 0.1}" for i in range(40))
+    found = one(table(perfect, bootstrap=B), "auroc")
+    assert found.value == 1
+    assert found[["ci_low", "ci_high", "ci_level"]].isna().all()
+    assert found.ci_method.startswith(f"not_estimable(alike_in_replicates;posts=40;B={B};undefined=")
+    assert one(table(file(), bootstrap=B), "auroc").ci_method.startswith("cluster_bootstrap(")
+
+
+def test_folds_that_agree_have_no_t_interval():
+    same = "post_id,fold,label,p\n" + "\n".join(f"s{i},{i % 2},{i // 2 % 2},0.5" for i in range(40))
+    mean = one(table(same), "brier", params="stat=mean;over=folds")
+    assert mean.value == 0.25
+    assert math.isnan(mean.ci_low)
+    assert mean.ci_method == "not_estimable(alike_in_folds;folds=2)"
+
+
+@pytest.mark.parametrize("metric", ["ici", "e50", "e90"])
+def test_distances_to_a_smoothed_curve_say_why_they_have_no_interval(metric):
+    found = one(table(file(), bootstrap=B), metric)
+    assert math.isnan(found.ci_low)
+    assert found.ci_method == "not_estimable(a_refitted_curve_widens_the_distance)"
+    assert not one(table(file()), metric).ci_method
+
+
+def test_a_refitted_curve_widens_the_distance():
+    """Why ICI has no percentile interval: most replicates lie above the value of all rows."""
+    rows = ScoredRows.from_queries(read(file()).queries)
+    weights = poisson_weights([f"p{i}" for i in range(40)], seed=0, start=0, stop=60).astype(np.int64)
+    value = ici(ScoreTable.from_rows(rows))
+    again = [ici(ScoreTable.from_rows(rows, weight[rows.post])) for weight in weights]
+    assert np.mean(np.array(again) > value) > 0.6
+
+
+@pytest.mark.parametrize("variant", ["micro", "macro", "weighted"])
+def test_interval_of_f1_over_labels_is_the_percentile_over_repeated_posts(variant):
+    data = read(file())
+    rows = evaluate(data, bootstrap=B, seed=3).table
+    matrix = LabelMatrix.from_queries(data.queries)
+    weights = poisson_weights(data.queries.post_ids, seed=3, start=0, stop=B)
+    repeated = [np.repeat(np.arange(40), drawn) for drawn in weights]
+    for name, params in (("f1", {"variant": variant}), ("exact_match", {})):
+        metric = METRICS[f"multilabel.{name}"]
+        values = [
+            getattr(found, "value", found) for at in repeated if (found := metric(matrix.where(at), **params))
+        ]
+        found = one(rows, name, variant=params.get("variant", "default"), family="multilabel")
+        low, high = np.quantile(values, [0.025, 0.975])
+        assert found.ci_low == pytest.approx(low, abs=1e-12)
+        assert found.ci_high == pytest.approx(high, abs=1e-12)
+
+
+def test_a_table_that_lacks_the_cluster_column_is_named_in_a_warning():
+    lists = "post_id,criterion_id,gold_ids,mine_topk,ward\n"
+    rows = [f"p{i},A.{c},p{i}_1,p{i}_0|p{i}_1|p{i}_2,w{i % 5}\n" for i in range(40) for c in (1, 2, 3)]
+    both = load([upload(file()), upload(lists + "".join(rows), "ranked_lists.csv")])
+    report = evaluate(both, bootstrap=B, cluster="ward")
+    (warning,) = [one for one in report.warnings if one.code == "OPT-009"]
+    assert (warning.found, warning.column) == ("queries without the column 'ward' to draw by", "ward")
+    assert "draw posts instead" in warning.remedy
+    assert not [one for one in evaluate(read(file()), cluster="fold").warnings if one.code == "OPT-009"]

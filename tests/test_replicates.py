@@ -161,7 +161,7 @@ def test_a_replicate_with_one_class_is_undefined_and_no_zero():
 def test_a_mean_is_that_of_the_repeated_values(values, seed):
     value, unit = (np.array(column) for column in zip(*values, strict=True))
     weights = poisson_weights("abcd", seed=seed, start=0, stop=8).astype(float)
-    for found, drawn in zip(means(value, unit, 4, weights), weights, strict=True):
+    for found, drawn in zip(means(value[:, None], unit, 4, weights)[:, 0], weights, strict=True):
         own = np.repeat(value, drawn[unit].astype(int))
         own = own[~np.isnan(own)]
         expected = np.mean(own) if len(own) else np.nan
@@ -172,10 +172,10 @@ def test_the_mean_of_a_constant_is_that_constant(weights):
     """To 2⁻⁵⁰ of the largest value, the fineness of the sums; to the bit where it needs no finer one."""
     unit = np.arange(N_POSTS)
     for constant in (0.1, 1 / 3, 123.456):
-        found = means(np.full(N_POSTS, constant), unit, N_POSTS, weights)
-        assert found == pytest.approx(np.full(60, constant), rel=2**-49)
+        found = means(np.full((N_POSTS, 1), constant), unit, N_POSTS, weights)
+        assert found == pytest.approx(np.full((60, 1), constant), rel=2**-49)
     for constant in (0.0, 0.375, 1.0):
-        assert set(means(np.full(N_POSTS, constant), unit, N_POSTS, weights)) == {constant}
+        assert set(means(np.full((N_POSTS, 1), constant), unit, N_POSTS, weights)[:, 0]) == {constant}
 
 
 @given(
@@ -188,7 +188,7 @@ def test_the_mean_of_a_constant_is_that_constant(weights):
 def test_a_quantile_is_the_linear_one_of_the_repeated_values(values, seed, q):
     value, unit = (np.array(column) for column in zip(*values, strict=True))
     weights = poisson_weights("abcd", seed=seed, start=0, stop=8).astype(float)
-    for found, drawn in zip(quantiles(value, unit, weights, q), weights, strict=True):
+    for found, drawn in zip(quantiles(value, unit, weights, [q])[:, 0], weights, strict=True):
         own = np.repeat(value, drawn[unit].astype(int))
         own = own[~np.isnan(own)]
         expected = np.quantile(own, q) if len(own) else np.nan
@@ -220,7 +220,7 @@ def test_ranking_means_are_those_of_queries_repeated_with_their_post():
 
     once = queries_of(np.ones(6))
     for kind in kinds:
-        found = means(kind(once, k=2).values, post, 6, weights)
+        found = means(kind(once, k=2).values[:, None], post, 6, weights)[:, 0]
         for value, drawn in zip(found, weights, strict=True):
             expected = kind(queries_of(drawn), k=2).values.mean() if drawn.any() else np.nan
             assert value == pytest.approx(expected, rel=0, abs=1e-12, nan_ok=True)
@@ -237,10 +237,11 @@ def test_order_of_rows_and_of_posts_changes_no_bit(rows, weights):
         assert np.array_equal(values_of(before), values_of(after))
     value = np.random.default_rng(2).random(len(rows))
     assert np.array_equal(
-        means(value, rows.post, N_POSTS, weights), means(value[order], moved.post, N_POSTS, moved_weights)
+        means(value[:, None], rows.post, N_POSTS, weights),
+        means(value[order, None], moved.post, N_POSTS, moved_weights),
     )
     assert np.array_equal(
-        quantiles(value, rows.post, weights, 0.9), quantiles(value[order], moved.post, moved_weights, 0.9)
+        quantiles(value, rows.post, weights, [0.9]), quantiles(value[order], moved.post, moved_weights, [0.9])
     )
 
 

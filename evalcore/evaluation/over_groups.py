@@ -61,6 +61,8 @@ def _figures(rows: list[Row]) -> Iterator[Row]:
 def _t_interval(values: list[float]) -> dict[str, Any]:
     """The interval of the mean over folds from their 1/(N − 1) spread; it takes folds as independent."""
     n = len(values)
+    if len(set(values)) == 1:
+        return {"ci_method": f"not_estimable(alike_in_folds;folds={n})"}
     half = float(special.stdtrit(n - 1, (1 + LEVEL) / 2)) * stdev(values) / math.sqrt(n)
     mean = math.fsum(values) / n
     return {

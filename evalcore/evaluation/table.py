@@ -11,10 +11,12 @@ import numpy as np
 from evalcore.catalog import METRICS
 from evalcore.data import Data, Queries, Rankings
 from evalcore.evaluation.groups import Mask, groups
-from evalcore.evaluation.options import Options, checked
+from evalcore.evaluation.options import RAG_KS, Options, checked
 from evalcore.evaluation.over_groups import FOLD, over_groups
+from evalcore.evaluation.rag import RagResults, rag_results
 from evalcore.evaluation.row import COLUMNS, Place, Row
 from evalcore.evaluation.samples import Groups, of_lists, of_queries, of_stated
+from evalcore.evaluation.units import cluster_warnings
 from evalcore.evaluation.values import values
 from evalcore.problems import Problem
 from evalcore.tallies.ranked import RankedQueries
@@ -32,11 +34,13 @@ class Report:
     table : one row per value, with the columns of ``metrics.csv``.
     data : what was evaluated.
     options : how.
+    rag : what the values over annotations rest on, and scores of other tools; None for other tasks.
     """
 
     table: pd.DataFrame
     data: Data
     options: Options
+    rag: RagResults | None = None
 
     @property
     def warnings(self) -> tuple[Problem, ...]:
@@ -84,15 +88,28 @@ def evaluate(data: Data, *, progress: Callable[[str], None] | None = None, **opt
     InputError : for illegal options, all named together.
     """
     import pandas as pd
+    from threadpoolctl import threadpool_limits
 
     if isinstance(options.get("by"), str):
         options["by"] = (options["by"],)
+    if data.task == "rag":
+        options.setdefault("ks", RAG_KS)
     chosen = checked(data, Options(**options))
-    table = pd.DataFrame(list(_rows(data, chosen, progress or (lambda _: None))), columns=list(COLUMNS))
+    tell = progress or (lambda _: None)
+    beside: RagResults | None = None
+    # Threads within the many small matrix products mostly wait for each other, and take twice the time.
+    with threadpool_limits(1, user_api="blas"):
+        if data.task == "rag":
+            rows, beside = rag_results(data, chosen, tell)
+        else:
+            rows = list(_rows(data, chosen, tell))
+        table = pd.DataFrame(rows, columns=list(COLUMNS))
     order = {key: at for at, key in enumerate(METRICS)}
     keys = (table.family + "." + table.metric).map(order)
     table = table.iloc[np.argsort(keys.to_numpy(), kind="stable")].reset_index(drop=True)
-    return Report(table.astype({"n": "int64", "value": "float64"}), data, chosen)
+    lacking = cluster_warnings(data, chosen.cluster)
+    told = replace(data, warnings=(*data.warnings, *lacking)) if lacking else data
+    return Report(table.astype({"n": "int64", "value": "float64"}), told, chosen, beside)
 
 
 def _rows(data: Data, options: Options, progress: Callable[[str], None]) -> Iterator[Row]:

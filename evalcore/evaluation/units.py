@@ -7,9 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.data import Queries, Rankings
+from evalcore.data import Data, Queries, Rankings
 from evalcore.evaluation.groups import Mask
 from evalcore.inference.weights import hashes
+from evalcore.problems import Problem, problem
+from evalcore.problems.kinds import declare
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +42,29 @@ class Units:
         return len(self.hashed)
 
 
+declare(
+    "OPT-009",
+    "warning",
+    "{table} without the column {found!r} to draw by",
+    "the column in every table that is resampled",
+    "Its intervals draw {units} instead. Add the column, or leave --cluster out.",
+)
+
+
+def cluster_warnings(data: Data, column: str | None) -> list[Problem]:
+    """A warning for each table that lacks the column whose groups are to be drawn together."""
+    found = []
+    for table, part in (("queries", data.queries), ("ranked lists", data.rankings)):
+        if part is not None and column not in (None, "post") and not _has(part, str(column)):
+            units = "posts" if part.has_posts else "rows"
+            found.append(problem("OPT-009", table=table, found=column, units=units, column=column))
+    return found
+
+
+def _has(part: Queries | Rankings, column: str) -> bool:
+    return len(part.criterion_ids) > 0 if column == "criterion" else column in part.slices
+
+
 def units_of(part: Queries | Rankings, column: str | None) -> Units:
     """The units of a table's rows.
 
@@ -49,7 +74,7 @@ def units_of(part: Queries | Rankings, column: str | None) -> Units:
     column : a column whose groups are drawn together; None, or one that the table lacks: posts, or rows
         where there are no posts. A row without a value in the column is a unit of its own.
     """
-    if column is None or column not in ("criterion", *part.slices):
+    if column is None or not _has(part, column):
         word = "posts" if part.has_posts else "rows"
         return Units(part.post, hashes(map(str, part.post_ids)), word)
     if column == "criterion":

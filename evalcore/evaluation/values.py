@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Iterator, Mapping
 from itertools import product
@@ -12,8 +11,9 @@ import numpy as np
 
 from evalcore.catalog import METRICS
 from evalcore.data import Data
-from evalcore.evaluation.intervals import NONE, Sample
+from evalcore.evaluation.intervals import NONE, Bounds, Sample
 from evalcore.evaluation.options import Options
+from evalcore.evaluation.parameters import parameters
 from evalcore.evaluation.populations import POPULATIONS
 from evalcore.evaluation.row import Place, Row
 from evalcore.evaluation.tallies import Tally
@@ -35,7 +35,7 @@ def values(
 
 def grid(metric: Metric, options: Options) -> Iterator[dict[str, Any]]:
     """Every combination of the metric's own parameters; what options do not name takes its default."""
-    defaults = inspect.signature(metric.function).parameters
+    defaults = parameters(metric)
     offered: dict[str, tuple[Any, ...]] = {"k": (*options.ks, None), "fpr": options.fprs}
     own = [name for name in metric.params if name in defaults]
     values = [offered.get(name, (defaults[name].default,)) for name in own]
@@ -56,7 +56,7 @@ def _value(
 ) -> Iterator[Row]:
     """The rows of one metric, one for each population."""
     params = {**made_with, **own}
-    accepted = inspect.signature(metric.function).parameters
+    accepted = parameters(metric)
     given = {name: value for name, value in params.items() if name in accepted}
     if "variant" in accepted:
         given["variant"] = variant
@@ -69,6 +69,8 @@ def _value(
     for population, spread, value, n, note in results:
         is_known = not spread and not math.isnan(value)
         bounds = sample.bounds(metric, made_with, tally, given, population) if is_known else NONE
+        if is_known and sample.resampling is not None:
+            note = note or _other_interval(sample.by_delong(metric, tally))
         if math.isnan(value) and options.undefined == "contract" and note != NOT_A_PROBABILITY:
             fill = metric.contract_value
             value = float(fill(tally) if callable(fill) else fill)
@@ -90,6 +92,17 @@ def _value(
             ci_method=bounds.method,
             note=note,
         )
+
+
+def _other_interval(bounds: Bounds) -> str:
+    """DeLong's interval beside that of the bootstrap, as a remark; empty where there is none."""
+    if math.isnan(bounds.low):
+        return ""
+    low, high = (
+        f"{rounded(10_000 * end) / 10_000:.4f}"
+        for rounded, end in ((math.floor, bounds.low), (math.ceil, bounds.high))
+    )
+    return f"DeLong, which takes rows as independent: {low} to {high} ({100 * bounds.level:g} %)"
 
 
 Measured = tuple[str, str, float, int, str]

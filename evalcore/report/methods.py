@@ -11,7 +11,13 @@ METHODS = {
     "cluster_bootstrap": (
         "Everything else: percentiles over {n:,} bootstrap replicates, which draw {units}; seed {seed}."
     ),
+    "delong": "AUROC without a bootstrap: DeLong’s variance, which assumes independent rows.",
+    "wilson": "Shares of queries or answers: Wilson’s score interval.",
     "t": "Means over folds: t-interval from the 1/(N − 1) standard deviation.",
+    "not_estimable": (
+        "No interval: the statistic is alike in every replicate, or resampling would bias it; "
+        "ci_method says which."
+    ),
 }
 """Name of a method in ``ci_method`` → what it is."""
 
