@@ -17,6 +17,13 @@ ranking = st.Page("pages/evidence/ranking.py", title="Ranking and extraction")
 failures = st.Page("pages/evidence/failures.py", title="Failures")
 compare = st.Page("pages/evidence/compare.py", title="Compare")
 report = st.Page("pages/evidence/report.py", title="Report")
+rag = [
+    st.Page("pages/rag/rag_overview.py", title="RAG overview"),
+    st.Page("pages/rag/rag_retrieval.py", title="Retrieval by rank"),
+    st.Page("pages/rag/rag_answers.py", title="Grounding, generation"),
+    st.Page("pages/rag/rag_annotators.py", title="Annotators"),
+    st.Page("pages/rag/rag_violations.py", title="Violations and failures"),
+]
 data = st.Page("pages/common/data.py", title="Data")
 reference = st.Page("pages/common/reference.py", title="Reference")
 
@@ -24,12 +31,13 @@ page = st.navigation(
     {
         "": [first_screen(operating_point), data],
         "Evidence": [operating_point, criteria, calibration, ranking, failures, compare, report],
+        "RAG annotations": rag,
         "Definitions": [reference],
     },
     position="sidebar" if guard.is_passed() else "hidden",
 )
 if guard.is_passed():
-    data_bar.show()
+    data_bar.show("rag" if page in rag else "evidence")
     page.run()
 else:
     guard.ask()

@@ -60,7 +60,9 @@ def _parser() -> argparse.ArgumentParser:
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
 
     reading = argparse.ArgumentParser(add_help=False)
-    reading.add_argument("--task", choices=["evidence"], help="what the input is about (detected by itself)")
+    reading.add_argument(
+        "--task", choices=["evidence", "rag"], help="what the input is about (detected by itself)"
+    )
     reading.add_argument("--candidates", metavar="F", help="a candidates file beside the queries")
     reading.add_argument(
         "--column", action="append", default=[], metavar="ROLE=NAME", help="use this column for this role"
@@ -77,7 +79,9 @@ def _parser() -> argparse.ArgumentParser:
     evaluating = argparse.ArgumentParser(add_help=False)
     evaluating.add_argument("--tau-neg", type=float, metavar="X", help="p < X is skipped")
     evaluating.add_argument("--tau-pos", type=float, metavar="Y", help="p >= Y is an alert")
-    evaluating.add_argument("--ks", default="1,3,5,10,20", help="cut-offs K, such as 1,5,10")
+    evaluating.add_argument(
+        "--ks", help="cut-offs K, such as 1,5 (default 1,3,5,10,20; of annotated lists 5)"
+    )
     evaluating.add_argument("--ties", choices=["trec", "stable", "expected"], default="trec")
     selecting = argparse.ArgumentParser(add_help=False)
     dynamic_k = selecting.add_argument_group("dynamic K, simulated on scored candidates")
@@ -117,6 +121,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     command.add_argument("--seed", type=int, default=0, metavar="S", help="of the replicates")
     command.add_argument("--cluster", metavar="COL", help="draw the groups of this column, instead of posts")
+    command.add_argument(
+        "--annotators", metavar="A,B,…", help="annotations: count the responses of these people only"
+    )
     command.add_argument("--out", metavar="DIR", help="write metrics.csv, metrics.json and the reports here")
 
     add("crosscheck", commands.crosscheck, inputs, reading, evaluating, selecting)

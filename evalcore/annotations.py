@@ -89,7 +89,7 @@ class Responses:
 
 @dataclass(frozen=True)
 class ToolScores:
-    """A score that another tool gave each record or chunk, under the tool's own name: never one of our labels.
+    """A score that another tool gave each record or chunk, under its own name there: never one of our labels.
 
     Parameters
     ----------

@@ -19,7 +19,12 @@ MODULES = (
     "ranking",
     "extraction",
     "multilabel",
+    "rag.retrieval",
+    "rag.grounding",
+    "rag.generation",
 )
+CLOSE = 0.65
+"""How alike a name must be to be suggested: at difflib's own 0.6, `neg_rat` is close to `ndcg_at_k`."""
 __all__ = ["METRICS", "caution", "describe", "facts", "find"]
 
 for _module in MODULES:
@@ -46,7 +51,8 @@ def find(name: str) -> Metric:
     named = [m for m in METRICS.values() if m.name == name]
     if len(named) == 1:
         return named[0]
-    close = [m.key for m in named] or get_close_matches(name, [*METRICS, *(m.name for m in METRICS.values())])
+    known = [*METRICS, *(m.name for m in METRICS.values())]
+    close = [m.key for m in named] or get_close_matches(name, known, cutoff=CLOSE)
     hint = f"Do you mean {' or '.join(close)}?" if close else ""
     raise InputError([problem("OPT-004", found=name, close=hint)])
 

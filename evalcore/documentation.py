@@ -66,7 +66,7 @@ def sections() -> dict[str, list[str]]:
 
 
 def documents_page() -> str:
-    """``docs/documents.md``: every section of documents 000 to 002 and what answers it."""
+    """``docs/documents.md``: every section of documents 000 to 003 and what answers it."""
     by_section = {section: ", ".join(f"`{key}`" for key in keys) for section, keys in sections().items()}
     rows = {**ELSEWHERE, **by_section}
     lines = [

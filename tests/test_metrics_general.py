@@ -14,11 +14,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evalcore.annotations import LABELS
 from evalcore.catalog import METRICS
 from evalcore.evaluation import Options, evaluate
 from evalcore.evaluation.values import grid, measure
 from evalcore.spec import Metric, Ratio, Undefined
 from evalcore.tallies.decisions import Confusion, StateCounts, confusion_at, states_at
+from evalcore.tallies.judgements import JudgedAnswers, JudgedChunks, Panels, panels_at
 from evalcore.tallies.labels import LabelMatrix
 from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.scores import PairTable, ScoredRows, ScoreTable
@@ -48,6 +50,11 @@ POSTS = st.lists(
     st.lists(st.sampled_from([None, (0, 0), (0, 1), (1, 0), (1, 1)]), min_size=3, max_size=3).filter(any),
     max_size=6,
 )
+SAID = st.sampled_from([1, 1, 0, 0, -1, -2])
+JUDGED = st.lists(
+    st.tuples(st.sampled_from([-1, 0, 2, 3]), st.lists(st.tuples(SAID, SAID, SAID), max_size=4)), max_size=5
+)
+ANSWERS = st.lists(st.tuples(*[SAID] * 10), max_size=6)
 UNTRIED = {"the fit does not converge"}  # no small table is known that overlaps and does not converge
 
 Rows = list[Any]
@@ -91,6 +98,29 @@ def label_matrix(rows: Rows) -> LabelMatrix:
     return LabelMatrix(label, called, present, ("A.1", "A.2", "A.3"))
 
 
+def panels(rows: Rows, labels: tuple[str, ...] = LABELS["retrieval"]) -> Panels:
+    """The panels, cut at 3, of (n_listed, states of each chunk in the order of its rank) rows."""
+    states = np.array([state for _, chunks in rows for state in chunks], np.int8).reshape(-1, 3)
+    n = [len(chunks) for _, chunks in rows]
+    rank = np.array([at + 1 for length in n for at in range(length)], np.int64)
+    n_listed = np.array(
+        [max(length, known) if known else length for length, (known, _) in zip(n, rows, strict=True)]
+    )
+    query = np.repeat(np.arange(len(rows)), n)
+    said = {name: states[:, at] for at, name in enumerate(LABELS["retrieval"]) if name in labels}
+    everyone = np.ones(len(rank), bool)
+    record, chunk = np.arange(len(rows)), np.arange(len(rank))
+    return panels_at(JudgedChunks(record, n_listed.astype(np.int64), query, chunk, rank, everyone, said), 3)
+
+
+def answers(rows: Rows, leave_out: str = "") -> JudgedAnswers:
+    """Answers with the states of the ten labels."""
+    states = np.array(rows, np.int8).reshape(-1, 10)
+    names = (*LABELS["grounding"], *LABELS["generation"])
+    said = {name: states[:, at] for at, name in enumerate(names) if name != leave_out}
+    return JudgedAnswers(np.arange(len(rows)), said)
+
+
 def summed(first: Any, second: Any) -> Any:
     """Counts of two parts added; a threshold is the same in both."""
     counts = [field.name for field in fields(first) if field.name != "threshold"]
@@ -105,6 +135,8 @@ TALLY: dict[str, Callable[[Rows], Any]] = {
     "RankedQueries": ranked,
     "Selections": selected,
     "LabelMatrix": label_matrix,
+    "Panels": panels,
+    "JudgedAnswers": answers,
 }
 MERGE: dict[type, Callable[[Any, Any], Any]] = {
     ScoreTable: ScoreTable.merge,
@@ -114,6 +146,8 @@ MERGE: dict[type, Callable[[Any, Any], Any]] = {
     RankedQueries: RankedQueries.merge,
     Selections: Selections.merge,
     LabelMatrix: LabelMatrix.merge,
+    Panels: Panels.merge,
+    JudgedAnswers: JudgedAnswers.merge,
 }
 EDGES: dict[str, list[Any]] = {
     name: [TALLY[name](rows) for rows in ([], [(0.5, True)], [(0.5, False)], [(0.0, True), (1.0, False)])]
@@ -137,6 +171,22 @@ EDGES["Selections"] = [
 ]
 EDGES["LabelMatrix"] = [
     label_matrix(rows) for rows in ([], [[(0, 0)] * 3], [[(1, 1), None, None]], [[(0, 1), (0, 0), (0, 0)]])
+]
+EDGES["Panels"] = [
+    panels([]),
+    *(panels([(1, [(1, 1, 1)])], labels) for labels in (("evidence_sufficient",), ("topically_relevant",))),
+    panels([(2, [(1, 1, 1)])]),
+    panels([(1, [(-1, -2, -1)])]),
+    panels([(0, [])]),
+    panels([(1, [(0, 0, 0)])]),
+]
+EDGES["JudgedAnswers"] = [
+    answers([]),
+    *(answers([[1] * 10], name) for name in (*LABELS["grounding"], *LABELS["generation"])),
+    answers([[-1] * 10]),
+    answers([[-2] * 10]),
+    answers([[0] * 10]),
+    answers([[1, 1, 1, 1, -1, 1, 1, 1, 1, 1]]),
 ]
 EDGES["RankedQueries"] = [ranked([]), ranked([({}, {"a": 0.5})]), ranked([({}, {}), ({}, {})])]
 
@@ -164,6 +214,8 @@ def assert_in_bounds_or_reasoned(declared: Metric, tally: Any) -> None:
         "no query with gold",
         "no query without gold",
         "no queries",
+        "no query with annotated chunks",
+        "no annotated answer",
     }
     low, high = declared.bounds
     for values in every_value(declared, tally):
@@ -195,7 +247,8 @@ def assert_blind_to_order(declared: Metric, rows: Rows, shuffled: Rows) -> None:
 
 def rows_for(declared: Metric) -> st.SearchStrategy[Rows]:
     """Generated rows of the kind that the metric is about."""
-    return {"RankedQueries": RANKED, "Selections": SELECTED, "LabelMatrix": POSTS}.get(declared.tally, SCORED)
+    kinds = {"RankedQueries": RANKED, "Selections": SELECTED, "LabelMatrix": POSTS}
+    return {**kinds, "Panels": JUDGED, "JudgedAnswers": ANSWERS}.get(declared.tally, SCORED)
 
 
 def takes_replicates(declared: Metric) -> bool:

@@ -77,7 +77,15 @@ def test_raw_words_have_not_moved():
 def test_same_size_and_seed_give_the_same_files(tmp_path):
     first = sample.write_sample(tmp_path / "a", n_posts=30, seed=5)
     second = sample.write_sample(tmp_path / "b", n_posts=30, seed=5)
-    assert [p.name for p in first] == ["queries.csv", "ranked_lists.csv", "candidates.parquet"]
+    annotations = ["retrieval.csv", "grounding.csv", "generation.csv", "predictions.csv"]
+    names = [
+        "queries.csv",
+        "ranked_lists.csv",
+        "candidates.parquet",
+        *annotations,
+        "annotation_export.meta.json",
+    ]
+    assert [p.name for p in first] == names
     assert [p.read_bytes() for p in first] == [p.read_bytes() for p in second]
 
 

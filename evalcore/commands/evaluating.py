@@ -57,6 +57,9 @@ def evaluate(arguments: argparse.Namespace) -> int:
     by = tuple(name for text in arguments.by for name in text.split(",") if name)
     how = {**_options(arguments), "by": by, "undefined": arguments.undefined}
     how |= {"bootstrap": arguments.bootstrap, "seed": arguments.seed, "cluster": arguments.cluster}
+    how["annotators"] = tuple(
+        name.strip() for name in (arguments.annotators or "").split(",") if name.strip()
+    )
     result = compute(data, **how, progress=Progress("evaluating"))
     for line in [*facts(data), *([listing(data.warnings)] if data.warnings else [])]:
         print(line, file=sys.stderr)
@@ -170,7 +173,7 @@ def _two_names(text: str | None) -> tuple[str | None, str | None]:
 def _options(arguments: argparse.Namespace) -> dict[str, Any]:
     """The options of an evaluation that its arguments name."""
     return {
-        "ks": _ks(arguments.ks),
+        **({} if arguments.ks is None else {"ks": _ks(arguments.ks)}),
         "tau_neg": arguments.tau_neg,
         "tau_pos": arguments.tau_pos,
         "ties": arguments.ties,

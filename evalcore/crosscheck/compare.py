@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from evalcore.crosscheck import ranking
+from evalcore.crosscheck import rag, ranking
 from evalcore.crosscheck.calibration import CALIBRATION
 from evalcore.crosscheck.classification import CLASSIFICATION
 from evalcore.crosscheck.extraction import EXTRACTION
@@ -29,6 +29,7 @@ FAMILIES: Mapping[str, Mapping[str, Callable[..., float]]] = {
     "ranking": RANKING,
     "extraction": EXTRACTION,
     "multilabel": MULTILABEL,
+    "rag": rag.RAG,
 }
 SECOND: dict[str, Callable[..., float]] = {
     f"{family}.{name}": function
@@ -147,10 +148,15 @@ def second_value(
     params, variant, population, model : as the table prints them.
     """
     function, family = SECOND[key], key.split(".")[0]
-    rows, lists = plain.rows(model), plain.lists(model)
     given = {name: _read(name, text) for name, text in params.items() if name not in ("rule", "stat")}
+    if family == "rag":
+        given.pop("over", None)
+        given |= {name: text for name, text in params.items() if name == "stat"}
+        units = plain.judged(rag.TASK_OF[key.split(".")[1]])
+        return None if units is None else rag.value(key.split(".")[1], units, variant, given)
     named = [name for name in variant.split(";") if name not in ("default", plain.ties)]
     variants, stat = ({"variant": named[0]} if named else {}), params.get("stat", "mean")
+    rows, lists = plain.rows(model), plain.lists(model)
     if family == "ranking":
         if lists is None:
             return None

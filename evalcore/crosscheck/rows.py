@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from evalcore.crosscheck import ranking
+from evalcore.crosscheck import rag, ranking
 from evalcore.crosscheck.multilabel import Row
 from evalcore.data import Data, Queries, Rankings
 
@@ -74,6 +74,7 @@ class PlainData:
     _rows: dict[str, QueryRows | None] = field(default_factory=dict)
     _lists: dict[str, ListRows | None] = field(default_factory=dict)
     _values: dict[tuple[str, ...], list[float | None]] = field(default_factory=dict)
+    _judged: dict[str, list[Any]] = field(default_factory=dict)
 
     def rows(self, model: str) -> QueryRows | None:
         """The rows of a model; None where no file holds it."""
@@ -89,6 +90,18 @@ class PlainData:
         if key not in self._values:
             self._values[key] = ranking.values(name, lists.queries, ties=self.ties, **given)
         return self._values[key]
+
+    def judged(self, task: str) -> list[Any] | None:
+        """The judged queries or answers of a task about annotations; None where no file holds it."""
+        annotations = self.data.annotations
+        responses = (
+            {} if annotations is None else {str(name): of for name, of in annotations.responses.items()}
+        )
+        if task not in responses:
+            return None
+        if task not in self._judged:
+            self._judged[task] = rag.units_of(responses[task])
+        return self._judged[task]
 
     def passed(self, rows: QueryRows) -> list[bool]:
         """Whether the gate lets each row through."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from evalcore.data import Data, Queries, Rankings
 
 Mask = NDArray[np.bool_]
+ANNOTATOR = "annotator"
 
 
 def group_columns(data: Data) -> list[str]:
@@ -22,6 +23,13 @@ def group_columns(data: Data) -> list[str]:
             if len(part.criterion_ids):
                 named["criterion"] = None
             named.update(dict.fromkeys(part.slices))
+    if data.annotations is not None:
+        for responses in data.annotations.responses.values():
+            if len(responses.annotator_ids):
+                named[ANNOTATOR] = None
+            named.update(dict.fromkeys(responses.slices))
+        for scores in data.annotations.scores:
+            named.update(dict.fromkeys(scores.slices))
     return list(named)
 
 

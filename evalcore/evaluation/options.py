@@ -13,6 +13,8 @@ from evalcore.problems import InputError, Problem, problem
 
 FEWEST = 100
 """Fewer replicates have no tail to speak of."""
+RAG_KS = (5,)
+"""Cut-offs of retrieved lists where nobody names any."""
 NO_ALERTS = math.nextafter(1, 2)
 """A τ_pos that no probability reaches."""
 
@@ -32,6 +34,7 @@ class Options:
     policy : how many candidates a dynamic K selects, to be simulated on scored lists; None simulates nothing.
     bootstrap : how many replicates give the intervals of what is no share near 0 or 1; 0: these have none.
     seed : of the replicates, a whole number from 0 on.
+    annotators : whose responses count (task ``rag``); none named: everybody's.
     cluster : the column whose groups are drawn together; None: posts, or rows where there are none.
     """
 
@@ -46,6 +49,7 @@ class Options:
     bootstrap: int = 0
     seed: int = 0
     cluster: str | None = None
+    annotators: tuple[str, ...] = ()
 
 
 def checked(data: Data, options: Options) -> Options:
@@ -94,6 +98,7 @@ def checked(data: Data, options: Options) -> Options:
         for name in options.by
         if name not in columns
     ]
+    problems += _unknown_annotators(data, options.annotators)
     for name, number, least in (("bootstrap", options.bootstrap, FEWEST), ("seed", options.seed, 0)):
         is_whole = isinstance(number, int) and not isinstance(number, bool)
         if not is_whole or (number < least and number != 0):
@@ -111,3 +116,15 @@ def checked(data: Data, options: Options) -> Options:
     if problems:
         raise InputError(problems)
     return replace(options, ks=tuple(dict.fromkeys(ks)), by=tuple(dict.fromkeys(options.by)))
+
+
+def _unknown_annotators(data: Data, annotators: tuple[str, ...]) -> list[Problem]:
+    """Annotators of whom no file has a response."""
+    responses = () if data.annotations is None else data.annotations.responses.values()
+    named = dict.fromkeys(str(name) for part in responses for name in part.annotator_ids)
+    expected = f"one of {', '.join(named)}" if named else "none, as no file names annotators"
+    return [
+        problem("OPT-003", name="annotators", found=name, expected=expected)
+        for name in annotators
+        if name not in named
+    ]

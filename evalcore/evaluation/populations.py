@@ -12,5 +12,8 @@ POPULATIONS: Mapping[str, tuple[Callable[[Any], Any], str]] = {
     "negatives_only": (lambda tally: tally.n_gold == 0, "no query without gold"),
     "all_queries": (lambda tally: np.ones(len(tally), bool), "no queries"),
     "all_posts": (lambda tally: np.ones(len(tally), bool), "no posts"),
+    "annotated_queries": (lambda tally: np.ones(len(tally), bool), "no query with annotated chunks"),
+    "annotated_answers": (lambda tally: np.ones(len(tally), bool), "no annotated answer"),
+    "citing_answers": (lambda tally: np.ones(len(tally), bool), "no annotated answer"),
 }
 """Name → which of a tally's units belong to it, and why nothing is known where none does."""

@@ -11,7 +11,6 @@ from evalcore.data import Data, Queries, Rankings
 from evalcore.evaluation.groups import Mask
 from evalcore.inference.weights import hashes
 from evalcore.problems import Problem, problem
-from evalcore.problems.kinds import declare
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,15 +39,6 @@ class Units:
 
     def __len__(self) -> int:
         return len(self.hashed)
-
-
-declare(
-    "OPT-009",
-    "warning",
-    "{table} without the column {found!r} to draw by",
-    "the column in every table that is resampled",
-    "Its intervals draw {units} instead. Add the column, or leave --cluster out.",
-)
 
 
 def cluster_warnings(data: Data, column: str | None) -> list[Problem]:

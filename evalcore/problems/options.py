@@ -21,3 +21,10 @@ declare(
 )
 declare("OPT-006", "error", "a column {found!r} to break down by", "one of {expected}", "Check --by.")
 declare("OPT-008", "error", "{found}", "{expected}", "{advice}")
+declare(
+    "OPT-009",
+    "warning",
+    "{table} without the column {found!r} to draw by",
+    "the column in every table that is resampled",
+    "Its intervals draw {units} instead. Add the column, or leave --cluster out.",
+)

@@ -89,6 +89,7 @@ def _paths(one: str | Path) -> list[tuple[Path, bool]]:
     path = Path(one)
     if path.is_dir():
         inside = sorted(p for p in path.iterdir() if p.is_file() and _may_be_table(p))
+        inside += [p for p in (path / "iaa" / "report.json",) if p.is_file()]
         return [(p, False) for p in inside]
     if not path.exists() and glob.has_magic(str(one)):
         inside = sorted(p for p in map(Path, _matches(str(one))) if p.is_file())

@@ -25,7 +25,8 @@ class TableInspection:
     Parameters
     ----------
     name : the file's name.
-    kind : its kind of table (a name of `evalcore.schema.TABLES`), or None where its columns fit none.
+    kind : its kind of table (a name of `evalcore.schema.TABLES`) or the tool whose file it is, or None where
+        its columns fit none.
     format : how it is read, in words.
     encoding, delimiter, decimal_mark : of a text file, in words; None where there is none.
     columns : its column names.
@@ -83,6 +84,7 @@ def inspect(
     encoding: str | None = None,
     keep_first: bool = False,
     max_rows: int | None = None,
+    adjudicator: str | None = None,
 ) -> Inspection:
     """Read inputs as `load` does, and tell what was found instead of raising; parameters as there."""
     options = Options(
@@ -92,6 +94,7 @@ def inspect(
         encoding,
         keep_first,
         max_rows,
+        adjudicator,
     )
     reading = read(inputs, candidates, task, options)
     problems = reading.data.warnings if reading.data is not None else ordered(reading.findings)
@@ -123,7 +126,7 @@ def _table(mapped: Mapped, reading: Reading) -> TableInspection:
         suggestions=mapped.suggestions,
         labels=dict(counts) if any(binary(label) is None for label in counts) else None,
         unused=unused,
-        source=rows.source() if rows is not None else None,
+        source=rows.source() if rows is not None else reading.sources.get(table.name),
     )
 
 
@@ -144,4 +147,4 @@ def _roles(kind: str | None) -> tuple[Column, ...]:
     if kind == "ranked_lists":
         roles = {column.role: column for column in (*RANKED_LISTS.columns, *QUERIES.columns)}
         return tuple(roles.values())
-    return TABLES[kind or "queries"].columns
+    return TABLES[kind or "queries"].columns if kind is None or kind in TABLES else ()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from evalcore import checks
-from evalcore.data import Data, Queries, Rankings, ScoreKind, Task
+from evalcore.data import Data, Queries, Rankings, ScoreKind, Source, Task
 from evalcore.problems import Findings, InputError, Problem
 from evalcore.readers.candidates import candidate_parts
 from evalcore.readers.given import Given, check_given, check_placed, given_names
@@ -20,6 +20,7 @@ from evalcore.readers.labels import Labels
 from evalcore.readers.mapping import Mapped, map_table
 from evalcore.readers.opening import open_table
 from evalcore.readers.queries import QueryPart, query_parts, report_duplicates, stack
+from evalcore.readers.rag import RagOptions, read_rag, task_of
 from evalcore.readers.ranked_lists import ranked_list_parts
 from evalcore.readers.rankings import Joined, RankingPart, join
 from evalcore.readers.rows import Rows, keys_of, read_rows
@@ -27,7 +28,7 @@ from evalcore.readers.table import Table
 from evalcore.readers.topics import qrels_part, run_part
 from evalcore.schema import fits_by_name, kind_of
 
-TASKS = ("evidence",)
+TASKS = ("evidence", "rag")
 SCORE_KINDS = ("probability", "score")
 
 
@@ -41,6 +42,7 @@ class Options:
     encoding: str | None
     keep_first: bool
     max_rows: int | None
+    adjudicator: str | None = None
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,7 @@ class Reading:
     rows : every table whose rows were read.
     findings : every problem.
     data : the data, or None where a problem stops them.
+    sources : file → its rows in, used and excluded, where ``rows`` do not say it (task ``rag``).
     """
 
     tables: tuple[Mapped, ...]
@@ -61,6 +64,7 @@ class Reading:
     rows: tuple[Rows, ...]
     findings: Findings
     data: Data | None
+    sources: Mapping[str, Source] = field(default_factory=dict)
 
 
 def load(
@@ -74,20 +78,23 @@ def load(
     encoding: str | None = None,
     keep_first: bool = False,
     max_rows: int | None = None,
+    adjudicator: str | None = None,
 ) -> Data:
-    """Read predictions and check them, once, into frozen data.
+    """Read predictions or annotations and check them, once, into frozen data.
 
     Parameters
     ----------
     inputs : a file, a folder, a glob, an `Upload`, or several of them.
     candidates : candidates files to read beside them.
-    task : ``evidence``; other tasks have readers of their own.
+    task : ``evidence`` or ``rag``; found out from the columns where None.
     columns : role → column or columns, where names are not to be recognised; None: there is none.
     positive : the label that means "has evidence", where labels are not 0 and 1.
     score_kind : ``probability``, in [0, 1], or ``score``, on any scale.
     encoding : of text files; found out where None.
-    keep_first : whether a candidate that is repeated in a list keeps its best rank instead of being refused.
+    keep_first : whether a candidate or chunk that is repeated in a list keeps its best rank instead of being
+        refused.
     max_rows : the most rows of a file, or None for no limit.
+    adjudicator : the annotator whose responses decide (task ``rag``), or None.
 
     Raises
     ------
@@ -100,6 +107,7 @@ def load(
         encoding,
         keep_first,
         max_rows,
+        adjudicator,
     )
     reading = read(inputs, candidates, task, chosen)
     if reading.data is None:
@@ -122,7 +130,12 @@ def read(inputs: Inputs, candidates: Inputs | None, task: Task | None, options: 
         findings.add(
             "QRY-018", found=f"the score kind {options.score_kind!r}", expected=", ".join(SCORE_KINDS)
         )
-    opened = _opened(raw_files(inputs, findings), options, findings)
+    files = list(raw_files(inputs, findings))
+    if task is None:
+        task = task_of(files, options.columns, findings)
+    if task == "rag":
+        return _read_rag(files, candidates, options, findings)
+    opened = _opened(_handed_over(files), options, findings)
     beside = _opened(raw_files(candidates, findings), options, findings) if candidates is not None else []
     given = check_given(options.columns, [*opened, *beside], findings)
     has_gold = any(kind_of(table.names) == "ranked_lists" for table in opened)
@@ -133,6 +146,27 @@ def read(inputs: Inputs, candidates: Inputs | None, task: Task | None, options: 
     labels: dict[str, Labels] = {}
     data = _data(rows, labels, given, options, findings)
     return Reading(tuple(mapped), labels, tuple(rows), findings, data)
+
+
+def _handed_over(files: list[RawFile]) -> Iterator[RawFile]:
+    """The files one by one, each forgotten here: their bytes take memory."""
+    files.reverse()
+    while files:
+        yield files.pop()
+
+
+def _read_rag(
+    files: list[RawFile], candidates: Inputs | None, options: Options, findings: Findings
+) -> Reading:
+    """Read annotations, which have readers of their own."""
+    if candidates is not None:
+        facts = {"found": "candidates files beside annotations", "expected": "annotations only"}
+        findings.add("OPT-008", **facts, advice="Leave out --candidates.")
+    how = RagOptions(
+        options.columns, options.encoding, options.keep_first, options.max_rows, options.adjudicator
+    )
+    found = read_rag(_handed_over(files), how, findings)
+    return Reading(tuple(found.tables), {}, (), findings, _frozen(found.data), found.sources)
 
 
 def _opened(files: Iterable[RawFile], options: Options, findings: Findings) -> list[Table]:

@@ -288,4 +288,6 @@ def _mean_and_sd(stats: dict[str, float]) -> str:
 
 def _is_default(value: Value) -> bool:
     metric = value.declared
-    return value.variant.split(";")[0] == metric.default_variant and value.population == metric.population[0]
+    of_ties = value.family == "ranking"  # there the order of ties follows the variant
+    variant = value.variant.split(";")[0] if of_ties else value.variant
+    return variant == metric.default_variant and value.population == metric.population[0]

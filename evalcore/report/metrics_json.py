@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from evalcore.evaluation import COLUMNS, Report
+from evalcore.report.beside import beside_json
 from evalcore.report.facts import facts
 
 
@@ -17,7 +18,7 @@ def metrics_json(report: Report) -> str:
     """
     columns = [report.table[name].tolist() for name in COLUMNS]
     rows = [dict(zip(COLUMNS, map(_strict, row), strict=True)) for row in zip(*columns, strict=True)]
-    head = json.dumps(facts(report), indent=2, ensure_ascii=False, allow_nan=False)
+    head = json.dumps({**facts(report), **beside_json(report)}, indent=2, ensure_ascii=False, allow_nan=False)
     values = ",\n    ".join(json.dumps(row, ensure_ascii=False, allow_nan=False) for row in rows)
     return f'{head[:-2]},\n  "metrics": [\n    {values}\n  ]\n}}\n'
 

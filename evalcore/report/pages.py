@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from evalcore.evaluation import Report
 from evalcore.report import layout
+from evalcore.report.beside import score_lines
 from evalcore.report.drawings import drawings
 from evalcore.report.facts import facts, printed
 from evalcore.report.methods import methods
@@ -55,6 +56,7 @@ def _context(report: Report) -> dict[str, Any]:
         "has_folds": any(value.over_folds for value in layout.values(report)),
         "by_group": layout.by_group(report),
         "methods": methods(report),
+        "scores": score_lines(report),
     }
 
 

@@ -6,6 +6,7 @@ at 1,477 posts the counts are those figures.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -14,27 +15,28 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet
 
+from evalcore.sample.export import annotation_export
 from evalcore.sample.posts import PUBLISHED_POSTS
 from evalcore.sample.probabilities import queries
 from evalcore.sample.rankings import candidates, ranked_lists
 
-__all__ = ["candidates", "queries", "ranked_lists", "write_sample"]
+__all__ = ["annotation_export", "candidates", "queries", "ranked_lists", "write_rag_sample", "write_sample"]
 
 
 def write_sample(out: Path, *, n_posts: int = PUBLISHED_POSTS, seed: int = 0) -> list[Path]:
-    """Write ``queries.csv``, ``ranked_lists.csv`` and ``candidates.parquet`` into ``out``, made if needed.
+    """Write ``queries.csv``, ``ranked_lists.csv``, ``candidates.parquet`` and ``rag/`` into ``out``.
 
     Each file appears whole or not at all; files of these names are replaced.
 
     Parameters
     ----------
-    out : folder.
+    out : folder, made if needed.
     n_posts : posts of ten queries each, at least 1.
     seed : at least 0; the same size and seed give the same values on every machine.
 
     Returns
     -------
-    The three paths.
+    The paths of the three files, then those in ``rag/``.
 
     Raises
     ------
@@ -47,7 +49,27 @@ def write_sample(out: Path, *, n_posts: int = PUBLISHED_POSTS, seed: int = 0) ->
         ("ranked_lists.csv", ranked_lists, _write_csv),
         ("candidates.parquet", candidates, _write_parquet),
     ]
-    return [_write_whole(out / name, table(n_posts, seed), write) for name, table, write in files]
+    written = [_write_whole(out / name, table(n_posts, seed), write) for name, table, write in files]
+    return [*written, *write_rag_sample(out / "rag", seed=seed)]
+
+
+def write_rag_sample(out: Path, *, seed: int = 0) -> list[Path]:
+    """Write an annotation export with its sidecar and predicted labels into ``out``, made if needed.
+
+    Parameters
+    ----------
+    out : folder.
+    seed : at least 0; the same seed gives the same bytes on every machine.
+
+    Returns
+    -------
+    The paths of ``retrieval.csv``, ``grounding.csv``, ``generation.csv``, ``predictions.csv`` and
+    ``annotation_export.meta.json``.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    made = annotation_export(seed)
+    written = [_write_whole(out / f"{name}.csv", table, _write_csv) for name, table in made.tables.items()]
+    return [*written, _write_whole(out / "annotation_export.meta.json", made.sidecar, _write_json)]
 
 
 def _write_whole(path: Path, table: Any, write: Callable[[Any, Path], None]) -> Path:
@@ -62,6 +84,10 @@ def _write_whole(path: Path, table: Any, write: Callable[[Any, Path], None]) -> 
 
 def _write_csv(table: Any, path: Path) -> None:
     table.to_csv(path, index=False, lineterminator="\n", encoding="utf-8")
+
+
+def _write_json(document: Any, path: Path) -> None:
+    path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8", newline="\n")
 
 
 def _write_parquet(table: Any, path: Path) -> None:

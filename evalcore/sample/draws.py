@@ -10,8 +10,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-Subject = Literal["posts", "labels", "gate", "baseline", "gold", "scores"]
-_STREAM: dict[Subject, int] = {"posts": 0, "labels": 1, "gate": 2, "baseline": 3, "gold": 4, "scores": 5}
+Subject = Literal["posts", "labels", "gate", "baseline", "gold", "scores", "annotations"]
+_STREAM: dict[Subject, int] = {
+    "posts": 0,
+    "labels": 1,
+    "gate": 2,
+    "baseline": 3,
+    "gold": 4,
+    "scores": 5,
+    "annotations": 6,
+}
 _HALVES_PER_WORD = 4
 _BELL_MEAN = _HALVES_PER_WORD * 65535 // 2
 _BELL_SD = 37837.0  # of a sum of four uniform 16-bit numbers: √(4·(2³² − 1)/12)

@@ -12,26 +12,29 @@ from evalcore.readers import Inspection, TableInspection
 from pages.shared import formats, memo, session, upload, widgets
 
 OPERATING_POINT = "pages/evidence/operating_point.py"
+RAG_OVERVIEW = "pages/rag/rag_overview.py"
 FAILURES_SHOWN = 3
 CRITERIA_SHOWN = 50
 
 
-def show_in_use() -> None:
-    """The data of this session, with what was read and what was left out."""
-    in_use = session.current()
+def show_in_use(in_use: session.SessionData) -> None:
+    """The data of one task, with what was read and what was left out."""
+    is_rag = in_use.data.task == "rag"
     sources = [
         (source.name, rows_read(source.n_rows, source.n_used, source.excluded))
         for source in in_use.data.sources
     ]
-    pairs = [*sources, ("Models", ", ".join(in_use.models))]
+    pairs = [*sources, *([] if is_rag else [("Models", ", ".join(in_use.models))])]
     pairs += [("Note", note) for note in in_use.data.notes]
     if in_use.is_sample:
         pairs.append(("Origin", "Synthetic: no row stems from a real post."))
     widgets.facts(pairs)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.page_link(OPERATING_POINT, label="Operating point", icon=":material/arrow_forward:")
+        page, label = (RAG_OVERVIEW, "RAG overview") if is_rag else (OPERATING_POINT, "Operating point")
+        st.page_link(page, label=label, icon=":material/arrow_forward:")
         if not in_use.is_sample:
-            st.button("Use the sample data", on_click=session.use_sample)
+            use_sample = session.use_sample_annotations if is_rag else session.use_sample
+            st.button("Use the sample data", on_click=use_sample, key=f"use_sample_{in_use.data.task}")
     if in_use.data.warnings:
         with st.expander(f"Warnings ({len(in_use.data.warnings):,})"):
             widgets.problem_list(in_use.data.warnings, in_use.data.facts.get("n_more"))
@@ -164,7 +167,11 @@ def put_to_use(data: Data, label: str) -> None:
 
 st.title("Data")
 st.subheader("In use")
-show_in_use()
+show_in_use(session.current())
+annotated = st.session_state.get("annotations_in_use")
+if annotated is not None and not annotated.is_sample:
+    st.subheader("Annotations in use")
+    show_in_use(annotated)
 st.subheader("Checks of the data")
 show_checks()
 st.subheader("Load your own")

@@ -5,6 +5,7 @@ from html import escape
 
 import streamlit as st
 
+from evalcore.data import Task
 from evalcore.operating_point.row_sets import row_set
 from evalcore.operating_point.wording import percent_of
 from evalcore.problems import InputError
@@ -20,16 +21,19 @@ STYLE = """<style>
 </style>"""
 
 
-def show() -> None:
-    """Show the data's name, size and digest, a choice of models and the way to other data."""
-    in_use = session.current()
+def show(task: Task) -> None:
+    """Show the name, size and digest of the task's data, a choice of models and the way to other data."""
+    in_use = session.annotated() if task == "rag" else session.current()
     facts, way, choice = st.columns([5, 1, 1.4], vertical_alignment="center")
-    with choice:
-        _choose_model(in_use.models)
+    if task != "rag":
+        with choice:
+            _choose_model(in_use.models)
     parts = [f"<b>{escape(in_use.label)}</b>"]
     if in_use.is_sample:
         parts.append('<span class="badge">synthetic</span>')
-    parts += [f"<span>{escape(text)}</span>" for text in _sizes(in_use)]
+    parts += [
+        f"<span>{escape(text)}</span>" for text in (_responses(in_use) if task == "rag" else _sizes(in_use))
+    ]
     n_warnings = len(in_use.data.warnings)
     warnings = f"{n_warnings} warning{'' if n_warnings == 1 else 's'}" if n_warnings else "no warnings"
     parts.append(f'<span class="quiet">data {in_use.data.digest[:8]} · {warnings}</span>')
@@ -50,6 +54,16 @@ def _choose_model(models: tuple[str, ...]) -> None:
         format_func=lambda name: f"Model: {name}",
     )
     session.choose_model(chosen)
+
+
+def _responses(in_use: session.SessionData) -> list[str]:
+    annotations = in_use.data.annotations
+    if annotations is None:
+        return []
+    sizes = [f"{len(annotations.record_ids):,} queries"]
+    sizes += [f"{len(responses):,} {task} responses" for task, responses in annotations.responses.items()]
+    sizes += [f"{len(annotations.scores):,} scores of other tools"] if annotations.scores else []
+    return [" · ".join(sizes)]
 
 
 def _sizes(in_use: session.SessionData) -> list[str]:

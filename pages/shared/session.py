@@ -14,6 +14,7 @@ from evalcore.data import Data, Rankings
 from evalcore.settings import Settings
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "queries.csv"
+SAMPLE_ANNOTATIONS = SAMPLE.with_name("rag")
 SAMPLE_LISTS = (SAMPLE.with_name("ranked_lists.csv"), SAMPLE.with_name("candidates.parquet"))
 SETTINGS = Settings.read()
 
@@ -60,9 +61,37 @@ def current() -> SessionData:
     return found
 
 
+def annotated() -> SessionData:
+    """The annotations of this session: what was uploaded, else the sample.
+
+    Raises
+    ------
+    InputError
+        When a file of the sample is missing or damaged.
+    """
+    if "annotations_in_use" not in st.session_state:
+        use_sample_annotations()
+    found: SessionData = st.session_state["annotations_in_use"]
+    return found
+
+
 def use(data: Data, label: str) -> None:
-    """Show these data on every page of this session, and of no other."""
+    """Show these data on every page of their task in this session, and in no other."""
     _keep(SessionData(data, label, is_sample=False, key=_key(data)))
+
+
+def use_sample_annotations() -> None:
+    """Show the synthetic annotations on the RAG pages of this session.
+
+    Raises
+    ------
+    InputError
+        When a file of the sample is missing or damaged.
+    """
+    files = sorted(SAMPLE_ANNOTATIONS.iterdir()) if SAMPLE_ANNOTATIONS.is_dir() else []
+    digest = sha256(b"".join(sha256(path.read_bytes()).digest() for path in files)).hexdigest()
+    data = _sample_annotations(digest)
+    _keep(SessionData(data, "Sample: annotations", is_sample=True, key=_key(data)))
 
 
 def use_sample() -> None:
@@ -127,7 +156,8 @@ def heavy_work() -> Iterator[None]:
 
 
 def _keep(in_use: SessionData) -> None:
-    st.session_state["data_in_use"] = in_use
+    slot = "annotations_in_use" if in_use.data.task == "rag" else "data_in_use"
+    st.session_state[slot] = in_use
     st.session_state["data_revision"] = revision() + 1
 
 
@@ -135,6 +165,11 @@ def _keep(in_use: SessionData) -> None:
 def _sample(digest: str) -> Data:  # noqa: ARG001 - the key: the content of the file
     data = evalcore.load([SAMPLE])
     return replace(data, facts={**data.facts, "synthetic": True})
+
+
+@st.cache_resource(max_entries=2, show_spinner="Reading the sample annotations")
+def _sample_annotations(digest: str) -> Data:  # noqa: ARG001 - the key: the content of the files
+    return evalcore.load([SAMPLE_ANNOTATIONS])
 
 
 @st.cache_resource(max_entries=2, show_spinner="Reading the ranked lists of the sample", show_time=True)

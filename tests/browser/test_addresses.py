@@ -18,6 +18,11 @@ ADDRESSES = {
     "/failures": "Failures",
     "/compare": "Compare",
     "/report": "Report",
+    "/rag_overview": "RAG overview",
+    "/rag_retrieval": "Retrieval by rank",
+    "/rag_answers": "Grounding, generation",
+    "/rag_annotators": "Annotators",
+    "/rag_violations": "Violations and failures",
     "/reference": "Reference",
 }
 FIRST_REQUESTS = {"/": "Operating point", **ADDRESSES}

@@ -1,0 +1,60 @@
+"""How the labels of retrieved chunks change with their rank."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from evalcore.annotations import NO, YES
+from evalcore.inference.binomial import wilson
+
+COLUMNS = ["label", "rank", "n", "n_yes", "share", "low", "high"]
+
+
+def rates_by_rank(
+    rank: NDArray[np.int64],
+    labels: Mapping[str, NDArray[np.int8]],
+    *,
+    max_rank: int | None = None,
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """The share of chunks at each rank that have each label, with Wilson intervals.
+
+    Parameters
+    ----------
+    rank : int, shape (N,), 1 is best; 0 (not retrieved) is left out. One chunk per record and rank: chunks at
+        one rank then belong to different records, and the interval may take them as independent.
+    labels : label → `YES`, `NO` or anything else (a tie, never said: left out of n), shape (N,).
+    max_rank : the last rank shown; the deepest one by default.
+    confidence : of the two-sided intervals, in (0, 1).
+
+    Returns
+    -------
+    DataFrame by label and rank 1 … max_rank: ``n`` settled chunks, ``n_yes``, ``share`` = n_yes / n, ``low``,
+    ``high``; NaN where n is 0.
+
+    Examples
+    --------
+    >>> rates_by_rank(np.array([1, 1, 2]), {"misleading": np.array([1, 0, -1])})[["rank", "n", "share"]]
+       rank  n  share
+    0     1  2    0.5
+    1     2  0    NaN
+    """
+    last = int(rank.max(initial=0)) if max_rank is None else max_rank
+    parts = []
+    for label, said in labels.items():
+        is_settled = ((said == YES) | (said == NO)) & (rank <= last)
+        n, n_yes = (
+            np.bincount(rank[mask], minlength=last + 1)[1:]
+            for mask in (is_settled, is_settled & (said == YES))
+        )
+        interval = wilson(n_yes, n, confidence=confidence)
+        with np.errstate(invalid="ignore"):
+            share = n_yes / n
+        ranks = np.arange(1, last + 1)
+        columns = (label, ranks, n, n_yes, share, interval.low, interval.high)
+        parts.append(pd.DataFrame(dict(zip(COLUMNS, columns, strict=True))))
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)

@@ -1,0 +1,124 @@
+"""Labels that contradict each other: logical rules of document 003, and where they are broken."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from evalcore.annotations import NO, YES, RagTask, Responses
+
+Said = Mapping[str, NDArray[np.int8]]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Where the first label is yes, the second must say ``then``.
+
+    Parameters
+    ----------
+    task : whose labels these are.
+    label, other : names of labels.
+    then : `YES` or `NO`, which ``other`` must be.
+    is_warning : whether breaking it is only unlikely; otherwise it is impossible.
+    """
+
+    task: RagTask
+    label: str
+    other: str
+    then: int
+    is_warning: bool = False
+
+    @property
+    def text(self) -> str:
+        """The rule in a few words."""
+        return f"{self.label} {'implies' if self.then == YES else 'excludes'} {self.other}"
+
+
+RULES = (
+    Rule("retrieval", "evidence_sufficient", "topically_relevant", YES),
+    Rule("grounding", "contradicted_claim_present", "unsupported_claim_present", YES),
+    Rule("grounding", "fabricated_source", "source_cited", YES),
+    Rule("retrieval", "evidence_sufficient", "misleading", NO, is_warning=True),
+)
+
+
+def is_broken(rule: Rule, labels: Said) -> NDArray[np.bool_] | None:
+    """Where a rule is broken; a label that is not said breaks nothing. None where a label is not there.
+
+    Parameters
+    ----------
+    labels : label → `YES`, `NO` or `UNSAID`, shape (N,): of responses, or after consolidation.
+
+    Examples
+    --------
+    >>> labels = {"source_cited": np.array([0, -1, 1]), "fabricated_source": np.array([1, 1, 1])}
+    >>> is_broken(RULES[2], labels).tolist()
+    [True, False, False]
+    """
+    if rule.label not in labels or rule.other not in labels:
+        return None
+    against = NO if rule.then == YES else YES
+    return np.asarray((labels[rule.label] == YES) & (labels[rule.other] == against))
+
+
+def violations(responses: Responses, record_ids: NDArray[np.object_]) -> pd.DataFrame:
+    """Every submitted response that breaks a rule, one row for each rule that it breaks.
+
+    Returns
+    -------
+    DataFrame with columns ``rule``, ``is_warning``, ``record_id``, ``chunk_id`` (empty for answers),
+    ``annotator`` (empty where not named) and ``row`` (of the file, from 1); by rule, record, chunk,
+    annotator, row.
+    """
+    given = responses.where(responses.is_submitted)
+    rows = pd.DataFrame(
+        {
+            "record_id": _named(record_ids, given.record),
+            "chunk_id": _named(given.chunk_ids, given.chunk),
+            "annotator": _named(given.annotator_ids, given.annotator),
+            "row": given.row,
+        }
+    )
+    return _broken(given.task, given.labels, rows)
+
+
+def label_violations(
+    task: RagTask, labels: Said, record_id: NDArray[np.object_], chunk_id: NDArray[np.object_] | None = None
+) -> pd.DataFrame:
+    """As `violations`, of consolidated labels: a panel may break a rule that none of its members breaks.
+
+    Parameters
+    ----------
+    task : whose labels these are.
+    labels : label → `YES`, `NO` or `UNSAID` (unresolved, or never said), shape (U,).
+    record_id, chunk_id : ids as text, shape (U,); no chunks for answers.
+
+    Returns
+    -------
+    DataFrame as of `violations`, with an empty ``annotator`` and ``row`` 0.
+    """
+    rows = pd.DataFrame(
+        {"record_id": record_id, "chunk_id": "" if chunk_id is None else chunk_id, "annotator": "", "row": 0}
+    )
+    return _broken(task, labels, rows)
+
+
+def _broken(task: RagTask, labels: Said, rows: pd.DataFrame) -> pd.DataFrame:
+    text = dict.fromkeys(("rule", "record_id", "chunk_id", "annotator"), str)
+    parts = []
+    for rule in RULES:
+        broken = is_broken(rule, labels) if rule.task == task else None
+        found = rows[np.zeros(len(rows), bool) if broken is None else broken].sort_values(list(rows))
+        found.insert(0, "rule", rule.text)
+        found.insert(1, "is_warning", rule.is_warning)
+        parts.append(found.astype(text))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _named(ids: NDArray[np.object_], code: NDArray[np.intp]) -> NDArray[np.object_]:
+    """Codes as text, empty for −1."""
+    return np.append(np.asarray(ids, object), "")[code]

@@ -1,0 +1,70 @@
+"""Everything that an evaluation of annotations gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from evalcore.annotations import LABELS
+from evalcore.data import Data
+from evalcore.evaluation.options import Options
+from evalcore.evaluation.rag.coverage import COVERAGE_COLUMNS, Coverage
+from evalcore.evaluation.rag.groups import judged_groups
+from evalcore.evaluation.rag.intervals import Draws
+from evalcore.evaluation.rag.rows import rows_of, treatments_of
+from evalcore.evaluation.rag.tool_scores import SCORE_COLUMNS, tool_scores
+from evalcore.evaluation.row import Row
+from evalcore.tallies.judgements import TREATMENTS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class RagResults:
+    """What stands beside the table of values for the task ``rag``.
+
+    Parameters
+    ----------
+    coverage : one row a default value, with the fields of `Coverage`.
+    scores : one row a score of another tool and group, with the fields of `ScoreRow`.
+    """
+
+    coverage: pd.DataFrame
+    scores: pd.DataFrame
+
+
+def rag_results(
+    data: Data, options: Options, progress: Callable[[str], None]
+) -> tuple[list[Row], RagResults]:
+    """The rows of ``metrics.csv``, and what they rest on.
+
+    Parameters
+    ----------
+    data : with annotations.
+    options : ``by``, ``ks``, ``annotators``, ``bootstrap``, ``seed``, ``cluster`` and ``undefined`` count.
+    progress : is told what comes next, a group at a time.
+    """
+    import pandas as pd
+
+    assert data.annotations is not None
+    rows: list[Row] = []
+    covers: list[Coverage] = []
+    for task in LABELS:
+        if task not in data.annotations.responses:
+            continue
+        responses = data.annotations.responses[task]
+        draws = Draws.of(data.annotations, responses, options)
+        of_whole: list[str] = []
+        for group_by, group, judged in judged_groups(responses, options.by, options.annotators):
+            progress(f"{task} {group_by} {group}".rstrip())
+            of_group = treatments_of(judged)
+            of_whole = of_whole or of_group
+            treatments = [name for name in TREATMENTS if name in of_whole or name in of_group]
+            found, rest_on = rows_of(task, judged, treatments, draws, options, (group_by, group))
+            rows += found
+            covers += rest_on
+    scores = tool_scores(data.annotations, options.by)
+    coverage = pd.DataFrame(covers, columns=list(COVERAGE_COLUMNS))
+    return rows, RagResults(coverage, pd.DataFrame(scores, columns=list(SCORE_COLUMNS)))

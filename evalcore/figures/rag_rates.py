@@ -1,0 +1,73 @@
+"""Metrics of answers beside each other, for everything or for each group, with their intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from evalcore.figures.drawing import DARK, LIGHT, finish, line
+
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross")
+GROUP_STEP = 0.7
+"""Which part of the distance between two metrics the groups take."""
+
+
+def rates_figure(table: pd.DataFrame, labels: Mapping[str, str], *, dark: bool = False) -> go.Figure:
+    """A line a metric from top to bottom, a point a group, with n in words.
+
+    Parameters
+    ----------
+    table : rows of a report, of the default variants: ``metric``, ``group``, ``value``, ``ci_low``,
+        ``ci_high``, ``n``; a value that is not defined is left out.
+    labels : metric → its name on the page, in the order of the lines.
+    dark : whether the page is dark.
+    """
+    palette = DARK if dark else LIGHT
+    figure = go.Figure()
+    groups = list(dict.fromkeys(table["group"]))
+    step = GROUP_STEP / max(len(groups), 1)
+    places = {metric: at for at, metric in enumerate(labels)}
+    for at, group in enumerate(groups):
+        rows = table[(table["group"] == group) & table["value"].notna() & table["metric"].isin(places)]
+        aside = (at - (len(groups) - 1) / 2) * step
+        value = rows["value"].to_numpy(float)
+        figure.add_trace(
+            go.Scatter(
+                x=value,
+                y=[places[metric] + aside for metric in rows["metric"]],
+                name=escape(group or "all", quote=False),
+                mode="markers",
+                marker={
+                    "color": line(palette, at)["color"],
+                    "symbol": SYMBOLS[at % len(SYMBOLS)],
+                    "size": 9,
+                },
+                error_x={
+                    "type": "data",
+                    "symmetric": False,
+                    "array": (rows["ci_high"].to_numpy(float) - value).tolist(),
+                    "arrayminus": (value - rows["ci_low"].to_numpy(float)).tolist(),
+                    "thickness": 1.5,
+                    "width": 4,
+                },
+                customdata=[
+                    f"{labels[metric]}, n = {n:,}"
+                    for metric, n in zip(rows["metric"], rows["n"], strict=True)
+                ],
+                hovertemplate="%{x:.1%}, %{customdata}<extra>%{fullData.name}</extra>",
+            )
+        )
+    finish(
+        figure, palette, f"{', '.join(labels.values())}: share with its interval, by {len(groups)} groups."
+    )
+    figure.layout.showlegend = len(groups) > 1
+    figure.layout.xaxis.update(range=[-0.02, 1.02], tickformat=".0%", title={"text": "share of answers"})
+    figure.layout.yaxis.update(
+        tickvals=list(places.values()),
+        ticktext=[escape(name, quote=False) for name in labels.values()],
+        range=[len(places) - 0.5, -0.5],
+    )
+    return figure

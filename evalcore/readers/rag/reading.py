@@ -1,0 +1,302 @@
+"""From the files of the task ``rag`` to checked, frozen annotations, every problem reported together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from evalcore.annotations import LABELS
+from evalcore.data import Data, Source
+from evalcore.problems import Findings
+from evalcore.readers.given import check_given, check_placed
+from evalcore.readers.inputs import RawFile
+from evalcore.readers.mapping import Mapped
+from evalcore.readers.rag.assembling import annotations_of, merged_scores
+from evalcore.readers.rag.columns import map_annotations
+from evalcore.readers.rag.long import annotation_parts
+from evalcore.readers.rag.opening import Opened, Records, open_file
+from evalcore.readers.rag.panels import Excluded, checked, stacked
+from evalcore.readers.rag.parts import FileParts, ResponsePart
+from evalcore.readers.rag.predicted import is_predicted, prediction_parts
+from evalcore.readers.rag.sidecars import EXPORT, check_counts, kind_of_document, stated_by, why_left_out
+from evalcore.readers.rag.sniffing import is_rag, names_in
+from evalcore.readers.rag.tools import Tool, tool_of
+from evalcore.readers.rag.wide import is_wide, wide_mapped, wide_parts
+from evalcore.readers.table import Table
+from evalcore.schema import LABEL_NAMES, TABLES, plain
+
+
+@dataclass(frozen=True)
+class RagOptions:
+    """How annotations are to be read, after the arguments of `evalcore.load`."""
+
+    columns: Mapping[str, tuple[str, ...]]
+    encoding: str | None = None
+    keep_first: bool = False
+    max_rows: int | None = None
+    adjudicator: str | None = None
+
+
+@dataclass
+class RagReading:
+    """What came of the files.
+
+    Parameters
+    ----------
+    tables : every table, with the roles of its columns.
+    sources : file → its rows in, used and excluded.
+    data : the data, or None where a problem stops them.
+    """
+
+    tables: list[Mapped] = field(default_factory=list)
+    sources: dict[str, Source] = field(default_factory=dict)
+    data: Data | None = None
+
+
+def read_rag(files: Iterable[RawFile], options: RagOptions, findings: Findings) -> RagReading:
+    """Read files of annotations and of other tools as far as they can be read."""
+    opened, ignored = _opened(files, options, findings)
+    given = check_given(options.columns, [one.table for one in opened if one.table is not None], findings)
+    reading = RagReading()
+    parts: list[FileParts] = []
+    documents: dict[str, Mapping[str, Any]] = {}
+    for one in opened:
+        if one.table is None:
+            documents[one.file.name] = one.document or {}
+            continue
+        found = _file_parts(one, given, reading, findings)
+        if found is not None:
+            parts.append(found)
+    placed = [(one.table, one.kind, one.roles) for one in reading.tables if one.kind in TABLES]
+    check_placed(given, placed, findings)
+    reading.sources = {part.source.name: part.source for part in parts}
+    _assemble(parts, documents, opened, ignored, options, reading, findings)
+    return reading
+
+
+def _opened(
+    files: Iterable[RawFile], options: RagOptions, findings: Findings
+) -> tuple[list[Opened], dict[str, str]]:
+    """The files that can be read, and those of a folder that are left out, with the reason."""
+    opened: list[Opened] = []
+    ignored: dict[str, str] = {}
+    n_files = 0
+    for file in files:
+        n_files += 1
+        own = findings if file.was_named else Findings()
+        has_header = is_rag(*names_in(file))
+        one = open_file(file, options.encoding, options.max_rows, has_header, own)
+        if one is None:
+            if not file.was_named:
+                reason = own.errors[0].found if own.errors else "nothing that can be read"
+                findings.add("FILE-019", file=file.name, reason=reason)
+            continue
+        why = _why_ignored(one, options, findings)
+        if why is not None:
+            ignored[file.name] = why
+            continue
+        findings.problems += own.problems if own is not findings else []
+        opened.append(one)
+    if not opened and not findings.errors:
+        findings.add("FILE-020", n=n_files)
+    return opened, ignored
+
+
+def _why_ignored(one: Opened, options: RagOptions, findings: Findings) -> str | None:
+    """Why a file that could be opened is not read, or None where it is."""
+    if one.table is None:
+        if kind_of_document(one.document or {}) is not None:
+            return None
+        unknown = "a JSON object of no known kind"
+        findings.add("RAG-026", file=one.file.name, found=unknown)
+        return unknown
+    reason = why_left_out(one.table.names)
+    if reason is not None or one.file.was_named:
+        return reason
+    said = {name for names in options.columns.values() for name in names}
+    cells = [cell for name in one.table.names if plain(name) == "label" for cell in one.table.sample[name]]
+    if is_rag(one.table.names, cells) or not said.isdisjoint(one.table.names):
+        return None
+    findings.add("FILE-019", file=one.file.name, reason="its columns fit no annotation and no known tool")
+    return "its columns fit no annotation and no known tool"
+
+
+def _file_parts(
+    one: Opened, given: Mapping[str, tuple[str, ...]], reading: RagReading, findings: Findings
+) -> FileParts | None:
+    """What one table holds, read by the reader of its kind."""
+    table = one.table
+    assert table is not None
+    if table.kind is not None:
+        remedy = "Say --task evidence, with both the qrels and the run."
+        facts = {"found": f"a TREC {table.kind}", "missing": "annotations or scores of answers"}
+        findings.add("RAG-016", file=table.name, **facts, remedy=remedy)
+        return None
+    said = {role for role, names in given.items() if not set(names).isdisjoint(table.names)}
+    has_labels = _has_labels(table)
+    is_mapped = any(TABLES["annotations"].role_named(role) in LABEL_NAMES for role in said)
+    tool = tool_of(table.names)
+    if tool is not None and (not has_labels or tool.name == "Argilla") and not is_mapped:
+        return _tool_parts(one, tool, reading, findings)
+    if has_labels or is_mapped:
+        kind = "predicted_labels" if is_predicted(table) else "annotations"
+        mapped = map_annotations(table, given, kind, findings)
+        reading.tables.append(mapped)
+        read = prediction_parts if kind == "predicted_labels" else annotation_parts
+        return read(mapped, findings)
+    if is_wide(table):
+        mapped = wide_mapped(map_annotations(table, given, "wide_annotations", findings))
+        reading.tables.append(mapped)
+        return wide_parts(mapped, findings)
+    reading.tables.append(Mapped(table, None, {}, unused=dict.fromkeys(table.names, "fits no role")))
+    listed = ", ".join(table.names) or "none"
+    findings.add("RAG-001", file=table.name, found=listed, labels=", ".join(LABEL_NAMES))
+    return None
+
+
+def _has_labels(table: Table) -> bool:
+    names = {plain(name) for name in table.names}
+    return any(not names.isdisjoint((n, f"{n}_adjudicated", f"adjudicated_{n}")) for n in LABEL_NAMES)
+
+
+def _records(one: Opened, findings: Findings) -> Records | None:
+    """The rows of a tool's file, or None with the reason reported."""
+    table = one.table
+    if table is None or not table.is_readable:
+        return None
+    try:
+        records = one.records()
+    except ValueError:
+        return None
+    if not records.rows:
+        findings.add("FILE-008", file=table.name)
+        return None
+    short = [(row, {"n_found": n}) for row, n in records.short.items()]
+    n_expected = len(table.names) + len(table.nameless)
+    findings.add_rows("FILE-006", short, len(short), file=table.name, n_expected=n_expected)
+    return records
+
+
+def _tool_parts(one: Opened, tool: Tool, reading: RagReading, findings: Findings) -> FileParts | None:
+    table = one.table
+    assert table is not None
+    records = _records(one, findings)
+    result = tool.read(records, findings) if records is not None else None
+    unused = dict(result.unused) if result is not None else dict.fromkeys(table.names, "not read")
+    mapped = Mapped(table, tool.name, {}, unused=unused)
+    reading.tables.append(mapped)
+    if records is None or result is None:
+        return None
+    used = [name for name in table.names if name not in unused]
+    excluded = {reason: n for reason, n in result.excluded.items() if n}
+    excluded |= {"blank line": records.n_blank} if records.n_blank else {}
+    source = Source(
+        name=table.name,
+        role=tool.name,
+        sha256=table.sha256,
+        n_bytes=table.n_bytes,
+        n_rows=len(records.rows) + records.n_blank,
+        n_used=len(records.rows) + records.n_blank - sum(excluded.values()),
+        excluded=excluded,
+        columns={name: name for name in used},
+        format=table.format,
+    )
+    parts = FileParts(mapped, source, list(result.responses), list(result.scores), notes=list(result.notes))
+    texts = [name for name, why in unused.items() if why.startswith("personal text")]
+    if texts:
+        listed = ", ".join(sorted(texts))
+        parts.notes.append(f"{table.name}: the text columns {listed} were dropped and are kept nowhere.")
+    return parts
+
+
+def _assemble(
+    parts: list[FileParts],
+    documents: Mapping[str, Mapping[str, Any]],
+    opened: list[Opened],
+    ignored: Mapping[str, str],
+    options: RagOptions,
+    reading: RagReading,
+    findings: Findings,
+) -> None:
+    """Join the parts, check what must hold among them, and freeze the data unless an error stops them."""
+    responses: list[ResponsePart] = []
+    excluded: Excluded = Counter()
+    n_rows = {
+        str(task): sum(p.source.n_rows for p in parts if any(r.task == task for r in p.responses))
+        for task in LABELS
+    }
+    whole = [
+        stacked(found) for t in LABELS if (found := [r for p in parts for r in p.responses if r.task == t])
+    ]
+    _check_adjudicator(whole, options.adjudicator, findings)
+    stated = stated_by(documents.values())
+    sidecar = next((n for n, d in documents.items() if kind_of_document(d) == EXPORT), None)
+    if sidecar is not None:
+        check_counts(stated[EXPORT], sidecar, whole, n_rows, findings)
+    for part in whole:
+        kept, left_out = checked(part, options.keep_first, options.adjudicator, findings)
+        responses.append(kept)
+        excluded += left_out
+    reading.sources = {name: _less(one, excluded) for name, one in reading.sources.items()}
+    scores = merged_scores([score for part in parts for score in part.scores])
+    predictions = [one for part in parts for one in part.predictions]
+    if findings.errors or not (responses or scores or predictions):
+        if not findings.errors:
+            files = [part.source.name for part in parts]
+            findings.add("FILE-008", file=files[0]) if files else findings.add("FILE-020", n=len(opened))
+        return
+    for one in opened:
+        if one.table is not None:
+            one.table.close()
+    notes = [note for part in parts for note in part.notes]
+    notes += [f"{name} was left out: {reason}." for name, reason in sorted(ignored.items())]
+    reading.data = Data(
+        task="rag",
+        sources=(*reading.sources.values(), *(_sidecar(one) for one in opened if one.table is None)),
+        queries=None,
+        rankings=None,
+        warnings=tuple(findings.warnings),
+        notes=tuple(notes),
+        facts={
+            "unused_columns": {
+                part.mapped.table.name: dict(part.mapped.unused) for part in parts if part.mapped.unused
+            },
+            "missing_labels": {part.source.name: part.n_missing for part in parts if part.n_missing},
+            "n_discarded": {part.task: int((~part.is_submitted).sum()) for part in responses},
+            "ignored_files": dict(ignored),
+            "n_more": {code: n for code, n in findings.n_more.items() if n},
+        },
+        annotations=annotations_of(responses, scores, predictions, stated),
+    )
+
+
+def _check_adjudicator(parts: list[ResponsePart], adjudicator: str | None, findings: Findings) -> None:
+    names = {str(level) for part in parts for level in part.annotator.levels.tolist()} - {""}
+    if adjudicator is not None and adjudicator not in names:
+        findings.add(
+            "RAG-025", found=adjudicator, expected=", ".join(sorted(names)) or "no annotator is named"
+        )
+
+
+def _less(source: Source, excluded: Excluded) -> Source:
+    """The source with the rows that were left out once all files were together."""
+    own = {reason: n for (file, reason), n in excluded.items() if file == source.name}
+    n_used = source.n_used - sum(own.values())
+    return replace(source, n_used=n_used, excluded={**source.excluded, **own}) if own else source
+
+
+def _sidecar(one: Opened) -> Source:
+    """A file that states something of the data: it has no rows."""
+    return Source(
+        name=one.file.name,
+        role=f"sidecar: {kind_of_document(one.document or {})}",
+        sha256=one.file.sha256,
+        n_bytes=len(one.file.content),
+        n_rows=0,
+        n_used=0,
+        excluded={},
+        columns={},
+        format="JSON object",
+    )

@@ -1,0 +1,71 @@
+"""Readers of other tools' files: adding a tool is one module and one entry of `TOOLS`.
+
+A tool's scores keep their own names and meanings; none of them becomes one of our labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from evalcore.problems import Findings
+from evalcore.readers.rag.opening import Records
+from evalcore.readers.rag.tool_scores import ToolResult
+from evalcore.readers.rag.tools import (
+    ares,
+    argilla,
+    deepeval,
+    nuggetizer,
+    open_rag_eval,
+    phoenix,
+    ragas,
+    ragchecker,
+    refused,
+    trulens,
+)
+from evalcore.schema import plain
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A tool whose files are recognised by the names of their columns or fields.
+
+    Parameters
+    ----------
+    name : the tool's name.
+    fits : whether a file with columns of these plain names is the tool's.
+    read : the tool's scores, or None with the reason reported.
+    is_distinct : whether no table of another task has columns of these names.
+    """
+
+    name: str
+    fits: Callable[[frozenset[str]], bool]
+    read: Callable[[Records, Findings], ToolResult | None]
+    is_distinct: bool = True
+
+
+TOOLS: tuple[Tool, ...] = (
+    Tool("Argilla", argilla.fits, argilla.read),
+    Tool("nuggetizer", nuggetizer.fits, nuggetizer.read),
+    Tool("RAGChecker", ragchecker.fits, ragchecker.read),
+    Tool("Open RAG Eval", open_rag_eval.fits, open_rag_eval.read),
+    Tool("TruLens", trulens.fits, trulens.read, is_distinct=False),
+    Tool("Phoenix", phoenix.fits, phoenix.read),
+    Tool("DeepEval", deepeval.fits, deepeval.read),
+    Tool("RAGAS", ragas.fits, ragas.read),
+    Tool("ARES", ares.fits, ares.read),
+    *(
+        Tool(one.tool, one.fits, one.read)
+        for one in (refused.OPEN_RAG_EVAL_INPUT, refused.PAIRS, refused.EVIDENTLY)
+    ),
+)
+
+
+def tool_of(names: Iterable[str]) -> Tool | None:
+    """The tool whose files have columns of these names, or None.
+
+    >>> tool_of(["user_input", "response", "faithfulness"]).name
+    'RAGAS'
+    """
+    known = frozenset(map(plain, names))
+    return next((tool for tool in TOOLS if tool.fits(known)), None)

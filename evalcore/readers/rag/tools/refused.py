@@ -1,0 +1,55 @@
+"""Files of tools from which nothing of this task can be computed: what is missing, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from evalcore.problems import Findings
+from evalcore.readers.rag.opening import Records
+from evalcore.readers.rag.tool_scores import ToolResult
+from evalcore.schema import LABEL_NAMES
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """One kind of file that is recognised and refused."""
+
+    tool: str
+    fits: Callable[[frozenset[str]], bool]
+    found: str
+    missing: str
+    remedy: str
+
+    def read(self, records: Records, findings: Findings) -> ToolResult | None:
+        """Report what is missing."""
+        facts = {"found": self.found, "missing": self.missing, "remedy": self.remedy}
+        findings.add("RAG-016", file=records.name, **facts)
+        return None
+
+
+EVIDENTLY = Refusal(
+    "Evidently",
+    lambda names: {"user_id", "item_id", "target", "prediction"} <= names,
+    "an Evidently ranking table (user_id, item_id, target, prediction), which does not say whether "
+    "prediction is a rank or a score",
+    "gold and a rank or a score under their own names",
+    "Read it as a ranking: --task evidence --column query_id=user_id --column sent_uid=item_id --column "
+    "is_gold=target --column rank=prediction (or score=prediction).",
+)
+PAIRS = Refusal(
+    "annotation import",
+    lambda names: (
+        {"query", "answer", "context_set"} <= names and "chunk_id" in names and names.isdisjoint(LABEL_NAMES)
+    ),
+    "pairs to be annotated (query, answer, context_set, chunk_id) without a label",
+    f"at least one of the labels {', '.join(LABEL_NAMES)}",
+    "Import them, let people annotate them, and give the export of the annotations.",
+)
+OPEN_RAG_EVAL_INPUT = Refusal(
+    "Open RAG Eval",
+    lambda names: {"query_id", "query_run", "passage_id", "passage"} <= names,
+    "the input of Open RAG Eval (query_run, passage_id, passage) without a score",
+    "the scores of its results, such as run_1_generation_score_hallucination_score",
+    "Run the evaluation, and give the CSV of its results.",
+)

@@ -1,0 +1,137 @@
+"""Annotators: how far they agree, who says yes more often, and what they discarded."""
+
+import math
+
+import pandas as pd
+import streamlit as st
+
+from evalcore.agreement import Alpha, beside_stated, discards, kappas, tendencies
+from evalcore.annotations import Annotations
+from evalcore.figures.rag import alpha_figure, discards_figure, tendencies_figure
+from pages.shared import annotated, session, widgets
+from pages.shared.charts import kept_chart
+from pages.shared.memo import remember
+
+FEW = 20
+"""Records below which an interval is shown with a warning."""
+
+
+def show_alphas(found: tuple[Alpha, ...]) -> None:
+    """Krippendorff's alpha of every label."""
+    st.subheader("Agreement beyond chance")
+    key = (session.annotated().key,)
+    kept_chart(
+        "rag_alphas", key, lambda dark: alpha_figure(found, dark=dark), height=120 + 30 * max(len(found), 1)
+    )
+    lines = [
+        (
+            one.label,
+            annotated.value_text(one.value),
+            one.reason or one.ci_note or f"{one.low:.3f} to {one.high:.3f}",
+            "n/a" if math.isnan(one.observed_agreement) else f"{one.observed_agreement:.1%}",
+            f"{one.n_pairable:,} of {one.n_units:,}",
+        )
+        for one in found
+    ]
+    with st.expander("As numbers"):
+        widgets.table(
+            ("label", "alpha", "95 % interval, or why not", "pairs that agree", "judged twice"), lines
+        )
+    few = ", ".join(one.label for one in found if 0 < one.n_records < FEW)
+    if few:
+        widgets.plain(f"Judged twice in fewer than {FEW} records, the interval may mislead: {few}.")
+    widgets.plain(
+        "Krippendorff's alpha, nominal: 1 is agreement throughout, 0 what chance alone gives. Pairs may "
+        "agree often and alpha still be 0 where a label is nearly always the same.",
+        is_quiet=True,
+    )
+
+
+def show_stated(annotations: Annotations, found: tuple[Alpha, ...]) -> None:
+    """The agreement that the export itself states, beside ours."""
+    stated = beside_stated(annotations.stated, found)
+    if not stated:
+        return
+    with st.expander(f"What the export states ({sum(bool(one.differences) for one in stated)} differ)"):
+        lines = [
+            (
+                one.label,
+                annotated.value_text(one.stated),
+                annotated.value_text(one.ours),
+                "; ".join(one.differences) or "the same",
+            )
+            for one in stated
+        ]
+        widgets.table(("label", "stated", "from the responses", "difference"), lines)
+
+
+def show_kappas(annotations: Annotations) -> None:
+    """Cohen's kappa of every pair of annotators."""
+    found = [one for responses in annotations.responses.values() for one in kappas(responses)]
+    if not found:
+        return
+    with st.expander(f"Pairs of annotators ({len(found):,})"):
+        lines = [
+            (
+                one.label,
+                f"{one.annotator_a} and {one.annotator_b}",
+                annotated.value_text(one.value),
+                f"{one.n_shared:,}",
+                one.reason,
+            )
+            for one in found
+        ]
+        widgets.table(("label", "annotators", "kappa", "shared", "remark"), lines[:300])
+
+
+def show_tendencies(annotations: Annotations) -> None:
+    """Who says yes more often than the others on shared units."""
+    st.subheader("Who says yes more often")
+    table = remember(
+        "rag_tendencies",
+        session.annotated().key,
+        lambda: pd.concat([tendencies(one) for one in annotations.responses.values()], ignore_index=True),
+    )
+    if table.empty or not (table["n_shared"] > 0).any():
+        widgets.plain("No unit was judged by two named annotators: nobody can be compared.")
+        return
+    n_lines = table["label"].nunique()
+    key = (session.annotated().key,)
+    kept_chart(
+        "rag_tendencies", key, lambda dark: tendencies_figure(table, dark=dark), height=140 + 34 * n_lines
+    )
+    widgets.plain(
+        "On the units that an annotator shares with others; each dot is an annotator.", is_quiet=True
+    )
+
+
+def show_discards(annotations: Annotations) -> None:
+    """Discarded responses by reason."""
+    table = pd.concat([discards(one) for one in annotations.responses.values()], ignore_index=True)
+    st.subheader("Discarded responses")
+    if table.empty:
+        widgets.plain("None was discarded.")
+        return
+    key = (session.annotated().key,)
+    kept_chart(
+        "rag_discards", key, lambda dark: discards_figure(table, dark=dark), height=110 + 30 * len(table)
+    )
+
+
+def show(annotations: Annotations) -> None:
+    """Agreement, tendencies, discards."""
+    if not annotations.responses:
+        widgets.plain("These data hold no responses of annotators: no agreement can be computed.")
+        return
+    found = annotated.agreement(annotations)
+    show_alphas(found)
+    show_stated(annotations, found)
+    show_kappas(annotations)
+    show_tendencies(annotations)
+    show_discards(annotations)
+
+
+st.title("Annotators")
+in_use = annotated.annotations_in_use()
+if in_use is not None:
+    show(in_use)

@@ -1,0 +1,74 @@
+"""Grounding and generation: the rates of answers, group by group, and what annotators said."""
+
+import streamlit as st
+
+from evalcore.agreement import label_counts
+from evalcore.annotations import Annotations, RagTask
+from evalcore.figures.rag import label_counts_figure
+from evalcore.figures.rag_rates import rates_figure
+from pages.shared import annotated, session, widgets
+from pages.shared.charts import kept_chart
+from pages.shared.predicted_labels import show_predicted
+
+TASKS: tuple[RagTask, ...] = ("grounding", "generation")
+HEADINGS = {"grounding": "Grounding", "generation": "Generation"}
+
+
+def show_rates(task: RagTask, column: str | None) -> None:
+    """The rates of a task with their intervals, for everything or for each group."""
+    k, by = 1, () if column is None else (column,)
+    found = annotated.report(k, by)
+    names = [metric.name for metric in annotated.metrics_of(task)]
+    table = found.table[
+        found.table["metric"].isin(names)
+        & (found.table["group_by"] == (column or ""))
+        & (found.table["variant"].isin([metric.default_variant for metric in annotated.metrics_of(task)]))
+        & ~found.table["params"].str.contains("stat=")
+    ]
+    key = (session.annotated().key, task, column)
+    labels = {metric.name: metric.label for metric in annotated.metrics_of(task)}
+    kept_chart(
+        f"rag_rates_{task}",
+        key,
+        lambda dark: rates_figure(table, labels, dark=dark),
+        height=150 + 34 * max(len(names), len(table)),
+    )
+    undefined = [f"{labels[row.metric]}: {row.note}." for row in table.itertuples() if row.value != row.value]
+    if undefined:
+        widgets.plain(" ".join(undefined), is_quiet=True)
+
+
+def show_counts(annotations: Annotations, task: RagTask) -> None:
+    """What annotators said of each label."""
+    counts = label_counts(annotations.responses[task])
+    key = (session.annotated().key, task)
+    kept_chart(
+        f"rag_counts_{task}",
+        key,
+        lambda dark: label_counts_figure(counts, dark=dark),
+        height=130 + 40 * len(counts),
+    )
+
+
+def show(annotations: Annotations) -> None:
+    """Rates beside what they rest on, task by task."""
+    present = [task for task in TASKS if task in annotations.responses]
+    if present:
+        column = annotated.choose_column("rag_answers_by")
+    for task in present:
+        st.subheader(HEADINGS[task])
+        left, right = st.columns(2, gap="large")
+        with left:
+            annotated.strong("Share of answers, 95 % interval (Wilson)")
+            show_rates(task, column)
+        with right:
+            annotated.strong("Responses by label")
+            show_counts(annotations, task)
+    annotated.show_missing(task for task in TASKS if task not in present)
+    show_predicted(annotations, TASKS)
+
+
+st.title("Grounding, generation")
+in_use = annotated.annotations_in_use()
+if in_use is not None:
+    show(in_use)

@@ -1,0 +1,135 @@
+"""Overview: the sixteen numbers of document 003, what each rests on, and where they differ."""
+
+import math
+
+import pandas as pd
+import streamlit as st
+
+from evalcore.agreement import Alpha
+from evalcore.annotations import LABELS, Annotations, RagTask
+from evalcore.evaluation import Report
+from evalcore.report import report_files
+from evalcore.spec import Metric
+from pages.shared import annotated, session, widgets
+from pages.shared.tiles import Tile, show_tiles
+
+HEADINGS: dict[RagTask, str] = {
+    "retrieval": "Retrieval",
+    "grounding": "Grounding",
+    "generation": "Generation",
+}
+FILES = {"report.html": "text/html", "metrics.csv": "text/csv", "metrics.json": "application/json"}
+
+
+def tile(found: Report, metric: Metric, agreement: tuple[Alpha, ...]) -> Tile | None:
+    """A metric with its interval, what it rests on, and the weakest agreement behind it."""
+    row = annotated.default_row(found, metric)
+    if row is None:
+        return None
+    is_defined = not math.isnan(row["value"])
+    covers = found.rag.coverage
+    one = covers[(covers["metric"] == metric.name) & (covers["group_by"] == "")]
+    used = f"{row['n']:,} used"
+    if len(one):
+        used = f"{int(one['n_used'].iloc[0]):,} of {int(one['n_eligible'].iloc[0]):,} used"
+    title = metric.label.replace("@K", f"@{row['params'].partition('=')[2].partition(';')[0]}")
+    meaning = f"{annotated.interval_text(row)}, {used}" if is_defined else f"{row['note']}"
+    return Tile(
+        title,
+        annotated.value_text(row["value"]),
+        meaning,
+        annotated.weakest_text(annotated.weakest_of(metric, agreement)),
+    )
+
+
+def show_remarks(found: Report, task: RagTask) -> None:
+    """What is left out of the numbers and what it could change."""
+    rows = [(metric.label, annotated.default_row(found, metric)) for metric in annotated.metrics_of(task)]
+    told = [(name, row["note"]) for name, row in rows if row is not None and row["note"]]
+    if told:
+        with st.expander("What is left out, and what it could change"):
+            widgets.facts(told)
+
+
+def show_groups(annotations: Annotations, k: int, column: str) -> None:
+    """Every metric in every group of a column."""
+    found = annotated.report(k, (column,))
+    st.subheader(f"By {column}")
+    groups = list(dict.fromkeys(found.table.loc[found.table["group_by"] == column, "group"]))
+    shown = groups[: annotated.MOST_GROUPS]
+    lines = []
+    for task in annotations.responses:
+        for metric in annotated.metrics_of(task):
+            rows = [annotated.default_row(found, metric, group_by=column, group=group) for group in shown]
+            cells = ["–" if row is None else cell(row) for row in rows]
+            lines.append([metric.label, *cells])
+    widgets.table(["", *shown], lines)
+    if len(groups) > len(shown):
+        widgets.plain(f"… and {len(groups) - len(shown):,} more groups in metrics.csv.", is_quiet=True)
+    widgets.plain("In brackets: how many queries or answers a value rests on.", is_quiet=True)
+
+
+def cell(row: pd.Series) -> str:
+    """A value with what it rests on."""
+    return f"{annotated.value_text(row['value'])} ({row['n']:,})"
+
+
+def show_tool_scores(found: Report) -> None:
+    """Scores of other tools, under their own names."""
+    scores = found.rag.scores
+    if scores.empty:
+        return
+    st.subheader("Scores of other tools")
+    lines = []
+    for one in scores.itertuples():
+        bounds = "" if math.isnan(one.low) or one.low == one.high else f"{one.low:.3f} to {one.high:.3f}"
+        scored = f"{one.n_scored:,} of {one.n_total:,}"
+        lines.append((f"{one.tool}: {one.score}", one.group, annotated.value_text(one.mean), scored, bounds))
+    widgets.table(("score", "group", "mean", "scored", "if the missing were least or greatest"), lines)
+    widgets.facts(dict(zip(scores["score"], scores["meaning"], strict=True)).items())
+    widgets.plain(
+        "A mean over fewer rows says nothing of the others: where the ranges overlap, none is ahead.",
+        is_quiet=True,
+    )
+
+
+def show_files(found: Report) -> None:
+    """The files of the report, made on request."""
+    st.subheader("Take away")
+    if st.button("Make the files", key="rag_make"):
+        st.session_state["rag_files"] = (session.annotated().key, report_files(found))
+    key, files = st.session_state.get("rag_files", ("", {}))
+    if key == session.annotated().key:
+        with st.container(horizontal=True):
+            for name, mime in FILES.items():
+                if name in files:
+                    st.download_button(
+                        name, files[name], file_name=name, mime=mime, on_click="ignore", key=f"rag_{name}"
+                    )
+
+
+def show(annotations: Annotations) -> None:
+    """Tiles by task, then groups, other tools' scores and the files."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        k = annotated.choose_cut_off(annotations)
+        column = annotated.choose_column("rag_overview_by")
+    found = annotated.report(k)
+    agreement = annotated.agreement(annotations)
+    for task, heading in HEADINGS.items():
+        if task not in annotations.responses:
+            continue
+        annotated.strong(heading)
+        tiles = [tile(found, metric, agreement) for metric in annotated.metrics_of(task)]
+        show_tiles(one for one in tiles if one is not None)
+        show_remarks(found, task)
+    annotated.show_missing(task for task in LABELS if task not in annotations.responses)
+    if column is not None:
+        show_groups(annotations, k, column)
+    show_tool_scores(found)
+    show_files(found)
+
+
+st.title("RAG overview")
+in_use = annotated.annotations_in_use()
+if in_use is not None:
+    show(in_use)

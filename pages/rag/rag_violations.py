@@ -1,0 +1,86 @@
+"""Violations and failures: labels that contradict each other, and the answers and lists that failed."""
+
+import pandas as pd
+import streamlit as st
+
+from evalcore.agreement import violations
+from evalcore.annotations import Annotations
+from evalcore.evaluation.rag.failures import FAILURES, failures
+from pages.shared import annotated, session, widgets
+from pages.shared.memo import remember
+
+MOST_ROWS = 1_000
+MOST_SEEN = 8
+ROW_HEIGHT = 35
+
+
+def show_violations(annotations: Annotations) -> None:
+    """Responses that break a rule of the labels."""
+    st.subheader("Labels that contradict each other")
+    parts = [
+        violations(responses, annotations.record_ids).assign(task=task)
+        for task, responses in annotations.responses.items()
+    ]
+    found = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+    if found.empty:
+        widgets.plain("No response breaks a rule.")
+        return
+    counts = found.groupby(["rule", "is_warning"], sort=False).size()
+    widgets.table(
+        ("rule", "kind", "responses"),
+        [(rule, "unlikely" if mild else "impossible", f"{n:,}") for (rule, mild), n in counts.items()],
+    )
+    show_rows(found[["rule", "task", "record_id", "chunk_id", "annotator", "row"]])
+
+
+def show_failures(annotations: Annotations) -> None:
+    """Answers and lists that failed, with their record ids."""
+    st.subheader("What failed")
+    present = [kind for kind in FAILURES if kind.task in annotations.responses]
+    if not present:
+        widgets.plain("These data hold no responses of annotators.")
+        return
+    found = remember("rag_failures", session.annotated().key, lambda: failures(annotations))
+    counts = {kind.name: found[found["failure"] == kind.name] for kind in present}
+    chosen = st.selectbox(
+        "Failure",
+        present,
+        format_func=lambda kind: f"{kind.text} ({len(counts[kind.name]):,})",
+        key="rag_failure",
+        width=420,
+    )
+    is_of_chunk = chosen.task == "retrieval" and not chosen.is_of_list
+    table = counts[chosen.name][["record_id", *(["chunk_id", "rank"] if is_of_chunk else [])]]
+    if table.empty:
+        widgets.plain("None.")
+        return
+    show_rows(table)
+
+
+def show_rows(table: pd.DataFrame) -> None:
+    """The first rows, and how many more there are."""
+    height = ROW_HEIGHT * (min(len(table), MOST_SEEN) + 1) + 3
+    st.dataframe(table.head(MOST_ROWS), hide_index=True, height=height)
+    if len(table) > MOST_ROWS:
+        widgets.plain(f"… and {len(table) - MOST_ROWS:,} more.", is_quiet=True)
+
+
+def show_suspicious(annotations: Annotations) -> None:
+    """Scores of other tools that should not exist."""
+    told = [(f"{one.tool}: {one.name}", text) for one in annotations.scores for text in one.suspicious]
+    if told:
+        st.subheader("Scores that should not exist")
+        widgets.facts(told[:MOST_ROWS])
+
+
+def show(annotations: Annotations) -> None:
+    """Contradictions, failures, suspicious scores."""
+    show_violations(annotations)
+    show_failures(annotations)
+    show_suspicious(annotations)
+
+
+st.title("Violations and failures")
+in_use = annotated.annotations_in_use()
+if in_use is not None:
+    show(in_use)
