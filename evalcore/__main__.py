@@ -117,7 +117,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     command.add_argument("--undefined", choices=["nan", "contract"], default="nan")
     command.add_argument(
-        "--bootstrap", type=int, default=0, metavar="B", help="replicates for the intervals (0: shares only)"
+        "--bootstrap",
+        type=int,
+        default=0,
+        metavar="B",
+        help="replicates for the intervals (0: shares, and AUROC by DeLong)",
     )
     command.add_argument("--seed", type=int, default=0, metavar="S", help="of the replicates")
     command.add_argument("--cluster", metavar="COL", help="draw the groups of this column, instead of posts")

@@ -66,6 +66,13 @@ class Step:
             return None
         return RankedQueries.from_rankings(self.rankings, self.list_name)
 
+    @cached_property
+    def scored(self) -> ScoredLists | None:
+        """The candidates of the step's list, to select from; None without one."""
+        if self.rankings is None or self.list_name is None:
+            return None
+        return ScoredLists.from_rankings(self.rankings, self.list_name)
+
 
 @dataclass(frozen=True)
 class Ablation:
@@ -234,7 +241,7 @@ def _scored(step: Step) -> _Members | str:
 
 
 def _selected(step: Step, policy: Policy | None) -> _Members | str:
-    if step.lists is None or step.rankings is None or step.list_name is None:
+    if step.lists is None or step.rankings is None:
         return "no ranked lists: which candidates were selected is not known"
     queries = step.queries
     if queries is not None and "selected_k" in queries.numbers:
@@ -243,8 +250,9 @@ def _selected(step: Step, policy: Policy | None) -> _Members | str:
         return _Members(stated.where, len(stated), _folds(kept))
     if policy is None:
         return "no selected_k in the rows, and no policy to select by"
+    assert step.scored is not None  # as there is a list
     try:
-        chosen = select(ScoredLists.from_rankings(step.rankings, step.list_name), policy)
+        chosen = select(step.scored, policy)
     except InputError:
         return f"the policy {policy.kind} needs scores of the candidates"
     return _Members(chosen.where, len(chosen), _folds(step.rankings))

@@ -155,7 +155,7 @@ def test_folds_go_with_no_test_and_verify(tmp_path, files, capsys):
     assert choose(point, path, "--folds") == 0
     out = capsys.readouterr().out
     assert "over 4 held-out folds: no verdict." in out
-    assert "Over 4 folds the threshold to skip " in out
+    assert "Over 4 folds: the threshold to skip " in out
     assert main(["verify", str(point), path]) == 0
     assert choose(point, path, "--folds", "--tune", "tune") == 2
     assert "found --folds and --tune" in capsys.readouterr().err

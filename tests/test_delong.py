@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from evalcore.inference.delong import delong, paired_test, unpaired_test
+from evalcore.inference.delong import delong, delong_of_counts, paired_test, unpaired_test
 
 
 def published(folder):
@@ -166,3 +166,12 @@ def test_unpaired_test_has_welchs_degrees_of_freedom(shared):
     )
     assert result.z == pytest.approx(by_scipy.statistic, abs=1e-12)
     assert result.p_value == pytest.approx(by_scipy.pvalue, abs=1e-12)
+
+
+@given(st.lists(st.tuples(st.integers(0, 6), st.booleans()), min_size=1, max_size=40))
+def test_counts_at_each_score_give_what_the_rows_give(rows):
+    score, label = (np.array(column) for column in zip(*rows, strict=True))
+    counts = [np.bincount(score[label == wanted], minlength=7) for wanted in (True, False)]
+    of_rows, of_counts = delong(score, label), delong_of_counts(*counts)
+    assert of_counts.auroc == pytest.approx(of_rows.auroc, abs=1e-12, nan_ok=True)
+    assert of_counts.covariance == pytest.approx(of_rows.covariance, abs=1e-12, nan_ok=True)

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import evalcore
-from evalcore.evaluation.criteria import criterion_results, share_intervals
+from evalcore.evaluation.criteria import AUPRC, AUROC, criterion_results, ranking_bounds
 from evalcore.inference.binomial import clopper_pearson
 from evalcore.operating_point.own_thresholds import own_thresholds
 from evalcore.operating_point.row_sets import row_set
@@ -19,6 +19,7 @@ from evalcore.tallies.cooccurrence import Cooccurrence
 from evalcore.tallies.labels import LabelMatrix
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 from pages.shared import session
+from pages.shared.criterion_table import shares_by
 from tests.scored_data import data_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -172,11 +173,78 @@ def test_criterion_results_are_the_masked_rows() -> None:
     assert tenth.reason == "no row with evidence"
 
 
-def test_shares_without_a_denominator_have_no_interval() -> None:
-    bounds = share_intervals([Ratio(3, 4), Ratio(0, 0)])
-    assert bounds.low[0] == clopper_pearson(3, 4).low
-    assert np.isnan(bounds.low[1])
-    assert np.isnan(bounds.high[1])
+def clustered(n: int) -> list[tuple[str, str, float, int]]:
+    """Six rows of each post in one criterion, one in another; some evidence in both."""
+    rng = np.random.default_rng(5)
+    scores = rng.random((n, 7)).round(2)
+    labels = (scores + rng.normal(0, 0.3, (n, 1)) > 0.7).astype(int)
+    return [
+        (f"p{post}", "A.1" if at < 6 else "A.2", float(scores[post, at]), int(labels[post, at]))
+        for post in range(n)
+        for at in range(7)
+    ]
+
+
+def test_intervals_are_those_of_evaluate_by_criterion() -> None:
+    data = data_of(clustered(60))
+    table = evalcore.evaluate(data, by="criterion", tau_neg=0.3, tau_pos=0.8).table
+    methods = set()
+    for one in criterion_results(data.queries, 0.3, 0.8):
+        of_group = table[(table.group == one.criterion) & (table.variant == "default")].set_index("metric")
+        for name in ("screening_sensitivity", "alert_precision"):
+            expected = of_group.loc[name]
+            bounds = one.bounds[name]
+            assert (bounds.low, bounds.high) == (expected.ci_low, expected.ci_high)
+            assert bounds.method == expected.ci_method
+            methods.add(bounds.method.partition("(")[0])
+        expected = of_group.loc["auroc"]
+        assert (one.auroc_bounds.low, one.auroc_bounds.high) == (expected.ci_low, expected.ci_high)
+    assert methods == {"korn_graubard", "strict"}
+
+
+def test_bootstrap_of_auroc_and_auprc_is_that_of_evaluate() -> None:
+    data = data_of(clustered(40))
+    table = evalcore.evaluate(data, by="criterion", tau_neg=0.3, tau_pos=0.8, bootstrap=200, seed=3).table
+    found = ranking_bounds(data.queries, replicates=200, seed=3)
+    for criterion, of_metric in found.items():
+        rows = table[(table.group == criterion) & (table.variant == "default")].set_index("metric")
+        for key in (AUROC, AUPRC):
+            expected = rows.loc[key.partition(".")[2]]
+            assert (of_metric[key].low, of_metric[key].high) == (expected.ci_low, expected.ci_high)
+            assert of_metric[key].method == expected.ci_method
+
+
+def test_one_row_a_post_gives_clopper_pearson_and_says_so() -> None:
+    rows = [(f"p{at}", "A.1", at / 40, int(at % 3 == 0)) for at in range(40)]
+    (one,) = results = criterion_results(data_of(rows).queries, 0.2, 0.6)
+    ratio = one.screening_sensitivity
+    expected = clopper_pearson(int(ratio.numerator), int(ratio.denominator))
+    bounds = one.bounds["screening_sensitivity"]
+    assert (bounds.low, bounds.high) == (pytest.approx(expected.low), pytest.approx(expected.high))
+    assert shares_by(results) == "Clopper–Pearson: no post has two checks of a criterion"
+    several = criterion_results(data_of(clustered(60)).queries, 0.3, 0.8)
+    assert shares_by(several) == "Korn–Graubard or exact at Kish’s effective number of cases, over posts"
+
+
+def test_shares_without_a_case_have_no_interval() -> None:
+    (one,) = criterion_results(data_of([("p1", "A.1", 0.2, 0), ("p2", "A.1", 0.3, 0)]).queries, 0.1, 0.9)
+    assert np.isnan(one.bounds["screening_sensitivity"].low)
+    assert np.isnan(one.bounds["alert_precision"].high)
+    assert np.isnan(one.auroc_bounds.low)
+    assert one.bounds["skipped"].low == 0
+
+
+def test_bootstrap_intervals_come_when_asked_for_and_are_kept(app: AppTest) -> None:
+    give(app, TINY)
+    assert "± AUPRC" not in app.dataframe[0].value
+    assert "DeLong, assumes independent checks" in shown(app)
+    app.run()
+    app.toggle(key="criterion_bootstrap").set_value(True).run()
+    assert not app.exception
+    assert "± AUPRC" in app.dataframe[0].value
+    assert "2,000 bootstrap replicates of posts" in shown(app)
+    (kept,) = app.session_state["memo_criterion_bootstrap"].values()
+    assert set(kept) == {"A.2", "A.10"}
 
 
 def test_cooccurrence_counts_posts_and_knows_who_was_judged() -> None:

@@ -1,12 +1,22 @@
 """The Operating point page, through app.py: the look at TEST is asked for, kept and told."""
 
+from html import escape
 from pathlib import Path
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from evalcore.figures.front import front_figure
+from evalcore.operating_point.asked import constraints_of, targets_of
+from evalcore.operating_point.folds import over_folds, spread_in_words
+from evalcore.operating_point.front import pareto_front
+from evalcore.operating_point.row_sets import row_set
+from evalcore.tallies.decisions import states_at
 from pages.shared.explorer_payload import Review
-from pages.shared.point import PointState, document_for
+from pages.shared.other_choices import has_folds, pair_at
+from pages.shared.point import Aim, PointState, document_for
+from tests.scored_data import data_of
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = "pages/evidence/operating_point.py"
@@ -109,3 +119,52 @@ def test_review_tells_the_team_and_its_hours_a_day() -> None:
         "team": "2 × 4 h a day",
         "n_days": 30,
     }
+
+
+def opened_section(app: AppTest, key: str) -> AppTest:
+    """The page with one of its closed sections open."""
+    app.session_state[key] = True
+    return opened(app)
+
+
+def test_other_choices_are_not_computed_before_they_are_opened(app: AppTest) -> None:
+    opened(app)
+    assert "memo_front" not in app.session_state
+    assert "memo_folds" not in app.session_state
+
+
+def test_front_marks_the_thresholds_of_now_and_a_click_moves_both() -> None:
+    rows = [(f"p{at}", "A.1", at / 100, int(at >= 40)) for at in range(100)]
+    row = row_set(data_of(rows), "all", split=None, model=None)
+    front = pareto_front(row.table, fewest_alerts=5)
+    figure = front_figure(front, current=states_at(row.table, 0.5, 0.9))
+    marks = figure.data[2]
+    assert list(marks.x) == [0.5, 0.5]
+    assert list(marks.y) == [pytest.approx(50 / 60), 1.0]
+    last = len(front) - 1
+    assert pair_at(front, last) == (
+        None if np.isnan(front["tau_neg"][last]) else str(front["tau_neg"][last]),
+        str(front["tau_pos"][last]),
+    )
+
+
+def test_folds_of_the_rows_chosen_on_are_shown_as_the_core_counts_them(app: AppTest) -> None:
+    opened(app)
+    state = state_of(app)
+    state.aim = Aim(0.98, 0.8, 0.95, 0.95)
+    opened_section(app, "folds_section")
+    (found,) = app.session_state["memo_folds"].values()
+    data = app.session_state["data_in_use"].data
+    rows = row_set(data, "tune", split="tune", model="gnn_gate")
+    expected = over_folds(rows, *targets_of(constraints_of(0.98, 0.8, 0.95, ())))
+    assert found.entry() == expected.entry()
+    assert int(found.pooled.total) == len(rows.queries)
+    text = said(app)
+    assert escape(spread_in_words(expected.entry())) in text
+    assert "no verdict" in text
+    assert state.tested is None
+
+
+def test_data_without_folds_have_no_section_for_them() -> None:
+    rows = row_set(data_of([("p1", "A.1", 0.2, 0), ("p2", "A.1", 0.6, 1)]), "all", split=None, model=None)
+    assert not has_folds(rows)

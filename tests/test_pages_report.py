@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import evalcore
+from evalcore.__main__ import main
+from evalcore.evaluation.steps import n_steps
 from evalcore.readers import Upload
 from evalcore.report import drawings
 from pages.shared import session
@@ -100,3 +103,59 @@ def test_sample_report_has_all_figures_and_is_remembered(app: AppTest) -> None:
     assert app.session_state["operating_point"].tested is not None
     app.run()
     assert kept(app, "report") is report
+
+
+def clustered() -> str:
+    """Thirty posts of two criteria in five folds, some evidence in most."""
+    rng = np.random.default_rng(11)
+    lines = ["post_id,criterion_id,fold,has_evidence,probability"]
+    for post in range(30):
+        for criterion in ("A.1", "A.2"):
+            score = rng.random()
+            lines.append(f"p{post},{criterion},{post % 5},{int(rng.random() < score)},{score:.3f}")
+    return "\n".join(lines) + "\n"
+
+
+def test_files_with_bootstrap_intervals_are_those_of_the_command(app: AppTest, tmp_path: Path) -> None:
+    give(app, clustered())
+    app.multiselect(key="report_by").set_value(["criterion"]).run()
+    assert app.toggle(key="report_bootstrap").value is False
+    app.toggle(key="report_bootstrap").set_value(True).run()
+    make(app)
+    (tmp_path / "given.csv").write_text(clustered())
+    options = ["--tau-neg=0.3", "--tau-pos=0.8", "--by=criterion", "--bootstrap=2000"]
+    assert main(["evaluate", str(tmp_path / "given.csv"), *options, f"--out={tmp_path / 'out'}"]) == 0
+    files = kept(app, "report_files")
+    written = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    assert set(files) == set(written)
+    for name, content in files.items():
+        assert content == written[name], name
+    assert b"cluster_bootstrap(posts=30;B=2000;" in files["metrics.csv"]
+
+
+@pytest.mark.parametrize("by", [(), ("criterion",), ("criterion", "fold")])
+@pytest.mark.parametrize("text", [clustered(), LISTS])
+def test_steps_are_counted_before_they_are_taken(text: str, by: tuple[str, ...]) -> None:
+    data = evalcore.load([Upload("given.csv", text.encode())])
+    wanted = tuple(name for name in by if name in evalcore.evaluation.group_columns(data))
+    told: list[str] = []
+    evalcore.evaluate(data, by=wanted, progress=told.append)
+    assert n_steps(data, wanted) == len(told) > 0
+
+
+def test_steps_of_the_sample_with_lists_and_several_models() -> None:
+    sample = ROOT / "sample_data"
+    data = evalcore.load([sample / "queries.csv", sample / "ranked_lists.csv"])
+    told: list[str] = []
+    evalcore.evaluate(data, progress=told.append)
+    assert n_steps(data) == len(told) > 10
+
+
+def test_cancelled_report_is_not_computed_until_asked_for_again(app: AppTest) -> None:
+    give(app, TINY)
+    app.session_state["report_cancelled"] = True
+    app.run()
+    assert "Cancelled." in [one.value for one in app.caption]
+    app.run()
+    assert "Cancelled." not in [one.value for one in app.caption]
+    assert "memo_report" not in app.session_state

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import Queries
 from evalcore.evaluation.groups import levels_of
-from evalcore.inference.binomial import Interval, clopper_pearson, wilson
+from evalcore.evaluation.intervals import LEVEL, NONE, SHARES, Bounds, Mask, Sample
+from evalcore.evaluation.options import Options
+from evalcore.evaluation.samples import of_queries
+from evalcore.inference.binomial import Interval
+from evalcore.inference.clustered import ClusterSums, ci_method, share_interval
 from evalcore.metrics import gate
 from evalcore.metrics.classification import auprc, auroc
 from evalcore.spec import METRICS, Ratio
@@ -21,7 +27,17 @@ FEW_POSITIVES = 20
 """Below so many positives a criterion's figures say little; statistics.md, "Intervals"."""
 
 
-@dataclass(frozen=True)
+AUROC, AUPRC = "classification.auroc", "classification.auprc"
+SHARE_OF: Mapping[str, Callable[[tuple[Mask, Mask], Mask], tuple[Mask, Mask]]] = {
+    "prevalence": lambda _, label: (np.ones_like(label), label),
+    "skipped": lambda zones, label: (np.ones_like(label), zones[0]),
+    "screening_sensitivity": lambda zones, label: SHARES["gate.screening_sensitivity"](zones, label, {}),
+    "alert_precision": lambda zones, label: SHARES["gate.alert_precision"](zones, label, {}),
+}
+"""A share of `CriterionResult` → its cases, and which of these succeed, from (skipped, alerts) and label."""
+
+
+@dataclass(frozen=True, eq=False)
 class CriterionResult:
     """One criterion's rows at the shared thresholds.
 
@@ -32,6 +48,8 @@ class CriterionResult:
     states : rows by state and label.
     auroc, auprc : float in [0, 1]; NaN where undefined.
     reason : why AUROC is undefined, or None.
+    sample : the rows with the posts that they are drawn with.
+    thresholds : τ_neg and τ_pos, −∞ and ∞ for empty zones.
     """
 
     criterion: str
@@ -40,6 +58,8 @@ class CriterionResult:
     auroc: float
     auprc: float
     reason: str | None
+    sample: Sample
+    thresholds: tuple[float, float]
 
     @property
     def n(self) -> int:
@@ -76,6 +96,32 @@ class CriterionResult:
         """Share of the rows that nobody looks at."""
         return gate.neg_rate(self.states)
 
+    @property
+    def is_one_row_a_post(self) -> bool:
+        """Whether no post has two rows, so that bounds over posts are those of independent rows."""
+        return len(np.unique(self.sample.units.code)) == self.n
+
+    @cached_property
+    def bounds(self) -> Mapping[str, Bounds]:
+        """Two-sided bounds over posts of each share of `SHARE_OF`, made as `evaluate` makes them."""
+        rows = self.sample.rows
+        assert rows is not None
+        skipped = rows.score < self.thresholds[0]
+        zones = (skipped, ~skipped & (rows.score >= self.thresholds[1]))
+        return {name: self._share(*of(zones, rows.is_positive)) for name, of in SHARE_OF.items()}
+
+    @cached_property
+    def auroc_bounds(self) -> Bounds:
+        """DeLong's bounds, for rows taken as independent, as `evaluate` gives them without a bootstrap."""
+        return self.sample.by_delong(METRICS[AUROC], self.table)
+
+    def _share(self, is_case: Mask, is_success: Mask) -> Bounds:
+        if not is_case.any():
+            return NONE
+        sums = ClusterSums.from_rows(is_success, is_case, self.sample.units.code, len(self.sample.units))
+        found = share_interval(sums, confidence=LEVEL, sides=2)
+        return Bounds(float(found.low), float(found.high), LEVEL, ci_method(found, sides=2))
+
 
 def criterion_results(
     queries: Queries, tau_neg: float | None, tau_pos: float | None
@@ -87,10 +133,14 @@ def criterion_results(
     queries : rows of one model; rows without a criterion are left out.
     tau_neg, tau_pos : the thresholds that all criteria share; None empties the zone.
     """
+    pair = (-np.inf if tau_neg is None else tau_neg, np.inf if tau_pos is None else tau_pos)
+    options = Options(tau_neg=pair[0], tau_pos=pair[1])
+    sample_of = of_queries(queries, options)
     found = []
     for name, mask in (levels_of(queries, "criterion") or {}).items():
         if not mask.any():
             continue
+        _, sample = sample_of(mask, options)
         table = ScoreTable.from_rows(ScoredRows.from_queries(queries).where(mask))
         found.append(
             CriterionResult(
@@ -99,26 +149,50 @@ def criterion_results(
                 states=states_at(table, tau_neg, tau_pos),
                 auroc=float(auroc(table)),
                 auprc=_value(auprc(table)),
-                reason=METRICS["classification.auroc"].reason(table),
+                reason=METRICS[AUROC].reason(table),
+                sample=sample,
+                thresholds=pair,
             )
         )
     return tuple(found)
 
 
-def share_intervals(ratios: list[Ratio], *, is_exact: bool = True, confidence: float = 0.95) -> Interval:
-    """Two-sided bounds of shares, one for each ratio; NaN where a denominator is 0.
-
-    Rows of one post are taken as independent.
+def ranking_bounds(
+    queries: Queries, *, replicates: int = 2000, seed: int = 0, progress: Callable[[str], None] | None = None
+) -> dict[str, dict[str, Bounds]]:
+    """Bootstrap bounds of each criterion's AUROC and AUPRC, as `evaluate` gives them by criterion.
 
     Parameters
     ----------
-    ratios : C shares of counts.
-    is_exact : Clopper–Pearson, for shares that may be near 0 or 1; otherwise Wilson.
-    confidence : in (0, 1).
+    queries : rows of one model.
+    replicates, seed : of the bootstrap, which draws posts, or rows where there are none.
+    progress : is told each criterion before it is computed.
+
+    Returns
+    -------
+    Criterion → metric key → bounds; NaN where the metric is undefined or does not vary.
     """
-    successes = np.array([int(one.numerator) for one in ratios])
-    n = np.array([int(one.denominator) for one in ratios])
-    return (clopper_pearson if is_exact else wilson)(successes, n, confidence=confidence)
+    options = Options(bootstrap=replicates, seed=seed)
+    sample_of = of_queries(queries, options)
+    found = {}
+    for name, mask in (levels_of(queries, "criterion") or {}).items():
+        if not mask.any():
+            continue
+        if progress is not None:
+            progress(name)
+        _, sample = sample_of(mask, options)
+        table = ScoreTable.from_rows(ScoredRows.from_queries(queries).where(mask))
+        is_known = METRICS[AUROC].reason(table) is None
+        found[name] = {
+            key: sample.bounds(METRICS[key], {}, table, {}, "all_queries") if is_known else NONE
+            for key in (AUROC, AUPRC)
+        }
+    return found
+
+
+def as_interval(bounds: Sequence[Bounds]) -> Interval:
+    """Bounds of C values as arrays of shape (C,)."""
+    return Interval(np.array([one.low for one in bounds]), np.array([one.high for one in bounds]))
 
 
 def _value(result: Ratio | float) -> float:

@@ -61,10 +61,11 @@ def waterfall_figure(result: Ablation, metric: str, *, title: str, dark: bool = 
             hovertemplate="%{y:.4f}<extra></extra>",
         )
     )
-    for at, one in enumerate(zip(value, change, strict=True)):
-        figure.add_annotation(
-            x=at, y=1, yref="y domain", yanchor="top", text=_step_text(*one), showarrow=False
-        )
+    above = {"y": 1, "yref": "y domain", "yanchor": "top", "showarrow": False}
+    # One by one, plotly checks all annotations again at each.
+    figure.layout.annotations = [
+        {"x": at, "text": _step_text(*one), **above} for at, one in enumerate(zip(value, change, strict=True))
+    ]
     known = "; ".join(f"{name} {one:.4f}" for name, one in zip(steps, value, strict=True) if one == one)
     finish(figure, palette, f"{title} of {len(steps)} steps: {known or 'no value'}.")
     figure.update_xaxes(tickvals=place, ticktext=steps, range=[-0.5, len(steps) - 0.4], showgrid=False)

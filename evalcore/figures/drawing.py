@@ -97,29 +97,43 @@ def add_band(figure: go.Figure, band: Band | None, palette: Palette, at: int) ->
     figure.add_trace(go.Scatter(x=band.grid, y=band.high, name="upper limit", **edge, **shade))
 
 
-def segments(x: Floats, limits: Limits, colour: str) -> go.Scatter:
+def segments(x: Floats, limits: Limits, colour: str) -> dict[str, Any]:
     """One vertical line for each x, from its lower to its upper limit."""
     gap = np.full(len(x), np.nan)
-    return go.Scatter(
-        x=np.column_stack([x, x, gap]).ravel(),
-        y=np.column_stack([limits.low, limits.high, gap]).ravel(),
-        name="interval",
-        mode="lines",
-        line={"color": colour, "width": 1.5},
-        hoverinfo="skip",
-    )
+    return {
+        "type": "scatter",
+        "x": np.column_stack([x, x, gap]).ravel(),
+        "y": np.column_stack([limits.low, limits.high, gap]).ravel(),
+        "name": "interval",
+        "mode": "lines",
+        "line": {"color": colour, "width": 1.5},
+        "hoverinfo": "skip",
+    }
 
 
-def reference(x: Any, y: Any, name: str, palette: Palette, dash: str = "dash") -> go.Scatter:
+def reference(x: Any, y: Any, name: str, palette: Palette, dash: str = "dash") -> dict[str, Any]:
     """A thin line to compare with."""
     line = {"color": palette.ink, "width": 1, "dash": dash}
-    return go.Scatter(x=x, y=y, mode="lines", name=name, line=line, hoverinfo="skip")
+    return {
+        "type": "scatter",
+        "x": x,
+        "y": y,
+        "mode": "lines",
+        "name": name,
+        "line": line,
+        "hoverinfo": "skip",
+    }
 
 
 def finish(figure: go.Figure, palette: Palette, description: str) -> None:
     """Background, font, legend, axes and the description that every figure has."""
     # One assignment: an update of layout and axes one by one takes four times as long.
-    layout = figure.layout.to_plotly_json() | {
+    figure.layout = finished(figure.layout.to_plotly_json(), palette, description)
+
+
+def finished(layout: dict[str, Any], palette: Palette, description: str) -> dict[str, Any]:
+    """A plain layout with what `finish` gives a figure, for figures that are made in one go."""
+    layout = layout | {
         "template": "none",
         "font": {"family": FONT, "size": 13, "color": palette.ink},
         "paper_bgcolor": "rgba(0,0,0,0)",
@@ -132,7 +146,7 @@ def finish(figure: go.Figure, palette: Palette, description: str) -> None:
     }
     axis = {"gridcolor": palette.grid, "linecolor": palette.grid, "zeroline": False, "automargin": True}
     axes = {name for name in layout if name.startswith(("xaxis", "yaxis"))} | {"xaxis", "yaxis"}
-    figure.layout = layout | {name: layout.get(name, {}) | axis for name in axes}
+    return layout | {name: layout.get(name, {}) | axis for name in axes}
 
 
 def arrange(
@@ -143,10 +157,18 @@ def arrange(
     **layout: Any,
 ) -> None:
     """Set properties of every x axis, of every y axis and of the layout in one assignment."""
-    known = figure.layout.to_plotly_json() | layout
+    figure.layout = arranged(figure.layout.to_plotly_json() | layout, xaxes, yaxes)
+
+
+def arranged(
+    layout: dict[str, Any], xaxes: dict[str, Any] | None, yaxes: dict[str, Any] | None
+) -> dict[str, Any]:
+    """A plain layout with these properties of every x axis and of every y axis."""
     for kind, properties in (("xaxis", xaxes), ("yaxis", yaxes)):
-        known |= {name: axis | (properties or {}) for name, axis in known.items() if name.startswith(kind)}
-    figure.layout = known
+        layout = layout | {
+            name: axis | (properties or {}) for name, axis in layout.items() if name.startswith(kind)
+        }
+    return layout
 
 
 def share_axis(axis: Any, title: str) -> None:

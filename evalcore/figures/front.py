@@ -6,18 +6,21 @@ from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
-from evalcore.figures.drawing import DARK, LIGHT, curve, finish, line, share_axis
+from evalcore.figures.drawing import DARK, LIGHT, Palette, curve, finish, line, share_axis
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from evalcore.tallies.decisions import StateCounts
 
-def front_figure(front: pd.DataFrame, *, dark: bool = False) -> go.Figure:
+
+def front_figure(front: pd.DataFrame, *, current: StateCounts | None = None, dark: bool = False) -> go.Figure:
     """Screening sensitivity over workload, with the best alert precision that each workload leaves.
 
     Parameters
     ----------
     front : from `evalcore.operating_point.front.pareto_front`.
+    current : rows by state and label at the thresholds in use, marked on both curves; None marks nothing.
     dark : whether the page is dark.
     """
     palette = DARK if dark else LIGHT
@@ -29,6 +32,8 @@ def front_figure(front: pd.DataFrame, *, dark: bool = False) -> go.Figure:
             )
         ]
     )
+    if current is not None:
+        figure.add_trace(_marks(current, palette))
     finish(figure, palette, "Screening sensitivity and the best alert precision, over workload.")
     share_axis(figure.layout.xaxis, "workload: share of the checks that somebody looks at")
     share_axis(figure.layout.yaxis, "share")
@@ -51,3 +56,20 @@ def alert_front_figure(front: pd.DataFrame, *, dark: bool = False) -> go.Figure:
     share_axis(figure.layout.xaxis, "alert precision")
     figure.update_yaxes(title_text="right alerts", rangemode="tozero")
     return figure
+
+
+def _marks(current: StateCounts, palette: Palette) -> go.Scatter:
+    """Both shares at the thresholds in use; one without cases has no mark."""
+    n, n_pos, n_alerts = int(current.total), int(current.total_pos), int(current.n_pos)
+    shares = [
+        (n_pos - int(current.neg_pos)) / n_pos if n_pos else float("nan"),
+        int(current.pos_pos) / n_alerts if n_alerts else float("nan"),
+    ]
+    return go.Scatter(
+        x=[(n - int(current.n_neg)) / n] * 2,
+        y=shares,
+        name="thresholds now",
+        mode="markers",
+        marker={"size": 11, "color": palette.ink, "symbol": "diamond"},
+        hovertemplate="%{y:.2%} at %{x:.2%}<extra>%{fullData.name}</extra>",
+    )

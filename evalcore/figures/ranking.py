@@ -70,7 +70,7 @@ def first_gold_figure(found: Mapping[str, FirstGold], *, dark: bool = False) -> 
         figure.add_trace(_bars(name, of_list.rank, of_list.n, palette, at, "rank %{x}: %{y:,} queries"))
     finish(figure, palette, f"Queries with gold by the rank of their first gold, in {', '.join(found)}.")
     figure.update_layout(barmode="group", bargap=0.2)
-    figure.update_xaxes(type="category", title_text="rank of the first gold (none: not in the list)")
+    figure.update_xaxes(type="category", title_text="rank of the first gold<br>(none: not in the list)")
     figure.update_yaxes(title_text="queries with gold", tickformat=",", rangemode="tozero")
     return figure
 

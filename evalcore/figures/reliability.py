@@ -16,9 +16,10 @@ from evalcore.figures.drawing import (
     LIGHT,
     Limits,
     Palette,
-    arrange,
+    arranged,
     curve,
     finish,
+    finished,
     line,
     reference,
     segments,
@@ -91,7 +92,7 @@ def reliability_multiples(
         one | {"text": escape(name, quote=False), "font": font}
         for one, name in zip(layout["annotations"], groups, strict=True)
     ]
-    traces = []
+    traces: list[dict[str, Any]] = []
     for at, (bins, interval) in enumerate(groups.values(), start=1):
         number = "" if at == 1 else str(at)
         diagram = (
@@ -99,13 +100,12 @@ def reliability_multiples(
             segments(bins.mean_probability, interval, palette.negative),
             _bin_points(bins, palette, is_small=True),
         )
-        traces += [one.update(xaxis=f"x{number}", yaxis=f"y{number}") for one in diagram]
-    figure = go.Figure(traces, layout | {"annotations": titles})
-    finish(figure, palette, f"Reliability of {', '.join(groups)}: observed against promised rate by bin.")
+        traces += [one | {"xaxis": f"x{number}", "yaxis": f"y{number}"} for one in diagram]
+    description = f"Reliability of {', '.join(groups)}: observed against promised rate by bin."
     axis = {"range": [-0.04, 1.04], "tickformat": ".0%", "tickvals": [0, 0.5, 1]}
-    margin = {"l": 44, "r": 22, "t": 28, "b": 26}
-    arrange(figure, xaxes=axis, yaxes=axis, showlegend=False, margin=margin)
-    return figure
+    layout = arranged(finished(layout | {"annotations": titles}, palette, description), axis, axis)
+    small = {"showlegend": False, "margin": {"l": 44, "r": 22, "t": 28, "b": 26}}
+    return go.Figure(traces, layout | small)
 
 
 def recalibration_figure(
@@ -143,22 +143,23 @@ def _grid(n_lines: int, columns: int, n_titles: int) -> dict[str, Any]:
     return {name: part for name, part in layout.items() if name != "template"}
 
 
-def _bin_points(bins: Reliability, palette: Palette, *, is_small: bool = False) -> go.Scatter:
+def _bin_points(bins: Reliability, palette: Palette, *, is_small: bool = False) -> dict[str, Any]:
     counts = [f"{n_pos:,} of {n:,} with evidence" for n, n_pos in zip(bins.n, bins.n_pos, strict=True)]
     is_labelled = not is_small and bins.variant != "equal_mass" and len(bins.n) <= LABELLED_BINS
-    return go.Scatter(
-        x=bins.mean_probability,
-        y=bins.observed_rate,
-        name="observed rate, n beside it" if is_labelled else "observed rate",
-        mode="markers+text" if is_labelled else "markers",
-        marker={"color": palette.negative, "size": 6 if is_small else 9},
-        text=[f"{n:,}" for n in bins.n],
-        textposition="bottom right",
-        textfont={"size": 11},
-        cliponaxis=False,
-        customdata=counts,
-        hovertemplate="observed %{y:.2%}, promised %{x:.2%}<br>%{customdata}<extra></extra>",
-    )
+    return {
+        "type": "scatter",
+        "x": bins.mean_probability,
+        "y": bins.observed_rate,
+        "name": "observed rate, n beside it" if is_labelled else "observed rate",
+        "mode": "markers+text" if is_labelled else "markers",
+        "marker": {"color": palette.negative, "size": 6 if is_small else 9},
+        "text": [f"{n:,}" for n in bins.n],
+        "textposition": "bottom right",
+        "textfont": {"size": 11},
+        "cliponaxis": False,
+        "customdata": counts,
+        "hovertemplate": "observed %{y:.2%}, promised %{x:.2%}<br>%{customdata}<extra></extra>",
+    }
 
 
 def _add_distribution(figure: go.Figure, distribution: ScoreDistribution, palette: Palette) -> None:

@@ -97,6 +97,34 @@ def delong(scores: ArrayLike, is_positive: ArrayLike) -> DeLong:
     return DeLong(of_positive.mean(axis=1), covariance)
 
 
+def delong_of_counts(n_pos: ArrayLike, n_neg: ArrayLike) -> DeLong:
+    """The area of one score and its variance, from the rows at each distinct score.
+
+    Parameters
+    ----------
+    n_pos, n_neg : whole numbers ≥ 0, shape (S,), in the order of the scores: rows of each class at each.
+
+    Returns
+    -------
+    DeLong of one score, as `delong` gives for the rows; a row counts as often as it is there.
+
+    Examples
+    --------
+    >>> areas = delong_of_counts([0, 1, 0, 1], [1, 0, 1, 0])
+    >>> areas.auroc.item(), areas.variance.item()
+    (0.75, 0.125)
+    """
+    pos, neg = np.asarray(n_pos, np.float64), np.asarray(n_neg, np.float64)
+    n_positive, n_negative = pos.sum(), neg.sum()
+    if n_positive == 0 or n_negative == 0:
+        return DeLong(np.full(1, np.nan), np.full((1, 1), np.nan))
+    neg_below = (np.cumsum(neg) - neg / 2) / n_negative
+    pos_above = 1.0 - (np.cumsum(pos) - pos / 2) / n_positive
+    area = float(np.average(neg_below, weights=pos))
+    variance = sum(_variance_of_mean(*pair) for pair in ((neg_below, pos), (pos_above, neg)))
+    return DeLong(np.array([area]), np.array([[variance]], np.float64))
+
+
 def paired_test(areas: DeLong, first: int = 0, second: int = 1) -> DeLongTest:
     """Whether two scores of the same rows differ in area.
 
@@ -177,3 +205,12 @@ def _covariance(values: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.full((len(values), len(values)), np.nan)
     centred = values - values.mean(axis=1, keepdims=True)
     return np.asarray(centred @ centred.T / (n - 1))
+
+
+def _variance_of_mean(value: NDArray[np.float64], count: NDArray[np.float64]) -> float:
+    """Of values that are there so often each, with N − 1 below; NaN with fewer than two."""
+    n = count.sum()
+    if n < 2:
+        return float("nan")
+    centred = value - np.average(value, weights=count)
+    return float(np.sum(count * centred**2) / (n - 1) / n)

@@ -106,7 +106,7 @@ def spread_in_words(entry: Mapping[str, Any]) -> str:
     >>> tau = lambda value: {"value": value, "hex": None if value is None else value.hex()}
     >>> held_out = [{"tau_neg": tau(low), "tau_pos": tau(None)} for low in (0.25, 0.125, None)]
     >>> spread_in_words({"held_out": held_out})
-    'Over 3 folds the threshold to skip lay from 0.125 to 0.25 and in 1 fold nothing could be skipped; in 3
+    'Over 3 folds: the threshold to skip lay from 0.125 to 0.25 and in 1 fold nothing could be skipped; in 3
     folds no alert was raised.'
     """
     held_out = entry["held_out"]
@@ -114,7 +114,7 @@ def spread_in_words(entry: Mapping[str, Any]) -> str:
         _spread(held_out, "tau_neg", "the threshold to skip", "nothing could be skipped"),
         _spread(held_out, "tau_pos", "the threshold to alert", "no alert was raised"),
     ]
-    return f"Over {counted(len(held_out), 'fold')} {'; '.join(told)}."
+    return f"Over {counted(len(held_out), 'fold')}: {'; '.join(told)}."
 
 
 def _spread(held_out: list[Mapping[str, Any]], key: str, name: str, empty: str) -> str:

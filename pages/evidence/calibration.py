@@ -15,13 +15,12 @@ from evalcore.evaluation.values import NOT_A_PROBABILITY
 from evalcore.figures import recalibration_figure, reliability_figure, reliability_multiples
 from evalcore.inference.binomial import clopper_pearson
 from evalcore.operating_point.row_sets import RowSet, row_set
-from evalcore.operating_point.wording import counted, percent_of
+from evalcore.operating_point.wording import counted, percent_at_least, percent_at_most, percent_of
 from evalcore.tallies.neighbours import Side, neighbours
 from evalcore.tallies.scores import ScoreTable
 from pages.shared import session, widgets
 from pages.shared.charts import chart, is_dark, kept_chart
 from pages.shared.criteria import label_of
-from pages.shared.criterion_table import range_text
 from pages.shared.memo import remember
 from pages.shared.point import TEST, TUNE, PointState, current_point, has_split
 from pages.shared.rows import choose_rows, data_with_scores, note_test_seen, show_rows
@@ -132,11 +131,12 @@ def beside(table: ScoreTable, title: str, tau: str | None, side: Side) -> Tile:
     if near.n == 0:
         return Tile(f"{title}, {tau}", "–", "no check on this side", "")
     bounds = clopper_pearson(near.n_pos, near.n)
+    low, high = percent_at_least(float(bounds.low)), percent_at_most(float(bounds.high))
     return Tile(
         f"{title}, {tau}",
         percent_of(near.n_pos, near.n),
         f"{near.n_pos:,} of {counted(near.n, 'check')} with evidence; 95 % interval "
-        f"{range_text(float(bounds.low), float(bounds.high))} %",
+        f"{low.removesuffix(' %')}–{high}",
         f"promised on average {near.mean_score:.4f}, p from {near.low:.4g} to {near.high:.4g}",
     )
 

@@ -9,30 +9,37 @@ import streamlit as st
 
 from evalcore.curves import pr_points, reliability, roc_points
 from evalcore.data import Data
-from evalcore.evaluation.criteria import FEW_POSITIVES, CriterionResult, criterion_results, share_intervals
+from evalcore.evaluation.criteria import (
+    AUPRC,
+    AUROC,
+    FEW_POSITIVES,
+    CriterionResult,
+    as_interval,
+    criterion_results,
+    ranking_bounds,
+)
+from evalcore.evaluation.intervals import Bounds
 from evalcore.figures import cooccurrence_figure, criterion_bars, pr_figure, reliability_figure, roc_figure
 from evalcore.figures.criteria import Unit
-from evalcore.inference.binomial import clopper_pearson, positives_needed
-from evalcore.operating_point.own_thresholds import OwnThresholds, own_thresholds
+from evalcore.inference.binomial import clopper_pearson
 from evalcore.operating_point.row_sets import RowSet
-from evalcore.operating_point.thresholds import threshold_text
-from evalcore.operating_point.wording import counted, percent, percent_of
 from evalcore.spec import Ratio
 from evalcore.tallies.cooccurrence import Cooccurrence
-from evalcore.tallies.decisions import StateCounts
 from evalcore.tallies.labels import LabelMatrix
 from pages.shared import criterion_table, session, widgets
 from pages.shared.charts import chart, is_dark, kept_chart
 from pages.shared.criteria import MUST_NOT_MISS, label_of, name_of, rename
+from pages.shared.criterion_own import show_own_of, thresholds_of
 from pages.shared.memo import remember
-from pages.shared.point import Aim, PointState, current_point, rows_to_choose_on
+from pages.shared.point import PointState, current_point
 from pages.shared.rows import choose_rows, data_with_scores, note_test_seen, show_rows
 
 FAILURES = "pages/evidence/failures.py"
 CHOICE, BARS_KEY = "criterion_choice", "criterion_bars"
 MOST_IN_GRID = 30
-ESTIMATE = "own, by the estimate alone"
 Value = Callable[[CriterionResult], Ratio | float]
+
+Drawn = dict[str, dict[str, Bounds]]
 
 BARS: dict[str, Value] = {
     "AUROC": lambda one: one.auroc,
@@ -43,13 +50,13 @@ BARS: dict[str, Value] = {
     "Prevalence": lambda one: one.prevalence,
     "Missed checks": lambda one: float(one.states.neg_pos),
 }
+SHARES = {
+    "Sensitivity (screened in)": "screening_sensitivity",
+    "Alert precision": "alert_precision",
+    "Skipped": "skipped",
+    "Prevalence": "prevalence",
+}
 UNITS: dict[str, Unit] = {"AUROC": "index", "AUPRC": "index", "Missed checks": "count"}
-
-
-def thresholds_of(state: PointState) -> tuple[float | None, float | None]:
-    """The session's thresholds as numbers."""
-    tau_neg, tau_pos = (None if text is None else float(text) for text in state.pair)
-    return tau_neg, tau_pos
 
 
 def show_thresholds(state: PointState) -> None:
@@ -150,78 +157,17 @@ def show_curves(one: CriterionResult, data: Data, key: tuple[str, ...]) -> None:
             chart(figure, f"criterion_{title}", height=330)
 
 
-def outcome(name: str, tau_neg: str, tau_pos: str, states: StateCounts) -> list[str]:
-    """One pair of thresholds as a row of text."""
-    n_alerts = int(states.n_pos)
-    right = f"{percent_of(int(states.pos_pos), n_alerts)} of {n_alerts:,}" if n_alerts else "no alerts"
-    skipped = f"{int(states.n_neg):,} ({percent_of(int(states.n_neg), int(states.total))})"
-    missed = f"{int(states.neg_pos):,} of {int(states.total_pos):,}"
-    return [name, tau_neg, tau_pos, skipped, missed, right]
-
-
-def show_own(one: CriterionResult, rows: RowSet, state: PointState) -> None:
-    """What thresholds chosen for this criterion alone would skip and miss, beside the shared ones."""
-    st.markdown("**What its own thresholds would buy**")
-    shared = outcome("shared", state.tau_neg or "none", state.tau_pos or "none", one.states)
-    level = state.aim.sensitivity_confidence or state.aim.precision_confidence or 0.95
-    ways = {f"own, shown with {percent(level)} confidence": level, ESTIMATE: None}
-    found = {name: own_of(one, state.aim, confidence) for name, confidence in ways.items()}
-    widgets.table(
-        ["thresholds", "skip below", "alert from", "skipped", "missed", "alerts that are right"],
-        [shared, *(outcome(name, *texts_of(own), own.states) for name, own in found.items())],
-    )
-    needed = positives_needed(0, state.aim.screening_sensitivity, level)
-    if one.n_positives < needed:
-        widgets.plain(
-            f"With {percent(level)} confidence nothing can be skipped: that takes at least {needed:,} "
-            f"positives without a miss, and {label_of(one.criterion)} has {one.n_positives:,}."
-        )
-    widgets.plain(
-        f"Optimistic: its own thresholds are chosen and counted on the same rows, {rows.in_words} "
-        f"(with {counted(one.n_positives, 'positive')} of {label_of(one.criterion)}). On other rows expect "
-        "more missed evidence and fewer alerts that are right, all the more where positives are few."
-    )
-    aim = f"{percent(state.aim.screening_sensitivity)} sensitivity, {percent(state.aim.alert_precision)}"
-    widgets.plain(
-        f"Aim of the session: {aim} alert precision. " + difference(one.states, found[ESTIMATE].states),
-        is_quiet=True,
-    )
-
-
-def own_of(one: CriterionResult, aim: Aim, confidence: float | None) -> OwnThresholds:
-    """Thresholds of one criterion for the session's aim."""
-    return own_thresholds(
-        one.table,
-        screening_sensitivity=aim.screening_sensitivity,
-        alert_precision=aim.alert_precision,
-        confidence=confidence,
-    )
-
-
-def texts_of(own: OwnThresholds) -> tuple[str, str]:
-    """Both thresholds as text."""
-    taus = (own.thresholds.tau_neg, own.thresholds.tau_pos)
-    tau_neg, tau_pos = ("none" if tau is None else threshold_text(tau) for tau in taus)
-    return tau_neg, tau_pos
-
-
-def difference(shared: StateCounts, own: StateCounts) -> str:
-    """What changes from the shared thresholds to those that the estimate alone allows."""
-    skipped, missed = int(own.n_neg) - int(shared.n_neg), int(own.neg_pos) - int(shared.neg_pos)
-    more = f"{counted(abs(skipped), 'check')} {'more' if skipped >= 0 else 'fewer'} would be skipped"
-    misses = f"{abs(missed):,} {'more' if missed > 0 else 'fewer'}" if missed else "no more"
-    return f"By the estimate alone: {more} than at the shared thresholds, and {misses} missed."
-
-
-def show_bars(results: Sequence[CriterionResult], criterion: str, key: tuple[object, ...]) -> None:
+def show_bars(
+    results: Sequence[CriterionResult], criterion: str, drawn: Drawn | None, key: tuple[object, ...]
+) -> None:
     """One figure of every criterion as bars; a click looks at a criterion."""
     metric = st.selectbox("Bars show", list(BARS), key="criterion_metric", width=280)
     ids = [one.criterion for one in results]
     labels = tuple(label_of(id_) for id_ in ids)
     kept_chart(
         BARS_KEY,
-        (*key, metric, criterion, labels),
-        lambda dark: bars_of(results, metric, labels, ids.index(criterion), dark=dark),
+        (*key, metric, criterion, labels, drawn is not None),
+        lambda dark: bars_of(results, metric, labels, ids.index(criterion), drawn, dark=dark),
         height=110 + 32 * len(ids),
         on_select=partial(take_bar, ids),
         selection_mode="points",
@@ -229,21 +175,55 @@ def show_bars(results: Sequence[CriterionResult], criterion: str, key: tuple[obj
 
 
 def bars_of(
-    results: Sequence[CriterionResult], metric: str, labels: Sequence[str], selected: int, *, dark: bool
+    results: Sequence[CriterionResult],
+    metric: str,
+    labels: Sequence[str],
+    selected: int,
+    drawn: Drawn | None,
+    *,
+    dark: bool,
 ) -> go.Figure:
     """One figure of every criterion as bars."""
     values = [BARS[metric](one) for one in results]
-    ratios = [value for value in values if isinstance(value, Ratio)]
+    bounds = bounds_of(results, metric, drawn)
     return criterion_bars(
         labels,
         np.array([value.value if isinstance(value, Ratio) else value for value in values], float),
         title=metric,
-        interval=share_intervals(ratios) if ratios else None,
+        interval=None if bounds is None else as_interval(bounds),
         is_small=np.array([one.is_small for one in results]),
         selected=selected,
         unit=UNITS.get(metric, "share"),
         dark=dark,
     )
+
+
+def bounds_of(results: Sequence[CriterionResult], metric: str, drawn: Drawn | None) -> list[Bounds] | None:
+    """The intervals behind bars; None where a figure has none."""
+    if metric in SHARES:
+        return [one.bounds[SHARES[metric]] for one in results]
+    key = {"AUROC": AUROC, "AUPRC": AUPRC}.get(metric)
+    if key is not None and drawn is not None:
+        return [drawn[one.criterion][key] for one in results]
+    return [one.auroc_bounds for one in results] if key == AUROC else None
+
+
+def ask_bootstrap(rows: RowSet, key: tuple[str, ...]) -> Drawn | None:
+    """Bootstrap intervals of AUROC and AUPRC where they are wanted: they take some seconds, once."""
+    is_wanted = st.toggle(
+        "Bootstrap intervals of AUROC and AUPRC",
+        key="criterion_bootstrap",
+        help=f"{criterion_table.REPLICATES:,} replicates of posts, seed 0, as evaluate gives them; it takes "
+        "some seconds, once.",
+    )
+    if not is_wanted:
+        return None
+
+    def draw() -> Drawn:
+        with session.heavy_work():
+            return ranking_bounds(rows.queries, replicates=criterion_table.REPLICATES)
+
+    return remember("criterion_bootstrap", key, draw)
 
 
 def show_cooccurrence(rows: RowSet, ids: Sequence[str], key: tuple[str, ...]) -> None:
@@ -283,7 +263,10 @@ def show(data: Data, model: str) -> None:
     note_test_seen(rows, state)
     ids = [one.criterion for one in results]
     start_choice(ids)
-    criterion_table.show_table(results, state.aim, partial(take_row, ids))
+    table = st.container()
+    drawn = ask_bootstrap(rows, key)
+    with table:
+        criterion_table.show_table(results, state.aim, partial(take_row, ids), drawn)
     note_small(results)
     st.subheader("One criterion")
     criterion = choose_criterion(ids)
@@ -292,24 +275,9 @@ def show(data: Data, model: str) -> None:
     st.subheader("All criteria")
     left, right = st.columns(2, gap="large")
     with left:
-        show_bars(results, criterion, (*key, state.pair))
+        show_bars(results, criterion, drawn, (*key, state.pair))
     with right:
         show_cooccurrence(rows, ids, key)
-
-
-def show_own_of(data: Data, model: str, state: PointState, criterion: str) -> None:
-    """Own thresholds are chosen where the session chooses: on tune rows, or on all."""
-    rows = rows_to_choose_on(data, model)
-    found = remember(
-        "criteria",
-        (session.current().key, model, rows.role, state.pair),
-        lambda: criterion_results(rows.queries, *thresholds_of(state)),
-    )
-    one = next((one for one in found if one.criterion == criterion), None)
-    if one is None:
-        widgets.plain(f"No thresholds of its own: {criterion} has no row among {rows.in_words}.")
-    else:
-        show_own(one, rows, state)
 
 
 st.title("Criteria")

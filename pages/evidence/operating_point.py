@@ -8,7 +8,7 @@ from evalcore.operating_point import OperatingPoint
 from evalcore.operating_point.constraints import NAMES
 from evalcore.operating_point.row_sets import row_set
 from evalcore.operating_point.tradeoff import Tradeoff, compute_tradeoff
-from evalcore.operating_point.wording import capitalised, percent_at_least
+from evalcore.operating_point.wording import capitalised, counted, percent_at_least
 from evalcore.problems import InputError
 from evalcore.tallies.scores import ScoredRows
 from pages.shared import session
@@ -17,6 +17,7 @@ from pages.shared.effort import ask_review, current_review, show_net_benefit
 from pages.shared.explorer import Action, Download, link_values, threshold_explorer
 from pages.shared.explorer_payload import ACTIONS, ActionName
 from pages.shared.look_at_test import ask_for_test, show_standing
+from pages.shared.other_choices import show_folds, show_front
 from pages.shared.point import (
     TEST,
     Aim,
@@ -145,7 +146,10 @@ def what_counts(data: Data, model: str) -> str:
     n = row_set(data, "test", split=TEST, model=model).n_positives
     best = lower_bound(n, n, 0.95)
     n_tune = len(rows_to_choose_on(data, model).queries)
-    return f"On the {n_tune:,} tune rows. Test can show at best ≥ {percent_at_least(best)} ({n:,} positives)"
+    return (
+        f"On the {counted(n_tune, 'tune row')}. "
+        f"Test can show at best ≥ {percent_at_least(best)} ({counted(n, 'positive')})"
+    )
 
 
 def ask_particulars(state: PointState) -> None:
@@ -209,7 +213,10 @@ def show(data: Data, model: str) -> None:
     with above:
         show_standing(data, model, state)
     ask_review(tradeoff.has_posts)
-    show_net_benefit(data, rows_to_choose_on(data, model), state)
+    rows = rows_to_choose_on(data, model)
+    show_front(rows, state)
+    show_folds(rows, state.aim)
+    show_net_benefit(data, rows, state)
     ask_particulars(state)
 
 

@@ -1,7 +1,9 @@
 """Report: everything about the session's data at its thresholds, to read here and to take away."""
 
 import math
+import re
 import sys
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -9,6 +11,7 @@ from plotly.graph_objects import Figure
 
 from evalcore.data import Data
 from evalcore.evaluation import Report, evaluate, group_columns
+from evalcore.evaluation.steps import n_steps
 from evalcore.report import Drawing, drawings, layout, report_files
 from pages.shared import session, widgets
 from pages.shared.charts import chart, is_dark
@@ -24,9 +27,10 @@ FILES = {
 }
 HEIGHT = 400
 MOST_ROWS = 1_000
+REPLICATES = 2_000
 
 
-def ask_options(data: Data) -> dict[str, object]:
+def ask_options(data: Data) -> dict[str, Any]:
     """What to break down by, and what stands where a metric is undefined."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         by = st.multiselect(
@@ -43,7 +47,17 @@ def ask_options(data: Data) -> dict[str, object]:
             help="AUROC 0.5, AUPRC the prevalence, shares 0, each marked in its note; without it they are "
             "n/a with the reason.",
         )
-    return {"by": tuple(by), "undefined": "contract" if fills else "nan"}
+        is_drawn = st.toggle(
+            f"Bootstrap intervals ({REPLICATES:,} replicates)",
+            key="report_bootstrap",
+            help="Intervals of everything that is no share near 0 or 1, by drawing posts; seed 0. With a "
+            "breakdown it may take minutes.",
+        )
+    return {
+        "by": tuple(by),
+        "undefined": "contract" if fills else "nan",
+        "bootstrap": REPLICATES if is_drawn else 0,
+    }
 
 
 def gate_of(data: Data, state: PointState | None) -> dict[str, float]:
@@ -60,17 +74,35 @@ def gate_of(data: Data, state: PointState | None) -> dict[str, float]:
     }
 
 
-def computed(data: Data, options: dict[str, object]) -> Report:
-    """The report, with each step told while it is made."""
-    step = st.empty()
+def computed(data: Data, options: dict[str, Any]) -> Report:
+    """The report, with each group told while it is made, and a way to stop."""
+    place = st.empty()
+    with place.container():
+        bar = st.progress(0.0, "Waiting for a free place…")
+        st.button("Cancel", key="report_cancel", on_click=cancel)
+    n_all, n_begun = n_steps(data, options["by"]), 0
 
     def tell(name: str) -> None:
-        step.caption(f"Evaluating {name}".replace("\\", "\\\\").replace("[", "\\[").replace(":", "\\:"))
+        # Each message to the page is where a click on Cancel, or on another page, ends the computation.
+        nonlocal n_begun
+        bar.progress(min(n_begun / n_all, 1.0), as_written(f"Evaluating {name}"))
+        n_begun += 1
 
     with session.heavy_work():
         report = evaluate(data, progress=tell, **options)
-    step.empty()
+    place.empty()
     return report
+
+
+def as_written(text: str) -> str:
+    """Text from a file as Markdown that shows it as it is written."""
+    return re.sub(r"([\\\[\]:`*_$<>~])", r"\\\1", text)
+
+
+def cancel() -> None:
+    """Forget that a report is wanted."""
+    st.session_state.pop("report_asked", None)
+    st.session_state["report_cancelled"] = True
 
 
 def say_point(state: PointState | None) -> None:
@@ -164,7 +196,9 @@ def show(data: Data, state: PointState | None) -> None:
     if st.button("Make the report", type="primary", key="report_make"):
         st.session_state["report_asked"] = key
     if st.session_state.get("report_asked") != key:
-        st.caption("Every metric that the data allow, with figures and tables. It takes some seconds.")
+        is_cancelled = st.session_state.pop("report_cancelled", False)
+        what = "Every metric that the data allow, with figures and tables."
+        st.caption("Cancelled." if is_cancelled else f"{what} It takes some seconds.")
         return
     report = remember("report", key, lambda: computed(data, options))
     if state is not None and has_split(data):

@@ -125,11 +125,12 @@ function updateWorkload(tile, data, counts, index, at) {
 // Days of work of the team; a verdict only where it is said in how many days the rows arrive.
 function capacityChip(hours, capacity, team, n_days) {
   const days = hours / capacity;
-  const needed = `${hoursText(days)} ${days === 1 ? "day" : "days"}`;
-  if (n_days === null) return { mark: "", tone: "plain", text: `${needed} for ${team}` };
+  const number = hoursText(days);
+  const needed = `takes ${number} ${number === "1" ? "day" : "days"}`;
+  if (n_days === null) return { mark: "", tone: "plain", text: `${needed} (${team})` };
   return days <= n_days
-    ? { mark: "●", tone: "met", text: `${needed} of ${countText(n_days)}, ${team}` }
-    : { mark: "○", tone: "missed", text: `${needed}, has ${countText(n_days)}, ${team}` };
+    ? { mark: "●", tone: "met", text: `${needed} of ${countText(n_days)} (${team})` }
+    : { mark: "○", tone: "missed", text: `${needed}, has ${countText(n_days)} (${team})` };
 }
 
 function hoursText(hours) {
