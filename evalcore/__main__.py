@@ -73,6 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     reading.add_argument(
         "--keep-first", action="store_true", help="keep the best rank of a candidate named twice"
     )
+    reading.add_argument("--adjudicator", metavar="NAME", help="annotations: whose responses decide")
     inputs = argparse.ArgumentParser(add_help=False)
     inputs.add_argument("inputs", nargs="+", metavar="INPUT", help="a file, a folder or a glob")
 
@@ -137,7 +138,10 @@ def _parser() -> argparse.ArgumentParser:
         "--by", action="append", default=[], metavar="COL,…", help="break down by these columns"
     )
     command.add_argument("--split", metavar="NAME", help="compare on the queries of this split only")
-    command.add_argument("--k", type=int, default=10, metavar="K", help="cut-off of the ranking metrics")
+    command.add_argument("--k", type=int, metavar="K", help="cut-off of lists (10; retrieved chunks: 5)")
+    command.add_argument(
+        "--key", default="record", metavar="COL", help="annotations: what makes two records the same query"
+    )
     command.add_argument("--tau-neg", type=float, metavar="X", help="p < X is skipped, for both")
     command.add_argument("--tau-pos", type=float, metavar="Y", help="p >= Y is an alert, for both")
     command.add_argument(

@@ -7,10 +7,9 @@ from evalcore.agreement.kappa import Kappa, kappas
 from evalcore.agreement.rules import RULES, Rule, label_violations, violations
 from evalcore.agreement.stated import StatedAgreement, beside_stated
 from evalcore.agreement.tendencies import tendencies
-from evalcore.agreement.weakest import LABELS_OF_METRICS, Weakest, weakest
+from evalcore.agreement.weakest import Weakest, weakest
 
 __all__ = [
-    "LABELS_OF_METRICS",
     "RULES",
     "Alpha",
     "Kappa",

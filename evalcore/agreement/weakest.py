@@ -1,36 +1,13 @@
-"""Which labels each metric rests on, and the weakest agreement among them."""
+"""The weakest agreement among the labels that a metric rests on."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 import numpy as np
 
 from evalcore.agreement.alpha import Alpha
-
-LABELS_OF_METRICS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "rag.topical_precision_at_k": ("topically_relevant",),
-        "rag.sufficiency_hit_at_k": ("evidence_sufficient",),
-        "rag.sufficiency_rate_at_k": ("evidence_sufficient",),
-        "rag.misleading_context_rate_at_k": ("misleading",),
-        "rag.mean_reciprocal_rank_at_k": ("topically_relevant",),
-        "rag.ndcg_at_k": ("topically_relevant", "evidence_sufficient"),
-        "rag.grounding_presence_rate": ("support_present",),
-        "rag.unsupported_claim_rate": ("unsupported_claim_present",),
-        "rag.contradiction_rate": ("contradicted_claim_present",),
-        "rag.citation_presence_rate": ("source_cited",),
-        "rag.conditional_fabrication_rate": ("source_cited", "fabricated_source"),
-        "rag.proper_action_rate": ("proper_action",),
-        "rag.on_topic_rate": ("response_on_topic",),
-        "rag.helpfulness_rate": ("helpful",),
-        "rag.incompleteness_rate": ("incomplete",),
-        "rag.unsafe_content_rate": ("unsafe_content",),
-    }
-)
-"""The labels of document 003 that each metric is counted from."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +36,7 @@ def weakest(alphas: Iterable[Alpha], labels: Iterable[str]) -> Weakest:
     Parameters
     ----------
     alphas : of all labels that were measured, of any task.
-    labels : those that a metric rests on, see `LABELS_OF_METRICS`.
+    labels : those that a metric rests on, see `evalcore.metrics.rag.LABELS_OF`.
 
     Examples
     --------

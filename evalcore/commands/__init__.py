@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from evalcore.commands.choosing import apply, choose, verify
-from evalcore.commands.evaluating import ablation, check, compare, crosscheck, evaluate, sweep
+from evalcore.commands.comparing import compare
+from evalcore.commands.evaluating import ablation, check, crosscheck, evaluate, sweep
 from evalcore.commands.reading import DOES_NOT_HOLD, DONE, WRONG_INPUT
 from evalcore.commands.showing import metrics, sample
 

@@ -1,4 +1,4 @@
-"""Commands that evaluate: check, evaluate, crosscheck, ablation, sweep and compare."""
+"""Commands that evaluate: check, evaluate, crosscheck, ablation and sweep."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from evalcore.commands.reading import (
     WRONG_INPUT,
     Progress,
     facts,
-    keep_inputs,
     load,
 )
-from evalcore.problems import InputError, listing, problem
+from evalcore.problems import InputError, listing
 
 
 def check(arguments: argparse.Namespace) -> int:
@@ -126,48 +125,6 @@ def sweep(arguments: argparse.Namespace) -> int:
         print(f"# {name}: pairs of thresholds")
         print(threshold_grid(rows).to_csv(index=False), end="")
     return DONE
-
-
-def compare(arguments: argparse.Namespace) -> int:
-    """Compare two models or lists on the queries they share: differences, intervals, tests, what fell out."""
-    from evalcore.compare import answer, as_csv, as_text, dropped_in_words
-    from evalcore.compare import compare as compute
-    from evalcore.files import write_files
-
-    if len(arguments.inputs) > 2:
-        found, advice = f"{len(arguments.inputs)} inputs", "A folder or a glob in quotes is one input."
-        raise InputError([problem("OPT-008", found=found, expected="one input or two", advice=advice)])
-    if arguments.out is not None:
-        keep_inputs(arguments.out, *arguments.inputs)
-    first, second = _two_names(arguments.models)
-    names = ("split", "k", "tau_neg", "tau_pos", "screening_sensitivity", "bootstrap", "permutations", "seed")
-    how = {name: getattr(arguments, name) for name in names}
-    how["by"] = tuple(name for text in arguments.by for name in text.split(",") if name)
-    data, *others = (load(arguments, [name]) for name in arguments.inputs)
-    other = others[0] if others else None
-    result = compute(data, first, second, other=other, progress=Progress("comparing"), **how)
-    told = [dropped_in_words(shared, result.first, result.second) for shared in result.shared]
-    for line in [f"second − first: {result.second} − {result.first}", *told, *result.notes]:
-        print(line, file=sys.stderr)
-    if arguments.out is None:
-        print(as_text(result))
-    print(answer(result))
-    if arguments.out is not None:
-        out = Path(arguments.out)
-        write_files(out.parent, {out.name: as_csv(result).encode()})
-        print(out)
-    return DONE
-
-
-def _two_names(text: str | None) -> tuple[str | None, str | None]:
-    """``A,B`` as two names; none where nothing is said."""
-    if text is None:
-        return None, None
-    names = [name.strip() for name in text.split(",")]
-    if len(names) != 2 or not all(names):
-        expected = "two names, such as --models baseline,gnn_gate"
-        raise InputError([problem("OPT-003", name="--models", found=text, expected=expected)])
-    return names[0], names[1]
 
 
 def _options(arguments: argparse.Namespace) -> dict[str, Any]:

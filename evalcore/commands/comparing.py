@@ -1,0 +1,98 @@
+"""The command that compares: two models, two lists, or two systems by their annotations."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from evalcore.commands.reading import DONE, Progress, keep_inputs, load
+from evalcore.data import Data
+from evalcore.problems import InputError, problem
+
+K, RAG_K = 10, 5
+"""Usual cut-offs of ranked lists, and of retrieved chunks."""
+
+
+def compare(arguments: argparse.Namespace) -> int:
+    """Compare two models or lists on the queries they share: differences, intervals, tests, what fell out."""
+    from evalcore.compare import answer, as_csv, as_text, dropped_in_words
+    from evalcore.compare import compare as compute
+    from evalcore.files import write_files
+
+    if len(arguments.inputs) > 2:
+        found, advice = f"{len(arguments.inputs)} inputs", "A folder or a glob in quotes is one input."
+        raise InputError([problem("OPT-008", found=found, expected="one input or two", advice=advice)])
+    if arguments.out is not None:
+        keep_inputs(arguments.out, *arguments.inputs)
+    first, second = _two_names(arguments.models)
+    names = ("split", "tau_neg", "tau_pos", "screening_sensitivity", "bootstrap", "permutations", "seed")
+    how = {name: getattr(arguments, name) for name in names}
+    how["by"] = tuple(name for text in arguments.by for name in text.split(",") if name)
+    data, *others = (load(arguments, [name]) for name in arguments.inputs)
+    other = others[0] if others else None
+    usual = RAG_K if data.task == "rag" else K
+    how["k"] = usual if arguments.k is None else arguments.k
+    if data.task == "rag":
+        return _compare_systems(arguments, data, other, (first, second), how["k"])
+    result = compute(data, first, second, other=other, progress=Progress("comparing"), **how)
+    told = [dropped_in_words(shared, result.first, result.second) for shared in result.shared]
+    for line in [f"second − first: {result.second} − {result.first}", *told, *result.notes]:
+        print(line, file=sys.stderr)
+    if arguments.out is None:
+        print(as_text(result))
+    print(answer(result))
+    if arguments.out is not None:
+        out = Path(arguments.out)
+        write_files(out.parent, {out.name: as_csv(result).encode()})
+        print(out)
+    return DONE
+
+
+def _two_names(text: str | None) -> tuple[str | None, str | None]:
+    """``A,B`` as two names; none where nothing is said."""
+    if text is None:
+        return None, None
+    names = [name.strip() for name in text.split(",")]
+    if len(names) != 2 or not all(names):
+        expected = "two names, such as --models baseline,gnn_gate"
+        raise InputError([problem("OPT-003", name="--models", found=text, expected=expected)])
+    return names[0], names[1]
+
+
+def _compare_systems(
+    arguments: argparse.Namespace,
+    data: Data,
+    other: Data | None,
+    names: tuple[str | None, str | None],
+    k: int,
+) -> int:
+    """Two systems by their annotations: levels of the column system, or two inputs."""
+    from evalcore.compare.annotations import Resamples, by_system, compare_annotations
+    from evalcore.files import write_files
+
+    if other is None:
+        parts = by_system(data)
+        only = tuple(parts) if len(parts) == 2 else (None, None)
+        first, second = only if names[0] is None else names
+        if first not in parts or second not in parts or first == second:
+            found = f"--models {first},{second}" if names[0] else f"{len(parts)} systems"
+            advice = "Name two of them: --models A,B."
+            expected = f"two of {', '.join(parts)}"
+            raise InputError([problem("OPT-008", found=found, expected=expected, advice=advice)])
+        one, two = parts[str(first)], parts[str(second)]
+    else:
+        first, second, one, two = arguments.inputs[0], arguments.inputs[1], data, other
+    how = Resamples(arguments.bootstrap, arguments.permutations, arguments.seed)
+    table = compare_annotations(one, two, key=arguments.key, k=k, how=how)
+    print(f"second − first: {second} − {first}", file=sys.stderr)
+    if len(table) and not table["n"].any():
+        told = f"The two share no query by {arguments.key}: say what names it with --key COL."
+        print(told, file=sys.stderr)
+    if arguments.out is None:
+        print(table.drop(columns=["ci_method", "p_method"]).round(4).to_string(index=False))
+        return DONE
+    out = Path(arguments.out)
+    write_files(out.parent, {out.name: table.to_csv(index=False, lineterminator="\n").encode()})
+    print(out)
+    return DONE
