@@ -6,11 +6,13 @@ import math
 import numpy as np
 import pytest
 
+from evalcore.agreement import alphas
 from evalcore.annotations import LABELS
 from evalcore.crosscheck import compare
 from evalcore.evaluation import COLUMNS, evaluate, group_columns
 from evalcore.inference.binomial import wilson
 from evalcore.problems import InputError
+from evalcore.report import report_files
 from evalcore.report.layout import by_group
 from evalcore.report.metrics_json import metrics_json
 from evalcore.report.pages import report_html, report_md
@@ -64,10 +66,11 @@ def test_remark_says_what_is_left_out_and_what_it_could_change(export):
     assert row.note == (
         "2 of 3 queries shorter than K = 5; 3 of 4 queries used; 1 incomplete panel skipped; "
         "1 tied label left out (all no: 0.2333, all yes: 0.3); "
-        "over all 4 queries between 0.25 and 0.3125, whatever was not annotated"
+        "over all 4 queries between 0.25 and 0.3125, whatever was not annotated; "
+        "weakest agreement α = -0.33 (evidence_sufficient, 2 judged twice)"
     )
     row = only(evaluate(export).table, "ndcg_at_k", params="k=5", variant="within_list")
-    assert row.note.endswith("over all 4 queries 0.5472 if the rest were no, 0.5734 if yes (no bounds)")
+    assert "over all 4 queries 0.5472 if the rest were no, 0.5734 if yes (no bounds); weakest" in row.note
 
 
 def test_treatments_are_variants_of_their_own(export):
@@ -97,7 +100,8 @@ def test_nothing_cited_has_no_fabrication_rate():
     rows = [{"record": "a", "source_cited": 0, "fabricated_source": 1}]
     row = only(evaluate(rag_data(responses_of("grounding", rows))).table, "conditional_fabrication_rate")
     assert math.isnan(row.value)
-    assert (row.n, row.note) == (0, "no answer cites a source")
+    assert row.n == 0
+    assert row.note.startswith("no answer cites a source; agreement not measured: source_cited: ")
     filled = evaluate(rag_data(responses_of("grounding", rows)), undefined="contract").table
     assert only(filled, "conditional_fabrication_rate").value == 0
 
@@ -309,3 +313,21 @@ def test_groups_of_a_report_show_default_variants_only(export):
     (section,) = by_group(evaluate(export, by=("calibration",)))
     shown = {line.variant for block in section.blocks for line in block.lines}
     assert shown == {"default", "present", "within_list"}
+
+
+def test_agreement_stands_in_every_file_of_the_report():
+    rows = [
+        {"record": f"q{at}", "annotator": who, "helpful": said}
+        for at, pair in enumerate([(1, 1), (0, 0), (1, 0), (0, 0)])
+        for who, said in zip("ab", pair, strict=True)
+    ]
+    data = rag_data(responses_of("generation", rows))
+    report = evaluate(data, bootstrap=200)
+    (alpha,) = alphas(data.annotations.responses["generation"], data.annotations.record_ids, n_replicates=200)
+    assert report.rag.agreement.to_dict("records")[0]["value"] == alpha.value
+    files = report_files(report)
+    assert f"{alpha.value:.4f}" in files["report.html"].decode()
+    assert "Agreement of annotators" in files["report.md"].decode()
+    assert json.loads(files["metrics.json"])["agreement"][0]["label"] == "helpful"
+    note = report.table.loc[report.table["metric"] == "helpfulness_rate", "note"].iloc[0]
+    assert f"weakest agreement α = {alpha.value:.2f} (helpful, 4 judged twice)" in note

@@ -29,6 +29,14 @@ class Weakest:
     without_alpha: Mapping[str, str]
     reason: str
 
+    @property
+    def text(self) -> str:
+        """In a few words, with the labels on which agreement is not measured."""
+        if not self.label:
+            return f"agreement not measured: {self.reason}"
+        told = f"weakest agreement α = {self.value:.2f} ({self.label}, {self.n_pairable:,} judged twice)"
+        return "; ".join([told, *(f"{label}: {why}" for label, why in self.without_alpha.items())])
+
 
 def weakest(alphas: Iterable[Alpha], labels: Iterable[str]) -> Weakest:
     """The smallest alpha of some labels, and which of them have none.

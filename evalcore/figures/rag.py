@@ -17,6 +17,9 @@ SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x")
 SIDE_STEP = 0.12
 """How far series at one rank stand apart, so that their intervals do not cover each other."""
 
+LEAST_RANGE = 0.1
+"""Differences below this are not blown up to the width of the figure."""
+
 
 def by_rank_figure(table: pd.DataFrame, *, dark: bool = False) -> go.Figure:
     """The share of chunks with each label at each rank, with intervals.
@@ -95,7 +98,7 @@ def alpha_figure(alphas: Sequence[Alpha], *, dark: bool = False) -> go.Figure:
             )
     least = min([0.0, *low.dropna(), *value.dropna()])
     figure.layout.xaxis.update(
-        title={"text": "Krippendorff's alpha (0: no better than chance)"},
+        title={"text": "Krippendorff's alpha"},
         range=[min(-0.05, 1.08 * least), 1.05],
         tickformat=".1f",
     )
@@ -170,10 +173,12 @@ def tendencies_figure(table: pd.DataFrame, *, dark: bool = False) -> go.Figure:
         f"Yes of {len(annotators)} annotators less the others' on shared units; {len(labels)} labels.",
     )
     figure.add_vline(x=0, line={"color": palette.ink, "width": 1, "dash": DASHES[1]})
+    largest = table["difference"].abs().max()
+    widest = min(max(1.2 * largest, LEAST_RANGE), 1.05) if largest == largest else LEAST_RANGE  # NaN: nobody
     figure.layout.xaxis.update(
-        title={"text": "share of yes, less the others' on the same units"},
+        title={"text": "share of yes,<br>less the others'"},
         tickformat="+.0%",
-        range=[-1.05, 1.05],
+        range=[-widest, widest],
     )
     _rows(figure, [words(label) for label in labels])
     return figure

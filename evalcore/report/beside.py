@@ -43,11 +43,43 @@ def score_lines(report: Report) -> list[ScoreLine]:
     ]
 
 
+class AgreementLine(NamedTuple):
+    """How far annotators agree on one label, in words."""
+
+    label: str
+    alpha: str
+    between: str
+    agreeing: str
+    judged_twice: str
+    note: str
+
+
+def agreement_lines(report: Report) -> list[AgreementLine]:
+    """A line a label; none where nobody annotated."""
+    if report.rag is None:
+        return []
+    return [
+        AgreementLine(
+            label=row["label"],
+            alpha=number(row["value"]),
+            between="" if math.isnan(row["low"]) else _between(row["low"], row["high"]),
+            agreeing=number(row["observed_agreement"]),
+            judged_twice=f"{row['n_pairable']:,} of {row['n_units']:,}",
+            note=row["reason"],
+        )
+        for row in report.rag.agreement.to_dict("records")
+    ]
+
+
 def beside_json(report: Report) -> dict[str, list[dict[str, Any]]]:
     """The tables beside the values as objects; an undefined number is None."""
     if report.rag is None:
         return {}
-    tables = {"coverage": report.rag.coverage, "tool_scores": report.rag.scores}
+    tables = {
+        "coverage": report.rag.coverage,
+        "tool_scores": report.rag.scores,
+        "agreement": report.rag.agreement,
+    }
     return {
         name: [{key: _strict(value) for key, value in row.items()} for row in table.to_dict("records")]
         for name, table in tables.items()

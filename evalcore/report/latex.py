@@ -172,7 +172,7 @@ def _table(family: str, model: str, values: list[layout.Value]) -> str:
     head = " & ".join(HEAD) + r" \\"
     lines = [
         rf"\begin{{longtable}}{COLUMNS}",
-        rf"\caption{{{latex_text(family.capitalize())}, {latex_text(model)}}}\\",
+        rf"\caption{{{latex_text(layout.family_title(family))}, {latex_text(model)}}}\\",
         r"\toprule",
         head,
         r"\midrule",

@@ -153,6 +153,11 @@ class Section:
     blocks: tuple[Block, ...]
 
 
+def family_title(family: str) -> str:
+    """The heading of a family."""
+    return "RAG" if family == "rag" else family.capitalize()
+
+
 def values(report: Report) -> list[Value]:
     """The rows of the table, in its order; pooled ones with mean and sd over folds where there are any."""
     columns = [report.table[name].tolist() for name in COLUMNS]
@@ -177,7 +182,7 @@ def overall(report: Report) -> list[Section]:
         blocks: list[Block] = []
         for model, of_model in _split(of_family, "model"):
             blocks += _by_params(model, of_model)
-        sections.append(Section(family.capitalize(), "", tuple(blocks)))
+        sections.append(Section(family_title(family), "", tuple(blocks)))
     return sections
 
 
@@ -188,7 +193,7 @@ def spread(report: Report) -> list[Section]:
     for over, of_over in _split(about, "over"):
         for family, of_family in _split(of_over, "family"):
             blocks = [_by_stat(model, of_model) for model, of_model in _split(of_family, "model")]
-            sections.append(Section(family.capitalize(), over, tuple(blocks)))
+            sections.append(Section(family_title(family), over, tuple(blocks)))
     return sections
 
 
@@ -206,7 +211,7 @@ def by_group(report: Report) -> list[Section]:
                     within = [value for value in of_model if value.group in shown]
                     title = "" if start else model
                     blocks.append(_block(title, shown, within, column=lambda value: value.group))
-            sections.append(Section(family.capitalize(), group_by.replace(";", " and "), tuple(blocks)))
+            sections.append(Section(family_title(family), group_by.replace(";", " and "), tuple(blocks)))
     return sections
 
 

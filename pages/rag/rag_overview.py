@@ -38,7 +38,7 @@ def tile(found: Report, metric: Metric, agreement: tuple[Alpha, ...]) -> Tile | 
         title,
         annotated.value_text(row["value"]),
         meaning,
-        annotated.weakest_text(annotated.weakest_of(metric, agreement)),
+        annotated.weakest_of(metric, agreement).text,
     )
 
 

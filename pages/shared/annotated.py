@@ -96,15 +96,6 @@ def weakest_of(metric: Metric, found: Iterable[Alpha]) -> Weakest:
     return weakest(found, LABELS_OF[metric.key])
 
 
-def weakest_text(one: Weakest) -> str:
-    """The weakest agreement in a few words."""
-    if math.isnan(one.value):
-        return f"agreement not measured: {one.reason}"
-    text = f"weakest agreement α = {one.value:.2f} ({one.label}, {one.n_pairable:,} judged twice)"
-    others = ", ".join(f"{label}: {why}" for label, why in one.without_alpha.items())
-    return f"{text}; {others}" if others else text
-
-
 def choose_cut_off(annotations: Annotations) -> int:
     """The K of the retrieval metrics."""
     responses = annotations.responses.get("retrieval")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,8 +78,12 @@ def rows_of(
     draws: Draws,
     options: Options,
     group: tuple[str, str],
+    weakest_of: Mapping[str, str],
 ) -> tuple[list[Row], list[Coverage]]:
-    """Every row that the judgements of one group give, and what the default values rest on."""
+    """Every row that the judgements of one group give, and what the default values rest on.
+
+    ``weakest_of`` says of each metric the weakest agreement that it rests on, over all groups.
+    """
     cells = list(_cells(task, judged, treatments, options))
     in_means = [c for c in cells if c.metric.key not in SHARES and c.treatment == "default" and c.n]
     of_means = draws.of_means([c.values for c in in_means], judged.record)
@@ -96,7 +100,7 @@ def rows_of(
             same = [c for c in cells if (c.metric, c.k, c.variant) == (cell.metric, cell.k, cell.variant)]
             values = {c.treatment: (c.value, c.n) for c in same}
             covers.append(coverage(cell.metric, cell.tally, (cell.params, *group), values))
-            remarks.append(in_words(covers[-1], unit))
+            remarks += [in_words(covers[-1], unit), weakest_of[cell.metric.key]]
         if found.method == NOT_ESTIMABLE:
             remarks.append(f"interval {NOT_ESTIMABLE}")
             found = NONE
