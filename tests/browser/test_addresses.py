@@ -1,6 +1,7 @@
 """Every address, as the first request of a fresh process, shows its page, with and without the guard."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
@@ -38,19 +39,38 @@ def test_first_request_of_a_process_shows_its_page(
         expect_page(page, title)
 
 
-@pytest.mark.parametrize(("address", "title"), FIRST_REQUESTS.items())
-def test_guard_holds_at_the_first_request_and_then_shows_the_page(
-    page: Page, tmp_path: Path, address: str, title: str
-) -> None:
-    with Dashboard(log=tmp_path / "log.txt", environment={"EVALCORE_PASSCODE": PASSCODE}) as fresh:
-        open_address(page, fresh, f"{address}?criterion=A.9")
-        expect_page(page, "Passcode")
-        expect(page.get_by_test_id("stSidebarNavLink")).to_have_count(0)
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
+    """A dashboard behind a passcode; every test opens it in a session of its own."""
+    log = tmp_path_factory.mktemp("guarded") / "log.txt"
+    with Dashboard(log=log, environment={"EVALCORE_PASSCODE": PASSCODE}) as served:
+        yield served
 
-        page.get_by_label("Passcode of this dashboard").fill(PASSCODE)
-        page.get_by_role("button", name="Continue").click()
-        expect_page(page, title)
-        assert "criterion=A.9" in page.url
+
+def expect_guard_then_page(page: Page, served: Dashboard, address: str, title: str) -> None:
+    """Nothing but the guard is shown, and after the passcode the page that was asked for begins."""
+    open_address(page, served, f"{address}?criterion=A.9")
+    expect_page(page, "Passcode")
+    expect(page.get_by_test_id("stSidebarNavLink")).to_have_count(0)
+
+    page.get_by_label("Passcode of this dashboard").fill(PASSCODE)
+    page.get_by_role("button", name="Continue").click()
+    expect(page.get_by_role("heading", name=title, level=1, exact=True)).to_be_visible()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    assert "criterion=A.9" in page.url
+
+
+@pytest.mark.parametrize(("address", "title"), FIRST_REQUESTS.items())
+def test_guard_holds_in_a_new_session_and_then_shows_the_page(
+    page: Page, guarded: Dashboard, address: str, title: str
+) -> None:
+    expect_guard_then_page(page, guarded, address, title)
+
+
+@pytest.mark.parametrize("address", ["/", "/data", "/operating_point", "/rag_overview"])
+def test_guard_holds_at_the_first_request_of_a_process(page: Page, tmp_path: Path, address: str) -> None:
+    with Dashboard(log=tmp_path / "log.txt", environment={"EVALCORE_PASSCODE": PASSCODE}) as fresh:
+        expect_guard_then_page(page, fresh, address, FIRST_REQUESTS[address])
 
 
 def test_guard_refuses_a_wrong_passcode(page: Page, tmp_path: Path) -> None:

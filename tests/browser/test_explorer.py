@@ -178,7 +178,9 @@ def thresholds(page: Page) -> tuple[str, str]:
 
 def grab(page: Page, side: str) -> tuple[float, float]:
     """Press the middle of a handle; where the pointer now is."""
-    box = page.get_by_test_id(f"handle-{side}").bounding_box()
+    handle = page.get_by_test_id(f"handle-{side}")
+    handle.evaluate("element => element.scrollIntoView({block: 'center', behavior: 'instant'})")
+    box = handle.bounding_box()
     assert box is not None
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)
