@@ -10,7 +10,11 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # No test is timed, and the same commit meets the same examples everywhere.
 settings.register_profile(
-    "evalcore", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "evalcore",
+    deadline=None,
+    derandomize=True,
+    max_examples=60,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("evalcore")
 
