@@ -3,13 +3,16 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import evalcore
 from evalcore.evaluation import COLUMNS, evaluate, natural_key
 from evalcore.problems import InputError
+from tests.conftest import ROOT
 from tests.scored_data import data_of
 
+SAMPLE = ROOT / "sample_data" / "queries.csv"
 ROWS = [
     ("s1", "A.1", 0.9, 1),
     ("s1", "A.2", 0.2, 0),
@@ -108,6 +111,18 @@ def test_one_threshold_alone_is_refused():
 def test_order_of_rows_changes_no_number():
     forward, backward = evaluate(data_of(ROWS)), evaluate(data_of(ROWS[::-1]))
     np.testing.assert_array_equal(forward.table.value, backward.table.value)
+
+
+def test_order_of_rows_and_columns_changes_no_bit_of_the_sample(tmp_path):
+    rows = pd.read_csv(SAMPLE, dtype=str, keep_default_na=False)
+    rows = rows[rows.post_id.isin(rows.post_id.unique()[:150])]
+    orders = [rows, rows.sample(frac=1, random_state=3)[rows.columns[::-1]]]
+    found = []
+    for name, ordered in zip("ab", orders, strict=True):
+        ordered.to_csv(tmp_path / f"{name}.csv", index=False)
+        report = evaluate(evalcore.load(tmp_path / f"{name}.csv"), tau_neg=0.05, tau_pos=0.5, bootstrap=100)
+        found.append(report.table.sort_values(["model", "family"], kind="stable", ignore_index=True))
+    pd.testing.assert_frame_equal(*found, check_exact=True)
 
 
 def test_models_are_evaluated_side_by_side():

@@ -50,4 +50,5 @@ def _f1_of(true_pos: Floats, false_pos: Floats, false_neg: Floats) -> Floats:
 
 
 def _mean(by_criterion: Floats, share: Floats) -> Floats:
-    return np.asarray(Ratio(np.nansum(by_criterion * share, axis=1), share.sum(axis=1)).value)
+    parts = np.sort(by_criterion * share, axis=1)  # their sum is the same to the bit in any order of criteria
+    return np.asarray(Ratio(np.nansum(parts, axis=1), share.sum(axis=1)).value)

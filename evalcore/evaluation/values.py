@@ -166,9 +166,9 @@ def _over(
 
 
 def _spread(values: Any) -> dict[str, float]:
-    """Population standard deviation and linear quartiles of the queries' values."""
+    """Population standard deviation and linear quartiles of the queries' values, to the bit in any order."""
     p25, median, p75 = np.quantile(values, [0.25, 0.5, 0.75])
-    return {"sd": float(np.std(values)), "p25": float(p25), "median": float(median), "p75": float(p75)}
+    return {"sd": float(np.std(np.sort(values))), "p25": float(p25), "median": float(median), "p75": float(p75)}
 
 
 def _with_ties(variant: str, options: Options) -> str:
