@@ -16,6 +16,7 @@ TABLES = {
     "ranking": [(14_770, 20), (100_000, 100)],
     "bootstrap": [(1_477, 200)],
     "evaluation": [()],
+    "annotations": [(10_000,)],
 }
 """Benchmark module → sizes, the arguments of its ``data``."""
 
