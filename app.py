@@ -23,6 +23,7 @@ rag = [
     st.Page("pages/rag/rag_answers.py", title="Grounding, generation"),
     st.Page("pages/rag/rag_annotators.py", title="Annotators"),
     st.Page("pages/rag/rag_violations.py", title="Violations and failures"),
+    st.Page("pages/rag/rag_compare.py", title="Compare systems"),
 ]
 data = st.Page("pages/common/data.py", title="Data")
 reference = st.Page("pages/common/reference.py", title="Reference")

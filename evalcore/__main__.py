@@ -84,6 +84,9 @@ def _parser() -> argparse.ArgumentParser:
         "--ks", help="cut-offs K, such as 1,5 (default 1,3,5,10,20; of annotated lists 5)"
     )
     evaluating.add_argument("--ties", choices=["trec", "stable", "expected"], default="trec")
+    evaluating.add_argument(
+        "--annotators", metavar="A,B,…", help="annotations: count the responses of these people only"
+    )
     selecting = argparse.ArgumentParser(add_help=False)
     dynamic_k = selecting.add_argument_group("dynamic K, simulated on scored candidates")
     dynamic_k.add_argument("--policy", choices=["fixed", "threshold", "mass", "combined"])
@@ -126,9 +129,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     command.add_argument("--seed", type=int, default=0, metavar="S", help="of the replicates")
     command.add_argument("--cluster", metavar="COL", help="draw the groups of this column, instead of posts")
-    command.add_argument(
-        "--annotators", metavar="A,B,…", help="annotations: count the responses of these people only"
-    )
     command.add_argument("--out", metavar="DIR", help="write metrics.csv, metrics.json and the reports here")
 
     add("crosscheck", commands.crosscheck, inputs, reading, evaluating, selecting)

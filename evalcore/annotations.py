@@ -68,6 +68,13 @@ class Responses:
     def __len__(self) -> int:
         return len(self.record)
 
+    def is_of_record(self, column: str) -> bool:
+        """Whether no record has two values of a column, so that its groups are groups of records."""
+        codes, levels = self.slices[column]
+        named = codes >= 0
+        pairs = np.unique(self.record[named] * max(len(levels), 1) + codes[named])
+        return len(pairs) == len(np.unique(self.record[named]))
+
     def where(self, mask: NDArray[np.bool_]) -> Responses:
         """The rows of a mask; codes and levels stay as they are."""
         return Responses(
@@ -123,6 +130,7 @@ class PredictedLabels:
     record, chunk, chunk_ids : as in `Responses`.
     labels : label → float64, shape (N,): 0 or 1, or a probability in [0, 1]; NaN where there is none.
     is_probability : whether the values are probabilities.
+    file : the file that they stand in.
     """
 
     task: RagTask
@@ -131,6 +139,7 @@ class PredictedLabels:
     chunk_ids: NDArray[np.object_]
     labels: Mapping[str, NDArray[np.float64]]
     is_probability: bool
+    file: str = ""
 
 
 @dataclass(frozen=True)

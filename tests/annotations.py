@@ -1,14 +1,19 @@
 """Annotations by hand: responses as short dicts, and data around them."""
 
+import csv
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from evalcore.annotations import LABELS, NO, UNSAID, YES, Annotations, RagTask, Responses, ToolScores
+from evalcore.catalog import METRICS
 from evalcore.data import Data
+from evalcore.tallies.judgements import JudgedAnswers, Panels, judged_answers, judged_chunks, panels_at
 
 SAID = {1: YES, 0: NO, None: UNSAID, "true": YES, "false": NO, "": UNSAID}
+SPELLED = {"true": 1, "yes": 1, "1": 1, "false": 0, "no": 0, "0": 0, "": None}
 KNOWN = {"record", "annotator", "chunk", "rank", "n_retrieved", "submitted", "adjudicated"}
 
 
@@ -74,3 +79,61 @@ def rag_data(*parts: Responses, record_ids: Sequence[str] | None = None, scores:
     ids = np.array(list(record_ids) if record_ids is not None else [f"q{at}" for at in range(n)], object)
     annotations = Annotations(ids, {part.task: part for part in parts}, scores=tuple(scores))
     return Data(task="rag", sources=(), queries=None, rankings=None, annotations=annotations)
+
+
+def rows_of(path: Path, task: RagTask) -> list[dict[str, Any]]:
+    """The rows of an export as `responses_of` takes them."""
+    rows: list[dict[str, Any]] = []
+    with path.open() as file:
+        for line in csv.DictReader(file):
+            row: dict[str, Any] = {name: SPELLED[line[name].lower()] for name in LABELS[task] if name in line}
+            row |= {
+                "record": line["record_uuid"],
+                "submitted": line.get("response_status", "submitted") != "discarded",
+            }
+            row |= {"annotator": line.get("annotator_id")}
+            if "chunk_rank" in line:
+                row |= {"chunk": line["chunk_id"], "rank": int(line["chunk_rank"])}
+                row |= {"n_retrieved": int(line.get("n_retrieved_chunks", -1))}
+            if "calibration" in line:
+                row["calibration"] = line["calibration"]
+            rows.append(row)
+    return rows
+
+
+def value(name: str, tally: Any, **how: Any) -> tuple[float, int]:
+    """The mean of a metric, and how many queries or answers enter."""
+    result = METRICS[f"rag.{name}"](tally, **how)
+    return result.over(np.ones(len(tally), bool))
+
+
+def on_lists(rows: Sequence[Mapping[str, Any]], k: int | None = 5, treatment: str = "default") -> Panels:
+    """Retrieved lists by hand, cut at K."""
+    return panels_at(judged_chunks(responses_of("retrieval", rows)), k, treatment)
+
+
+def on_answers(rows: Sequence[Mapping[str, Any]], task: RagTask = "grounding") -> JudgedAnswers:
+    """Answers by hand."""
+    return judged_answers(responses_of(task, rows))
+
+
+def chunk(
+    record: str,
+    rank: int,
+    relevant: int | None = 0,
+    sufficient: int | None = 0,
+    misleading: int | None = 0,
+    n: int = -1,
+    **others: Any,
+) -> dict[str, Any]:
+    """A response to one retrieved chunk."""
+    return {
+        "record": record,
+        "chunk": others.pop("chunk", f"c{rank}"),
+        "rank": rank,
+        "n_retrieved": n,
+        "topically_relevant": relevant,
+        "evidence_sufficient": sufficient,
+        "misleading": misleading,
+        **others,
+    }

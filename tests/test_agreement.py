@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import fleiss_kappa
 
-from evalcore.agreement import Alpha, alphas, beside_stated, kappas, weakest
+from evalcore.agreement import Alpha, alphas, kappas, weakest
 from evalcore.annotations import LABELS
 from evalcore.inference.weights import poisson_weights
 from evalcore.metrics.rag import LABELS_OF
@@ -230,37 +230,3 @@ def test_the_weakest_alpha_names_the_labels_that_have_none() -> None:
     none = weakest(found, ["fabricated_source"])
     assert math.isnan(none.value)
     assert none.reason == "fabricated_source: label never varies"
-
-
-def test_a_stated_report_stands_beside_ours_with_every_difference() -> None:
-    # The demo report: alpha 1.0 of one answer that all call supported, and none where they disagree.
-    rows = [
-        ("q1", "", name, {"support_present": 1, "unsupported_claim_present": unsupported})
-        for name, unsupported in (("ann_a", 0), ("ann_b", 1), ("ann_c", 1))
-    ]
-    labels = [
-        {"label": "support_present", "alpha": 1.0, "n_items": 1, "pct_agreement": 1.0},
-        {"label": "unsupported_claim_present", "alpha": None, "n_items": 0, "pct_agreement": None},
-        {"label": "source_cited", "alpha": 0.5, "n_items": 3, "pct_agreement": 0.9},
-    ]
-    report = {"export_id": "demo", "tasks": [{"task": "grounding", "labels": labels}]}
-    found = beside_stated({"iaa_report": report, "export_id": "demo"}, alphas(*responses(rows)))
-    assert [one.differences for one in found] == [
-        ("alpha stated 1, ours undefined: label never varies",),
-        (
-            "stated on 0 units, ours on 1",
-            "alpha stated as undefined, ours 0",
-            "agreement stated as undefined, ours 0.3333",
-        ),
-        ("no responses to this label were loaded",),
-    ]
-    assert beside_stated(report, ()) == beside_stated({"any": report}, ())
-    assert beside_stated({"tasks": "none", "other": [1]}, ()) == ()
-
-
-def test_a_stated_report_that_agrees_shows_no_difference() -> None:
-    found = alphas(*responses(coded(ONE_AMONG_TWELVE)))
-    label = {"label": "source_cited", "alpha": 0.0, "n_items": 4, "pct_agreement": 0.8333}
-    (beside,) = beside_stated({"tasks": [{"task": "grounding", "labels": [label]}]}, found)
-    assert beside.differences == ()
-    assert (beside.ours_n, beside.stated_n) == (4, 4)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from evalcore.agreement import (
+    PanelCounts,
     discards,
     label_counts,
     label_violations,
@@ -112,6 +113,7 @@ def test_a_panel_is_complete_when_every_retrieved_chunk_has_a_submitted_response
         ("q2", -1, 1, 0, "unknown"),
         ("q3", 2, 1, 1, "incomplete"),
     ]
+    assert PanelCounts.of(panels(given, ids)) == PanelCounts(n=3, n_complete=1, n_unknown=1)
 
 
 def test_tendencies_compare_annotators_on_shared_units_only() -> None:

@@ -115,12 +115,18 @@ def test_data_without_posts_have_no_grid(page: AppTest) -> None:
 
 
 def test_format_and_template_are_shown_before_an_upload(page: AppTest) -> None:
-    assert [tab.label for tab in page.tabs] == ["Predictions", "Ranked lists", "Candidates"]
+    assert [tab.label for tab in page.tabs] == [
+        "Predictions",
+        "Ranked lists",
+        "Candidates",
+        "RAG annotations",
+    ]
     assert "has_evidence (needed)" in " ".join(texts(page).split())
     assert [one.label for one in page.get("download_button")] == [
         "Template queries.csv",
         "Template ranked_lists.csv",
         "Template candidates.csv",
+        "Template annotations.csv",
     ]
 
 

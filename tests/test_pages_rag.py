@@ -1,5 +1,6 @@
 """The RAG pages: the sample, other data, and what cannot be computed."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 import evalcore
 from evalcore.readers import Upload
+from evalcore.report import report_files
 from pages.shared import session
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -36,8 +38,9 @@ def opened(page: str, *files: tuple[str, str]) -> AppTest:
 
 
 def said(app: AppTest) -> str:
-    """Everything on the page as text and HTML."""
-    return "\n".join(str(one.value) for one in [*app.markdown, *app.get("html"), *app.info, *app.caption])
+    """Everything on the page as text and HTML, cells without what they say of their column."""
+    parts = [*app.markdown, *app.get("html"), *app.info, *app.caption]
+    return re.sub('<td data-column="[^"]*">', "<td>", "\n".join(str(one.value) for one in parts))
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -56,6 +59,26 @@ def test_tiles_carry_the_numbers_of_the_core_with_what_they_rest_on() -> None:
     assert "Topical precision@5" in text
     assert "52 of 60 used" in text
     assert "weakest agreement α = " in text
+
+
+def test_what_is_left_out_does_not_repeat_the_agreement() -> None:
+    text = said(opened("overview"))
+    told = re.findall("<dd>(.*?)</dd>", text)
+    assert len(told) == 16
+    assert not [line for line in told if "agreement" in line]
+    assert "7 incomplete panels skipped" in told[0]
+
+
+def test_every_k_has_the_numbers_of_the_core() -> None:
+    text = said(opened("retrieval")).replace("\u2060", "")
+    report = evalcore.evaluate(evalcore.load([ROOT / "sample_data" / "rag"]), ks=(1, 3, 5), bootstrap=2000)
+    for key in ("topical_precision_at_k", "ndcg_at_k"):
+        table = report.table[(report.table["metric"] == key) & (report.table["ci_method"] != "")]
+        cells = []
+        for k in (1, 3, 5):
+            row = table[table["params"] == f"k={k}"].iloc[0]
+            cells.append(f"<td>{row['value']:.3f} ({row['ci_low']:.2f}–{row['ci_high']:.2f})</td>")
+        assert "".join(cells) in text
 
 
 def test_breakdown_shows_every_group_with_its_n() -> None:
@@ -77,7 +100,13 @@ def test_files_of_the_report_are_those_of_the_core() -> None:
     app = opened("overview")
     app.button(key="rag_make").click().run()
     assert not app.exception
-    assert {one.label for one in app.get("download_button")} == {"report.html", "metrics.csv", "metrics.json"}
+    report = evalcore.evaluate(evalcore.load([ROOT / "sample_data" / "rag"]), ks=(5,), bootstrap=2000)
+    files = report_files(report)
+    assert {"report.html", "metrics.csv", "metrics.json", "predicted_labels.csv"} < set(files)
+    assert [one.label for one in app.get("download_button")] == list(files)
+    _, made = app.session_state["rag_files"]
+    assert made["metrics.csv"] == files["metrics.csv"]
+    assert made["predicted_labels.csv"] == files["predicted_labels.csv"]
 
 
 def test_missing_tasks_are_named_with_what_they_take() -> None:
@@ -89,17 +118,42 @@ def test_missing_tasks_are_named_with_what_they_take() -> None:
 
 
 def test_all_discarded_says_what_cannot_be_computed() -> None:
-    file = ("generation.csv", GENERATION + "q1,a,discarded,unclear,\nq2,b,discarded,unclear,\n")
-    text = said(opened("overview", file))
-    assert ">n/a<" in text
-    opened("answers", file)
-    assert "None was discarded" not in said(opened("annotators", file))
+    generation = ("generation.csv", GENERATION + "q1,a,discarded,unclear,\nq2,b,discarded,unclear,\n")
+    header = RETRIEVAL.replace("\n", ",response_status\n")
+    retrieval = ("retrieval.csv", header + "q1,a,c1,1,1,,discarded\nq2,a,c1,1,1,,discarded\n")
+    files = (generation, retrieval)
+    text = said(opened("overview", *files))
+    assert text.count(">n/a<") == 11
+    assert "no answer has a settled helpful; 0 of 2 answers used; 2 missing labels left out" in text
+    assert "between 0 and 1" not in text
+    app = opened("answers", *files)
+    assert "n/a: no answer has a settled helpful; 0 of 2 answers used" in said(app)
+    assert len(app.get("plotly_chart")) == 1
+    app = opened("retrieval", *files)
+    assert "No retrieved chunk has a settled label: nothing can be said of any rank." in said(app)
+    assert len(app.get("plotly_chart")) == 0
+    assert "None was discarded" not in said(opened("annotators", *files))
 
 
-def test_no_annotated_panel_is_told() -> None:
+def test_no_annotated_panel_is_told_at_every_k() -> None:
     file = ("retrieval.csv", RETRIEVAL + "q1,a,c1,1,3,1\nq2,a,c1,1,2,0\n")
-    assert ">n/a<" in said(opened("overview", file))
-    assert "0 of 2 retrieved lists are wholly annotated" in said(opened("retrieval", file))
+    text = said(opened("overview", file))
+    assert "Topical precision@3" in text
+    assert "no query whose first K chunks are all annotated; 0 of 2 queries used; 2 incomplete panels" in text
+    text = said(opened("retrieval", file))
+    assert "<th>K = 1</th><th>K = 3</th>" in text
+    assert "0 of 2 retrieved lists are wholly annotated" in text
+    assert (
+        "No relevant chunk retrieved (0)" in opened("violations", file).selectbox(key="rag_failure").options
+    )
+
+
+def test_one_class_says_why_there_is_no_interval_and_no_alpha() -> None:
+    rows = [f"q{at},{who},c1,1,1,1\n" for at in range(5) for who in "ab"]
+    file = ("retrieval.csv", RETRIEVAL + "".join(rows))
+    text = said(opened("overview", file))
+    assert "interval not estimable: every value is the same, 5 of 5 used" in text
+    assert "agreement not measured: topically_\u200brelevant: label never varies" in text
 
 
 def test_one_annotator_has_no_agreement_and_nobody_to_be_compared_with() -> None:

@@ -200,7 +200,7 @@ def test_an_uninformative_classifier_corrects_nothing() -> None:
 
 
 def test_a_resample_in_which_the_classifier_is_worse_than_chance_gives_no_value() -> None:
-    whole, _ = pair_sums(made([1, 1, 0, 0, -1], [0.1, 0.9, 0.9, 0.9, 0.1]), n_replicates=0, seed=0)
+    whole, _ = pair_sums([made([1, 1, 0, 0, -1], [0.1, 0.9, 0.9, 0.9, 0.1])], n_replicates=0, seed=0)[0]
     assert np.isnan(_corrected(whole))  # sensitivity 1/2, specificity 0: a ratio of two negatives is no share
 
 

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+import evalcore
 from evalcore.__main__ import main
+from evalcore.crosscheck import compare
 
 SAMPLE = Path(__file__).resolve().parents[1] / "sample_data" / "rag"
 HEADER = "record_uuid,topic,system,annotator_id,helpful\n"
@@ -59,6 +61,18 @@ def test_every_rag_metric_is_computed_twice_alike(capsys):
     assert "ndcg_at_k" in capsys.readouterr().out
 
 
+def test_one_annotators_values_are_computed_twice_alike(tmp_path, capsys):
+    for who in ("ann_a", "ann_a,ann_c"):
+        assert main(["crosscheck", str(SAMPLE), "--annotators", who]) == 0
+    capsys.readouterr()
+    path = tmp_path / "generation.csv"
+    path.write_text("record_uuid,annotator_id,helpful\nq1,a,1\nq1,b,0\nq2,b,0\n", encoding="utf-8")
+    data = evalcore.load(path)
+    table = evalcore.evaluate(data, annotators=("a",)).table
+    assert compare(table, data, annotators=("a",)).holds
+    assert not compare(table, data).holds
+
+
 def test_two_systems_are_compared_on_the_queries_that_a_column_names(tmp_path):
     out = tmp_path / "difference.csv"
     arguments = ["compare", both_systems(tmp_path), "--models", "old,new", "--key", "topic"]
@@ -75,12 +89,32 @@ def test_two_systems_are_compared_on_the_queries_that_a_column_names(tmp_path):
 
 def test_systems_that_share_no_query_are_told_what_to_say(tmp_path, capsys):
     assert main(["compare", both_systems(tmp_path), "--models", "old,new", "--permutations", "99"]) == 0
-    assert "say what names it with --key COL" in capsys.readouterr().err
+    assert "say what names it with --key topic (30 shared)." in capsys.readouterr().err
+
+
+def test_the_sample_holds_two_systems_on_the_same_questions(capsys):
+    arguments = ["compare", str(SAMPLE), "--key", "question_id", "--permutations", "99", "--bootstrap", "200"]
+    assert main(arguments) == 0
+    said = capsys.readouterr()
+    assert "retrieval: 30 queries compared; none fell out." in said.err
+    assert "Compatible with no difference: " in said.out
 
 
 def test_an_unknown_system_is_refused_with_those_there_are(tmp_path, capsys):
     assert main(["compare", both_systems(tmp_path), "--models", "old,other"]) == 2
     assert "two of new, old" in capsys.readouterr().err
+
+
+def test_one_system_is_told_what_a_comparison_needs(tmp_path, capsys):
+    path = tmp_path / "generation.csv"
+    for text, found in (
+        ("record_uuid,annotator_id,helpful\nq1,a,1\n", "no column system in one input"),
+        ("record_uuid,annotator_id,system,helpful\nq1,a,old,1\n", "one system in one input"),
+    ):
+        path.write_text(text, encoding="utf-8")
+        assert main(["compare", str(path)]) == 2
+        expected = f"found {found}, expected a column system that names two, or two inputs."
+        assert expected in capsys.readouterr().err
 
 
 def test_the_adjudicator_decides(tmp_path, capsys):

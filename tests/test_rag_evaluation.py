@@ -16,8 +16,7 @@ from evalcore.report import report_files
 from evalcore.report.layout import by_group
 from evalcore.report.metrics_json import metrics_json
 from evalcore.report.pages import report_html, report_md
-from tests.annotations import rag_data, responses_of, scores_of
-from tests.test_rag_metrics import chunk, rows_of
+from tests.annotations import chunk, rag_data, responses_of, rows_of, scores_of
 
 
 @pytest.fixture
@@ -71,6 +70,26 @@ def test_remark_says_what_is_left_out_and_what_it_could_change(export):
     )
     row = only(evaluate(export).table, "ndcg_at_k", params="k=5", variant="within_list")
     assert "over all 4 queries 0.5472 if the rest were no, 0.5734 if yes (no bounds); weakest" in row.note
+
+
+def test_queries_that_enter_no_fill_are_not_promised():
+    rows = [chunk("q1", 1, 1, 1, 0), chunk("q2", 1, None, None, None), chunk("q3", 1, 1, annotator="a")]
+    rows += [chunk("q3", 1, 0, annotator="b"), {"record": "q4", "n_retrieved": 0}]
+    report = evaluate(rag_data(responses_of("retrieval", rows)))
+    row = only(report.table, "topical_precision_at_k", params="k=5", variant="present")
+    assert row.n == 1
+    assert "1 query without a retrieved chunk, not counted" in row.note
+    assert "over 2 of 4 queries between 0.5 and 1, whatever was not annotated" in row.note
+
+
+def test_what_is_left_out_is_told_apart_from_the_agreement(export):
+    report = evaluate(export)
+    row = only(report.table, "sufficiency_rate_at_k", params="k=5", variant="present")
+    rests_on = report.rag.coverage.query("metric == 'sufficiency_rate_at_k' and params == 'k=5'")
+    (left_out,) = rests_on.left_out
+    assert left_out
+    assert row.note == f"{left_out}; {row.note.removeprefix(left_out + '; ')}"
+    assert "agreement" not in left_out
 
 
 def test_treatments_are_variants_of_their_own(export):
@@ -331,3 +350,26 @@ def test_agreement_stands_in_every_file_of_the_report():
     assert json.loads(files["metrics.json"])["agreement"][0]["label"] == "helpful"
     note = report.table.loc[report.table["metric"] == "helpfulness_rate", "note"].iloc[0]
     assert f"weakest agreement α = {alpha.value:.2f} (helpful, 4 judged twice)" in note
+
+
+def test_annotators_do_not_group_queries_and_are_refused_as_clusters():
+    rows = [
+        {"record": f"q{q}", "annotator": who, "domain": "law", "shift": who, "helpful": 1}
+        for q in range(3)
+        for who in "ab"
+    ]
+    data = rag_data(responses_of("generation", rows))
+    for column in ("annotator", "shift", "post"):
+        with pytest.raises(InputError) as caught:
+            evaluate(data, bootstrap=200, cluster=column)
+        expected = f"found cluster = {column}, expected a column with one value a query (domain)."
+        assert str(caught.value).startswith(expected)
+
+
+def test_task_without_the_cluster_column_is_told():
+    rows = [{"record": f"q{q}", "domain": "law", "helpful": 1} for q in range(3)]
+    others = [{"record": f"q{q}", "support_present": 1} for q in range(3)]
+    data = rag_data(responses_of("generation", rows), responses_of("grounding", others))
+    (warning,) = evaluate(data, bootstrap=200, cluster="domain").warnings
+    assert "grounding without the column 'domain' to draw by" in str(warning)
+    assert "Its intervals draw queries instead." in str(warning)

@@ -72,3 +72,12 @@ def test_the_sample_has_ties_and_incomplete_panels(found):
     n_retrieved = dict(zip(retrieval.record, retrieval.n_retrieved, strict=True))
     incomplete = [r for r, n in n_retrieved.items() if any((r, k) not in judged for k in range(1, n + 1))]
     assert len(incomplete) >= 2
+
+
+def test_every_question_was_answered_by_both_systems(found):
+    for responses in found.responses.values():
+        codes, questions = responses.slices["question_id"]
+        of_system = responses.slices["system"][0]
+        pairs = set(zip(codes.tolist(), of_system.tolist(), strict=True))
+        assert pairs == {(question, system) for question in range(30) for system in range(2)}
+        assert len(questions) == 30

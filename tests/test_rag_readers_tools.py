@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import evalcore
-from evalcore.annotations import LABELS, NO, UNSAID, YES
+from evalcore.annotations import LABELS
 from evalcore.problems import Findings, InputError
 from evalcore.readers import Upload
 from evalcore.readers.rag.opening import Records
@@ -223,57 +223,6 @@ def test_c10_contexts_as_text(shared):
     assert [(p.code, p.row) for p in findings.problems] == [("RAG-017", 6), ("RAG-018", None)]
 
 
-def test_argilla_questions_with_our_names_are_labels(other_tools):
-    data = evalcore.load(other_tools / "argilla_hub_export.csv")
-    retrieval = data.annotations.responses["retrieval"]
-    assert retrieval.annotator_ids[retrieval.annotator].tolist() == ["u1", "u2"]
-    assert retrieval.labels["topically_relevant"].tolist() == [YES, NO]
-    assert not data.annotations.scores
-
-
-def test_argilla_metadata_statuses_and_drafts():
-    rows = [
-        {
-            "id": f"x{i}",
-            "status": "completed",
-            "query": "A long question?",
-            "helpful.responses": ["yes", "no", "no"],
-            "helpful.responses.users": ["a", "b", "c"],
-            "helpful.responses.status": ["submitted", "discarded", "draft"],
-            "helpful.suggestion": "yes",
-            "fluency.responses": ["5"],
-            "metadata.record_uuid": f"q{i}",
-            "metadata.language": "de",
-        }
-        for i in (1, 2)
-    ]
-    data = read(json.dumps(rows), "argilla.json")
-    generation = data.annotations.responses["generation"]
-    assert data.annotations.record_ids.tolist() == ["q1", "q2"]
-    assert generation.is_submitted.tolist() == [True, False, True, False]
-    assert generation.labels["helpful"].tolist() == [YES, UNSAID, YES, UNSAID]
-    assert generation.slices["language"][1] == ("de",)
-    assert "argilla.json: 2 responses are drafts: they were left out." in data.notes
-
-
-def test_argilla_records_as_json_are_read_alike():
-    record = {
-        "id": "x1",
-        "fields": {"query": "A long question?", "chunk": "A text."},
-        "metadata": {"record_uuid": "q1", "chunk_id": "c1", "chunk_rank": 2, "n_retrieved_chunks": 5},
-        "suggestions": {},
-        "responses": {"misleading": [{"value": "no", "user_id": "a"}, {"value": "yes", "user_id": "b"}]},
-        "vectors": {},
-        "status": "completed",
-    }
-    data = read(json.dumps([record]), "records.json")
-    retrieval = data.annotations.responses["retrieval"]
-    assert data.annotations.record_ids.tolist() == ["q1"]
-    assert (retrieval.rank.tolist(), retrieval.n_retrieved.tolist()) == ([2, 2], [5, 5])
-    assert retrieval.labels["misleading"].tolist() == [NO, YES]
-    assert "question" not in str(data)
-
-
 @pytest.mark.parametrize("form", ["parquet", "jsonl"])
 def test_ragas_results_with_real_lists(form, tmp_path):
     frame = pd.DataFrame(
@@ -293,14 +242,6 @@ def test_ragas_results_with_real_lists(form, tmp_path):
     assert values(data) == {"faithfulness": [0.5, NAN]}
     assert data.annotations.scores[0].suspicious == (
         f"q2: a blank context with faithfulness = 1 (result.{form}, row 2)",
-    )
-
-
-def test_argilla_without_our_questions_is_refused():
-    (found,) = refusal('id,q.responses,q.responses.users\nx,"[1]","[2]"\n')
-    assert found.startswith(
-        "scores.csv: found an Argilla export with the questions q, expected at least one question named "
-        "topically_relevant,"
     )
 
 

@@ -2,10 +2,11 @@
 
 from evalcore.agreement.alpha import Alpha, alphas
 from evalcore.agreement.by_rank import rates_by_rank
-from evalcore.agreement.distributions import discards, label_counts, panels
+from evalcore.agreement.distributions import PanelCounts, discards, label_counts, panels
 from evalcore.agreement.kappa import Kappa, kappas
 from evalcore.agreement.rules import RULES, Rule, label_violations, violations
-from evalcore.agreement.stated import StatedAgreement, beside_stated
+from evalcore.agreement.stated import StatedFact
+from evalcore.agreement.stated_export import stated_facts
 from evalcore.agreement.tendencies import tendencies
 from evalcore.agreement.weakest import Weakest, weakest
 
@@ -13,17 +14,18 @@ __all__ = [
     "RULES",
     "Alpha",
     "Kappa",
+    "PanelCounts",
     "Rule",
-    "StatedAgreement",
+    "StatedFact",
     "Weakest",
     "alphas",
-    "beside_stated",
     "discards",
     "kappas",
     "label_counts",
     "label_violations",
     "panels",
     "rates_by_rank",
+    "stated_facts",
     "tendencies",
     "violations",
     "weakest",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -56,6 +58,28 @@ def discards(responses: Responses) -> pd.DataFrame:
     ]
     found.sort(key=lambda row: (-int(str(row["n"])), str(row["reason"])))
     return pd.DataFrame(found, columns=["task", "reason", "n"])
+
+
+@dataclass(frozen=True)
+class PanelCounts:
+    """How many retrieved lists there are, and how many of them are wholly annotated.
+
+    Parameters
+    ----------
+    n : lists with a response.
+    n_complete : those of which every retrieved chunk was judged.
+    n_unknown : those of whose length nothing is known.
+    """
+
+    n: int
+    n_complete: int
+    n_unknown: int
+
+    @staticmethod
+    def of(table: pd.DataFrame) -> PanelCounts:
+        """Counted from `panels`."""
+        state = table["state"]
+        return PanelCounts(len(table), int((state == "complete").sum()), int((state == "unknown").sum()))
 
 
 def panels(responses: Responses, record_ids: NDArray[np.object_]) -> pd.DataFrame:

@@ -1,122 +1,139 @@
-"""The agreement that a file states beside the agreement that its responses give."""
+"""What sidecars state of annotations beside what the responses give: theirs never take the place of ours."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from evalcore.agreement.alpha import Alpha
+from evalcore.agreement.alpha import Alpha, alphas
+from evalcore.agreement.kappa import Kappa, kappas
+from evalcore.annotations import Annotations
 
 TOLERANCE = 5e-4
 """Reports round to three digits or more: a smaller distance is no difference."""
+NOT_LOADED = "no responses to this label were loaded"
+Sidecar = Literal["export", "agreement"]
 
 
 @dataclass(frozen=True)
-class StatedAgreement:
-    """What a report states of one label beside what the responses give.
+class StatedFact:
+    """One thing that a sidecar states, beside what the responses give.
 
     Parameters
     ----------
-    task, label : of which label.
-    stated, ours : alpha; NaN where there is none.
-    stated_n, ours_n : units with two codes or more; −1 where the report states none.
-    stated_agreement, ours_agreement : shares of agreeing pairs; NaN where there is none.
-    differences : each difference in words; empty where the two agree.
+    sidecar : ``export`` (the export's own counts) or ``agreement`` (an agreement report).
+    task : which task it is about; empty for all.
+    what : in words, such as ``alpha of support_present``.
+    stated, ours : as text; ``undefined`` for a number that is none, with the reason in ours.
+    is_same : whether both say the same; None where they cannot be compared.
+    note : why they cannot; empty where they can.
     """
 
+    sidecar: Sidecar
     task: str
-    label: str
-    stated: float
-    ours: float
-    stated_n: int
-    ours_n: int
-    stated_agreement: float
-    ours_agreement: float
-    differences: tuple[str, ...]
+    what: str
+    stated: str
+    ours: str
+    is_same: bool | None
+    note: str = ""
 
 
-def beside_stated(stated: Mapping[str, Any], alphas: Iterable[Alpha]) -> tuple[StatedAgreement, ...]:
-    """Compare the agreement reports of a sidecar with our values; theirs never take the place of ours.
+def agreement_facts(annotations: Annotations) -> Iterator[StatedFact]:
+    """Everything that an agreement report states: per label alpha, agreement, units, annotators; kappas.
+
+    Intervals are not compared: those of another program rest on other resamples.
 
     Parameters
     ----------
-    stated : ``Annotations.stated``, or one report: a mapping with ``tasks``, each with ``task`` and
-        ``labels`` (``label``, ``alpha``, ``n_items``, ``pct_agreement``); any other part is passed over.
-    alphas : ours.
+    annotations : with the report in ``stated["agreement"]``: a mapping with ``tasks``, each with ``task``,
+        ``labels`` and ``pairwise_kappa``; any other part is passed over.
+    """
+    report = annotations.stated.get("agreement")
+    tasks = report.get("tasks") if isinstance(report, Mapping) else None
+    for part in tasks if isinstance(tasks, list) else ():
+        if not isinstance(part, Mapping):
+            continue
+        task = str(part.get("task", ""))
+        responses = next((one for name, one in annotations.responses.items() if name == task), None)
+        found = () if responses is None else alphas(responses, annotations.record_ids, n_replicates=0)
+        by_label = {alpha.label: alpha for alpha in found}
+        for said in _entries(part.get("labels")):
+            yield from _of_label(task, said, by_label.get(str(said.get("label"))))
+        pairs = _entries(part.get("pairwise_kappa"))
+        if pairs and responses is not None:
+            ours = kappas(responses)
+            for said in pairs:
+                yield from _of_pair(task, said, ours)
 
-    Returns
-    -------
-    tuple of StatedAgreement, in the order of the report; nothing where no report is found.
+
+def _entries(value: Any) -> list[Mapping[str, Any]]:
+    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
+
+
+def _of_label(task: str, said: Mapping[str, Any], ours: Alpha | None) -> Iterator[StatedFact]:
+    label = str(said.get("label"))
+    if ours is None:
+        yield StatedFact("agreement", task, label, "stated", "none", None, NOT_LOADED)
+        return
+    for name, what, own in (
+        ("alpha", f"alpha of {label}", ours.value),
+        ("pct_agreement", f"pairs that agree on {label}", ours.observed_agreement),
+        ("n_items", f"units of {label} judged twice", ours.n_pairable),
+        ("n_annotators", f"annotators of {label}", ours.n_annotators),
+    ):
+        if name in said:
+            yield number_fact("agreement", task, what, said[name], own, ours.reason)
+
+
+def _of_pair(task: str, said: Mapping[str, Any], ours: tuple[Kappa, ...]) -> Iterator[StatedFact]:
+    """A kappa of two annotators; one of no named label can be compared by its shared units only."""
+    names = sorted(str(said.get(name, "")) for name in ("annotator_a", "annotator_b"))
+    pair = " and ".join(names)
+    found = [one for one in ours if [one.annotator_a, one.annotator_b] == names]
+    if not found:
+        note = "no responses of these two were loaded"
+        yield StatedFact("agreement", task, f"kappa of {pair}", "stated", "none", None, note)
+        return
+    label = said.get("label")
+    of_label = next((one for one in found if one.label == label), None)
+    what = f"kappa of {pair}" + (f" on {label}" if label is not None else "")
+    n_shared = max(one.n_shared for one in found) if of_label is None else of_label.n_shared
+    if of_label is not None:
+        yield number_fact("agreement", task, what, said.get("kappa"), of_label.value, of_label.reason)
+    elif "kappa" in said:
+        values = [one.value for one in found if not np.isnan(one.value)]
+        own = f"{min(values):.4g} to {max(values):.4g} by label" if values else "undefined for every label"
+        note = NOT_LOADED if label is not None else "the report does not say of which label"
+        yield StatedFact("agreement", task, what, as_text(said["kappa"]), own, None, note)
+    if "n_shared_items" in said:
+        what = f"units that {pair} share"
+        yield number_fact("agreement", task, what, said["n_shared_items"], n_shared)
+
+
+def number_fact(
+    sidecar: Sidecar, task: str, what: str, stated: Any, ours: float, reason: str = ""
+) -> StatedFact:
+    """A stated number beside ours; NaN, or what is no number, is undefined.
 
     Examples
     --------
-    >>> report = {"tasks": [{"task": "grounding", "labels": [{"label": "source_cited", "alpha": 1.0}]}]}
-    >>> beside_stated(report, ())[0].differences
-    ('no responses to this label were loaded',)
+    >>> number_fact("agreement", "grounding", "alpha of helpful", 0.333, 1 / 3).is_same
+    True
     """
-    ours: dict[tuple[str, str], Alpha] = {(alpha.task, alpha.label): alpha for alpha in alphas}
-    return tuple(
-        _beside(task, label, said, ours.get((task, label)))
-        for report in _reports(stated)
-        for task, label, said in _labels(report)
-    )
+    is_number = isinstance(stated, int | float) and not isinstance(stated, bool)
+    theirs = float(stated) if is_number else np.nan
+    is_undefined = np.isnan(theirs), np.isnan(ours)
+    is_same = all(is_undefined) or (not any(is_undefined) and abs(theirs - ours) <= TOLERANCE)
+    own = as_text(ours) + (f" ({reason})" if reason and np.isnan(ours) else "")
+    return StatedFact(sidecar, task, what, as_text(theirs), own, is_same)
 
 
-def _reports(stated: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    for one in (stated, *stated.values()):
-        if isinstance(one, Mapping) and isinstance(one.get("tasks"), list):
-            yield one
-
-
-def _labels(report: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-    for task in report["tasks"]:
-        if isinstance(task, Mapping) and isinstance(task.get("labels"), list):
-            for said in task["labels"]:
-                if isinstance(said, Mapping) and "label" in said:
-                    yield str(task.get("task", "")), str(said["label"]), said
-
-
-def _beside(task: str, label: str, said: Mapping[str, Any], ours: Alpha | None) -> StatedAgreement:
-    stated, agreement = _number(said.get("alpha")), _number(said.get("pct_agreement"))
-    n = _number(said.get("n_items"))
-    return StatedAgreement(
-        task=task,
-        label=label,
-        stated=stated,
-        ours=ours.value if ours else np.nan,
-        stated_n=-1 if np.isnan(n) else int(n),
-        ours_n=ours.n_pairable if ours else 0,
-        stated_agreement=agreement,
-        ours_agreement=ours.observed_agreement if ours else np.nan,
-        differences=_differences(stated, agreement, n, ours)
-        if ours
-        else ("no responses to this label were loaded",),
-    )
-
-
-def _differences(stated: float, agreement: float, n: float, ours: Alpha) -> tuple[str, ...]:
-    found = []
-    if not np.isnan(n) and n != ours.n_pairable:
-        found.append(f"stated on {n:g} units, ours on {ours.n_pairable}")
-    for name, theirs, own, why in (
-        ("alpha", stated, ours.value, ours.reason),
-        ("agreement", agreement, ours.observed_agreement, ours.reason),
-    ):
-        if np.isnan(theirs) and np.isnan(own):
-            continue
-        if np.isnan(own):
-            found.append(f"{name} stated {theirs:.4g}, ours undefined: {why}")
-        elif np.isnan(theirs):
-            found.append(f"{name} stated as undefined, ours {own:.4g}")
-        elif abs(theirs - own) > TOLERANCE:
-            found.append(f"{name} stated {theirs:.4g}, ours {own:.4g}")
-    return tuple(found)
-
-
-def _number(value: Any) -> float:
-    """A stated number; NaN for anything else."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if is_number else np.nan
+def as_text(value: Any) -> str:
+    """A number with four digits, whole ones in full; ``undefined`` for what is none."""
+    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not is_number or np.isnan(value):
+        return "undefined"
+    return f"{int(value):,}" if value == int(value) else f"{value:.4g}"

@@ -68,9 +68,12 @@ def _compare_systems(
     k: int,
 ) -> int:
     """Two systems by their annotations: levels of the column system, or two inputs."""
-    from evalcore.compare.annotations import Resamples, by_system, compare_annotations
+    from evalcore.compare.annotations import Resamples, compare_annotations
+    from evalcore.compare.system_wording import answer, fell_out
+    from evalcore.compare.systems import by_system, n_without_system, shared_keys
     from evalcore.files import write_files
 
+    n_nobody = 0
     if other is None:
         parts = by_system(data)
         only = tuple(parts) if len(parts) == 2 else (None, None)
@@ -79,20 +82,32 @@ def _compare_systems(
             found = f"--models {first},{second}" if names[0] else f"{len(parts)} systems"
             advice = "Name two of them: --models A,B."
             expected = f"two of {', '.join(parts)}"
+            if len(parts) < 2:
+                found = f"{'one system' if parts else 'no column system'} in one input"
+                expected = "a column system that names two, or two inputs"
+                advice = "Give the second system's export too, or name the column: --column system=NAME."
             raise InputError([problem("OPT-008", found=found, expected=expected, advice=advice)])
         one, two = parts[str(first)], parts[str(second)]
+        n_nobody = n_without_system(data)
     else:
         first, second, one, two = arguments.inputs[0], arguments.inputs[1], data, other
     how = Resamples(arguments.bootstrap, arguments.permutations, arguments.seed)
     table = compare_annotations(one, two, key=arguments.key, k=k, how=how)
+    rows = table.to_dict("records")
     print(f"second − first: {second} − {first}", file=sys.stderr)
+    for line in fell_out(rows, str(first), str(second)):
+        print(line, file=sys.stderr)
+    if n_nobody:
+        print(f"{n_nobody:,} records name no system: they are on no side.", file=sys.stderr)
     if len(table) and not table["n"].any():
-        told = f"The two share no query by {arguments.key}: say what names it with --key COL."
-        print(told, file=sys.stderr)
+        keys = [f"--key {key} ({n:,} shared)" for key, n in shared_keys(one, two).items() if n]
+        told = f"The two share no query by {arguments.key}: say what names it with "
+        print(told + (keys[0] if keys else "--key COL") + ".", file=sys.stderr)
     if arguments.out is None:
         print(table.drop(columns=["ci_method", "p_method"]).round(4).to_string(index=False))
-        return DONE
-    out = Path(arguments.out)
-    write_files(out.parent, {out.name: table.to_csv(index=False, lineterminator="\n").encode()})
-    print(out)
+    print(answer(rows, str(first), str(second)))
+    if arguments.out is not None:
+        out = Path(arguments.out)
+        write_files(out.parent, {out.name: table.to_csv(index=False, lineterminator="\n").encode()})
+        print(out)
     return DONE

@@ -56,9 +56,6 @@ def evaluate(arguments: argparse.Namespace) -> int:
     by = tuple(name for text in arguments.by for name in text.split(",") if name)
     how = {**_options(arguments), "by": by, "undefined": arguments.undefined}
     how |= {"bootstrap": arguments.bootstrap, "seed": arguments.seed, "cluster": arguments.cluster}
-    how["annotators"] = tuple(
-        name.strip() for name in (arguments.annotators or "").split(",") if name.strip()
-    )
     result = compute(data, **how, progress=Progress("evaluating"))
     for line in [*facts(data), *([listing(data.warnings)] if data.warnings else [])]:
         print(line, file=sys.stderr)
@@ -80,7 +77,8 @@ def crosscheck(arguments: argparse.Namespace) -> int:
     how = _options(arguments)
     table = compute(data, **how, progress=tell).table
     tell("every value again, by plain loops")
-    checked = compare(table, data, ties=arguments.ties, tau_neg=arguments.tau_neg)
+    same = {name: how[name] for name in ("ties", "tau_neg", "annotators")}
+    checked = compare(table, data, **same)
     for deviation in checked.deviations:
         values = "value" if deviation.n_values == 1 else "values"
         print(
@@ -135,6 +133,7 @@ def _options(arguments: argparse.Namespace) -> dict[str, Any]:
         "tau_pos": arguments.tau_pos,
         "ties": arguments.ties,
         "policy": _policy(arguments),
+        "annotators": tuple(name.strip() for name in (arguments.annotators or "").split(",") if name.strip()),
     }
 
 

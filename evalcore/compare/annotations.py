@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.annotations import LABELS, Annotations, Codes, RagTask, Responses
+from evalcore.annotations import LABELS, Annotations, RagTask, Responses
+from evalcore.compare.systems import RECORD, keys_of
 from evalcore.data import Data
 from evalcore.evaluation.rag.groups import judged
 from evalcore.evaluation.rag.intervals import Draws
@@ -20,13 +21,11 @@ from evalcore.inference.permutation import n_at_least, swaps_of
 from evalcore.inference.replicates import Resampling
 from evalcore.inference.weights import hashes
 from evalcore.kernels.ranks import check_k
-from evalcore.problems import InputError, problem
 from evalcore.tallies.judgements import JudgedChunks, panels_at
 
 if TYPE_CHECKING:
     import pandas as pd
 
-RECORD = "record"
 BLOCK = 512
 Values = NDArray[np.float64]
 
@@ -40,6 +39,7 @@ class Difference(NamedTuple):
     first, second, difference : means over the same queries, and second − first.
     n : queries with a value on both sides.
     n_only_first, n_only_second : queries of one side alone; they fell out.
+    n_without_key : records of either side that name no query; they fell out.
     n_without_value : queries of both sides without a value on one, such as an incomplete panel.
     ci_low, ci_high, ci_level, ci_method : bootstrap over queries.
     p, p_method, p_holm : two-sided test that swaps the systems query by query; adjusted over the table.
@@ -53,6 +53,7 @@ class Difference(NamedTuple):
     n: int
     n_only_first: int
     n_only_second: int
+    n_without_key: int
     n_without_value: int
     ci_low: float
     ci_high: float
@@ -73,34 +74,6 @@ class Resamples:
 
 
 USUAL = Resamples()
-
-
-def by_system(data: Data, column: str = "system") -> dict[str, Data]:
-    """The annotations of each level of a column as data of their own.
-
-    Raises
-    ------
-    InputError : OPT-006 when no responses have the column.
-    """
-    assert data.annotations is not None
-    parts = data.annotations.responses
-    levels = dict.fromkeys(
-        level for responses in parts.values() for level in responses.slices.get(column, ((), ()))[1]
-    )
-    if not levels:
-        columns = dict.fromkeys(name for responses in parts.values() for name in responses.slices)
-        raise InputError([problem("OPT-006", found=column, expected=", ".join(columns))])
-    return {level: replace(data, annotations=_of_level(data.annotations, column, level)) for level in levels}
-
-
-def _of_level(annotations: Annotations, column: str, level: str) -> Annotations:
-    kept = {}
-    for task, responses in annotations.responses.items():
-        codes, levels = responses.slices.get(column, (np.full(len(responses), -1), ()))
-        mask = codes == levels.index(level) if level in levels else np.zeros(len(responses), bool)
-        if mask.any():
-            kept[task] = responses.where(mask)
-    return replace(annotations, responses=kept, scores=(), predictions=())
 
 
 def compare_annotations(
@@ -135,7 +108,7 @@ def compare_annotations(
         if sides[0] is None or sides[1] is None:
             continue
         a, b = (
-            _by_key(one, responses, key, k)
+            _values(one, responses, key, k)
             for one, responses in ((first.annotations, sides[0]), (second.annotations, sides[1]))
         )
         printed = f"k={k}" if task == "retrieval" and k is not None else ""
@@ -146,13 +119,21 @@ def compare_annotations(
     return pd.DataFrame(rows, columns=list(Difference._fields))
 
 
-def _of_task(
-    task: RagTask, params: str, a: Mapping[str, Values], b: Mapping[str, Values], how: Resamples
-) -> list[Difference]:
-    """The differences of a task's metrics; each side is key → one value a metric."""
-    shared = sorted(set(a) & set(b))
+@dataclass(frozen=True, eq=False)
+class _Side:
+    """One system's values: key → one value a metric, and how many records have no key."""
+
+    of_key: Mapping[str, Values]
+    n_without_key: int
+
+
+def _of_task(task: RagTask, params: str, a: _Side, b: _Side, how: Resamples) -> list[Difference]:
+    """The differences of a task's metrics."""
+    shared = sorted(set(a.of_key) & set(b.of_key))
     names = metrics_of(task)
-    x, y = (np.array([side[key] for key in shared]).reshape(len(shared), len(names)) for side in (a, b))
+    x, y = (
+        np.array([side.of_key[key] for key in shared]).reshape(len(shared), len(names)) for side in (a, b)
+    )
     gaps = y - x
     drawn = Resampling.of(hashes(shared), how.bootstrap, how.seed) if how.bootstrap and shared else None
     draws = Draws(np.arange(len(shared)), drawn, "queries")
@@ -176,8 +157,9 @@ def _of_task(
                 mean_b,
                 gap,
                 n,
-                len(set(a) - set(b)),
-                len(set(b) - set(a)),
+                len(a.of_key) - len(shared),
+                len(b.of_key) - len(shared),
+                a.n_without_key + b.n_without_key,
                 len(shared) - n,
                 *bounds[at],
                 p,
@@ -201,16 +183,18 @@ def _swap_test(gaps: Values, keys: list[str], observed: float, how: Resamples) -
     return (1 + n_large) / (1 + how.permutations)
 
 
-def _by_key(annotations: Annotations, responses: Responses, key: str, k: int | None) -> dict[str, Values]:
-    """Key → the value of each metric of the task, or NaN; the mean over the records of the key."""
+def _values(annotations: Annotations, responses: Responses, key: str, k: int | None) -> _Side:
+    """The value of each metric of the task, or NaN; the mean over the records of a key."""
     units = judged(responses, ())
     tally = panels_at(units, k) if isinstance(units, JudgedChunks) else units
     values = np.stack([metric(tally).values for metric in metrics_of(responses.task)], axis=1)
     of_key: dict[str, list[Values]] = {}
-    for name, row in zip(_keys(annotations, responses, units.record, key), values, strict=True):
+    keys = keys_of(annotations, responses, units.record, key)
+    for name, row in zip(keys, values, strict=True):
         if name is not None:
             of_key.setdefault(name, []).append(row)
-    return {name: rows[0] if len(rows) == 1 else _mean(rows) for name, rows in of_key.items()}
+    means = {name: rows[0] if len(rows) == 1 else _mean(rows) for name, rows in of_key.items()}
+    return _Side(means, keys.count(None))
 
 
 def _mean(rows: list[Values]) -> Values:
@@ -219,16 +203,3 @@ def _mean(rows: list[Values]) -> Values:
     n = (~np.isnan(table)).sum(axis=0)
     means = np.divide(np.nansum(table, axis=0), n, out=np.full(table.shape[1], np.nan), where=n > 0)
     return np.asarray(means, np.float64)
-
-
-def _keys(annotations: Annotations, responses: Responses, record: Codes, key: str) -> list[str | None]:
-    """The key of each record; None where its rows have none."""
-    if key == RECORD:
-        return [str(annotations.record_ids[code]) for code in record]
-    if key not in responses.slices:
-        expected = ", ".join((RECORD, *responses.slices))
-        raise InputError([problem("OPT-003", name="key", found=key, expected=f"one of {expected}")])
-    codes, levels = responses.slices[key]
-    of_record = np.full(len(annotations.record_ids), -1)
-    np.maximum.at(of_record, responses.record, codes)
-    return [levels[code] if code >= 0 else None for code in of_record[record]]

@@ -84,7 +84,12 @@ class CrossCheck:
 
 
 def compare(
-    table: pd.DataFrame, data: Data, *, ties: str = "trec", tau_neg: float | None = None
+    table: pd.DataFrame,
+    data: Data,
+    *,
+    ties: str = "trec",
+    tau_neg: float | None = None,
+    annotators: tuple[str, ...] = (),
 ) -> CrossCheck:
     """Compute every overall value of a table a second time.
 
@@ -95,8 +100,9 @@ def compare(
     data : what the table was computed from.
     ties : ``trec``, ``stable`` or ``expected``, as the table was computed.
     tau_neg : lower threshold of the gate before the extraction; None for the file's own, or none.
+    annotators : whose responses count, as the table was computed.
     """
-    plain = PlainData(data, ties, tau_neg)
+    plain = PlainData(data, ties, tau_neg, annotators)
     found: dict[str, list[Deviation]] = {}
     missing: dict[str, None] = {}
     for row in table[table.group_by == ""].itertuples(index=False):

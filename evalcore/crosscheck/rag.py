@@ -40,8 +40,12 @@ def majority(votes: Sequence[str]) -> str:
     return YES if 2 * n_yes > len(said) else NO if 2 * n_yes < len(said) else TIED
 
 
-def plain_rows(responses: Any) -> list[dict[str, Any]]:
-    """The responses of a task as dictionaries."""
+def plain_rows(responses: Any, annotators: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """The responses of a task as dictionaries; of these annotators alone, where any are named.
+
+    Queries that none of them saw are left out. In the others everybody's rows stay, so that no chunk leaves a
+    list, but only theirs say anything, and nothing is adjudicated.
+    """
     columns = {
         name: getattr(responses, name).tolist()
         for name in ("record", "chunk", "rank", "n_retrieved", "is_submitted")
@@ -51,7 +55,16 @@ def plain_rows(responses: Any) -> list[dict[str, Any]]:
         said = {name: states.tolist() for name, states in getattr(responses, part).items()}
         for at, row in enumerate(rows):
             row[part] = {name: _SAID[states[at]] for name, states in said.items()}
-    return rows
+    names = [str(name) for name in responses.annotator_ids.tolist()]
+    is_theirs = [
+        not annotators or (code >= 0 and names[code] in annotators) for code in responses.annotator.tolist()
+    ]
+    seen = {row["record"] for row, own in zip(rows, is_theirs, strict=True) if own}
+    for row, own in zip(rows, is_theirs, strict=True):
+        row["is_submitted"] = row["is_submitted"] and own
+        if annotators:
+            row["adjudicated"] = {}
+    return [row for row in rows if row["record"] in seen]
 
 
 def settled(rows: Sequence[dict[str, Any]]) -> dict[str, str]:
@@ -64,18 +77,18 @@ def settled(rows: Sequence[dict[str, Any]]) -> dict[str, str]:
     return found
 
 
-def answers_of(responses: Any) -> list[dict[str, str]]:
+def answers_of(responses: Any, annotators: Sequence[str] = ()) -> list[dict[str, str]]:
     """The labels of each answer."""
     by_record: dict[int, list[dict[str, Any]]] = defaultdict(list)
-    for row in plain_rows(responses):
+    for row in plain_rows(responses, annotators):
         by_record[row["record"]].append(row)
     return [settled(rows) for rows in by_record.values()]
 
 
-def queries_of(responses: Any) -> list[Query]:
+def queries_of(responses: Any, annotators: Sequence[str] = ()) -> list[Query]:
     """The judged list of each query."""
     by_record: dict[int, list[dict[str, Any]]] = defaultdict(list)
-    for row in plain_rows(responses):
+    for row in plain_rows(responses, annotators):
         by_record[row["record"]].append(row)
     return [_query(rows) for rows in by_record.values()]
 
@@ -271,9 +284,10 @@ TASK_OF = {
 TREATMENTS = ("ties_0", "ties_1", "as_is", "fill_0", "fill_1")
 
 
-def units_of(responses: Any) -> list[Any]:
+def units_of(responses: Any, annotators: Sequence[str] = ()) -> list[Any]:
     """The queries, or the answers, of a task."""
-    return queries_of(responses) if responses.task == "retrieval" else answers_of(responses)
+    of_task = queries_of if responses.task == "retrieval" else answers_of
+    return of_task(responses, annotators)
 
 
 def value(name: str, units: Sequence[Any], variant: str, params: Mapping[str, Any]) -> float:

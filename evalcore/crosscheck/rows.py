@@ -66,11 +66,13 @@ class PlainData:
     data : what was evaluated.
     ties : order of tied candidates.
     tau_neg : a query below it does not pass the gate; None for the threshold that each row states, if any.
+    annotators : whose responses count; none named: everybody's.
     """
 
     data: Data
     ties: str = "trec"
     tau_neg: float | None = None
+    annotators: tuple[str, ...] = ()
     _rows: dict[str, QueryRows | None] = field(default_factory=dict)
     _lists: dict[str, ListRows | None] = field(default_factory=dict)
     _values: dict[tuple[str, ...], list[float | None]] = field(default_factory=dict)
@@ -100,7 +102,7 @@ class PlainData:
         if task not in responses:
             return None
         if task not in self._judged:
-            self._judged[task] = rag.units_of(responses[task])
+            self._judged[task] = rag.units_of(responses[task], self.annotators)
         return self._judged[task]
 
     def passed(self, rows: QueryRows) -> list[bool]:

@@ -13,10 +13,11 @@ from evalcore.data import Data, Queries, Rankings
 
 Mask = NDArray[np.bool_]
 ANNOTATOR = "annotator"
+MOST_GROUPS = 1000
 
 
 def group_columns(data: Data) -> list[str]:
-    """The columns that can be broken down by, in a stable order."""
+    """The columns that can be broken down by, in a stable order; of annotations none of over 1,000 values."""
     named: dict[str, None] = {}
     for part in (data.queries, data.rankings):
         if part is not None:
@@ -27,10 +28,24 @@ def group_columns(data: Data) -> list[str]:
         for responses in data.annotations.responses.values():
             if len(responses.annotator_ids):
                 named[ANNOTATOR] = None
-            named.update(dict.fromkeys(responses.slices))
+            few = [name for name, (_, levels) in responses.slices.items() if len(levels) <= MOST_GROUPS]
+            named.update(dict.fromkeys(few))
         for scores in data.annotations.scores:
             named.update(dict.fromkeys(scores.slices))
     return list(named)
+
+
+def cluster_columns(data: Data) -> list[str]:
+    """The columns whose groups can be drawn together.
+
+    Queries of annotations are drawn as a whole: only a column that gives each query one value groups them,
+    so neither annotators nor a column that differs between the responses to one query do.
+    """
+    if data.annotations is None:
+        return ["post", *group_columns(data)]
+    parts = data.annotations.responses.values()
+    names = dict.fromkeys(name for responses in parts for name in responses.slices)
+    return [name for name in names if all(name not in one.slices or one.is_of_record(name) for one in parts)]
 
 
 def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 
 from evalcore.data import Data
-from evalcore.evaluation.groups import group_columns
+from evalcore.evaluation.groups import cluster_columns, group_columns
 from evalcore.kernels.policy import Policy
 from evalcore.metrics.ranking import check_k
 from evalcore.problems import InputError, Problem, problem
@@ -104,8 +104,11 @@ def checked(data: Data, options: Options) -> Options:
         if not is_whole or (number < least and number != 0):
             expected = f"0, or a whole number from {least} on" if least else "a whole number from 0 on"
             problems.append(problem("OPT-003", name=name, found=number, expected=expected))
-    if options.cluster not in (None, "post", *columns):
-        expected = f"one of {', '.join(['post', *columns])}"
+    clusters = cluster_columns(data)
+    if options.cluster is not None and options.cluster not in clusters:
+        expected = f"one of {', '.join(clusters)}"
+        if data.annotations is not None:
+            expected = f"a column with one value a query ({', '.join(clusters) or 'there is none'})"
         problems.append(problem("OPT-003", name="cluster", found=options.cluster, expected=expected))
     for name, found, legal in (
         ("undefined", options.undefined, ("nan", "contract")),

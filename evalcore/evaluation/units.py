@@ -48,6 +48,9 @@ def cluster_warnings(data: Data, column: str | None) -> list[Problem]:
         if part is not None and column not in (None, "post") and not _has(part, str(column)):
             units = "posts" if part.has_posts else "rows"
             found.append(problem("OPT-009", table=table, found=column, units=units, column=column))
+    for task, responses in data.annotations.responses.items() if data.annotations is not None else ():
+        if column is not None and column not in responses.slices:
+            found.append(problem("OPT-009", table=task, found=column, units="queries", column=column))
     return found
 
 

@@ -2,7 +2,7 @@
 
 from evalcore.predicted.pairs import THRESHOLD, LabelPairs, label_pairs, pairs_with_responses
 from evalcore.predicted.quality import Quality, Rate, calibration_table, quality
-from evalcore.predicted.shares import ShareEstimate, share_estimates
+from evalcore.predicted.shares import ShareEstimate, share_estimates, shares_of_labels
 
 __all__ = [
     "THRESHOLD",
@@ -15,4 +15,5 @@ __all__ = [
     "pairs_with_responses",
     "quality",
     "share_estimates",
+    "shares_of_labels",
 ]

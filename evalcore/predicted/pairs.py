@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -103,7 +104,12 @@ def label_pairs(
 
 
 def pairs_with_responses(
-    predicted: PredictedLabels, label: str, responses: Responses, record_ids: NDArray[np.object_]
+    predicted: PredictedLabels,
+    label: str,
+    responses: Responses | None,
+    record_ids: NDArray[np.object_],
+    *,
+    annotators: Collection[str] | None = None,
 ) -> LabelPairs:
     """As `label_pairs`, with the strict majority of each unit's submitted responses as its human label.
 
@@ -111,18 +117,24 @@ def pairs_with_responses(
     ----------
     predicted : what the classifier says.
     label : name of the label; one that ``responses`` do not hold has no human label anywhere.
-    responses : of the same task.
+    responses : of the same task; None where nobody judged it.
     record_ids : ids as text, into which both point.
+    annotators : whose responses count; None for all.
 
     Raises
     ------
     KeyError : where the classifier has no such label.
     """
+    if responses is None:
+        nobody, is_of_chunk = np.empty(0, np.intp), predicted.task == "retrieval"
+        chunk_id = np.empty(0, object) if is_of_chunk else None
+        said = np.empty(0, np.int8)
+        return label_pairs(predicted, label, record_ids, record=nobody, said=said, chunk_id=chunk_id)
     if responses.task == "retrieval":
-        chunks = judged_chunks(responses)
+        chunks = judged_chunks(responses, annotators=annotators)
         record, chunk_id, state = chunks.record[chunks.query], responses.chunk_ids[chunks.chunk], chunks.state
     else:
-        answers = judged_answers(responses)
+        answers = judged_answers(responses, annotators=annotators)
         record, chunk_id, state = answers.record, None, answers.state
     said = state.get(label, np.full(len(record), UNSAID, np.int8))
     return label_pairs(predicted, label, record_ids, record=record, said=said, chunk_id=chunk_id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -79,7 +79,23 @@ def share_estimates(
     Rogan and Gladen 1978; Angelopoulos, Bates, Fannjiang, Jordan and Zrnic 2023, prediction-powered
     inference; Angelopoulos, Duchi and Zrnic 2023, PPI++, for λ.
     """
-    whole, drawn = pair_sums(pairs, n_replicates=n_replicates, seed=seed)
+    return shares_of_labels([pairs], n_replicates=n_replicates, seed=seed, confidence=confidence)[0]
+
+
+def shares_of_labels(
+    several: Sequence[LabelPairs], *, n_replicates: int = 2000, seed: int = 0, confidence: float = 0.95
+) -> list[tuple[ShareEstimate, ...]]:
+    """As `share_estimates`, of several labels, which share their draws."""
+    sums = pair_sums(several, n_replicates=n_replicates, seed=seed)
+    return [
+        _estimates(pairs, whole, drawn, seed, confidence)
+        for pairs, (whole, drawn) in zip(several, sums, strict=True)
+    ]
+
+
+def _estimates(
+    pairs: LabelPairs, whole: PairSums, drawn: PairSums, seed: int, confidence: float
+) -> tuple[ShareEstimate, ...]:
     n, n_human = int(whole.n), int(whole.n_human)
 
     def estimate(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 
 import numpy as np
@@ -45,8 +46,38 @@ class PairSums:
         return self.n - self.n_human
 
 
-def pair_sums(pairs: LabelPairs, *, n_replicates: int, seed: int) -> tuple[PairSums, PairSums]:
-    """The sums over all units, scalars, and over the units of drawn records, shape (B,)."""
+def pair_sums(
+    several: Sequence[LabelPairs], *, n_replicates: int, seed: int
+) -> list[tuple[PairSums, PairSums]]:
+    """Of each label the sums over all units, scalars, and over the units of drawn records, shape (B,).
+
+    Labels of the same units are summed together: drawing takes as long as summing.
+    """
+    if not several:
+        return []
+    first, width = several[0].record, len(PairSums.__dataclass_fields__)
+    alike = [one for one in several if np.array_equal(one.record, first)]
+    totals = drawn_totals(
+        np.column_stack([_columns(one) for one in alike]),
+        first,
+        several[0].record_ids,
+        n_replicates=n_replicates,
+        seed=seed,
+    )
+    starts = range(0, len(alike) * width, width)
+    sums = [
+        (PairSums(*totals.whole[at : at + width]), PairSums(*totals.drawn[:, at : at + width].T))
+        for at in starts
+    ]
+    of_alike = dict(zip(map(id, alike), sums, strict=True))
+    others = [one for one in several if id(one) not in of_alike]
+    of_others = pair_sums(others, n_replicates=n_replicates, seed=seed)
+    found = of_alike | dict(zip(map(id, others), of_others, strict=True))
+    return [found[id(one)] for one in several]
+
+
+def _columns(pairs: LabelPairs) -> Floats:
+    """What is summed, a row a unit, in the order of the fields of `PairSums`."""
     f, human, yes, called = pairs.predicted, pairs.has_human, pairs.is_yes, pairs.is_called
     columns = PairSums(
         n=np.ones(len(pairs)),
@@ -62,11 +93,4 @@ def pair_sums(pairs: LabelPairs, *, n_replicates: int, seed: int) -> tuple[PairS
         f_alone=f * ~human,
         ff_alone=f * f * ~human,
     )
-    totals = drawn_totals(
-        np.column_stack(astuple(columns)),
-        pairs.record,
-        pairs.record_ids,
-        n_replicates=n_replicates,
-        seed=seed,
-    )
-    return PairSums(*totals.whole), PairSums(*totals.drawn.T)
+    return np.column_stack(astuple(columns))

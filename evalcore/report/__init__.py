@@ -10,6 +10,7 @@ from pathlib import Path
 
 from evalcore.evaluation import Report
 from evalcore.files import write_files
+from evalcore.report.beside import predicted_csv
 from evalcore.report.drawings import Drawing, drawings
 from evalcore.report.latex import tables_tex
 from evalcore.report.metrics_csv import metrics_csv
@@ -32,19 +33,20 @@ __all__ = [
 
 
 def report_files(report: Report) -> dict[str, bytes]:
-    """The files of a report: file name → bytes."""
+    """The files of a report: file name → bytes; ``predicted_labels.csv`` where labels were predicted."""
     texts = {
         "metrics.csv": metrics_csv(report),
         "metrics.json": metrics_json(report),
         "report.html": report_html(report),
         "report.md": report_md(report),
         "tables.tex": tables_tex(report),
+        "predicted_labels.csv": predicted_csv(report),
     }
-    return {name: text.encode() for name, text in texts.items()}
+    return {name: text.encode() for name, text in texts.items() if text}
 
 
 def write_report(report: Report, out: Path) -> list[Path]:
-    """Write the five files of `report_files`, each whole or not at all.
+    """Write the files of `report_files`, each whole or not at all.
 
     Parameters
     ----------

@@ -6,6 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 from evalcore.evaluation import Report
+from evalcore.report.metrics_csv import table_csv
 from evalcore.report.numbers import bound, number
 
 
@@ -71,6 +72,59 @@ def agreement_lines(report: Report) -> list[AgreementLine]:
     ]
 
 
+QUANTITIES = {
+    "share_human": "share by people",
+    "share_predicted": "share predicted",
+    "share_mean_predicted": "mean probability",
+    "share_rogan_gladen": "share corrected (Rogan–Gladen)",
+    "share_prediction_powered": "share, prediction-powered",
+    "sensitivity": "sensitivity",
+    "specificity": "specificity",
+    "precision": "precision",
+    "accuracy": "accuracy",
+    "f1": "F1",
+    "auroc": "AUROC",
+}
+"""Quantity of a predicted label → in words."""
+
+
+class PredictedLine(NamedTuple):
+    """One quantity of a label that a classifier predicts, in words."""
+
+    classifier: str
+    label: str
+    quantity: str
+    value: str
+    between: str
+    n: str
+    note: str
+
+
+def predicted_lines(report: Report) -> list[PredictedLine]:
+    """A line a quantity; none where nothing was predicted."""
+    if report.rag is None:
+        return []
+    return [
+        PredictedLine(
+            classifier=f"{row['classifier']} ({row['kind']})",
+            label=row["label"],
+            quantity=QUANTITIES[row["quantity"]],
+            value=number(row["value"]),
+            between="" if math.isnan(row["ci_low"]) else _between(row["ci_low"], row["ci_high"]),
+            n=f"{row['n']:,}",
+            note=row["note"],
+        )
+        for row in report.rag.predicted.to_dict("records")
+    ]
+
+
+def predicted_csv(report: Report) -> str:
+    """The rows of predicted labels as CSV; empty where nothing was predicted."""
+    if report.rag is None or report.rag.predicted.empty:
+        return ""
+    return table_csv(report.rag.predicted)
+
+
 def beside_json(report: Report) -> dict[str, list[dict[str, Any]]]:
     """The tables beside the values as objects; an undefined number is None."""
     if report.rag is None:
@@ -79,6 +133,7 @@ def beside_json(report: Report) -> dict[str, list[dict[str, Any]]]:
         "coverage": report.rag.coverage,
         "tool_scores": report.rag.scores,
         "agreement": report.rag.agreement,
+        "predicted_labels": report.rag.predicted,
     }
     return {
         name: [{key: _strict(value) for key, value in row.items()} for row in table.to_dict("records")]

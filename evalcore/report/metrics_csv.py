@@ -5,17 +5,26 @@ from __future__ import annotations
 import csv
 import io
 import math
+from typing import TYPE_CHECKING
 
 from evalcore.evaluation import COLUMNS, Report
 from evalcore.files import spreadsheet_text
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 def metrics_csv(report: Report) -> str:
     """Every value of a report as CSV; undefined values are empty cells, with the reason in ``note``."""
+    return table_csv(report.table[list(COLUMNS)])
+
+
+def table_csv(table: pd.DataFrame) -> str:
+    """A table of texts and numbers as CSV; NaN is an empty cell."""
     out = io.StringIO()
     lines = csv.writer(out, lineterminator="\n")
-    lines.writerow(COLUMNS)
-    columns = [report.table[name].tolist() for name in COLUMNS]
+    lines.writerow(table.columns)
+    columns = [table[name].tolist() for name in table.columns]
     lines.writerows([cell(value) for value in row] for row in zip(*columns, strict=True))
     return out.getvalue()
 

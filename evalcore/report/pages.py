@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from evalcore.evaluation import Report
 from evalcore.report import layout
-from evalcore.report.beside import agreement_lines, score_lines
+from evalcore.report.beside import agreement_lines, predicted_lines, score_lines
 from evalcore.report.drawings import drawings
 from evalcore.report.facts import facts, printed
 from evalcore.report.methods import methods
@@ -58,6 +58,7 @@ def _context(report: Report) -> dict[str, Any]:
         "methods": methods(report),
         "scores": score_lines(report),
         "agreement": agreement_lines(report),
+        "predicted": predicted_lines(report),
     }
 
 

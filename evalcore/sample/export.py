@@ -1,8 +1,9 @@
 """Synthetic annotations of retrieved chunks and generated answers, in the columns of an annotation export.
 
-Thirty invented queries, each answered by two systems: sixty records. Three annotators of unequal care, every
-fourth record judged by all three and every third by two; a few responses discarded, lists with a chunk nobody
-judged, a record for which nothing was retrieved, and an adjudicated column. There is no text in it.
+Thirty invented questions (``question_id``), each answered by two systems: sixty records. Three annotators of
+unequal care, every fourth record judged by all three and every third by two; a few responses discarded, lists
+with a chunk nobody judged, a record for which nothing was retrieved, and an adjudicated column. There is no
+text in it.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ class _Record:
     """One query and one system's answer, with what is true of them."""
 
     record_uuid: str
+    question_id: str
     system: str
     language: str
     domain: str
@@ -54,6 +56,7 @@ class _Record:
         is_shared = len(self.annotators) == len(_ERROR)
         return {
             "record_uuid": self.record_uuid,
+            "question_id": self.question_id,
             "annotator_id": annotator,
             "system": self.system,
             "language": self.language,
@@ -116,6 +119,7 @@ def _record(i: int, draw: Iterator[float]) -> _Record:
     }
     return _Record(
         record_uuid=f"rag-{i + 1:03d}",
+        question_id=f"question-{query + 1:02d}",
         system=system,
         language=_LANGUAGES[query % 7 % len(_LANGUAGES)],
         domain=_DOMAINS[query % len(_DOMAINS)],

@@ -5,13 +5,15 @@ import math
 import pandas as pd
 import streamlit as st
 
-from evalcore.agreement import Alpha, beside_stated, discards, kappas, tendencies
+from evalcore.agreement import Alpha, discards, kappas, stated_facts, tendencies
 from evalcore.annotations import Annotations
 from evalcore.figures.rag import alpha_figure, discards_figure, tendencies_figure
 from pages.shared import annotated, session, widgets
 from pages.shared.charts import kept_chart
 from pages.shared.memo import remember
 
+OUTCOMES = {True: "the same", False: "differs", None: "not compared"}
+MOST_PAIRS = 300
 FEW = 20
 """Records below which an interval is shown with a warning."""
 
@@ -27,7 +29,7 @@ def show_alphas(found: tuple[Alpha, ...]) -> None:
         (
             one.label,
             annotated.value_text(one.value),
-            one.reason or one.ci_note or f"{one.low:.3f} to {one.high:.3f}",
+            one.reason or one.ci_note or annotated.between(one.low, one.high),
             "n/a" if math.isnan(one.observed_agreement) else f"{one.observed_agreement:.1%}",
             f"{one.n_pairable:,} of {one.n_units:,}",
         )
@@ -37,9 +39,10 @@ def show_alphas(found: tuple[Alpha, ...]) -> None:
         widgets.table(
             ("label", "alpha", "95 % interval, or why not", "pairs that agree", "judged twice"), lines
         )
-    few = ", ".join(one.label for one in found if 0 < one.n_records < FEW)
+    few = [one.label for one in found if 0 < one.n_records < FEW]
     if few:
-        widgets.plain(f"Judged twice in fewer than {FEW} records, the interval may mislead: {few}.")
+        named = "every label" if len(few) == len(found) else ", ".join(few)
+        widgets.plain(f"Judged twice in fewer than {FEW} records, the interval may mislead: {named}.")
     widgets.plain(
         "Krippendorff's alpha, nominal: 1 is agreement throughout, 0 what chance alone gives. Pairs may "
         "agree often and alpha still be 0 where a label is nearly always the same.",
@@ -47,22 +50,18 @@ def show_alphas(found: tuple[Alpha, ...]) -> None:
     )
 
 
-def show_stated(annotations: Annotations, found: tuple[Alpha, ...]) -> None:
-    """The agreement that the export itself states, beside ours."""
-    stated = beside_stated(annotations.stated, found)
-    if not stated:
+def show_stated(annotations: Annotations) -> None:
+    """What the sidecars of the export state, beside what the responses give; what differs first."""
+    found = remember("rag_stated", session.annotated().key, lambda: stated_facts(annotations))
+    if not found:
         return
-    with st.expander(f"What the export states ({sum(bool(one.differences) for one in stated)} differ)"):
+    n_differing = sum(one.is_same is False for one in found)
+    with st.expander(f"What the export states ({n_differing} of {len(found)} differ)"):
         lines = [
-            (
-                one.label,
-                annotated.value_text(one.stated),
-                annotated.value_text(one.ours),
-                "; ".join(one.differences) or "the same",
-            )
-            for one in stated
+            (one.task, one.what, one.stated, one.ours, OUTCOMES[one.is_same] + (one.note and f": {one.note}"))
+            for one in sorted(found, key=lambda one: [False, None, True].index(one.is_same))
         ]
-        widgets.table(("label", "stated", "from the responses", "difference"), lines)
+        widgets.table(("task", "what", "stated", "from the responses", "outcome"), lines)
 
 
 def show_kappas(annotations: Annotations) -> None:
@@ -81,7 +80,9 @@ def show_kappas(annotations: Annotations) -> None:
             )
             for one in found
         ]
-        widgets.table(("label", "annotators", "kappa", "shared", "remark"), lines[:300])
+        annotated.without_empty(("label", "annotators", "kappa", "shared", "remark"), lines[:MOST_PAIRS])
+        if len(lines) > MOST_PAIRS:
+            widgets.plain(f"… and {len(lines) - MOST_PAIRS:,} more.", is_quiet=True)
 
 
 def show_tendencies(annotations: Annotations) -> None:
@@ -125,7 +126,7 @@ def show(annotations: Annotations) -> None:
         return
     found = annotated.agreement(annotations)
     show_alphas(found)
-    show_stated(annotations, found)
+    show_stated(annotations)
     show_kappas(annotations)
     show_tendencies(annotations)
     show_discards(annotations)

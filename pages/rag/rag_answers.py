@@ -1,5 +1,8 @@
 """Grounding and generation: the rates of answers, group by group, and what annotators said."""
 
+from collections.abc import Hashable
+
+import pandas as pd
 import streamlit as st
 
 from evalcore.agreement import label_counts
@@ -16,8 +19,8 @@ HEADINGS = {"grounding": "Grounding", "generation": "Generation"}
 
 def show_rates(task: RagTask, column: str | None) -> None:
     """The rates of a task with their intervals, for everything or for each group."""
-    k, by = 1, () if column is None else (column,)
-    found = annotated.report(k, by)
+    by = () if column is None else (column,)
+    found = annotated.report(1, by=by)
     names = [metric.name for metric in annotated.metrics_of(task)]
     table = found.table[
         found.table["metric"].isin(names)
@@ -27,15 +30,26 @@ def show_rates(task: RagTask, column: str | None) -> None:
     ]
     key = (session.annotated().key, task, column)
     labels = {metric.name: metric.label for metric in annotated.metrics_of(task)}
+    if table["value"].notna().any():
+        draw_rates(task, table, labels, key)
+    assert found.rag is not None
+    covers = found.rag.coverage
+    covers = covers[covers["metric"].isin(names) & (covers["group_by"] == (column or ""))]
+    undefined = covers[covers["value"].isna()]
+    widgets.facts(
+        (" · ".join(filter(None, (labels[row.metric], row.group))), f"n/a: {row.left_out}")
+        for row in undefined.itertuples()
+    )
+
+
+def draw_rates(task: RagTask, table: pd.DataFrame, labels: dict[str, str], key: tuple[Hashable, ...]) -> None:
+    """The figure of a task's rates."""
     kept_chart(
         f"rag_rates_{task}",
         key,
         lambda dark: rates_figure(table, labels, dark=dark),
-        height=150 + 34 * max(len(names), len(table)),
+        height=150 + 34 * max(len(labels), len(table)),
     )
-    undefined = [f"{labels[row.metric]}: {row.note}." for row in table.itertuples() if row.value != row.value]
-    if undefined:
-        widgets.plain(" ".join(undefined), is_quiet=True)
 
 
 def show_counts(annotations: Annotations, task: RagTask) -> None:

@@ -1,6 +1,7 @@
 """Overview: the sixteen numbers of document 003, what each rests on, and where they differ."""
 
 import math
+from pathlib import Path
 
 import pandas as pd
 import streamlit as st
@@ -18,7 +19,9 @@ HEADINGS: dict[RagTask, str] = {
     "grounding": "Grounding",
     "generation": "Generation",
 }
-FILES = {"report.html": "text/html", "metrics.csv": "text/csv", "metrics.json": "application/json"}
+NARROW = "11rem"
+"""Least width of a tile: the six of retrieval stand in one line of a laptop's screen."""
+TYPES = {".html": "text/html", ".csv": "text/csv", ".json": "application/json", ".md": "text/markdown"}
 
 
 def tile(found: Report, metric: Metric, agreement: tuple[Alpha, ...]) -> Tile | None:
@@ -26,26 +29,26 @@ def tile(found: Report, metric: Metric, agreement: tuple[Alpha, ...]) -> Tile | 
     row = annotated.default_row(found, metric)
     if row is None:
         return None
-    is_defined = not math.isnan(row["value"])
-    covers = found.rag.coverage
-    one = covers[(covers["metric"] == metric.name) & (covers["group_by"] == "")]
-    used = f"{row['n']:,} used"
-    if len(one):
-        used = f"{int(one['n_used'].iloc[0]):,} of {int(one['n_eligible'].iloc[0]):,} used"
+    rests_on = annotated.coverage_of(found, metric)
+    used = f"{rests_on['n_used']:,} of {rests_on['n_eligible']:,} used"
     title = metric.label.replace("@K", f"@{row['params'].partition('=')[2].partition(';')[0]}")
-    meaning = f"{annotated.interval_text(row)}, {used}" if is_defined else f"{row['note']}"
+    is_defined = not math.isnan(row["value"])
+    meaning = f"{annotated.interval_text(row)}, {used}" if is_defined else rests_on["left_out"]
     return Tile(
         title,
         annotated.value_text(row["value"]),
         meaning,
-        annotated.weakest_of(metric, agreement).text,
+        annotated.weakest_of(metric, agreement).text.replace("_", "_\u200b"),
     )
 
 
 def show_remarks(found: Report, task: RagTask) -> None:
     """What is left out of the numbers and what it could change."""
-    rows = [(metric.label, annotated.default_row(found, metric)) for metric in annotated.metrics_of(task)]
-    told = [(name, row["note"]) for name, row in rows if row is not None and row["note"]]
+    told = [
+        (metric.label, annotated.coverage_of(found, metric)["left_out"])
+        for metric in annotated.metrics_of(task)
+    ]
+    told = [(name, text) for name, text in told if text]
     if told:
         with st.expander("What is left out, and what it could change"):
             widgets.facts(told)
@@ -53,7 +56,7 @@ def show_remarks(found: Report, task: RagTask) -> None:
 
 def show_groups(annotations: Annotations, k: int, column: str) -> None:
     """Every metric in every group of a column."""
-    found = annotated.report(k, (column,))
+    found = annotated.report(k, by=(column,))
     st.subheader(f"By {column}")
     groups = list(dict.fromkeys(found.table.loc[found.table["group_by"] == column, "group"]))
     shown = groups[: annotated.MOST_GROUPS]
@@ -101,11 +104,11 @@ def show_files(found: Report) -> None:
     key, files = st.session_state.get("rag_files", ("", {}))
     if key == session.annotated().key:
         with st.container(horizontal=True):
-            for name, mime in FILES.items():
-                if name in files:
-                    st.download_button(
-                        name, files[name], file_name=name, mime=mime, on_click="ignore", key=f"rag_{name}"
-                    )
+            for name, content in files.items():
+                mime = TYPES.get(Path(name).suffix, "text/plain")
+                st.download_button(
+                    name, content, file_name=name, mime=mime, on_click="ignore", key=f"rag_{name}"
+                )
 
 
 def show(annotations: Annotations) -> None:
@@ -120,7 +123,7 @@ def show(annotations: Annotations) -> None:
             continue
         annotated.strong(heading)
         tiles = [tile(found, metric, agreement) for metric in annotated.metrics_of(task)]
-        show_tiles(one for one in tiles if one is not None)
+        show_tiles((one for one in tiles if one is not None), least=NARROW)
         show_remarks(found, task)
     annotated.show_missing(task for task in LABELS if task not in annotations.responses)
     if column is not None:

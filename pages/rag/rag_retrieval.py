@@ -1,8 +1,11 @@
 """Retrieval by rank: what stands at each place of the retrieved lists, and how the metrics grow with K."""
 
+import math
+
+import pandas as pd
 import streamlit as st
 
-from evalcore.agreement import panels, rates_by_rank
+from evalcore.agreement import PanelCounts, panels, rates_by_rank
 from evalcore.annotations import Annotations, Responses
 from evalcore.figures.rag import by_rank_figure
 from evalcore.tallies.judgements.settled import settled
@@ -18,6 +21,9 @@ def show_by_rank(responses: Responses) -> None:
     st.subheader("What stands at each rank")
     found = settled(responses)
     table = rates_by_rank(found.rank, found.labels, max_rank=min(int(found.rank.max(initial=1)), DEEPEST))
+    if not table["n"].any():
+        widgets.plain("No retrieved chunk has a settled label: nothing can be said of any rank.")
+        return
     key = (session.annotated().key,)
     kept_chart("rag_by_rank", key, lambda dark: by_rank_figure(table, dark=dark), height=380)
     widgets.plain(
@@ -27,26 +33,15 @@ def show_by_rank(responses: Responses) -> None:
     )
 
 
-def show_at_every_k(responses: Responses) -> None:
+def show_at_every_k(annotations: Annotations) -> None:
     """The retrieval metrics at every K."""
     st.subheader("At every K")
-    deepest = int(responses.rank.max()) if len(responses) else 1
-    cut_offs = [k for k in annotated.CUT_OFFS if k <= deepest]
-    reports = {k: annotated.report(k) for k in cut_offs}
+    cut_offs = annotated.cut_offs(annotations)
+    found = annotated.report(*cut_offs)
     lines = []
     for metric in annotated.metrics_of("retrieval"):
-        rows = [annotated.default_row(found, metric) for found in reports.values()]
-        lines.append(
-            [
-                metric.label.replace("@K", ""),
-                *(
-                    "–"
-                    if row is None
-                    else f"{annotated.value_text(row['value'])} ({row['ci_low']:.2f}–{row['ci_high']:.2f})"
-                    for row in rows
-                ),
-            ]
-        )
+        rows = [annotated.default_row(found, metric, k=k) for k in cut_offs]
+        lines.append([metric.label.replace("@K", ""), *map(cell, rows)])
     widgets.table(["", *(f"K = {k}" for k in cut_offs)], lines)
     widgets.plain(
         "In brackets the 95 % interval. Shares divide by the chunks that are present; nDCG is within the "
@@ -55,15 +50,24 @@ def show_at_every_k(responses: Responses) -> None:
     )
 
 
+def cell(row: pd.Series | None) -> str:
+    """A value with its interval, where it has one."""
+    if row is None:
+        return "–"
+    has_interval = not math.isnan(row["ci_low"])
+    interval = f" ({row['ci_low']:.2f}\u2060–\u2060{row['ci_high']:.2f})" if has_interval else ""
+    return annotated.value_text(row["value"]) + interval
+
+
 def show_panels(annotations: Annotations, responses: Responses) -> None:
     """How many retrieved lists are wholly annotated, and which are not."""
     found = panels(responses, annotations.record_ids)
-    n_complete = int((found["state"] == "complete").sum())
+    counts = PanelCounts.of(found)
     others = found[found["state"] != "complete"]
     st.subheader("Annotated panels")
     widgets.plain(
-        f"{n_complete:,} of {len(found):,} retrieved lists are wholly annotated. A list with a place that "
-        "nobody judged is skipped for every K that reaches it, and counted."
+        f"{counts.n_complete:,} of {counts.n:,} retrieved lists are wholly annotated. A list with a place "
+        "that nobody judged is skipped for every K that reaches it, and counted."
     )
     if len(others):
         with st.expander(f"Lists that are not ({len(others):,})"):
@@ -89,7 +93,7 @@ def show(annotations: Annotations) -> None:
         annotated.show_missing(["retrieval"])
         return
     show_by_rank(responses)
-    show_at_every_k(responses)
+    show_at_every_k(annotations)
     show_panels(annotations, responses)
     show_predicted(annotations, ["retrieval"])
 

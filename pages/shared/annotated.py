@@ -1,7 +1,7 @@
 """What the RAG pages show of the session's annotations, computed once for a setting."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 
 import pandas as pd
@@ -10,6 +10,7 @@ import streamlit as st
 from evalcore.agreement import Alpha, Weakest, alphas, weakest
 from evalcore.annotations import LABELS, Annotations, RagTask
 from evalcore.evaluation import Report, evaluate, group_columns
+from evalcore.evaluation.rag.intervals import NOT_ESTIMABLE
 from evalcore.metrics.rag import LABELS_OF
 from evalcore.problems import InputError
 from evalcore.spec import METRICS, Metric
@@ -18,8 +19,10 @@ from pages.shared.memo import remember
 
 B = 2000
 CUT_OFFS = (1, 3, 5, 10, 20)
+USUAL_K = 5
 NOTHING = "no breakdown"
 MOST_GROUPS = 50
+NO_BREAK = "\u00a0"
 ABOUT = {"retrieval": "retrieved chunks", "grounding": "grounding of answers", "generation": "answers"}
 
 
@@ -32,15 +35,15 @@ def annotations_in_use() -> Annotations | None:
         return None
 
 
-def report(k: int, by: tuple[str, ...] = ()) -> Report:
-    """Every metric at one cut-off, with intervals, and what each rests on."""
+def report(*ks: int, by: tuple[str, ...] = ()) -> Report:
+    """Every metric at these cut-offs, with intervals, and what each rests on."""
     in_use = session.annotated()
-    return remember("rag_report", (in_use.key, k, by), lambda: _evaluated(k, by))
+    return remember("rag_report", (in_use.key, ks, by), lambda: _evaluated(ks, by))
 
 
-def _evaluated(k: int, by: tuple[str, ...]) -> Report:
+def _evaluated(ks: tuple[int, ...], by: tuple[str, ...]) -> Report:
     with session.heavy_work():
-        return evaluate(session.annotated().data, ks=(k,), by=by, bootstrap=B)
+        return evaluate(session.annotated().data, ks=ks, by=by, bootstrap=B)
 
 
 def agreement(annotations: Annotations) -> tuple[Alpha, ...]:
@@ -62,8 +65,13 @@ def metrics_of(task: RagTask) -> list[Metric]:
     return [METRICS[key] for key, of in LABELS_OF.items() if labels & set(of)]
 
 
-def default_row(found: Report, metric: Metric, *, group_by: str = "", group: str = "") -> pd.Series | None:
-    """The row of a metric's default definition, or None where the data lack the task."""
+def default_row(
+    found: Report, metric: Metric, *, k: int | None = None, group_by: str = "", group: str = ""
+) -> pd.Series | None:
+    """The row of a metric's default definition, or None where the data lack the task.
+
+    ``k`` names one of several cut-offs; without it the first one is meant.
+    """
     table = found.table
     rows = table[
         (table["metric"] == metric.name)
@@ -73,22 +81,41 @@ def default_row(found: Report, metric: Metric, *, group_by: str = "", group: str
         & ~table["params"].str.contains("stat=")
     ]
     # The whole list stands behind the cut-off that was asked for.
-    at_k = rows[rows["params"].str.startswith("k=")]
+    at_k = rows[rows["params"].str.startswith("k=") if k is None else rows["params"] == f"k={k}"]
     rows = at_k if len(at_k) else rows
     return None if rows.empty else rows.iloc[0]
 
 
+def coverage_of(found: Report, metric: Metric) -> pd.Series:
+    """What a metric's default value over everything rests on, at the cut-off that was asked for."""
+    assert found.rag is not None
+    rows = found.rag.coverage
+    rows = rows[(rows["metric"] == metric.name) & (rows["group_by"] == "")]
+    return rows.iloc[0]
+
+
 def value_text(value: float) -> str:
     """A share or a mean as it is printed."""
-    return "n/a" if math.isnan(value) else f"{value:.3f}"
+    return "n/a" if math.isnan(value) else f"{value:.3f}".replace("-", "−")
+
+
+def between(low: float, high: float) -> str:
+    """The ends of an interval on one line, or n/a."""
+    return "n/a" if math.isnan(low) else f"{value_text(low)} to {value_text(high)}".replace(" ", NO_BREAK)
+
+
+def without_empty(header: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
+    """A table without the columns in which no line says anything."""
+    kept = [at for at in range(len(header)) if any(line[at] for line in lines)]
+    widgets.table([header[at] for at in kept], [[line[at] for at in kept] for line in lines])
 
 
 def interval_text(row: pd.Series) -> str:
     """The interval of a value, or nothing."""
     if math.isnan(row["ci_low"]):
-        return "no interval"
+        return f"interval {NOT_ESTIMABLE}" if NOT_ESTIMABLE in row["note"] else "no interval"
     method = "Wilson" if row["ci_method"].startswith("wilson") else "bootstrap"
-    return f"{row['ci_low']:.3f} to {row['ci_high']:.3f} ({row['ci_level']:.0%}, {method})"
+    return f"{between(row['ci_low'], row['ci_high'])} ({row['ci_level']:.0%}, {method})"
 
 
 def weakest_of(metric: Metric, found: Iterable[Alpha]) -> Weakest:
@@ -96,13 +123,19 @@ def weakest_of(metric: Metric, found: Iterable[Alpha]) -> Weakest:
     return weakest(found, LABELS_OF[metric.key])
 
 
+def cut_offs(annotations: Annotations) -> list[int]:
+    """The usual cut-offs that the retrieved lists reach, and the end of the longest one that is no deeper."""
+    responses = annotations.responses.get("retrieval")
+    if responses is None:
+        return [k for k in CUT_OFFS if k <= USUAL_K]
+    longest = max(int(part.max(initial=1)) for part in (responses.rank, responses.n_retrieved))
+    return sorted({*(k for k in CUT_OFFS if k <= longest), min(longest, CUT_OFFS[-1])})
+
+
 def choose_cut_off(annotations: Annotations) -> int:
     """The K of the retrieval metrics."""
-    responses = annotations.responses.get("retrieval")
-    deepest = 5 if responses is None or not len(responses) else max(int(responses.rank.max()), 1)
-    options = [k for k in CUT_OFFS if k <= deepest] or [1]
-    options = options if deepest in options else [*options, deepest]
-    usual = 5 if 5 in options else options[-1]
+    options = cut_offs(annotations)
+    usual = USUAL_K if USUAL_K in options else options[-1]
     return int(
         st.segmented_control("K", options, default=usual, required=True, key="rag_k", persist_state="session")
     )

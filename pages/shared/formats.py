@@ -5,7 +5,13 @@ import streamlit as st
 from evalcore.schema import TABLES, TableKind
 from pages.shared import session, widgets
 
-FORMATS = {"queries": "Predictions", "ranked_lists": "Ranked lists", "candidates": "Candidates"}
+FORMATS = {
+    "queries": "Predictions",
+    "ranked_lists": "Ranked lists",
+    "candidates": "Candidates",
+    "annotations": "RAG annotations",
+}
+ADJUDICATED = "_adjudicated"
 TEMPLATES = {
     "queries": (session.SAMPLE.parent / "small" / "ten_rows.csv").read_text(),
     "ranked_lists": """post_id,criterion_id,gold_ids,reranked_topk
@@ -16,6 +22,11 @@ post_1,A.9,,post_1_7|post_1_2
 post_1,A.1,post_1_2,0,-0.31
 post_1,A.1,post_1_4,1,1.8
 post_1,A.9,post_1_7,0,-2.4
+""",
+    "annotations": """record_uuid,annotator_id,chunk_id,chunk_rank,n_retrieved_chunks,topically_relevant
+answer_1,ann_a,chunk_1,1,2,true
+answer_1,ann_b,chunk_1,1,2,
+answer_1,ann_a,chunk_2,2,2,false
 """,
 }
 
@@ -29,7 +40,12 @@ def show_formats() -> None:
 
 def show_format(kind: TableKind, template: str) -> None:
     """The columns of one kind of table."""
-    widgets.plain(f"{kind.row[0].upper()}{kind.row[1:]}. Other columns can be broken down by.")
+    shown = [column for column in kind.columns if not column.role.endswith(ADJUDICATED)]
+    also = f" A label may have a column with its name and {ADJUDICATED}, too: what an adjudicator decided."
+    widgets.plain(
+        f"{kind.row[0].upper()}{kind.row[1:]}. Other columns can be broken down by."
+        + (also if len(shown) < len(kind.columns) else "")
+    )
     widgets.table(
         ("column", "what it holds", "also read as"),
         [
@@ -38,7 +54,7 @@ def show_format(kind: TableKind, template: str) -> None:
                 column.meaning,
                 ", ".join(f"`{name}`" for name in column.names if name != column.role),
             )
-            for column in kind.columns
+            for column in shown
         ],
     )
     st.download_button(

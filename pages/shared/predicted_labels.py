@@ -1,91 +1,73 @@
 """Predicted labels beside human ones: what both together say of all units."""
 
-import math
-from collections.abc import Iterable
+from collections.abc import Collection
+from typing import Any
 
 import streamlit as st
 
-from evalcore.annotations import Annotations, PredictedLabels, RagTask, Responses
-from evalcore.predicted import Quality, ShareEstimate, label_pairs, quality, share_estimates
-from evalcore.tallies.judgements.settled import settled
-from pages.shared import annotated, session, widgets
-from pages.shared.memo import remember
+from evalcore.annotations import Annotations, RagTask
+from evalcore.report.beside import QUANTITIES
+from pages.shared import annotated, widgets
 
 METHODS = {
-    "human": "people",
-    "predicted": "predicted",
-    "mean_predicted": "mean probability",
-    "rogan_gladen": "corrected (Rogan–Gladen)",
-    "prediction_powered": "prediction-powered",
+    "share_human": "people",
+    "share_predicted": "predicted",
+    "share_mean_predicted": "mean probability",
+    "share_rogan_gladen": "corrected (Rogan–Gladen)",
+    "share_prediction_powered": "prediction-powered",
 }
+QUALITY = {name: text for name, text in QUANTITIES.items() if not name.startswith("share_")}
+Rows = list[dict[str, Any]]
 
 
-def compared(
-    annotations: Annotations, responses: Responses, predicted: PredictedLabels, label: str
-) -> tuple[Quality, tuple[ShareEstimate, ...]]:
-    """How well a classifier predicts a label, and the share of units with it by every method."""
-    found = settled(responses)
-    pairs = label_pairs(
-        predicted,
-        label,
-        annotations.record_ids,
-        record=found.record,
-        said=found.labels[label],
-        chunk_id=found.chunk_id,
-    )
-    return quality(pairs), share_estimates(pairs, n_replicates=annotated.B)
-
-
-def show_predicted(annotations: Annotations, tasks: Iterable[RagTask]) -> None:
+def show_predicted(annotations: Annotations, tasks: Collection[RagTask]) -> None:
     """Predicted labels of these tasks beside human ones; nothing where the data hold none."""
-    for at, predicted in enumerate(annotations.predictions):
-        responses = annotations.responses.get(predicted.task)
-        if predicted.task not in tasks or responses is None:
-            continue
-        kind = "probabilities" if predicted.is_probability else "calls"
-        st.subheader(f"Predicted labels ({kind})")
-        labels = [label for label in predicted.labels if label in responses.labels]
-        key = (session.annotated().key, at)
-        found = remember(
-            "rag_predicted",
-            key,
-            lambda responses=responses, predicted=predicted, labels=labels: {  # type: ignore[misc]
-                label: compared(annotations, responses, predicted, label) for label in labels
-            },
-        )
-        lines = [line for label, (_, shares) in found.items() for line in share_lines(label, shares)]
-        widgets.table(("label", "share by", "value", "95 % interval", "units", "remark"), lines)
-        with st.expander("How well people are predicted"):
-            widgets.table(
-                ("label", "both labels", "sensitivity", "specificity", "precision", "F1", "AUROC"),
-                [quality_line(label, one) for label, (one, _) in found.items()],
-            )
-        widgets.plain(
-            "The corrected and the prediction-powered share hold if the units that people judged are a "
-            "random sample of all that were predicted; of a chosen round they need not hold.",
-            is_quiet=True,
-        )
+    if not any(one.task in tasks for one in annotations.predictions):
+        return
+    found = annotated.report(1).rag
+    assert found is not None
+    rows: Rows = found.predicted[found.predicted["task"].isin(tasks)].to_dict("records")
+    for classifier in dict.fromkeys(row["classifier"] for row in rows):
+        show_classifier([row for row in rows if row["classifier"] == classifier])
+    widgets.plain(
+        "The corrected and the prediction-powered share hold if the units that people judged are a "
+        "random sample of all that were predicted; of a chosen round they need not hold.",
+        is_quiet=True,
+    )
 
 
-def share_lines(label: str, shares: Iterable[ShareEstimate]) -> list[list[str]]:
+def show_classifier(rows: Rows) -> None:
+    """The shares of each label by every method, and how well people are predicted."""
+    st.subheader(f"Predicted labels: {rows[0]['classifier']}")
+    shares = [share_cells(row) for row in rows if row["quantity"] in METHODS]
+    header = ("label", "share by", "value", "95 % interval", "units", "remark")
+    annotated.without_empty(header, shares)
+    with st.expander("How well people are predicted"):
+        labels = dict.fromkeys(row["label"] for row in rows)
+        lines = [quality_cells(label, [row for row in rows if row["label"] == label]) for label in labels]
+        widgets.table(("label", "both labels", *QUALITY.values()), lines)
+        widgets.plain("In brackets: how many units a rate rests on.", is_quiet=True)
+
+
+def share_cells(row: dict[str, Any]) -> list[str]:
     """One line for each method."""
     return [
-        [
-            label,
-            METHODS[one.method],
-            annotated.value_text(one.value),
-            "n/a" if math.isnan(one.low) else f"{one.low:.3f} to {one.high:.3f}",
-            f"{one.n_human:,} judged of {one.n:,}",
-            one.reason or one.note,
-        ]
-        for one in shares
+        row["label"],
+        METHODS[row["quantity"]],
+        annotated.value_text(row["value"]),
+        annotated.between(row["ci_low"], row["ci_high"]),
+        f"{row['n']:,}",
+        row["note"],
     ]
 
 
-def quality_line(label: str, one: Quality) -> list[str]:
-    """Rates with their counts."""
-    rates = [
-        "n/a" if not rate.n else f"{rate.value:.2f} ({rate.successes:,} of {rate.n:,})"
-        for rate in (one.sensitivity, one.specificity, one.precision)
-    ]
-    return [label, f"{one.n:,}", *rates, *map(annotated.value_text, (one.f1, one.auroc))]
+def quality_cells(label: str, rows: Rows) -> list[str]:
+    """Rates with how many units they rest on."""
+    by_name = {row["quantity"]: row for row in rows}
+    n_both = by_name["f1"]["n_human"]
+    cells = []
+    for name in QUALITY:
+        row = by_name[name]
+        text = annotated.value_text(row["value"])
+        cells.append(text if name in ("f1", "auroc") or text == "n/a" else f"{text} ({row['n']:,})")
+    return [label, f"{n_both:,}", *cells]

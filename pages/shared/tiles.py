@@ -7,7 +7,7 @@ from html import escape
 from pages.shared import widgets
 
 STYLE = """<style>
-.tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(13.5rem, 1fr)); gap: .6rem; }
+.tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(var(--least), 1fr)); gap: .6rem; }
 .tile { border: 1px solid rgba(127, 140, 155, .32); border-radius: .4rem; padding: .5rem .8rem .6rem; }
 .tile h3 { font-size: .85rem; font-weight: 500; margin: 0; padding: 0; opacity: .8; line-height: 1.3; }
 .tile .value { font-size: 1.35rem; font-weight: 600; line-height: 1.5; font-variant-numeric: tabular-nums; }
@@ -38,9 +38,9 @@ class Tile:
     note: str = ""
 
 
-def show_tiles(tiles: Iterable[Tile]) -> None:
-    """Show tiles beside each other, as many as fit."""
-    widgets.html(f'{STYLE}<div class="tiles">{"".join(map(_tile, tiles))}</div>')
+def show_tiles(tiles: Iterable[Tile], *, least: str = "13.5rem") -> None:
+    """Show tiles beside each other, as many as fit of at least this width."""
+    widgets.html(f'{STYLE}<div class="tiles" style="--least: {least}">{"".join(map(_tile, tiles))}</div>')
 
 
 def _tile(tile: Tile) -> str:

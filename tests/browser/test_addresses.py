@@ -24,6 +24,7 @@ ADDRESSES = {
     "/rag_answers": "Grounding, generation",
     "/rag_annotators": "Annotators",
     "/rag_violations": "Violations and failures",
+    "/rag_compare": "Compare systems",
     "/reference": "Reference",
 }
 FIRST_REQUESTS = {"/": "Operating point", **ADDRESSES}
@@ -78,15 +79,14 @@ def test_guard_holds_at_the_first_request_of_a_process(page: Page, tmp_path: Pat
         expect_guard_then_page(page, fresh, address, FIRST_REQUESTS[address])
 
 
-def test_guard_refuses_a_wrong_passcode(page: Page, tmp_path: Path) -> None:
-    with Dashboard(log=tmp_path / "log.txt", environment={"EVALCORE_PASSCODE": PASSCODE}) as fresh:
-        open_address(page, fresh, "/data")
-        page.get_by_label("Passcode of this dashboard").fill("battery staple")
-        page.get_by_role("button", name="Continue").click()
-        expect(page.get_by_role("alert")).to_have_text(
-            "This is not the passcode. Ask the person who runs this dashboard."
-        )
-        expect_page(page, "Passcode")
+def test_guard_refuses_a_wrong_passcode(page: Page, guarded: Dashboard) -> None:
+    open_address(page, guarded, "/data")
+    page.get_by_label("Passcode of this dashboard").fill("battery staple")
+    page.get_by_role("button", name="Continue").click()
+    expect(page.get_by_role("alert")).to_have_text(
+        "This is not the passcode. Ask the person who runs this dashboard."
+    )
+    expect_page(page, "Passcode")
 
 
 def test_streamlit_run_serves_every_address_and_needs_the_launcher_for_the_first(
@@ -98,8 +98,8 @@ def test_streamlit_run_serves_every_address_and_needs_the_launcher_for_the_first
         expect(page.get_by_role("dialog")).to_contain_text("Page not found")
         wait_until_idle(page)
         for address, title in ADDRESSES.items():
-            open_address(page, fresh, address)
-            expect_page(page, title)
+            page.goto(fresh.url + address)
+            expect_page_begins(page, title)
 
 
 def test_root_passes_the_query_on_to_the_operating_point(page: Page, dashboard: Dashboard) -> None:
@@ -134,7 +134,7 @@ def test_navigation_opens_each_page(page: Page, dashboard: Dashboard) -> None:
 
 
 def test_unknown_address_says_so(page: Page, dashboard: Dashboard) -> None:
-    open_address(page, dashboard, "/nowhere")
+    page.goto(dashboard.url + "/nowhere")
     expect(page.get_by_role("dialog")).to_contain_text("Page not found")
 
 

@@ -29,10 +29,14 @@ class Coverage(NamedTuple):
     n_without_list : queries of whose retrieved list nothing is known.
     n_tied : labels, in what is used, on which annotators are tied.
     n_missing : labels, in what is used, that nobody gave.
+    n_filled : queries or answers that enter the fills: all but those with ties only, or an empty list that
+        does not count.
     ties_0, ties_1 : the value if every tie were no, or yes.
     fill_0, fill_1 : the value if everything that nobody annotated were no, or yes.
     is_bounded : whether the value of complete annotations lies between the fills; where it does not have to,
         they are two examples and no bounds.
+    left_out : in words, what is left out and what it could change, after the reason where there is no value;
+        empty where nothing is.
     """
 
     metric: str
@@ -46,11 +50,13 @@ class Coverage(NamedTuple):
     n_without_list: int
     n_tied: int
     n_missing: int
+    n_filled: int
     ties_0: float
     ties_1: float
     fill_0: float
     fill_1: float
     is_bounded: bool
+    left_out: str = ""
 
 
 COVERAGE_COLUMNS = Coverage._fields
@@ -97,6 +103,7 @@ def coverage(
         n_without_list=n_without_list,
         n_tied=counts[TIED],
         n_missing=counts[UNSAID],
+        n_filled=values.get("fill_0", values["default"])[1],
         ties_0=under("ties_0"),
         ties_1=under("ties_1"),
         fill_0=under("fill_0"),
@@ -123,9 +130,10 @@ def in_words(found: Coverage, unit: str) -> str:
     if found.n_missing:
         noun = "missing label" if found.n_missing == 1 else "missing labels"
         parts.append(f"{found.n_missing:,} {noun} left out")
-    if found.n_incomplete or found.n_missing:
+    if found.n_used and (found.n_incomplete or found.n_missing):
         low, high = _text(found.fill_0), _text(found.fill_1)
-        everything = f"all {found.n_eligible:,} {unit}"
+        filled = f"{found.n_filled:,} of {found.n_eligible:,}"
+        everything = f"{f'all {found.n_filled:,}' if found.n_filled == found.n_eligible else filled} {unit}"
         between = f"over {everything} between {low} and {high}, whatever was not annotated"
         examples = f"over {everything} {low} if the rest were no, {high} if yes (no bounds)"
         parts.append(between if found.is_bounded else examples)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.annotations import NO, YES, Annotations, RagTask
+from evalcore.annotations import NO, YES, Annotations, RagTask, Responses
 from evalcore.tallies.judgements.settled import SettledLabels, settled
 
 if TYPE_CHECKING:
@@ -58,8 +58,8 @@ FAILURES = (
 def failures(annotations: Annotations) -> pd.DataFrame:
     """Every chunk, list or answer that failed.
 
-    A tied label is no failure. A list counts as failed only where none of its retrieved chunks is settled as
-    `YES` and every one of them is settled.
+    A tied label is no failure. A list counts as failed only where every place of it holds a chunk that is
+    settled as `NO`: what nobody judged might be a `YES`.
 
     Parameters
     ----------
@@ -78,7 +78,8 @@ def failures(annotations: Annotations) -> pd.DataFrame:
         found = settled_of.get(kind.task)
         if found is None or kind.label not in found.labels:
             continue
-        rows = _lists(kind, found) if kind.is_of_list else _units(kind, found)
+        responses = annotations.responses[kind.task]
+        rows = _lists(kind, found, responses) if kind.is_of_list else _units(kind, found)
         rows.insert(0, "record_id", annotations.record_ids[rows.pop("record").to_numpy()].astype(str))
         rows.insert(0, "failure", kind.name)
         parts.append(rows.sort_values(["record_id", "rank", "chunk_id"], kind="stable"))
@@ -95,14 +96,15 @@ def _units(kind: Failure, found: SettledLabels) -> pd.DataFrame:
     )
 
 
-def _lists(kind: Failure, found: SettledLabels) -> pd.DataFrame:
+def _lists(kind: Failure, found: SettledLabels, responses: Responses) -> pd.DataFrame:
     import pandas as pd
 
     is_retrieved = found.rank > 0
     record, said = found.record[is_retrieved], found.labels[kind.label][is_retrieved]
-    n = int(found.record.max(initial=-1)) + 1
-    n_chunks, n_no = (
-        np.bincount(record[mask], minlength=n) for mask in (np.ones(len(record), bool), said == NO)
-    )
-    failed = np.flatnonzero((n_chunks > 0) & (n_no == n_chunks))
+    n = int(responses.record.max(initial=-1)) + 1
+    n_no = np.bincount(record[said == NO], minlength=n)
+    n_listed = np.zeros(n, np.int64)
+    np.maximum.at(n_listed, responses.record, np.maximum(responses.n_retrieved, responses.rank))
+    np.maximum.at(n_listed, record, np.bincount(record, minlength=n)[record])
+    failed = np.flatnonzero((n_listed > 0) & (n_no == n_listed))
     return pd.DataFrame({"record": failed, "chunk_id": "", "rank": 0})

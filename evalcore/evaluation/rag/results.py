@@ -13,6 +13,7 @@ from evalcore.evaluation.options import Options
 from evalcore.evaluation.rag.coverage import COVERAGE_COLUMNS, Coverage
 from evalcore.evaluation.rag.groups import judged_groups
 from evalcore.evaluation.rag.intervals import Draws
+from evalcore.evaluation.rag.predicted_labels import PREDICTED_COLUMNS, predicted_labels
 from evalcore.evaluation.rag.rows import rows_of, treatments_of
 from evalcore.evaluation.rag.tool_scores import SCORE_COLUMNS, tool_scores
 from evalcore.evaluation.row import Row
@@ -32,11 +33,13 @@ class RagResults:
     coverage : one row a default value, with the fields of `Coverage`.
     scores : one row a score of another tool and group, with the fields of `ScoreRow`.
     agreement : one row a label, with the fields of `Alpha`; over everybody's responses.
+    predicted : one row a quantity of a predicted label, with the fields of `PredictedRow`.
     """
 
     coverage: pd.DataFrame
     scores: pd.DataFrame
     agreement: pd.DataFrame
+    predicted: pd.DataFrame
 
 
 def rag_results(
@@ -79,4 +82,7 @@ def rag_results(
     coverage = pd.DataFrame(covers, columns=list(COVERAGE_COLUMNS))
     names = [field.name for field in fields(Alpha)]
     agreement = pd.DataFrame([astuple(alpha) for alpha in agreed], columns=names)
-    return rows, RagResults(coverage, pd.DataFrame(scores, columns=list(SCORE_COLUMNS)), agreement)
+    progress("predicted labels")
+    predicted = pd.DataFrame(predicted_labels(data.annotations, options), columns=list(PREDICTED_COLUMNS))
+    told = pd.DataFrame(scores, columns=list(SCORE_COLUMNS))
+    return rows, RagResults(coverage, told, agreement, predicted)

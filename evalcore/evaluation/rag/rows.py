@@ -99,8 +99,10 @@ def rows_of(
         if cell.is_default:
             same = [c for c in cells if (c.metric, c.k, c.variant) == (cell.metric, cell.k, cell.variant)]
             values = {c.treatment: (c.value, c.n) for c in same}
-            covers.append(coverage(cell.metric, cell.tally, (cell.params, *group), values))
-            remarks += [in_words(covers[-1], unit), weakest_of[cell.metric.key]]
+            rests_on = coverage(cell.metric, cell.tally, (cell.params, *group), values)
+            remarks.append(in_words(rests_on, unit))
+            covers.append(rests_on._replace(left_out="; ".join(filter(None, remarks))))
+            remarks.append(weakest_of[cell.metric.key])
         if found.method == NOT_ESTIMABLE:
             remarks.append(f"interval {NOT_ESTIMABLE}")
             found = NONE

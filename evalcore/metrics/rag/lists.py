@@ -68,7 +68,12 @@ def _remark(panels: Panels, *labels: str, variants: Mapping[str, str], variant: 
         told.append(
             (int((is_in & (panels.per_query(relevant) == 0)).sum()), f"without a relevant chunk, {rule}")
         )
-    return "; ".join(f"{count:,} of {n:,} queries {what}" for count, what in told if count)
+    remarks = [f"{count:,} of {n:,} queries {what}" for count, what in told if count]
+    n_empty = 0 if empty_counts else int((panels.is_used & (panels.n_listed == 0)).sum())
+    if n_empty:
+        queries = "query" if n_empty == 1 else "queries"
+        remarks.append(f"{n_empty:,} {queries} without a retrieved chunk, not counted")
+    return "; ".join(remarks)
 
 
 def declared(

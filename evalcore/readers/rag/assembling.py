@@ -106,6 +106,7 @@ def _predictions(part: PredictionPart, index: Mapping[str, int]) -> PredictedLab
         chunk_ids=_ids(chunk_ids),
         labels={name: values[order] for name, values in part.labels.items()},
         is_probability=part.is_probability,
+        file=part.file,
     )
 
 

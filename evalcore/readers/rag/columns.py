@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
 from evalcore.problems import Findings
 from evalcore.readers.mapping import Mapped, map_table
 from evalcore.readers.table import Table
-from evalcore.schema import plain
+from evalcore.schema import LABEL_NAMES, plain
 
 _RECOMPUTED = (
     "constraint_violated",
@@ -37,6 +38,9 @@ _TEXTS = (
     "text_pair",
 )
 _SAID_ELSEWHERE = ("task", "record_status")
+_KEY = re.compile(r"\w+_(id|uuid|key|number|nr)")
+"""Columns that may name what a record answers, such as ``question_id``: two systems are compared by them."""
+_KEPT_KEYS = ("names the row once more", "a value of its own in most rows", "no role in this table")
 
 
 def map_annotations(
@@ -51,8 +55,22 @@ def map_annotations(
         reason = _why_unused(plain(name))
         if reason:
             unused[name] = reason
-    groups = tuple(name for name in mapped.groups if name not in unused)
+    for name in [name for name, reason in unused.items() if reason in _KEPT_KEYS and is_key(name)]:
+        del unused[name]
+    others = set(mapped.groups) | {name for name in mapped.unused if name not in unused}
+    groups = tuple(name for name in table.names if name in others and name not in unused)
     return replace(mapped, groups=groups, unused=unused)
+
+
+def has_labels(table: Table) -> bool:
+    """Whether any column is named after one of our labels, adjudicated or not."""
+    names = {plain(name) for name in table.names}
+    return any(not names.isdisjoint((n, f"{n}_adjudicated", f"adjudicated_{n}")) for n in LABEL_NAMES)
+
+
+def is_key(name: str) -> bool:
+    """Whether a column of this name may name what a record answers."""
+    return _KEY.fullmatch(plain(name)) is not None
 
 
 def _why_unused(name: str) -> str | None:

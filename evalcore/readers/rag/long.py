@@ -12,7 +12,7 @@ from evalcore.annotations import LABELS, UNSAID, RagTask
 from evalcore.problems import SHOWN, Findings
 from evalcore.readers.ids import report_lookalikes
 from evalcore.readers.mapping import Mapped
-from evalcore.readers.rag.columns import text_note
+from evalcore.readers.rag.columns import is_key, text_note
 from evalcore.readers.rag.parts import FileParts, ResponsePart, same_text, texts_from
 from evalcore.readers.rag.spelling import as_flags, flags, labels_said, status_of
 from evalcore.readers.rows import Rows, check_floating_ids, groups_of, read_rows
@@ -121,7 +121,12 @@ def _frame(rows: Rows, kept: NDArray[np.bool_], findings: Findings) -> _Frame:
 
 
 def _slices(rows: Rows) -> dict[str, Texts]:
+    """Columns to break down by, and columns that may name the query, of however many values."""
     groups, _ = groups_of(rows, ("discard_reason", "system"))
+    for name in rows.mapped.groups:
+        if name not in groups and is_key(name):
+            groups[name] = rows.columns.texts[name]
+            rows.unused.pop(name, None)
     return {name: as_flags(texts) for name, texts in groups.items()}
 
 

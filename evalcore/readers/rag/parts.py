@@ -101,6 +101,7 @@ class PredictionPart:
     chunk: Texts
     labels: Mapping[str, NDArray[np.float64]]
     is_probability: bool
+    file: str
 
 
 @dataclass

@@ -83,6 +83,7 @@ def prediction_parts(mapped: Mapped, findings: Findings) -> FileParts | None:
                 of_task.where(kept),
                 {name: v[kept] for name, v in labels.items()},
                 is_probability,
+                rows.name,
             )
         )
     return parts

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from evalcore import checks
 from evalcore.annotations import LABELS
 from evalcore.data import Data, Source
 from evalcore.problems import Findings
@@ -14,7 +15,7 @@ from evalcore.readers.given import check_given, check_placed
 from evalcore.readers.inputs import RawFile
 from evalcore.readers.mapping import Mapped
 from evalcore.readers.rag.assembling import annotations_of, merged_scores
-from evalcore.readers.rag.columns import map_annotations
+from evalcore.readers.rag.columns import has_labels, map_annotations
 from evalcore.readers.rag.long import annotation_parts
 from evalcore.readers.rag.opening import Opened, Records, open_file
 from evalcore.readers.rag.panels import Excluded, checked, stacked
@@ -24,7 +25,6 @@ from evalcore.readers.rag.sidecars import EXPORT, check_counts, kind_of_document
 from evalcore.readers.rag.sniffing import is_rag, names_in
 from evalcore.readers.rag.tools import Tool, tool_of
 from evalcore.readers.rag.wide import is_wide, wide_mapped, wide_parts
-from evalcore.readers.table import Table
 from evalcore.schema import LABEL_NAMES, TABLES, plain
 
 
@@ -135,12 +135,12 @@ def _file_parts(
         findings.add("RAG-016", file=table.name, **facts, remedy=remedy)
         return None
     said = {role for role, names in given.items() if not set(names).isdisjoint(table.names)}
-    has_labels = _has_labels(table)
+    names_labels = has_labels(table)
     is_mapped = any(TABLES["annotations"].role_named(role) in LABEL_NAMES for role in said)
     tool = tool_of(table.names)
-    if tool is not None and (not has_labels or tool.name == "Argilla") and not is_mapped:
+    if tool is not None and (not names_labels or tool.holds_labels(table)) and not is_mapped:
         return _tool_parts(one, tool, reading, findings)
-    if has_labels or is_mapped:
+    if names_labels or is_mapped:
         kind = "predicted_labels" if is_predicted(table) else "annotations"
         mapped = map_annotations(table, given, kind, findings)
         reading.tables.append(mapped)
@@ -154,11 +154,6 @@ def _file_parts(
     listed = ", ".join(table.names) or "none"
     findings.add("RAG-001", file=table.name, found=listed, labels=", ".join(LABEL_NAMES))
     return None
-
-
-def _has_labels(table: Table) -> bool:
-    names = {plain(name) for name in table.names}
-    return any(not names.isdisjoint((n, f"{n}_adjudicated", f"adjudicated_{n}")) for n in LABEL_NAMES)
 
 
 def _records(one: Opened, findings: Findings) -> Records | None:
@@ -252,7 +247,7 @@ def _assemble(
             one.table.close()
     notes = [note for part in parts for note in part.notes]
     notes += [f"{name} was left out: {reason}." for name, reason in sorted(ignored.items())]
-    reading.data = Data(
+    data = Data(
         task="rag",
         sources=(*reading.sources.values(), *(_sidecar(one) for one in opened if one.table is None)),
         queries=None,
@@ -270,6 +265,7 @@ def _assemble(
         },
         annotations=annotations_of(responses, scores, predictions, stated),
     )
+    reading.data = replace(data, warnings=(*data.warnings, *checks.warnings(data)))
 
 
 def _check_adjudicator(parts: list[ResponsePart], adjudicator: str | None, findings: Findings) -> None:

@@ -14,6 +14,7 @@ from evalcore.readers.rag.tool_scores import ToolResult
 from evalcore.readers.rag.tools import (
     ares,
     argilla,
+    argilla_feedback,
     deepeval,
     nuggetizer,
     open_rag_eval,
@@ -23,6 +24,7 @@ from evalcore.readers.rag.tools import (
     refused,
     trulens,
 )
+from evalcore.readers.table import Table
 from evalcore.schema import plain
 
 
@@ -36,16 +38,24 @@ class Tool:
     fits : whether a file with columns of these plain names is the tool's.
     read : the tool's scores, or None with the reason reported.
     is_distinct : whether no table of another task has columns of these names.
+    holds_labels : whether a table with columns named after our labels is the tool's all the same.
     """
 
     name: str
     fits: Callable[[frozenset[str]], bool]
     read: Callable[[Records, Findings], ToolResult | None]
     is_distinct: bool = True
+    holds_labels: Callable[[Table], bool] = lambda _: False
 
 
 TOOLS: tuple[Tool, ...] = (
-    Tool("Argilla", argilla.fits, argilla.read),
+    Tool(argilla.TOOL, argilla.fits, argilla.read, holds_labels=lambda _: True),
+    Tool(
+        argilla_feedback.TOOL,
+        argilla_feedback.fits,
+        argilla_feedback.read,
+        holds_labels=argilla_feedback.is_nested,
+    ),
     Tool("nuggetizer", nuggetizer.fits, nuggetizer.read),
     Tool("RAGChecker", ragchecker.fits, ragchecker.read),
     Tool("Open RAG Eval", open_rag_eval.fits, open_rag_eval.read),
@@ -56,7 +66,7 @@ TOOLS: tuple[Tool, ...] = (
     Tool("ARES", ares.fits, ares.read),
     *(
         Tool(one.tool, one.fits, one.read)
-        for one in (refused.OPEN_RAG_EVAL_INPUT, refused.PAIRS, refused.EVIDENTLY)
+        for one in (refused.OPEN_RAG_EVAL_INPUT, refused.PAIRS, refused.EVIDENTLY, refused.ARGILLA_LEGACY)
     ),
 )
 

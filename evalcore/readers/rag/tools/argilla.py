@@ -54,14 +54,15 @@ def read(records: Records, findings: Findings) -> ToolResult | None:
             part, n = _task_part(records, task, of_task, findings)
             parts += [part] if len(part) else []
             n_drafts += n
-    notes = [f"{records.name}: {n_drafts:,} responses are drafts: they were left out."] if n_drafts else []
+    drafts = "response is a draft: it was" if n_drafts == 1 else "responses are drafts: they were"
+    notes = [f"{records.name}: {n_drafts:,} {drafts} left out."] if n_drafts else []
     if _column(records, "record_uuid", "metadata.record_uuid") is None:
         notes.append(
             f"{records.name}: no record_uuid in the metadata: every Argilla record is a unit of its own, and "
             "only agreement and answer rates can be computed."
         )
     used = {f"{q}{end}" for q in ours.values() for end in (_END, f"{_END}.users", f"{_END}.status")}
-    unused = {name: _why(name) for name in names_in_file if name not in used and name != "id"}
+    unused = {name: why_unused(name) for name in names_in_file if name not in used and name != "id"}
     return ToolResult((), unused, notes=tuple(notes), responses=tuple(parts))
 
 
@@ -81,7 +82,8 @@ def _flat(records: Records) -> Records:
     return Records(records.name, names, tuple(rows), records.row)
 
 
-def _why(name: str) -> str:
+def why_unused(name: str) -> str:
+    """Why a column is not read."""
     if name in ("responses", "metadata"):
         return "read as far as it holds our labels"
     if "suggestion" in name:
@@ -104,7 +106,7 @@ def _cells(records: Records, *names: str) -> list[str] | None:
     return None if column is None else [cell_text(record.get(column)) for record in records.rows]
 
 
-def _list(cell: Any) -> Sequence[Any]:
+def items_of(cell: Any) -> Sequence[Any]:
     """The items of a cell: a list, or one written as JSON or Python."""
     if isinstance(cell, list):
         return cell
@@ -127,11 +129,11 @@ def _task_part(
     status: dict[tuple[int, str], str] = {}
     for label, question in questions.items():
         for i, record in enumerate(records.rows):
-            values = _list(record.get(f"{question}{_END}"))
-            users = _list(record.get(f"{question}{_END}.users")) or [
+            values = items_of(record.get(f"{question}{_END}"))
+            users = items_of(record.get(f"{question}{_END}.users")) or [
                 f"user {j + 1}" for j in range(len(values))
             ]
-            states = _list(record.get(f"{question}{_END}.status")) or ["submitted"] * len(values)
+            states = items_of(record.get(f"{question}{_END}.status")) or ["submitted"] * len(values)
             for value, user, state in zip(values, users, states, strict=False):
                 said.setdefault((i, str(user)), {})[label] = "" if value is None else cell_text(value)
                 status[i, str(user)] = str(state)
@@ -186,7 +188,7 @@ def _task_part(
 def _single(cell: str) -> str:
     """A label; multi-label questions with one choice hold a list of one."""
     if meaning_of(cell) is None and cell[:1] == "[":
-        items = _list(cell)
+        items = items_of(cell)
         return cell_text(items[0]) if len(items) == 1 else cell
     return cell
 

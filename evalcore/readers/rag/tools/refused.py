@@ -28,6 +28,15 @@ class Refusal:
         return None
 
 
+ARGILLA_LEGACY = Refusal(
+    "Argilla 1, text classification",
+    lambda names: {"annotation", "annotation_agent", "prediction", "prediction_agent"} <= names,
+    "an Argilla 1 dataset for text classification (annotation, annotation_agent), which keeps one annotation "
+    "a record and no question names",
+    "the responses of each annotator to questions named after our labels",
+    "Convert it to a FeedbackDataset or to Argilla 2 and export that, or give one row a response with "
+    "record_uuid, annotator_id and the labels.",
+)
 EVIDENTLY = Refusal(
     "Evidently",
     lambda names: {"user_id", "item_id", "target", "prediction"} <= names,

@@ -1,0 +1,211 @@
+"""Compare systems: two systems on the queries that both have, with intervals, tests, and what fell out."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from evalcore.compare.annotations import USUAL, compare_annotations
+from evalcore.compare.system_wording import PLACES, answer, favours, fell_out, label_of
+from evalcore.compare.systems import RECORD, by_system, n_without_system, shared_keys
+from evalcore.compare.wording import signed
+from evalcore.data import Data
+from evalcore.figures.comparison import comparison_figure
+from evalcore.inference.binomial import Interval
+from pages.shared import annotated, session, upload, widgets
+from pages.shared.charts import kept_chart
+from pages.shared.memo import remember
+
+HEADER = ("difference", "95 % interval", "p", f"p{annotated.NO_BREAK}(Holm)", "n", "left out")
+Rows = list[dict[str, Any]]
+
+
+class Pair(NamedTuple):
+    """Two systems; the second is compared with the first."""
+
+    first: str
+    second: str
+    one: Data
+    two: Data
+    key: tuple[str, ...]
+
+
+def second_export() -> session.SessionData | None:
+    """The annotations of another system, uploaded here; None while there are none."""
+    kept: session.SessionData | None = st.session_state.get("rag_second_export")
+    if kept is not None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            widgets.plain(f"Compared with the second export: {kept.label}.")
+            if not st.button("Remove it", key="rag_second_remove"):
+                return kept
+        del st.session_state["rag_second_export"]
+        st.rerun()
+    return None
+
+
+def ask_second_export(*, is_needed: bool) -> None:
+    """Take the files of another system's annotations."""
+    with st.expander("Compare with a second export", expanded=is_needed):
+        files = upload.uploader()
+        if not files:
+            return
+        found = upload.read(files, upload.Choices())
+        widgets.problem_list(found.problems, found.n_more)
+        if found.data is None:
+            return
+        if found.data.task != "rag":
+            widgets.plain("These files hold no annotations: they cannot be compared with annotations.")
+            return
+        label = ", ".join(one.name for one in found.data.sources)
+        st.button(
+            "Compare with these",
+            type="primary",
+            key="rag_second_use",
+            on_click=keep,
+            args=(found.data, label),
+        )
+
+
+def keep(data: Data, label: str) -> None:
+    """Keep a second export for this session, and drop the upload itself."""
+    st.session_state["rag_second_export"] = session.SessionData(data, label, is_sample=False, key=data.digest)
+    upload.forget()
+
+
+def ask_pair(systems: dict[str, Data]) -> Pair:
+    """Which two systems of the same data."""
+    names = list(systems)
+    first = st.selectbox("From", names, key="rag_first", width=190)
+    second = st.selectbox(
+        "to", [name for name in names if name != first], key=f"rag_second_{first}", width=190
+    )
+    return Pair(first, second, systems[first], systems[second], (session.annotated().key, first, second))
+
+
+def ask_key(pair: Pair) -> str:
+    """What makes two records the same query; the one that both share most at first."""
+    keys = remember("rag_keys", pair.key, lambda: shared_keys(pair.one, pair.two))
+    words = {RECORD: "record id"}
+    return str(
+        st.selectbox(
+            "Same query by",
+            list(keys),
+            format_func=lambda key: f"{words.get(key, key)} ({keys[key]:,} shared)",
+            key=f"rag_same_by_{'_'.join(pair.key)}",
+            width=260,
+            help="What makes two records the same query. Several records of one query count as their mean.",
+        )
+    )
+
+
+def compared(pair: Pair, key: str, k: int) -> pd.DataFrame:
+    """The differences, computed once for a setting."""
+
+    def compute() -> pd.DataFrame:
+        with session.heavy_work():
+            return compare_annotations(pair.one, pair.two, key=key, k=k)
+
+    table: pd.DataFrame = remember("rag_compare", (pair.key, key, k), compute)
+    return table
+
+
+def cells(row: dict[str, Any]) -> list[str]:
+    """One line of the table."""
+    low, high = (signed(row[name], PLACES) for name in ("ci_low", "ci_high"))
+    interval = "n/a" if low == "n/a" else f"{low} to {high}".replace(" ", annotated.NO_BREAK)
+    ps = ["n/a" if row[name] != row[name] else f"{row[name]:.4f}" for name in ("p", "p_holm")]
+    means = [annotated.value_text(row[name]) for name in ("first", "second")]
+    difference = signed(row["difference"], PLACES)
+    return [label_of(row), *means, difference, interval, *ps, f"{row['n']:,}", f"{row['n_without_value']:,}"]
+
+
+def show_differences(pair: Pair, rows: Rows, key: str, k: int) -> None:
+    """Figure and table of all metrics."""
+    columns = {name: np.array([row[name] for row in rows]) for name in ("difference", "ci_low", "ci_high")}
+    n_tests = sum(row["p"] == row["p"] for row in rows)
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        kept_chart(
+            "rag_differences",
+            (pair.key, key, k),
+            lambda dark: comparison_figure(
+                [label_of(row) for row in rows],
+                columns["difference"],
+                Interval(columns["ci_low"], columns["ci_high"]),
+                [favours(row) for row in rows],
+                first=pair.first,
+                second=pair.second,
+                title=f"difference, {pair.second} − {pair.first}",
+                dark=dark,
+            ),
+            height=130 + 32 * len(rows),
+        )
+    with right:
+        widgets.table(("", pair.first, pair.second, *HEADER), map(cells, rows))
+        widgets.plain(
+            "Left out: shared queries without a value on one side, such as a list that is not wholly "
+            f"annotated. Intervals: percentiles of {USUAL.bootstrap:,} bootstrap replicates of queries. p: "
+            f"two-sided, {USUAL.permutations:,} swaps of the two systems query by query; Holm over "
+            f"{n_tests} metric{'' if n_tests == 1 else 's'}. Seed {USUAL.seed}.",
+            is_quiet=True,
+        )
+
+
+def show(pair: Pair, key: str, k: int) -> None:
+    """The answer, what fell out, and the differences."""
+    table = compared(pair, key, k)
+    rows: Rows = table.to_dict("records")
+    if not rows:
+        widgets.plain(f"{pair.first} and {pair.second} have no task in common: nothing can be compared.")
+        return
+    annotated.strong("What the shared queries say")
+    widgets.plain(answer(rows, pair.first, pair.second))
+    dropped = fell_out(rows, pair.first, pair.second)
+    widgets.plain(" ".join(line[0].upper() + line[1:] for line in dropped), is_quiet=True)
+    if not table["n"].any():
+        widgets.plain(f"The two share no query by {key}: choose what else names the same query.")
+        return
+    show_differences(pair, rows, key, k)
+    st.download_button(
+        "Table as CSV",
+        table.to_csv(index=False, lineterminator="\n"),
+        file_name="systems.csv",
+        mime="text/csv",
+        on_click="ignore",
+        key="rag_compare_csv",
+    )
+
+
+def show_page(data: Data) -> None:
+    """Two systems of these data, or these data and a second export."""
+    assert data.annotations is not None
+    other = second_export()
+    systems = by_system(data) if other is None else {}
+    if other is None and len(systems) < 2:
+        found = "one system" if not systems else f"one system only, {next(iter(systems))}"
+        st.info(
+            f"These data hold {found}: a comparison needs two. Load a file in which a column system names "
+            "them, or give the second system's export here."
+        )
+        ask_second_export(is_needed=True)
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if other is None:
+            pair = ask_pair(systems)
+        else:
+            in_use = session.annotated()
+            pair = Pair(in_use.label, other.label, data, other.data, (in_use.key, other.key))
+        key = ask_key(pair)
+        k = annotated.choose_cut_off(data.annotations)
+    show(pair, key, k)
+    n_nobody = n_without_system(data) if other is None else 0
+    if n_nobody:
+        widgets.plain(f"{n_nobody:,} records name no system: they are on no side.", is_quiet=True)
+    if other is None:
+        ask_second_export(is_needed=False)
+
+
+st.title("Compare systems")
+if annotated.annotations_in_use() is not None:
+    show_page(session.annotated().data)
