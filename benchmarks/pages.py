@@ -2,6 +2,9 @@
 
 Run as `python -m benchmarks.pages`; it needs the packages and the browser of the tests. Server time is the
 whole run of the script or fragment inside Streamlit, so it grows when other work shares the processors.
+
+The sample has 14,770 queries with 20 candidates each in two lists. `--files` uploads other data on the Data
+page instead, of any size; `python -m evalcore sample --posts 3000 --out DIR` writes twice as many queries.
 """
 
 from __future__ import annotations
@@ -10,23 +13,24 @@ import argparse
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from playwright.sync_api import Locator, Page, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
 
+from benchmarks.widgets import Action, choose_first_model, widgets_of
 from tests.browser import chromium
 from tests.browser.conftest import CHROMIUM_ARGUMENTS
-from tests.browser.dashboard import Dashboard, wait_until_idle
+from tests.browser.dashboard import Dashboard, expect_page, wait_until_idle
 
 LIMIT = 0.3
 VISITS = ("first visit", "new session")
 SECONDS_TO_BEGIN = 4.0
+SECONDS_TO_READ = 120.0
 SETTLED = 0.25
-MILLISECONDS_TO_POINT = 150
 ADDRESSES = {
     "Criteria": ["/criteria"],
     "Calibration": ["/calibration"],
@@ -42,7 +46,6 @@ TITLES = {
     "Ranking": "Ranking and extraction",
     "Failures": "Failures",
 }
-Action = Callable[[], None]
 
 
 class Taken(NamedTuple):
@@ -107,163 +110,40 @@ def serve(log: Path, options: list[str]) -> None:
     launch(options)
 
 
-def chosen_in_turn(box: Locator, page: Page, n: int) -> Iterator[Action]:
-    """Options of a select box, one after the other."""
-    for at in range(n):
-        yield lambda at=at: choose_option(box, page, at)
-
-
-def choose_option(box: Locator, page: Page, at: int) -> None:
-    """The option that stands `at` places below the first one, from the end once they are used up."""
-    options = page.get_by_role("option")
-    while not options.count():
-        page.keyboard.press("Escape")
-        box.get_by_role("combobox").click()
-        page.wait_for_timeout(100)
-    wanted = [one for one in options.all() if one.get_attribute("aria-selected") != "true"]
-    wanted[at % len(wanted)].click()
-
-
-def clicked_in_turn(group: Locator, n: int) -> Iterator[Action]:
-    """The buttons of a segmented control, one after the other."""
-    buttons = group.get_by_role("radio")
-    for at in range(n):
-        yield lambda at=at: buttons.nth((at + 1) % buttons.count()).click()
-
-
-def moved(slider: Locator, page: Page, n: int) -> Iterator[Action]:
-    """A slider moved by its smallest step."""
-
-    def step() -> None:
-        slider.get_by_role("slider").first.focus()
-        page.keyboard.press("ArrowLeft")
-
-    yield from [step] * n
-
-
-def stepped(box: Locator, n: int) -> Iterator[Action]:
-    """A number one step up."""
-    yield from [lambda: box.get_by_test_id("stNumberInputStepUp").click()] * n
-
-
-def typed(box: Locator, n: int) -> Iterator[Action]:
-    """A text typed anew: a threshold where one stands, a name otherwise."""
-
-    def type_in(at: int) -> None:
-        field = box.get_by_role("textbox")
-        before = field.input_value()
-        field.fill(f"0.{at + 2}" if before.replace(".", "").isdigit() else f"{before[:9]} {at}")
-        field.press("Enter")
-
-    for at in range(n):
-        yield lambda at=at: type_in(at)
-
-
-def ticked(box: Locator, n: int) -> Iterator[Action]:
-    """A box ticked, and so on."""
-    yield from [lambda: box.locator("label").first.click()] * n
-
-
-def taken_out_and_in(box: Locator, page: Page, n: int) -> Iterator[Action]:
-    """The last option of several taken out, then the first that is offered taken in."""
-
-    def change(at: int) -> None:
-        if at % 2 == 0:
-            box.get_by_role("combobox").click()
-            page.keyboard.press("Backspace")
-            return
-        box.get_by_role("combobox").click()
-        page.get_by_role("option").first.click()
-
-    for at in range(n):
-        yield lambda at=at: change(at)
-
-
-def rows_selected(table: Locator, page: Page, n: int) -> Iterator[Action]:
-    """Rows of a table that can be selected, one after the other."""
-
-    def select(at: int) -> None:
-        table.scroll_into_view_if_needed()
-        box = table.bounding_box()
-        assert box is not None
-        page.mouse.click(box["x"] + 16, box["y"] + 35 * (1.5 + (at + 1) % 4))
-
-    for at in range(n):
-        yield lambda at=at: select(at)
-
-
-def sorted_by(table: Locator, page: Page, n: int) -> Iterator[Action]:
-    """A table sorted by one of its first columns."""
-
-    def sort() -> None:
-        table.scroll_into_view_if_needed()
-        box = table.bounding_box()
-        assert box is not None
-        page.mouse.click(box["x"] + 120, box["y"] + 17)
-
-    yield from [sort] * n
-
-
-def bars_clicked(chart: Locator, page: Page, n: int) -> Iterator[Action]:
-    """Bars of a chart, one after the other."""
-
-    def click(at: int) -> None:
-        bars = chart.locator(".point path")
-        bar = bars.nth((at + 1) % bars.count())
-        bar.scroll_into_view_if_needed()
-        box = bar.bounding_box()
-        assert box is not None
-        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        page.mouse.move(x, y)
-        page.wait_for_timeout(MILLISECONDS_TO_POINT)  # the chart takes clicks on what is pointed at
-        page.mouse.click(x, y)
-
-    for at in range(n):
-        yield lambda at=at: click(at)
-
-
-def widgets_of(page: Page, n: int) -> Iterator[tuple[str, Iterator[Action]]]:
-    """Every widget in the main part of a page with ways to use it."""
-    main = page.get_by_test_id("stMain")
-    ways: dict[str, Callable[[Locator], Iterator[Action]]] = {
-        "stSelectbox": lambda box: chosen_in_turn(box, page, n),
-        "stButtonGroup": lambda group: clicked_in_turn(group, n),
-        "stSlider": lambda slider: moved(slider, page, n),
-        "stNumberInput": lambda box: stepped(box, n),
-        "stTextInput": lambda box: typed(box, n),
-        "stCheckbox": lambda box: ticked(box, n),
-        "stMultiSelect": lambda box: taken_out_and_in(box, page, n),
-    }
-    for kind, way in ways.items():
-        found = main.get_by_test_id(kind)
-        for at in range(found.count()):
-            one = found.nth(at)
-            if one.is_visible():
-                yield f"{kind[2:]} {label_of(one)}", way(one)
-    for at in range(main.get_by_test_id("stDataFrame").count()):
-        table = main.get_by_test_id("stDataFrame").nth(at)
-        if table.is_visible():
-            yield f"sort table {at + 1}", sorted_by(table, page, n)
-            yield f"row of table {at + 1}", rows_selected(table, page, n)
-    charts = main.get_by_test_id("stPlotlyChart")
-    for at in range(charts.count()):
-        if charts.nth(at).locator(".point path").count():
-            yield f"click in chart {at + 1}", bars_clicked(charts.nth(at), page, n)
-
-
-def label_of(widget: Locator) -> str:
-    """The label of a widget, or its first words."""
-    label = widget.get_by_test_id("stWidgetLabel")
-    text = label.first.inner_text() if label.count() else ""
-    return (text or widget.inner_text()).split("\n")[0][:34]
-
-
 def measure(page: Page, runs: Runs, url: str, address: str, n: int) -> Iterator[tuple[str, list[Taken]]]:
     """Every widget of an address, one after the other."""
     yield "first visit", every(runs, page, [lambda: page.goto(url + address)])
     yield "new session", every(runs, page, [lambda: page.reload()] * n)
+    yield from measure_widgets(page, runs, n)
+
+
+def measure_uploaded(page: Page, runs: Runs, title: str, n: int) -> Iterator[tuple[str, list[Taken]]]:
+    """Every widget of a page in the session that holds the upload, which a new address would leave."""
+    choose_first_model(page)  # the page before has left another one, which may lack what this page shows
+    wait_until_idle(page)
+    link = page.get_by_test_id("stSidebarNavLink").get_by_text(title, exact=True)
+    yield "first visit", every(runs, page, [link.click])
+    expect_page(page, title)
+    yield from measure_widgets(page, runs, n)
+
+
+def measure_widgets(page: Page, runs: Runs, n: int) -> Iterator[tuple[str, list[Taken]]]:
+    """Every widget that stands on the page, one after the other."""
     for name, actions in widgets_of(page, n):
         yield name, every(runs, page, actions)
+
+
+def upload(page: Page, url: str, files: list[Path]) -> None:
+    """Put files to use on the Data page."""
+    page.goto(f"{url}/data")
+    wait_until_idle(page)
+    page.locator("input[type=file]").set_input_files(files)
+    use = page.get_by_role("button", name="Use these data")
+    expect(use).to_be_visible(timeout=1000 * SECONDS_TO_READ)
+    wait_until_idle(page)
+    use.click()
+    expect(page.get_by_test_id("data-bar")).to_contain_text(files[0].name)
+    wait_until_idle(page)
 
 
 def every(runs: Runs, page: Page, actions: Iterable[Action]) -> list[Taken]:
@@ -314,17 +194,24 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.pages", description=__doc__.splitlines()[0])
     parser.add_argument("only", nargs="*", help=f"these pages only: {', '.join(ADDRESSES)}")
     parser.add_argument("--times", type=int, default=5, help="how often each widget is used")
+    parser.add_argument("--files", nargs="+", type=Path, help="upload these instead of using the sample")
     asked = parser.parse_args()
     n_slow = 0
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder, "runs")
         command = ("-m", "benchmarks.pages", "--serve", str(log))
         with Dashboard(Path(folder, "log"), command) as dashboard, opened() as page:
+            runs = Runs(log)
+            if asked.files:
+                upload(page, dashboard.url, asked.files)
             for name in asked.only or ADDRESSES:
+                if asked.files:
+                    rows = measure_uploaded(page, runs, TITLES[name], asked.times)
+                    n_slow += table(f"{name}, uploaded", rows)
+                    continue
                 for address in ADDRESSES[name]:
-                    n_slow += table(
-                        f"{name} {address}", measure(page, Runs(log), dashboard.url, address, asked.times)
-                    )
+                    rows = measure(page, runs, dashboard.url, address, asked.times)
+                    n_slow += table(f"{name} {address}", rows)
     print(f"\n{n_slow} interactions over {1000 * LIMIT:.0f} ms of server time")
     return int(n_slow > 0)
 

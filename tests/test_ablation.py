@@ -5,10 +5,22 @@ from dataclasses import FrozenInstanceError
 from statistics import pstdev, stdev
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import evalcore
-from evalcore.ablation import Ablation, Step, ablation, gamma_table, steps_of, steps_of_files, threshold_grid
+from evalcore.ablation import (
+    Ablation,
+    Step,
+    ablation,
+    changes,
+    gamma_table,
+    ranked_lists,
+    step_values,
+    steps_of,
+    steps_of_files,
+    threshold_grid,
+)
 from evalcore.evaluation import evaluate
 from evalcore.evaluation.lists import (
     at_every_k,
@@ -122,6 +134,23 @@ def test_what_a_step_lacks_is_undefined_with_its_reason(data, step, metric, note
     assert math.isnan(value(result, step, metric))
     assert math.isnan(value(result, step, metric, "change"))
     assert value(result, step, metric, "note") == note
+
+
+def test_another_order_of_the_steps_needs_no_new_values(data):
+    some = [steps(data)[at] for at in (3, 0, 2)]
+    values = [step_values(step) for step in some]
+    pd.testing.assert_frame_equal(changes(values).table, ablation(some).table)
+    pd.testing.assert_frame_equal(changes(values[::-1]).table, ablation(some[::-1]).table)
+    with pytest.raises(InputError, match="two steps of one name"):
+        changes(values[:1] * 2)
+
+
+def test_steps_on_one_list_share_its_tallies_and_so_do_later_series(data):
+    kept = ranked_lists(data)
+    of_gate, of_full = (steps(data, ranked=kept)[at].ranked_list for at in (2, 3))
+    assert of_gate is of_full is kept["reranked_topk"]
+    assert of_gate.ranked is of_full.ranked
+    assert of_gate.scored is of_full.scored
 
 
 def test_a_policy_selects_where_nothing_is_stated_if_it_can(data):

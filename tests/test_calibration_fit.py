@@ -9,6 +9,7 @@ from statsmodels.genmod.families import Binomial
 from statsmodels.genmod.generalized_linear_model import GLM
 from statsmodels.nonparametric.smoothers_lowess import lowess
 
+from evalcore.curves import smoothed_reliability
 from evalcore.kernels import lowess as smoothing
 from evalcore.kernels.logistic import fit_intercept, fit_line, logit
 from evalcore.metrics.calibration import calibration_intercept, calibration_slope, e50, e90, ici
@@ -168,7 +169,7 @@ def test_intercept_and_slope_of_replicates_equal_a_loop_over_them(pairs, seed):
 
 
 @pytest.mark.parametrize("decimals", [2, 3, None])
-@pytest.mark.parametrize("n", [4, 25, 300])
+@pytest.mark.parametrize("n", [4, 25, 300, 900])
 def test_smoothed_distances_equal_statsmodels_on_the_rows(n, decimals):
     p, y = sample(n, n, decimals)
     on_rows, rate = lowess_on_rows(p, y)
@@ -198,13 +199,24 @@ def test_many_distinct_probabilities_are_smoothed_at_some_of_them(monkeypatch):
     fit = smoothing.smooth_rate(table)
     assert remark.startswith(f"smoothed at {fit.is_point.sum()} of {len(table.score):,} distinct")
     monkeypatch.setattr(smoothing, "EXACT_SCORES", 10_000)
+    table = table_of(p, y)
     exact = smoothing.smooth_rate(table)
     assert exact.is_point.all()
     np.testing.assert_allclose(fit.rate, exact.rate, atol=2e-4)
     distance = (exact.n * np.abs(exact.score - exact.rate)).sum() / exact.n.sum()
     assert ici(table) == pytest.approx(distance, abs=1e-6)
     monkeypatch.setattr(smoothing, "MAX_GROUPS", 1_000)
-    np.testing.assert_allclose(smoothing.smooth_rate(table).rate, exact.rate, atol=2e-3)
+    np.testing.assert_allclose(smoothing.smooth_rate(table_of(p, y)).rate, exact.rate, atol=2e-3)
+
+
+def test_one_fit_serves_the_curve_and_every_distance_from_it(monkeypatch):
+    table, fits = table_of(*sample(50, 7)), []
+    fit_of = smoothing._smooth_rate
+    monkeypatch.setattr(smoothing, "_smooth_rate", lambda *given: fits.append(given) or fit_of(*given))
+    ici(table), e50(table), e90(table), smoothed_reliability(table)
+    assert len(fits) == 1
+    ici(table, frac=0.5), ici(table_of(*sample(50, 8)))
+    assert len(fits) == 3
 
 
 @settings(max_examples=40)

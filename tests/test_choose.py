@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from evalcore.operating_point import choose_operating_point
+from evalcore.operating_point import choose_operating_point, choose_thresholds
 from evalcore.operating_point.constraints import (
     SENSITIVITY,
     Constraint,
@@ -50,6 +50,15 @@ def test_a_target_that_test_can_never_confirm_is_infeasible_with_this_n():
     ]
     assert claim["verdict"] == "infeasible_with_this_n"
     assert claim["note"] == "It needs at least 598 cases without a failure; 276 can show at most 98.92 %."
+
+
+@pytest.mark.parametrize("confidence", [0.95, None, (None, 0.9)])
+@pytest.mark.parametrize("tune", ["tune", None])
+def test_the_thresholds_alone_are_those_of_the_point(confidence, tune):
+    wanted = {"alert_precision": 0.8, "confidence": confidence, "tune": tune, "model": "m"}
+    point, pair = (choose(halves(), **wanted) for choose in (choose_operating_point, choose_thresholds))
+    assert (pair.tau_neg, pair.tau_pos) == (point.tau_neg, point.tau_pos)
+    assert pair.tau_neg is not None
 
 
 def test_a_target_taken_from_the_data_is_not_called_met_where_it_was_taken():

@@ -125,6 +125,12 @@ def test_every_figure_is_transparent_described_and_in_its_palette(table, dark, p
         assert figure.layout.meta["description"].endswith(".")
 
 
+def test_titles_of_axes_are_as_large_as_the_text_so_that_they_fit_a_phone(table):
+    for figure in every_figure(table, dark=False):
+        for axis in (figure.layout.xaxis, figure.layout.yaxis):
+            assert not axis.title.text or axis.title.font.size == figure.layout.font.size
+
+
 def luminance(colour):
     shares = np.array([int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)])
     linear = np.where(shares <= 0.04045, shares / 12.92, ((shares + 0.055) / 1.055) ** 2.4)

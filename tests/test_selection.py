@@ -15,6 +15,7 @@ from evalcore.kernels.selection import select, selected_k, shares
 from evalcore.metrics import extraction
 from evalcore.problems import InputError
 from evalcore.selection_sweep import along, gamma_sweep, inert_note, k_histogram, sweep
+from evalcore.tallies.places import best_first
 from evalcore.tallies.selections import ScoredLists
 from tests.rankings import rankings_of
 
@@ -115,6 +116,17 @@ def test_lists_are_best_first_with_ties_by_id_descending_or_in_input_order(stabl
     lists = ScoredLists.from_rankings(rankings, "model", stable=stable)
     assert lists.is_gold.tolist() == expected
     assert lists.score.tolist() == [1.0, 1.0, 0.5]
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.sampled_from([-0.0, 0.0, 0.2, 0.5, 0.9])), max_size=60),
+    st.booleans(),
+)
+def test_rows_are_sorted_by_query_then_best_first_and_stay_in_order_where_equal(rows, in_lists):
+    rows = sorted(rows, key=lambda row: row[0]) if in_lists else rows
+    query, score = np.array([row[0] for row in rows], np.intp), np.array([row[1] for row in rows])
+    expected = sorted(range(len(rows)), key=lambda at: (rows[at][0], -rows[at][1]))
+    assert best_first(query, score).tolist() == expected
 
 
 def test_gold_that_the_list_lacks_stays_in_the_gold():

@@ -5,8 +5,9 @@ among the data and never shown.
 """
 
 from evalcore.failures.lists import Candidates, DeepGold, candidates_of, deep_gold
-from evalcore.failures.rows import LIMIT, N_BINS, STATES, Filter, as_csv, score_bins, states_of
+from evalcore.failures.rows import LIMIT, N_BINS, Filter, as_csv, score_bins
 from evalcore.failures.states import Failures, Flips, false_alerts, flips, missed_evidence
+from evalcore.tallies.decisions import STATES, states_of
 
 __all__ = [
     "LIMIT",

@@ -14,7 +14,6 @@ from evalcore.failures.rows import (
     LIMIT,
     Filter,
     Mask,
-    Pair,
     criteria_of,
     in_slices,
     looked_at,
@@ -22,6 +21,7 @@ from evalcore.failures.rows import (
     slices_of,
 )
 from evalcore.problems import InputError, problem
+from evalcore.tallies.decisions import Pair
 from evalcore.tallies.places import Codes, Counts, gold_places
 from evalcore.tallies.selections import places_of
 

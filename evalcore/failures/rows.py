@@ -16,6 +16,7 @@ from evalcore.data import Data, Queries, Rankings
 from evalcore.files import spreadsheet_text
 from evalcore.kernels.bins import equal_width_edges
 from evalcore.problems import InputError, problem
+from evalcore.tallies.decisions import STATES, Pair, states_of
 from evalcore.tallies.places import Codes
 
 if TYPE_CHECKING:
@@ -23,9 +24,7 @@ if TYPE_CHECKING:
 
 LIMIT = 1_000
 N_BINS = 10
-STATES = ("NEG", "UNCERTAIN", "POS")
 SLICES = ("fold", "split")
-Pair = tuple[float | None, float | None]
 Mask = NDArray[np.bool_]
 
 
@@ -45,25 +44,6 @@ class Filter:
     split: str | None = None
     state: str | None = None
     score_bin: int | None = None
-
-
-def states_of(score: NDArray[np.float64], taus: Pair) -> Codes:
-    """The state of each score, shape (N,), as a code into `STATES`.
-
-    Examples
-    --------
-    >>> states_of(np.array([0.1, 0.2, 0.9]), (0.2, 0.9)).tolist(), states_of(np.array([0.1]), (None, None))
-    ([0, 1, 2], array([1]))
-    """
-    tau_neg, tau_pos = taus
-    if tau_neg is not None and tau_pos is not None and tau_neg > tau_pos:
-        raise InputError([problem("OPT-002", tau_neg=tau_neg, tau_pos=tau_pos)])
-    state = np.ones(len(score), np.intp)
-    if tau_pos is not None:
-        state[score >= tau_pos] = 2
-    if tau_neg is not None:
-        state[score < tau_neg] = 0
-    return state
 
 
 def score_bins(score: NDArray[np.float64]) -> Codes:

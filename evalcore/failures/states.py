@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import Data, Queries
-from evalcore.failures.rows import LIMIT, STATES, Filter, Mask, Pair, frame, looked_at, queries_of, states_of
+from evalcore.failures.rows import LIMIT, Filter, Mask, frame, looked_at, queries_of
+from evalcore.tallies.decisions import STATES, Pair, states_of
 from evalcore.tallies.places import Codes, Counts
 
 if TYPE_CHECKING:

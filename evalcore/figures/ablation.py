@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from evalcore.ablation import Ablation
-from evalcore.figures.drawing import DARK, LIGHT, finish, pattern
+from evalcore.figures.drawing import DARK, LIGHT, diagrams, drawn, on_axes, pattern
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,45 +31,58 @@ def waterfall_figure(result: Ablation, metric: str, *, title: str, dark: bool = 
     before = value - change
     steps = [escape(step, quote=False) for step in rows.step]
     place = np.arange(len(steps))
-    figure = go.Figure()
-    for name, is_kind, colour, shape in (
-        ("gain", change > 0, palette.negative, ""),
-        ("loss", change < 0, palette.positive, "/"),
-    ):
-        figure.add_trace(
-            go.Bar(
-                x=place[is_kind],
-                y=change[is_kind],
-                base=before[is_kind],
-                name=name,
-                width=0.5,
-                marker={"color": colour, "pattern": pattern(shape)},
-                hovertemplate="%{customdata}<extra></extra>",
-                customdata=[f"{one:+.4f} from the step before" for one in change[is_kind]],
-            )
+    traces: list[dict[str, Any]] = [
+        {
+            "type": "bar",
+            "x": place[is_kind],
+            "y": change[is_kind],
+            "base": before[is_kind],
+            "name": name,
+            "width": 0.5,
+            "marker": {"color": colour, "pattern": pattern(shape)},
+            "hovertemplate": "%{customdata}<extra></extra>",
+            "customdata": [f"{one:+.4f} from the step before" for one in change[is_kind]],
+        }
+        for name, is_kind, colour, shape in (
+            ("gain", change > 0, palette.negative, ""),
+            ("loss", change < 0, palette.positive, "/"),
         )
+    ]
     spread = rows.fold_sd.to_numpy(float)
-    figure.add_trace(
-        go.Scatter(
-            x=place,
-            y=value,
-            name="value, ± sd over folds" if not np.isnan(spread).all() else "value",
-            mode="markers",
-            marker={"color": palette.ink, "size": 10, "symbol": "line-ew-open", "line": {"width": 3}},
-            error_y={"type": "data", "array": spread, "color": palette.ink, "thickness": 1, "width": 5},
-            hovertemplate="%{y:.4f}<extra></extra>",
-        )
+    traces.append(
+        {
+            "type": "scatter",
+            "x": place,
+            "y": value,
+            "name": "value, ± sd over folds" if not np.isnan(spread).all() else "value",
+            "mode": "markers",
+            "marker": {"color": palette.ink, "size": 10, "symbol": "line-ew-open", "line": {"width": 3}},
+            "error_y": {"type": "data", "array": spread, "color": palette.ink, "thickness": 1, "width": 5},
+            "hovertemplate": "%{y:.4f}<extra></extra>",
+        }
     )
     above = {"y": 1, "yref": "y domain", "yanchor": "top", "showarrow": False}
-    # One by one, plotly checks all annotations again at each.
-    figure.layout.annotations = [
-        {"x": at, "text": _step_text(*one), **above} for at, one in enumerate(zip(value, change, strict=True))
-    ]
+    texts = [_step_text(*one) for one in zip(value, change, strict=True)]
     known = "; ".join(f"{name} {one:.4f}" for name, one in zip(steps, value, strict=True) if one == one)
-    finish(figure, palette, f"{title} of {len(steps)} steps: {known or 'no value'}.")
-    figure.update_xaxes(tickvals=place, ticktext=steps, range=[-0.5, len(steps) - 0.4], showgrid=False)
-    figure.update_yaxes(title_text=title, tickformat=".2f", range=_range(value, before, spread))
-    return figure
+    return drawn(
+        traces,
+        palette,
+        f"{title} of {len(steps)} steps: {known or 'no value'}.",
+        {
+            "annotations": [{"x": at, "text": text, **above} for at, text in enumerate(texts)],
+            "xaxis": {
+                "tickvals": place,
+                "ticktext": steps,
+                "range": [-0.5, len(steps) - 0.4],
+                "showgrid": False,
+            },
+            "yaxis": {
+                "title": {"text": title},
+                "tickformat": ".2f",
+                "range": _range(value, before, spread),
+            },
+        },
+    )
 
 
 def threshold_grid_figure(grid: pd.DataFrame, *, dark: bool = False) -> go.Figure:
@@ -82,33 +94,32 @@ def threshold_grid_figure(grid: pd.DataFrame, *, dark: bool = False) -> go.Figur
     dark : whether the page is dark.
     """
     palette = DARK if dark else LIGHT
-    figure = make_subplots(2, 1, vertical_spacing=0.22)
     sides: tuple[tuple[str, str, str, str, str], ...] = (
         ("tau_neg", "workload", "screening_sensitivity", "τ_neg", palette.negative),
         ("tau_pos", "alerts_per_1000", "alert_precision", "τ_pos", palette.positive),
     )
-    for row, (tau, x, y, symbol, colour) in enumerate(sides, start=1):
+    traces = []
+    for number, (tau, x, y, symbol, colour) in enumerate(sides, start=1):
         one = grid.drop_duplicates(tau).sort_values(x)
-        figure.add_trace(
-            go.Scatter(
-                x=one[x],
-                y=one[y],
-                name=f"by {symbol}",
-                mode="lines+markers",
-                line={"color": colour, "width": 2.5, "dash": "solid" if row == 1 else "dash"},
-                marker={"size": 9, "symbol": "circle" if row == 1 else "diamond"},
-                customdata=[f"{symbol} = {value:.6g}" for value in one[tau]],
-                hovertemplate="%{y:.2%}<br>%{customdata}<extra></extra>",
-            ),
-            row=row,
-            col=1,
-        )
-    finish(figure, palette, f"Screening sensitivity and alert precision along {len(grid)} threshold pairs.")
-    figure.update_xaxes(title_text="share of checks that are read", tickformat=".0%", row=1, col=1)
-    figure.update_xaxes(title_text="alerts per 1,000 checks", row=2, col=1)
-    figure.update_yaxes(title_text="screening sensitivity", tickformat=".0%", row=1, col=1)
-    figure.update_yaxes(title_text="alert precision", tickformat=".0%", row=2, col=1)
-    return figure
+        trace = {
+            "type": "scatter",
+            "x": one[x],
+            "y": one[y],
+            "name": f"by {symbol}",
+            "mode": "lines+markers",
+            "line": {"color": colour, "width": 2.5, "dash": "solid" if number == 1 else "dash"},
+            "marker": {"size": 9, "symbol": "circle" if number == 1 else "diamond"},
+            "customdata": [f"{symbol} = {value:.6g}" for value in one[tau]],
+            "hovertemplate": "%{y:.2%}<br>%{customdata}<extra></extra>",
+        }
+        traces.append(on_axes(number, trace))
+    layout = diagrams(2, vertical_spacing=0.22)
+    layout["xaxis"] |= {"title": {"text": "share of checks that are read"}, "tickformat": ".0%"}
+    layout["xaxis2"] |= {"title": {"text": "alerts per 1,000 checks"}}
+    layout["yaxis"] |= {"title": {"text": "screening sensitivity"}, "tickformat": ".0%"}
+    layout["yaxis2"] |= {"title": {"text": "alert precision"}, "tickformat": ".0%"}
+    description = f"Screening sensitivity and alert precision along {len(grid)} threshold pairs."
+    return drawn(traces, palette, description, layout)
 
 
 def _step_text(value: float, change: float) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import plotly.graph_objects as go
 
-from evalcore.figures.drawing import DARK, LIGHT, Floats, Limits, finish
+from evalcore.figures.drawing import DARK, LIGHT, Floats, Limits, drawn, named_lines, zero_line
 
 Favours = Literal["first", "second", "differ", "open"]
 SYMBOLS: dict[Favours, str] = {
@@ -55,20 +55,26 @@ def comparison_figure(
         "open": "compatible with no difference",
     }
     low, high = np.asarray(interval.low), np.asarray(interval.high)
-    figure = go.Figure()
+    traces: list[dict[str, Any]] = []
     for kind, symbol in SYMBOLS.items():
         at = [place for place, one in enumerate(favours) if one == kind and not np.isnan(differences[place])]
         if not at:
             continue
         colour = colours.get(kind, palette.ink)
-        figure.add_trace(
-            go.Scatter(
-                x=differences[at],
-                y=at,
-                mode="markers",
-                name=escape(names[kind], quote=False),
-                marker={"symbol": symbol, "size": 11, "color": colour, "line": {"width": 2, "color": colour}},
-                error_x={
+        traces.append(
+            {
+                "type": "scatter",
+                "x": differences[at],
+                "y": at,
+                "mode": "markers",
+                "name": escape(names[kind], quote=False),
+                "marker": {
+                    "symbol": symbol,
+                    "size": 11,
+                    "color": colour,
+                    "line": {"width": 2, "color": colour},
+                },
+                "error_x": {
                     "type": "data",
                     "symmetric": False,
                     "array": high[at] - differences[at],
@@ -77,25 +83,24 @@ def comparison_figure(
                     "thickness": 2,
                     "width": 5,
                 },
-                customdata=[[escape(labels[place], quote=False), low[place], high[place]] for place in at],
-                hovertemplate="%{customdata[0]}: %{x:+.4f} [%{customdata[1]:+.4f}, %{customdata[2]:+.4f}]"
+                "customdata": [[escape(labels[place], quote=False), low[place], high[place]] for place in at],
+                "hovertemplate": "%{customdata[0]}: %{x:+.4f} [%{customdata[1]:+.4f}, %{customdata[2]:+.4f}]"
                 "<extra></extra>",
-            )
+            }
         )
-    figure.add_vline(x=0, line={"color": palette.ink, "width": 1.5})
     n_clear = sum(one != "open" for one in favours)
-    finish(
-        figure,
+    return drawn(
+        traces,
         palette,
         f"{title}: {len(labels)} differences between {second} and {first} with intervals, "
         f"{n_clear} of them away from 0.",
+        {
+            "shapes": [zero_line(palette, width=1.5)],
+            "xaxis": {
+                "title": {"text": escape(title, quote=False), "font": {"size": 13}},
+                "tickformat": "+.3~f",
+                "nticks": 6,
+            },
+            "yaxis": named_lines(labels),
+        },
     )
-    ticks = [escape(label, quote=False) for label in labels]
-    figure.update_yaxes(
-        tickvals=list(range(len(labels))), ticktext=ticks, range=[len(labels) - 0.5, -0.5], showgrid=False
-    )
-    title_font = {"size": 13}
-    figure.update_xaxes(
-        title={"text": escape(title, quote=False), "font": title_font}, tickformat="+.3~f", nticks=6
-    )
-    return figure

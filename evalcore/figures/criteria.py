@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from evalcore.figures.drawing import DARK, LIGHT, Floats, Limits, Palette, finish
+from evalcore.figures.drawing import DARK, LIGHT, Floats, Limits, Palette, drawn, named_lines
 from evalcore.tallies.cooccurrence import Cooccurrence
 
 Unit = Literal["share", "index", "count"]
@@ -48,45 +48,41 @@ def criterion_bars(
     n = len(labels)
     small = np.zeros(n, bool) if is_small is None else is_small
     colours = [palette.positive if at == selected else palette.negative for at in range(n)]
-    figure = go.Figure(
-        go.Bar(
-            x=values,
-            y=list(range(n)),
-            orientation="h",
-            name=title,
-            marker={
-                "color": colours,
-                "pattern": {
-                    "shape": ["/" if one else "" for one in small],
-                    "fillmode": "overlay",
-                    "fgcolor": HATCH,
-                    "size": 7,
-                },
-                "line": {"color": palette.ink, "width": [1.5 if at == selected else 0 for at in range(n)]},
+    bars = {
+        "type": "bar",
+        "x": values,
+        "y": list(range(n)),
+        "orientation": "h",
+        "name": title,
+        "marker": {
+            "color": colours,
+            "pattern": {
+                "shape": ["/" if one else "" for one in small],
+                "fillmode": "overlay",
+                "fgcolor": HATCH,
+                "size": 7,
             },
-            text=["" if np.isnan(value) else FORMATS[unit].format(value) for value in values],
-            textposition="inside",
-            insidetextanchor="start",
-            insidetextfont={"color": "#10151b" if dark else "#ffffff"},
-            customdata=[escape(label, quote=False) for label in labels],
-            hovertemplate="%{customdata}: %{text}<extra></extra>",
-        )
-    )
+            "line": {"color": palette.ink, "width": [1.5 if at == selected else 0 for at in range(n)]},
+        },
+        "text": ["" if np.isnan(value) else FORMATS[unit].format(value) for value in values],
+        "textposition": "inside",
+        "insidetextanchor": "start",
+        "insidetextfont": {"color": "#10151b" if dark else "#ffffff"},
+        "customdata": [escape(label, quote=False) for label in labels],
+        "hovertemplate": "%{customdata}: %{text}<extra></extra>",
+    }
     if interval is not None:
-        figure.update_traces(error_x=_error_bars(values, interval, palette.ink))
+        bars["error_x"] = _error_bars(values, interval, palette.ink)
     sentence = "hatched where there are too few cases" if small.any() else "in the order of the table"
-    finish(figure, palette, f"{title} of {n} criteria as bars, {sentence}.")
-    figure.update_layout(showlegend=False, bargap=0.25)
-    figure.update_yaxes(
-        tickvals=list(range(n)),
-        ticktext=[escape(label, quote=False) for label in labels],
-        range=[n - 0.5, -0.5],
-        showgrid=False,
-    )
-    figure.update_xaxes(title_text=title, rangemode="tozero")
+    axis: dict[str, Any] = {"title": {"text": title}, "rangemode": "tozero"}
     if unit != "count":
-        figure.update_xaxes(tickformat=".0%" if unit == "share" else ".1f", range=[0, 1.02])
-    return figure
+        axis |= {"tickformat": ".0%" if unit == "share" else ".1f", "range": [0, 1.02]}
+    return drawn(
+        [bars],
+        palette,
+        f"{title} of {n} criteria as bars, {sentence}.",
+        {"showlegend": False, "bargap": 0.25, "xaxis": axis, "yaxis": named_lines(labels)},
+    )
 
 
 def cooccurrence_figure(
@@ -106,50 +102,53 @@ def cooccurrence_figure(
     ends = ("#18202a", palette.negative) if dark else ("#f3f6fa", palette.negative)
     off_diagonal = counts.n_both.astype(float)
     np.fill_diagonal(off_diagonal, np.nan)
-    figure = go.Figure(
-        go.Heatmap(
-            z=off_diagonal,
-            x=place,
-            y=place,
-            colorscale=[[0, ends[0]], [1, ends[1]]],
-            showscale=False,
-            xgap=2,
-            ygap=2,
-            zmin=0,
-            name="posts with both",
-            customdata=[[_pair_text(counts, names, row, column) for column in place] for row in place],
-            hovertemplate="%{customdata}<extra></extra>",
-        )
+    cells = {
+        "type": "heatmap",
+        "z": off_diagonal,
+        "x": place,
+        "y": place,
+        "colorscale": [[0, ends[0]], [1, ends[1]]],
+        "showscale": False,
+        "xgap": 2,
+        "ygap": 2,
+        "zmin": 0,
+        "name": "posts with both",
+        "customdata": [[_pair_text(counts, names, row, column) for column in place] for row in place],
+        "hovertemplate": "%{customdata}<extra></extra>",
+    }
+    text = _counts_as_text(counts, off_diagonal, palette, on_strong="#10151b" if dark else "#ffffff")
+    axis = {"tickvals": place, "ticktext": names, "showgrid": False}
+    return drawn(
+        [cells, text],
+        palette,
+        f"Posts with evidence for both of two criteria, {len(names)} by {len(names)} counts.",
+        {
+            "showlegend": False,
+            "xaxis": axis | {"side": "top", "tickangle": 0},
+            "yaxis": axis | {"autorange": "reversed"},
+        },
     )
-    figure.add_trace(
-        _counts_as_text(counts, off_diagonal, palette, on_strong="#10151b" if dark else "#ffffff")
-    )
-    description = f"Posts with evidence for both of two criteria, {len(names)} by {len(names)} counts."
-    finish(figure, palette, description)
-    figure.update_layout(showlegend=False)
-    figure.update_xaxes(tickvals=place, ticktext=names, showgrid=False, side="top", tickangle=0)
-    figure.update_yaxes(tickvals=place, ticktext=names, showgrid=False, autorange="reversed")
-    return figure
 
 
 def _counts_as_text(
     counts: Cooccurrence, off_diagonal: Floats, palette: Palette, *, on_strong: str
-) -> go.Scatter:
+) -> dict[str, Any]:
     """Every count as text over its cell: one trace, where an annotation each would take seconds."""
     n = len(counts.criteria)
     row, column = np.divmod(np.arange(n * n), n)
     greatest = float(np.nanmax(off_diagonal, initial=0.0))
     is_strong = (row != column) & (counts.n_both.ravel() > STRONG * greatest)
     text = [f"{n_both:,}" for n_both in counts.n_both.ravel()]
-    return go.Scatter(
-        x=column,
-        y=row,
-        mode="text",
-        name="posts",
-        text=[f"<b>{one}</b>" if at % (n + 1) == 0 else one for at, one in enumerate(text)],
-        textfont={"size": 12, "color": [on_strong if one else palette.ink for one in is_strong]},
-        hoverinfo="skip",
-    )
+    return {
+        "type": "scatter",
+        "x": column,
+        "y": row,
+        "mode": "text",
+        "name": "posts",
+        "text": [f"<b>{one}</b>" if at % (n + 1) == 0 else one for at, one in enumerate(text)],
+        "textfont": {"size": 12, "color": [on_strong if one else palette.ink for one in is_strong]},
+        "hoverinfo": "skip",
+    }
 
 
 def _error_bars(values: Floats, interval: Limits, colour: str) -> dict[str, object]:

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from evalcore.curves import DecisionCurve, PrCurve, RocCurve
-from evalcore.figures.drawing import DARK, LIGHT, Band, add_band, curve, finish, line, reference, share_axis
+from evalcore.figures.drawing import DARK, LIGHT, Band, band_around, curve, drawn, line, reference, share_axis
 
 
 def roc_figure(
@@ -23,16 +23,21 @@ def roc_figure(
     dark : whether the page is dark.
     """
     palette = DARK if dark else LIGHT
-    figure = go.Figure()
+    traces = []
     for at, (name, points) in enumerate(curves.items()):
-        add_band(figure, (bands or {}).get(name), palette, at)
-        figure.add_trace(curve(name, points.fpr, points.tpr, line(palette, at), points.threshold))
-    figure.add_trace(reference([0, 1], [0, 1], "chance", palette))
+        traces += band_around((bands or {}).get(name), palette, at)
+        traces.append(curve(name, points.fpr, points.tpr, line(palette, at), points.threshold))
+    traces.append(reference([0, 1], [0, 1], "chance", palette))
     within = ", within pointwise bands" if bands else ""
-    finish(figure, palette, f"ROC curve of {', '.join(curves)}{within}, with the diagonal of chance.")
-    share_axis(figure.layout.xaxis, "false positive rate")
-    share_axis(figure.layout.yaxis, "true positive rate (sensitivity)")
-    return figure
+    return drawn(
+        traces,
+        palette,
+        f"ROC curve of {', '.join(curves)}{within}, with the diagonal of chance.",
+        {
+            "xaxis": share_axis("false positive rate"),
+            "yaxis": share_axis("true positive rate (sensitivity)"),
+        },
+    )
 
 
 def pr_figure(
@@ -47,23 +52,20 @@ def pr_figure(
     dark : whether the page is dark.
     """
     palette = DARK if dark else LIGHT
-    figure = go.Figure()
+    traces = []
     for at, (name, points) in enumerate(curves.items()):
-        add_band(figure, (bands or {}).get(name), palette, at)
+        traces += band_around((bands or {}).get(name), palette, at)
         steps = {**line(palette, at), "shape": "vh"}
-        figure.add_trace(curve(name, points.recall, points.precision, steps, points.threshold))
+        traces.append(curve(name, points.recall, points.precision, steps, points.threshold))
     prevalence = float(next(iter(curves.values())).prevalence)
     baseline = reference([0, 1], [prevalence] * 2, f"call everything positive: {prevalence:.1%}", palette)
-    figure.add_trace(baseline)
     within = ", within pointwise bands" if bands else ""
-    finish(
-        figure,
+    return drawn(
+        [*traces, baseline],
         palette,
         f"Precision–recall curve of {', '.join(curves)}{within}, over the prevalence {prevalence:.1%}.",
+        {"xaxis": share_axis("recall (sensitivity)"), "yaxis": share_axis("precision")},
     )
-    share_axis(figure.layout.xaxis, "recall (sensitivity)")
-    share_axis(figure.layout.yaxis, "precision")
-    return figure
 
 
 def decision_figure(curves: Mapping[str, DecisionCurve], *, dark: bool = False) -> go.Figure:
@@ -75,16 +77,19 @@ def decision_figure(curves: Mapping[str, DecisionCurve], *, dark: bool = False) 
     dark : whether the page is dark.
     """
     palette = DARK if dark else LIGHT
-    figure = go.Figure()
-    for at, (name, points) in enumerate(curves.items()):
-        figure.add_trace(curve(name, points.threshold, points.net_benefit, line(palette, at)))
+    traces = [
+        curve(name, points.threshold, points.net_benefit, line(palette, at))
+        for at, (name, points) in enumerate(curves.items())
+    ]
     first = next(iter(curves.values()))
     everything = reference(first.threshold, first.all_positive, "everything positive", palette, dash="dot")
     nothing = reference(first.threshold, np.zeros(len(first.threshold)), "nothing positive", palette)
-    figure.add_traces([everything, nothing])
-    finish(
-        figure, palette, f"Net benefit of {', '.join(curves)}, of everything and of nothing called positive."
+    return drawn(
+        [*traces, everything, nothing],
+        palette,
+        f"Net benefit of {', '.join(curves)}, of everything and of nothing called positive.",
+        {
+            "xaxis": {"title": {"text": "threshold probability"}, "tickformat": ".0%"},
+            "yaxis": {"title": {"text": "net benefit per row"}, "autorangeoptions": {"clipmin": -0.05}},
+        },
     )
-    figure.update_xaxes(title_text="threshold probability", tickformat=".0%")
-    figure.update_yaxes(title_text="net benefit per row", autorangeoptions={"clipmin": -0.05})
-    return figure

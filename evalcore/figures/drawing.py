@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
+from functools import lru_cache
 from html import escape
 from typing import Any, Protocol
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
+from plotly.subplots import make_subplots
 
 Floats = NDArray[np.float64]
+FONT_SIZE = 13
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 DASHES = ("solid", "dash", "dot", "dashdot")
 FEW_POINTS = 40
@@ -65,36 +70,43 @@ def line(palette: Palette, at: int) -> dict[str, Any]:
     return {"color": palette.series[at % len(palette.series)], "width": 2.5, "dash": DASHES[at % len(DASHES)]}
 
 
-def curve(
-    name: str, x: Floats, y: Floats, line: dict[str, Any], threshold: Floats | None = None
-) -> go.Scatter:
+def curve(name: str, x: Any, y: Any, line: dict[str, Any], threshold: Floats | None = None) -> dict[str, Any]:
     """A named line; a few points are marked, and each says its threshold where there is one."""
     calls = (
         []
         if threshold is None
         else ["nothing called positive" if t == np.inf else f"score ≥ {t:.6g}" for t in threshold]
     )
-    return go.Scatter(
-        x=x,
-        y=y,
-        name=escape(name, quote=False),
-        mode="lines+markers" if len(x) <= FEW_POINTS else "lines",
-        line=line,
-        customdata=calls or None,
-        hovertemplate="%{y:.2%} at %{x:.2%}"
+    return {
+        "type": "scatter",
+        "x": x,
+        "y": y,
+        "name": escape(name, quote=False),
+        "mode": "lines+markers" if len(x) <= FEW_POINTS else "lines",
+        "line": line,
+        "customdata": calls or None,
+        "hovertemplate": "%{y:.2%} at %{x:.2%}"
         + ("<br>%{customdata}" if calls else "")
         + "<extra>%{fullData.name}</extra>",
-    )
+    }
 
 
-def add_band(figure: go.Figure, band: Band | None, palette: Palette, at: int) -> None:
-    """Shade a band around the series in this place, where there is one."""
+def band_around(band: Band | None, palette: Palette, at: int) -> list[dict[str, Any]]:
+    """The traces of a shade around the series in this place; none where there is no band."""
     if band is None:
-        return
-    edge: dict[str, Any] = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
+        return []
+    edge = {
+        "type": "scatter",
+        "mode": "lines",
+        "line": {"width": 0},
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
     shade = {"fill": "tonexty", "fillcolor": faded(palette.series[at % len(palette.series)], 0.18)}
-    figure.add_trace(go.Scatter(x=band.grid, y=band.low, name="lower limit", **edge))
-    figure.add_trace(go.Scatter(x=band.grid, y=band.high, name="upper limit", **edge, **shade))
+    return [
+        {"x": band.grid, "y": band.low, "name": "lower limit"} | edge,
+        {"x": band.grid, "y": band.high, "name": "upper limit"} | edge | shade,
+    ]
 
 
 def segments(x: Floats, limits: Limits, colour: str) -> dict[str, Any]:
@@ -125,17 +137,24 @@ def reference(x: Any, y: Any, name: str, palette: Palette, dash: str = "dash") -
     }
 
 
-def finish(figure: go.Figure, palette: Palette, description: str) -> None:
-    """Background, font, legend, axes and the description that every figure has."""
-    # One assignment: an update of layout and axes one by one takes four times as long.
-    figure.layout = finished(figure.layout.to_plotly_json(), palette, description)
+def drawn(
+    traces: Sequence[dict[str, Any]], palette: Palette, description: str, layout: Mapping[str, Any]
+) -> go.Figure:
+    """A figure of plain traces, with the background, font, legend and description that every figure has.
 
+    Traces and layout are handed to plotly once: it checks a finished figure anew at every change, which takes
+    five times as long as the rest.
 
-def finished(layout: dict[str, Any], palette: Palette, description: str) -> dict[str, Any]:
-    """A plain layout with what `finish` gives a figure, for figures that are made in one go."""
-    layout = layout | {
+    Parameters
+    ----------
+    traces : as plotly.js reads them, each with its ``type``.
+    palette : colours of the page.
+    description : text for people who do not see the figure.
+    layout : what the figure has of its own; it wins, and every axis it names is drawn alike.
+    """
+    of_every_figure: dict[str, Any] = {
         "template": "none",
-        "font": {"family": FONT, "size": 13, "color": palette.ink},
+        "font": {"family": FONT, "size": FONT_SIZE, "color": palette.ink},
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
         "margin": {"l": 64, "r": 16, "t": 16, "b": 56},
@@ -145,40 +164,74 @@ def finished(layout: dict[str, Any], palette: Palette, description: str) -> dict
         "meta": {"description": description},
     }
     axis = {"gridcolor": palette.grid, "linecolor": palette.grid, "zeroline": False, "automargin": True}
-    axes = {name for name in layout if name.startswith(("xaxis", "yaxis"))} | {"xaxis", "yaxis"}
-    return layout | {name: layout.get(name, {}) | axis for name in axes}
+    names = {name for name in layout if name.startswith(("xaxis", "yaxis"))} | {"xaxis", "yaxis"}
+    axes = {name: axis | layout.get(name, {}) for name in sorted(names)}
+    for own in axes.values():
+        if "title" in own:
+            own["title"] = {"font": {"size": FONT_SIZE}} | own["title"]
+    return go.Figure(list(traces), {**of_every_figure, **layout, **axes})
 
 
-def arrange(
-    figure: go.Figure,
-    *,
-    xaxes: dict[str, Any] | None = None,
-    yaxes: dict[str, Any] | None = None,
-    **layout: Any,
-) -> None:
-    """Set properties of every x axis, of every y axis and of the layout in one assignment."""
-    figure.layout = arranged(figure.layout.to_plotly_json() | layout, xaxes, yaxes)
+@lru_cache(maxsize=16)
+def _diagrams(n_lines: int, columns: int, **options: Any) -> dict[str, Any]:
+    figure = make_subplots(n_lines, columns, **options)
+    layout: dict[str, Any] = figure.layout.to_plotly_json()
+    return {name: part for name, part in layout.items() if name != "template"}
 
 
-def arranged(
-    layout: dict[str, Any], xaxes: dict[str, Any] | None, yaxes: dict[str, Any] | None
-) -> dict[str, Any]:
-    """A plain layout with these properties of every x axis and of every y axis."""
-    for kind, properties in (("xaxis", xaxes), ("yaxis", yaxes)):
-        layout = layout | {
-            name: axis | (properties or {}) for name, axis in layout.items() if name.startswith(kind)
-        }
-    return layout
+def diagrams(n_lines: int, columns: int = 1, **options: Any) -> dict[str, Any]:
+    """The layout of several diagrams in one figure, as ``plotly.subplots.make_subplots`` arranges their axes.
+
+    Parameters
+    ----------
+    n_lines, columns : diagrams beneath and beside each other.
+    options : of ``make_subplots``; hashable.
+
+    Returns
+    -------
+    Axes by name, and the annotations that are the titles of diagrams, where there are any.
+    """
+    return deepcopy(_diagrams(n_lines, columns, **options))
 
 
-def share_axis(axis: Any, title: str) -> None:
+def on_axes(number: int, trace: Mapping[str, Any]) -> dict[str, Any]:
+    """A trace in the diagram with this number, counted from 1."""
+    of_diagram = "" if number == 1 else str(number)
+    return {**trace, "xaxis": f"x{of_diagram}", "yaxis": f"y{of_diagram}"}
+
+
+def share_axis(title: str) -> dict[str, Any]:
     """An axis of shares, 0 % to 100 %."""
-    axis.update(title={"text": title}, range=[-0.02, 1.02], tickformat=".0%")
+    return {"title": {"text": title}, "range": [-0.02, 1.02], "tickformat": ".0%"}
 
 
-def unit_axis(axis: Any, title: str) -> None:
+def unit_axis(title: str) -> dict[str, Any]:
     """An axis of values from 0 to 1 that are not read as shares, such as nDCG."""
-    axis.update(title={"text": title}, range=[-0.02, 1.02], tickformat=".1f")
+    return {"title": {"text": title}, "range": [-0.02, 1.02], "tickformat": ".1f"}
+
+
+def zero_line(palette: Palette, **line: Any) -> dict[str, Any]:
+    """A vertical line at x = 0, as a shape of the layout."""
+    return {
+        "type": "line",
+        "x0": 0,
+        "x1": 0,
+        "xref": "x",
+        "y0": 0,
+        "y1": 1,
+        "yref": "y domain",
+        "line": {"color": palette.ink, **line},
+    }
+
+
+def named_lines(names: Sequence[str]) -> dict[str, Any]:
+    """A vertical axis with a name at each whole number, from top to bottom; names are text, no markup."""
+    return {
+        "tickvals": list(range(len(names))),
+        "ticktext": [escape(name, quote=False) for name in names],
+        "range": [len(names) - 0.5, -0.5],
+        "showgrid": False,
+    }
 
 
 def pattern(shape: str) -> dict[str, Any]:

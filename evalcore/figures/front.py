@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import plotly.graph_objects as go
 
-from evalcore.figures.drawing import DARK, LIGHT, Palette, curve, finish, line, share_axis
+from evalcore.figures.drawing import DARK, LIGHT, Palette, curve, drawn, line, share_axis
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,20 +24,23 @@ def front_figure(front: pd.DataFrame, *, current: StateCounts | None = None, dar
     dark : whether the page is dark.
     """
     palette = DARK if dark else LIGHT
-    figure = go.Figure(
-        [
-            curve(name, front["workload"], front[column], line(palette, at))
-            for at, (name, column) in enumerate(
-                (("screening sensitivity", "screening_sensitivity"), ("alert precision", "alert_precision"))
-            )
-        ]
-    )
+    traces = [
+        curve(name, front["workload"], front[column], line(palette, at))
+        for at, (name, column) in enumerate(
+            (("screening sensitivity", "screening_sensitivity"), ("alert precision", "alert_precision"))
+        )
+    ]
     if current is not None:
-        figure.add_trace(_marks(current, palette))
-    finish(figure, palette, "Screening sensitivity and the best alert precision, over workload.")
-    share_axis(figure.layout.xaxis, "workload: share of the checks that somebody looks at")
-    share_axis(figure.layout.yaxis, "share")
-    return figure
+        traces.append(_marks(current, palette))
+    return drawn(
+        traces,
+        palette,
+        "Screening sensitivity and the best alert precision, over workload.",
+        {
+            "xaxis": share_axis("workload: share of the checks that somebody looks at"),
+            "yaxis": share_axis("share"),
+        },
+    )
 
 
 def alert_front_figure(front: pd.DataFrame, *, dark: bool = False) -> go.Figure:
@@ -50,26 +53,31 @@ def alert_front_figure(front: pd.DataFrame, *, dark: bool = False) -> go.Figure:
     """
     palette = DARK if dark else LIGHT
     alerts = curve("right alerts", front["alert_precision"], front["alerts_right"], line(palette, 0))
-    alerts.hovertemplate = "%{y:,} right alerts at %{x:.2%}<extra></extra>"
-    figure = go.Figure([alerts])
-    finish(figure, palette, "Right alerts that are left at each alert precision.")
-    share_axis(figure.layout.xaxis, "alert precision")
-    figure.update_yaxes(title_text="right alerts", rangemode="tozero")
-    return figure
+    alerts["hovertemplate"] = "%{y:,} right alerts at %{x:.2%}<extra></extra>"
+    return drawn(
+        [alerts],
+        palette,
+        "Right alerts that are left at each alert precision.",
+        {
+            "xaxis": share_axis("alert precision"),
+            "yaxis": {"title": {"text": "right alerts"}, "rangemode": "tozero"},
+        },
+    )
 
 
-def _marks(current: StateCounts, palette: Palette) -> go.Scatter:
+def _marks(current: StateCounts, palette: Palette) -> dict[str, Any]:
     """Both shares at the thresholds in use; one without cases has no mark."""
     n, n_pos, n_alerts = int(current.total), int(current.total_pos), int(current.n_pos)
     shares = [
         (n_pos - int(current.neg_pos)) / n_pos if n_pos else float("nan"),
         int(current.pos_pos) / n_alerts if n_alerts else float("nan"),
     ]
-    return go.Scatter(
-        x=[(n - int(current.n_neg)) / n] * 2,
-        y=shares,
-        name="thresholds now",
-        mode="markers",
-        marker={"size": 11, "color": palette.ink, "symbol": "diamond"},
-        hovertemplate="%{y:.2%} at %{x:.2%}<extra>%{fullData.name}</extra>",
-    )
+    return {
+        "type": "scatter",
+        "x": [(n - int(current.n_neg)) / n] * 2,
+        "y": shares,
+        "name": "thresholds now",
+        "mode": "markers",
+        "marker": {"size": 11, "color": palette.ink, "symbol": "diamond"},
+        "hovertemplate": "%{y:.2%} at %{x:.2%}<extra>%{fullData.name}</extra>",
+    }

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from evalcore.curves import GateDecisionCurves, gate_decision_curves
-from evalcore.figures.drawing import DARK, LIGHT, curve, finish, line, reference
+from evalcore.figures.drawing import DARK, LIGHT, curve, drawn, line, reference
 from evalcore.tallies.decisions import StateCounts
 
 DEEPEST = 2.0
@@ -33,21 +33,23 @@ def gate_net_benefit_figure(counts: StateCounts, thresholds: ArrayLike, *, dark:
     palette = DARK if dark else LIGHT
     found = gate_decision_curves(counts, thresholds)
     t = found.threshold
-    figure = go.Figure(
+    return drawn(
         [
             curve("screened in", t, found.screened_in, line(palette, 0)),
             curve("alert", t, found.alert, line(palette, 1)),
             reference(t, found.everything, "everything", palette, dash="dot"),
             reference(t, np.zeros(len(t)), "nothing", palette),
-        ]
+        ],
+        palette,
+        "Net benefit of screening in, of alerting, of calling everything and nothing.",
+        {
+            "xaxis": {"title": {"text": "threshold probability t"}, "tickformat": ".0%"},
+            "yaxis": {"title": {"text": "net benefit per check"}, "range": _range(found)},
+        },
     )
-    finish(figure, palette, "Net benefit of screening in, of alerting, of calling everything and nothing.")
-    figure.update_xaxes(title_text="threshold probability t", tickformat=".0%")
-    figure.update_yaxes(title_text="net benefit per check", range=_drawn(found))
-    return figure
 
 
-def _drawn(found: GateDecisionCurves) -> list[float] | None:
+def _range(found: GateDecisionCurves) -> list[float] | None:
     """The range of the axis with a margin; None, left to the drawing, where nothing can be gained."""
     if not found.prevalence > 0:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
@@ -11,7 +11,17 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from evalcore.agreement import Alpha
-from evalcore.figures.drawing import DARK, DASHES, LIGHT, finish, line, pattern, share_axis
+from evalcore.figures.drawing import (
+    DARK,
+    DASHES,
+    LIGHT,
+    drawn,
+    line,
+    named_lines,
+    pattern,
+    share_axis,
+    zero_line,
+)
 
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x")
 SIDE_STEP = 0.12
@@ -30,31 +40,35 @@ def by_rank_figure(table: pd.DataFrame, *, dark: bool = False) -> go.Figure:
     dark : whether the page is dark.
     """
     palette = DARK if dark else LIGHT
-    figure = go.Figure()
+    traces: list[dict[str, Any]] = []
     labels = list(dict.fromkeys(table["label"]))
     for at, label in enumerate(labels):
         rows = table[table["label"] == label]
         aside = (at - (len(labels) - 1) / 2) * SIDE_STEP
-        figure.add_trace(
-            go.Scatter(
-                x=rows["rank"].to_numpy(float) + aside,
-                y=rows["share"].to_numpy(float),
-                name=words(label),
-                mode="lines+markers",
-                line=line(palette, at),
-                marker={"symbol": SYMBOLS[at % len(SYMBOLS)], "size": 8},
-                error_y=_whiskers(rows["share"], rows["low"], rows["high"]),
-                customdata=_counted(rows),
-                hovertemplate="%{customdata}<extra>%{fullData.name}</extra>",
-            )
+        traces.append(
+            {
+                "type": "scatter",
+                "x": rows["rank"].to_numpy(float) + aside,
+                "y": rows["share"].to_numpy(float),
+                "name": words(label),
+                "mode": "lines+markers",
+                "line": line(palette, at),
+                "marker": {"symbol": SYMBOLS[at % len(SYMBOLS)], "size": 8},
+                "error_y": _whiskers(rows["share"], rows["low"], rows["high"]),
+                "customdata": _counted(rows),
+                "hovertemplate": "%{customdata}<extra>%{fullData.name}</extra>",
+            }
         )
     ranks = sorted({int(rank) for rank in table["rank"]})
-    finish(
-        figure, palette, f"Share of chunks with {_listed(labels)} at ranks 1 to {len(ranks)}, with intervals."
+    return drawn(
+        traces,
+        palette,
+        f"Share of chunks with {_listed(labels)} at ranks 1 to {len(ranks)}, with intervals.",
+        {
+            "xaxis": {"title": {"text": "rank of the chunk"}, "tickvals": ranks, "range": _around(ranks)},
+            "yaxis": share_axis("share of the chunks at this rank"),
+        },
     )
-    share_axis(figure.layout.yaxis, "share of the chunks at this rank")
-    figure.layout.xaxis.update(title={"text": "rank of the chunk"}, tickvals=ranks, range=_around(ranks))
-    return figure
 
 
 def alpha_figure(alphas: Sequence[Alpha], *, dark: bool = False) -> go.Figure:
@@ -69,42 +83,44 @@ def alpha_figure(alphas: Sequence[Alpha], *, dark: bool = False) -> go.Figure:
     places = list(range(len(alphas)))
     value = pd.Series([alpha.value for alpha in alphas], dtype=float)
     low, high = (pd.Series([getattr(one, end) for one in alphas], dtype=float) for end in ("low", "high"))
-    figure = go.Figure(
-        go.Scatter(
-            x=value,
-            y=places,
-            name="alpha",
-            mode="markers",
-            marker={"color": palette.series[0], "size": 10},
-            error_x=_whiskers(value, low, high),
-            customdata=[_rests_on(alpha) for alpha in alphas],
-            hovertemplate="%{customdata}<extra></extra>",
-        )
-    )
-    unmeasured = [alpha.label for alpha in alphas if np.isnan(alpha.value)]
-    finish(
-        figure,
-        palette,
-        f"Krippendorff's alpha of {len(alphas)} labels with intervals, {len(unmeasured)} of them undefined.",
-    )
-    for place, alpha in enumerate(alphas):
-        if np.isnan(alpha.value):
-            figure.add_annotation(
-                x=0,
-                y=place,
-                xanchor="left",
-                showarrow=False,
-                text=f"n/a — {alpha.reason} (n = {alpha.n_pairable})",
-            )
+    points = {
+        "type": "scatter",
+        "x": value,
+        "y": places,
+        "name": "alpha",
+        "mode": "markers",
+        "marker": {"color": palette.series[0], "size": 10},
+        "error_x": _whiskers(value, low, high),
+        "customdata": [_rests_on(alpha) for alpha in alphas],
+        "hovertemplate": "%{customdata}<extra></extra>",
+    }
+    reasons = [
+        {
+            "x": 0,
+            "y": place,
+            "xanchor": "left",
+            "showarrow": False,
+            "text": f"n/a — {alpha.reason} (n = {alpha.n_pairable})",
+        }
+        for place, alpha in enumerate(alphas)
+        if np.isnan(alpha.value)
+    ]
     least = min([0.0, *low.dropna(), *value.dropna()])
-    figure.layout.xaxis.update(
-        title={"text": "Krippendorff's alpha"},
-        range=[min(-0.05, 1.08 * least), 1.05],
-        tickformat=".1f",
+    return drawn(
+        [points],
+        palette,
+        f"Krippendorff's alpha of {len(alphas)} labels with intervals, {len(reasons)} of them undefined.",
+        {
+            "showlegend": False,
+            "annotations": reasons,
+            "xaxis": {
+                "title": {"text": "Krippendorff's alpha"},
+                "range": [min(-0.05, 1.08 * least), 1.05],
+                "tickformat": ".1f",
+            },
+            "yaxis": _lines(alpha.label for alpha in alphas),
+        },
     )
-    figure.update_layout(showlegend=False)
-    _rows(figure, [words(alpha.label) for alpha in alphas])
-    return figure
 
 
 def label_counts_figure(counts: pd.DataFrame, *, dark: bool = False) -> go.Figure:
@@ -116,21 +132,23 @@ def label_counts_figure(counts: pd.DataFrame, *, dark: bool = False) -> go.Figur
     dark : whether the page is dark.
     """
     palette = DARK if dark else LIGHT
-    figure = go.Figure()
     places = list(range(len(counts)))
-    for column, name, colour, shape in (
-        ("n_yes", "yes", palette.positive, ""),
-        ("n_no", "no", palette.negative, ""),
-        ("n_unsaid", "not said", palette.series[4], "/"),
-        ("n_discarded", "discarded", palette.series[4], "x"),
-    ):
-        if counts[column].any():
-            figure.add_trace(_bar(counts[column], places, name, colour, shape))
-    finish(figure, palette, f"Responses by what they say of each of {len(counts)} labels.")
-    figure.update_layout(barmode="stack", bargap=0.25)
-    figure.layout.xaxis.update(title={"text": "responses"}, rangemode="tozero")
-    _rows(figure, [words(label) for label in counts["label"]])
-    return figure
+    traces = [
+        _bar(counts[column], places, name, colour, shape)
+        for column, name, colour, shape in (
+            ("n_yes", "yes", palette.positive, ""),
+            ("n_no", "no", palette.negative, ""),
+            ("n_unsaid", "not said", palette.series[4], "/"),
+            ("n_discarded", "discarded", palette.series[4], "x"),
+        )
+        if counts[column].any()
+    ]
+    return drawn(
+        traces,
+        palette,
+        f"Responses by what they say of each of {len(counts)} labels.",
+        _stacked("responses") | {"yaxis": _lines(counts["label"])},
+    )
 
 
 def tendencies_figure(table: pd.DataFrame, *, dark: bool = False) -> go.Figure:
@@ -142,46 +160,48 @@ def tendencies_figure(table: pd.DataFrame, *, dark: bool = False) -> go.Figure:
     dark : whether the page is dark.
     """
     palette = DARK if dark else LIGHT
-    figure = go.Figure()
+    traces: list[dict[str, Any]] = []
     shown = table[table["n_shared"] > 0]
     labels = list(dict.fromkeys(shown["label"]))
     annotators = sorted(set(shown["annotator"]))
     for at, annotator in enumerate(annotators):
         rows = shown[shown["annotator"] == annotator]
-        figure.add_trace(
-            go.Scatter(
-                x=rows["difference"],
-                y=[labels.index(label) for label in rows["label"]],
-                name=escape(annotator, quote=False),
-                mode="markers",
-                marker={
+        traces.append(
+            {
+                "type": "scatter",
+                "x": rows["difference"],
+                "y": [labels.index(label) for label in rows["label"]],
+                "name": escape(annotator, quote=False),
+                "mode": "markers",
+                "marker": {
                     "color": palette.series[at % len(palette.series)],
-                    "symbol": SYMBOLS[at // len(palette.series) % len(SYMBOLS)],
+                    "symbol": SYMBOLS[at % len(SYMBOLS)],
                     "size": 10,
                     "line": {"width": 1, "color": palette.ink},
                 },
-                customdata=[
+                "customdata": [
                     f"{own:.1%} yes, others {others:.1%}, on {n} shared units"
                     for own, others, n in zip(rows["share"], rows["others"], rows["n_shared"], strict=True)
                 ],
-                hovertemplate="%{customdata}<extra>%{fullData.name}</extra>",
-            )
+                "hovertemplate": "%{customdata}<extra>%{fullData.name}</extra>",
+            }
         )
-    finish(
-        figure,
-        palette,
-        f"Yes of {len(annotators)} annotators less the others' on shared units; {len(labels)} labels.",
-    )
-    figure.add_vline(x=0, line={"color": palette.ink, "width": 1, "dash": DASHES[1]})
     largest = table["difference"].abs().max()
     widest = min(max(1.2 * largest, LEAST_RANGE), 1.05) if largest == largest else LEAST_RANGE  # NaN: nobody
-    figure.layout.xaxis.update(
-        title={"text": "share of yes,<br>less the others'"},
-        tickformat="+.0%",
-        range=[-widest, widest],
+    return drawn(
+        traces,
+        palette,
+        f"Yes of {len(annotators)} annotators less the others' on shared units; {len(labels)} labels.",
+        {
+            "shapes": [zero_line(palette, width=1, dash=DASHES[1])],
+            "xaxis": {
+                "title": {"text": "share of yes,<br>less the others'"},
+                "tickformat": "+.0%",
+                "range": [-widest, widest],
+            },
+            "yaxis": _lines(labels),
+        },
     )
-    _rows(figure, [words(label) for label in labels])
-    return figure
 
 
 def discards_figure(table: pd.DataFrame, *, dark: bool = False) -> go.Figure:
@@ -193,17 +213,18 @@ def discards_figure(table: pd.DataFrame, *, dark: bool = False) -> go.Figure:
     dark : whether the page is dark.
     """
     palette = DARK if dark else LIGHT
-    figure = go.Figure()
+    traces = []
     reasons = list(dict.fromkeys(table["reason"]))
     for at, task in enumerate(dict.fromkeys(table["task"])):
         rows = table[table["task"] == task]
         places = [reasons.index(reason) for reason in rows["reason"]]
-        figure.add_trace(_bar(rows["n"], places, task, palette.series[at], ("", "/", "x")[at % 3]))
-    finish(figure, palette, f"{int(table['n'].sum())} discarded responses by {len(reasons)} reasons.")
-    figure.update_layout(barmode="stack", bargap=0.25)
-    figure.layout.xaxis.update(title={"text": "discarded responses"}, rangemode="tozero")
-    _rows(figure, [words(reason) for reason in reasons])
-    return figure
+        traces.append(_bar(rows["n"], places, task, palette.series[at], ("", "/", "x")[at % 3]))
+    return drawn(
+        traces,
+        palette,
+        f"{int(table['n'].sum())} discarded responses by {len(reasons)} reasons.",
+        _stacked("discarded responses") | {"yaxis": _lines(reasons)},
+    )
 
 
 def words(name: str) -> str:
@@ -211,15 +232,25 @@ def words(name: str) -> str:
     return escape(name.replace("_", " "), quote=False)
 
 
-def _bar(counts: pd.Series, places: list[int], name: str, colour: str, shape: str) -> go.Bar:
-    return go.Bar(
-        x=counts,
-        y=places,
-        orientation="h",
-        name=words(name),
-        marker={"color": colour, "pattern": pattern(shape)},
-        hovertemplate="%{x} responses<extra>%{fullData.name}</extra>",
-    )
+def _bar(counts: pd.Series, places: list[int], name: str, colour: str, shape: str) -> dict[str, Any]:
+    return {
+        "type": "bar",
+        "x": counts,
+        "y": places,
+        "orientation": "h",
+        "name": words(name),
+        "marker": {"color": colour, "pattern": pattern(shape)},
+        "hovertemplate": "%{x} responses<extra>%{fullData.name}</extra>",
+    }
+
+
+def _stacked(title: str) -> dict[str, Any]:
+    """The layout of bars of counts on each other."""
+    return {
+        "barmode": "stack",
+        "bargap": 0.25,
+        "xaxis": {"title": {"text": title}, "rangemode": "tozero"},
+    }
 
 
 def _whiskers(value: pd.Series, low: pd.Series, high: pd.Series) -> dict[str, Any]:
@@ -255,14 +286,9 @@ def _rests_on(alpha: Alpha) -> str:
     )
 
 
-def _rows(figure: go.Figure, names: list[str]) -> None:
-    """One named place a row, from top to bottom."""
-    figure.layout.yaxis.update(
-        tickvals=list(range(len(names))),
-        ticktext=names,
-        range=[len(names) - 0.5, -0.5],
-        showgrid=False,
-    )
+def _lines(names: Iterable[str]) -> dict[str, Any]:
+    """A line a name of a file, from top to bottom."""
+    return named_lines([name.replace("_", " ") for name in names])
 
 
 def _around(ranks: list[int]) -> list[float] | None:

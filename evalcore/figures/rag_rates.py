@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from html import escape
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 
-from evalcore.figures.drawing import DARK, LIGHT, finish, line
+from evalcore.figures.drawing import DARK, LIGHT, drawn, line, named_lines
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross")
 GROUP_STEP = 0.7
@@ -26,7 +27,7 @@ def rates_figure(table: pd.DataFrame, labels: Mapping[str, str], *, dark: bool =
     dark : whether the page is dark.
     """
     palette = DARK if dark else LIGHT
-    figure = go.Figure()
+    traces: list[dict[str, Any]] = []
     groups = list(dict.fromkeys(table["group"]))
     step = GROUP_STEP / max(len(groups), 1)
     places = {metric: at for at, metric in enumerate(labels)}
@@ -34,18 +35,19 @@ def rates_figure(table: pd.DataFrame, labels: Mapping[str, str], *, dark: bool =
         rows = table[(table["group"] == group) & table["value"].notna() & table["metric"].isin(places)]
         aside = (at - (len(groups) - 1) / 2) * step
         value = rows["value"].to_numpy(float)
-        figure.add_trace(
-            go.Scatter(
-                x=value,
-                y=[places[metric] + aside for metric in rows["metric"]],
-                name=escape(group or "all", quote=False),
-                mode="markers",
-                marker={
+        traces.append(
+            {
+                "type": "scatter",
+                "x": value,
+                "y": [places[metric] + aside for metric in rows["metric"]],
+                "name": escape(group or "all", quote=False),
+                "mode": "markers",
+                "marker": {
                     "color": line(palette, at)["color"],
                     "symbol": SYMBOLS[at % len(SYMBOLS)],
                     "size": 9,
                 },
-                error_x={
+                "error_x": {
                     "type": "data",
                     "symmetric": False,
                     "array": (rows["ci_high"].to_numpy(float) - value).tolist(),
@@ -53,21 +55,20 @@ def rates_figure(table: pd.DataFrame, labels: Mapping[str, str], *, dark: bool =
                     "thickness": 1.5,
                     "width": 4,
                 },
-                customdata=[
+                "customdata": [
                     f"{labels[metric]}, n = {n:,}"
                     for metric, n in zip(rows["metric"], rows["n"], strict=True)
                 ],
-                hovertemplate="%{x:.1%}, %{customdata}<extra>%{fullData.name}</extra>",
-            )
+                "hovertemplate": "%{x:.1%}, %{customdata}<extra>%{fullData.name}</extra>",
+            }
         )
-    finish(
-        figure, palette, f"{', '.join(labels.values())}: share with its interval, by {len(groups)} groups."
+    return drawn(
+        traces,
+        palette,
+        f"{', '.join(labels.values())}: share with its interval, by {len(groups)} groups.",
+        {
+            "showlegend": len(groups) > 1,
+            "xaxis": {"range": [-0.02, 1.02], "tickformat": ".0%", "title": {"text": "share of answers"}},
+            "yaxis": named_lines(tuple(labels.values())) | {"showgrid": True},
+        },
     )
-    figure.layout.showlegend = len(groups) > 1
-    figure.layout.xaxis.update(range=[-0.02, 1.02], tickformat=".0%", title={"text": "share of answers"})
-    figure.layout.yaxis.update(
-        tickvals=list(places.values()),
-        ticktext=[escape(name, quote=False) for name in labels.values()],
-        range=[len(places) - 0.5, -0.5],
-    )
-    return figure

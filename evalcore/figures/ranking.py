@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
-from plotly.subplots import make_subplots
 
 from evalcore.evaluation.lists import FirstGold
 from evalcore.figures.drawing import (
@@ -16,10 +16,12 @@ from evalcore.figures.drawing import (
     LIGHT,
     Floats,
     Palette,
-    arrange,
     curve,
-    finish,
+    diagrams,
+    drawn,
     line,
+    named_lines,
+    on_axes,
     pattern,
     unit_axis,
 )
@@ -29,6 +31,7 @@ Counts = NDArray[np.int64]
 SYMBOLS = ("circle", "diamond", "square", "cross", "triangle-up")
 PATTERNS = ("", "/", "x", ".", "-")
 DENSE_TICKS = 20
+OF_SETTING = "recall %{y:.4f} at %{x:.2f} candidates a query<br>%{customdata}<extra>%{fullData.name}</extra>"
 
 
 def over_k_figure(
@@ -44,16 +47,21 @@ def over_k_figure(
     dark : whether the page is dark.
     """
     palette = DARK if dark else LIGHT
-    figure = go.Figure()
+    traces = []
     for at, (name, of_list) in enumerate(values.items()):
         trace = curve(name, np.array(ks), of_list, line(palette, at))
-        trace.update(marker={"size": 8, "symbol": SYMBOLS[at % len(SYMBOLS)]})
-        trace.update(hovertemplate="%{y:.4f} at K = %{x}<extra>%{fullData.name}</extra>")
-        figure.add_trace(trace)
-    finish(figure, palette, f"{title} at K = {', '.join(ks)} of {', '.join(values)}.")
-    figure.update_xaxes(type="category", title_text="K, places of the list that count")
-    unit_axis(figure.layout.yaxis, title)
-    return figure
+        trace["marker"] = {"size": 8, "symbol": SYMBOLS[at % len(SYMBOLS)]}
+        trace["hovertemplate"] = "%{y:.4f} at K = %{x}<extra>%{fullData.name}</extra>"
+        traces.append(trace)
+    return drawn(
+        traces,
+        palette,
+        f"{title} at K = {', '.join(ks)} of {', '.join(values)}.",
+        {
+            "xaxis": {"type": "category", "title": {"text": "K, places of the list that count"}},
+            "yaxis": unit_axis(title),
+        },
+    )
 
 
 def first_gold_figure(found: Mapping[str, FirstGold], *, dark: bool = False) -> go.Figure:
@@ -65,14 +73,24 @@ def first_gold_figure(found: Mapping[str, FirstGold], *, dark: bool = False) -> 
     dark : whether the page is dark.
     """
     palette = DARK if dark else LIGHT
-    figure = go.Figure()
-    for at, (name, of_list) in enumerate(found.items()):
-        figure.add_trace(_bars(name, of_list.rank, of_list.n, palette, at, "rank %{x}: %{y:,} queries"))
-    finish(figure, palette, f"Queries with gold by the rank of their first gold, in {', '.join(found)}.")
-    figure.update_layout(barmode="group", bargap=0.2)
-    figure.update_xaxes(type="category", title_text="rank of the first gold<br>(none: not in the list)")
-    figure.update_yaxes(title_text="queries with gold", tickformat=",", rangemode="tozero")
-    return figure
+    traces = [
+        _bars(name, of_list.rank, of_list.n, palette, at, "rank %{x}: %{y:,} queries")
+        for at, (name, of_list) in enumerate(found.items())
+    ]
+    return drawn(
+        traces,
+        palette,
+        f"Queries with gold by the rank of their first gold, in {', '.join(found)}.",
+        {
+            "barmode": "group",
+            "bargap": 0.2,
+            "xaxis": {
+                "type": "category",
+                "title": {"text": "rank of the first gold<br>(none: not in the list)"},
+            },
+            "yaxis": {"title": {"text": "queries with gold"}, "tickformat": ",", "rangemode": "tozero"},
+        },
+    )
 
 
 def list_groups_figure(
@@ -94,25 +112,31 @@ def list_groups_figure(
     dark : whether the page is dark.
     """
     palette = DARK if dark else LIGHT
-    figure = go.Figure()
     names = [escape(label, quote=False) for label in labels]
-    for at, (name, of_list) in enumerate(values.items()):
-        marker = {"color": palette.series[at % len(palette.series)], "size": 11}
-        figure.add_trace(
-            go.Scatter(
-                x=of_list,
-                y=list(range(len(names))),
-                name=escape(name, quote=False),
-                mode="markers",
-                marker={**marker, "symbol": SYMBOLS[at % len(SYMBOLS)]},
-                customdata=[f"{label}, {count:,} queries" for label, count in zip(names, n, strict=True)],
-                hovertemplate="%{customdata}: %{x:.4f}<extra>%{fullData.name}</extra>",
-            )
-        )
-    finish(figure, palette, f"{title} of {len(names)} groups in {', '.join(values)}.")
-    figure.update_yaxes(tickvals=list(range(len(names))), ticktext=names, range=[len(names) - 0.5, -0.5])
-    unit_axis(figure.layout.xaxis, title)
-    return figure
+    said = [f"{label}, {count:,} queries" for label, count in zip(names, n, strict=True)]
+    traces = [
+        {
+            "type": "scatter",
+            "x": of_list,
+            "y": list(range(len(names))),
+            "name": escape(name, quote=False),
+            "mode": "markers",
+            "marker": {
+                "color": palette.series[at % len(palette.series)],
+                "size": 11,
+                "symbol": SYMBOLS[at % len(SYMBOLS)],
+            },
+            "customdata": said,
+            "hovertemplate": "%{customdata}: %{x:.4f}<extra>%{fullData.name}</extra>",
+        }
+        for at, (name, of_list) in enumerate(values.items())
+    ]
+    return drawn(
+        traces,
+        palette,
+        f"{title} of {len(names)} groups in {', '.join(values)}.",
+        {"xaxis": unit_axis(title), "yaxis": named_lines(labels) | {"showgrid": True}},
+    )
 
 
 def k_histogram_figure(histogram: KHistogram, *, title: str, dark: bool = False) -> go.Figure:
@@ -125,23 +149,35 @@ def k_histogram_figure(histogram: KHistogram, *, title: str, dark: bool = False)
     dark : whether the page is dark.
     """
     palette = DARK if dark else LIGHT
-    figure = make_subplots(2, 1, shared_xaxes=True, vertical_spacing=0.07)
     parts = (
         ("with gold", histogram.n_with_gold, palette.positive),
         ("without", histogram.n_without, palette.negative),
     )
-    for row, (name, counts, colour) in enumerate(parts, start=1):
-        bars = go.Bar(x=histogram.k, y=counts, name=name, marker={"color": colour})
-        bars.update(hovertemplate="K = %{x}: %{y:,} queries<extra>%{fullData.name}</extra>")
-        figure.add_trace(bars, row=row, col=1)
+    traces = [
+        {
+            "type": "bar",
+            "x": histogram.k,
+            "y": counts,
+            "name": name,
+            "marker": {"color": colour},
+            "hovertemplate": "K = %{x}: %{y:,} queries<extra>%{fullData.name}</extra>",
+        }
+        for name, counts, colour in parts
+    ]
     lowest, highest = (int(histogram.k[0]), int(histogram.k[-1])) if len(histogram.k) else (0, 0)
-    finish(figure, palette, f"Queries by {title}, from {lowest} to {highest}, with gold and without.")
-    counts_axis = {"nticks": 4, "rangemode": "tozero", "tickformat": ","}
     every_k = {"dtick": 1} if highest - lowest <= DENSE_TICKS else {}
-    arrange(figure, xaxes=every_k, yaxes=counts_axis, bargap=0.15)
-    figure.layout.yaxis2.autorange = "reversed"
-    figure.layout.xaxis2.title.text = title
-    return figure
+    counts_axis = {"nticks": 4, "rangemode": "tozero", "tickformat": ","}
+    layout = diagrams(2, shared_xaxes=True, vertical_spacing=0.07) | {"bargap": 0.15}
+    layout["xaxis"] |= every_k
+    layout["xaxis2"] |= every_k | {"title": {"text": title}}
+    layout["yaxis"] |= counts_axis
+    layout["yaxis2"] |= counts_axis | {"autorange": "reversed"}
+    return drawn(
+        [on_axes(number, one) for number, one in enumerate(traces, start=1)],
+        palette,
+        f"Queries by {title}, from {lowest} to {highest}, with gold and without.",
+        layout,
+    )
 
 
 def recall_workload_figure(
@@ -161,37 +197,39 @@ def recall_workload_figure(
     dark : whether the page is dark.
     """
     palette = DARK if dark else LIGHT
-    figure = go.Figure()
     path = curve(
         "along the setting",
         np.array([result.mean_k for result in along]),
         np.array([result.evidence_recall for result in along]),
         line(palette, 0),
     )
-    path.update(mode="lines+markers", marker={"size": 5}, customdata=[_setting(one) for one in along])
-    figure.add_trace(path)
-    if marked:
-        figure.add_trace(_results("γ sweep", marked, palette.negative, "square", 10))
-    figure.add_trace(_results("now", [current], palette.positive, "diamond", 15))
-    figure.update_traces(
-        hovertemplate="recall %{y:.4f} at %{x:.2f} candidates a query<br>%{customdata}"
-        "<extra>%{fullData.name}</extra>"
+    path |= {"mode": "lines+markers", "marker": {"size": 5}, "customdata": [_setting(one) for one in along]}
+    path["hovertemplate"] = OF_SETTING
+    sweep = [_results("γ sweep", marked, palette.negative, "square", 10)] if marked else []
+    return drawn(
+        [path, *sweep, _results("now", [current], palette.positive, "diamond", 15)],
+        palette,
+        "Evidence recall against the mean number of candidates selected per query.",
+        {
+            "xaxis": {"title": {"text": "mean selected K, candidates a query"}, "rangemode": "tozero"},
+            "yaxis": {"title": {"text": "evidence recall"}, "tickformat": ".2~f"},
+        },
     )
-    finish(figure, palette, "Evidence recall against the mean number of candidates selected per query.")
-    figure.update_xaxes(title_text="mean selected K, candidates a query", rangemode="tozero")
-    figure.update_yaxes(title_text="evidence recall", tickformat=".2~f")
-    return figure
 
 
-def _results(name: str, results: Sequence[PolicyResult], colour: str, symbol: str, size: int) -> go.Scatter:
-    return go.Scatter(
-        x=[result.mean_k for result in results],
-        y=[result.evidence_recall for result in results],
-        name=name,
-        mode="markers",
-        marker={"color": colour, "symbol": symbol, "size": size},
-        customdata=[_setting(one) for one in results],
-    )
+def _results(
+    name: str, results: Sequence[PolicyResult], colour: str, symbol: str, size: int
+) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "x": [result.mean_k for result in results],
+        "y": [result.evidence_recall for result in results],
+        "name": name,
+        "mode": "markers",
+        "marker": {"color": colour, "symbol": symbol, "size": size},
+        "customdata": [_setting(one) for one in results],
+        "hovertemplate": OF_SETTING,
+    }
 
 
 def _setting(result: PolicyResult) -> str:
@@ -202,14 +240,15 @@ def _setting(result: PolicyResult) -> str:
     return ", ".join(f"{name}{'' if name.endswith(' ') else ' = '}{value:.4g}" for name, value in shown)
 
 
-def _bars(name: str, x: Sequence[str], y: Counts, palette: Palette, at: int, hover: str) -> go.Bar:
-    return go.Bar(
-        x=list(x),
-        y=y,
-        name=escape(name, quote=False),
-        marker={
+def _bars(name: str, x: Sequence[str], y: Counts, palette: Palette, at: int, hover: str) -> dict[str, Any]:
+    return {
+        "type": "bar",
+        "x": list(x),
+        "y": y,
+        "name": escape(name, quote=False),
+        "marker": {
             "color": palette.series[at % len(palette.series)],
             "pattern": pattern(PATTERNS[at % len(PATTERNS)]),
         },
-        hovertemplate=f"{hover}<extra>%{{fullData.name}}</extra>",
-    )
+        "hovertemplate": f"{hover}<extra>%{{fullData.name}}</extra>",
+    }

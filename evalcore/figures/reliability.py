@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from html import escape
 from typing import Any
 
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from evalcore.curves import Reliability, ScoreDistribution, SmoothedReliability
 from evalcore.figures.drawing import (
@@ -16,11 +14,11 @@ from evalcore.figures.drawing import (
     LIGHT,
     Limits,
     Palette,
-    arranged,
     curve,
-    finish,
-    finished,
+    diagrams,
+    drawn,
     line,
+    on_axes,
     reference,
     segments,
     share_axis,
@@ -49,8 +47,6 @@ def reliability_figure(
     dark : whether the page is dark.
     """
     palette = DARK if dark else LIGHT
-    heights = [1.0] if distribution is None else [0.66, 0.17, 0.17]
-    figure = make_subplots(len(heights), 1, shared_xaxes=True, row_heights=heights, vertical_spacing=0.03)
     traces = [reference([0, 1], [0, 1], "as promised", palette)]
     if smooth is not None:
         dots = {"color": palette.positive, "width": 2, "dash": "dot"}
@@ -58,18 +54,15 @@ def reliability_figure(
     if interval is not None:
         traces.append(segments(bins.mean_probability, interval, palette.negative))
     traces.append(_bin_points(bins, palette))
-    for trace in traces:
-        figure.add_trace(trace, row=1, col=1)
-    finish(
-        figure,
-        palette,
-        f"Reliability diagram with {len(bins.n)} bins: observed rate of evidence against mean probability.",
-    )
-    share_axis(figure.layout.yaxis, "observed rate of evidence")
-    share_axis(figure.layout.xaxis, "mean probability of the bin" if distribution is None else "")
+    layout: dict[str, Any] = {"xaxis": share_axis("mean probability of the bin")}
     if distribution is not None:
-        _add_distribution(figure, distribution, palette)
-    return figure
+        traces = [on_axes(1, one) for one in traces] + _distribution(distribution, palette)
+        layout = _above_distribution(palette)
+    layout["yaxis"] = layout.get("yaxis", {}) | share_axis("observed rate of evidence")
+    description = (
+        f"Reliability diagram with {len(bins.n)} bins: observed rate of evidence against mean probability."
+    )
+    return drawn(traces, palette, description, layout)
 
 
 def reliability_multiples(
@@ -86,26 +79,33 @@ def reliability_multiples(
     palette = DARK if dark else LIGHT
     columns = min(columns, len(groups))
     n_lines = -(-len(groups) // columns)
-    layout = _grid(n_lines, columns, len(groups))
+    layout = diagrams(
+        n_lines,
+        columns,
+        subplot_titles=tuple(map(str, range(len(groups)))),
+        shared_xaxes=True,
+        shared_yaxes=True,
+        horizontal_spacing=0.03,
+    )
     font = {"size": 13, "color": palette.ink}
-    titles = [
+    layout["annotations"] = [
         one | {"text": escape(name, quote=False), "font": font}
         for one, name in zip(layout["annotations"], groups, strict=True)
     ]
-    traces: list[dict[str, Any]] = []
-    for at, (bins, interval) in enumerate(groups.values(), start=1):
-        number = "" if at == 1 else str(at)
-        diagram = (
+    traces = [
+        on_axes(at, trace)
+        for at, (bins, interval) in enumerate(groups.values(), start=1)
+        for trace in (
             reference([0, 1], [0, 1], "as promised", palette),
             segments(bins.mean_probability, interval, palette.negative),
             _bin_points(bins, palette, is_small=True),
         )
-        traces += [one | {"xaxis": f"x{number}", "yaxis": f"y{number}"} for one in diagram]
-    description = f"Reliability of {', '.join(groups)}: observed against promised rate by bin."
+    ]
     axis = {"range": [-0.04, 1.04], "tickformat": ".0%", "tickvals": [0, 0.5, 1]}
-    layout = arranged(finished(layout | {"annotations": titles}, palette, description), axis, axis)
-    small = {"showlegend": False, "margin": {"l": 44, "r": 22, "t": 28, "b": 26}}
-    return go.Figure(traces, layout | small)
+    layout |= {name: part | axis for name, part in layout.items() if name.startswith(("xaxis", "yaxis"))}
+    layout |= {"showlegend": False, "margin": {"l": 44, "r": 22, "t": 28, "b": 26}}
+    description = f"Reliability of {', '.join(groups)}: observed against promised rate by bin."
+    return drawn(traces, palette, description, layout)
 
 
 def recalibration_figure(
@@ -120,27 +120,21 @@ def recalibration_figure(
     dark : whether the page is dark.
     """
     palette = DARK if dark else LIGHT
-    figure = go.Figure(reference([0, 1], [0, 1], "as promised", palette))
+    traces = [reference([0, 1], [0, 1], "as promised", palette)]
     for at, (name, bins) in enumerate({"as it is": before, **after}.items()):
         points = curve(name, bins.mean_probability, bins.observed_rate, line(palette, at))
-        points.update(mode="lines+markers", marker={"symbol": SYMBOLS[at % len(SYMBOLS)], "size": 8})
-        figure.add_trace(points)
+        marker = {"symbol": SYMBOLS[at % len(SYMBOLS)], "size": 8}
+        traces.append(points | {"mode": "lines+markers", "marker": marker})
     methods = ", ".join(after) or "no method"
-    finish(figure, palette, f"Reliability on test before recalibration and after it by {methods}.")
-    share_axis(figure.layout.xaxis, "mean probability of the bin")
-    share_axis(figure.layout.yaxis, "observed rate of evidence")
-    return figure
-
-
-@lru_cache(maxsize=8)
-def _grid(n_lines: int, columns: int, n_titles: int) -> dict[str, Any]:
-    """The layout of titled diagrams in lines, each with axes of its own; not to be changed."""
-    titles = [str(at) for at in range(n_titles)]
-    figure = make_subplots(
-        n_lines, columns, subplot_titles=titles, shared_xaxes=True, shared_yaxes=True, horizontal_spacing=0.03
+    return drawn(
+        traces,
+        palette,
+        f"Reliability on test before recalibration and after it by {methods}.",
+        {
+            "xaxis": share_axis("mean probability of the bin"),
+            "yaxis": share_axis("observed rate of evidence"),
+        },
     )
-    layout: dict[str, Any] = figure.layout.to_plotly_json()
-    return {name: part for name, part in layout.items() if name != "template"}
 
 
 def _bin_points(bins: Reliability, palette: Palette, *, is_small: bool = False) -> dict[str, Any]:
@@ -162,25 +156,39 @@ def _bin_points(bins: Reliability, palette: Palette, *, is_small: bool = False) 
     }
 
 
-def _add_distribution(figure: go.Figure, distribution: ScoreDistribution, palette: Palette) -> None:
-    parts = (
-        ("with evidence", distribution.n_pos, palette.positive),
-        ("without", distribution.n_neg, palette.negative),
-    )
-    for row, (name, counts, colour) in enumerate(parts, start=2):
-        bars = go.Bar(
-            x=distribution.low,
-            y=counts,
-            offset=0,
-            width=distribution.high - distribution.low,
-            name=name,
-            marker={"color": colour, "line": {"width": 0}},
-            hovertemplate="%{y:,} rows from p = %{x:.3g}<extra>%{fullData.name}</extra>",
-            showlegend=False,
-        )
-        figure.add_trace(bars, row=row, col=1)
+def _distribution(distribution: ScoreDistribution, palette: Palette) -> list[dict[str, Any]]:
+    bars = {
+        "type": "bar",
+        "x": distribution.low,
+        "offset": 0,
+        "width": distribution.high - distribution.low,
+        "hovertemplate": "%{y:,} rows from p = %{x:.3g}<extra>%{fullData.name}</extra>",
+        "showlegend": False,
+    }
+    counts = (distribution.n_pos, distribution.n_neg)
+    return [
+        on_axes(number, bars | {"y": n, "name": name, "marker": {"color": colour, "line": {"width": 0}}})
+        for number, n, (name, colour) in zip((2, 3), counts, _parts(palette), strict=True)
+    ]
+
+
+def _above_distribution(palette: Palette) -> dict[str, Any]:
+    """The layout of a reliability diagram over rows with evidence, up, and without, down."""
+    layout = diagrams(3, shared_xaxes=True, row_heights=(0.66, 0.17, 0.17), vertical_spacing=0.03)
+    for number, (name, colour) in zip((2, 3), _parts(palette), strict=True):
         title = {"text": name, "font": {"size": 11, "color": colour}}
-        figure.update_yaxes(title=title, nticks=3, rangemode="tozero", tickformat=",", row=row, col=1)
-        figure.update_xaxes(range=[-0.02, 1.02], row=row, col=1)
-    figure.update_yaxes(autorange="reversed", row=3, col=1)
-    figure.update_xaxes(title_text="probability", tickformat=".0%", row=3, col=1)
+        layout[f"yaxis{number}"] |= {
+            "title": title,
+            "nticks": 3,
+            "rangemode": "tozero",
+            "tickformat": ",",
+        }
+        layout[f"xaxis{number}"] |= {"range": [-0.02, 1.02]}
+    layout["yaxis3"] |= {"autorange": "reversed"}
+    layout["xaxis3"] |= {"title": {"text": "probability"}, "tickformat": ".0%"}
+    layout["xaxis"] |= share_axis("")
+    return layout
+
+
+def _parts(palette: Palette) -> tuple[tuple[str, str], tuple[str, str]]:
+    return ("with evidence", palette.positive), ("without", palette.negative)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from html import escape
 
 import plotly.graph_objects as go
 
-from evalcore.figures.drawing import DARK, LIGHT, finish
+from evalcore.figures.drawing import DARK, LIGHT, drawn, named_lines
 from evalcore.tallies.decisions import StateCounts
 
 
@@ -20,38 +19,39 @@ def workload_figure(states: Mapping[str, StateCounts], *, dark: bool = False) ->
     dark : whether the page is dark.
     """
     palette = DARK if dark else LIGHT
-    figure = go.Figure()
     zones = (
         ("Skip", "n_neg", palette.negative, ""),
         ("Look", "n_uncertain", palette.series[4], "/"),
         ("Alert", "n_pos", palette.positive, "x"),
     )
-    places = list(range(len(states)))
+    totals = [int(one.total) for one in states.values()]
+    traces = []
     for name, counted, colour, shape in zones:
         counts = [int(getattr(one, counted)) for one in states.values()]
-        totals = [int(one.total) for one in states.values()]
         shares = [n / total if total else 0.0 for n, total in zip(counts, totals, strict=True)]
-        figure.add_trace(
-            go.Bar(
-                x=shares,
-                y=places,
-                orientation="h",
-                name=name,
-                marker={"color": colour, "pattern": {"shape": shape, "fgopacity": 0.5}},
-                text=[f"{share:.1%}" for share in shares],
-                textposition="inside",
-                insidetextanchor="start",
-                customdata=[f"{n:,} of {total:,}" for n, total in zip(counts, totals, strict=True)],
-                hovertemplate=f"{name}: %{{customdata}} checks<extra></extra>",
-            )
+        traces.append(
+            {
+                "type": "bar",
+                "x": shares,
+                "y": list(range(len(states))),
+                "orientation": "h",
+                "name": name,
+                "marker": {"color": colour, "pattern": {"shape": shape, "fgopacity": 0.5}},
+                "text": [f"{share:.1%}" for share in shares],
+                "textposition": "inside",
+                "insidetextanchor": "start",
+                "customdata": [f"{n:,} of {total:,}" for n, total in zip(counts, totals, strict=True)],
+                "hovertemplate": f"{name}: %{{customdata}} checks<extra></extra>",
+            }
         )
-    finish(figure, palette, f"Shares of checks that are skipped, looked at and alerted, {len(states)} bars.")
-    figure.update_layout(barmode="stack", bargap=0.25)
-    figure.update_yaxes(
-        tickvals=places,
-        ticktext=[escape(name, quote=False) for name in states],
-        range=[len(places) - 0.5, -0.5],
-        showgrid=False,
+    return drawn(
+        traces,
+        palette,
+        f"Shares of checks that are skipped, looked at and alerted, {len(states)} bars.",
+        {
+            "barmode": "stack",
+            "bargap": 0.25,
+            "xaxis": {"title": {"text": "share of the checks"}, "tickformat": ".0%", "range": [0, 1]},
+            "yaxis": named_lines(tuple(states)),
+        },
     )
-    figure.update_xaxes(title_text="share of the checks", tickformat=".0%", range=[0, 1])
-    return figure

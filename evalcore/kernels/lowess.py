@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +14,10 @@ from evalcore.tallies.scores import ScoreTable
 Floats = NDArray[np.float64]
 EXACT_SCORES = 1_000
 MAX_GROUPS = 20_000
-BLOCK = 50_000  # cells of one block of (point, score) weights: small enough for the processor's cache
+RUN = 128  # neighbouring scores that are summed together
+BLOCK = 128  # points at a time: small enough for the processor's cache
+TRICUBE = (1, -3, 3, -1)  # (1 − u³)³ as a polynomial of u³
+DEGREE = 9
 LEAST_SPREAD = 1e-12  # statsmodels' floor of the weighted variance of x
 
 
@@ -41,7 +46,7 @@ def smooth_rate(table: ScoreTable, frac: float = 0.75) -> SmoothRate:
     the whole neighbourhood by itself: there the rate is the mean of its labels, not the label of whichever
     row comes first. Up to 1,000 distinct scores each one is smoothed. Beyond, about 1,000 are, spread evenly
     over rows and over the scale, and the others lie on straight lines between them; beyond 20,000, neighbours
-    are pooled first.
+    are pooled first. The fit stays with its table: the curve and all distances from it rest on one.
 
     Parameters
     ----------
@@ -56,6 +61,15 @@ def smooth_rate(table: ScoreTable, frac: float = 0.75) -> SmoothRate:
     ------
     Cleveland 1979, J. Am. Stat. Assoc. 74:829; ``statsmodels.nonparametric.smoothers_lowess``.
     """
+    kept = vars(table)  # where cached_property keeps its values, too
+    name = f"smooth_rate_{frac}"
+    if name not in kept:
+        kept[name] = _smooth_rate(table, frac)
+    fit: SmoothRate = kept[name]
+    return fit
+
+
+def _smooth_rate(table: ScoreTable, frac: float) -> SmoothRate:
     n = table.n_pos + table.n_neg
     held = n > 0
     score, n, n_pos = table.score[held], n[held], table.n_pos[held]
@@ -92,25 +106,135 @@ def _pooled(score: Floats, n: NDArray[np.int64], n_pos: NDArray[np.int64]) -> tu
 def _local_lines(x: Floats, n: Floats, n_pos: Floats, frac: float, points: Floats) -> Floats:
     total = int(n.sum())
     k = min(max(int(frac * total + 1e-10), 2), total)
-    radius = _distance_to_kth(x, n, k, points)
-    size = max(BLOCK // len(x), 1)
-    blocks = [slice(at, at + size) for at in range(0, len(points), size)]
-    return np.concatenate([_lines_at(x, n, n_pos, points[block], radius[block]) for block in blocks])
+    radius, runs = _distance_to_kth(x, n, k, points), _Runs.of(x, n, n_pos)
+    blocks = [slice(at, at + BLOCK) for at in range(0, len(points), BLOCK)]
+    return np.concatenate([_lines_at(runs, points[block], radius[block]) for block in blocks])
 
 
-def _lines_at(x: Floats, n: Floats, n_pos: Floats, points: Floats, radius: Floats) -> Floats:
-    from_point = x - points[:, None]
-    reach = np.where(radius > 0, radius, 1)[:, None]
-    share = np.minimum(np.abs(from_point) / reach, 1)
-    core = 1 - share * share * share
-    tricube = core * core * core
-    alone = radius == 0
-    tricube[alone] = from_point[alone] == 0
-    total = tricube @ n
-    mean = (tricube * from_point) @ n / total
-    from_mean = from_point - mean[:, None]
-    spread = np.maximum((tricube * from_mean * from_mean) @ n / total, LEAST_SPREAD)
-    return np.asarray((tricube @ n_pos - mean / spread * ((tricube * from_mean) @ n_pos)) / total)
+def _lines_at(runs: _Runs, points: Floats, radius: Floats) -> Floats:
+    sums = _LocalSums(runs, points, radius)
+    of_point = sums.about(np.zeros(len(points)))
+    weight, mean = of_point.n, of_point.distance / of_point.n
+    of_mean = sums.about(mean)
+    spread = np.maximum(of_mean.squared_distance / weight, LEAST_SPREAD)
+    return np.asarray((of_point.n_pos - mean / spread * of_mean.distance_pos) / weight)
+
+
+@dataclass(frozen=True)
+class _Runs:
+    """Neighbouring scores together, B runs of `RUN`, the last one filled up with scores without rows.
+
+    Parameters
+    ----------
+    x, n, n_pos : float64, shape (B, RUN).
+    middle, half : float64, shape (B, 1), of the scores of each run: their middle and half their range.
+    moments : float64, shape (B, 5, DEGREE + 1), of distances e from the middle in units of half the range:
+        row by row those that make Σ w n, Σ w n e, Σ w n e², Σ w n_pos and Σ w n_pos e.
+    """
+
+    x: Floats
+    n: Floats
+    n_pos: Floats
+    middle: Floats
+    half: Floats
+    moments: Floats
+
+    @staticmethod
+    def of(x: Floats, n: Floats, n_pos: Floats) -> _Runs:
+        """Runs of ascending scores with their rows and positives, each of shape (S,)."""
+        missing = -len(x) % RUN
+        x = np.pad(x, (0, missing), mode="edge").reshape(-1, RUN)
+        n, n_pos = (np.pad(counts, (0, missing)).reshape(-1, RUN) for counts in (n, n_pos))
+        middle, half = (x[:, -1:] + x[:, :1]) / 2, (x[:, -1:] - x[:, :1]) / 2
+        powers = np.empty((DEGREE + 3, *x.shape))
+        powers[0], powers[1:] = 1, (x - middle) / np.where(half > 0, half, 1)
+        np.multiply.accumulate(powers, out=powers)
+        of_rows = np.einsum("ibr,br->bi", powers, n)
+        of_positives = np.einsum("ibr,br->bi", powers[:-1], n_pos)
+        orders = ((of_rows, 0), (of_rows, 1), (of_rows, 2), (of_positives, 0), (of_positives, 1))
+        moments = [sums[:, order : order + DEGREE + 1] * half**order for sums, order in orders]
+        return _Runs(x, n, n_pos, middle, half, np.stack(moments, axis=1))
+
+
+class _Sums(NamedTuple):
+    """Weighted sums around each point, shape (P,), with distances from the centres they are taken about."""
+
+    n: Floats
+    distance: Floats
+    squared_distance: Floats
+    n_pos: Floats
+    distance_pos: Floats
+
+
+class _LocalSums:
+    """Sums over the rows around each point, weighted by the tricube of their distance to it.
+
+    Within a run of neighbouring scores that lies on one side of a point and within its reach, the weight is
+    a polynomial of degree nine, so that a sum over the run follows from its moments about its middle. The
+    runs at a point and at the two ends of its reach are summed score by score. Nothing is approximated.
+
+    Parameters
+    ----------
+    runs : scores with their rows and positives.
+    points, radius : float64, shape (P,).
+    """
+
+    def __init__(self, runs: _Runs, points: Floats, radius: Floats) -> None:
+        reach = np.where(radius > 0, radius, 1)
+        self._to_middle = runs.middle - points
+        to_first, to_last = runs.x[:, :1] - points, runs.x[:, -1:] - points
+        is_beside = (to_first >= 0) | (to_last <= 0)
+        is_whole = is_beside & (to_last <= radius) & (to_first >= -radius)
+        share = np.where(is_whole, np.abs(self._to_middle) / reach, 0)
+        step = np.where(is_whole, np.sign(self._to_middle) * runs.half / reach, 0)
+        self._whole = (runs.moments @ _tricube_around(share, step, is_whole)).swapaxes(0, 1)
+        run, self._point = np.nonzero(~is_whole & (to_first <= radius) & (to_last >= -radius))
+        self._apart = runs.x[run] - points[self._point, None]
+        share = np.minimum(np.abs(self._apart) / reach[self._point, None], 1)
+        core = 1 - share * share * share
+        tricube = core * core * core
+        alone = radius[self._point] == 0
+        tricube[alone] = self._apart[alone] == 0
+        self._n, self._n_pos = runs.n[run] * tricube, runs.n_pos[run] * tricube
+
+    def about(self, centre: Floats) -> _Sums:
+        """All sums, with distances from so far above each point; ``centre`` has shape (P,)."""
+        to_middle, apart = self._to_middle - centre, self._apart - centre[self._point, None]
+        n, first, second, n_pos, first_pos = self._whole
+        whole = (
+            n,
+            to_middle * n + first,
+            to_middle * (to_middle * n + 2 * first) + second,
+            n_pos,
+            to_middle * n_pos + first_pos,
+        )
+        distance = self._n * apart
+        single = (self._n, distance, distance * apart, self._n_pos, self._n_pos * apart)
+        return _Sums(
+            *(
+                of_runs.sum(axis=0) + np.bincount(self._point, of_scores.sum(axis=1), len(centre))
+                for of_runs, of_scores in zip(whole, single, strict=True)
+            )
+        )
+
+
+def _tricube_around(share: Floats, step: Floats, is_whole: NDArray[np.bool_]) -> Floats:
+    """Terms of (1 − (share + step)³)³ by powers of the step, 0 where not whole; (runs, DEGREE + 1, P)."""
+    squared = share * share
+    cube, lower = squared * share, (1.0, share, squared)
+    found = np.empty((len(share), DEGREE + 1, share.shape[1]))
+    factor = is_whole.astype(float)
+    for power in range(DEGREE + 1):
+        least = -(-power // 3)
+        first, *others = [TRICUBE[at] * math.comb(3 * at, power) for at in range(3, least - 1, -1)]
+        value = np.full_like(share, first)
+        for other in others:
+            value *= cube
+            value += other
+        value *= lower[3 * least - power]
+        np.multiply(value, factor, out=found[:, power])
+        factor *= step
+    return found
 
 
 def _distance_to_kth(x: Floats, n: Floats, k: int, points: Floats) -> Floats:

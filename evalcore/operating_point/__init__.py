@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from evalcore.operating_point.alternatives import Alternative
 from evalcore.operating_point.apply import Decisions, apply_to_file, decide
-from evalcore.operating_point.choose import choose_operating_point, choose_over_folds, point_from_thresholds
+from evalcore.operating_point.choose import (
+    choose_operating_point,
+    choose_over_folds,
+    choose_thresholds,
+    point_from_thresholds,
+)
 from evalcore.operating_point.document import OperatingPoint
 from evalcore.operating_point.prospects import Outlook, outlook, outlooks
 from evalcore.operating_point.verify import VerifyResult
@@ -18,6 +23,7 @@ __all__ = [
     "apply_to_file",
     "choose_operating_point",
     "choose_over_folds",
+    "choose_thresholds",
     "decide",
     "outlook",
     "outlooks",

@@ -81,6 +81,30 @@ def choose_operating_point(
     return OperatingPoint(document, find_alternatives(chosen, *targets, thresholds))
 
 
+def choose_thresholds(
+    data: Data,
+    *,
+    screening_sensitivity: float | None = 0.995,
+    alert_precision: float | None = 0.9,
+    confidence: Confidence = 0.95,
+    tune: str | None = None,
+    model: str | None = None,
+) -> Thresholds:
+    """The two thresholds that `choose_operating_point` chooses, without what is known of them.
+
+    Parameters
+    ----------
+    data, screening_sensitivity, alert_precision, confidence, tune, model : as there.
+
+    Raises
+    ------
+    InputError : as there.
+    """
+    constraints = constraints_of(screening_sensitivity, alert_precision, confidence)
+    chosen, _ = row_sets_of(data, tune, None, None, model)
+    return find_thresholds(chosen.table, *targets_of(constraints), posts=chosen.posts)
+
+
 def choose_over_folds(
     data: Data,
     *,

@@ -7,9 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from evalcore.problems import InputError, problem
+from evalcore.tallies.places import Codes
 from evalcore.tallies.scores import ScoreTable
 
 Counts = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+Pair = tuple[float | None, float | None]
+STATES = ("NEG", "UNCERTAIN", "POS")
 
 
 @dataclass(frozen=True)
@@ -65,6 +70,22 @@ class StateCounts:
         return self.neg_pos + self.uncertain_pos + self.pos_pos
 
 
+@dataclass(frozen=True, eq=False)
+class DecidedRows:
+    """The decision on each row beside its label, each bool of shape (N,).
+
+    Parameters
+    ----------
+    skipped : in state NEG, or called negative.
+    alerted : in state POS, or called positive.
+    is_positive : whether there is evidence.
+    """
+
+    skipped: Mask
+    alerted: Mask
+    is_positive: Mask
+
+
 def confusion_at(table: ScoreTable, threshold: float) -> Confusion:
     """Counts when ``score >= threshold`` is called positive."""
     at = table.index(threshold)
@@ -109,3 +130,22 @@ def states_by_row(
             for label in (is_positive, ~is_positive)
         )
     )
+
+
+def states_of(score: NDArray[np.float64], taus: Pair) -> Codes:
+    """The state of each score, shape (N,), as a code into `STATES`.
+
+    Examples
+    --------
+    >>> states_of(np.array([0.1, 0.2, 0.9]), (0.2, 0.9)).tolist(), states_of(np.array([0.1]), (None, None))
+    ([0, 1, 2], array([1]))
+    """
+    tau_neg, tau_pos = taus
+    if tau_neg is not None and tau_pos is not None and tau_neg > tau_pos:
+        raise InputError([problem("OPT-002", tau_neg=tau_neg, tau_pos=tau_pos)])
+    state = np.ones(len(score), np.intp)
+    if tau_pos is not None:
+        state[score >= tau_pos] = 2
+    if tau_neg is not None:
+        state[score < tau_neg] = 0
+    return state

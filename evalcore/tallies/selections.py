@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import Queries, RankedRows, Rankings
-from evalcore.tallies.places import Codes, Counts, Ids, nth_of_run, run_starts
+from evalcore.tallies.places import Codes, Counts, Ids, best_first, nth_of_run, run_starts
 from evalcore.tallies.ranked import RankedQueries
 
 Mask = NDArray[np.bool_]
@@ -157,7 +157,7 @@ class ScoredLists:
         stable : order equal scores as the input does, instead of by candidate id, descending.
         """
         rows = rankings.lists[model]
-        order = np.lexsort((-rows.score, rows.query))
+        order = best_first(rows.query, rows.score)
         query, item, score = rows.query[order], rows.item[order], rows.score[order]
         if not stable:
             item = _ties_by_id(query, item, score, rankings.item_ids)
@@ -266,4 +266,8 @@ def _ties_by_id(query: Codes, item: Codes, score: NDArray[np.float64], item_ids:
 
 def _is_gold(rankings: Rankings, query: Codes, item: Codes) -> Mask:
     n_items = len(rankings.item_ids)
-    return np.isin(query * n_items + item, rankings.gold_query * n_items + rankings.gold_item)
+    found = np.isin(np.arange(rankings.n_queries), rankings.gold_query)[query]
+    at = np.flatnonzero(found)
+    gold = rankings.gold_query * n_items + rankings.gold_item
+    found[at] = np.isin(query[at] * n_items + item[at], gold)
+    return found

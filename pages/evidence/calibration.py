@@ -183,9 +183,11 @@ def show_recalibration(data: Data, model: str, n_bins: int) -> None:
     key = (session.current().key, model)
     tune, test = (row_set(data, part, split=part, model=model) for part in (TUNE, TEST))
     table = remember("score_table", (*key, TEST), lambda: test.table)
-    fitted = remember("recalibrated", key, lambda: recalibrated(tune.table, table))
+    fitted_in = remember("recalibrated", key, lambda: (n_bins, recalibrated(tune.table, table, n_bins)))
     before, after = remember(
-        "recalibration", (*key, n_bins), lambda: (calibration_values(table, n_bins), in_bins(fitted, n_bins))
+        "recalibration",
+        (*key, n_bins),
+        lambda: (calibration_values(table, n_bins), in_bins(*fitted_in, n_bins)),
     )
     left, right = st.columns(2, gap="large")
     with left:
@@ -209,8 +211,10 @@ def show_recalibration(data: Data, model: str, n_bins: int) -> None:
         kept_chart("recalibration", (*key, n_bins), draw, height=430)
 
 
-def in_bins(fitted: dict[str, Recalibrated], n_bins: int) -> dict[str, Recalibrated]:
+def in_bins(measured_in: int, fitted: dict[str, Recalibrated], n_bins: int) -> dict[str, Recalibrated]:
     """The same recalibrations, measured in so many bins; the smoothed rates stay with their tables."""
+    if n_bins == measured_in:
+        return fitted
     return {
         name: replace(one, values=calibration_values(one.table, n_bins)) if one.table else one
         for name, one in fitted.items()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
-from streamlit import net_util
+from streamlit import env_util, net_util
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web import cli
 
@@ -19,6 +19,9 @@ USED_BY_PAGES = (
     "pandas",
     "plotly.graph_objects",
     "scipy.stats",
+    "plotly.subplots",
+    "evalcore.ablation",
+    "evalcore.evaluation",
     "evalcore.figures",
     "evalcore.operating_point",
 )
@@ -33,6 +36,8 @@ def spare_what_stays() -> None:
     """
     for name in USED_BY_PAGES:
         import_module(name)
+    import_module("plotly.subplots").make_subplots(2, 1, shared_xaxes=True)  # loads the checks of axes
+    env_util.is_repl()  # asked at the first element: looks up the file of every module, and remembers them
     gc.collect()
     gc.freeze()
 

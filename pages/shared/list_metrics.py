@@ -6,6 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from evalcore.ablation import RankedList
 from evalcore.catalog import METRICS
 from evalcore.data import Rankings
 from evalcore.evaluation import natural_key
@@ -31,7 +32,7 @@ from evalcore.tallies.ranked import RankedQueries
 from pages.shared import session, widgets
 from pages.shared.charts import kept_chart
 from pages.shared.criteria import label_of
-from pages.shared.memo import remember
+from pages.shared.memo import kept, remember
 
 LABELS = {name: METRICS[f"ranking.{name}"].label.removesuffix("@K") for name in NAMES}
 SHOWN_FIRST = ("ndcg", "mrr", "map", "recall", "precision", "hit_rate")
@@ -41,10 +42,14 @@ MOST_GROUPS = 40
 Lists = dict[str, RankedQueries]
 
 
+def ranked_list(rankings: Rankings, name: str) -> RankedList:
+    """One list with its tallies, kept in the session: everything on the page counts it once."""
+    return kept("ranked_list", (session.current().key, name), lambda: RankedList(rankings, name))
+
+
 def tally(rankings: Rankings, name: str) -> RankedQueries:
-    """The tally of one list, kept in the session."""
-    key = (session.current().key, name)
-    return remember("ranked_queries", key, lambda: RankedQueries.from_rankings(rankings, name))
+    """Where the gold stands in one list."""
+    return ranked_list(rankings, name).ranked
 
 
 def usual_pair(names: list[str]) -> tuple[str, str]:

@@ -1,12 +1,11 @@
 """The steps of a pipeline on a page: what each reaches, what it changes; pairs of thresholds as a grid."""
 
-from dataclasses import replace
 from math import isnan
 
 import pandas as pd
 import streamlit as st
 
-from evalcore.ablation import Ablation, Step, ablation, steps_of, threshold_grid
+from evalcore.ablation import Ablation, Step, StepValues, changes, step_values, steps_of, threshold_grid
 from evalcore.catalog import METRICS
 from evalcore.data import Data
 from evalcore.figures.ablation import threshold_grid_figure, waterfall_figure
@@ -16,9 +15,9 @@ from evalcore.problems import InputError
 from evalcore.tallies.scores import ScoredRows
 from pages.shared import session, widgets
 from pages.shared.charts import kept_chart
-from pages.shared.list_metrics import usual_pair
-from pages.shared.memo import remember
-from pages.shared.point import choose, current_point, has_split, pair_of, rows_to_choose_on
+from pages.shared.list_metrics import ranked_list, usual_pair
+from pages.shared.memo import kept, remember
+from pages.shared.point import current_point, has_split, pair_by_estimate, rows_to_choose_on
 from pages.shared.selection import policy_in_words
 
 Pair = tuple[float | None, float | None]
@@ -34,7 +33,8 @@ METRIC_NAMES = {
 
 def names_of_steps(data: Data) -> list[str]:
     """Everything that can be a step: lists, then models."""
-    return [step.name for step in steps_of(data)]
+    lists = () if data.rankings is None else data.rankings.lists
+    return list(dict.fromkeys([*lists, *(() if data.queries is None else data.queries.models)]))
 
 
 @st.fragment
@@ -74,7 +74,7 @@ def show_pipeline(data: Data, model: str) -> None:
     policy = st.session_state.get("simulated_policy") or USUAL_POLICY
     pairs = {name: pair_for(name) for name in models if name in chosen}
     key = (session.current().key, tuple(chosen), base, policy, tuple(pairs.items()))
-    result = remember("ablation", key, lambda: ablation(in_order(data, chosen, base, pairs), policy=policy))
+    result = remember("ablation", key, lambda: of_steps(data, chosen, base, pairs, policy))
     show_summary(result)
     metric = st.segmented_control(
         "Metric of the steps",
@@ -109,15 +109,23 @@ def show_pipeline(data: Data, model: str) -> None:
     )
 
 
-def in_order(data: Data, chosen: list[str], base: str | None, pairs: dict[str, Pair | None]) -> list[Step]:
-    """The chosen steps, in the order in which they were chosen."""
+def of_steps(
+    data: Data, chosen: list[str], base: str | None, pairs: dict[str, Pair | None], policy: Policy
+) -> Ablation:
+    """The chosen steps in the order in which they were chosen; each is evaluated once in whatever order."""
     models = () if data.queries is None else data.queries.models
     known = {name: pair for name, pair in pairs.items() if pair is not None}
-    steps = {
-        step.name: step
-        for step in steps_of(data, lists={name: base for name in models if base is not None}, gates=known)
-    }
-    return [steps[name] for name in chosen]
+    builds_on = {name: base for name in models if base is not None}
+    lists = {}
+    if data.rankings is not None:
+        lists = {name: ranked_list(data.rankings, name) for name in data.rankings.lists}
+    steps = {step.name: step for step in steps_of(data, lists=builds_on, gates=known, ranked=lists)}
+
+    def values_of(step: Step) -> StepValues:
+        key = (session.current().key, builds_on.get(step.name), pairs.get(step.name), policy)
+        return kept(f"values_of_{step.name}", key, lambda: step_values(step, policy=policy))
+
+    return changes([values_of(steps[name]) for name in chosen])
 
 
 def pair_for(model: str) -> Pair | None:
@@ -130,9 +138,8 @@ def pair_for(model: str) -> Pair | None:
         state = current_point(data, session.model())
         pair = state.pair
         if model != session.model():
-            estimates = replace(state.aim, sensitivity_confidence=None, precision_confidence=None)
             try:
-                pair = pair_of(choose(data, model, estimates))
+                pair = pair_by_estimate(data, model, state.aim)
             except InputError:
                 return None
         return tuple(None if text is None else float(text) for text in pair)

@@ -11,7 +11,12 @@ from typing import Any, Self
 import streamlit as st
 
 from evalcore.data import Data
-from evalcore.operating_point import OperatingPoint, choose_operating_point, point_from_thresholds
+from evalcore.operating_point import (
+    OperatingPoint,
+    choose_operating_point,
+    choose_thresholds,
+    point_from_thresholds,
+)
 from evalcore.operating_point.constraints import NAMES, SENSITIVITY, Constraint, Thresholds
 from evalcore.operating_point.row_sets import RowSet, row_set
 from evalcore.operating_point.thresholds import threshold_text
@@ -157,8 +162,7 @@ def current_point(data: Data, model: str) -> PointState:
                 "The thresholds in the link cannot be used here; these are others.",
                 icon=":material/link_off:",
             )
-        estimates = replace(state.aim, sensitivity_confidence=None, precision_confidence=None)
-        state.move(linked or pair_of(choose(data, model, estimates)))
+        state.move(linked or pair_by_estimate(data, model, state.aim))
         st.session_state["operating_point"] = state
     return state
 
@@ -193,6 +197,13 @@ def choose(
 ) -> OperatingPoint:
     """Choose on the tune rows, or on every row; test where asked."""
     return choose_operating_point(data, **aim.options, **_rows(data, with_test), model=model, **particulars)
+
+
+def pair_by_estimate(data: Data, model: str, aim: Aim) -> Pair:
+    """What the estimates of the tune rows, or of every row, allow for the targets of an aim."""
+    estimates = replace(aim, sensitivity_confidence=None, precision_confidence=None)
+    tune = TUNE if has_split(data) else None
+    return pair_of(choose_thresholds(data, **estimates.targets_wanted, tune=tune, model=model))
 
 
 def pair_of(point: OperatingPoint | Thresholds) -> Pair:

@@ -19,7 +19,7 @@ from evalcore.selection_sweep import PolicyResult, along, gamma_sweep, inert_not
 from evalcore.tallies.selections import ScoredLists, Selections
 from pages.shared import session, widgets
 from pages.shared.charts import kept_chart
-from pages.shared.list_metrics import tally, usual_pair
+from pages.shared.list_metrics import ranked_list, tally, usual_pair
 from pages.shared.memo import remember
 from pages.shared.tiles import Tile, show_tiles
 
@@ -67,10 +67,8 @@ def choose_scored(rankings: Rankings, names: list[str]) -> ScoredLists:
     """The list to select from."""
     usual = usual_pair(names)[1]
     name = st.selectbox("Select from", names, index=names.index(usual), key="selection_list")
-    key = (session.current().key, name)
-    lists: ScoredLists = remember("scored_lists", key, lambda: ScoredLists.from_rankings(rankings, name))
-    st.session_state["selection_key"] = key
-    return lists
+    st.session_state["selection_key"] = (session.current().key, name)
+    return ranked_list(rankings, name).scored
 
 
 def choose_policy(lists: ScoredLists, *, has_scores: bool) -> Policy | None:

@@ -12,6 +12,7 @@ import streamlit as st
 import evalcore
 from evalcore.data import Data, Rankings
 from evalcore.settings import Settings
+from pages.shared.memo import forget
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "queries.csv"
 SAMPLE_ANNOTATIONS = SAMPLE.with_name("rag")
@@ -158,6 +159,7 @@ def heavy_work() -> Iterator[None]:
 def _keep(in_use: SessionData) -> None:
     slot = "annotations_in_use" if in_use.data.task == "rag" else "data_in_use"
     st.session_state[slot] = in_use
+    forget()
     st.session_state["data_revision"] = revision() + 1
 
 

@@ -113,12 +113,7 @@ def _slope(table: ScoreTable, clip: float) -> Any:
 def _smooth(table: ScoreTable, frac: float, it: int, delta: int) -> SmoothRate:
     if it or delta:
         raise ValueError(f"it = {it}, delta = {delta}: only it = 0 and delta = 0 are defined")
-    kept = vars(table)  # where cached_property keeps its values, too: the three metrics share one fit
-    key = f"smooth_rate_{frac}"
-    if key not in kept:
-        kept[key] = smooth_rate(table, frac)
-    fit: SmoothRate = kept[key]
-    return fit
+    return smooth_rate(table, frac)
 
 
 def _distance_quantile(fit: SmoothRate, q: float) -> float:
