@@ -5,11 +5,14 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --require-hashes --quiet
+# Of what is installed a quarter is ever imported; that is compiled where it is imported first, below.
+PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --require-hashes --quiet --no-compile
 COMPILE := $(BIN)/python -m uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --fork-strategy fewest \
 	--generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
 export PIP_NO_INPUT := 1
+# Empty, for an image that sets it: every process would compile every module anew.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help run test check docs bench lock clean
 .DELETE_ON_ERROR:
@@ -27,8 +30,9 @@ help:
 run: $(VENV)/.installed
 	@$(BIN)/python -m pages.shared.launch $(if $(PORT),--server.port=$(PORT))
 
+# One more worker than processors: a test of the dashboard waits for a browser and a server in turn.
 test: check $(VENV)/.browser
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 3 --dist worksteal
 
 check: $(VENV)/.installed-dev
 	$(BIN)/python -m ruff check

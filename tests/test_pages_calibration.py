@@ -9,14 +9,12 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import evalcore
 from evalcore.evaluation.calibration import calibration_values, recalibrated
 from evalcore.operating_point.row_sets import row_set
-from evalcore.readers import Upload
 from evalcore.recalibration import platt
 from evalcore.tallies.neighbours import neighbours
 from evalcore.tallies.scores import ScoreTable
-from pages.shared import session
+from tests.opened import charts, give, session_on
 
 ROOT = Path(__file__).resolve().parents[1]
 FILE = "pages/evidence/calibration.py"
@@ -29,18 +27,7 @@ LISTS = "query_id,gold_ids,retriever_topk\nq1,d1,d1|d2\nq2,d3,d1|d3\n"
 @pytest.fixture
 def app() -> AppTest:
     """A session that has opened nothing yet, but will open the Calibration page."""
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page(FILE)
-
-
-def give(app: AppTest, text: str, **options: str) -> AppTest:
-    """Open the page on these data."""
-    data = evalcore.load([Upload("given.csv", text.encode())], **options)
-    app.session_state["data_in_use"] = session.SessionData(
-        data, "given.csv", is_sample=False, key=data.digest
-    )
-    app.run()
-    assert not app.exception
-    return app
+    return session_on(FILE)
 
 
 def shown(app: AppTest) -> str:
@@ -60,11 +47,6 @@ def tiles(app: AppTest) -> dict[str, str]:
 def table_of(app: AppTest, part: str) -> ScoreTable:
     """The rows that the page counts."""
     return row_set(app.session_state["data_in_use"].data, part, split=part, model=None).table
-
-
-def charts(app: AppTest) -> int:
-    """How many figures the page shows."""
-    return len(app.get("plotly_chart"))
 
 
 def test_sample_shows_the_values_of_the_core(app: AppTest) -> None:

@@ -5,9 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import evalcore
-from evalcore.readers import Upload
-from pages.shared import session
+from tests.opened import give, session_on, shown
 
 ROOT = Path(__file__).resolve().parents[1]
 FILE = "pages/evidence/compare.py"
@@ -30,24 +28,7 @@ LISTS += "q1,d1,d1|d2,d2|d1\nq2,d3,d1|d3,d3|d1\nq3,d3,d1|d3,d3|d1\n"
 @pytest.fixture
 def app() -> AppTest:
     """A session that has opened nothing yet, but will open the Compare page."""
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page(FILE)
-
-
-def give(app: AppTest, text: str, **options: str) -> AppTest:
-    """Open the page on these data."""
-    data = evalcore.load([Upload("given.csv", text.encode())], **options)
-    app.session_state["data_in_use"] = session.SessionData(
-        data, "given.csv", is_sample=False, key=data.digest
-    )
-    app.run()
-    assert not app.exception
-    return app
-
-
-def shown(app: AppTest) -> str:
-    """Everything on the page as text and HTML."""
-    parts = [*app.markdown, *app.get("html"), *app.info, *app.caption]
-    return "\n".join(str(one.value) for one in parts)
+    return session_on(FILE)
 
 
 def test_one_model_is_told_what_a_comparison_needs(app: AppTest) -> None:

@@ -13,13 +13,12 @@ from evalcore.evaluation.criteria import AUPRC, AUROC, criterion_results, rankin
 from evalcore.inference.binomial import clopper_pearson
 from evalcore.operating_point.own_thresholds import own_thresholds
 from evalcore.operating_point.row_sets import row_set
-from evalcore.readers import Upload
 from evalcore.spec import Ratio
 from evalcore.tallies.cooccurrence import Cooccurrence
 from evalcore.tallies.labels import LabelMatrix
 from evalcore.tallies.scores import ScoredRows, ScoreTable
-from pages.shared import session
 from pages.shared.criterion_table import shares_by
+from tests.opened import charts, give, session_on, shown
 from tests.scored_data import data_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -34,29 +33,7 @@ LISTS = "query_id,gold_ids,retriever_topk\nq1,d1,d1|d2\nq2,d3,d1|d3\n"
 @pytest.fixture
 def app() -> AppTest:
     """A session that has opened nothing yet, but will open the Criteria page."""
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page(FILE)
-
-
-def give(app: AppTest, text: str, **options: str) -> AppTest:
-    """Open the page on these data."""
-    data = evalcore.load([Upload("given.csv", text.encode())], **options)
-    app.session_state["data_in_use"] = session.SessionData(
-        data, "given.csv", is_sample=False, key=data.digest
-    )
-    app.run()
-    assert not app.exception
-    return app
-
-
-def shown(app: AppTest) -> str:
-    """Everything on the page as text and HTML."""
-    parts = [*app.markdown, *app.get("html"), *app.info, *app.caption]
-    return "\n".join(str(one.value) for one in parts)
-
-
-def charts(app: AppTest) -> int:
-    """How many figures the page shows."""
-    return len(app.get("plotly_chart"))
+    return session_on(FILE)
 
 
 def test_sample_shows_what_the_core_counts(app: AppTest) -> None:

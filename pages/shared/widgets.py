@@ -34,8 +34,14 @@ table.facts td:first-child { white-space: nowrap; }
   dl.facts { grid-template-columns: 1fr; gap: 0; }
   dl.facts dd { margin-bottom: .5rem; }
   table.facts td:first-child { white-space: normal; }
+  table.wide thead, table.wide td:empty { display: none; }
+  table.wide tr { display: grid; grid-template-columns: minmax(8rem, 1.2fr) 1fr 1fr; padding: .4rem 0; }
+  table.wide td { padding: .1rem .6rem .1rem 0; }
+  table.wide td:first-child { grid-column: 1 / -1; font-weight: 500; }
+  table.wide td:not(:first-child)::before { content: attr(data-column); display: block; opacity: .68; }
 }
 </style>"""
+MOST_COLUMNS_ON_A_PHONE = 4
 
 
 def html(body: str) -> None:
@@ -82,11 +88,19 @@ def facts(pairs: Iterable[tuple[str, str]]) -> None:
 
 
 def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
-    """A small table of text that wraps; backticks set code."""
-    head = "".join(f"<th>{escape(name)}</th>" for name in header)
-    body = "".join("<tr>" + "".join(f"<td>{with_code(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    """A small table of text that wraps; backticks set code. On a phone each row of a wide one is a block."""
+    names = [escape(name) for name in header]
+    is_wide = len(names) > MOST_COLUMNS_ON_A_PHONE
+    opened = [f'<td data-column="{name}">' if is_wide else "<td>" for name in names]
+    head = "".join(f"<th>{name}</th>" for name in names)
+    lines = (
+        "".join(f"{start}{with_code(cell)}</td>" for start, cell in zip(opened, row, strict=True))
+        for row in rows
+    )
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
+    kind = "facts wide" if is_wide else "facts"
     rows_of_text = f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
-    html(f'<div class="scroll"><table class="facts">{rows_of_text}</table></div>')
+    html(f'<div class="scroll"><table class="{kind}">{rows_of_text}</table></div>')
 
 
 def with_code(text: str) -> str:

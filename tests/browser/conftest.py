@@ -1,6 +1,7 @@
 """The running dashboard and a real browser."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser import chromium
 from tests.browser.dashboard import Dashboard
+from tests.browser.explorer import Setting, open_explorer, restore, setting
 
 HERE = Path(__file__).parent
 CHROMIUM_ARGUMENTS = (
@@ -20,7 +22,10 @@ CHROMIUM_ARGUMENTS = (
     "--disable-sync",
 )
 
-expect.set_options(timeout=30_000)  # two tests share two processors with a server each
+VIEWPORT = {"width": 1440, "height": 900}
+HAS_FAILED = pytest.StashKey[bool]()
+
+expect.set_options(timeout=30_000)  # three tests share two processors with a server each
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -31,6 +36,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.is_relative_to(HERE):
             item.add_marker(pytest.mark.flaky(reruns=1))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Remember whether the test failed, for the fixtures that are still to be torn down."""
+    report = yield
+    item.stash[HAS_FAILED] = report.failed
+    return report
 
 
 @pytest.fixture(scope="session")
@@ -55,12 +68,63 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """A fresh session of 1440 × 900; the test fails when its page contacts any host but 127.0.0.1."""
-    context = browser.new_context(viewport={"width": 1440, "height": 900}, accept_downloads=True)
+    context = browser.new_context(viewport=VIEWPORT, accept_downloads=True)
     opened = context.new_page()
     foreign = foreign_requests(opened)
     yield opened
     context.close()
     assert foreign == [], "the page contacted another host"
+
+
+@dataclass
+class SharedExplorer:
+    """A session on the page of the operating point that several tests use one after the other."""
+
+    page: Page
+    foreign: list[str]
+    start: Setting
+
+
+@pytest.fixture(scope="session")
+def shared_explorers() -> Iterator[list[SharedExplorer]]:
+    """The session that `explorer` hands out, or none yet."""
+    shared: list[SharedExplorer] = []
+    yield shared
+    for one in shared:
+        one.page.context.close()
+
+
+@pytest.fixture
+def explorer(
+    request: pytest.FixtureRequest,
+    browser: Browser,
+    dashboard: Dashboard,
+    shared_explorers: list[SharedExplorer],
+) -> Iterator[Page]:
+    """The explorer at rest, at the thresholds and with the axes it opens with.
+
+    A page that computes the sample costs seconds; so tests that leave nothing behind but thresholds and
+    axes take over the session of the test before them. After one that failed there is a new session.
+    """
+    if not shared_explorers:
+        opened = browser.new_context(viewport=VIEWPORT, accept_downloads=True).new_page()
+        foreign = foreign_requests(opened)
+        open_explorer(opened, dashboard)
+        shared_explorers.append(SharedExplorer(opened, foreign, setting(opened)))
+    shared = shared_explorers[0]
+    restore(shared.page, shared.start)
+    yield shared.page
+    shared.page.mouse.up()
+    if request.node.stash[HAS_FAILED]:
+        shared_explorers.pop().page.context.close()
+    assert shared.foreign == [], "the page contacted another host"
+
+
+@pytest.fixture
+def fresh_explorer(page: Page, dashboard: Dashboard) -> Page:
+    """The explorer in a session of its own, at rest."""
+    open_explorer(page, dashboard)
+    return page
 
 
 def foreign_requests(page: Page) -> list[str]:

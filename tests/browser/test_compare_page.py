@@ -40,3 +40,7 @@ def test_lists_are_compared_by_criterion_and_taken_away(page: Page, dashboard: D
     page.set_viewport_size({"width": 390, "height": 844})
     wait_until_idle(page)
     assert page.evaluate("document.documentElement.scrollWidth") == 390
+    tables = page.locator("table.facts")
+    expect(tables).to_have_count(2)
+    for table in tables.all():
+        assert table.evaluate("table => table.scrollWidth <= table.parentElement.clientWidth")

@@ -1,0 +1,113 @@
+"""The threshold explorer on its page: open it, handle it, read what it shows."""
+
+from dataclasses import dataclass
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.dashboard import Dashboard, open_address, wait_until_idle
+
+ADDRESS = "/operating_point"
+
+
+def open_explorer(page: Page, dashboard: Dashboard) -> None:
+    """Open the page of the operating point and wait until the explorer shows numbers."""
+    open_address(page, dashboard, ADDRESS)
+    expect(page.get_by_test_id("zone-skip")).to_contain_text("%")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a person has chosen in the explorer."""
+
+    tau_neg: str
+    tau_pos: str
+    axis: str
+    has_log_counts: bool
+
+
+def setting(page: Page) -> Setting:
+    """What is chosen now."""
+    axis = page.get_by_test_id("axis").input_value()
+    return Setting(*thresholds(page), axis, page.get_by_test_id("log-counts").is_checked())
+
+
+def restore(page: Page, start: Setting) -> None:
+    """Choose what was chosen at `start` and scroll to the top."""
+    if thresholds(page) != (start.tau_neg, start.tau_pos):
+        type_thresholds(page, start.tau_neg, start.tau_pos)
+    page.get_by_test_id("axis").select_option(start.axis)
+    page.get_by_test_id("log-counts").set_checked(start.has_log_counts)
+    wait_until_idle(page)
+    page.get_by_test_id("stMain").evaluate("element => element.scrollTo({top: 0, behavior: 'instant'})")
+    assert setting(page) == start
+
+
+def text_of(page: Page, test_id: str, part: str = "") -> str:
+    node = page.get_by_test_id(test_id)
+    node = node.locator(part).first if part else node
+    return " ".join(node.inner_text().split())
+
+
+def cells_of(page: Page, row: str) -> str:
+    return " ".join(page.get_by_test_id("zone-table").locator(f'[data-row="{row}"] td').all_inner_texts())
+
+
+def screen(page: Page) -> dict[str, str]:
+    """What `raw_rows.expected_screen` expects, as it is shown."""
+    boxes = thresholds(page)
+    sentence = text_of(page, "sentence")
+    shown = {
+        **{f"zone-{zone}": text_of(page, f"zone-{zone}") for zone in ("skip", "look", "alert")},
+        "sensitivity": text_of(page, "tile-sensitivity", ".value"),
+        "workload": text_of(page, "tile-workload", ".value"),
+        "workload-detail": text_of(page, "tile-workload", ".detail"),
+        "evidence": cells_of(page, "evidence"),
+        "none": cells_of(page, "none"),
+        "posts": sentence.split(", in ")[1].split(" of ")[0] if ", in " in sentence else "0",
+        "A.9": text_of(page, "criterion-A.9", ".missed"),
+    }
+    if boxes[0] != "" and not shown["zone-skip"].startswith("Skip 0 "):
+        shown["sensitivity-detail"] = text_of(page, "tile-sensitivity", ".detail")
+    if not shown["zone-alert"].startswith("Alert 0 "):
+        shown["precision"] = text_of(page, "tile-precision", ".value")
+        details = page.get_by_test_id("tile-precision").locator(".detail").all_inner_texts()
+        shown["precision-detail"] = " ".join(details)
+    return shown
+
+
+def thresholds(page: Page) -> tuple[str, str]:
+    return page.get_by_test_id("tau-neg-box").input_value(), page.get_by_test_id("tau-pos-box").input_value()
+
+
+def grab(page: Page, side: str) -> tuple[float, float]:
+    """Press the middle of a handle; where the pointer now is."""
+    handle = page.get_by_test_id(f"handle-{side}")
+    handle.evaluate("element => element.scrollIntoView({block: 'center', behavior: 'instant'})")
+    box = handle.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    return x, y
+
+
+def plot_x(page: Page, share: float) -> float:
+    box = page.get_by_test_id("histogram").bounding_box()
+    assert box is not None
+    return box["x"] + share * box["width"]
+
+
+def type_threshold(page: Page, side: str, text: str) -> None:
+    box = page.get_by_test_id(f"tau-{side}-box")
+    box.fill(text)
+    box.press("Enter")
+
+
+def type_thresholds(page: Page, tau_neg: str, tau_pos: str) -> None:
+    """Type both, first the one that does not pass the other as it stands."""
+    neg_now = thresholds(page)[0]
+    in_order = {"pos": tau_pos, "neg": tau_neg}
+    if neg_now != "" and tau_pos != "" and float(tau_pos) < float(neg_now):
+        in_order = {"neg": tau_neg, "pos": tau_pos}
+    for side, text in in_order.items():
+        type_threshold(page, side, text)

@@ -1,0 +1,87 @@
+"""The point of the threshold explorer: exported, sent as a link, kept, and shown the test rows."""
+
+import json
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.dashboard import Dashboard, wait_until_idle
+from tests.browser.explorer import ADDRESS, grab, open_explorer, plot_x, screen, thresholds, type_threshold
+
+
+def exported(page: Page) -> dict:
+    """The document that the export button saves."""
+    with page.expect_download() as download:
+        page.get_by_test_id("action-export").click()
+    return json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
+
+
+def test_test_rows_are_seen_only_when_that_is_confirmed(fresh_explorer: Page) -> None:
+    fresh_explorer.get_by_test_id("action-check-on-test").click()
+    dialog = fresh_explorer.get_by_role("dialog")
+    expect(dialog).to_contain_text("The test rows can be seen once")
+    dialog.get_by_role("button", name="Not yet", exact=True).click()
+    expect(dialog).to_have_count(0)
+    wait_until_idle(fresh_explorer)
+    assert "tested=" not in fresh_explorer.url
+    fresh_explorer.get_by_test_id("action-check-on-test").click()
+    dialog.get_by_role("button", name="Check now", exact=True).click()
+    expect(dialog).to_contain_text("This point is ")
+    expect(dialog).to_contain_text("gap")
+    dialog.get_by_role("button", name="Close", exact=True).last.click()
+    expect(dialog).to_have_count(0)
+    wait_until_idle(fresh_explorer)
+    expect(fresh_explorer.get_by_text("On the test rows: ")).to_have_count(1)
+    type_threshold(fresh_explorer, "neg", "0.0321")
+    expect(fresh_explorer.get_by_text("moved after the test rows were seen")).to_have_count(1)
+
+
+def test_export_at_the_instant_of_release_holds_what_was_on_the_screen(explorer: Page) -> None:
+    for share in (0.15, 0.3, 0.22, 0.4, 0.1):
+        _, y = grab(explorer, "neg")
+        explorer.mouse.move(plot_x(explorer, share), y, steps=3)
+        explorer.mouse.up()
+        document = exported(explorer)
+        tau_neg, tau_pos = thresholds(explorer)
+        rule = document["rule"]
+        assert (rule["tau_neg"]["value"], rule["tau_pos"]["value"]) == (float(tau_neg), float(tau_pos))
+
+
+def test_link_gives_the_same_point_in_a_fresh_session(explorer: Page, browser: Browser) -> None:
+    _, y = grab(explorer, "neg")
+    explorer.mouse.move(plot_x(explorer, 0.35), y, steps=4)
+    explorer.mouse.up()
+    wait_until_idle(explorer)
+    tau_neg, tau_pos = thresholds(explorer)
+    explorer.wait_for_url(f"**{ADDRESS}?*tau={tau_neg}&tau={tau_pos}*")
+    other = browser.new_page(viewport={"width": 1440, "height": 900})
+    try:
+        other.goto(explorer.url)
+        wait_until_idle(other)
+        expect(other.get_by_test_id("tau-neg-box")).to_have_value(tau_neg)
+        assert screen(other) == screen(explorer)
+    finally:
+        other.close()
+
+
+def test_two_sessions_do_not_see_each_other(explorer: Page, browser: Browser, dashboard: Dashboard) -> None:
+    other = browser.new_page(viewport={"width": 1440, "height": 900})
+    try:
+        open_explorer(other, dashboard)
+        before = thresholds(other)
+        type_threshold(explorer, "neg", "0.0321")
+        wait_until_idle(explorer)
+        wait_until_idle(other)
+        assert thresholds(other) == before
+    finally:
+        other.close()
+
+
+def test_point_survives_a_visit_to_another_page(explorer: Page) -> None:
+    type_threshold(explorer, "neg", "0.0321")
+    wait_until_idle(explorer)
+    for title in ("Reference", "Operating point"):
+        explorer.get_by_test_id("stSidebarNavLink").get_by_text(title, exact=True).click()
+        expect(explorer.get_by_role("heading", level=1)).to_have_text(title)
+        wait_until_idle(explorer)
+    expect(explorer.get_by_test_id("tau-neg-box")).to_have_value("0.0321")
