@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 Computes = TypeVar("Computes", bound=Callable[..., Any])
 Better = Literal["higher", "lower", "neither"]
+Mask = NDArray[np.bool_]
+Cases = Callable[[Any, str], tuple[Mask, Mask]]
 FAMILIES = (
     "classification",
     "calibration",
@@ -111,6 +113,7 @@ class Metric:
     needs_probability: bool
     contract_value: float | Callable[[Any], float]
     remark: Callable[..., str] | None
+    cases: Cases | None
     function: Callable[..., Any]
 
     @property
@@ -157,6 +160,7 @@ def metric(
     needs_probability: bool = False,
     contract_value: float | Callable[[Any], float] = 0.0,
     remark: Callable[..., str] | None = None,
+    cases: Cases | None = None,
 ) -> Declared:
     """Declare the decorated function as the metric ``family.name``.
 
@@ -176,6 +180,8 @@ def metric(
     needs_probability : whether the score must be a probability.
     contract_value : what ``undefined="contract"`` puts in place of NaN (document 000, section 5).
     remark : function of the tally and the parameters giving a sentence for the ``note`` column.
+    cases : of a share near 0 or 1, whose interval is one for clustered shares: function of the decisions on
+        rows and the variant, giving the masks of its cases and of those that succeed.
     """
 
     def declare(function: Computes) -> Computes:
@@ -210,6 +216,7 @@ def metric(
             needs_probability=needs_probability,
             contract_value=contract_value,
             remark=remark,
+            cases=cases,
             function=function,
         )
         if declared.key in METRICS:

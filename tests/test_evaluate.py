@@ -1,13 +1,14 @@
 """Evaluate: the table others rely on, groups against masked data, options refused together."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import evalcore
-from evalcore.evaluation import COLUMNS, evaluate, natural_key
+from evalcore.evaluation import COLUMNS, evaluate, natural_key, with_states
 from evalcore.problems import InputError
 from tests.conftest import ROOT
 from tests.scored_data import data_of
@@ -123,6 +124,39 @@ def test_order_of_rows_and_columns_changes_no_bit_of_the_sample(tmp_path):
         report = evaluate(evalcore.load(tmp_path / f"{name}.csv"), tau_neg=0.05, tau_pos=0.5, bootstrap=100)
         found.append(report.table.sort_values(["model", "family"], kind="stable", ignore_index=True))
     pd.testing.assert_frame_equal(*found, check_exact=True)
+
+
+def test_values_by_state_are_those_of_the_rows_in_each_state():
+    report = evaluate(data_of(ROWS), tau_neg=0.3, tau_pos=0.8, by="state")
+    for state, members in (("NEG", [1, 5]), ("UNCERTAIN", [2, 4]), ("POS", [0, 3])):
+        alone = evaluate(data_of([ROWS[at] for at in members]), tau_neg=0.3, tau_pos=0.8)
+        for metric in ("neg_rate", "pos_rate", "brier"):
+            of_state, of_rows = rows_of(report, metric, group=state), rows_of(alone, metric)
+            np.testing.assert_array_equal(of_state.value, of_rows.value)
+            assert set(of_state.n) == set(of_rows.n) == {2}
+
+
+def test_states_come_from_the_thresholds_of_each_row_and_never_replace_those_of_the_file():
+    data = data_of(ROWS)
+    low, high = np.array([0.1, np.nan, 0.5, 0.1, 0.1, 0.1]), np.full(6, 0.5)
+    queries = replace(data.queries, numbers={"tau_neg": low, "tau_pos": high})
+    code, levels = with_states(replace(data, queries=queries)).queries.slices["state"]
+    assert [levels[at] if at >= 0 else "" for at in code] == [
+        "POS",
+        "",
+        "NEG",
+        "POS",
+        "UNCERTAIN",
+        "UNCERTAIN",
+    ]
+    stated = replace(data, queries=replace(queries, slices={"state": (np.zeros(6, int), ("POS",))}))
+    assert with_states(stated, 0.3, 0.8) is stated
+    assert with_states(data) is data
+
+
+def test_by_state_without_thresholds_names_the_columns_there_are():
+    with pytest.raises(InputError, match="a column 'state' to break down by, expected one of criterion"):
+        evaluate(data_of(ROWS), by="state")
 
 
 def test_models_are_evaluated_side_by_side():

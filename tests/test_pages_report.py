@@ -69,6 +69,15 @@ def test_files_are_those_of_the_core_at_the_thresholds_of_the_session(app: AppTe
     assert len(app.get("plotly_chart")) == len(drawings(expected)) > 5
 
 
+def test_values_can_be_broken_down_by_the_states_of_the_session(app: AppTest) -> None:
+    data = give(app, TINY)
+    app.multiselect(key="report_by").set_value(["state"]).run()
+    make(app)
+    expected = evalcore.evaluate(data, tau_neg=0.3, tau_pos=0.8, by=("state",))
+    assert kept(app, "report_files") == evalcore.report.report_files(expected)
+    assert {"NEG", "POS"} <= set(expected.table.group)
+
+
 def test_toggle_fills_undefined_values(app: AppTest) -> None:
     give(app, ONE_CLASS)
     assert "n/a: no row with evidence" in shown_values(make(app))

@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
-import evalcore.inference.replicated_rows as module
+import evalcore.inference.sorted_rows as module
 from evalcore.catalog import METRICS
 from evalcore.evaluation.calibration_replicates import REPLICATES
-from evalcore.inference.replicated_rows import ReplicatedRows
+from evalcore.inference.post_values import PostValues, totals_together
+from evalcore.inference.replicated_rows import ReplicatedRows, bins_of_sums, sums_together
 from evalcore.inference.replicates import Resampling
 from evalcore.inference.weights import hashes
-from evalcore.kernels.bins import bins_of
+from evalcore.kernels.bins import Bins, bins_of
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 
 B = 60
@@ -28,6 +29,15 @@ def replicated(rows: ScoredRows, ids: list[str] | None = None, n: int = B) -> Re
     ids = ids or [f"s_{code}" for code in range(rows.n_posts)]
     drawn = Resampling.of(hashes(ids), n, 3)
     return ReplicatedRows(rows, drawn, drawn.weights())
+
+
+def values(of: ReplicatedRows, key: str, variant: str) -> np.ndarray:
+    return together(of, [(key, variant)])[0]
+
+
+def together(of: ReplicatedRows, cells: list[tuple[str, str]]) -> list[np.ndarray]:
+    works = [REPLICATES[key](of, **given(key, variant)) for key, variant in cells]
+    return totals_together([sums_together(of.rows, works)], of.weights)[0]
 
 
 def given(key: str, variant: str) -> dict[str, str]:
@@ -53,7 +63,7 @@ SAMPLES = {
 def test_each_replicate_is_the_declared_metric_on_the_reweighted_rows(name, key, variant):
     rows = SAMPLES[name]
     of = replicated(rows)
-    found = np.asarray(REPLICATES[key](of, **given(key, variant)), float)
+    found = values(of, key, variant)
     for value, drawn in zip(found, of.weights, strict=True):
         table = reweighted(rows, drawn)
         expected = float(METRICS[key](table, **given(key, variant))) if table.total else np.nan
@@ -62,11 +72,21 @@ def test_each_replicate_is_the_declared_metric_on_the_reweighted_rows(name, key,
         assert value == pytest.approx(expected, rel=near, abs=near, nan_ok=True)
 
 
+def bins_in_replicates(of: ReplicatedRows, variant: str) -> Bins:
+    if variant == "equal_mass":
+        return of.equal_mass(10)
+    return bins_of_sums(
+        PostValues.from_rows(of.in_bins(10, variant).columns(), of.rows.post, of.rows.n_posts).totals(
+            of.weights
+        )
+    )
+
+
 @pytest.mark.parametrize("variant", ["default", "spec_001", "equal_mass"])
 def test_bins_hold_the_rows_of_the_reweighted_table(variant):
     rows = SAMPLES["ties"]
     of = replicated(rows)
-    bins = of.bins(10, variant)
+    bins = bins_in_replicates(of, variant)
     for at, drawn in enumerate(of.weights):
         weight = drawn[rows.post].astype(np.int64)
         expected = bins_of(ScoreTable.from_rows(rows, weight), 10, variant)
@@ -78,14 +98,20 @@ def test_bins_hold_the_rows_of_the_reweighted_table(variant):
 @pytest.mark.parametrize(("key", "variant"), CELLS)
 def test_order_of_rows_and_posts_and_blocks_change_no_bit(monkeypatch, key, variant):
     rows = SAMPLES["many scores"]
-    once = REPLICATES[key](replicated(rows), **given(key, variant))
+    once = values(replicated(rows), key, variant)
     order = np.random.default_rng(0).permutation(len(rows))
     renamed = np.random.default_rng(1).permutation(rows.n_posts)
     ids = np.empty(rows.n_posts, object)
     ids[renamed] = [f"s_{code}" for code in range(rows.n_posts)]
     moved = ScoredRows(rows.score[order], rows.is_positive[order], renamed[rows.post[order]], rows.n_posts)
-    monkeypatch.setattr(module, "BLOCK_BYTES", 16 * len(rows) * 7)  # seven replicates a block
-    again = REPLICATES[key](replicated(moved, list(ids)), **given(key, variant))
+    monkeypatch.setattr(module, "BLOCK_BYTES", 4 * len(rows) * 7)  # seven replicates a block
+    again = values(replicated(moved, list(ids)), key, variant)
     assert np.array_equal(once, again, equal_nan=True)
-    first = REPLICATES[key](replicated(rows, n=20), **given(key, variant))
+    first = values(replicated(rows, n=20), key, variant)
     assert np.array_equal(once[:20], first, equal_nan=True)
+
+
+def test_metrics_that_share_a_product_are_what_each_is_alone():
+    of = replicated(SAMPLES["many scores"])
+    for found, (key, variant) in zip(together(of, CELLS), CELLS, strict=True):
+        assert np.array_equal(found, values(of, key, variant), equal_nan=True)

@@ -3,6 +3,7 @@
 from evalcore.evaluation.groups import group_columns, natural_key
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.row import COLUMNS
+from evalcore.evaluation.states import with_states
 from evalcore.evaluation.table import Report, evaluate
 from evalcore.evaluation.tallies import gate_thresholds
 
@@ -14,4 +15,5 @@ __all__ = [
     "gate_thresholds",
     "group_columns",
     "natural_key",
+    "with_states",
 ]

@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import Queries
+from evalcore.evaluation.group_replicates import Asked, decided_rows
 from evalcore.evaluation.groups import levels_of
-from evalcore.evaluation.intervals import LEVEL, NONE, SHARES, Bounds, Mask, Sample
+from evalcore.evaluation.intervals import NONE, Bounds, Mask, Sample
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.samples import of_queries
 from evalcore.inference.binomial import Interval
-from evalcore.inference.clustered import ClusterSums, ci_method, share_interval
 from evalcore.metrics import gate
 from evalcore.metrics.classification import auprc, auroc
 from evalcore.spec import METRICS, Ratio
-from evalcore.tallies.decisions import StateCounts, states_at
+from evalcore.tallies.decisions import DecidedRows, StateCounts, states_at
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 
 Floats = NDArray[np.float64]
@@ -28,13 +28,13 @@ FEW_POSITIVES = 20
 
 
 AUROC, AUPRC = "classification.auroc", "classification.auprc"
-SHARE_OF: Mapping[str, Callable[[tuple[Mask, Mask], Mask], tuple[Mask, Mask]]] = {
-    "prevalence": lambda _, label: (np.ones_like(label), label),
-    "skipped": lambda zones, label: (np.ones_like(label), zones[0]),
-    "screening_sensitivity": lambda zones, label: SHARES["gate.screening_sensitivity"](zones, label, {}),
-    "alert_precision": lambda zones, label: SHARES["gate.alert_precision"](zones, label, {}),
+SHARE_OF: Mapping[str, Callable[[DecidedRows], tuple[Mask, Mask]]] = {
+    "prevalence": lambda rows: (np.ones_like(rows.is_positive), rows.is_positive),
+    "skipped": lambda rows: (np.ones_like(rows.skipped), rows.skipped),
+    "screening_sensitivity": lambda rows: _cases("gate.screening_sensitivity", rows),
+    "alert_precision": lambda rows: _cases("gate.alert_precision", rows),
 }
-"""A share of `CriterionResult` → its cases, and which of these succeed, from (skipped, alerts) and label."""
+"""A share of `CriterionResult` → its cases, and which of these succeed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,21 +106,14 @@ class CriterionResult:
         """Two-sided bounds over posts of each share of `SHARE_OF`, made as `evaluate` makes them."""
         rows = self.sample.rows
         assert rows is not None
-        skipped = rows.score < self.thresholds[0]
-        zones = (skipped, ~skipped & (rows.score >= self.thresholds[1]))
-        return {name: self._share(*of(zones, rows.is_positive)) for name, of in SHARE_OF.items()}
+        decided = decided_rows(rows, dict(zip(("tau_neg", "tau_pos"), self.thresholds, strict=True)))
+        cases = [of(decided) for of in SHARE_OF.values()]
+        return dict(zip(SHARE_OF, self.sample.share_bounds(cases, [1.0] * len(cases)), strict=True))
 
     @cached_property
     def auroc_bounds(self) -> Bounds:
         """DeLong's bounds, for rows taken as independent, as `evaluate` gives them without a bootstrap."""
         return self.sample.by_delong(METRICS[AUROC], self.table)
-
-    def _share(self, is_case: Mask, is_success: Mask) -> Bounds:
-        if not is_case.any():
-            return NONE
-        sums = ClusterSums.from_rows(is_success, is_case, self.sample.units.code, len(self.sample.units))
-        found = share_interval(sums, confidence=LEVEL, sides=2)
-        return Bounds(float(found.low), float(found.high), LEVEL, ci_method(found, sides=2))
 
 
 def criterion_results(
@@ -182,17 +175,24 @@ def ranking_bounds(
             progress(name)
         _, sample = sample_of(mask, options)
         table = ScoreTable.from_rows(ScoredRows.from_queries(queries).where(mask))
-        is_known = METRICS[AUROC].reason(table) is None
-        found[name] = {
-            key: sample.bounds(METRICS[key], {}, table, {}, "all_queries") if is_known else NONE
-            for key in (AUROC, AUPRC)
-        }
+        keys = (AUROC, AUPRC)
+        if METRICS[AUROC].reason(table) is not None:
+            found[name] = dict.fromkeys(keys, NONE)
+            continue
+        asked = [Asked(METRICS[key], {}, table, {}, METRICS[key](table), "all_queries") for key in keys]
+        found[name] = dict(zip(keys, sample.bounds(asked), strict=True))
     return found
 
 
 def as_interval(bounds: Sequence[Bounds]) -> Interval:
     """Bounds of C values as arrays of shape (C,)."""
     return Interval(np.array([one.low for one in bounds]), np.array([one.high for one in bounds]))
+
+
+def _cases(key: str, rows: DecidedRows) -> tuple[Mask, Mask]:
+    cases = METRICS[key].cases
+    assert cases is not None
+    return cases(rows, "default")
 
 
 def _value(result: Ratio | float) -> float:

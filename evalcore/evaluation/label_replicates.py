@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.inference.post_values import PostValues
+from evalcore.inference.post_values import PostValues, Work
 from evalcore.spec import Ratio
 from evalcore.tallies.labels import LabelMatrix
 
@@ -16,8 +16,8 @@ Floats = NDArray[np.float64]
 
 
 def label_replicates(
-    matrix: LabelMatrix, post: NDArray[np.intp], n_posts: int, weights: Floats
-) -> dict[tuple[str, str], Floats]:
+    matrix: LabelMatrix, post: NDArray[np.intp], n_posts: int
+) -> Work[dict[tuple[str, str], Floats]]:
     """The values of F1 and of exact match in every replicate, shape (B,), by metric key and variant.
 
     Parameters
@@ -25,13 +25,12 @@ def label_replicates(
     matrix : labels and calls of posts.
     post : int codes 0 … P − 1 of the matrix's posts among those that are drawn.
     n_posts : P.
-    weights : shape (B, P).
     """
     label, called = matrix.label, matrix.called
     is_exact = matrix.is_right.all(axis=1) & matrix.is_complete
     whole = np.stack([is_exact, matrix.is_complete], axis=1)
     cells = np.concatenate([label & called, ~label & called, label & ~called, whole], axis=1)
-    totals = PostValues.from_rows(cells.astype(np.float64), post, n_posts).totals(weights)
+    totals = yield PostValues.from_rows(cells.astype(np.float64), post, n_posts)
     true_pos, false_pos, false_neg = np.split(totals[:, :-2], 3, axis=1)
     by_criterion = _f1_of(true_pos, false_pos, false_neg)
     is_defined = (~np.isnan(by_criterion)).astype(np.float64)

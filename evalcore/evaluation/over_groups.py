@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from statistics import pstdev, stdev
 from typing import Any
 
 from scipy import special
 
+from evalcore.evaluation.intervals import NONE, Bounds
 from evalcore.evaluation.row import Row
 
 FOLD = "fold"
 LEVEL = 0.95
 
 
-def over_groups(rows: Iterable[Row]) -> Iterator[Row]:
+Cell = tuple[str, ...]
+
+
+def cell_of(row: Row) -> Cell:
+    """What a value is of, whichever group it is over."""
+    return row.family, row.metric, row.params, row.variant, row.population
+
+
+def over_groups(rows: Iterable[Row], means: Mapping[Cell, Bounds] | None = None) -> Iterator[Row]:
     """The mean over the groups of one column (macro) for each metric, and over folds the standard deviations.
 
     Parameters
     ----------
     rows : rows of one model and one column of a breakdown.
+    means : the intervals of means over groups that are no folds, by what they are of.
 
     Returns
     -------
@@ -29,16 +39,15 @@ def over_groups(rows: Iterable[Row]) -> Iterator[Row]:
     (`population`, document 001 §6) and as 1/(N − 1) (`sample`); the latter gives the mean its t-interval,
     which may leave the range of the metric.
     """
-    cells: dict[tuple[str, ...], list[Row]] = {}
+    cells: dict[Cell, list[Row]] = {}
     for row in rows:
         if "stat=" not in row.params:
-            key = (row.family, row.metric, row.params, row.variant, row.population)
-            cells.setdefault(key, []).append(row)
-    for of_cell in cells.values():
-        yield from _figures(of_cell)
+            cells.setdefault(cell_of(row), []).append(row)
+    for cell, of_cell in cells.items():
+        yield from _figures(of_cell, (means or {}).get(cell, NONE))
 
 
-def _figures(rows: list[Row]) -> Iterator[Row]:
+def _figures(rows: list[Row], bounds: Bounds) -> Iterator[Row]:
     first = rows[0]
     over = "folds" if first.group_by == FOLD else first.group_by
     values = [row.value for row in rows if not math.isnan(row.value)]
@@ -52,10 +61,13 @@ def _figures(rows: list[Row]) -> Iterator[Row]:
         return whole._replace(params=params, variant=variant, value=value)
 
     mean = figure("mean", math.fsum(values) / len(values) if values else math.nan, first.variant)
-    yield mean if over != "folds" or len(values) < 2 else mean._replace(**_t_interval(values))
-    if over == "folds":
-        yield figure("sd", pstdev(values) if values else math.nan, _joined(first.variant, "population"))
-        yield figure("sd", stdev(values) if len(values) > 1 else math.nan, _joined(first.variant, "sample"))
+    if over != "folds":
+        low, high, level, method = bounds
+        yield mean._replace(ci_low=low, ci_high=high, ci_level=level, ci_method=method)
+        return
+    yield mean._replace(**_t_interval(values)) if len(values) > 1 else mean
+    yield figure("sd", pstdev(values) if values else math.nan, _joined(first.variant, "population"))
+    yield figure("sd", stdev(values) if len(values) > 1 else math.nan, _joined(first.variant, "sample"))
 
 
 def _t_interval(values: list[float]) -> dict[str, Any]:

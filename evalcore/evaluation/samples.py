@@ -15,7 +15,6 @@ from evalcore.evaluation.options import Options
 from evalcore.evaluation.selections import simulated_selections, stated_selections
 from evalcore.evaluation.tallies import Tally, gate_thresholds, query_tallies, ranking_tallies
 from evalcore.evaluation.units import Units, units_of
-from evalcore.evaluation.values import grid
 from evalcore.inference.replicates import Resampling
 from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.scores import PairTable, ScoredRows
@@ -24,10 +23,26 @@ from evalcore.tallies.selections import states_selection
 Groups = Callable[[Mask, Options], tuple[Iterator[Tally], Sample]]
 
 
-def of_queries(queries: Queries, options: Options) -> Groups:
+class Draws:
+    """The draws of the units asked for last: models of one file share their posts, and so their draws."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._last: tuple[bytes, Resampling] | None = None
+
+    def of(self, units: Units) -> Resampling:
+        """How often each unit is drawn."""
+        key = units.hashed.tobytes()
+        if self._last is None or self._last[0] != key:
+            drawn = Resampling.of(units.hashed, self._options.bootstrap, self._options.seed)
+            self._last = key, drawn
+        return self._last[1]
+
+
+def of_queries(queries: Queries, options: Options, draws: Draws | None = None) -> Groups:
     """The scored rows of one model."""
     units = units_of(queries, options.cluster)
-    drawn = _drawn(units, options)
+    drawn = (draws or Draws(options)).of(units)
 
     def group(mask: Mask, how: Options) -> tuple[Iterator[Tally], Sample]:
         members, own = queries.where(mask), units.where(mask)
@@ -43,11 +58,15 @@ def of_queries(queries: Queries, options: Options) -> Groups:
 
 
 def of_stated(
-    queries: Queries, options: Options, rankings: Rankings | None, lists: RankedQueries | None
+    queries: Queries,
+    options: Options,
+    rankings: Rankings | None,
+    lists: RankedQueries | None,
+    draws: Draws | None = None,
 ) -> Groups:
     """The selections that the file of one model states."""
     units = units_of(queries, options.cluster)
-    drawn = _drawn(units, options)
+    drawn = (draws or Draws(options)).of(units)
 
     def group(mask: Mask, how: Options) -> tuple[Iterator[Tally], Sample]:
         members = queries.where(mask)
@@ -59,10 +78,17 @@ def of_stated(
     return group
 
 
-def of_lists(data: Data, rankings: Rankings, model: str, ranked: RankedQueries, options: Options) -> Groups:
+def of_lists(
+    data: Data,
+    rankings: Rankings,
+    model: str,
+    ranked: RankedQueries,
+    options: Options,
+    draws: Draws | None = None,
+) -> Groups:
     """The lists of one model."""
     units = units_of(rankings, options.cluster)
-    drawn = _drawn(units, options)
+    drawn = (draws or Draws(options)).of(units)
     simulated = list(simulated_selections(data, rankings, model, options))
 
     def tallies(mask: Mask) -> Iterator[Tally]:
@@ -78,10 +104,6 @@ def of_lists(data: Data, rankings: Rankings, model: str, ranked: RankedQueries, 
         return tallies(mask), _sample(units.where(mask), drawn, pairs, how)
 
     return group
-
-
-def _drawn(units: Units, options: Options) -> Resampling:
-    return Resampling.of(units.hashed, options.bootstrap, options.seed)
 
 
 def _sample(
@@ -101,7 +123,6 @@ def _sample(
         present,
         rows,
         drawn.where(before) if options.bootstrap else None,
-        lambda metric: grid(metric, options),
         own_thresholds,
         None if posts is None else np.searchsorted(before, posts),
     )

@@ -10,12 +10,14 @@ import numpy as np
 
 from evalcore.catalog import METRICS
 from evalcore.data import Data, Queries, Rankings
-from evalcore.evaluation.groups import Mask, groups
+from evalcore.evaluation.groups import groups
+from evalcore.evaluation.mean_intervals import GroupMeans
 from evalcore.evaluation.options import RAG_KS, Options, checked
 from evalcore.evaluation.over_groups import FOLD, over_groups
 from evalcore.evaluation.rag import RagResults, rag_results
 from evalcore.evaluation.row import COLUMNS, Place, Row
-from evalcore.evaluation.samples import Groups, of_lists, of_queries, of_stated
+from evalcore.evaluation.samples import Draws, Groups, of_lists, of_queries, of_stated
+from evalcore.evaluation.states import STATE, with_states
 from evalcore.evaluation.units import cluster_warnings
 from evalcore.evaluation.values import values
 from evalcore.problems import Problem
@@ -76,7 +78,8 @@ def evaluate(data: Data, *, progress: Callable[[str], None] | None = None, **opt
     ----------
     data : checked data, from `evalcore.load`.
     progress : is told what comes next, a group at a time.
-    options : fields of `Options`, such as ``by``, ``ks``, ``tau_neg`` and ``tau_pos``.
+    options : fields of `Options`, such as ``by``, ``ks``, ``tau_neg`` and ``tau_pos``. Without a column
+        ``state``, values by state are those of the states that the thresholds give.
 
     Returns
     -------
@@ -94,7 +97,10 @@ def evaluate(data: Data, *, progress: Callable[[str], None] | None = None, **opt
         options["by"] = (options["by"],)
     if data.task == "rag":
         options.setdefault("ks", RAG_KS)
-    chosen = checked(data, Options(**options))
+    asked = Options(**options)
+    if STATE in asked.by:
+        data = with_states(data, asked.tau_neg, asked.tau_pos)
+    chosen = checked(data, asked)
     tell = progress or (lambda _: None)
     beside: RagResults | None = None
     # Threads within the many small matrix products mostly wait for each other, and take twice the time.
@@ -114,7 +120,7 @@ def evaluate(data: Data, *, progress: Callable[[str], None] | None = None, **opt
 
 def _rows(data: Data, options: Options, progress: Callable[[str], None]) -> Iterator[Row]:
     """Rows of the table, a model at a time."""
-    rankings = data.rankings
+    rankings, draws = data.rankings, Draws(options)
     lists: dict[str, RankedQueries] = {}
     if rankings is not None:
         for name in rankings.lists:
@@ -122,17 +128,17 @@ def _rows(data: Data, options: Options, progress: Callable[[str], None]) -> Iter
     if data.queries is not None:
         for code, model in enumerate(data.queries.models):
             queries = data.queries.where(data.queries.model == code)
-            yield from _of_model(data, options, model, queries, of_queries(queries, options), progress)
+            yield from _of_model(data, options, model, queries, of_queries(queries, options, draws), progress)
             if rankings is None:
-                stated = of_stated(queries, options, None, None)
+                stated = of_stated(queries, options, None, None, draws)
                 yield from _of_model(data, options, model, queries, stated, progress)
             for name in lists if "selected_k" in queries.numbers else ():
-                stated = of_stated(queries, options, rankings, _ordered(rankings, name, options))
+                stated = of_stated(queries, options, rankings, _ordered(rankings, name, options), draws)
                 place = name if len(data.queries.models) == 1 else f"{model};{name}"
                 yield from _of_model(data, options, place, queries, stated, progress)
     if rankings is not None:
         for model, ranked in lists.items():
-            parts = of_lists(data, rankings, model, ranked, options)
+            parts = of_lists(data, rankings, model, ranked, options, draws)
             yield from _of_model(data, options, model, rankings, parts, progress)
 
 
@@ -149,23 +155,27 @@ def _of_model(
     Folds are evaluated even where nobody asks for them, for the mean and the spread over folds.
     """
 
-    def rows_of(group_by: str, group: str, mask: Mask, how: Options) -> list[Row]:
-        progress(f"{model} {group_by} {group}".rstrip())
-        tallies, sample = group_of(mask, how)
-        return list(values(data, how, tallies, sample, Place(model, group_by, group)))
-
-    by_column: dict[str, list[Row]] = {}
-    for group_by, group, mask in groups(part, options.by):
-        rows = rows_of(group_by, group, mask, options)
-        yield from rows
-        if group_by and ";" not in group_by:
-            by_column.setdefault(group_by, []).extend(rows)
+    asked = [(group, options) for group in groups(part, options.by)]
     if FOLD in part.slices and FOLD not in options.by:
         plain = replace(options, bootstrap=0)
-        folds = [(by, fold, mask) for by, fold, mask in groups(part, (FOLD,)) if by]
-        by_column[FOLD] = [row for by, fold, mask in folds for row in rows_of(by, fold, mask, plain)]
-    for rows in by_column.values():
-        yield from over_groups(rows)
+        asked += [(group, plain) for group in groups(part, (FOLD,)) if group[0]]
+    by_column: dict[str, list[Row]] = {}
+    means: dict[str, GroupMeans] = {}
+    for (group_by, group, mask), how in asked:
+        progress(f"{model} {group_by} {group}".rstrip())
+        tallies, sample = group_of(mask, how)
+        is_column = bool(group_by) and ";" not in group_by
+        is_averaged = is_column and group_by != FOLD and how.bootstrap > 0
+        place = Place(model, group_by, group)
+        rows, replicates = values(data, how, tallies, sample, place, with_replicates=is_averaged)
+        if how is options:
+            yield from rows
+        if is_column:
+            by_column.setdefault(group_by, []).extend(rows)
+        if is_averaged:
+            means.setdefault(group_by, GroupMeans(how.seed)).add(rows, replicates, sample)
+    for column, rows in by_column.items():
+        yield from over_groups(rows, means[column].bounds() if column in means else None)
 
 
 def _ordered(rankings: Rankings | None, model: str, options: Options) -> RankedQueries | None:

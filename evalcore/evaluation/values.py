@@ -4,33 +4,74 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from functools import cache
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from evalcore.catalog import METRICS
 from evalcore.data import Data
-from evalcore.evaluation.intervals import NONE, Bounds, Sample
+from evalcore.evaluation.group_replicates import Asked, Replicates
+from evalcore.evaluation.intervals import Bounds, Sample
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.parameters import parameters
 from evalcore.evaluation.populations import POPULATIONS
 from evalcore.evaluation.row import Place, Row
 from evalcore.evaluation.tallies import Tally
+from evalcore.inference.percentile import quantile
 from evalcore.spec import Metric, PerQuery, Ratio
 
 NOT_A_PROBABILITY = "the score is not a probability (score kind: score)"
 
 
+class Valued(NamedTuple):
+    """Rows of the table, each with its value in every bootstrap replicate where these are kept and exist."""
+
+    rows: list[Row]
+    replicates: list[Replicates | None]
+
+
 def values(
-    data: Data, options: Options, tallies: Iterator[Tally], sample: Sample, place: Place
-) -> Iterator[Row]:
-    """Every row of the table that the tallies of one place give, with intervals from what they rest on."""
-    for kind, made_with, tally in tallies:
-        for metric in [m for m in METRICS.values() if m.tally == kind]:
-            for params in grid(metric, options):
-                for variant in metric.variants or {"default": ""}:
-                    yield from _value(data, options, metric, tally, made_with, params, variant, sample, place)
+    data: Data,
+    options: Options,
+    tallies: Iterator[Tally],
+    sample: Sample,
+    place: Place,
+    *,
+    with_replicates: bool = False,
+) -> Valued:
+    """Every row of the table that the tallies of one place give, with intervals from what they rest on.
+
+    Parameters
+    ----------
+    with_replicates : whether the values' replicates are kept, for means over groups.
+    """
+    cells = [
+        cell
+        for kind, made_with, tally in tallies
+        for metric in of_tally(kind)
+        for params in grid(metric, options)
+        for variant in metric.variants or ("default",)
+        for cell in _value(data, options, metric, tally, made_with, params, variant, sample, place)
+    ]
+    whose = [at for at, (_, asked) in enumerate(cells) if asked is not None]
+    asked = [one for _, one in cells if one is not None]
+    bounds, drawn = sample.intervals(asked, with_replicates=with_replicates)
+    rows: list[Row] = [row for row, _ in cells]
+    replicates: list[Replicates | None] = [None] * len(rows)
+    for at, found, of_row in zip(whose, bounds, drawn, strict=True):
+        rows[at] = rows[at]._replace(
+            ci_low=found.low, ci_high=found.high, ci_level=found.level, ci_method=found.method
+        )
+        replicates[at] = of_row if with_replicates else None
+    return Valued(rows, replicates)
+
+
+@cache
+def of_tally(kind: str) -> tuple[Metric, ...]:
+    """The metrics of a kind of tally, in the order of the catalogue."""
+    return tuple(metric for metric in METRICS.values() if metric.tally == kind)
 
 
 def grid(metric: Metric, options: Options) -> Iterator[dict[str, Any]]:
@@ -53,29 +94,31 @@ def _value(
     variant: str,
     sample: Sample,
     place: Place,
-) -> Iterator[Row]:
-    """The rows of one metric, one for each population."""
+) -> Iterator[tuple[Row, Asked | None]]:
+    """The rows of one metric, one for each population, with what their intervals are asked for."""
     params = {**made_with, **own}
     accepted = parameters(metric)
     given = {name: value for name, value in params.items() if name in accepted}
     if "variant" in accepted:
         given["variant"] = variant
+    result: Any = None
     if metric.needs_probability and data.score_kind == "score":
         results = [(population, "", math.nan, 0, NOT_A_PROBABILITY) for population in metric.population]
     else:
-        results = measure(metric, tally, given, with_spread=variant == metric.default_variant)
+        result = metric(tally, **given)
+        results = _measured(metric, tally, given, result, with_spread=variant == metric.default_variant)
     printed = [f"{name}={_text(params[name])}" for name in metric.params if params.get(name) is not None]
     named = _with_ties(variant, options) if metric.tally == "RankedQueries" else variant
     for population, spread, value, n, note in results:
         is_known = not spread and not math.isnan(value)
-        bounds = sample.bounds(metric, made_with, tally, given, population) if is_known else NONE
+        asked = Asked(metric, made_with, tally, given, result, population) if is_known else None
         if is_known and sample.resampling is not None:
             note = note or _other_interval(sample.by_delong(metric, tally))
         if math.isnan(value) and options.undefined == "contract" and note != NOT_A_PROBABILITY:
             fill = metric.contract_value
             value = float(fill(tally) if callable(fill) else fill)
             note = f"filled as document 000 §5 prints: {note}"
-        yield Row(
+        row = Row(
             family=metric.family,
             metric=metric.name,
             params=";".join([*printed, *([spread] if spread else [])]),
@@ -86,12 +129,9 @@ def _value(
             group=place.group,
             value=value,
             n=n,
-            ci_low=bounds.low,
-            ci_high=bounds.high,
-            ci_level=bounds.level,
-            ci_method=bounds.method,
             note=note,
         )
+        yield row, asked
 
 
 def _other_interval(bounds: Bounds) -> str:
@@ -115,7 +155,12 @@ def measure(
 
     The spread is empty for the metric itself, or names a statistic: ``stat=median;over=queries``.
     """
-    result = metric(tally, **params)
+    return _measured(metric, tally, params, metric(tally, **params), with_spread=with_spread)
+
+
+def _measured(
+    metric: Metric, tally: Any, params: Mapping[str, Any], result: Any, *, with_spread: bool
+) -> list[Measured]:
     reason = metric.reason(tally, params.get("variant"))
     remark = metric.remark(tally, **params) if metric.remark is not None and reason is None else ""
     if isinstance(result, PerQuery) or len(metric.population) > 1:
@@ -167,8 +212,9 @@ def _over(
 
 def _spread(values: Any) -> dict[str, float]:
     """Population standard deviation and linear quartiles of the queries' values, to the bit in any order."""
-    p25, median, p75 = np.quantile(values, [0.25, 0.5, 0.75])
-    return {"sd": float(np.std(np.sort(values))), "p25": float(p25), "median": float(median), "p75": float(p75)}
+    ordered = np.sort(values)
+    p25, median, p75 = (quantile(ordered, share) for share in (0.25, 0.5, 0.75))
+    return {"sd": float(np.std(ordered)), "p25": p25, "median": median, "p75": p75}
 
 
 def _with_ties(variant: str, options: Options) -> str:

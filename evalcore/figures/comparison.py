@@ -97,9 +97,11 @@ def comparison_figure(
         {
             "shapes": [zero_line(palette, width=1.5)],
             "xaxis": {
-                "title": {"text": escape(title, quote=False), "font": {"size": 13}},
+                # In two lines and with few ticks it fits a phone.
+                "title": {"text": escape(title, quote=False).replace(", ", ",<br>", 1), "font": {"size": 13}},
                 "tickformat": "+.3~f",
-                "nticks": 6,
+                "tickangle": 0,
+                "nticks": 5,
             },
             "yaxis": named_lines(labels),
         },

@@ -46,6 +46,19 @@ class ShareInterval:
     is_strict: NDArray[np.bool_]
     method: str
 
+    def one(self, at: int) -> ShareInterval:
+        """The bounds of one share of several, with its own method where these are mixed."""
+        is_strict = self.is_strict[at]
+        method = ("strict" if is_strict else "korn_graubard") if self.method == "mixed" else self.method
+        return ShareInterval(
+            self.low[at],
+            self.high[at],
+            self.n_effective[at],
+            self.is_independence_assumed[at],
+            is_strict,
+            method,
+        )
+
 
 def korn_graubard(
     sums: ClusterSums, *, confidence: float = 0.95, sides: Sides = 2, end: End = "both"

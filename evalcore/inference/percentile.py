@@ -53,19 +53,32 @@ def percentile_interval(replicates: ArrayLike, *, confidence: float = 0.95) -> P
     columns = np.sort(values.reshape(len(values), -1).T, axis=1)  # NaN comes last
     n_undefined = np.isnan(columns).sum(axis=1)
     tail = (1 - confidence) / 2
+    n = len(values) - n_undefined
+    is_defined = n >= MIN_DEFINED
     bounds = np.full((2, len(columns)), np.nan)
-    for at, (column, n) in enumerate(zip(columns, (len(values) - n_undefined).tolist(), strict=True)):
-        if n >= MIN_DEFINED:
-            bounds[:, at] = _linear(column, n, tail), _linear(column, n, 1 - tail)
+    for at, share in enumerate((tail, 1 - tail)):
+        bounds[at, is_defined] = _linear(columns[is_defined], n[is_defined], share)
     return PercentileInterval(
         bounds[0].reshape(shape), bounds[1].reshape(shape), np.asarray(n_undefined.reshape(shape))
     )
 
 
-def _linear(ordered: NDArray[np.float64], n: int, share: float) -> float:
-    """The quantile of the first n values, to the bit that of ``np.quantile``."""
+def _linear(ordered: NDArray[np.float64], n: NDArray[np.intp], share: float) -> NDArray[np.float64]:
+    """The quantile of the first n values of each row, to the bit that of ``np.quantile``."""
     place = share * (n - 1)
-    below = int(place)
-    first, second = float(ordered[below]), float(ordered[min(below + 1, n - 1)])
+    below = place.astype(np.intp)
+    row = np.arange(len(ordered))
+    first, second = ordered[row, below], ordered[row, np.minimum(below + 1, n - 1)]
     part, step = place - below, second - first
-    return second - step * (1 - part) if part >= 0.5 else first + step * part
+    return np.where(part >= 0.5, second - step * (1 - part), first + step * part)
+
+
+def quantile(ordered: NDArray[np.float64], share: float) -> float:
+    """The linear quantile of ascending values, at least one, to the bit that of ``np.quantile``.
+
+    Examples
+    --------
+    >>> quantile(np.array([1.0, 2.0, 5.0]), 0.75)
+    3.5
+    """
+    return float(_linear(ordered[None], np.array([len(ordered)]), share)[0])

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -75,6 +75,30 @@ class PostValues:
             parts.append(np.ldexp(_by_unit(low, unit, n_units), -2 * shift))
         return PostValues(tuple(part.T for part in parts))
 
+    @property
+    def n_values(self) -> int:
+        """J."""
+        return int(self.parts[0].shape[0])
+
+    @staticmethod
+    def none(n_posts: int) -> PostValues:
+        """No value of each of P posts."""
+        return PostValues((np.empty((0, n_posts)),))
+
+    @staticmethod
+    def joined(values: Sequence[PostValues]) -> PostValues:
+        """The values of several sets beside each other, at least one, of the same posts and all dense.
+
+        Examples
+        --------
+        >>> one, other = (PostValues.from_rows(np.array([[x]]), np.array([0]), 1) for x in (1.0, 0.1))
+        >>> PostValues.joined([one, other]).totals(np.array([[2]])).tolist()
+        [[2.0, 0.2]]
+        """
+        first = np.concatenate([one.parts[0] for one in values])
+        second = [one.parts[1] if len(one.parts) > 1 else np.zeros_like(one.parts[0]) for one in values]
+        return PostValues((first, np.concatenate(second)))
+
     def totals(self, weights: NDArray[Any]) -> NDArray[np.float64]:
         """Weighted totals over the posts.
 
@@ -99,6 +123,44 @@ class PostValues:
         for rows in used:
             total[rows] += product[len(high) : len(high) + len(rows)]
         return np.asarray(total.T)
+
+
+Result = TypeVar("Result")
+Work = Generator[PostValues, NDArray[np.float64], Result]
+"""What asks once for the totals of values, and returns what it makes of them."""
+
+
+def totals_together(works: Sequence[Work[Result]], weights: NDArray[Any]) -> list[Result]:
+    """The results of works that each ask once for totals, from one product for all of them.
+
+    A product reads all weights whether it serves one value or a hundred.
+
+    Parameters
+    ----------
+    works : generators that yield the values of P posts and are sent their totals, shape (B, J).
+    weights : as of `PostValues.totals`, shape (B, P).
+    """
+    asked = [next(work) for work in works]
+    if not asked:
+        return []
+    ends = np.cumsum([one.n_values for one in asked])
+    parts = np.split(PostValues.joined(asked).totals(weights), ends[:-1], axis=1)
+    return [result_of(work, part) for work, part in zip(works, parts, strict=True)]
+
+
+def result_of(work: Generator[Any, Any, Result], sent: Any) -> Result:
+    """What a generator returns when it is sent what it asked for.
+
+    Raises
+    ------
+    RuntimeError : for one that asks again.
+    """
+    try:
+        work.send(sent)
+    except StopIteration as end:
+        result: Result = end.value
+        return result
+    raise RuntimeError("asks for totals twice")
 
 
 def _by_unit(whole: NDArray[np.float64], unit: NDArray[np.intp], n_units: int) -> NDArray[np.float64]:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from evalcore.inference.post_values import PostValues
+from evalcore.inference.post_values import PostValues, Work, totals_together
 from evalcore.inference.weights import weights_of
+from evalcore.kernels.cumulative import n_under, running
 from evalcore.tallies.decisions import Confusion, StateCounts
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 
@@ -55,16 +57,23 @@ class Resampling:
         # A unit's draws lie together in memory: a group takes them in one piece.
         return Resampling(self.drawn.T[units].T, self.seed)
 
-    def weights(self, start: int = 0, stop: int | None = None) -> Weights:
-        """Weights of the replicates ``start`` … ``stop`` − 1, of all by default; shape (replicates, P)."""
+    def weights(self) -> Weights:
+        """Weights of all replicates, shape (B, P); made once, for all groups that hold all units."""
+        return self._weights
+
+    @cached_property
+    def _weights(self) -> Weights:
         # Units lie together in memory: that is how the sparse products below read them.
-        return np.ascontiguousarray(self.drawn[start:stop].T, np.float64).T
+        return np.ascontiguousarray(self.drawn.T, np.float64).T
 
     def blocks(self, n_cells: int) -> Iterator[Weights]:
         """The weights in blocks of replicates such that ``n_cells`` counts of each fit into memory."""
         size = max(1, BLOCK_BYTES // (8 * max(n_cells, 1)))
+        if size >= self.n_replicates:
+            yield self.weights()
+            return
         for start in range(0, self.n_replicates, size):
-            yield self.weights(start, start + size)
+            yield np.ascontiguousarray(self.drawn[start : start + size].T, np.float64).T
 
 
 def score_table(rows: ScoredRows, weights: Weights) -> ScoreTable:
@@ -98,9 +107,14 @@ def ranked_only(rows: ScoredRows) -> ScoredRows:
 
 def confusion(rows: ScoredRows, threshold: float, weights: Weights) -> Confusion:
     """Counts at a threshold in every replicate, shape (B,)."""
-    called = rows.score >= threshold
-    cells = [called & rows.is_positive, called & ~rows.is_positive, ~called & rows.is_positive]
-    true_pos, false_pos, false_neg, true_neg = _cells(rows, [*cells, ~called & ~rows.is_positive], weights)
+    return totals_together([confusion_work(rows, threshold)], weights)[0]
+
+
+def confusion_work(rows: ScoredRows, threshold: float) -> Work[Confusion]:
+    """`confusion`, from totals that other works share."""
+    called, label = rows.score >= threshold, rows.is_positive
+    cells = [called & label, called & ~label, ~called & label, ~called & ~label]
+    true_pos, false_pos, false_neg, true_neg = yield from _cells(rows, cells)
     return Confusion(true_pos, false_pos, false_neg, true_neg, threshold)
 
 
@@ -108,9 +122,14 @@ def state_counts(
     rows: ScoredRows, is_neg: NDArray[np.bool_], is_pos: NDArray[np.bool_], weights: Weights
 ) -> StateCounts:
     """Counts by state and label in every replicate, shape (B,); the states as masks of shape (N,)."""
+    return totals_together([state_work(rows, is_neg, is_pos)], weights)[0]
+
+
+def state_work(rows: ScoredRows, is_neg: NDArray[np.bool_], is_pos: NDArray[np.bool_]) -> Work[StateCounts]:
+    """`state_counts`, from totals that other works share."""
     zones = (is_neg, ~is_neg & ~is_pos, is_pos)
     cells = [zone & label for zone in zones for label in (rows.is_positive, ~rows.is_positive)]
-    return StateCounts(*_cells(rows, cells, weights))
+    return StateCounts(*(yield from _cells(rows, cells)))
 
 
 def means(values: NDArray[np.float64], unit: NDArray[np.intp], n_units: int, weights: Weights) -> Weights:
@@ -123,9 +142,19 @@ def means(values: NDArray[np.float64], unit: NDArray[np.intp], n_units: int, wei
     n_units : P.
     weights : shape (B, P).
     """
+    return totals_together([means_work(values, unit, n_units)], weights)[0]
+
+
+def means_work(values: NDArray[np.float64], unit: NDArray[np.intp], n_units: int) -> Work[Weights]:
+    """`means`, from totals that other works share."""
     entered = ~np.isnan(values)
-    columns = np.concatenate([np.where(entered, values, 0.0), entered], axis=1)
-    total, n = np.split(PostValues.from_rows(columns, unit, n_units).totals(weights), 2, axis=1)
+    columns = np.concatenate([np.where(entered, values, 0.0), entered], axis=1).T
+    # Many means are over the same rows: what is alike is summed once.
+    number: dict[bytes, int] = {}
+    at = [number.setdefault(column.tobytes(), len(number)) for column in columns]
+    first = [at.index(one) for one in number.values()]
+    totals = yield PostValues.from_rows(np.ascontiguousarray(columns[first].T), unit, n_units)
+    total, n = np.split(totals[:, at], 2, axis=1)
     return np.asarray(np.divide(total, n, out=np.full(n.shape, np.nan), where=n > 0))
 
 
@@ -141,17 +170,40 @@ def quantiles(
     weights : shape (B, P).
     shares : which quantiles, Q numbers in [0, 1].
     """
+    distinct, at, unit = _distinct(values, unit)
+    return _quantiles_of(distinct, _by_value(unit, at, len(distinct), weights), shares)
+
+
+def quantiles_work(
+    values: NDArray[np.float64], unit: NDArray[np.intp], n_units: int, shares: Sequence[float]
+) -> Work[Weights]:
+    """`quantiles` of values of which few are distinct, from totals that other works share."""
+    distinct, at, unit = _distinct(values, unit)
+    by_unit = np.bincount(at * n_units + unit, minlength=len(distinct) * n_units).astype(np.float64)
+    totals = yield PostValues((by_unit.reshape(len(distinct), n_units),))
+    return _quantiles_of(distinct, np.ascontiguousarray(totals.T), shares)
+
+
+def _distinct(
+    values: NDArray[np.float64], unit: NDArray[np.intp]
+) -> tuple[NDArray[np.float64], NDArray[np.intp], NDArray[np.intp]]:
+    """The distinct values, and of each row that enters the number of its own and its unit."""
     entered = ~np.isnan(values)
     distinct, at = np.unique(values[entered], return_inverse=True)
+    return distinct, at, unit[entered]
+
+
+def _quantiles_of(distinct: NDArray[np.float64], counts: Weights, shares: Sequence[float]) -> Weights:
+    """Quantiles from how often each distinct value is drawn, shape (D, B)."""
     if not len(distinct):
-        return np.full((len(weights), len(shares)), np.nan)
-    below = np.cumsum(_counts(unit[entered], at, len(distinct), weights), axis=1)
-    n = below[:, -1]
+        return np.full((counts.shape[1], len(shares)), np.nan)
+    below = running(counts)[1:]
+    n = below[-1]
     found = []
     for share in shares:
         place = (n - 1) * share
         first, second = (
-            distinct[np.minimum((below <= edge[:, None]).sum(axis=1), len(distinct) - 1)]
+            distinct[np.minimum(n_under(below, edge + 1), len(distinct) - 1)]
             for edge in (np.floor(place), np.ceil(place))
         )
         found.append(np.where(n > 0, first + (second - first) * (place - np.floor(place)), np.nan))
@@ -159,11 +211,16 @@ def quantiles(
 
 
 def _counts(post: NDArray[np.intp], at: NDArray[np.intp], n: int, weights: Weights) -> NDArray[np.int64]:
+    return np.ascontiguousarray(_by_value(post, at, n, weights).T).astype(np.int64)
+
+
+def _by_value(post: NDArray[np.intp], at: NDArray[np.intp], n: int, weights: Weights) -> Weights:
+    """Rows at each of n values in every replicate, shape (n, B)."""
     by_post = sparse.csr_array((np.ones(len(post)), (at, post)), shape=(n, weights.shape[1]))
-    return np.ascontiguousarray((by_post @ weights.T).T).astype(np.int64)
+    return np.asarray(by_post @ weights.T)
 
 
-def _cells(rows: ScoredRows, cells: list[NDArray[np.bool_]], weights: Weights) -> Iterator[NDArray[np.int64]]:
-    by_post = [np.bincount(rows.post[cell], minlength=weights.shape[1]) for cell in cells]
-    counted = weights @ np.stack(by_post, axis=1).astype(np.float64)
-    return iter(counted.astype(np.int64).T)
+def _cells(rows: ScoredRows, cells: list[NDArray[np.bool_]]) -> Work[list[NDArray[np.int64]]]:
+    by_post = [np.bincount(rows.post[cell], minlength=rows.n_posts) for cell in cells]
+    totals = yield PostValues((np.stack(by_post).astype(np.float64),))
+    return list(totals.T.astype(np.int64))

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from evalcore.spec import Better, Declared, Ratio, Undefined, metric
+import numpy as np
+
+from evalcore.spec import Better, Cases, Declared, Ratio, Undefined, metric
 from evalcore.tallies.decisions import StateCounts
 
 NO_QUERIES = Undefined(lambda c: c.total == 0, "no queries")
@@ -27,6 +29,7 @@ def _gate(
     upper: float = 1,
     variants: Mapping[str, str] | None = None,
     undefined_variant: tuple[Undefined, ...] = (),
+    cases: Cases | None = None,
 ) -> Declared:
     return metric(
         family="gate",
@@ -39,6 +42,7 @@ def _gate(
         source=source,
         variants=variants,
         params=("tau_neg", "tau_pos"),
+        cases=cases,
     )
 
 
@@ -127,6 +131,7 @@ def alerts_per_1000(counts: StateCounts) -> Ratio:
     NO_POSITIVES,
     "higher",
     "002 §5.3",
+    cases=lambda rows, _: (rows.is_positive, ~rows.skipped),
 )
 def screening_sensitivity(counts: StateCounts) -> Ratio:
     """Share of the queries with evidence that are kept for a reader (not skipped).
@@ -158,6 +163,10 @@ def screening_sensitivity(counts: StateCounts) -> Ratio:
     upper=1000,
     variants={"default": "per 1000 queries", "per_1000_positives": "per 1000 queries with evidence"},
     undefined_variant=(replace(NO_POSITIVES, variant="per_1000_positives"),),
+    cases=lambda rows, variant: (
+        rows.is_positive if variant == "per_1000_positives" else np.ones_like(rows.is_positive),
+        rows.skipped & rows.is_positive,
+    ),
 )
 def screening_fn_per_1000(counts: StateCounts, *, variant: str = "default") -> Ratio:
     """Queries with evidence that are skipped, per 1000 queries of any kind.
@@ -182,7 +191,15 @@ def screening_fn_per_1000(counts: StateCounts, *, variant: str = "default") -> R
     )
 
 
-@_gate("Alert precision", "# with evidence, POS / n_POS", "alerts", NO_ALERTS, "higher", "002 §5.4")
+@_gate(
+    "Alert precision",
+    "# with evidence, POS / n_POS",
+    "alerts",
+    NO_ALERTS,
+    "higher",
+    "002 §5.4",
+    cases=lambda rows, _: (rows.alerted, rows.is_positive),
+)
 def alert_precision(counts: StateCounts) -> Ratio:
     """Share of the alerts that are right.
 
@@ -208,6 +225,7 @@ def alert_precision(counts: StateCounts) -> Ratio:
     NO_POSITIVES,
     "higher",
     "002 §5.4",
+    cases=lambda rows, _: (rows.is_positive, rows.alerted),
 )
 def alert_recall(counts: StateCounts) -> Ratio:
     """Share of the queries with evidence that raise an alert.
@@ -234,6 +252,7 @@ def alert_recall(counts: StateCounts) -> Ratio:
     Undefined(lambda c: c.n_neg == 0, "nothing is skipped"),
     "higher",
     "002 §5.3",
+    cases=lambda rows, _: (rows.skipped, ~rows.is_positive),
 )
 def neg_npv(counts: StateCounts) -> Ratio:
     """Share of the skipped queries that rightly are skipped.

@@ -15,8 +15,8 @@ METHODS = {
     "wilson": "Shares of queries or answers: Wilson’s score interval.",
     "t": "Means over folds: t-interval from the 1/(N − 1) standard deviation.",
     "not_estimable": (
-        "No interval: the statistic is alike in every replicate, or resampling would bias it; "
-        "ci_method says which."
+        "No interval: the statistic is alike in every replicate, resampling would bias it, or a mean holds "
+        "a fill value; ci_method says which."
     ),
 }
 """Name of a method in ``ci_method`` → what it is."""

@@ -10,7 +10,7 @@ import streamlit as st
 from plotly.graph_objects import Figure
 
 from evalcore.data import Data
-from evalcore.evaluation import Report, evaluate, group_columns
+from evalcore.evaluation import Report, evaluate, group_columns, with_states
 from evalcore.evaluation.steps import n_steps
 from evalcore.report import Drawing, drawings, layout, report_files
 from pages.shared import session, widgets
@@ -30,12 +30,12 @@ MOST_ROWS = 1_000
 REPLICATES = 2_000
 
 
-def ask_options(data: Data) -> dict[str, Any]:
+def ask_options(data: Data, gate: dict[str, float]) -> dict[str, Any]:
     """What to break down by, and what stands where a metric is undefined."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         by = st.multiselect(
             "Broken down by",
-            group_columns(data),
+            group_columns(with_states(data, **gate)),
             key="report_by",
             placeholder="Nothing",
             width=420,
@@ -191,7 +191,8 @@ def value_table(rows: list[layout.Value]) -> pd.DataFrame:
 def show(data: Data, state: PointState | None) -> None:
     """Options, the button, and what it made."""
     say_point(state)
-    options = {**ask_options(data), **gate_of(data, state)}
+    gate = gate_of(data, state)
+    options = {**ask_options(data, gate), **gate}
     key = (session.current().key, *sorted(options.items()))
     if st.button("Make the report", type="primary", key="report_make"):
         st.session_state["report_asked"] = key

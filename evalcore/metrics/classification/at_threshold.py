@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.spec import Better, Declared, Ratio, Undefined, metric
+from evalcore.spec import Better, Cases, Declared, Ratio, Undefined, metric
 from evalcore.tallies.decisions import Confusion
 
 NO_POSITIVES = Undefined(lambda c: (c.true_pos + c.false_neg) == 0, "no row with evidence")
@@ -18,7 +18,7 @@ _THRESHOLD = ("threshold", "rule")
 
 
 def _share(
-    label: str, formula: str, population: str, undefined: Undefined, better: Better = "higher"
+    label: str, formula: str, population: str, undefined: Undefined, cases: Cases, better: Better = "higher"
 ) -> Declared:
     return metric(
         family="classification",
@@ -30,10 +30,17 @@ def _share(
         better=better,
         source="002 §2.3",
         params=_THRESHOLD,
+        cases=cases,
     )
 
 
-@_share("Sensitivity (recall)", "TP / (TP + FN)", "positives_only", NO_POSITIVES)
+@_share(
+    "Sensitivity (recall)",
+    "TP / (TP + FN)",
+    "positives_only",
+    NO_POSITIVES,
+    lambda rows, _: (rows.is_positive, rows.alerted),
+)
 def sensitivity(counts: Confusion) -> Ratio:
     """Share of the queries with evidence that are called positive.
 
@@ -52,7 +59,13 @@ def sensitivity(counts: Confusion) -> Ratio:
     return Ratio(counts.true_pos, counts.true_pos + counts.false_neg)
 
 
-@_share("Specificity", "TN / (TN + FP)", "negatives_only", NO_NEGATIVES)
+@_share(
+    "Specificity",
+    "TN / (TN + FP)",
+    "negatives_only",
+    NO_NEGATIVES,
+    lambda rows, _: (~rows.is_positive, rows.skipped),
+)
 def specificity(counts: Confusion) -> Ratio:
     """Share of the queries without evidence that are called negative.
 
@@ -71,7 +84,14 @@ def specificity(counts: Confusion) -> Ratio:
     return Ratio(counts.true_neg, counts.true_neg + counts.false_pos)
 
 
-@_share("False positive rate", "FP / (TN + FP)", "negatives_only", NO_NEGATIVES, better="lower")
+@_share(
+    "False positive rate",
+    "FP / (TN + FP)",
+    "negatives_only",
+    NO_NEGATIVES,
+    lambda rows, _: (~rows.is_positive, rows.alerted),
+    better="lower",
+)
 def false_positive_rate(counts: Confusion) -> Ratio:
     """Share of the queries without evidence that are called positive (false alarms).
 
@@ -95,6 +115,7 @@ def false_positive_rate(counts: Confusion) -> Ratio:
     "TP / (TP + FP)",
     "called_positive",
     Undefined(lambda c: (c.true_pos + c.false_pos) == 0, "nothing is called positive"),
+    lambda rows, _: (rows.alerted, rows.is_positive),
 )
 def precision(counts: Confusion) -> Ratio:
     """Share of the positive calls that are right.
@@ -119,6 +140,7 @@ def precision(counts: Confusion) -> Ratio:
     "TN / (TN + FN)",
     "called_negative",
     Undefined(lambda c: (c.true_neg + c.false_neg) == 0, "nothing is called negative"),
+    lambda rows, _: (rows.skipped, ~rows.is_positive),
 )
 def npv(counts: Confusion) -> Ratio:
     """Share of the negative calls that are right.

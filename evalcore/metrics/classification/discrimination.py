@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from evalcore.kernels.cumulative import n_under
 from evalcore.spec import Ratio, Undefined, metric
 from evalcore.tallies.scores import PairTable, ScoreTable
 
@@ -161,13 +162,12 @@ def pair_auprc(table: PairTable) -> Any:
 def fpr_index(table: ScoreTable, fpr: float, variant: str) -> Any:
     """Index of the threshold that `tpr_at_fpr` uses, 0 … S (S: no threshold, nothing is called positive)."""
     budget = Fraction(str(fpr))
-    n_neg = table.total_neg
-    false_pos = n_neg[..., None] - table.neg_below
+    n_neg, below = table.total_neg, table.neg_below.T
     if variant == "first_at_or_above":
         needed = -((-n_neg * budget.numerator) // budget.denominator)
-        return np.maximum((false_pos >= needed[..., None]).sum(axis=-1) - 1, 0)
+        return np.maximum(n_under(below, n_neg - needed + 1) - 1, 0)
     allowed = n_neg * budget.numerator // budget.denominator
-    return (false_pos > allowed[..., None]).sum(axis=-1)
+    return n_under(below, n_neg - allowed)
 
 
 def _tpr_at_fpr_remark(table: ScoreTable, *, fpr: float, variant: str) -> str:

@@ -1,0 +1,51 @@
+"""Metrics of the order of scores in every bootstrap replicate, from counts at the scores of positives.
+
+Each function repeats the declared metric of its key, which stays the definition; the tests hold them equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from evalcore.inference.replicated_ranks import Counts, ReplicatedRanks
+from evalcore.spec import Ratio
+
+
+def _auroc(ranks: ReplicatedRanks) -> Any:
+    twice_below = ranks.neg_below[1:-1:2] + ranks.neg_below[2::2]
+    twice_wins = np.einsum("sb,sb->b", ranks.n_pos, twice_below)
+    return Ratio(twice_wins, 2 * ranks.total_pos * ranks.total_neg).value
+
+
+def _auprc(ranks: ReplicatedRanks) -> Any:
+    true_pos = ranks.found[:-1]
+    called = ranks.total_neg - ranks.neg_below[1:-1:2]
+    called += true_pos
+    precision = np.divide(true_pos, np.maximum(called, 1, out=called), out=called)
+    found = Ratio(np.einsum("sb,sb->b", ranks.n_pos, precision), ranks.total_pos).value
+    return np.where(ranks.total_neg == 0, np.nan, found)
+
+
+def _tpr_at_fpr(ranks: ReplicatedRanks, *, fpr: float, variant: str = "default") -> Any:
+    budget, n_neg = Fraction(str(fpr)), ranks.total_neg.astype(np.int64)
+    if variant == "first_at_or_above":
+        needed = -((-n_neg * budget.numerator) // budget.denominator)
+        found = ranks.found_at((n_neg - needed).astype(np.float64), "last")
+    else:
+        allowed = n_neg * budget.numerator // budget.denominator
+        found = ranks.found_at((n_neg - allowed).astype(np.float64), "first")
+    return Ratio(found, np.where(n_neg == 0, 0, ranks.total_pos)).value
+
+
+REPLICATES: Mapping[str, Callable[..., Counts]] = {
+    "classification.auroc": _auroc,
+    "classification.auprc": _auprc,
+    "classification.tpr_at_fpr": _tpr_at_fpr,
+    "classification.pair_auroc": _auroc,
+    "classification.pair_auprc": _auprc,
+}
+"""Metric key → its values over replicates, shape (b,), from the order of rows and the metric's parameters."""

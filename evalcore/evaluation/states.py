@@ -1,0 +1,38 @@
+"""The state of each row as a column to break down by, where the file has none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from evalcore.data import Data
+from evalcore.tallies.decisions import STATES
+
+STATE = "state"
+
+
+def with_states(data: Data, tau_neg: float | None = None, tau_pos: float | None = None) -> Data:
+    """The data with a column ``state`` that the thresholds give, so that values can be broken down by it.
+
+    Parameters
+    ----------
+    data : checked data; as they are where they have no queries, or states of their own.
+    tau_neg, tau_pos : the pair; None where each row has thresholds of its own, without which the data stay
+        as they are. Rows whose own thresholds are empty have no state.
+
+    Source
+    ------
+    contract.md, state edge.
+    """
+    queries = data.queries
+    if queries is None or STATE in queries.slices:
+        return data
+    low, high = queries.numbers.get("tau_neg"), queries.numbers.get("tau_pos")
+    if tau_neg is not None and tau_pos is not None:
+        low, high = np.full(len(queries), tau_neg), np.full(len(queries), tau_pos)
+    if low is None or high is None:
+        return data
+    decided = np.where(queries.score < low, 0, np.where(queries.score >= high, 2, 1))
+    code = np.where(np.isnan(low + high), -1, decided).astype(np.intp)
+    return replace(data, queries=replace(queries, slices={**queries.slices, STATE: (code, STATES)}))

@@ -1,0 +1,66 @@
+"""Metrics of the order of scores over replicates: the declared metric on explicitly reweighted rows."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore.catalog import METRICS
+from evalcore.evaluation.rank_replicates import REPLICATES
+from evalcore.inference.percentile import quantile
+from evalcore.inference.post_values import totals_together
+from evalcore.inference.replicated_ranks import Order
+from evalcore.inference.replicates import quantiles, quantiles_work
+from evalcore.kernels.cumulative import n_under, running
+from evalcore.spec import Ratio
+from evalcore.tallies.scores import ScoredRows, ScoreTable
+
+CELLS = [(key, {}) for key in REPLICATES if key != "classification.tpr_at_fpr"] + [
+    ("classification.tpr_at_fpr", {"fpr": fpr, "variant": variant})
+    for fpr in (0.0, 0.05, 0.3, 1.0)
+    for variant in ("default", "first_at_or_above")
+]
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("key", "params"), CELLS)
+def test_each_replicate_is_the_declared_metric_on_the_reweighted_rows(seed, key, params):
+    rng = np.random.default_rng(seed)
+    n, n_posts = (120, 30) if seed else (12, 5)
+    score = rng.random(n).round(1 if seed < 3 else 6)
+    rows = ScoredRows(score, rng.random(n) < 0.3, rng.integers(0, n_posts, n), n_posts)
+    weights = rng.poisson(0.8, (60, n_posts)).astype(float)
+    found = REPLICATES[key](Order.of(rows).drawn(weights), **params)
+    for value, drawn in zip(found, weights, strict=True):
+        weight = drawn[rows.post].astype(np.int64)
+        expected = METRICS[key](ScoreTable.from_rows(rows, weight), **params)
+        expected = float(expected.value if isinstance(expected, Ratio) else expected)
+        assert value == pytest.approx(expected, rel=1e-12, nan_ok=True)
+
+
+def test_rows_of_one_class_have_no_area_in_any_replicate():
+    rows = ScoredRows(np.array([0.1, 0.2]), np.array([False, False]), np.array([0, 1]), 2)
+    ranks = Order.of(rows).drawn(np.array([[1.0, 2.0], [0.0, 1.0]]))
+    for key, params in CELLS:
+        assert np.isnan(REPLICATES[key](ranks, **params)).all()
+
+
+@given(st.lists(st.lists(st.integers(0, 3), min_size=2, max_size=2), max_size=9), st.integers(-1, 30))
+def test_bisection_counts_what_is_smaller(steps, due):
+    below = running(np.array(steps, np.int64).reshape(-1, 2))
+    dues = np.array([due, due // 2])
+    assert n_under(below, dues).tolist() == (below < dues).sum(axis=0).tolist()
+    assert int(n_under(below[:, 0], np.array(due))) == int((below[:, 0] < due).sum())
+
+
+def test_quantiles_of_few_values_are_the_same_from_shared_totals():
+    rng = np.random.default_rng(0)
+    values = rng.choice([0.0, 0.5, 2.0, np.nan], 50)
+    unit, weights = rng.integers(0, 9, 50), rng.poisson(1, (40, 9)).astype(float)
+    (shared,) = totals_together([quantiles_work(values, unit, 9, [0.5, 0.9])], weights)
+    assert np.array_equal(shared, quantiles(values, unit, weights, [0.5, 0.9]), equal_nan=True)
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=9), st.sampled_from([0.25, 0.5, 0.75, 0.9]))
+def test_quantile_of_ordered_values_is_numpys_to_the_bit(values, share):
+    assert quantile(np.sort(values), share) == np.quantile(values, share)
