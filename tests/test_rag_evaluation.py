@@ -13,7 +13,7 @@ from evalcore.evaluation import COLUMNS, evaluate, group_columns
 from evalcore.inference.binomial import wilson
 from evalcore.problems import InputError
 from evalcore.report import report_files
-from evalcore.report.layout import by_group
+from evalcore.report.layout import by_group, values
 from evalcore.report.metrics_json import metrics_json
 from evalcore.report.pages import report_html, report_md
 from tests.annotations import chunk, rag_data, responses_of, rows_of, scores_of
@@ -329,7 +329,7 @@ def test_reports_show_scores_of_other_tools_and_json_what_values_rest_on():
 
 
 def test_groups_of_a_report_show_default_variants_only(export):
-    (section,) = by_group(evaluate(export, by=("calibration",)))
+    (section,) = by_group(values(evaluate(export, by=("calibration",))))
     shown = {line.variant for block in section.blocks for line in block.lines}
     assert shown == {"default", "present", "within_list"}
 

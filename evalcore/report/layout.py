@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from evalcore.catalog import METRICS
@@ -21,6 +22,23 @@ GROUPS_A_BLOCK = 10
 ONE_VALUE = "value"
 WHOLE_LIST = "whole list"
 SD_IN_WORDS = {"population": "1/N", "sample": "1/(N − 1)"}
+
+
+class Params(NamedTuple):
+    """The parameters of a row: the metric's own, and which figure about what spread it is."""
+
+    own: str
+    stat: str
+    over: str
+
+
+@lru_cache(maxsize=4096)
+def _read(params: str) -> Params:
+    """The column ``params``, which many rows share, taken apart."""
+    parts = params.split(";")
+    named = dict(part.split("=", 1) for part in parts if "=" in part)
+    own = ";".join(part for part in parts if not part.startswith(("stat=", "over=")))
+    return Params(own, named.get("stat", ""), named.get("over", ""))
 
 
 class Value(NamedTuple):
@@ -51,7 +69,7 @@ class Value(NamedTuple):
     @property
     def own_params(self) -> str:
         """The parameters of the metric, without those of the spread."""
-        return ";".join(part for part in self.params.split(";") if not part.startswith(("stat=", "over=")))
+        return _read(self.params).own
 
     @property
     def own_variant(self) -> str:
@@ -62,18 +80,14 @@ class Value(NamedTuple):
     @property
     def stat(self) -> str:
         """What it says of the spread, in words: ``mean``, ``sd (1/N)``; empty for the metric itself."""
-        name = self._of_params("stat")
+        name = _read(self.params).stat
         sd = next((SD_IN_WORDS[part] for part in self.variant.split(";") if part in SD_IN_WORDS), "")
         return f"{name} ({sd})" if sd else name
 
     @property
     def over(self) -> str:
         """What it spreads over: ``queries``, ``folds``, ``criterion``; empty for the metric itself."""
-        return self._of_params("over")
-
-    def _of_params(self, name: str) -> str:
-        found = (part.partition("=") for part in self.params.split(";"))
-        return next((value for key, _, value in found if key == name), "")
+        return _read(self.params).over
 
     @property
     def declared(self) -> Metric:
@@ -174,10 +188,10 @@ def values(report: Report) -> list[Value]:
     ]
 
 
-def overall(report: Report) -> list[Section]:
+def overall(rows: list[Value]) -> list[Section]:
     """All values over all rows, a section a family, figures about spread left out."""
     sections = []
-    pooled = [value for value in values(report) if not (value.group_by or value.is_spread)]
+    pooled = [value for value in rows if not (value.group_by or value.is_spread)]
     for family, of_family in _split(pooled, "family"):
         blocks: list[Block] = []
         for model, of_model in _split(of_family, "model"):
@@ -186,10 +200,10 @@ def overall(report: Report) -> list[Section]:
     return sections
 
 
-def spread(report: Report) -> list[Section]:
+def spread(rows: list[Value]) -> list[Section]:
     """How the values spread, a section a family and what it spreads over; the statistics stand in columns."""
     sections = []
-    about = [value for value in values(report) if value.is_spread and not value.group_by]
+    about = [value for value in rows if value.is_spread and not value.group_by]
     for over, of_over in _split(about, "over"):
         for family, of_family in _split(of_over, "family"):
             blocks = [_by_stat(model, of_model) for model, of_model in _split(of_family, "model")]
@@ -197,10 +211,10 @@ def spread(report: Report) -> list[Section]:
     return sections
 
 
-def by_group(report: Report) -> list[Section]:
+def by_group(rows: list[Value]) -> list[Section]:
     """The default variants by group, a section a column and family; groups stand in columns, ten a block."""
     sections = []
-    defaults = [v for v in values(report) if v.group_by and not v.is_spread and _is_default(v)]
+    defaults = [v for v in rows if v.group_by and not v.is_spread and _is_default(v)]
     for group_by, of_column in _split(defaults, "group_by"):
         for family, of_family in _split(of_column, "family"):
             blocks = []

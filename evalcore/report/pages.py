@@ -47,14 +47,14 @@ def markdown_text(value: Any) -> str:
 
 
 def _context(report: Report) -> dict[str, Any]:
-    said = facts(report)
+    said, rows = facts(report), layout.values(report)
     return {
         "facts": said,
         "options": {name: printed(name, value) for name, value in said["options"].items()},
-        "overall": layout.overall(report),
-        "spread": layout.spread(report),
-        "has_folds": any(value.over_folds for value in layout.values(report)),
-        "by_group": layout.by_group(report),
+        "overall": layout.overall(rows),
+        "spread": layout.spread(rows),
+        "has_folds": any(value.over_folds for value in rows),
+        "by_group": layout.by_group(rows),
         "methods": methods(report),
         "scores": score_lines(report),
         "agreement": agreement_lines(report),
