@@ -213,8 +213,8 @@ def ask_bootstrap(rows: RowSet, key: tuple[str, ...]) -> Drawn | None:
     is_wanted = st.toggle(
         "Bootstrap intervals of AUROC and AUPRC",
         key="criterion_bootstrap",
-        help=f"{criterion_table.REPLICATES:,} replicates of posts, seed 0, as evaluate gives them; it takes "
-        "some seconds, once.",
+        help=f"{criterion_table.REPLICATES:,} replicates of posts, seed 0, as evaluate gives them; with "
+        "many rows it takes some seconds, once.",
     )
     if not is_wanted:
         return None
