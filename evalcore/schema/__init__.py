@@ -1,0 +1,35 @@
+"""The columns of every input table, declared once: role, meaning, kind of cell, names that are recognised.
+
+Readers map the columns of a file to these roles by name; documentation and the Data page list the same.
+"""
+
+from evalcore.schema.annotations import ANNOTATIONS, LABEL_NAMES, PREDICTED_LABELS, WIDE_ANNOTATIONS
+from evalcore.schema.evidence import CANDIDATES, QRELS, QUERIES, RANKED_LISTS, RUN
+from evalcore.schema.kinds import Cell, Column, TableKind
+from evalcore.schema.names import DIRECTION_UNKNOWN, is_gold_derived, is_list_name, is_text_name, plain
+from evalcore.schema.recognition import TABLES, fits_by_name, kind_of, recognise, roles
+
+__all__ = [
+    "ANNOTATIONS",
+    "CANDIDATES",
+    "DIRECTION_UNKNOWN",
+    "LABEL_NAMES",
+    "PREDICTED_LABELS",
+    "QRELS",
+    "QUERIES",
+    "RANKED_LISTS",
+    "RUN",
+    "TABLES",
+    "WIDE_ANNOTATIONS",
+    "Cell",
+    "Column",
+    "TableKind",
+    "fits_by_name",
+    "is_gold_derived",
+    "is_list_name",
+    "is_text_name",
+    "kind_of",
+    "plain",
+    "recognise",
+    "roles",
+]

@@ -1,0 +1,42 @@
+"""Names of columns: how they are compared, and what a name alone says."""
+
+from __future__ import annotations
+
+import re
+
+DIRECTION_UNKNOWN = ("ne_prob",)
+"""Names of scores that may be the probability of NO evidence: recognised, but their direction is asked."""
+
+_LIST_NAME = re.compile(r"\w+_topk|(ranked|reranked|retrieved|retriever|candidate)_ids")
+_GOLD_DERIVED = re.compile(
+    r"(evidence_)?(mrr|map|ap|ndcg|recall|precision|f1|hit|hit_rate|average_precision|reciprocal_rank)"
+    r"(_?at_?(k|selected_k|\d+)|@(k|\d+))?|\w+_correct|correct"
+)
+_TEXT_NAME = re.compile(
+    r"(\w+_)?(text|body|selftext|content|sentence|sentences|note|notes|comment|comments|message|snippet|"
+    r"title|description|summary|rationale|quote|excerpt)|post"
+)
+
+
+def plain(name: str) -> str:
+    """A column name in lower case, with ``_`` for blanks and hyphens: how names are compared.
+
+    >>> plain(" Post-ID ")
+    'post_id'
+    """
+    return re.sub(r"[\s\-]+", "_", name.strip().lower())
+
+
+def is_list_name(name: str) -> bool:
+    """Whether a column of this name holds ranked lists (``bm25_topk``)."""
+    return bool(_LIST_NAME.fullmatch(plain(name)))
+
+
+def is_gold_derived(name: str) -> bool:
+    """Whether the name is that of a metric, computed from the gold labels and never a score (``mrr``)."""
+    return bool(_GOLD_DERIVED.fullmatch(plain(name)))
+
+
+def is_text_name(name: str) -> bool:
+    """Whether a column of this name holds personal text (``post_text``, ``note``)."""
+    return bool(_TEXT_NAME.fullmatch(plain(name)))
