@@ -10,8 +10,9 @@ from evalcore.problems import Problem
 from evalcore.readers.given import Given, given_names
 from evalcore.readers.inputs import Inputs
 from evalcore.readers.labels import binary
-from evalcore.readers.loading import Options, Reading, ordered, read
+from evalcore.readers.loading import Reading, ordered, read
 from evalcore.readers.mapping import Mapped
+from evalcore.readers.options import Options
 from evalcore.schema import QUERIES, RANKED_LISTS, TABLES, Column
 
 PREVIEW_ROWS = 10

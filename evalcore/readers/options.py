@@ -1,0 +1,21 @@
+"""How inputs are to be read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from evalcore.data import ScoreKind
+
+
+@dataclass(frozen=True)
+class Options:
+    """How inputs are to be read, after the arguments of `load`."""
+
+    columns: Mapping[str, tuple[str, ...]]
+    positive: str | None
+    score_kind: ScoreKind
+    encoding: str | None
+    keep_first: bool
+    max_rows: int | None
+    adjudicator: str | None = None
