@@ -1,5 +1,6 @@
 """The Compare page, through app.py."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -102,3 +103,19 @@ def test_lists_are_compared(app: AppTest) -> None:
     give(app, LISTS)
     assert "3 lists compared; none fell out." in shown(app)
     assert "nDCG@10" in shown(app)
+
+
+def test_the_figure_speaks_for_the_better_model_where_one_name_begins_the_other(app: AppTest) -> None:
+    rows = [
+        f"p{post},A.{criterion},{model},{is_positive},{score}\n"
+        for post in range(90)
+        for criterion in (1, 2)
+        for is_positive in [int(post % 3 == 0)]
+        for model, score in (("gate", 0.5), ("gate v2", 0.9 if is_positive else 0.1))
+    ]
+    give(app, HEADER + "".join(rows))
+    assert "gate v2 is better: AUROC" in shown(app)
+    (figure,) = app.get("plotly_chart")
+    names = {trace.get("name") for trace in json.loads(figure.proto.spec)["data"]}
+    assert "gate v2 is better" in names
+    assert "gate is better" not in names

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 import evalcore
@@ -25,14 +26,19 @@ def loaded(text: str) -> Data:
     return evalcore.load([Upload("generation.csv", text.encode())])
 
 
-def opened(text: str | None = None, second: str | None = None) -> AppTest:
+def opened(
+    text: str | None = None,
+    second: str | None = None,
+    *,
+    labels: tuple[str, str] = ("first.csv", "second.csv"),
+) -> AppTest:
     """The page on the sample or on these data, with a second export where one is given."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.switch_page("pages/rag/rag_compare.py")
-    for name, given in (("annotations_in_use", text), ("rag_second_export", second)):
+    slots = ("annotations_in_use", "rag_second_export")
+    for name, given, label in zip(slots, (text, second), labels, strict=True):
         if given is not None:
             data = loaded(given)
-            label = "first.csv" if name == "annotations_in_use" else "second.csv"
             app.session_state[name] = session.SessionData(data, label, is_sample=False, key=data.digest)
     app.run()
     assert not app.exception
@@ -73,7 +79,7 @@ def test_another_key_that_nothing_shares_is_told() -> None:
     assert key.options == ["topic (28 shared)", "record id (0 shared)"]
     key.set_value("record").run()
     assert not app.exception
-    assert "The two share no query by record: choose what else names the same query." in shown(app)
+    assert "The two share no query by record id: choose what else names the same query." in shown(app)
     assert len(app.get("plotly_chart")) == 0
 
 
@@ -98,6 +104,31 @@ def test_a_second_export_is_compared_by_record_id_until_it_is_removed() -> None:
     assert "These data hold one system: a comparison needs two." in shown(app)
 
 
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ("generation.csv", "generation.csv"),
+        ("generation.csv", "generation.csv, grounding.csv, retrieval.csv"),
+    ],
+)
+def test_exports_that_their_files_do_not_tell_apart_are_first_and_second(labels: tuple[str, str]) -> None:
+    app = opened(HEADER + "".join(OLD), HEADER + "".join(NEW), labels=labels)
+    text = shown(app)
+    assert "<th>first export</th><th>second export</th>" in text
+    assert "second export is better: Helpfulness rate" in text
+    assert "2 only in first export fell out." in text
+    assert f"Compared with the second export: {labels[1]}." in text
+
+
+def test_systems_that_share_nothing_at_all_are_not_asked_for_another_key() -> None:
+    text = "record_uuid,system,annotator_id,helpful\nr1,old,a,1\nr2,new,a,0\n"
+    told = shown(opened(text))
+    assert "The two share no query by record id, nor by anything else." in told
+    assert "choose what else" not in told
+
+
 def test_records_without_a_system_are_counted() -> None:
     rows = [*OLD, *NEW, "x-1,q1,,a,1\n"]
-    assert "1 records name no system: they are on no side." in shown(opened(HEADER + "".join(rows)))
+    assert "1 record names no system: it is on no side." in shown(opened(HEADER + "".join(rows)))
+    rows.append("x-2,q2,,a,1\n")
+    assert "2 records name no system: they are on no side." in shown(opened(HEADER + "".join(rows)))

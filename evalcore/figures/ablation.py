@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from evalcore.ablation import Ablation
-from evalcore.figures.drawing import DARK, LIGHT, diagrams, drawn, on_axes, pattern
+from evalcore.figures.drawing import (
+    DARK,
+    LIGHT,
+    WITHIN_SHARES,
+    as_written,
+    diagrams,
+    drawn,
+    on_axes,
+    pattern,
+    shortened,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +38,7 @@ def waterfall_figure(result: Ablation, metric: str, *, title: str, dark: bool = 
     rows = result.of(metric)
     value, change = rows.value.to_numpy(float), rows.change.to_numpy(float)
     before = value - change
-    steps = [escape(step, quote=False) for step in rows.step]
+    steps = [as_written(shortened(step)) for step in rows.step]
     place = np.arange(len(steps))
     traces: list[dict[str, Any]] = [
         {
@@ -63,7 +72,7 @@ def waterfall_figure(result: Ablation, metric: str, *, title: str, dark: bool = 
     )
     above = {"y": 1, "yref": "y domain", "yanchor": "top", "showarrow": False}
     texts = [_step_text(*one) for one in zip(value, change, strict=True)]
-    known = "; ".join(f"{name} {one:.4f}" for name, one in zip(steps, value, strict=True) if one == one)
+    known = "; ".join(f"{name} {one:.4f}" for name, one in zip(rows.step, value, strict=True) if one == one)
     return drawn(
         traces,
         palette,
@@ -114,10 +123,13 @@ def threshold_grid_figure(grid: pd.DataFrame, *, dark: bool = False) -> go.Figur
         }
         traces.append(on_axes(number, trace))
     layout = diagrams(2, vertical_spacing=0.22)
-    layout["xaxis"] |= {"title": {"text": "share of checks that are read"}, "tickformat": ".0%"}
+    layout["xaxis"] |= {
+        "title": {"text": "share of checks that are read"},
+        "tickformat": ".0%",
+    } | WITHIN_SHARES
     layout["xaxis2"] |= {"title": {"text": "alerts per 1,000 checks"}}
-    layout["yaxis"] |= {"title": {"text": "screening sensitivity"}, "tickformat": ".0%"}
-    layout["yaxis2"] |= {"title": {"text": "alert precision"}, "tickformat": ".0%"}
+    layout["yaxis"] |= {"title": {"text": "screening sensitivity"}, "tickformat": ".0%"} | WITHIN_SHARES
+    layout["yaxis2"] |= {"title": {"text": "alert precision"}, "tickformat": ".0%"} | WITHIN_SHARES
     description = f"Screening sensitivity and alert precision along {len(grid)} threshold pairs."
     return drawn(traces, palette, description, layout)
 

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from typing import Any, Literal
 
 import numpy as np
 import plotly.graph_objects as go
 
-from evalcore.figures.drawing import DARK, LIGHT, Floats, Limits, drawn, named_lines, zero_line
+from evalcore.figures.drawing import (
+    DARK,
+    LIGHT,
+    LONGEST_IN_LINE,
+    Floats,
+    Limits,
+    as_written,
+    drawn,
+    named_lines,
+    shortened,
+    zero_line,
+)
 
 Favours = Literal["first", "second", "differ", "open"]
 SYMBOLS: dict[Favours, str] = {
@@ -49,8 +59,8 @@ def comparison_figure(
     palette = DARK if dark else LIGHT
     colours = {"first": palette.negative, "second": palette.positive}
     names = {
-        "first": f"{first} is better",
-        "second": f"{second} is better",
+        "first": f"{shortened(first, LONGEST_IN_LINE)} is better",
+        "second": f"{shortened(second, LONGEST_IN_LINE)} is better",
         "differ": "they differ",
         "open": "compatible with no difference",
     }
@@ -67,7 +77,7 @@ def comparison_figure(
                 "x": differences[at],
                 "y": at,
                 "mode": "markers",
-                "name": escape(names[kind], quote=False),
+                "name": as_written(names[kind]),
                 "marker": {
                     "symbol": symbol,
                     "size": 11,
@@ -83,7 +93,7 @@ def comparison_figure(
                     "thickness": 2,
                     "width": 5,
                 },
-                "customdata": [[escape(labels[place], quote=False), low[place], high[place]] for place in at],
+                "customdata": [[as_written(labels[place]), low[place], high[place]] for place in at],
                 "hovertemplate": "%{customdata[0]}: %{x:+.4f} [%{customdata[1]:+.4f}, %{customdata[2]:+.4f}]"
                 "<extra></extra>",
             }
@@ -97,8 +107,8 @@ def comparison_figure(
         {
             "shapes": [zero_line(palette, width=1.5)],
             "xaxis": {
-                # In two lines and with few ticks it fits a phone.
-                "title": {"text": escape(title, quote=False).replace(", ", ",<br>", 1), "font": {"size": 13}},
+                # In a few lines and with few ticks it fits a phone.
+                "title": {"text": _in_lines(title), "font": {"size": 13}},
                 "tickformat": "+.3~f",
                 "tickangle": 0,
                 "nticks": 5,
@@ -106,3 +116,14 @@ def comparison_figure(
             "yaxis": named_lines(labels),
         },
     )
+
+
+def difference_title(first: str, second: str) -> str:
+    """The title of an axis of differences between two models or systems."""
+    return f"difference, {shortened(second, LONGEST_IN_LINE)} − {shortened(first, LONGEST_IN_LINE)}"
+
+
+def _in_lines(title: str) -> str:
+    """A title such as ``difference, second − first`` in two lines, or three where two would be long."""
+    lines = as_written(title).replace(", ", ",<br>", 1)
+    return lines.replace(" − ", "<br>− ", 1) if len(title) > 2 * LONGEST_IN_LINE - 12 else lines

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from typing import Any, Literal
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from evalcore.figures.drawing import DARK, LIGHT, Floats, Limits, Palette, drawn, named_lines
+from evalcore.figures.drawing import (
+    DARK,
+    LIGHT,
+    Floats,
+    Limits,
+    Palette,
+    as_written,
+    drawn,
+    named_lines,
+    shortened,
+)
 from evalcore.tallies.cooccurrence import Cooccurrence
 
 Unit = Literal["share", "index", "count"]
@@ -68,7 +77,7 @@ def criterion_bars(
         "textposition": "inside",
         "insidetextanchor": "start",
         "insidetextfont": {"color": "#10151b" if dark else "#ffffff"},
-        "customdata": [escape(label, quote=False) for label in labels],
+        "customdata": [as_written(label) for label in labels],
         "hovertemplate": "%{customdata}: %{text}<extra></extra>",
     }
     if interval is not None:
@@ -97,7 +106,8 @@ def cooccurrence_figure(
     dark : whether the page is dark.
     """
     palette = DARK if dark else LIGHT
-    names = [escape(name, quote=False) for name in labels or counts.criteria]
+    names = [as_written(name) for name in labels or counts.criteria]
+    short = [as_written(shortened(name)) for name in labels or counts.criteria]
     place = list(range(len(names)))
     ends = ("#18202a", palette.negative) if dark else ("#f3f6fa", palette.negative)
     off_diagonal = counts.n_both.astype(float)
@@ -117,7 +127,7 @@ def cooccurrence_figure(
         "hovertemplate": "%{customdata}<extra></extra>",
     }
     text = _counts_as_text(counts, off_diagonal, palette, on_strong="#10151b" if dark else "#ffffff")
-    axis = {"tickvals": place, "ticktext": names, "showgrid": False}
+    axis = {"tickvals": place, "ticktext": short, "showgrid": False}
     return drawn(
         [cells, text],
         palette,

@@ -19,6 +19,12 @@ FONT_SIZE = 13
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 DASHES = ("solid", "dash", "dot", "dashdot")
 FEW_POINTS = 40
+LONGEST_NAME = 36
+"""Characters of a name beside an axis or in a legend; the longest name of a metric has fewer."""
+LONGEST_IN_LINE = 24
+"""Characters of a name that has a line of a phone to share with other words."""
+WITHIN_SHARES = {"autorangeoptions": {"clipmin": -0.02, "clipmax": 1.02}}
+"""For an axis that shows shares only where they lie: of equal ones it would reach from 1 below to 1 above."""
 
 
 class Limits(Protocol):
@@ -65,6 +71,33 @@ DARK = Palette(
 )
 
 
+def as_written(name: str) -> str:
+    """A name of a file as plotly.js shows it unchanged: neither as markup nor as a template.
+
+    It fills in what stands in ``%{…}`` of names and titles, too: a name with it would lose that part.
+
+    Examples
+    --------
+    >>> as_written("<b>100%{x}</b>")
+    '&lt;b&gt;100%&#123;x}&lt;/b&gt;'
+    """
+    return escape(name, quote=False).replace("%{", "%&#123;")
+
+
+def shortened(name: str, longest: int = LONGEST_NAME) -> str:
+    """A name that a figure has room for: of a longer one the beginning and the end, which tell it apart.
+
+    Examples
+    --------
+    >>> shortened("gate"), shortened("a gate with a name that goes on, seed 7", 20)
+    ('gate', 'a gate wit…n, seed 7')
+    """
+    if len(name) <= longest:
+        return name
+    end = (longest - 1) // 2
+    return f"{name[: longest - 1 - end]}…{name[-end:]}"
+
+
 def line(palette: Palette, at: int) -> dict[str, Any]:
     """The line of the series in this place: colour and dash together."""
     return {"color": palette.series[at % len(palette.series)], "width": 2.5, "dash": DASHES[at % len(DASHES)]}
@@ -81,7 +114,7 @@ def curve(name: str, x: Any, y: Any, line: dict[str, Any], threshold: Floats | N
         "type": "scatter",
         "x": x,
         "y": y,
-        "name": escape(name, quote=False),
+        "name": as_written(shortened(name)),
         "mode": "lines+markers" if len(x) <= FEW_POINTS else "lines",
         "line": line,
         "customdata": calls or None,
@@ -228,7 +261,7 @@ def named_lines(names: Sequence[str]) -> dict[str, Any]:
     """A vertical axis with a name at each whole number, from top to bottom; names are text, no markup."""
     return {
         "tickvals": list(range(len(names))),
-        "ticktext": [escape(name, quote=False) for name in names],
+        "ticktext": [as_written(shortened(name)) for name in names],
         "range": [len(names) - 0.5, -0.5],
         "showgrid": False,
     }

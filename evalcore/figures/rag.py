@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from evalcore.figures.drawing import (
     DARK,
     DASHES,
     LIGHT,
+    as_written,
     drawn,
     line,
     named_lines,
@@ -171,7 +171,7 @@ def tendencies_figure(table: pd.DataFrame, *, dark: bool = False) -> go.Figure:
                 "type": "scatter",
                 "x": rows["difference"],
                 "y": [labels.index(label) for label in rows["label"]],
-                "name": escape(annotator, quote=False),
+                "name": as_written(annotator),
                 "mode": "markers",
                 "marker": {
                     "color": palette.series[at % len(palette.series)],
@@ -229,7 +229,7 @@ def discards_figure(table: pd.DataFrame, *, dark: bool = False) -> go.Figure:
 
 def words(name: str) -> str:
     """A name of a file as people read it."""
-    return escape(name.replace("_", " "), quote=False)
+    return as_written(name.replace("_", " "))
 
 
 def _bar(counts: pd.Series, places: list[int], name: str, colour: str, shape: str) -> dict[str, Any]:

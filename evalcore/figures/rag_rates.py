@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from html import escape
 from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 
-from evalcore.figures.drawing import DARK, LIGHT, drawn, line, named_lines
+from evalcore.figures.drawing import DARK, LIGHT, as_written, drawn, line, named_lines
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross")
 GROUP_STEP = 0.7
@@ -40,7 +39,7 @@ def rates_figure(table: pd.DataFrame, labels: Mapping[str, str], *, dark: bool =
                 "type": "scatter",
                 "x": value,
                 "y": [places[metric] + aside for metric in rows["metric"]],
-                "name": escape(group or "all", quote=False),
+                "name": as_written(group or "all"),
                 "mode": "markers",
                 "marker": {
                     "color": line(palette, at)["color"],

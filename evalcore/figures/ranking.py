@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -14,8 +13,10 @@ from evalcore.evaluation.lists import FirstGold
 from evalcore.figures.drawing import (
     DARK,
     LIGHT,
+    WITHIN_SHARES,
     Floats,
     Palette,
+    as_written,
     curve,
     diagrams,
     drawn,
@@ -112,14 +113,14 @@ def list_groups_figure(
     dark : whether the page is dark.
     """
     palette = DARK if dark else LIGHT
-    names = [escape(label, quote=False) for label in labels]
+    names = [as_written(label) for label in labels]
     said = [f"{label}, {count:,} queries" for label, count in zip(names, n, strict=True)]
     traces = [
         {
             "type": "scatter",
             "x": of_list,
             "y": list(range(len(names))),
-            "name": escape(name, quote=False),
+            "name": as_written(name),
             "mode": "markers",
             "marker": {
                 "color": palette.series[at % len(palette.series)],
@@ -212,7 +213,7 @@ def recall_workload_figure(
         "Evidence recall against the mean number of candidates selected per query.",
         {
             "xaxis": {"title": {"text": "mean selected K, candidates a query"}, "rangemode": "tozero"},
-            "yaxis": {"title": {"text": "evidence recall"}, "tickformat": ".2~f"},
+            "yaxis": {"title": {"text": "evidence recall"}, "tickformat": ".2~f"} | WITHIN_SHARES,
         },
     )
 
@@ -245,7 +246,7 @@ def _bars(name: str, x: Sequence[str], y: Counts, palette: Palette, at: int, hov
         "type": "bar",
         "x": list(x),
         "y": y,
-        "name": escape(name, quote=False),
+        "name": as_written(name),
         "marker": {
             "color": palette.series[at % len(palette.series)],
             "pattern": pattern(PATTERNS[at % len(PATTERNS)]),

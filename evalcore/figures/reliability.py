@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from html import escape
 from typing import Any
 
 import plotly.graph_objects as go
@@ -12,8 +11,10 @@ from evalcore.curves import Reliability, ScoreDistribution, SmoothedReliability
 from evalcore.figures.drawing import (
     DARK,
     LIGHT,
+    LONGEST_IN_LINE,
     Limits,
     Palette,
+    as_written,
     curve,
     diagrams,
     drawn,
@@ -22,6 +23,7 @@ from evalcore.figures.drawing import (
     reference,
     segments,
     share_axis,
+    shortened,
 )
 
 LABELLED_BINS = 20
@@ -89,7 +91,7 @@ def reliability_multiples(
     )
     font = {"size": 13, "color": palette.ink}
     layout["annotations"] = [
-        one | {"text": escape(name, quote=False), "font": font}
+        one | {"text": as_written(shortened(name, LONGEST_IN_LINE)), "font": font}
         for one, name in zip(layout["annotations"], groups, strict=True)
     ]
     traces = [

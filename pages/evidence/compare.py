@@ -18,7 +18,7 @@ from evalcore.compare.wording import (
 )
 from evalcore.data import Data
 from evalcore.evaluation import natural_key
-from evalcore.figures.comparison import Favours, comparison_figure
+from evalcore.figures.comparison import Favours, comparison_figure, difference_title
 from evalcore.inference.binomial import Interval
 from evalcore.problems import InputError
 from evalcore.spec import METRICS
@@ -167,7 +167,7 @@ def favours(row: dict[str, Any], result: Comparison) -> Favours:
     said = verdict(row, result.first, result.second)
     if not said.endswith("is better"):
         return "differ"
-    return "second" if said.startswith(f"{result.second} ") else "first"
+    return "second" if said == f"{result.second} is better" else "first"
 
 
 def draw(rows: list[dict[str, Any]], labels: list[str], result: Comparison, title: str, key: str) -> None:
@@ -222,7 +222,7 @@ def show_all(result: Comparison) -> None:
     drawn = [row for row in rows if not is_delong(row) and METRICS[row["metric"]].bounds[1] <= 1]
     left, right = st.columns([2, 3], gap="large")
     with left:
-        title = f"difference, {result.second} − {result.first}"
+        title = difference_title(result.first, result.second)
         draw(drawn, [label_of(row) for row in drawn], result, title, "differences_all")
     with right:
         header = ("", result.first, result.second, *MEASURES, "p", "n")

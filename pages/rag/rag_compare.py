@@ -11,13 +11,16 @@ from evalcore.compare.system_wording import PLACES, answer, favours, fell_out, l
 from evalcore.compare.systems import RECORD, by_system, n_without_system, shared_keys
 from evalcore.compare.wording import signed
 from evalcore.data import Data
-from evalcore.figures.comparison import comparison_figure
+from evalcore.figures.comparison import comparison_figure, difference_title
 from evalcore.inference.binomial import Interval
 from pages.shared import annotated, session, upload, widgets
 from pages.shared.charts import kept_chart
 from pages.shared.memo import remember
 
 HEADER = ("difference", "95 % interval", "p", f"p{annotated.NO_BREAK}(Holm)", "n", "left out")
+LONGEST_NAME = 32
+"""Characters of an export's name that a head of a column and a legend have room for."""
+WORDS = {RECORD: "record id"}
 Rows = list[dict[str, Any]]
 
 
@@ -83,19 +86,42 @@ def ask_pair(systems: dict[str, Data]) -> Pair:
     return Pair(first, second, systems[first], systems[second], (session.annotated().key, first, second))
 
 
+def exports(one: session.SessionData, two: session.SessionData) -> Pair:
+    """Two exports, called by their files where these are short and tell them apart."""
+    labels = (one.label, two.label)
+    is_told_apart = one.label != two.label and max(map(len, labels)) <= LONGEST_NAME
+    first, second = labels if is_told_apart else ("first export", "second export")
+    return Pair(first, second, one.data, two.data, (one.key, two.key))
+
+
+def keys_of(pair: Pair) -> dict[str, int]:
+    """What can name a query on both sides, and how many queries both then have."""
+    found: dict[str, int] = remember("rag_keys", pair.key, lambda: shared_keys(pair.one, pair.two))
+    return found
+
+
 def ask_key(pair: Pair) -> str:
     """What makes two records the same query; the one that both share most at first."""
-    keys = remember("rag_keys", pair.key, lambda: shared_keys(pair.one, pair.two))
-    words = {RECORD: "record id"}
+    keys = keys_of(pair)
     return str(
         st.selectbox(
             "Same query by",
             list(keys),
-            format_func=lambda key: f"{words.get(key, key)} ({keys[key]:,} shared)",
+            format_func=lambda key: f"{WORDS.get(key, key)} ({keys[key]:,} shared)",
             key=f"rag_same_by_{'_'.join(pair.key)}",
             width=260,
             help="What makes two records the same query. Several records of one query count as their mean.",
         )
+    )
+
+
+def what_else(pair: Pair) -> str:
+    """What to do where the two share no query by the chosen key."""
+    if any(keys_of(pair).values()):
+        return ": choose what else names the same query."
+    return (
+        ", nor by anything else. A column can name the query where every task of both sides has it, with one "
+        "value a record."
     )
 
 
@@ -136,7 +162,7 @@ def show_differences(pair: Pair, rows: Rows, key: str, k: int) -> None:
                 [favours(row) for row in rows],
                 first=pair.first,
                 second=pair.second,
-                title=f"difference, {pair.second} − {pair.first}",
+                title=difference_title(pair.first, pair.second),
                 dark=dark,
             ),
             height=130 + 32 * len(rows),
@@ -164,7 +190,7 @@ def show(pair: Pair, key: str, k: int) -> None:
     dropped = fell_out(rows, pair.first, pair.second)
     widgets.plain(" ".join(line[0].upper() + line[1:] for line in dropped), is_quiet=True)
     if not table["n"].any():
-        widgets.plain(f"The two share no query by {key}: choose what else names the same query.")
+        widgets.plain(f"The two share no query by {WORDS.get(key, key)}{what_else(pair)}")
         return
     show_differences(pair, rows, key, k)
     st.download_button(
@@ -191,17 +217,14 @@ def show_page(data: Data) -> None:
         ask_second_export(is_needed=True)
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        if other is None:
-            pair = ask_pair(systems)
-        else:
-            in_use = session.annotated()
-            pair = Pair(in_use.label, other.label, data, other.data, (in_use.key, other.key))
+        pair = ask_pair(systems) if other is None else exports(session.annotated(), other)
         key = ask_key(pair)
         k = annotated.choose_cut_off(data.annotations)
     show(pair, key, k)
     n_nobody = n_without_system(data) if other is None else 0
     if n_nobody:
-        widgets.plain(f"{n_nobody:,} records name no system: they are on no side.", is_quiet=True)
+        told = "record names no system: it is" if n_nobody == 1 else "records name no system: they are"
+        widgets.plain(f"{n_nobody:,} {told} on no side.", is_quiet=True)
     if other is None:
         ask_second_export(is_needed=False)
 

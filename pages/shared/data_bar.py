@@ -7,7 +7,7 @@ import streamlit as st
 
 from evalcore.data import Task
 from evalcore.operating_point.row_sets import row_set
-from evalcore.operating_point.wording import percent_of
+from evalcore.operating_point.wording import counted, percent_of
 from evalcore.problems import InputError
 from pages.shared import session
 from pages.shared.point import has_split, rows_to_choose_on
@@ -60,9 +60,12 @@ def _responses(in_use: session.SessionData) -> list[str]:
     annotations = in_use.data.annotations
     if annotations is None:
         return []
-    sizes = [f"{len(annotations.record_ids):,} queries"]
-    sizes += [f"{len(responses):,} {task} responses" for task, responses in annotations.responses.items()]
-    sizes += [f"{len(annotations.scores):,} scores of other tools"] if annotations.scores else []
+    n_queries, n_scores = len(annotations.record_ids), len(annotations.scores)
+    sizes = [f"{n_queries:,} {'query' if n_queries == 1 else 'queries'}"]
+    sizes += [
+        counted(len(responses), f"{task} response") for task, responses in annotations.responses.items()
+    ]
+    sizes += [f"{counted(n_scores, 'score')} of other tools"] if n_scores else []
     return [" · ".join(sizes)]
 
 
@@ -71,8 +74,8 @@ def _sizes(in_use: session.SessionData) -> list[str]:
     if queries is None or session.model() not in queries.models:
         return []
     rows = row_set(in_use.data, "all", split=None, model=session.model())
-    sizes = [f"{len(rows.queries):,} checks"]
-    sizes += [f"{rows.n_posts:,} posts"] if queries.has_posts else []
+    sizes = [counted(len(rows.queries), "check")]
+    sizes += [counted(rows.n_posts, "post")] if queries.has_posts else []
     n_criteria = len(queries.criterion_ids)
     sizes += [f"{n_criteria} criteria"] if n_criteria > 1 else []
     sizes += [f"{percent_of(rows.n_positives, len(rows.queries))} with evidence"]

@@ -30,6 +30,9 @@ table.facts th { text-align: left; font-weight: 500; opacity: .68; }
 table.facts th, table.facts td { padding: .3rem 1rem .3rem 0; vertical-align: top; border: 0; }
 table.facts tr { border-bottom: 1px solid rgba(127, 140, 155, .28); }
 table.facts td:first-child { white-space: nowrap; }
+table.facts .long, table.facts td.long:first-child {
+  min-width: 12rem; white-space: normal; overflow-wrap: anywhere;
+}
 @media (max-width: 40rem) {
   dl.facts { grid-template-columns: 1fr; gap: 0; }
   dl.facts dd { margin-bottom: .5rem; }
@@ -42,6 +45,7 @@ table.facts td:first-child { white-space: nowrap; }
 }
 </style>"""
 MOST_COLUMNS_ON_A_PHONE = 4
+LONGEST_ON_A_LINE = 40
 
 
 def html(body: str) -> None:
@@ -91,16 +95,28 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
     """A small table of text that wraps; backticks set code. On a phone each row of a wide one is a block."""
     names = [escape(name) for name in header]
     is_wide = len(names) > MOST_COLUMNS_ON_A_PHONE
-    opened = [f'<td data-column="{name}">' if is_wide else "<td>" for name in names]
-    head = "".join(f"<th>{name}</th>" for name in names)
+    opened = [f'<td data-column="{name}"' if is_wide else "<td" for name in names]
+    head = "".join(f"<th{_breaks(name)}>{name}</th>" for name in names)
     lines = (
-        "".join(f"{start}{with_code(cell)}</td>" for start, cell in zip(opened, row, strict=True))
+        "".join(
+            f"{start}{_breaks(cell, is_name=not at)}>{with_code(cell)}</td>"
+            for at, (start, cell) in enumerate(zip(opened, row, strict=True))
+        )
         for row in rows
     )
     body = "".join(f"<tr>{line}</tr>" for line in lines)
     kind = "facts wide" if is_wide else "facts"
     rows_of_text = f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
     html(f'<div class="scroll"><table class="{kind}">{rows_of_text}</table></div>')
+
+
+def _breaks(text: str, *, is_name: bool = False) -> str:
+    """The class of a cell that does not fit one line: it breaks, and leaves room for the others.
+
+    Names, which are first in a row, stand on one line else; other text breaks between words anyhow.
+    """
+    parts = [text] if is_name else text.split()
+    return ' class="long"' if max(map(len, parts), default=0) > LONGEST_ON_A_LINE else ""
 
 
 def with_code(text: str) -> str:

@@ -1,0 +1,71 @@
+"""Names of a file stand in a figure as they are written, and axes of shares keep to shares."""
+
+import numpy as np
+import pandas as pd
+
+from evalcore.figures.ablation import threshold_grid_figure
+from evalcore.figures.comparison import comparison_figure, difference_title
+from evalcore.figures.drawing import LONGEST_IN_LINE, LONGEST_NAME, as_written, curve, named_lines, shortened
+from evalcore.inference.binomial import Interval
+
+HOSTILE = "<b>100%{x}</b>"
+WRITTEN = "&lt;b&gt;100%&#123;x}&lt;/b&gt;"
+
+
+def test_a_name_is_neither_markup_nor_a_template() -> None:
+    assert as_written(HOSTILE) == WRITTEN
+    assert as_written("100 % of {x}") == "100 % of {x}"
+    assert curve(HOSTILE, [0.0], [0.0], {})["name"] == WRITTEN
+    assert named_lines([HOSTILE])["ticktext"] == [WRITTEN]
+
+
+def test_the_names_of_two_models_are_written_in_legend_hover_and_title() -> None:
+    limits = Interval(np.array([0.1]), np.array([0.3]))
+    figure = comparison_figure(
+        [HOSTILE], np.array([0.2]), limits, ["second"], first="old", second=HOSTILE, title=HOSTILE
+    )
+    (points,) = figure.data
+    assert points.name == f"{WRITTEN} is better"
+    assert points.customdata[0][0] == WRITTEN
+    assert figure.layout.xaxis.title.text == WRITTEN
+    assert "%{" not in str(figure.layout.xaxis) + str(figure.layout.yaxis)
+    assert HOSTILE in figure.layout.meta["description"]
+
+
+def test_equal_shares_do_not_stretch_their_axis_beyond_shares() -> None:
+    grid = pd.DataFrame(
+        {
+            "tau_neg": [0.1, 0.2],
+            "tau_pos": [0.8, 0.9],
+            "workload": [0.5, 0.5],
+            "screening_sensitivity": [1.0, 1.0],
+            "alerts_per_1000": [20.0, 10.0],
+            "alert_precision": [0.5, 0.5],
+        }
+    )
+    layout = threshold_grid_figure(grid).layout
+    for axis in (layout.xaxis, layout.yaxis, layout.yaxis2):
+        assert (axis.autorangeoptions.clipmin, axis.autorangeoptions.clipmax) == (-0.02, 1.02)
+    assert layout.xaxis2.autorangeoptions.clipmax is None
+
+
+def test_long_names_leave_room_and_stay_apart() -> None:
+    first, second = (f"{'a gate that was trained for long, ' * 3}seed {seed}" for seed in (1, 2))
+    assert shortened(first) != shortened(second)
+    assert len(shortened(first)) == LONGEST_NAME
+    assert named_lines([first])["ticktext"] == [shortened(first)]
+    limits = Interval(np.array([0.1]), np.array([0.3]))
+    figure = comparison_figure(
+        ["AUROC"],
+        np.array([0.2]),
+        limits,
+        ["second"],
+        first=first,
+        second=second,
+        title=difference_title(first, second),
+    )
+    assert figure.data[0].name == f"{shortened(second, LONGEST_IN_LINE)} is better"
+    assert second in figure.layout.meta["description"]
+    start, *sides = figure.layout.xaxis.title.text.split("<br>")
+    assert start == "difference,"
+    assert sides == [shortened(second, LONGEST_IN_LINE), f"− {shortened(first, LONGEST_IN_LINE)}"]
