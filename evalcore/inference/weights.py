@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 _WORD = 1 << 64
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_BLOCK = 1 << 15  # weights at a time: what they need fits the processor's cache
+_TOP_BITS = 16
 
 
 def poisson_weights(post_ids: Iterable[str], *, seed: int, start: int, stop: int) -> NDArray[np.uint8]:
@@ -52,18 +54,33 @@ def hashes(ids: Iterable[str]) -> NDArray[np.uint64]:
 def weights_of(hashed: NDArray[np.uint64], *, seed: int, start: int, stop: int) -> NDArray[np.uint8]:
     """As `poisson_weights`, for ids that `hashes` has hashed once."""
     of_seed = _mixed(np.uint64((seed + int(_GOLDEN)) % _WORD))
-    replicate = _mixed(of_seed ^ np.arange(start, stop, dtype=np.uint64))
-    uniform = _mixed(_mixed(hashed) ^ replicate[:, None])
-    return np.searchsorted(_STEPS, uniform, side="right").astype(np.uint8)
+    replicate = _mixed(of_seed ^ np.arange(start, stop, dtype=np.uint64))[:, None]
+    of_post = _mixed(hashed)
+    weights = np.empty((len(replicate), len(hashed)), np.uint8)
+    n = max(1, _BLOCK // max(1, len(hashed)))
+    for first in range(0, len(replicate), n):
+        weights[first : first + n] = _poisson(_mixed(of_post ^ replicate[first : first + n]))
+    return weights
 
 
 def _mixed(word: NDArray[np.uint64] | np.uint64) -> NDArray[np.uint64]:
     """SplitMix64: every bit of the result depends on every bit of the word (Steele et al. 2014)."""
     with np.errstate(over="ignore"):
-        word = np.asarray(word, np.uint64) + _GOLDEN
-        word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        return np.asarray(word ^ (word >> np.uint64(31)))
+        mixed = np.asarray(word, np.uint64) + _GOLDEN
+        mixed ^= mixed >> np.uint64(30)
+        mixed *= np.uint64(0xBF58476D1CE4E5B9)
+        mixed ^= mixed >> np.uint64(27)
+        mixed *= np.uint64(0x94D049BB133111EB)
+        mixed ^= mixed >> np.uint64(31)
+        return mixed
+
+
+def _poisson(uniform: NDArray[np.uint64]) -> NDArray[np.uint8]:
+    """The number of steps that each 64-bit number reaches; its top bits mostly say it alone."""
+    weights = np.take(_WEIGHT_OF_TOP, uniform >> np.uint64(64 - _TOP_BITS))
+    open_ = weights == _OPEN
+    weights[open_] = np.searchsorted(_STEPS, uniform[open_], side="right")
+    return weights
 
 
 def _steps() -> NDArray[np.uint64]:
@@ -81,3 +98,15 @@ def _steps() -> NDArray[np.uint64]:
 
 
 _STEPS = _steps()
+_OPEN = np.uint8(255)
+
+
+def _weight_of_top() -> NDArray[np.uint8]:
+    """The weight by the top bits of a number, `_OPEN` where the other bits decide; shape (2^16,)."""
+    low = np.arange(1 << _TOP_BITS, dtype=np.uint64) << np.uint64(64 - _TOP_BITS)
+    least = np.searchsorted(_STEPS, low, side="right")
+    most = np.searchsorted(_STEPS, low | np.uint64((1 << (64 - _TOP_BITS)) - 1), side="right")
+    return np.where(least == most, least, _OPEN).astype(np.uint8)
+
+
+_WEIGHT_OF_TOP = _weight_of_top()
