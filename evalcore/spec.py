@@ -78,7 +78,8 @@ class PerQuery:
             return math.nan, 0
         if self.quantile is not None:
             return float(np.quantile(entered, self.quantile)), len(entered)
-        return math.fsum(entered.tolist()) / len(entered), len(entered)
+        # A sum of many zeros is the sum of the rest, and most queries have no gold.
+        return math.fsum(entered[entered != 0].tolist()) / len(entered), len(entered)
 
 
 @dataclass(frozen=True)

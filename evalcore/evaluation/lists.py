@@ -123,16 +123,18 @@ def list_differences(
     import pandas as pd
 
     with_gold = first.n_gold > 0
+    first, second = first.where(with_gold), second.where(with_gold)
+    everything = np.ones(len(first), bool)
     rows: list[dict[str, Any]] = []
     for name in NAMES:
         for k in map(check_k, ks):
             function = METRICS[f"ranking.{name}"].function
             before, after = function(first, k=k), function(second, k=k)
-            mean_before, n = before.over(with_gold)
-            mean_after, _ = after.over(with_gold)
-            change = (after.values - before.values)[with_gold]
+            mean_before, n = before.over(everything)
+            mean_after, _ = after.over(everything)
+            change = after.values - before.values
             row = {"metric": name, "k": k_name(k), "first": mean_before, "second": mean_after}
-            row |= {"difference": math.fsum(change) / n if n else math.nan, "n": n}
+            row |= {"difference": math.fsum(change.tolist()) / n if n else math.nan, "n": n}
             row |= {"n_better": int((change > 0).sum()), "n_worse": int((change < 0).sum())}
             rows.append({**row, "n_equal": int((change == 0).sum())})
     return pd.DataFrame(rows)
