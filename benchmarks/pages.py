@@ -1,7 +1,8 @@
 """How long a page takes to answer: every widget of every research page, used in a real browser.
 
-Run as `python -m benchmarks.pages`; it needs the packages and the browser of the tests. Server time is the
-whole run of the script or fragment inside Streamlit, so it grows when other work shares the processors.
+Run as `python -m benchmarks.pages` on Linux; it needs the packages and the browser of the tests. Server time
+is the whole run of the script or fragment inside Streamlit. The server has one processor to itself and the
+browser the others, as they are two machines in use; other work still makes it grow.
 
 The sample has 14,770 queries with 20 candidates each in two lists. `--files` uploads other data on the Data
 page instead, of any size; `python -m evalcore sample --posts 3000 --out DIR` writes twice as many queries.
@@ -10,6 +11,7 @@ page instead, of any size; `python -m evalcore sample --posts 3000 --out DIR` wr
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import tempfile
 import time
@@ -27,6 +29,7 @@ from tests.browser.conftest import CHROMIUM_ARGUMENTS
 from tests.browser.dashboard import Dashboard, expect_page, wait_until_idle
 
 LIMIT = 0.3
+SERVER = 0  # the processor of the server
 VISITS = ("first visit", "new session")
 SECONDS_TO_BEGIN = 4.0
 SECONDS_TO_READ = 120.0
@@ -96,6 +99,7 @@ def serve(log: Path, options: list[str]) -> None:
 
     from pages.shared.launch import main as launch
 
+    os.sched_setaffinity(0, {SERVER})
     run = ScriptRunner._run_script  # noqa: SLF001
 
     def timed(self: ScriptRunner, rerun_data: object) -> None:
@@ -196,6 +200,7 @@ def main() -> int:
     parser.add_argument("--times", type=int, default=5, help="how often each widget is used")
     parser.add_argument("--files", nargs="+", type=Path, help="upload these instead of using the sample")
     asked = parser.parse_args()
+    os.sched_setaffinity(0, set(range(os.cpu_count() or 1)) - {SERVER} or {SERVER})
     n_slow = 0
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder, "runs")
