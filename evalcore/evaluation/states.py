@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from evalcore.data import Data
-from evalcore.tallies.decisions import STATES
+from evalcore.tallies.decisions import STATES, state_codes
 
 STATE = "state"
 
@@ -28,11 +26,10 @@ def with_states(data: Data, tau_neg: float | None = None, tau_pos: float | None 
     queries = data.queries
     if queries is None or STATE in queries.slices:
         return data
-    low, high = queries.numbers.get("tau_neg"), queries.numbers.get("tau_pos")
-    if tau_neg is not None and tau_pos is not None:
-        low, high = np.full(len(queries), tau_neg), np.full(len(queries), tau_pos)
+    is_asked = tau_neg is not None and tau_pos is not None
+    low = tau_neg if is_asked else queries.numbers.get("tau_neg")
+    high = tau_pos if is_asked else queries.numbers.get("tau_pos")
     if low is None or high is None:
         return data
-    decided = np.where(queries.score < low, 0, np.where(queries.score >= high, 2, 1))
-    code = np.where(np.isnan(low + high), -1, decided).astype(np.intp)
+    code = state_codes(queries.score, low, high)
     return replace(data, queries=replace(queries, slices={**queries.slices, STATE: (code, STATES)}))

@@ -143,9 +143,18 @@ def states_of(score: NDArray[np.float64], taus: Pair) -> Codes:
     tau_neg, tau_pos = taus
     if tau_neg is not None and tau_pos is not None and tau_neg > tau_pos:
         raise InputError([problem("OPT-002", tau_neg=tau_neg, tau_pos=tau_pos)])
-    state = np.ones(len(score), np.intp)
-    if tau_pos is not None:
-        state[score >= tau_pos] = 2
-    if tau_neg is not None:
-        state[score < tau_neg] = 0
-    return state
+    return state_codes(score, -np.inf if tau_neg is None else tau_neg, np.inf if tau_pos is None else tau_pos)
+
+
+def state_codes(
+    score: NDArray[np.float64], low: float | NDArray[np.float64], high: float | NDArray[np.float64]
+) -> Codes:
+    """The state of each score, shape (N,), at one pair or at a pair a row; −1 where a threshold is NaN.
+
+    Examples
+    --------
+    >>> state_codes(np.array([0.1, 0.2, 0.9]), np.array([0.2, 0.2, np.nan]), 0.9).tolist()
+    [0, 1, -1]
+    """
+    decided = np.where(score < low, 0, np.where(score >= high, 2, 1))
+    return np.where(np.isnan(low) | np.isnan(high), -1, decided).astype(np.intp)
