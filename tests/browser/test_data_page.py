@@ -109,3 +109,15 @@ def test_definition_has_an_address_of_its_own(page: Page, dashboard: Dashboard) 
     expect(page.get_by_role("heading", level=2)).to_have_text("Screening sensitivity")
     page.get_by_role("button", name="All definitions").click()
     page.wait_for_url(dashboard.url + "/reference")
+
+
+def test_main_button_can_be_read_on_the_colour_of_either_theme(page: Page, dashboard: Dashboard) -> None:
+    for scheme, ink, ground in (
+        ("light", "rgb(255, 255, 255)", "rgb(31, 86, 149)"),
+        ("dark", "rgb(18, 23, 29)", "rgb(127, 178, 238)"),
+    ):
+        page.emulate_media(color_scheme=scheme)
+        open_address(page, dashboard, "/report")
+        button = page.get_by_role("button", name="Make the report")
+        expect(button).to_have_css("background-color", ground)
+        expect(button.get_by_text("Make the report")).to_have_css("color", ink)
