@@ -15,6 +15,7 @@ from evalcore.__main__ import main
 from evalcore.agreement import StatedFact, alphas, kappas, stated_facts
 from evalcore.annotations import Annotations, Responses
 from tests.annotated import Row, responses
+from tests.inputs import ANNOTATION_EXPORT
 from tests.test_pages_rag import opened, said
 
 ROWS: list[Row] = [
@@ -152,13 +153,13 @@ def test_broken_rules_are_counted_rule_by_rule() -> None:
 
 
 @pytest.fixture
-def export(tmp_path: Path, shared: Path) -> Path:
+def export(tmp_path: Path) -> Path:
     """The demo export with its sidecars."""
     folder = tmp_path / "export"
     folder.mkdir()
     for name in ("retrieval.csv", "grounding.csv", "generation.csv", "annotation_export.meta.json"):
-        shutil.copy(shared / "data" / "rag" / name, folder)
-    shutil.copy(shared / "data" / "rag" / "iaa_report.json", folder)
+        shutil.copy(ANNOTATION_EXPORT / name, folder)
+    shutil.copy(ANNOTATION_EXPORT / "iaa_report.json", folder)
     return folder
 
 

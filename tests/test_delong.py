@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from evalcore.inference.delong import delong, delong_of_counts, paired_test, unpaired_test
+from tests.inputs import CASES
 
 
 def published(folder):
@@ -53,8 +54,8 @@ def test_published_paired_tests(shared):
     assert paired_test(areas, 2, 1).p_value == pytest.approx(0.164295175223054, abs=1e-9)
 
 
-def test_150000_rows_where_pairs_overflow_32_bits(shared):
-    case = json.loads((shared / "cases" / "classification" / "05_delong_large_n.json").read_text())
+def test_150000_rows_where_pairs_overflow_32_bits():
+    case = json.loads((CASES / "classification" / "05_delong_large_n.json").read_text())
     expected, i = case["expected"], np.arange(case["input"]["n"], dtype=np.int64)
     u = (i * 2654435761 + 12345) % 2**32 / 2**32
     v = (i * 2246822519 + 97) % 2**32 / 2**32

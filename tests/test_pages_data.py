@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 import evalcore
 from evalcore.readers import Upload
 from pages.shared import formats, session
+from tests.uploads import CASES
 
 ROOT = Path(__file__).resolve().parents[1]
 GOOD = (
@@ -395,7 +396,7 @@ def test_fault_of_ours_is_a_message_and_no_traceback(page: AppTest, monkeypatch:
     assert "private" not in texts(page)
 
 
-CASES = {
+CODES = {
     "01_semicolon_quote.csv": ["FILE-005", "FILE-010", "COL-007"],
     "02_cp1252.csv": ["FILE-004", "COL-007"],
     "03_other_names.csv": ["COL-001", "QRY-001", "QRY-010"],
@@ -420,10 +421,10 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_uploaded_case_gets_its_messages(page: AppTest, shared: Path, name: str) -> None:
-    give(page, (name, (shared / "cases" / "upload" / name).read_bytes()))
-    assert codes(page) == CASES[name]
+@pytest.mark.parametrize("name", CODES)
+def test_uploaded_case_gets_its_messages(page: AppTest, name: str) -> None:
+    give(page, (name, CASES[name]))
+    assert codes(page) == CODES[name]
 
 
 def test_dashboard_does_not_start_with_a_limit_that_is_no_number() -> None:

@@ -12,11 +12,7 @@ import evalcore
 from evalcore.annotations import NO, UNSAID, YES
 from evalcore.problems import InputError
 from evalcore.readers import Upload
-
-
-@pytest.fixture(scope="module")
-def other_tools(shared):
-    return shared / "data" / "rag" / "other-tools"
+from tests.inputs import OTHER_TOOLS
 
 
 def read(text, name="scores.csv", **options):
@@ -29,8 +25,8 @@ def refusal(text, name="scores.csv", **options):
     return [str(problem) for problem in caught.value.problems]
 
 
-def test_argilla_questions_with_our_names_are_labels(other_tools):
-    data = evalcore.load(other_tools / "argilla_hub_export.csv")
+def test_argilla_questions_with_our_names_are_labels():
+    data = evalcore.load(OTHER_TOOLS / "argilla_hub_export.csv")
     retrieval = data.annotations.responses["retrieval"]
     assert retrieval.annotator_ids[retrieval.annotator].tolist() == ["u1", "u2"]
     assert retrieval.labels["topically_relevant"].tolist() == [YES, NO]

@@ -106,7 +106,11 @@ def test_everything_needed_lies_above_the_fold(explorer: Page) -> None:
         assert box["y"] + box["height"] <= 900, test_id
 
 
-def test_nothing_jumps_while_a_handle_moves(explorer: Page) -> None:
+@pytest.mark.parametrize("is_exported", [False, True])
+def test_nothing_jumps_while_a_handle_moves(explorer: Page, is_exported: bool) -> None:
+    if is_exported:
+        with explorer.expect_download():
+            explorer.get_by_test_id("action-export").click()
     parts = ("histogram", "sentence", "action-export", "curve", "zone-table", "criteria")
 
     def places() -> list[tuple[float, float]]:
