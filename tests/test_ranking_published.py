@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 
 import evalcore
+from evalcore.metrics.ranking import average_precision, hit_rate, mrr, ndcg, recall
+from evalcore.tallies.ranked import RankedQueries
+from tests.inputs import CASES
 
 FILES = (
     "final_eval_v2__per_query.csv",
@@ -52,3 +55,17 @@ def n_equal(path: Path, published: dict) -> int:
                     assert row.n == n
                     n_compared += 1
     return n_compared
+
+
+@pytest.mark.parametrize("name", ["c1_constant_scorer", "c3_empty_gold_in_the_middle", "c5_query_not_in_run"])
+def test_every_metric_of_a_case_uses_one_ranking(name: str) -> None:
+    case = json.loads((CASES / "ranking" / "expected.json").read_text())[name]
+    rankings = evalcore.load(CASES / "ranking" / f"{name}.csv").rankings
+    (model,) = rankings.lists
+    queries = RankedQueries.from_rankings(rankings, model)
+    by_query = case["tie"].get("docid_desc") or case["tie"]["any"]
+    metrics = {"recall": recall, "hit": hit_rate, "mrr": mrr, "map": average_precision, "ndcg": ndcg}
+    for at, (query, wanted) in enumerate(by_query.items()):
+        for metric, value in wanted.items():
+            found = metrics[metric](queries, k=case["K"]).values[at]
+            assert found == pytest.approx(value, abs=1e-12), (query, metric)
