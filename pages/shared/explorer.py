@@ -138,11 +138,12 @@ def threshold_explorer(
         raw = explorer(
             key=key,
             data=payload,
-            on_point_change=_nothing,
+            on_point_change=lambda: _keep_release(key),
             on_action_change=lambda: _answer_export(key, tradeoff, build_export),
         )
-        known = _Point(tau_neg, tau_pos, revision)
-        point = _newest(known, _read_point(raw.get("point"), tradeoff, score_kind))
+        point = _Point(tau_neg, tau_pos, revision)
+        for reported in (st.session_state.pop(_release_key(key), None), raw.get("point")):
+            point = _newest(point, _read_point(reported, tradeoff, score_kind))
         news(
             key=f"{key}_news",
             data={
@@ -211,8 +212,9 @@ def _source(name: str) -> str:
     return (_FOLDER / name).read_text(encoding="utf-8")
 
 
-def _nothing() -> None:
-    """A state or trigger of a component is only reported when it has a callback."""
+def _keep_release(key: str) -> None:
+    """Keep what was released: where the page is left at once, it does not run with it again."""
+    st.session_state[_release_key(key)] = st.session_state[key].get("point")
 
 
 # What comes back from the browser is read as a stranger's input.
@@ -258,6 +260,10 @@ def _read_action(raw: object) -> Action | None:
         tau_pos=raw.get("tau_pos"),
         criterion=criterion if isinstance(criterion, str) else None,
     )
+
+
+def _release_key(key: str) -> str:
+    return f"{key}_release"
 
 
 def _reply_key(key: str) -> str:
