@@ -187,9 +187,13 @@ def _note(case: _Case) -> str | None:
     if found == "infeasible_with_this_n":
         needed = positives_needed(0, constraint.value, case.level)
         worth = float(case.best.n_effective)
-        shown = f"{n:,}" if worth >= n else f"{n:,}, worth {worth:,.1f} independent ones,"
         best = percent_at_least(float(case.best.low))
-        return f"It needs at least {needed:,} cases without a failure; {shown} can show at most {best}."
+        if worth >= n:
+            return f"It needs at least {needed:,} cases without a failure; {n:,} can show at most {best}."
+        return (
+            f"It needs at least {needed:,} independent cases without a failure; {n:,}, worth {worth:,.1f} "
+            f"independent ones, can show at most {best}."
+        )
     if found == "met_point_only":
         if constraint.metric == SENSITIVITY and lower_bound(case.n_good, n, case.level) >= constraint.value:
             return BY_EXACT_BOUND
