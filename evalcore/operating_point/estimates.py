@@ -71,9 +71,8 @@ class Counted:
 
     def sums(self, metric: Metric) -> ClusterSums:
         """The sums over posts behind a metric."""
-        posts = self.rows.posts
-        correlation = posts.correlation if metric.is_by_score else posts.correlation_of_labels
-        return sums_of(metric(self.by_post), correlation=correlation)
+        by_post: Ratio = metric(self.by_post)
+        return sums_of(by_post, correlation=self.rows.posts.correlation_of(by_post, metric.succeed))
 
     def interval(self, sums: ClusterSums, *, confidence: float, sides: Sides) -> ShareInterval:
         """The interval of a share of these rows; where they name no posts, every check is independent."""

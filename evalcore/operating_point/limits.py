@@ -135,7 +135,9 @@ def _bound_of_choice(chosen: RowSet, constraints: tuple[Constraint, ...]) -> lis
         return ["The threshold to skip was chosen by the exact bound, which takes checks as independent."]
     why = "Few posts hold most checks with evidence"
     if not is_strict(chosen.posts):
-        why = f"Scores of one post's checks with evidence correlate by up to {chosen.posts.correlation:.2f}"
+        why = (
+            f"Scores of one post's checks with evidence correlate by up to {chosen.posts.correlation.low:.2f}"
+        )
     return [
         f"{why}: the threshold to skip was chosen as if they were {n_effective:,.1f} independent ones, not "
         f"{chosen.n_positives:,}."
