@@ -14,6 +14,7 @@ from evalcore.problems import Findings
 from evalcore.readers.candidates import candidate_parts
 from evalcore.readers.joining import Holder, candidate_queries, count_shared, labels_by_query, with_labels
 from evalcore.readers.labels import Labels
+from evalcore.readers.matching import check_matches
 from evalcore.readers.options import Options
 from evalcore.readers.queries import QueryPart, query_parts, report_duplicates, stack
 from evalcore.readers.ranked_lists import ranked_list_parts
@@ -49,6 +50,8 @@ def evidence_data(
         one.mapped.table.close()
     base = stack(query_rows, findings) if query_rows else None
     joined = join(ranking_parts, findings) if ranking_parts else None
+    if joined is not None:
+        check_matches(joined, findings)
     if findings.errors:
         return None
     queries, rankings, notes, is_score = _together(query_rows, base, joined, rows, given, findings)

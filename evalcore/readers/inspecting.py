@@ -132,9 +132,10 @@ def _table(mapped: Mapped, reading: Reading) -> TableInspection:
 
 
 def _preview(mapped: Mapped) -> tuple[tuple[str, ...], ...]:
-    """The first rows, with personal text hidden."""
+    """The first rows, with personal text, and objects that may hold some, hidden."""
     table = mapped.table
-    hidden = {name for name, why in mapped.unused.items() if why.startswith("personal text")}
+    texts = {name for name, why in mapped.unused.items() if why.startswith("personal text")}
+    hidden = texts | set(table.held)
     columns = [
         [_HIDDEN if cell else "" for cell in cells[:PREVIEW_ROWS]]
         if name in hidden

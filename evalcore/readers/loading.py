@@ -111,8 +111,20 @@ def read(inputs: Inputs, candidates: Inputs | None, task: Task | None, options: 
     files = list(raw_files(inputs, findings))
     if task is None:
         task = task_of(files, options.columns, findings)
-    if task == "rag":
-        return _read_rag(files, candidates, options, findings)
+    names = [file.name for file in files]
+    reading = (
+        _read_rag(files, candidates, options, findings)
+        if task == "rag"
+        else _read_evidence(files, candidates, options, findings)
+    )
+    if reading.data is None and not findings.errors:
+        findings.add("FILE-022", file=names[0] if len(names) == 1 else None)
+    return reading
+
+
+def _read_evidence(
+    files: list[RawFile], candidates: Inputs | None, options: Options, findings: Findings
+) -> Reading:
     opened = _opened(_handed_over(files), options, findings)
     beside = _opened(raw_files(candidates, findings), options, findings) if candidates is not None else []
     given = check_given(options.columns, [*opened, *beside], findings)

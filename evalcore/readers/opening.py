@@ -83,6 +83,8 @@ def _columnar(
         read=reader,
         close=reader.close,
         floating=columnar.floating(schema),
+        lists=columnar.lists(schema),
+        held=columnar.held(schema),
     )
 
 
@@ -111,8 +113,10 @@ def _json(file: RawFile, text: bytes, codec: str | None, findings: Findings) -> 
         format=_packed("JSON Lines", codec),
         names=tuple(table.column_names),
         sample=jsonlines.sample_of(table),
-        read=jsonlines.JsonReader(text, table),
+        read=jsonlines.JsonReader(text, table, file.name, findings),
         encoding="UTF-8",
+        lists=columnar.lists(table.schema),
+        held=columnar.held(table.schema),
     )
 
 

@@ -15,6 +15,7 @@ from evalcore.readers.inputs import RawFile
 from evalcore.readers.opening import open_table
 from evalcore.readers.rag.sidecars import kind_of_document
 from evalcore.readers.signatures import columnar_format, reason_of, unpacked
+from evalcore.readers.storage import values
 from evalcore.readers.table import Table
 
 LISTS_OF_RECORDS = ("testCases", "results")
@@ -76,7 +77,7 @@ class Opened:
             rows = tuple(one for _, one in kept)
             return Records(table.name, table.names, rows, tuple(i for i, _ in kept), n_blank)
         columns = table.read(dict.fromkeys(table.names, "raw"))
-        cells = [columns.raw[name].to_pylist() for name in table.names]
+        cells = [values(columns.raw[name]) for name in table.names]
         rows = tuple(dict(zip(table.names, row, strict=True)) for row in zip(*cells, strict=True))
         row = tuple(columns.row.tolist())
         return Records(table.name, table.names, rows, row, columns.n_blank, columns.short)

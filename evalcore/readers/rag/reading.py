@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import pyarrow as pa
+
 from evalcore import checks
 from evalcore.annotations import LABELS
 from evalcore.data import Data, Source
@@ -25,6 +27,7 @@ from evalcore.readers.rag.sidecars import EXPORT, check_counts, kind_of_document
 from evalcore.readers.rag.sniffing import is_rag, names_in
 from evalcore.readers.rag.tools import Tool, tool_of
 from evalcore.readers.rag.wide import is_wide, wide_mapped, wide_parts
+from evalcore.readers.signatures import reason_of
 from evalcore.schema import LABEL_NAMES, TABLES, plain
 
 
@@ -163,6 +166,10 @@ def _records(one: Opened, findings: Findings) -> Records | None:
         return None
     try:
         records = one.records()
+    except pa.ArrowException as error:
+        kind = table.format.split(",")[0]
+        findings.add("FILE-007", file=table.name, kind=kind, reason=reason_of(error))
+        return None
     except ValueError:
         return None
     if not records.rows:
