@@ -135,3 +135,18 @@ declare(
     "Every value of these lists is 0; make sure that both write their ids in the same way.",
     names_ids=True,
 )
+declare(
+    "RNK-033",
+    "error",
+    "a row of the topic {topic}, beside rows of the topic {plain}",
+    "a row, or a comment that cannot be taken for one",
+    "Remove the line if it was taken out; a comment begins with # and a blank.",
+)
+declare(
+    "RNK-034",
+    "warning",
+    "topics that begin with #, such as {topic}: {n:,}",
+    "",
+    "Their lines are read as rows; a comment begins with # and a blank.",
+    names_ids=True,
+)

@@ -20,7 +20,7 @@ from evalcore.readers.queries import QueryPart, query_parts, report_duplicates, 
 from evalcore.readers.ranked_lists import ranked_list_parts
 from evalcore.readers.rankings import Joined, RankingPart, join
 from evalcore.readers.rows import Rows, keys_of
-from evalcore.readers.topics import qrels_part, run_part
+from evalcore.readers.topics import check_hashed, qrels_part, run_part
 
 
 def evidence_data(
@@ -43,6 +43,7 @@ def evidence_data(
     query_rows, ranking_parts, holders = _parts(rows, labels, options, findings)
     kinds = {one.mapped.kind for one in rows}
     _check_pairs(rows, kinds, findings)
+    check_hashed(ranking_parts, findings)
     count_shared(_by_kind(holders), findings)
     if findings.errors or not rows:
         return None

@@ -86,6 +86,7 @@ def inspect(
     keep_first: bool = False,
     max_rows: int | None = None,
     adjudicator: str | None = None,
+    no_header: bool = False,
 ) -> Inspection:
     """Read inputs as `load` does, and tell what was found instead of raising; parameters as there."""
     options = Options(
@@ -96,6 +97,7 @@ def inspect(
         keep_first,
         max_rows,
         adjudicator,
+        no_header,
     )
     reading = read(inputs, candidates, task, options)
     problems = reading.data.warnings if reading.data is not None else ordered(reading.findings)

@@ -106,11 +106,14 @@ def map_table(
     """
     if table.kind is not None:
         return Mapped(table, table.kind, {name: (name,) for name in _TREC_ROLES[table.kind]})
+    if table.lacks_names:
+        return Mapped(table, None, {}, unused=dict.fromkeys(table.names, "no name"))
     here = {role: tuple(name for name in names if name in table.names) for role, names in given.items()}
     here = {role: names for role, names in here.items() if names or not given[role]}
     kind = kind or _kind(table, here)
     if kind is None:
-        findings.add("COL-006", file=table.name, found=", ".join(table.names) or "none")
+        positions = "" if table.has_header else "known by their positions only: "
+        findings.add("COL-006", file=table.name, found=positions + ", ".join(table.names) or "none")
         return Mapped(table, None, {}, unused=dict.fromkeys(table.names, "fits no role"))
     found = _roles(table, kind, here)
     texts = [name for name in table.names if _unmapped(name, found) and _is_text(table, name)]

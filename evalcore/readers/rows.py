@@ -78,6 +78,7 @@ class Rows:
             excluded={reason: n for reason, n in excluded.items() if n},
             columns={role: ", ".join(names) for role, names in self.mapped.roles.items()},
             format=table.format,
+            has_header=table.has_header,
         )
 
 

@@ -119,6 +119,8 @@ class Table:
     places : column → its place in a row of a delimited text, from 0.
     nameless : places of columns that have no name and are left out ("column 5").
     is_readable : whether its rows can be read; otherwise why not was reported.
+    has_header : whether a delimited text names its columns; otherwise their names are their positions.
+    lacks_names : whether its first line was taken for a header and cannot be one, which was reported.
     close : gives back the memory of the file's bytes; nothing can be read afterwards.
     """
 
@@ -139,4 +141,6 @@ class Table:
     places: Mapping[str, int] = field(default_factory=dict)
     nameless: tuple[str, ...] = ()
     is_readable: bool = True
+    has_header: bool = True
+    lacks_names: bool = False
     close: Callable[[], None] = _nothing
