@@ -67,6 +67,11 @@ def _parser() -> argparse.ArgumentParser:
     reading.add_argument(
         "--column", action="append", default=[], metavar="ROLE=NAME", help="use this column for this role"
     )
+    reading.add_argument(
+        "--no-header",
+        action="store_true",
+        help="the first line is a row: columns are known by position, --column ROLE=1",
+    )
     reading.add_argument("--positive", metavar="VALUE", help="the label that means “has evidence”")
     reading.add_argument("--score-kind", choices=["probability", "score"], default="probability")
     reading.add_argument("--encoding", metavar="E", help="text encoding, such as cp1252 (default: UTF-8)")

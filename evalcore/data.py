@@ -34,6 +34,7 @@ class Source:
     excluded : reason → rows left out for it.
     columns : role → the name of the column in the file.
     format : how it was read, in words ("CSV, comma, UTF-8").
+    has_header : False where a text without a header line was read: its columns are named by their positions.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Source:
     excluded: Mapping[str, int]
     columns: Mapping[str, str]
     format: str
+    has_header: bool = True
 
 
 @dataclass(frozen=True)

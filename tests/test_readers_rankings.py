@@ -153,7 +153,7 @@ def test_lists_with_labels_and_scores_are_queries_too():
 
 
 def test_a_query_with_gold_and_no_list_is_counted():
-    assert warned(read(LISTS + "x,A,s1,s2,s1\nx,B,s1,s2,\nx,C,,s2,\n")) == [
+    assert warned(read(LISTS + "x,A,s1,s1,s1\nx,B,s1,s2,\nx,C,,s2,\n")) == [
         "column reranked_topk: found 1 of 2 queries with gold and no list. They count as 0 in every "
         "mean. [RNK-006]"
     ]

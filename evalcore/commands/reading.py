@@ -56,6 +56,7 @@ def load(
         score_kind=known["score_kind"] if arguments.score_kind == "probability" else arguments.score_kind,
         encoding=arguments.encoding,
         keep_first=arguments.keep_first,
+        no_header=arguments.no_header or known.get("no_header", False),
         adjudicator=arguments.adjudicator,
         task=arguments.task,
         max_rows=Settings.read().max_rows,

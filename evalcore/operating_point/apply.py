@@ -90,8 +90,8 @@ def decide(point: OperatingPoint, source: Path | str | Upload, *, encoding: str 
     """
     point.check_in_force()
     findings = Findings()
-    table = _open(source, encoding, findings)
     given = point.document["input"]
+    table = _open(source, encoding, given.get("header") is not False, findings)
     score_name = given["score_field"]
     if score_name not in table.names:
         found = ", ".join(table.names)
@@ -130,14 +130,15 @@ def apply_to_file(
     return decisions
 
 
-def _open(source: Path | str | Upload, encoding: str | None, findings: Findings) -> Table:
+def _open(source: Path | str | Upload, encoding: str | None, has_header: bool, findings: Findings) -> Table:
     files: list[RawFile] = list(raw_files(source, findings))
     if len(files) > 1:
         found = f"{len(files)} files"
         raise InputError(
             [problem("OPT-008", found=found, expected="one file", advice="Apply the rule to each.")]
         )
-    table = open_table(files[0], encoding, Settings.read().max_rows, findings) if files else None
+    limit = Settings.read().max_rows
+    table = open_table(files[0], encoding, limit, findings, has_header) if files else None
     findings.raise_errors()
     if table is None:
         raise InputError([problem("FILE-001", file=str(source))])

@@ -126,6 +126,7 @@ def _input(choice: Choice) -> dict[str, Any]:
         "calibrator": None,
         "model": {"name": choice.chosen.model, "level": origin.level} if is_named else None,
         "columns": {role: columns.get(name) for role, name in COLUMN_ROLES.items()},
+        **({} if origin.source.has_header else {"header": False}),
         **({"aggregate": MAXIMUM} if origin.is_maximum else {}),
     }
 

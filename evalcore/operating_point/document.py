@@ -59,7 +59,7 @@ class OperatingPoint:
 
     @property
     def reading(self) -> dict[str, Any]:
-        """How the data were read, as arguments of `evalcore.load`: columns, positive label, kind of score."""
+        """How the data were read, as arguments of `evalcore.load`: columns, labels, kind of score, header."""
         given = self.document["input"]
         named = {
             COLUMN_ROLES[key]: name for key, name in given["columns"].items() if key in COLUMN_ROLES and name
@@ -71,6 +71,7 @@ class OperatingPoint:
             },
             "positive": None if positive == "1" else positive,
             "score_kind": "score" if given["score_kind"] == "score" else "probability",
+            "no_header": given.get("header") is False,
         }
 
     @property

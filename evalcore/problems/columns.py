@@ -83,3 +83,17 @@ declare(
     "{roles}",
     "Check the name before the equals sign, and whether the file is what it was taken for.",
 )
+declare(
+    "COL-020",
+    "error",
+    "{found}",
+    "one value in each cell: {meaning}",
+    "Write what is inside as columns of their own, and give the one that is meant.",
+)
+declare(
+    "COL-021",
+    "error",
+    "bytes that are not UTF-8 text",
+    "text in UTF-8",
+    "Store the column as text, or leave it out.",
+)

@@ -109,6 +109,14 @@ declare(
     "This should not happen: please report it, with the first lines of the file if they may be shown.",
 )
 declare(
+    "FILE-030",
+    "choice",
+    "a first line that holds no names of columns: {found}",
+    "a header line",
+    "Write one, or say --no-header (on the Data page tick “No header line”) and name columns by their "
+    "positions: --column ROLE=1.",
+)
+declare(
     "FILE-023",
     "warning",
     "{n_found} fields where the header has {n_expected}",

@@ -14,12 +14,13 @@ from evalcore.problems import Findings
 from evalcore.readers.candidates import candidate_parts
 from evalcore.readers.joining import Holder, candidate_queries, count_shared, labels_by_query, with_labels
 from evalcore.readers.labels import Labels
+from evalcore.readers.matching import check_matches
 from evalcore.readers.options import Options
 from evalcore.readers.queries import QueryPart, query_parts, report_duplicates, stack
 from evalcore.readers.ranked_lists import ranked_list_parts
 from evalcore.readers.rankings import Joined, RankingPart, join
 from evalcore.readers.rows import Rows, keys_of
-from evalcore.readers.topics import qrels_part, run_part
+from evalcore.readers.topics import check_hashed, qrels_part, run_part
 
 
 def evidence_data(
@@ -42,6 +43,7 @@ def evidence_data(
     query_rows, ranking_parts, holders = _parts(rows, labels, options, findings)
     kinds = {one.mapped.kind for one in rows}
     _check_pairs(rows, kinds, findings)
+    check_hashed(ranking_parts, findings)
     count_shared(_by_kind(holders), findings)
     if findings.errors or not rows:
         return None
@@ -49,6 +51,8 @@ def evidence_data(
         one.mapped.table.close()
     base = stack(query_rows, findings) if query_rows else None
     joined = join(ranking_parts, findings) if ranking_parts else None
+    if joined is not None:
+        check_matches(joined, findings)
     if findings.errors:
         return None
     queries, rankings, notes, is_score = _together(query_rows, base, joined, rows, given, findings)

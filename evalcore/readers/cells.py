@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from evalcore.readers.storage import values
 from evalcore.readers.table import Numbers, Texts
 
 _SPELLED = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
@@ -24,7 +25,7 @@ def texts_of(array: Any) -> Texts:
     chunked = array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
     if not pa.types.is_dictionary(chunked.type):
         if pa.types.is_nested(chunked.type):
-            chunked = pa.chunked_array([pa.array(map(cell_text, chunked.to_pylist()), pa.string())])
+            chunked = pa.chunked_array([pa.array(map(cell_text, values(chunked)), pa.string())])
         chunked = chunked.dictionary_encode()
     chunked = chunked.unify_dictionaries()
     if not chunked.num_chunks:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,9 +12,10 @@ import pyarrow.feather
 import pyarrow.parquet
 
 from evalcore.problems import Findings
+from evalcore.readers import storage
 from evalcore.readers.cells import cell_text, numbers_of, texts_of
 from evalcore.readers.signatures import reason_of
-from evalcore.readers.table import SAMPLE_ROWS, Columns, Form
+from evalcore.readers.table import SAMPLE_ROWS, Columns, Form, Numbers, Texts
 
 _UNNAMED = ("", "__index_level_0__")
 
@@ -48,27 +49,46 @@ def named(schema: Any) -> tuple[str, ...]:
 
 
 def floating(schema: Any) -> frozenset[str]:
-    """The columns stored as floating-point numbers."""
-    return frozenset(field.name for field in schema if pa.types.is_floating(field.type))
+    """The columns stored as floating-point numbers, or as lists of them."""
+    return frozenset(field.name for field in schema if storage.is_floating(field.type))
+
+
+def held(schema: Any) -> dict[str, str]:
+    """Column → what its cells hold, in words, where it is neither one value nor a list of values."""
+    found = {field.name: storage.held(field) for field in schema}
+    return {name: words for name, words in found.items() if words is not None}
+
+
+def lists(schema: Any) -> frozenset[str]:
+    """The columns whose cells are lists."""
+    return frozenset(field.name for field in schema if storage.is_list(field.type))
 
 
 def sample_of(content: bytes, kind: str, names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     """Name → the first cells as text; nothing where they are damaged, which reading them reports."""
     try:
-        return _sample(content, kind, names)
+        return sample_cells(_first_rows(content, kind, names), names)
     except (pa.ArrowException, OSError):
         return {}
 
 
-def _sample(content: bytes, kind: str, names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+def _first_rows(content: bytes, kind: str, names: tuple[str, ...]) -> Any:
+    source = pa.BufferReader(content)
     if kind == "parquet":
-        batches = pa.parquet.ParquetFile(pa.BufferReader(content)).iter_batches(
-            SAMPLE_ROWS, columns=list(names)
-        )
-        first = next(batches, None)
-    else:
-        first = pa.feather.read_table(pa.BufferReader(content), columns=list(names)).slice(0, SAMPLE_ROWS)
-    return {name: tuple(map(cell_text, first.column(name).to_pylist())) for name in names} if first else {}
+        batches = pa.parquet.ParquetFile(source).iter_batches(SAMPLE_ROWS, columns=list(names))
+        return next(batches, None)
+    return pa.feather.read_table(source, columns=list(names)).slice(0, SAMPLE_ROWS)
+
+
+def sample_cells(first: Any, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Name → the cells of the first rows as text; none where reading the column will report what is wrong."""
+    found: dict[str, tuple[str, ...]] = {}
+    for name in names if first is not None else ():
+        try:
+            found[name] = tuple(map(cell_text, storage.values(first.column(name))))
+        except (storage.NotTextError, pa.ArrowException):
+            found[name] = ()
+    return found
 
 
 class ColumnarReader:
@@ -85,7 +105,7 @@ class ColumnarReader:
                 table = pa.parquet.ParquetFile(source).read(columns=list(forms))
             else:
                 table = pa.feather.read_table(source, columns=list(forms))
-            return columns_of(table, forms)
+            return columns_of(table, forms, self._name, self._findings)
         except (pa.ArrowException, OSError) as error:
             kind, reason = self._kind.capitalize(), reason_of(error)
             self._findings.add("FILE-007", file=self._name, kind=kind, reason=reason)
@@ -96,21 +116,31 @@ class ColumnarReader:
         self._content = b""
 
 
-def columns_of(table: Any, forms: Mapping[str, Form]) -> Columns:
-    """The columns of an Arrow table in the forms asked for."""
-    of = {form: [name for name in forms if forms[name] == form] for form in ("text", "number", "raw")}
-    return Columns(
-        n_rows=table.num_rows,
-        n_blank=0,
-        row=np.arange(1, table.num_rows + 1),
-        texts={name: texts_of(table.column(name)) for name in of["text"]},
-        numbers={name: numbers_of(table.column(name), comma_allowed=True) for name in of["number"]},
-        raw={name: _plain_text(table.column(name)) for name in of["raw"]},
-    )
+def columns_of(table: Any, forms: Mapping[str, Form], file: str, findings: Findings) -> Columns:
+    """The columns of an Arrow table in the forms asked for.
 
-
-def _plain_text(column: Any) -> Any:
-    """Text of any storage as strings; other types as they are."""
-    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-    is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
-    return column.cast(pa.string()) if is_text and column.type != pa.string() else column
+    Raises
+    ------
+    ValueError : where a column holds bytes that are no text, which is reported.
+    pyarrow.ArrowException : for data that are damaged.
+    """
+    texts: dict[str, Texts] = {}
+    numbers: dict[str, Numbers] = {}
+    raw: dict[str, Any] = {}
+    not_text: list[str] = []
+    for name, form in forms.items():
+        try:
+            column = storage.plain(table.column(name))
+            if form == "text":
+                texts[name] = texts_of(column)
+            elif form == "number":
+                numbers[name] = numbers_of(column, comma_allowed=True)
+            else:
+                raw[name] = column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column
+        except (storage.NotTextError, UnicodeDecodeError):
+            not_text.append(name)
+    for name in not_text:
+        findings.add("COL-021", file=file, column=name)
+    if not_text:
+        raise ValueError(file)
+    return Columns(table.num_rows, 0, np.arange(1, table.num_rows + 1), texts, numbers, raw)

@@ -86,6 +86,7 @@ def inspect(
     keep_first: bool = False,
     max_rows: int | None = None,
     adjudicator: str | None = None,
+    no_header: bool = False,
 ) -> Inspection:
     """Read inputs as `load` does, and tell what was found instead of raising; parameters as there."""
     options = Options(
@@ -96,6 +97,7 @@ def inspect(
         keep_first,
         max_rows,
         adjudicator,
+        no_header,
     )
     reading = read(inputs, candidates, task, options)
     problems = reading.data.warnings if reading.data is not None else ordered(reading.findings)
@@ -132,9 +134,10 @@ def _table(mapped: Mapped, reading: Reading) -> TableInspection:
 
 
 def _preview(mapped: Mapped) -> tuple[tuple[str, ...], ...]:
-    """The first rows, with personal text hidden."""
+    """The first rows, with personal text, and objects that may hold some, hidden."""
     table = mapped.table
-    hidden = {name for name, why in mapped.unused.items() if why.startswith("personal text")}
+    texts = {name for name, why in mapped.unused.items() if why.startswith("personal text")}
+    hidden = texts | set(table.held)
     columns = [
         [_HIDDEN if cell else "" for cell in cells[:PREVIEW_ROWS]]
         if name in hidden

@@ -12,8 +12,9 @@ import pyarrow.json
 from numpy.typing import NDArray
 
 from evalcore.problems import SHOWN, Findings
+from evalcore.readers import storage
 from evalcore.readers.cells import cell_text
-from evalcore.readers.columnar import columns_of
+from evalcore.readers.columnar import columns_of, sample_cells
 from evalcore.readers.table import SAMPLE_ROWS, Columns, Form
 
 _BLOCK = 2**22
@@ -30,13 +31,22 @@ def _natively(text: bytes) -> Any:
     options = pa.json.ReadOptions(block_size=_BLOCK)
     try:
         table = pa.json.read_json(pa.BufferReader(text), read_options=options)
-        times = [f.with_type(pa.string()) for f in table.schema if pa.types.is_temporal(f.type)]
+        times = [f.with_type(_timeless(f.type)) for f in table.schema if _timeless(f.type) != f.type]
         if times:
             parse = pa.json.ParseOptions(explicit_schema=pa.schema(times))
             table = pa.json.read_json(pa.BufferReader(text), read_options=options, parse_options=parse)
     except pa.ArrowException:
         return None
     return table if table.num_rows == text.count(b"\n") + (not text.endswith(b"\n")) else None
+
+
+def _timeless(kind: Any) -> Any:
+    """The type with text in the place of times, however deep they lie."""
+    if pa.types.is_list(kind):
+        return pa.list_(_timeless(kind.value_type))
+    if pa.types.is_struct(kind):
+        return pa.struct([kind.field(i).with_type(_timeless(kind.field(i).type)) for i in range(len(kind))])
+    return pa.string() if pa.types.is_temporal(kind) else kind
 
 
 def line_by_line(text: bytes, name: str, findings: Findings) -> Any:
@@ -67,7 +77,30 @@ def line_by_line(text: bytes, name: str, findings: Findings) -> Any:
     if n_faults:
         findings.count_more("FILE-011", n_faults)
         return None
-    return pa.table({key: _column(values) for key, values in cells.items()})
+    columns = {key: _column(found) for key, found in cells.items()}
+    fields = [pa.field(key, column.type, metadata=_metadata(cells[key])) for key, column in columns.items()]
+    return pa.table(list(columns.values()), schema=pa.schema(fields))
+
+
+def _metadata(found: list[Any]) -> dict[bytes, str] | None:
+    """What a column holds that is neither a value nor a list of values: its text no longer tells."""
+    row, words = next(((row, _held(one)) for row, one in enumerate(found, 1) if _held(one)), (1, None))
+    if words is None:
+        return None
+    return {storage.HELD: words if row == 1 else f"{words} (the first in row {row})"}
+
+
+def _held(value: Any) -> str | None:
+    if isinstance(value, dict):
+        return storage.objects(list(value))
+    items = value if isinstance(value, list) else []
+    return next((f"lists of {_within(item)}" for item in items if _within(item)), None)
+
+
+def _within(item: Any) -> str | None:
+    if isinstance(item, bool):
+        return "true and false"
+    return "lists" if isinstance(item, list) else _held(item)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -105,26 +138,25 @@ def _first(error: Exception) -> str:
 
 def sample_of(table: Any) -> dict[str, tuple[str, ...]]:
     """Name → the first cells as text."""
-    first = table.slice(0, SAMPLE_ROWS)
-    return {name: tuple(map(cell_text, first.column(name).to_pylist())) for name in table.column_names}
+    return sample_cells(table.slice(0, SAMPLE_ROWS), table.column_names)
 
 
 class JsonReader:
     """Reads columns of a JSON Lines file that was parsed."""
 
-    def __init__(self, text: bytes, table: Any) -> None:
-        self._text, self._table = text, table
+    def __init__(self, text: bytes, table: Any, name: str, findings: Findings) -> None:
+        self._text, self._table, self._name, self._findings = text, table, name, findings
         self._rows = _rows(text)
 
     def __call__(self, forms: Mapping[str, Form]) -> Columns:
         """The columns in the forms asked for; what is not asked for as a number is read as it is written."""
         table = self._table
         if any(
-            form != "number" and pa.types.is_floating(table.schema.field(name).type)
+            form != "number" and storage.is_floating(table.schema.field(name).type)
             for name, form in forms.items()
         ):
             table = line_by_line(self._text, "", Findings())
-        found = columns_of(table.select(list(forms)), forms)
+        found = columns_of(table.select(list(forms)), forms, self._name, self._findings)
         row, n_blank = self._rows
         return Columns(found.n_rows, n_blank, row, found.texts, found.numbers, found.raw)
 

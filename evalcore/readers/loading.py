@@ -57,6 +57,7 @@ def load(
     keep_first: bool = False,
     max_rows: int | None = None,
     adjudicator: str | None = None,
+    no_header: bool = False,
 ) -> Data:
     """Read predictions or annotations and check them, once, into frozen data.
 
@@ -73,6 +74,8 @@ def load(
         refused.
     max_rows : the most rows of a file, or None for no limit.
     adjudicator : the annotator whose responses decide (task ``rag``), or None.
+    no_header : whether the first line of delimited text is a row; its columns are then named by their
+        positions, "1" for the first.
 
     Raises
     ------
@@ -86,6 +89,7 @@ def load(
         keep_first,
         max_rows,
         adjudicator,
+        no_header,
     )
     reading = read(inputs, candidates, task, chosen)
     if reading.data is None:
@@ -111,8 +115,20 @@ def read(inputs: Inputs, candidates: Inputs | None, task: Task | None, options: 
     files = list(raw_files(inputs, findings))
     if task is None:
         task = task_of(files, options.columns, findings)
-    if task == "rag":
-        return _read_rag(files, candidates, options, findings)
+    names = [file.name for file in files]
+    reading = (
+        _read_rag(files, candidates, options, findings)
+        if task == "rag"
+        else _read_evidence(files, candidates, options, findings)
+    )
+    if reading.data is None and not findings.errors:
+        findings.add("FILE-022", file=names[0] if len(names) == 1 else None)
+    return reading
+
+
+def _read_evidence(
+    files: list[RawFile], candidates: Inputs | None, options: Options, findings: Findings
+) -> Reading:
     opened = _opened(_handed_over(files), options, findings)
     beside = _opened(raw_files(candidates, findings), options, findings) if candidates is not None else []
     given = check_given(options.columns, [*opened, *beside], findings)
@@ -141,7 +157,12 @@ def _read_rag(
         facts = {"found": "candidates files beside annotations", "expected": "annotations only"}
         findings.add("OPT-008", **facts, advice="Leave out --candidates.")
     how = RagOptions(
-        options.columns, options.encoding, options.keep_first, options.max_rows, options.adjudicator
+        options.columns,
+        options.encoding,
+        options.keep_first,
+        options.max_rows,
+        options.adjudicator,
+        options.no_header,
     )
     found = read_rag(_handed_over(files), how, findings)
     return Reading(tuple(found.tables), {}, (), findings, frozen(found.data), found.sources)
@@ -155,7 +176,7 @@ def _opened(files: Iterable[RawFile], options: Options, findings: Findings) -> l
     for file in files:
         n_files += 1
         own = findings if file.was_named else Findings()
-        table = open_table(file, options.encoding, options.max_rows, own)
+        table = open_table(file, options.encoding, options.max_rows, own, not options.no_header)
         fits = table is not None and _fits(table, options)
         if file.was_named or (fits and not own.errors):
             tables += [table] if table is not None else []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from evalcore.problems import Findings
@@ -16,6 +16,7 @@ from evalcore.readers.score_columns import (
 from evalcore.readers.table import Form, Table
 from evalcore.schema import (
     TABLES,
+    Column,
     TableKind,
     is_list_name,
     is_text_name,
@@ -75,6 +76,13 @@ class Mapped:
         wanted.update(dict.fromkeys(self.numbers, "number"))
         return wanted
 
+    def columns(self) -> Iterator[tuple[str, Column]]:
+        """Each column that has a role, with what the role declares."""
+        declared = {c.role: c for kind in self._kinds() for c in kind.columns}
+        for role, names in self.roles.items():
+            if role in declared:
+                yield from ((name, declared[role]) for name in names)
+
     def _kinds(self) -> list[TableKind]:
         return list(reversed(parts_of(self.kind))) if self.kind else []
 
@@ -98,11 +106,14 @@ def map_table(
     """
     if table.kind is not None:
         return Mapped(table, table.kind, {name: (name,) for name in _TREC_ROLES[table.kind]})
+    if table.lacks_names:
+        return Mapped(table, None, {}, unused=dict.fromkeys(table.names, "no name"))
     here = {role: tuple(name for name in names if name in table.names) for role, names in given.items()}
     here = {role: names for role, names in here.items() if names or not given[role]}
     kind = kind or _kind(table, here)
     if kind is None:
-        findings.add("COL-006", file=table.name, found=", ".join(table.names) or "none")
+        positions = "" if table.has_header else "known by their positions only: "
+        findings.add("COL-006", file=table.name, found=positions + ", ".join(table.names) or "none")
         return Mapped(table, None, {}, unused=dict.fromkeys(table.names, "fits no role"))
     found = _roles(table, kind, here)
     texts = [name for name in table.names if _unmapped(name, found) and _is_text(table, name)]
@@ -178,7 +189,7 @@ def _is_text(table: Table, name: str) -> bool:
 def _holds_text(table: Table, name: str) -> bool:
     """Whether the cells are free text: long, or mostly sentences that do not repeat."""
     cells = [cell for cell in table.sample.get(name, ()) if cell]
-    if not cells:
+    if not cells or name in table.held:
         return False
     if sum(map(len, cells)) > 200 * len(cells) and not cells[0].startswith("[") and "|" not in cells[0]:
         return True
@@ -231,7 +242,9 @@ def _with_others(mapped: Mapped, names: list[str]) -> Mapped:
         cells = mapped.table.sample.get(name, ())
         values = numeric_sample(mapped.table, name)
         distinct = len(set(cells))
-        if not distinct or set(cells) == {""}:
+        if name in mapped.table.held:
+            unused[name] = mapped.table.held[name]
+        elif not distinct or set(cells) == {""}:
             unused[name] = "empty"
         elif plain(name) in ("query_id", "id"):
             unused[name] = "names the row once more"

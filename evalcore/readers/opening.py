@@ -11,7 +11,13 @@ from evalcore.readers.signatures import columnar_format, foreign_format, unpacke
 from evalcore.readers.table import Table
 
 
-def open_table(file: RawFile, encoding: str | None, max_rows: int | None, findings: Findings) -> Table | None:
+def open_table(
+    file: RawFile,
+    encoding: str | None,
+    max_rows: int | None,
+    findings: Findings,
+    has_header: bool = True,
+) -> Table | None:
     """The table in a file, or None with the reason reported.
 
     Parameters
@@ -19,6 +25,7 @@ def open_table(file: RawFile, encoding: str | None, max_rows: int | None, findin
     file : the bytes.
     encoding : the encoding the user gave for text, or None to find it out.
     max_rows : the most rows that are read, or None.
+    has_header : whether the first line of a delimited text holds the names of its columns.
     """
     if not file.content:
         findings.add("FILE-002", file=file.name)
@@ -43,7 +50,7 @@ def open_table(file: RawFile, encoding: str | None, max_rows: int | None, findin
     kind = trec.trec_kind(text)
     is_json = text.lstrip()[:1] == b"{"
     if kind is None and not is_json:
-        return _delimited(file, text, used, codec, max_rows, findings)
+        return _delimited(file, text, used, codec, max_rows, has_header, findings)
     if _is_too_long(text, None, file.name, max_rows, findings):
         return None
     return _json(file, text, codec, findings) if kind is None else _trec(file, text, kind, codec, findings)
@@ -83,6 +90,8 @@ def _columnar(
         read=reader,
         close=reader.close,
         floating=columnar.floating(schema),
+        lists=columnar.lists(schema),
+        held=columnar.held(schema),
     )
 
 
@@ -111,15 +120,23 @@ def _json(file: RawFile, text: bytes, codec: str | None, findings: Findings) -> 
         format=_packed("JSON Lines", codec),
         names=tuple(table.column_names),
         sample=jsonlines.sample_of(table),
-        read=jsonlines.JsonReader(text, table),
+        read=jsonlines.JsonReader(text, table, file.name, findings),
         encoding="UTF-8",
+        lists=columnar.lists(table.schema),
+        held=columnar.held(table.schema),
     )
 
 
 def _delimited(
-    file: RawFile, text: bytes, encoding: str, codec: str | None, max_rows: int | None, findings: Findings
+    file: RawFile,
+    text: bytes,
+    encoding: str,
+    codec: str | None,
+    max_rows: int | None,
+    has_header: bool,
+    findings: Findings,
 ) -> Table | None:
-    layout = delimited.layout_of(text, file.name, findings)
+    layout = delimited.layout_of(text, file.name, findings, has_header)
     if layout is None:
         return None
     if max_rows is not None and layout.text.count(b"\n") > max_rows:
@@ -148,4 +165,6 @@ def _delimited(
         places=places,
         nameless=tuple(f"column {i}" for i, name in enumerate(layout.header, 1) if not name),
         is_readable=is_readable,
+        has_header=has_header,
+        lacks_names=layout.lacks_names,
     )

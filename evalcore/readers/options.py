@@ -19,3 +19,4 @@ class Options:
     keep_first: bool
     max_rows: int | None
     adjudicator: str | None = None
+    no_header: bool = False

@@ -78,12 +78,15 @@ class Rows:
             excluded={reason: n for reason, n in excluded.items() if n},
             columns={role: ", ".join(names) for role, names in self.mapped.roles.items()},
             format=table.format,
+            has_header=table.has_header,
         )
 
 
 def read_rows(mapped: Mapped, findings: Findings) -> Rows | None:
     """Read the mapped columns of a table, or None with the reason reported."""
     if mapped.kind is None or not mapped.table.is_readable:
+        return None
+    if _refuse_held(mapped, findings):
         return None
     try:
         columns = mapped.table.read(mapped.forms())
@@ -96,6 +99,28 @@ def read_rows(mapped: Mapped, findings: Findings) -> Rows | None:
         findings.add("FILE-008", file=mapped.table.name)
         return None
     return Rows(mapped, columns, n_empty, unused=dict(mapped.unused))
+
+
+_IDS_ALONE = "Keep the ids alone, best first; ids with scores belong into a candidates file, a row for each."
+
+
+def _refuse_held(mapped: Mapped, findings: Findings) -> bool:
+    """Report columns that hold objects, maps or lists where the role needs a value; whether there is one."""
+    table = mapped.table
+    if table.kind is not None:
+        return False
+    is_wrong = False
+    for name, column in mapped.columns():
+        found = table.held.get(name)
+        if column.cell == "list" and found is not None:
+            findings.add("RNK-003", file=table.name, column=name, found=found, advice=_IDS_ALONE)
+        elif column.cell != "list" and (found is not None or name in table.lists):
+            words = found or "lists"
+            findings.add("COL-020", file=table.name, column=name, found=words, meaning=column.meaning)
+        else:
+            continue
+        is_wrong = True
+    return is_wrong
 
 
 def _check_short_rows(mapped: Mapped, columns: Columns, findings: Findings) -> tuple[Mapped, Columns]:
@@ -188,8 +213,15 @@ def _check_ids(rows: Rows, column: str, texts: Texts | None, is_needed: bool, fi
         )
 
 
-def check_floating_ids(rows: Rows, column: str, texts: Texts, findings: Findings) -> None:
-    """Ids stored as floating-point numbers: whole ones are warned about, others are errors."""
+def check_floating_ids(
+    rows: Rows, column: str, texts: Texts, findings: Findings, row: NDArray[np.intp] | None = None
+) -> None:
+    """Ids stored as floating-point numbers: whole ones are warned about, others are errors.
+
+    Parameters
+    ----------
+    row : the data row of each text; those of the table where None.
+    """
     if column not in rows.mapped.table.floating:
         return
     levels = [level for level in texts.levels.tolist() if level]
@@ -200,7 +232,8 @@ def check_floating_ids(rows: Rows, column: str, texts: Texts, findings: Findings
         return
     is_broken = np.asarray([level in broken for level in texts.levels.tolist()], bool)[texts.codes]
     at = np.flatnonzero(is_broken)
-    facts = ((int(rows.row[i]), {"found": texts.at(i)}) for i in at[:SHOWN])
+    row = rows.row if row is None else row
+    facts = ((int(row[i]), {"found": texts.at(i)}) for i in at[:SHOWN])
     findings.add_rows("QRY-022", facts, len(at), file=rows.name, column=column)
 
 

@@ -7,7 +7,7 @@ from evalcore.schema.annotations import ANNOTATIONS, LABEL_NAMES, PREDICTED_LABE
 from evalcore.schema.evidence import CANDIDATES, QRELS, QUERIES, RANKED_LISTS, RUN
 from evalcore.schema.kinds import Cell, Column, TableKind
 from evalcore.schema.names import DIRECTION_UNKNOWN, is_gold_derived, is_list_name, is_text_name, plain
-from evalcore.schema.recognition import TABLES, fits_by_name, kind_of, recognise, roles
+from evalcore.schema.recognition import TABLES, fits_by_name, is_known_name, kind_of, recognise, roles
 
 __all__ = [
     "ANNOTATIONS",
@@ -26,6 +26,7 @@ __all__ = [
     "TableKind",
     "fits_by_name",
     "is_gold_derived",
+    "is_known_name",
     "is_list_name",
     "is_text_name",
     "kind_of",

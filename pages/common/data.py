@@ -104,14 +104,15 @@ def show_upload(files: list[object]) -> None:
     outcome, choices = st.container(), st.container(horizontal=True, vertical_alignment="bottom")
     with choices:
         encoding = upload.encoding_field()
-    seen = upload.read(files, upload.Choices(encoding=encoding))
+        no_header = upload.no_header_field()
+    seen = upload.read(files, upload.Choices(encoding=encoding, no_header=no_header))
     with choices:
         score_kind = upload.score_kind_field()
         has_lists = any(table.kind != "queries" for table in seen.tables)
         keep_first = upload.keep_first_field() if has_lists else False
     said = [show_table(table, place) for place, table in enumerate(seen.tables)]
     columns = upload.changed_columns(seen.tables, said)
-    chosen = upload.Choices(columns, None, score_kind, encoding, keep_first)
+    chosen = upload.Choices(columns, None, score_kind, encoding, keep_first, no_header)
     mapped = upload.read(files, chosen)
     with choices:
         positive = upload.positive_field(mapped.tables)

@@ -40,6 +40,7 @@ class Choices:
     score_kind: ScoreKind = "probability"
     encoding: str | None = None
     keep_first: bool = False
+    no_header: bool = False
 
 
 def uploader() -> list[Any]:
@@ -194,6 +195,15 @@ def encoding_field() -> str | None:
         format_func=ENCODINGS.__getitem__,
         help="For text files that are not UTF-8; the preview shows whether it is right.",
         width=250,
+    )
+
+
+def no_header_field() -> bool:
+    """Ask whether the first line of text files is a row."""
+    return st.checkbox(
+        "No header line",
+        key=_key("no_header"),
+        help="The first line is a row: columns are known by their positions, 1 for the first.",
     )
 
 
