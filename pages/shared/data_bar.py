@@ -47,6 +47,8 @@ def show(task: Task) -> None:
 def _choose_model(models: tuple[str, ...]) -> None:
     if len(models) < 2:
         return
+    if st.session_state.get("model_choice") not in models:
+        st.session_state.pop("model_choice", None)
     chosen = st.selectbox(
         "Model",
         models,
