@@ -5,7 +5,7 @@ import streamlit as st
 from evalcore.data import Data
 from evalcore.inference.binomial import lower_bound
 from evalcore.operating_point import OperatingPoint
-from evalcore.operating_point.confirming import too_few_to_confirm
+from evalcore.operating_point.confirming import enough_to_confirm, needed_to_confirm
 from evalcore.operating_point.constraints import NAMES
 from evalcore.operating_point.row_sets import row_set
 from evalcore.operating_point.tradeoff import Tradeoff, compute_tradeoff
@@ -148,11 +148,11 @@ def what_counts(data: Data, model: str, aim: Aim) -> str:
     n = row_set(data, "test", split=TEST, model=model).n_positives
     best = lower_bound(n, n, 0.95)
     n_tune = len(rows_to_choose_on(data, model).queries)
-    few = too_few_to_confirm(target_of(aim), n)
+    target = target_of(aim)
+    few = f". {enough_to_confirm(target, n)}" if n < needed_to_confirm(target) else ""
     return (
         f"On the {counted(n_tune, 'tune row')}. "
-        f"Test can show at best ≥ {percent_at_least(best)} ({counted(n, 'positive')})"
-        + (f". {few}" if few else "")
+        f"Test can show at best ≥ {percent_at_least(best)} ({counted(n, 'positive')}){few}"
     )
 
 

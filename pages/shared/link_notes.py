@@ -16,8 +16,8 @@ KEPT_BY_ONE = (
 )
 STYLE = """<style>
 .link-note { border-left: 3px solid #c8590f; padding: .1rem 0 .1rem .8rem; font-size: .95rem; }
-.link-note { max-width: 60rem; overflow-wrap: anywhere; }
-.link-note p { margin: 0 0 .2rem; }
+.link-note { max-width: 68rem; overflow-wrap: anywhere; }
+.link-note p { margin: 0; }
 </style>"""
 
 
@@ -40,8 +40,10 @@ def show_new(shown: frozenset[str]) -> None:
 def show_notes(notes: Mapping[str, list[str]]) -> frozenset[str]:
     """Show notes, each with a button that closes it; their names."""
     for name, lines in notes.items():
-        _banner(lines)
-        st.button("Close", key=f"close_note_{name}", on_click=close, args=(name,))
+        text, button = st.columns([8, 1], vertical_alignment="center")
+        with text:
+            _banner(lines)
+        button.button("Close", key=f"close_note_{name}", on_click=close, args=(name,), width="stretch")
     return frozenset(notes)
 
 
@@ -50,13 +52,13 @@ def close(name: str) -> None:
     address.known().notes.pop(name, None)
 
 
-def lines_of(waiting: Waiting, in_use: session.SessionData | None) -> list[str]:
+def lines_of(part: Part, waiting: Waiting, in_use: session.SessionData | None) -> list[str]:
     """What is missing, what is shown instead, and what to do."""
-    name = waiting.name
-    belongs, what = f"This link belongs to {name.in_words}.", "file" if len(name.files) == 1 else "files"
-    load = (
-        f"Load the {what} on the Data page: what the link says of model, thresholds and targets is used then."
-    )
+    name, is_on_data_page = waiting.name, address.known().part is None
+    what = "file" if len(name.files) == 1 else "files"
+    used = "it is used then" if part == "rag" else "its model, thresholds and targets are used then"
+    belongs = f"This link belongs to {name.in_words}."
+    load = f"Load the {what} {'below' if is_on_data_page else 'on the Data page'}: {used}."
     if in_use is None:
         return [f"{belongs} These are not loaded.", f"{load} {KEPT_BY_ONE}"]
     if name.is_of(in_use.data):
@@ -68,12 +70,12 @@ def lines_of(waiting: Waiting, in_use: session.SessionData | None) -> list[str]:
     same_name = not in_use.is_sample and set(name.files) & {one.name for one in in_use.data.sources}
     other = "a file of the same name with other content" if same_name else "other data"
     here = f"{as_shown(in_use.label)} (data {in_use.data.digest[:8]})"
-    return [f"{belongs} Shown here is {other}, {here}: nothing was moved.", f"{load} {KEPT_BY_ONE}"]
+    return [f"{belongs} What is shown is {other}, {here}. Nothing was moved.", f"{load} {KEPT_BY_ONE}"]
 
 
 def _show_waiting(part: Part, waiting: Waiting) -> None:
     in_use = st.session_state.get({"evidence": "data_in_use", "rag": "annotations_in_use"}[part])
-    _banner(lines_of(waiting, in_use))
+    _banner(lines_of(part, waiting, in_use))
     with st.container(horizontal=True, vertical_alignment="center"):
         if address.known().part is not None:
             st.page_link(DATA_PAGE, label="To the Data page", icon=":material/upload_file:")
