@@ -18,7 +18,7 @@ from evalcore.operating_point.row_sets import RowSet, row_set
 from evalcore.operating_point.wording import counted, percent_at_least, percent_at_most, percent_of
 from evalcore.tallies.neighbours import Side, neighbours
 from evalcore.tallies.scores import ScoreTable
-from pages.shared import session, widgets
+from pages.shared import choices, session, widgets
 from pages.shared.charts import chart, is_dark, kept_chart
 from pages.shared.criteria import label_of
 from pages.shared.memo import remember
@@ -54,19 +54,17 @@ def number(value: float) -> str:
 
 def choose_bins() -> tuple[str, int]:
     """How bins are made, and how many."""
-    variant = st.segmented_control(
+    variant = choices.segmented(
         "Bins",
+        "bins",
         list(BINS),
-        default="default",
-        required=True,
+        "default",
         format_func=BINS.__getitem__,
         key="calibration_bins",
         help="Of equal width, or each with as many rows as the others.",
     )
-    n_bins = st.number_input(
-        "Number of bins", min_value=2, max_value=50, value=10, key="calibration_n_bins", width=150
-    )
-    return str(variant), int(n_bins)
+    n_bins = choices.whole_number("Number of bins", "n_bins", 2, 50, 10, key="calibration_n_bins")
+    return variant, n_bins
 
 
 def show_reliability(table: ScoreTable, variant: str, n_bins: int, key: tuple[object, ...]) -> None:

@@ -14,7 +14,6 @@ from evalcore.failures import (
     missed_evidence,
 )
 from pages.shared import session, widgets
-from pages.shared.explorer import link_values
 from pages.shared.failure_filters import ask_filter, ask_kind, ask_list, ask_other_pair, ask_rank, kinds_for
 from pages.shared.failure_tables import show_candidates, show_changes, show_table
 from pages.shared.memo import remember
@@ -84,8 +83,6 @@ def show(data: Data) -> None:
         only = ask_filter(part, data, kind)
         failures = found(kind, data, model, pair, only)
     mark_test_seen(data, state, only)
-    if state is not None:
-        st.query_params["tau"] = link_values(*pair)
     if failures is None:
         return
     left, right = st.columns([3, 2], gap="medium")

@@ -5,16 +5,17 @@ import streamlit as st
 from evalcore.data import Data
 from evalcore.inference.binomial import lower_bound
 from evalcore.operating_point import OperatingPoint
+from evalcore.operating_point.confirming import enough_to_confirm, needed_to_confirm
 from evalcore.operating_point.constraints import NAMES
 from evalcore.operating_point.row_sets import row_set
 from evalcore.operating_point.tradeoff import Tradeoff, compute_tradeoff
 from evalcore.operating_point.wording import capitalised, counted, percent_at_least
 from evalcore.problems import InputError
 from evalcore.tallies.scores import ScoredRows
-from pages.shared import session
+from pages.shared import address, session
 from pages.shared.criteria import criterion_labels
 from pages.shared.effort import ask_review, current_review, show_net_benefit
-from pages.shared.explorer import Action, Download, link_values, threshold_explorer
+from pages.shared.explorer import Action, Download, threshold_explorer
 from pages.shared.explorer_payload import ACTIONS, ActionName
 from pages.shared.look_at_test import ask_for_test, show_standing
 from pages.shared.other_choices import show_folds, show_front
@@ -30,6 +31,7 @@ from pages.shared.point import (
     pair_of,
     rows_to_choose_on,
 )
+from pages.shared.split_note import show_split_note, target_of
 from pages.shared.widgets import problem_list
 
 EMPTY_ZONE = "Leave this zone empty"
@@ -52,7 +54,7 @@ def tradeoff_of(data: Data, model: str, state: PointState) -> Tradeoff:
     A grid, beyond 50,000 distinct scores, is made anew for thresholds between its points.
     """
     taus = tuple(float(text) for text in state.pair if text is not None)
-    owner = (data.digest, model, state.aim)
+    owner = (state.owner, state.aim)
     kept = st.session_state.get("tradeoff")
     if kept is None or kept[0] != owner or (kept[1].is_grid and kept[2] != taus):
         queries = rows_to_choose_on(data, model).queries
@@ -139,16 +141,18 @@ def take_found(data: Data, model: str, state: PointState, aim: Aim, point: Opera
         st.rerun()
 
 
-def what_counts(data: Data, model: str) -> str:
+def what_counts(data: Data, model: str, aim: Aim) -> str:
     """On which rows the screen counts and, with a split, what the test rows could show at best."""
     if not has_split(data):
         return "On all rows: in-sample"
     n = row_set(data, "test", split=TEST, model=model).n_positives
     best = lower_bound(n, n, 0.95)
     n_tune = len(rows_to_choose_on(data, model).queries)
+    target = target_of(aim)
+    few = f". {enough_to_confirm(target, n)}" if n < needed_to_confirm(target) else ""
     return (
         f"On the {counted(n_tune, 'tune row')}. "
-        f"Test can show at best ≥ {percent_at_least(best)} ({counted(n, 'positive')})"
+        f"Test can show at best ≥ {percent_at_least(best)} ({counted(n, 'positive')}){few}"
     )
 
 
@@ -196,14 +200,13 @@ def show(data: Data, model: str) -> None:
         score_kind=data.score_kind,
         review=current_review(),
         actions=actions_for(data),
-        status=what_counts(data, model),
+        status=what_counts(data, model, state.aim),
         build_export=build_export,
+        link=address.shareable(),
     )
     if result.revision > state.revision:
         state.tau_neg, state.tau_pos, state.revision = result.tau_neg, result.tau_pos, result.revision
-    st.query_params["tau"] = link_values(state.tau_neg, state.tau_pos)
-    if len(session.current().models) > 1:
-        st.query_params["model"] = model
+    address.write()
     open_failures(result.action)
     if result.action is not None and result.action.name == "find":
         find_dialog(data, model, state)
@@ -212,6 +215,7 @@ def show(data: Data, model: str) -> None:
     keep_seen_in_address(data, state)
     with above:
         show_standing(data, model, state)
+        show_split_note(data, rows_to_choose_on(data, model), state.aim)
     ask_review(tradeoff.has_posts)
     rows = rows_to_choose_on(data, model)
     show_front(rows, state)

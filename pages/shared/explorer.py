@@ -90,6 +90,7 @@ def threshold_explorer(
     status: str = "",
     method: str | None = None,
     build_export: Callable[[str | None, str | None], Download] | None = None,
+    link: Mapping[str, Sequence[str]] | None = None,
 ) -> ExplorerResult:
     """Show the explorer and return where its handles stand.
 
@@ -118,6 +119,8 @@ def threshold_explorer(
         The line about bounds; by default what the trade-off says of itself.
     build_export
         Makes the file of the export button for the two thresholds on the screen.
+    link
+        What a copied link says beside the two thresholds on the screen, by name.
 
     Returns
     -------
@@ -151,6 +154,7 @@ def threshold_explorer(
                 "data_id": tradeoff.data_id,
                 **asdict(point),
                 "status": status,
+                "link": [[name, value] for name, values in (link or {}).items() for value in values],
                 "reply": st.session_state.get(_reply_key(key)),
             },
         )
