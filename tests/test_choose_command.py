@@ -1,13 +1,16 @@
 """choose, apply and verify as a process would see them: what is asked for, refused, and never certified."""
 
 import json
+import re
 
 import pandas as pd
 import pytest
 
 from evalcore.__main__ import main
 from evalcore.operating_point.canonical import content_sha256
+from evalcore.operating_point.limits import SYNTHETIC
 from tests.choices import distinct_rows
+from tests.conftest import ROOT
 
 COLUMNS = ["post_id", "criterion_id", "probability", "has_evidence", "split"]
 AIM = ["--screening-sensitivity", "0.99"]
@@ -181,3 +184,16 @@ def test_one_row_is_one_row(tmp_path, capsys):
     path = write(tmp_path / "one.csv", distinct_rows()[:1])
     main(["evaluate", path])
     assert "one.csv: 1 row in, 1 used" in capsys.readouterr().err
+
+
+def test_the_document_of_the_readme_says_first_that_its_data_are_synthetic(tmp_path, capsys):
+    command = re.search(
+        r"\$ python -m evalcore (choose .*?--out point\.json)", (ROOT / "README.md").read_text(), re.DOTALL
+    )
+    arguments = command[1].replace("\\\n", " ").split()
+    arguments[1], arguments[-1] = str(ROOT / arguments[1]), str(tmp_path / "point.json")
+    assert main(arguments) == 0
+    document = json.loads((tmp_path / "point.json").read_text())
+    assert document["status"] == "certified"
+    assert document["limits"][0] == SYNTHETIC
+    capsys.readouterr()

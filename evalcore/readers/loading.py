@@ -16,6 +16,7 @@ from evalcore.readers.opening import open_table
 from evalcore.readers.options import Options
 from evalcore.readers.rag import RagOptions, read_rag, task_of
 from evalcore.readers.rows import Rows, read_rows
+from evalcore.readers.sample_files import with_origin
 from evalcore.readers.table import Table
 from evalcore.schema import fits_by_name, kind_of
 
@@ -138,7 +139,7 @@ def _read_evidence(
     check_placed(given, [(one.table, one.kind, one.roles) for one in mapped], findings)
     rows = [one for one in (read_rows(table, findings) for table in mapped) if one is not None]
     labels: dict[str, Labels] = {}
-    data = evidence_data(rows, labels, given, options, findings)
+    data = with_origin(evidence_data(rows, labels, given, options, findings))
     return Reading(tuple(mapped), labels, tuple(rows), findings, data)
 
 
@@ -165,7 +166,7 @@ def _read_rag(
         options.no_header,
     )
     found = read_rag(_handed_over(files), how, findings)
-    return Reading(tuple(found.tables), {}, (), findings, frozen(found.data), found.sources)
+    return Reading(tuple(found.tables), {}, (), findings, with_origin(frozen(found.data)), found.sources)
 
 
 def _opened(files: Iterable[RawFile], options: Options, findings: Findings) -> list[Table]:

@@ -26,8 +26,6 @@ def show_in_use(in_use: session.SessionData) -> None:
     ]
     pairs = [*sources, *([] if is_rag else [("Models", ", ".join(in_use.models))])]
     pairs += [("Note", note) for note in in_use.data.notes]
-    if in_use.is_sample:
-        pairs.append(("Origin", "Synthetic: no row stems from a real post."))
     widgets.facts(pairs)
     with st.container(horizontal=True, vertical_alignment="center"):
         page, label = (RAG_OVERVIEW, "RAG overview") if is_rag else (OPERATING_POINT, "Operating point")

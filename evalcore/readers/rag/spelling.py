@@ -66,6 +66,11 @@ def flags(
     return np.where(said == UNSAID, default, said == YES)
 
 
+def is_unfinished(state: str) -> bool:
+    """Whether the state of a response is that of a draft."""
+    return state.strip().lower() in _UNFINISHED
+
+
 def status_of(
     texts: Texts, row: NDArray[np.intp], file: str, column: str, findings: Findings
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
