@@ -4,7 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.shared import address, data_bar, guard, link_notes
+from evalcore.problems import InputError
+from pages.shared import address, data_bar, guard, link_notes, widgets
 from pages.shared.navigation import first_screen
 
 st.set_page_config(layout="wide", initial_sidebar_state=220)
@@ -49,7 +50,10 @@ else:
     news = st.container()
     with news:
         shown = link_notes.show()
-    page.run()
+    try:
+        page.run()
+    except InputError as error:  # such as a model without tune rows
+        widgets.problem_list(error.problems)
     with news:
         link_notes.show_new(shown)
     address.write()

@@ -256,3 +256,64 @@ def test_rag_comparison_names_the_second_export_that_is_gone() -> None:
     shown = "\n".join(one.value for one in app.get("html"))
     assert "This link compares with a second export, theirs.csv (data 00000000). It is not loaded" in shown
     assert query(app)["second"] == ["00000000", "theirs.csv"]
+
+
+def test_thresholds_of_a_model_are_found_again_after_another_one() -> None:
+    data = read()
+    app = opened(f"{EVIDENCE}operating_point.py", link_to(data), data)
+    app.selectbox(key="model_choice").set_value("one")
+    assert point(run(app)).pair != ("0.2", "0.7")
+    assert query(app)["model"] == ["one"]
+    app.selectbox(key="model_choice").set_value("two")
+    assert point(run(app)).pair == ("0.2", "0.7")
+
+
+@pytest.mark.parametrize(
+    "page", ["operating_point", "criteria", "calibration", "failures", "compare", "ranking", "report"]
+)
+def test_link_to_a_model_without_tune_rows_is_answered_in_words(page: str) -> None:
+    text = "".join(
+        f"p{post},{model},{int(post % 3 == 0)},{post % 10 / 10},{split}\n"
+        for post in range(40)
+        for model in "ab"
+        for split in ["tune" if model == "a" and post % 2 else "test"]
+    )
+    data = read("post_id,model,label,probability,split\n" + text)
+    app = opened(
+        f"{EVIDENCE}{page}.py",
+        {**DataName.of(data, is_sample=False).as_query("evidence"), "model": "b"},
+        data,
+    )
+    told = "\n".join(one.value for one in app.get("html"))
+    assert "found no row with split = tune and model = b" in told
+
+
+def test_link_to_a_list_without_scores_is_answered_in_words() -> None:
+    queries = "query_id,label,probability\nq1,1,0.9\nq2,0,0.2\n"
+    lists = "query_id,gold_ids,retriever_topk\nq1,d1,d1|d2\nq2,,d1|d3\n"
+    data = evalcore.load([Upload("q.csv", queries.encode()), Upload("lists.csv", lists.encode())])
+    link = {**DataName.of(data, is_sample=False).as_query("evidence"), "model": "retriever_topk"}
+    app = opened(f"{EVIDENCE}operating_point.py", link, data)
+    assert "This model has no labels and scores" in app.info[0].value
+    app = opened(f"{EVIDENCE}failures.py", link, data)
+    told = "\n".join(one.value for one in app.get("html"))
+    assert "retriever_topk has no labels and scores: checks and thresholds are those of probability." in told
+    app = opened(f"{EVIDENCE}criteria.py", {**link, "tau": ["0.1", "0.2"]}, data)
+    assert "tau: retriever_topk has no labels and scores" in said(app)
+
+
+def test_own_data_without_a_split_are_told_what_one_would_buy() -> None:
+    app = opened(f"{EVIDENCE}operating_point.py", {}, read())
+    (note,) = (one.value for one in app.get("html") if "split-note" in one.value)
+    assert "No split: nothing can confirm this choice" in note
+    n = 28  # every third of 40 posts, two criteria
+    assert (
+        f"99.5 % needs 598 checks with evidence in test and no miss (95 % confidence); these rows have {n}."
+        in note
+    )
+    aimed = opened(f"{EVIDENCE}operating_point.py", link_to(read()), read())
+    (note,) = (one.value for one in aimed.get("html") if "split-note" in one.value)
+    assert "90 % needs 29 checks with evidence" in note
+    assert not any(
+        "split-note" in one.value for one in opened(f"{EVIDENCE}operating_point.py", {}).get("html")
+    )

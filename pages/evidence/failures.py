@@ -74,6 +74,8 @@ def show(data: Data) -> None:
     queries = data.queries
     in_use = session.model()
     model = in_use if queries is None or in_use in queries.models else queries.models[0]
+    if model != in_use:
+        widgets.plain(f"{in_use} has no labels and scores: checks and thresholds are those of {model}.")
     state = current_point(data, model) if queries is not None else None
     pair = state.pair if state is not None else (None, None)
     say_thresholds(state)

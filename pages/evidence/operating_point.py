@@ -31,6 +31,7 @@ from pages.shared.point import (
     pair_of,
     rows_to_choose_on,
 )
+from pages.shared.rows import data_with_scores
 from pages.shared.split_note import show_split_note, target_of
 from pages.shared.widgets import problem_list
 
@@ -225,9 +226,6 @@ def show(data: Data, model: str) -> None:
 
 
 st.title("Operating point")
-in_use = session.current()
-if in_use.data.queries is None:
-    st.info("These data hold no labels and scores: there are no thresholds to choose. Load a queries file.")
-    st.page_link("pages/common/data.py", label="To the Data page")
-else:
-    show(in_use.data, session.model())
+in_use = data_with_scores("choose thresholds for")
+if in_use is not None:
+    show(in_use, session.model())

@@ -56,7 +56,9 @@ def lines_of(part: Part, waiting: Waiting, in_use: session.SessionData | None) -
     """What is missing, what is shown instead, and what to do."""
     name, is_on_data_page = waiting.name, address.known().part is None
     what = "file" if len(name.files) == 1 else "files"
-    used = "it is used then" if part == "rag" else "its model, thresholds and targets are used then"
+    used = (
+        "the link is used then" if part == "rag" else "the link’s model, thresholds and targets are used then"
+    )
     belongs = f"This link belongs to {name.in_words}."
     load = f"Load the {what} {'below' if is_on_data_page else 'on the Data page'}: {used}."
     if in_use is None:

@@ -25,7 +25,7 @@ from evalcore.operating_point.wording import capitalised, percent
 from pages.shared.explorer import link_values, thresholds_from_link
 
 TUNE, TEST = "tune", "test"
-SEEN = "tests_seen"
+SEEN, LEFT = "tests_seen", "points_left"
 DIGITS = 8
 Pair = tuple[str | None, str | None]
 
@@ -153,10 +153,12 @@ def rows_to_choose_on(data: Data, model: str) -> RowSet:
 
 
 def current_point(data: Data, model: str) -> PointState:
-    """The point of these data and this model; at first by the estimates for the usual targets."""
+    """The point of these data and this model, as it was left; at first by the estimates for usual targets."""
     state = st.session_state.get("operating_point")
     if not isinstance(state, PointState) or not state.is_for(data, model):
-        state = begin_point(data, model, None, Aim())
+        left: PointState | None = st.session_state.get(LEFT, {}).get(owner_of(data, model))
+        state = begin_point(data, model, None, Aim()) if left is None else left
+        st.session_state["operating_point"] = state
     return state
 
 
@@ -165,6 +167,7 @@ def begin_point(data: Data, model: str, pair: Pair | None, aim: Aim) -> PointSta
     owner = owner_of(data, model)
     state = PointState(owner, aim=aim, tested=_seen_before(data, owner))
     state.move(pair or pair_by_estimate(data, model, aim))
+    st.session_state.setdefault(LEFT, {})[owner] = state
     st.session_state["operating_point"] = state
     return state
 
