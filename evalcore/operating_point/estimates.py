@@ -73,7 +73,7 @@ class Counted:
 
     def interval(self, sums: ClusterSums, *, confidence: float, sides: Sides) -> ShareInterval:
         """The interval of a share of these rows; where they name no posts, every check is independent."""
-        mode: Mode = "auto" if self.rows.queries.has_posts else "clopper_pearson"
+        mode: Mode = "auto" if self.rows.has_units else "clopper_pearson"
         return share_interval(sums, confidence=confidence, sides=sides, mode=mode)
 
 

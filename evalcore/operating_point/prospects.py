@@ -86,6 +86,7 @@ def outlooks(
     test: str | None = None,
     test_data: Data | None = None,
     model: str | None = None,
+    cluster: str | None = None,
 ) -> tuple[Outlook, ...]:
     """What a test can show of each target, before it is looked at; empty without a test or a target.
 
@@ -93,7 +94,7 @@ def outlooks(
 
     Parameters
     ----------
-    data, screening_sensitivity, alert_precision, confidence, tune, test, test_data, model : as for
+    data, screening_sensitivity, alert_precision, confidence, tune, test, test_data, model, cluster : as for
         `choose_operating_point`.
 
     Raises
@@ -101,7 +102,7 @@ def outlooks(
     InputError : as for `choose_operating_point`.
     """
     constraints = constraints_of(screening_sensitivity, alert_precision, confidence)
-    chosen, tested = row_sets_of(data, tune, test, test_data, model)
+    chosen, tested = row_sets_of(data, tune, test, test_data, model, cluster=cluster)
     if tested is None:
         return ()
     found = find_thresholds(chosen.table, *targets_of(constraints), posts=chosen.posts)
@@ -241,7 +242,7 @@ def _of_precision(constraint: Constraint, chosen: RowSet, tested: RowSet, found:
 def _with_posts(said: Outlook, on_tune: ClusterSums, on_test: ClusterSums | None, tested: RowSet) -> Outlook:
     """The outlook where cases share posts: nobody can say the chance where few posts hold most of them."""
     known = [sums for sums in (on_tune, on_test) if sums is not None]
-    if not tested.queries.has_posts or said.n_cases == 0:
+    if not tested.has_units or said.n_cases == 0:
         return said
     best = said.best
     if on_test is not None:
