@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,7 +15,13 @@ from evalcore.operating_point.estimates import REPORT_LEVEL, Counted
 from evalcore.operating_point.folds import OverFolds
 from evalcore.operating_point.post_sums import flawless
 from evalcore.operating_point.rules import FIRST
-from evalcore.operating_point.wording import capitalised, percent, percent_at_least, percent_of
+from evalcore.operating_point.wording import (
+    IN_WORDS,
+    capitalised,
+    percent,
+    percent_at_least,
+    percent_of,
+)
 from evalcore.spec import METRICS
 
 COUNTED = {
@@ -32,13 +39,6 @@ BY_EXACT_BOUND = (
     "does not."
 )
 POOLED = "The counts describe the procedure, not the exported thresholds."
-IN_WORDS: dict[Verdict, str] = {
-    "met_with_confidence": "met with {level} confidence",
-    "met_point_only": "met by the estimate only, not with {level} confidence",
-    "infeasible_with_this_n": "met by the estimate only; so few could never show it with {level} confidence",
-    "not_met": "not met",
-    "not_assessed": "not assessed",
-}
 
 
 def claims(
@@ -199,6 +199,9 @@ def _remark(case: _Case) -> str:
     """What the bound rests on, where that is not the variation between posts."""
     if case.interval.method == "strict":
         return f", strict: worth {float(case.interval.n_effective):,.1f} independent ones"
+    if not math.isnan(float(case.interval.correlation)):
+        worth, rho = float(case.interval.n_effective), float(case.interval.correlation)
+        return f", worth {worth:,.1f} independent ones at a correlation of {rho:.2f} within posts"
     return ", independence assumed" if bool(case.interval.is_independence_assumed) else ""
 
 
@@ -213,9 +216,13 @@ def _note(case: _Case) -> str | None:
     if found == "infeasible_with_this_n":
         needed = positives_needed(0, constraint.value, case.level)
         worth = float(case.best.n_effective)
-        shown = f"{n:,}" if worth >= n else f"{n:,}, worth {worth:,.1f} independent ones,"
         best = percent_at_least(float(case.best.low))
-        return f"It needs at least {needed:,} cases without a failure; {shown} can show at most {best}."
+        if worth >= n:
+            return f"It needs at least {needed:,} cases without a failure; {n:,} can show at most {best}."
+        return (
+            f"It needs at least {needed:,} independent cases without a failure; {n:,}, worth {worth:,.1f} "
+            f"independent ones, can show at most {best}."
+        )
     if found == "met_point_only":
         if constraint.metric == SENSITIVITY and lower_bound(case.n_good, n, case.level) >= constraint.value:
             return BY_EXACT_BOUND

@@ -69,7 +69,7 @@ class RowSet:
     def posts(self) -> PostSums:
         """The sums over posts at each distinct score."""
         at = np.searchsorted(self.table.score, self.scored.score)
-        return post_sums(self.scored, at, len(self.table.score))
+        return post_sums(self.scored, at, len(self.table.score), rules=self.rules)
 
     @cached_property
     def post_names(self) -> frozenset[str]:
