@@ -36,6 +36,7 @@ class Source:
     columns : role → the name of the column in the file.
     format : how it was read, in words ("CSV, comma, UTF-8").
     has_header : False where a text without a header line was read: its columns are named by their positions.
+    others : names of the columns that have no role.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Source:
     columns: Mapping[str, str]
     format: str
     has_header: bool = True
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evalcore.inference.clustered import ClusterSums
 from evalcore.inference.correlation import INDEPENDENT, UNKNOWN, ScoreCorrelation
+from evalcore.operating_point.rules import FIRST, RULES, Rules
 from evalcore.spec import Ratio, Side
 from evalcore.tallies.decisions import StateCounts
 from evalcore.tallies.scores import ScoredRows
@@ -18,11 +18,6 @@ Sums = NDArray[np.int64]
 Index = NDArray[np.intp] | slice
 EVERY = slice(None)
 """Every threshold."""
-
-Rules = Literal["1.0", "1.1"]
-"""By which version of the document bounds are made: "1.0" took cases as independent where nothing failed."""
-
-RULES: Rules = "1.1"
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +149,7 @@ def post_sums(rows: ScoredRows, at: NDArray[np.intp], n_scores: int, *, rules: R
 
 def positives_correlation(rows: ScoredRows, rules: Rules = RULES) -> ScoreCorrelation:
     """How alike the scores of a post's positives are at most; not at all by the rules that assumed so."""
-    if rules == "1.0":
+    if rules == FIRST:
         return INDEPENDENT
     return ScoreCorrelation.of(rows.score[rows.is_positive], rows.post[rows.is_positive])
 

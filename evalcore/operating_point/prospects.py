@@ -87,6 +87,7 @@ def outlooks(
     test: str | None = None,
     test_data: Data | None = None,
     model: str | None = None,
+    cluster: str | None = None,
 ) -> tuple[Outlook, ...]:
     """What a test can show of each target, before it is looked at; empty without a test or a target.
 
@@ -94,7 +95,7 @@ def outlooks(
 
     Parameters
     ----------
-    data, screening_sensitivity, alert_precision, confidence, tune, test, test_data, model : as for
+    data, screening_sensitivity, alert_precision, confidence, tune, test, test_data, model, cluster : as for
         `choose_operating_point`.
 
     Raises
@@ -102,7 +103,7 @@ def outlooks(
     InputError : as for `choose_operating_point`.
     """
     constraints = constraints_of(screening_sensitivity, alert_precision, confidence)
-    chosen, tested = row_sets_of(data, tune, test, test_data, model)
+    chosen, tested = row_sets_of(data, tune, test, test_data, model, cluster=cluster)
     if tested is None:
         return ()
     found = find_thresholds(chosen.table, *targets_of(constraints), posts=chosen.posts)
@@ -244,7 +245,7 @@ def _of_sensitivity(constraint: Constraint, chosen: RowSet, tested: RowSet, foun
     on_tune, on_test = (rows.posts.kept(slice(0, 1)) for rows in (chosen, tested))
     # How alike the scores of a post are is taken from tune: no score of the test is looked at.
     on_test = replace(on_test, correlation=on_tune.correlation)
-    is_related = tested.queries.has_posts and tested.n_positives > 0
+    is_related = tested.has_units and tested.n_positives > 0
     said = outlook_on_test(
         constraint,
         chosen.n_positives,
@@ -260,7 +261,7 @@ def _of_precision(constraint: Constraint, chosen: RowSet, tested: RowSet, found:
     ratio = len(tested.queries) / len(chosen.queries)
     at = len(chosen.table.score) if found.tau_pos is None else chosen.table.index(found.tau_pos)
     alerts = chosen.posts.right(slice(at, at + 1))
-    is_related = tested.queries.has_posts and int(alerts.n[0]) > 0
+    is_related = tested.has_units and int(alerts.n[0]) > 0
     said = outlook_of_alerts(
         constraint,
         int(counts.pos_pos),
@@ -276,7 +277,7 @@ def _of_precision(constraint: Constraint, chosen: RowSet, tested: RowSet, found:
 def _with_posts(said: Outlook, on_tune: ClusterSums, on_test: ClusterSums | None, tested: RowSet) -> Outlook:
     """The outlook where cases share posts: nobody can say the chance where few posts hold most of them."""
     known = [sums for sums in (on_tune, on_test) if sums is not None]
-    if not tested.queries.has_posts or said.n_cases == 0:
+    if not tested.has_units or said.n_cases == 0:
         return said
     best = said.best
     if on_test is not None:
