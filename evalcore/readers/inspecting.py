@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from evalcore.data import Data, ScoreKind, Source, Task
+from evalcore.data import Data, FilesAs, ScoreKind, ScoreOf, Source, Task
 from evalcore.problems import Problem
 from evalcore.readers.given import Given, given_names
 from evalcore.readers.inputs import Inputs
-from evalcore.readers.labels import binary
 from evalcore.readers.loading import Reading, ordered, read
 from evalcore.readers.mapping import Mapped
 from evalcore.readers.options import Options
-from evalcore.schema import QUERIES, RANKED_LISTS, TABLES, Column
+from evalcore.schema import QUERIES, RANKED_LISTS, TABLES, Column, binary
 
 PREVIEW_ROWS = 10
 _HIDDEN = "…"
@@ -86,6 +85,8 @@ def inspect(
     keep_first: bool = False,
     max_rows: int | None = None,
     adjudicator: str | None = None,
+    score_of: ScoreOf | None = None,
+    files_as: FilesAs | None = None,
 ) -> Inspection:
     """Read inputs as `load` does, and tell what was found instead of raising; parameters as there."""
     options = Options(
@@ -96,6 +97,8 @@ def inspect(
         keep_first,
         max_rows,
         adjudicator,
+        score_of,
+        files_as,
     )
     reading = read(inputs, candidates, task, options)
     problems = reading.data.warnings if reading.data is not None else ordered(reading.findings)
