@@ -18,6 +18,8 @@ from evalcore.problems import Problem
 
 Task = Literal["evidence", "rag", "recommender"]
 ScoreKind = Literal["probability", "score"]
+ScoreOf = Literal["positive", "predicted"]
+FilesAs = Literal["parts", "models"]
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,7 @@ class Queries:
     numbers : column name → float64, shape (N,), NaN where empty: tau_neg, selected_k, …
     row : int, shape (N,), the data row of the file, from 1.
     has_posts : False where every row had to be taken as its own post.
+    has_ids : False where the ids are the numbers of rows, because no column names them.
     """
 
     post: NDArray[np.intp]
@@ -83,6 +86,7 @@ class Queries:
     numbers: Mapping[str, NDArray[np.float64]]
     row: NDArray[np.intp]
     has_posts: bool = True
+    has_ids: bool = True
 
     def __len__(self) -> int:
         return len(self.score)
@@ -102,6 +106,7 @@ class Queries:
             numbers={name: values[mask] for name, values in self.numbers.items()},
             row=self.row[mask],
             has_posts=self.has_posts,
+            has_ids=self.has_ids,
         )
 
     def query_id(self, index: int) -> str:
@@ -116,7 +121,7 @@ class Rankings:
 
     Parameters
     ----------
-    post, criterion, post_ids, criterion_ids, slices, has_posts : as in `Queries`, shape (Q,).
+    post, criterion, post_ids, criterion_ids, slices, has_posts, has_ids : as in `Queries`, shape (Q,).
     item_ids : candidate ids as text, shape (I,); item codes index it.
     gold_query, gold_item : int codes, shape (G,), each pair once.
     gold_grade : int, shape (G,), at least 1.
@@ -134,6 +139,7 @@ class Rankings:
     gold_grade: NDArray[np.int64]
     lists: Mapping[str, RankedRows]
     has_posts: bool = True
+    has_ids: bool = True
 
     @property
     def n_queries(self) -> int:
@@ -176,6 +182,9 @@ class Data:
     warnings : what the user should know; problems that stop an evaluation were raised by the reader.
     notes : statements every report prints, such as where a query's score came from.
     annotations : what people and tools said of chunks and answers (task ``rag``), or None.
+    score_of : the class whose score the file holds, where that was open: ``positive`` as it stands,
+        ``predicted`` where `Queries.score` was made from it and the prediction; None where it was not asked.
+    files_as : how several files were taken, where that was open; None where it was not asked.
     """
 
     task: Task
@@ -188,6 +197,8 @@ class Data:
     notes: tuple[str, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
     annotations: Annotations | None = None
+    score_of: ScoreOf | None = None
+    files_as: FilesAs | None = None
 
     @property
     def digest(self) -> str:

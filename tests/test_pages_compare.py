@@ -67,19 +67,20 @@ def test_criteria_are_adjusted_by_holm(app: AppTest) -> None:
     text = shown(app)
     assert "p (Holm)" in text
     assert "adjustment over 2 groups" in text
-    assert "Fewer than 20 with evidence, no verdict: A.1" in text
+    assert "Fewer than 20 cases, no verdict: A.1" in text
 
 
-def test_one_sensitivity_gives_each_model_its_threshold(app: AppTest) -> None:
+def test_each_model_has_its_own_threshold_until_one_for_both_is_asked_for(app: AppTest) -> None:
     give(app, TWO_MODELS)
-    gate = app.selectbox(key="compare_gate")
-    gate.set_value("sensitivity").run()
-    assert not app.exception
     assert "each model at its own τ_neg" in shown(app)
+    app.selectbox(key="compare_gate").set_value("thresholds").run()
+    assert not app.exception
+    assert "the same thresholds for both, as asked" in shown(app)
 
 
 def test_crossed_thresholds_are_refused(app: AppTest) -> None:
     give(app, TWO_MODELS)
+    app.selectbox(key="compare_gate").set_value("thresholds").run()
     low, high = app.number_input
     low.set_value(0.9)
     high.set_value(0.1).run()
@@ -101,7 +102,7 @@ def test_data_without_an_answer_say_why(app: AppTest, text: str, says: str) -> N
 
 def test_lists_are_compared(app: AppTest) -> None:
     give(app, LISTS)
-    assert "3 lists compared; none fell out." in shown(app)
+    assert "3 queries with gold compared; none fell out." in shown(app)
     assert "nDCG@10" in shown(app)
 
 

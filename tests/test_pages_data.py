@@ -97,7 +97,7 @@ def test_checks_that_failed_are_told_with_their_rows(page: AppTest) -> None:
     leaked = [*rows[:2], f"{rows[2][:-1]}1", *rows[3:-1]]
     use(give(page, ("mine.csv", "\n".join(["post_id,criterion_id,label,p,fold", *leaked]))))
     shown = " ".join(texts(page).split())
-    assert "8 things were checked, 3 failed." in shown
+    assert "6 things were checked, 3 failed." in shown
     assert "row 3, column fold: found the post p0 in fold 1 and, before, in fold 0 of row 1." in shown
     assert "found a score that equals the label in every row (14)." in shown
     assert "Grid of 5 posts × 3 criteria: 1 of 15 cells missing" in expanders(page)

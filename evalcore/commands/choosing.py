@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evalcore.commands.reading import DOES_NOT_HOLD, DONE, keep_inputs, load, load_as_read
+from evalcore.commands.reading import DOES_NOT_HOLD, DONE, columns_used, keep_inputs, load, load_as_read
 from evalcore.problems import InputError, listing, problem
 
 if TYPE_CHECKING:
@@ -27,6 +27,9 @@ def choose(arguments: argparse.Namespace) -> int:
         _check_two_files(arguments.out, arguments.pareto)
     data = load(arguments)
     test_data = load(arguments, [arguments.test_file]) if arguments.test_file else None
+    for one in (data, test_data):
+        for line in [*columns_used(one), *one.notes] if one is not None else []:
+            print(line, file=sys.stderr)
     _ask_for_model(arguments, data, test_data)
     _tell_of_split(arguments, data)
     how = {
@@ -57,7 +60,7 @@ def apply(arguments: argparse.Namespace) -> int:
 
     keep_inputs(arguments.out, arguments.point, arguments.input)
     point = OperatingPoint.load(Path(arguments.point))
-    decisions = apply_to_file(point, Path(arguments.input), Path(arguments.out))
+    decisions = apply_to_file(point, Path(arguments.input), Path(arguments.out), score_of=arguments.score_of)
     if decisions.warnings:
         print(listing(decisions.warnings), file=sys.stderr)
     print(", ".join(f"{state} {n:,}" for state, n in decisions.n_by_state.items()))

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from evalcore.annotations import LABELS
 from evalcore.catalog import METRICS
-from evalcore.compare.wording import ALPHA, FEW, signed
+from evalcore.compare.wording import ALPHA, FEW, OPEN, UNDECIDED, excludes_zero, signed
 from evalcore.evaluation.rag.rows import metrics_of
 
 PLACES = 3
@@ -21,8 +21,7 @@ def favours(row: Mapping[str, Any]) -> Favours:
     ``open`` unless the interval excludes 0, the test adjusted over the table, where there is one, agrees at
     5 %, and the difference rests on 20 queries or more.
     """
-    excludes = row["ci_low"] > 0 or row["ci_high"] < 0
-    if not excludes or row["p_holm"] > ALPHA or row["n"] < FEW:
+    if not excludes_zero(row) or row["p_holm"] > ALPHA or row["n"] < FEW:
         return "open"
     is_higher_better = METRICS[f"rag.{row['metric']}"].better == "higher"
     return "second" if (row["difference"] > 0) == is_higher_better else "first"
@@ -48,11 +47,19 @@ def answer(rows: Iterable[Mapping[str, Any]], first: str, second: str) -> str:
         clear = [row for row in rows if favours(row) == side]
         told = [f"{label_of(row)} {change(row)}" for row in clear]
         parts += [f"{name} is better: {'; '.join(told)}."] if told else []
-    n_open = sum(favours(row) == "open" and row["n"] >= FEW for row in rows)
+    is_open = [favours(row) == "open" and row["n"] >= FEW for row in rows]
+    n_open = sum(one and not excludes_zero(row) for row, one in zip(rows, is_open, strict=True))
+    undecided = [
+        f"{label_of(row)} {change(row)} (p = {row['p']:.3f}, {row['p_holm']:.3f} after Holm: "
+        "the test decided)"
+        for row, one in zip(rows, is_open, strict=True)
+        if one and excludes_zero(row)
+    ]
     n_few = sum(0 < row["n"] < FEW for row in rows)
     n_none = sum(row["n"] == 0 for row in rows)
     of = f"of {len(rows)} metrics"
-    parts += [f"Compatible with no difference: {n_open} {of}."] if n_open else []
+    parts += [f"{OPEN}: {n_open} {of}."] if n_open else []
+    parts += [f"{UNDECIDED}: {'; '.join(undecided)}."] if undecided else []
     parts += [f"Fewer than {FEW} shared queries, no verdict: {n_few} {of}."] if n_few else []
     parts += [f"Without a shared value: {n_none} {of}."] if n_none else []
     return " ".join(parts) or "There is nothing to compare."

@@ -104,7 +104,7 @@ def pos_rate(counts: StateCounts) -> Ratio:
 
 
 @_gate(
-    "Alerts per 1000", "1000 · n_POS / N", "all_queries", NO_QUERIES, "lower", "002 §5.2, §5.4", upper=1000
+    "Alerts per 1000", "1000 · n_POS / N", "all_queries", NO_QUERIES, "neither", "002 §5.2, §5.4", upper=1000
 )
 def alerts_per_1000(counts: StateCounts) -> Ratio:
     """Alerts per 1000 queries.

@@ -29,6 +29,9 @@ MAXIMUM = "maximum"
 
 LIBRARIES = ("numpy", "scipy")
 CLUSTER = "cluster"
+PREDICTION = "predicted_label"
+"""Role of the prediction, which is named where the score is that of the predicted class."""
+
 COLUMN_ROLES = {
     "label": "has_evidence",
     "post": "post_id",
@@ -39,6 +42,7 @@ COLUMN_ROLES = {
     "model": "model",
     "probabilities": "probability",
     "candidate_scores": "score",
+    "prediction": PREDICTION,
 }
 """Name in ``input.columns`` → role; several columns of a role are joined by a comma and a blank."""
 
@@ -141,6 +145,11 @@ def _input(choice: Choice) -> dict[str, Any]:
     data = choice.chosen.data
     origin = choice.chosen.origin
     columns = origin.source.columns
+    roles = {
+        name: role
+        for name, role in COLUMN_ROLES.items()
+        if role != PREDICTION or data.score_of == "predicted"
+    }
     is_named = origin.level is not None or len(choice.chosen.queries.models) > 1
     return {
         "score_field": origin.column,
@@ -150,10 +159,12 @@ def _input(choice: Choice) -> dict[str, Any]:
         "positive_label": data.positive,
         "calibrator": None,
         "model": {"name": choice.chosen.model, "level": origin.level} if is_named else None,
-        "columns": {role: columns.get(name) for role, name in COLUMN_ROLES.items()}
+        "columns": {name: columns.get(role) for name, role in roles.items()}
         | ({CLUSTER: columns[CLUSTER]} if CLUSTER in columns else {}),
         **({} if origin.source.has_header else {"header": False}),
         **({"aggregate": MAXIMUM} if origin.is_maximum else {}),
+        **({"score_of": data.score_of} if data.score_of is not None else {}),
+        **({"files_as": data.files_as} if data.files_as is not None else {}),
     }
 
 

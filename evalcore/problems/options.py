@@ -49,3 +49,24 @@ declare(
     "every post in one unit: a unit coarser than the post",
     "Correct the column, or name another one with --cluster.",
 )
+declare(
+    "OPT-030",
+    "error",
+    "scores of the predicted class without the predicted classes",
+    "the predictions beside them",
+    "Give predicted=: whether each prediction is the positive class.",
+)
+declare(
+    "OPT-031",
+    "error",
+    "no ids in {found}: nothing but the row number would pair {first} with {second}",
+    "ids in both, or a word that row pairs with row",
+    "Add ids, or say --by-row if both hold the same rows in the same order.{more}",
+)
+declare(
+    "OPT-032",
+    "error",
+    "row paired with row, but {found}",
+    "{expected}",
+    "{advice}",
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evalcore.problems import Findings
@@ -50,12 +50,14 @@ class RawFile:
     content : its bytes as they came.
     sha256 : their digest.
     was_named : False where the file was found in a folder or by a glob: then it may be no input at all.
+    folder : the name of its folder, empty for an upload.
     """
 
     name: str
     content: bytes
     sha256: str
     was_named: bool = True
+    folder: str = ""
 
 
 Inputs = str | Path | Upload | Iterable[str | Path | Upload]
@@ -82,7 +84,29 @@ def raw_files(inputs: object, findings: Findings) -> Iterator[RawFile]:
             except OSError as error:
                 findings.add("FILE-018", file=path.name, reason=error.strerror or "unknown reason")
             else:
-                yield RawFile(path.name, content, hashlib.sha256(content).hexdigest(), was_named)
+                digest = hashlib.sha256(content).hexdigest()
+                yield RawFile(path.name, content, digest, was_named, path.absolute().parent.name)
+
+
+def named_apart(files: list[RawFile]) -> list[RawFile]:
+    """The files, those of one name told apart by their folder or else by a number."""
+    for name_of in (_in_folder, _numbered):
+        names = [file.name for file in files]
+        files = [
+            replace(file, name=name_of(file, names[: at + 1].count(file.name)))
+            if names.count(file.name) > 1
+            else file
+            for at, file in enumerate(files)
+        ]
+    return files
+
+
+def _in_folder(file: RawFile, _: int) -> str:
+    return f"{file.folder}/{file.name}" if file.folder else file.name
+
+
+def _numbered(file: RawFile, nth: int) -> str:
+    return f"{file.name} ({nth})"
 
 
 def _paths(one: str | Path) -> list[tuple[Path, bool]]:

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from evalcore.data import Data, ScoreKind, Source, Task
+from evalcore.data import Data, FilesAs, ScoreKind, ScoreOf, Source, Task
 from evalcore.problems import Problem
 from evalcore.readers.given import Given, given_names
 from evalcore.readers.inputs import Inputs
-from evalcore.readers.labels import binary
 from evalcore.readers.loading import Reading, ordered, read
 from evalcore.readers.mapping import Mapped
 from evalcore.readers.options import Options
-from evalcore.schema import QUERIES, RANKED_LISTS, TABLES, Column
+from evalcore.schema import QUERIES, RANKED_LISTS, TABLES, Column, binary
 
 PREVIEW_ROWS = 10
 _HIDDEN = "…"
@@ -87,6 +86,8 @@ def inspect(
     max_rows: int | None = None,
     adjudicator: str | None = None,
     no_header: bool = False,
+    score_of: ScoreOf | None = None,
+    files_as: FilesAs | None = None,
 ) -> Inspection:
     """Read inputs as `load` does, and tell what was found instead of raising; parameters as there."""
     options = Options(
@@ -98,6 +99,8 @@ def inspect(
         max_rows,
         adjudicator,
         no_header,
+        score_of,
+        files_as,
     )
     reading = read(inputs, candidates, task, options)
     problems = reading.data.warnings if reading.data is not None else ordered(reading.findings)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from evalcore.data import Data, ScoreKind, Source, Task
+from evalcore.data import Data, FilesAs, ScoreKind, ScoreOf, Source, Task
 from evalcore.problems import Findings, InputError, Problem
 from evalcore.readers.assembling import evidence_data, frozen
 from evalcore.readers.given import Given, check_given, check_placed, given_names
-from evalcore.readers.inputs import Inputs, RawFile, raw_files
+from evalcore.readers.inputs import Inputs, RawFile, named_apart, raw_files
 from evalcore.readers.labels import Labels
 from evalcore.readers.mapping import Mapped, map_table
 from evalcore.readers.opening import open_table
@@ -22,6 +22,8 @@ from evalcore.schema import fits_by_name, kind_of
 
 TASKS = ("evidence", "rag")
 SCORE_KINDS = ("probability", "score")
+SCORES_OF = (None, "positive", "predicted")
+FILES_AS = (None, "parts", "models")
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,8 @@ def load(
     max_rows: int | None = None,
     adjudicator: str | None = None,
     no_header: bool = False,
+    score_of: ScoreOf | None = None,
+    files_as: FilesAs | None = None,
 ) -> Data:
     """Read predictions or annotations and check them, once, into frozen data.
 
@@ -77,6 +81,10 @@ def load(
     adjudicator : the annotator whose responses decide (task ``rag``), or None.
     no_header : whether the first line of delimited text is a row; its columns are then named by their
         positions, "1" for the first.
+    score_of : ``positive`` for scores as they stand, ``predicted`` for those of the predicted class, which
+        are converted by the prediction beside them; None: asked where it is open.
+    files_as : what several files are: ``parts`` of one table or ``models`` of the same rows; None: by their
+        ids, and asked where they have none.
 
     Raises
     ------
@@ -91,6 +99,8 @@ def load(
         max_rows,
         adjudicator,
         no_header,
+        score_of,
+        files_as,
     )
     reading = read(inputs, candidates, task, chosen)
     if reading.data is None:
@@ -113,6 +123,12 @@ def read(inputs: Inputs, candidates: Inputs | None, task: Task | None, options: 
         findings.add(
             "QRY-018", found=f"the score kind {options.score_kind!r}", expected=", ".join(SCORE_KINDS)
         )
+    for name, value, known in (
+        ("the class of the score", options.score_of, SCORES_OF),
+        ("several files as", options.files_as, FILES_AS),
+    ):
+        if value not in known:
+            findings.add("QRY-018", found=f"{name} {value!r}", expected=", ".join(filter(None, known)))
     files = list(raw_files(inputs, findings))
     if task is None:
         task = task_of(files, options.columns, findings)
@@ -130,8 +146,11 @@ def read(inputs: Inputs, candidates: Inputs | None, task: Task | None, options: 
 def _read_evidence(
     files: list[RawFile], candidates: Inputs | None, options: Options, findings: Findings
 ) -> Reading:
+    n_files = len(files)
+    files = named_apart([*files, *(raw_files(candidates, findings) if candidates is not None else [])])
+    files, others = files[:n_files], files[n_files:]
     opened = _opened(_handed_over(files), options, findings)
-    beside = _opened(raw_files(candidates, findings), options, findings) if candidates is not None else []
+    beside = _opened(_handed_over(others), options, findings) if candidates is not None else []
     given = check_given(options.columns, [*opened, *beside], findings)
     has_gold = any(kind_of(table.names) == "ranked_lists" for table in opened)
     tables = [(table, None) for table in opened] + [(table, "candidates") for table in beside]
@@ -154,6 +173,10 @@ def _read_rag(
     files: list[RawFile], candidates: Inputs | None, options: Options, findings: Findings
 ) -> Reading:
     """Read annotations, which have readers of their own."""
+    asked = {"--score-of": options.score_of, "--as": options.files_as}
+    for name in (name for name, value in asked.items() if value is not None):
+        advice = f"Leave out {name}: it is about predictions."
+        findings.add("OPT-008", found=f"{name} for annotations", expected="predictions", advice=advice)
     if candidates is not None:
         facts = {"found": "candidates files beside annotations", "expected": "annotations only"}
         findings.add("OPT-008", **facts, advice="Leave out --candidates.")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from evalcore.problems import Findings
 from evalcore.readers.given import parts_of
+from evalcore.readers.label_columns import prediction_among, rival_of
 from evalcore.readers.score_columns import (
     candidate_scores,
     numeric_sample,
@@ -26,6 +27,9 @@ from evalcore.schema import (
 )
 
 MAX_LEVELS = 1000
+_ASKED = {"COL-004": "probability", "COL-005": "probability", "COL-030": "has_evidence"}
+"""Choice → the role that is asked for."""
+
 _FEW_NUMBERS = 50
 _ID_LIKE = 0.5
 _FORMS: Mapping[str, Form] = {
@@ -122,6 +126,8 @@ def map_table(
     rest = [name for name in table.names if _unmapped(name, found) and name not in texts]
     mapped = Mapped(table, kind, found, unused=dict.fromkeys(texts, "personal text: dropped"))
     mapped = _with_scores(mapped, kind, here, rest, findings)
+    if kind == "queries":
+        mapped = _with_label(mapped, here, rest, findings)
     _report_missing(mapped, has_gold_elsewhere, findings)
     return _with_others(mapped, [name for name in rest if _unmapped(name, mapped.roles)])
 
@@ -219,15 +225,41 @@ def _with_scores(
     )
 
 
+def _with_label(
+    mapped: Mapped, here: Mapping[str, tuple[str, ...]], rest: list[str], findings: Findings
+) -> Mapped:
+    """Ask which column is the label where the one of that name may be a prediction.
+
+    Where the user named the label, what looks like the prediction beside it becomes that.
+    """
+    table, label, score = mapped.table, mapped.one("has_evidence"), mapped.one("probability")
+    if label is None:
+        return mapped
+    free = [name for name in rest if _unmapped(name, mapped.roles)]
+    if label in {name for names in here.values() for name in names}:
+        prediction = prediction_among(table, label, score, free)
+        if prediction is None or "predicted_label" in mapped.roles:
+            return mapped
+        return replace(mapped, roles={**mapped.roles, "predicted_label": (prediction,)})
+    rival = rival_of(table, label, score, free)
+    if rival is None:
+        return mapped
+    other, why = rival
+    findings.add("COL-030", file=table.name, name=label, other=repr(other), first=other, why=why)
+    return replace(
+        mapped,
+        roles={role: names for role, names in mapped.roles.items() if role != "has_evidence"},
+        suggestions={**mapped.suggestions, "has_evidence": (other, label)},
+    )
+
+
 def _report_missing(mapped: Mapped, has_gold_elsewhere: bool, findings: Findings) -> None:
     table = mapped.table
-    reported = {
-        p.code for p in findings.problems if p.file == table.name and p.code in ("COL-004", "COL-005")
-    }
+    reported = {_ASKED[p.code] for p in findings.problems if p.file == table.name and p.code in _ASKED}
     for column in TABLES[str(mapped.kind)].columns:
         is_there = column.role in mapped.roles or (column.role == "score" and "rank" in mapped.roles)
         is_there = is_there or (column.role == "is_gold" and has_gold_elsewhere)
-        is_asked = column.role == "probability" and bool(reported)
+        is_asked = column.role in reported
         if column.required and not is_there and not is_asked:
             found = ", ".join(table.names)
             findings.add("COL-001", file=table.name, role=column.role, found=found, meaning=column.meaning)

@@ -85,7 +85,7 @@ def _name(model: str | None, column: str, n_columns: int) -> str:
 
 def _where(keys: Keys, mask: NDArray[Any]) -> Keys:
     criterion = keys.criterion.where(mask) if keys.criterion is not None else None
-    return Keys(keys.post.where(mask), criterion, keys.has_posts)
+    return Keys(keys.post.where(mask), criterion, keys.has_posts, keys.has_ids)
 
 
 def _selected(lists: Lists, mask: NDArray[np.bool_]) -> Lists:

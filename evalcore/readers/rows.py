@@ -193,7 +193,8 @@ def keys_of(rows: Rows, findings: Findings) -> Keys | None:
         return None
     if post is None:
         findings.add("QRY-010", file=rows.name)
-        return Keys(query if query is not None else own_posts(rows.columns.n_rows), criterion, False)
+        own = own_posts(rows.columns.n_rows) if query is None else query
+        return Keys(own, criterion, False, query is not None)
     if criterion is not None and criterion.is_empty.any():
         empty = np.flatnonzero(criterion.is_empty)
         column = rows.mapped.one("criterion_id")

@@ -4,6 +4,7 @@ Readers map the columns of a file to these roles by name; documentation and the 
 """
 
 from evalcore.schema.annotations import ANNOTATIONS, LABEL_NAMES, PREDICTED_LABELS, WIDE_ANNOTATIONS
+from evalcore.schema.classes import binary, class_of, same
 from evalcore.schema.evidence import CANDIDATES, QRELS, QUERIES, RANKED_LISTS, RUN
 from evalcore.schema.kinds import Cell, Column, TableKind
 from evalcore.schema.names import DIRECTION_UNKNOWN, is_gold_derived, is_list_name, is_text_name, plain
@@ -24,6 +25,8 @@ __all__ = [
     "Cell",
     "Column",
     "TableKind",
+    "binary",
+    "class_of",
     "fits_by_name",
     "is_gold_derived",
     "is_known_name",
@@ -33,4 +36,5 @@ __all__ = [
     "plain",
     "recognise",
     "roles",
+    "same",
 ]

@@ -114,8 +114,11 @@ def show_upload(files: list[object]) -> None:
     mapped = upload.read(files, chosen)
     with choices:
         positive = upload.positive_field(mapped.tables)
+        files_as = upload.files_as_field(mapped)
+        score_of = upload.score_of_field(mapped)
     with outcome:
-        show_outcome(upload.read(files, replace(chosen, positive=positive)))
+        answers = replace(chosen, positive=positive, score_of=score_of, files_as=files_as)
+        show_outcome(upload.read(files, answers))
 
 
 def show_table(table: TableInspection, place: int) -> dict[str, tuple[str, ...]]:
@@ -152,7 +155,8 @@ def show_outcome(found: Inspection) -> None:
         widgets.plain("These files cannot be used yet.")
     else:
         sources = found.data.sources
-        widgets.facts((one.name, rows_read(one.n_rows, one.n_used, one.excluded)) for one in sources)
+        rows = [(one.name, rows_read(one.n_rows, one.n_used, one.excluded)) for one in sources]
+        widgets.facts([*rows, *(("Note", note) for note in found.data.notes)])
         label = ", ".join(one.name for one in sources)
         st.button("Use these data", type="primary", on_click=put_to_use, args=(found.data, label))
     widgets.problem_list(found.problems, found.n_more)

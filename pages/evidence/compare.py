@@ -7,9 +7,18 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from evalcore.compare import Comparison, answer, as_csv, compare, dropped_in_words
+from evalcore.compare import (
+    METRICS_COMPARED,
+    Comparison,
+    answer,
+    answer_of_groups,
+    as_csv,
+    compare,
+    dropped_in_words,
+)
+from evalcore.compare.options import SENSITIVITY
 from evalcore.compare.wording import (
-    FEW,
+    DIFFERENT,
     is_clear,
     label_of,
     places_of,
@@ -30,7 +39,7 @@ from pages.shared.point import current_point
 from pages.shared.rows import choose_rows, note_test_seen
 
 MODELS, LISTS = "Models", "Ranked lists"
-GATES = {"none": "No gate", "thresholds": "Same thresholds", "sensitivity": "Same screening sensitivity"}
+GATES = {"sensitivity": "Same screening sensitivity", "thresholds": "Same thresholds", "none": "No gate"}
 NOTHING = "no breakdown"
 MEASURES = ("difference", "95 % interval")
 NO_BREAK = "\u00a0"
@@ -84,16 +93,17 @@ def ask_gate(data: Data) -> dict[str, float]:
         "Gate",
         "gate",
         list(GATES),
-        "thresholds",
+        "sensitivity",
         format_func=GATES.__getitem__,
         key="compare_gate",
+        help="One threshold asks the same of two models only where their scores are of one scale.",
         width=230,
     )
     if gate == "none":
-        return {}
+        return {"metrics": tuple(key for key in METRICS_COMPARED if not key.startswith("gate."))}
     if gate == "sensitivity":
         share = st.number_input(
-            "Keep of the evidence (%)", 50.0, 100.0, 99.5, 0.1, key="compare_share", width=190
+            "Keep of the evidence (%)", 50.0, 100.0, 100 * SENSITIVITY, 0.1, key="compare_share", width=190
         )
         return {"screening_sensitivity": share / 100}
     model = model_of_gate(data)
@@ -167,7 +177,7 @@ def favours(row: dict[str, Any], result: Comparison) -> Favours:
     if not is_clear(row):
         return "open"
     said = verdict(row, result.first, result.second)
-    if not said.endswith("is better"):
+    if said == DIFFERENT:
         return "differ"
     return "second" if said == f"{result.second} is better" else "first"
 
@@ -203,7 +213,8 @@ def cells(row: dict[str, Any], label: str, *, with_holm: bool) -> list[str]:
     )
     ps = [p_text(row[name]) for name in ("p", "p_holm")]
     line = [label, *values, signed(row["difference"], places), interval, ps[0]]
-    return [*line, *(ps[1:] if with_holm else []), f"{row['n']:,}"]
+    n = dict.fromkeys(f"{row[name]:,}" for name in ("n_first", "n_second"))
+    return [*line, *(ps[1:] if with_holm else []), f"{NO_BREAK}/{NO_BREAK}".join(n)]
 
 
 def p_text(p: float) -> str:
@@ -264,14 +275,9 @@ def show_groups(result: Comparison, column: str) -> None:
         header = (column, result.first, result.second, *MEASURES, "p", "p (Holm)", "n")
         named = list(zip(rows, labels, strict=True))
         widgets.table(header, [cells(row, name, with_holm=True) for row, name in named])
-        clear = ", ".join(name for row, name in named if is_clear(row)) or "none"
-        told = [f"Different after Holm's adjustment over {len(rows)} groups: {clear}."]
-        if any(isnan(row["p"]) for row in rows):
-            told.append("Groups without a value leave the family.")
-        few = ", ".join(f"{name} ({row['n_positive']})" for row, name in named if row["n_positive"] < FEW)
-        if few:
-            told.append(f"Fewer than {FEW} with evidence, no verdict: {few}.")
-        widgets.plain(" ".join([*told, *reasons(rows, labels)]), is_quiet=True)
+        names = {str(row["group"]): name for row, name in named}
+        told = answer_of_groups(result, key, column, names)
+        widgets.plain(" ".join([told, *reasons(rows, labels)]), is_quiet=True)
 
 
 def show_method(result: Comparison) -> None:
@@ -292,7 +298,12 @@ def show(data: Data, kinds: dict[str, list[str]]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind, first, second = ask_two(kinds)
         by = ask_breakdown(data, kind)
-    options: dict[str, Any] = {"by": by}
+        is_shared_only = kind == LISTS and st.checkbox(
+            "Only queries that both rank",
+            key="compare_shared_only",
+            help="Otherwise a list that is missing counts as an empty one.",
+        )
+    options: dict[str, Any] = {"by": by, "shared_only": is_shared_only}
     if kind == MODELS:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             rows = choose_rows(data, model_of_gate(data))
@@ -340,4 +351,8 @@ else:
         "These data hold one model only: a comparison needs two. Put several models into one file (a column "
         "model, or several score columns), or several ranked lists, and load it."
     )
+    if found.files_as == "parts":
+        widgets.plain(
+            f"{' '.join(found.notes)} If they are models of the same rows, say so on the Data page."
+        )
     st.page_link("pages/common/data.py", label="To the Data page")

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from evalcore.data import ScoreKind
+from evalcore.data import FilesAs, ScoreKind, ScoreOf
 from evalcore.problems import problem
 from evalcore.readers import Inspection, TableInspection, Upload, inspect
 from evalcore.schema import Column
@@ -26,6 +26,8 @@ SCORE_KINDS: dict[ScoreKind, str] = {
     "probability": "probabilities, 0 to 1",
     "score": "scores on another scale",
 }
+SCORES_OF: dict[ScoreOf, str] = {"predicted": "the predicted class", "positive": "the positive class"}
+FILES_AS: dict[FilesAs, str] = {"parts": "parts of one table", "models": "models of the same rows"}
 NO_COLUMN = "– not in the file –"
 SHOWN_FIRST = ("post_id", "criterion_id", "model", "split")
 KEPT_READINGS = 3
@@ -41,6 +43,8 @@ class Choices:
     encoding: str | None = None
     keep_first: bool = False
     no_header: bool = False
+    score_of: ScoreOf | None = None
+    files_as: FilesAs | None = None
 
 
 def uploader() -> list[Any]:
@@ -170,6 +174,38 @@ def positive_field(tables: Sequence[TableInspection]) -> str | None:
         key=_key("positive"),
         placeholder="Choose a label",
         format_func=lambda label: f"{label} ({counts[label]:,} rows)",
+        width=250,
+    )
+
+
+def score_of_field(mapped: Inspection) -> ScoreOf | None:
+    """Ask whose score it is, where a prediction beside it leaves that open."""
+    if not any(one.code == "QRY-085" for one in mapped.problems):
+        return None
+    return st.selectbox(
+        "The score is that of",
+        list(SCORES_OF),
+        index=None,
+        key=_key("score_of"),
+        placeholder="Choose a class",
+        format_func=SCORES_OF.__getitem__,
+        help="Of the predicted class: p is 1 − score where the other class is predicted.",
+        width=250,
+    )
+
+
+def files_as_field(mapped: Inspection) -> FilesAs | None:
+    """Ask what several files without ids are."""
+    if not any(one.code == "QRY-080" for one in mapped.problems):
+        return None
+    return st.selectbox(
+        "The files are",
+        list(FILES_AS),
+        index=None,
+        key=_key("files_as"),
+        placeholder="Choose what they are",
+        format_func=FILES_AS.__getitem__,
+        help="Without ids only the row number could join them, and only if they are models of the same rows.",
         width=250,
     )
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from evalcore.annotations import NO, UNSAID, YES
 from evalcore.problems import SHOWN, Findings
-from evalcore.readers.labels import binary
 from evalcore.readers.table import Texts
+from evalcore.schema import binary
 
 NOTHING = frozenset({"", "nan", "none", "null", "na", "n/a", "<na>"})
 _WORDS: Mapping[str, int] = {"yes": YES, "y": YES, "t": YES, "no": NO, "n": NO, "f": NO}
