@@ -47,8 +47,8 @@ NO_INTERVAL: Mapping[str, str] = {
 }
 """Why resampling gives a metric no interval.
 
-A distance between promised and observed rates holds the chance in both; a replicate adds as much again, so that
-the percentiles lie too high, often above the value itself. With the excess taken off they still cover a
+A distance between promised and observed rates holds the chance in both; a replicate adds as much again, so
+that the percentiles lie too high, often above the value itself. With the excess taken off they still cover a
 calibrated model too rarely (docs/coverage.md).
 """
 
