@@ -260,7 +260,7 @@ def test_repeated_candidate_is_kept_once_when_the_user_says_so(page: AppTest) ->
     text = "post_id,criterion_id,gold_ids,reranked_topk\np1,A.1,a,b|a|b\n"
     give(page, ("lists.csv", text))
     assert codes(page) == ["RNK-001"]
-    page.checkbox[0].check().run()
+    next(box for box in page.checkbox if box.label.startswith("Keep the best rank")).check().run()
     assert "RNK-001" not in codes(page)
     assert in_use(use(page)).data.rankings is not None
 
@@ -450,3 +450,27 @@ def test_readings_of_files_that_were_taken_back_are_let_go(page: AppTest) -> Non
     readings = page.session_state["upload_readings"]
     assert len(readings) <= 3
     assert len({files for files, _ in readings}) == 1
+
+
+def test_file_without_a_header_is_asked_about_and_read_by_position(page: AppTest) -> None:
+    give(page, ("bare.csv", "0,0.1\n0,0.4\n1,0.35\n1,0.8\n"))
+    assert codes(page) == ["FILE-030"]
+    assert "Use these data" not in labels(page)
+    next(box for box in page.checkbox if box.label == "No header line").check().run()
+    field(page, "has_evidence").select("1")
+    field(page, "probability").select("2")
+    page.run()
+    assert "FILE-030" not in codes(page)
+    assert "4 rows in = 4 used + 0 excluded" in texts(page)
+    assert in_use(use(page)).data.queries.score.tolist() == [0.1, 0.4, 0.35, 0.8]
+
+
+def test_lists_without_a_header_are_mapped_by_hand(page: AppTest) -> None:
+    give(page, ("bare.csv", "p1,1.0,1.0|2.0\np2,2.0,2.0\n"))
+    next(box for box in page.checkbox if box.label == "No header line").check().run()
+    field(page, "post_id").select("1")
+    field(page, "gold_ids").select("2")
+    field(page, "ranked_ids").select("3")
+    page.run()
+    assert [code for code in codes(page) if code != "QRY-007"] == []
+    assert in_use(use(page)).data.rankings.n_queries == 2

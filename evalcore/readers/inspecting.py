@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evalcore.data import Data, FilesAs, ScoreKind, ScoreOf, Source, Task
 from evalcore.problems import Problem
@@ -12,7 +12,7 @@ from evalcore.readers.inputs import Inputs
 from evalcore.readers.loading import Reading, ordered, read
 from evalcore.readers.mapping import Mapped
 from evalcore.readers.options import Options
-from evalcore.schema import QUERIES, RANKED_LISTS, TABLES, Column, binary
+from evalcore.schema import CANDIDATES, QUERIES, RANKED_LISTS, TABLES, Column, binary
 
 PREVIEW_ROWS = 10
 _HIDDEN = "…"
@@ -154,4 +154,11 @@ def _roles(kind: str | None) -> tuple[Column, ...]:
     if kind == "ranked_lists":
         roles = {column.role: column for column in (*RANKED_LISTS.columns, *QUERIES.columns)}
         return tuple(roles.values())
-    return TABLES[kind or "queries"].columns if kind is None or kind in TABLES else ()
+    if kind is None:
+        known = {column.role: column for column in QUERIES.columns}
+        others = (*RANKED_LISTS.columns, *CANDIDATES.columns)
+        known |= {
+            column.role: replace(column, required=False) for column in others if column.role not in known
+        }
+        return tuple(known.values())
+    return TABLES[kind].columns if kind in TABLES else ()
