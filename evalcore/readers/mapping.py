@@ -27,6 +27,8 @@ from evalcore.schema import (
 MAX_LEVELS = 1000
 _FEW_NUMBERS = 50
 _ID_LIKE = 0.5
+POST_NAMES = TABLES["queries"].column("post_id").names
+CLUSTER = "cluster"
 _FORMS: Mapping[str, Form] = {
     "id": "text",
     "name": "text",
@@ -235,6 +237,8 @@ def _with_others(mapped: Mapped, names: list[str]) -> Mapped:
             unused[name] = "empty"
         elif plain(name) in ("query_id", "id"):
             unused[name] = "names the row once more"
+        elif plain(name) in POST_NAMES and not is_text_name(name):
+            groups.append(name)  # another column was taken for the post: who relies on it must see this one
         elif is_list_name(name):
             unused[name] = "a list, without a gold_ids column"
         elif values is not None and (distinct > _FEW_NUMBERS or not all(v.is_integer() for v in values)):
