@@ -204,6 +204,14 @@ def _parser() -> argparse.ArgumentParser:
     )
     command.add_argument("--model", metavar="NAME", help="the model to choose for, where there are several")
     command.add_argument(
+        "--cluster",
+        metavar="COL",
+        help="take units coarser than the post, such as its author, as independent",
+    )
+    command.add_argument(
+        "--prevalence", type=float, metavar="Q", help="the prevalence that claims on an enriched test are for"
+    )
+    command.add_argument(
         "--pareto", metavar="F.csv", help="write the thresholds that no others beat, on the rows chosen on"
     )
     command.add_argument("--out", required=True, metavar="POINT.json")

@@ -147,3 +147,16 @@ def test_scores_on_another_scale_work():
     assert (point.tau_neg, point.tau_pos) == (-2.0, -2.0)
     assert point.document["input"]["range"] == [None, None]
     assert point.apply([-1e9, -2.0, 1e9]).tolist() == ["NEG", "POS", "POS"]
+
+
+def test_the_summary_says_how_many_checks_with_evidence_it_would_take_to_skip_any():
+    few = data_of(scored(np.full(281, 0.9), np.full(724, 0.1)))
+    assert (
+        "nothing is skipped, so nothing is claimed. To skip any it needs at least 598 independent checks "
+        "with evidence, none of them missed; here are 281."
+    ) in choose_operating_point(few, alert_precision=None).summary
+    enough = data_of(scored([0.1, 0.1, *np.full(598, 0.9)], [0.1]))
+    assert "To skip any" not in choose_operating_point(enough, alert_precision=None).summary
+    alone = data_of(scored([0.9], [0.1]))
+    alone = choose_operating_point(alone, screening_sensitivity=1.0, confidence=None)
+    assert "To skip any" not in alone.summary

@@ -37,14 +37,16 @@ def choose(arguments: argparse.Namespace) -> int:
         "alert_precision": arguments.alert_precision,
         "confidence": None if arguments.point else arguments.confidence,
         "model": arguments.model,
+        "cluster": arguments.cluster,
     }
+    told = {"test_seen": arguments.test_seen, "targets_from_data": _offered_before(arguments)}
     if arguments.folds:
-        point = choose_over_folds(data, **how, test_seen=arguments.test_seen)
+        point = choose_over_folds(data, **how, **told)
     else:
         how |= {"tune": arguments.tune, "test": arguments.test, "test_data": test_data}
         for expected in outlooks(data, **how):
             print(expected.text, file=sys.stderr)
-        point = choose_operating_point(data, **how, test_seen=arguments.test_seen)
+        point = choose_operating_point(data, **how, **told, prevalence=arguments.prevalence)
     _tell_of_earlier_test(arguments, point)
     point.save(Path(arguments.out))
     print(point.summary)
@@ -110,6 +112,31 @@ def _tell_of_earlier_test(arguments: argparse.Namespace, point: OperatingPoint) 
             "this choice, say --test-seen.",
             file=sys.stderr,
         )
+
+
+def _offered_before(arguments: argparse.Namespace) -> list[str]:
+    """The targets that the file about to be replaced had offered: set after seeing what the rows support.
+
+    What was offered elsewhere, and copied by hand, nobody can know here; the very number that these rows
+    would be offered is found again by the choice itself.
+    """
+    from evalcore.operating_point import OperatingPoint
+
+    out = Path(arguments.out)
+    if not out.is_file():
+        return []
+    try:
+        before = OperatingPoint.from_bytes(out.read_bytes(), strict=False).document["selection"]
+    except InputError:
+        return []
+    numbers = {(entry["metric"], entry["value"]) for entry in before.get("offered", [])}
+    numbers |= {
+        (entry["metric"], entry["value"])
+        for entry in before["constraints"]
+        if entry.get("set_after_seeing_the_data")
+    }
+    names = ("screening_sensitivity", "alert_precision")
+    return [name for name in names if (f"gate.{name}", getattr(arguments, name)) in numbers]
 
 
 def _check_two_files(out: str, pareto: str) -> None:

@@ -22,13 +22,13 @@ from evalcore.operating_point.standing import exploratory_reasons, hindrances, s
 from evalcore.operating_point.tested import facts_of_test
 from evalcore.operating_point.thresholds import float32_changes
 from evalcore.operating_point.unverified import title_of
+from evalcore.readers.mapping import CLUSTER
 
 CONTRACT = "document 002, section 5.1: p < tau_neg is NEG, p >= tau_pos is POS, otherwise UNCERTAIN"
 MAXIMUM = "maximum"
 """How candidates' scores make the score of their query, in ``input.aggregate``."""
 
 LIBRARIES = ("numpy", "scipy")
-CLUSTER = "cluster"
 PREDICTION = "predicted_label"
 """Role of the prediction, which is named where the score is that of the predicted class."""
 

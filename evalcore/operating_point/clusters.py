@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import Queries, Source
+from evalcore.operating_point.wording import counted
 from evalcore.problems import SHOWN, InputError, problem
 from evalcore.readers.cells import number_text
-
-ROLE = "cluster"
-"""The role of a column that the reader must keep, however many values it has."""
+from evalcore.readers.mapping import CLUSTER
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +60,8 @@ def clusters_of(queries: Queries, column: str, sources: Sequence[Source] = ()) -
     >>> Clusters("author", np.array([0, 0, 1]), ("x", "y")).unit
     'group by author'
     """
-    is_role = any(source.columns.get(ROLE) == column for source in sources)
-    name = ROLE if is_role and ROLE in queries.slices else column
+    is_role = any(source.columns.get(CLUSTER) == column for source in sources)
+    name = CLUSTER if is_role and CLUSTER in queries.slices else column
     if name in queries.slices:
         code, names = queries.slices[name]
     elif name in queries.numbers:
@@ -76,7 +75,7 @@ def clusters_of(queries: Queries, column: str, sources: Sequence[Source] = ()) -
     empty = np.flatnonzero(code < 0)
     if len(empty):
         rows = ", ".join(str(row) for row in queries.row[empty[:SHOWN]].tolist())
-        raise InputError([problem("OPT-051", column=column, n=len(empty), rows=rows)])
+        raise InputError([problem("OPT-051", name=column, n=len(empty), rows=rows)])
     clusters = Clusters(column, np.asarray(code, np.intp), tuple(names))
     if queries.has_posts:
         _check_coarser(queries, clusters)
@@ -95,4 +94,6 @@ def _check_coarser(queries: Queries, clusters: Clusters) -> None:
         codes = np.unique(clusters.code[queries.post == post])[:2]
         shown.append(f"{queries.post_ids[post]} ({' and '.join(clusters.names[code] for code in codes)})")
     found = ", ".join(shown) + (f" and {len(split) - SHOWN:,} more" if len(split) > SHOWN else "")
-    raise InputError([problem("OPT-052", column=clusters.column, n=len(split), found=found)])
+    raise InputError(
+        [problem("OPT-052", name=clusters.column, posts=counted(len(split), "post"), found=found)]
+    )

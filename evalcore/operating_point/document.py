@@ -21,6 +21,7 @@ from evalcore.operating_point.integrity import check_schema, contradictions
 from evalcore.operating_point.origin import SCORE_ROLES
 from evalcore.operating_point.rule import Rule, apply_rule
 from evalcore.problems import InputError, problem
+from evalcore.readers.mapping import CLUSTER
 from evalcore.readers.predicted_class import converted
 
 if TYPE_CHECKING:
@@ -61,10 +62,8 @@ class OperatingPoint:
     @property
     def reading(self) -> dict[str, Any]:
         """How the data were read, as arguments of `evalcore.load`: columns, header, what was asked."""
-        given = self.document["input"]
-        named = {
-            COLUMN_ROLES[key]: name for key, name in given["columns"].items() if key in COLUMN_ROLES and name
-        }
+        given, roles = self.document["input"], COLUMN_ROLES | {CLUSTER: CLUSTER}
+        named = {roles[key]: name for key, name in given["columns"].items() if key in roles and name}
         positive = given["positive_label"]
         return {
             "columns": {

@@ -145,7 +145,7 @@ def _independence(chosen: RowSet, test: RowSet | None) -> list[str]:
             f"{counted(len(part.queries), 'check')} of {counted(len(part.units), 'value')}" for part in rows
         )
         one = f"The intervals take checks of one value of {column} as related, other values as independent"
-        return [f"{one} ({shown}).", UNVARIED]
+        return [f"{one} ({shown}).", FEW_FAILURES]
     shown = " and ".join(
         f"{counted(len(part.queries), 'check')} of {counted(part.n_posts, 'post')}" for part in rows
     )

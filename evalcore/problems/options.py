@@ -38,14 +38,14 @@ declare(
 declare(
     "OPT-051",
     "error",
-    "{n:,} rows without a value in {column} (rows {rows})",
+    "{n:,} rows without a value in {name} (rows {rows})",
     "a value in every row: a row without one could belong to any unit",
     "Fill the column, or leave these rows out.",
 )
 declare(
     "OPT-052",
     "error",
-    "{n:,} posts in two units of {column}: {found}",
+    "{posts} in two units of {name}: {found}",
     "every post in one unit: a unit coarser than the post",
     "Correct the column, or name another one with --cluster.",
 )

@@ -32,6 +32,8 @@ _ASKED = {"COL-004": "probability", "COL-005": "probability", "COL-030": "has_ev
 
 _FEW_NUMBERS = 50
 _ID_LIKE = 0.5
+POST_NAMES = TABLES["queries"].column("post_id").names
+CLUSTER = "cluster"
 _FORMS: Mapping[str, Form] = {
     "id": "text",
     "name": "text",
@@ -280,6 +282,8 @@ def _with_others(mapped: Mapped, names: list[str]) -> Mapped:
             unused[name] = "empty"
         elif plain(name) in ("query_id", "id"):
             unused[name] = "names the row once more"
+        elif plain(name) in POST_NAMES and not is_text_name(name):
+            groups.append(name)  # another column was taken for the post: who relies on it must see this one
         elif is_list_name(name):
             unused[name] = "a list, without a gold_ids column"
         elif values is not None and (distinct > _FEW_NUMBERS or not all(v.is_integer() for v in values)):

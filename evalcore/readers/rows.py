@@ -14,8 +14,9 @@ from evalcore.data import Source
 from evalcore.problems import SHOWN, Findings
 from evalcore.readers.cells import cell_text, numbers_in, texts_of
 from evalcore.readers.ids import Keys, own_posts, report_lookalikes, split_query_ids
-from evalcore.readers.mapping import MAX_LEVELS, Mapped
+from evalcore.readers.mapping import CLUSTER, MAX_LEVELS, POST_NAMES, Mapped
 from evalcore.readers.table import Columns, Numbers, Texts
+from evalcore.schema import plain
 
 
 @dataclass
@@ -243,7 +244,9 @@ def check_floating_ids(
 def groups_of(rows: Rows, roles: tuple[str, ...]) -> tuple[dict[str, Texts], dict[str, NDArray[np.float64]]]:
     """Columns to break down by, under their role or else their own name, and columns of numbers.
 
-    A column of more than 1,000 levels is no group: numbers are kept as such, other columns left out.
+    A column of more than 1,000 levels is no group: numbers are kept as such, other columns left out. What
+    says which rows belong together is kept however many levels it has: the cluster, and a column of posts
+    beside the one that was taken for it.
     """
     mapped = rows.mapped
     named = {role: column for role in roles if (column := mapped.one(role)) is not None}
@@ -252,7 +255,8 @@ def groups_of(rows: Rows, roles: tuple[str, ...]) -> tuple[dict[str, Texts], dic
     numbers = {name: rows.columns.numbers[name].values for name in mapped.numbers}
     for name, column in named.items():
         texts = rows.columns.texts[column]
-        if len(texts.levels) <= MAX_LEVELS:
+        is_unit = name == CLUSTER or plain(name) in POST_NAMES
+        if len(texts.levels) <= MAX_LEVELS or is_unit:
             groups[name] = texts
             continue
         values = numbers_in(texts)
