@@ -19,6 +19,7 @@ from evalcore.operating_point.build import build_document
 from evalcore.operating_point.constraints import Thresholds, find_thresholds
 from evalcore.operating_point.document import OperatingPoint
 from evalcore.operating_point.folds import over_folds
+from evalcore.operating_point.looks import LooksAtTest
 from evalcore.operating_point.selection import Choice
 from evalcore.problems import InputError, problem
 
@@ -35,6 +36,7 @@ def choose_operating_point(
     model: str | None = None,
     targets_from_data: Collection[str] = (),
     test_seen: bool = False,
+    looks: LooksAtTest | None = None,
     **particulars: str | None,
 ) -> OperatingPoint:
     """Choose two thresholds: skip as much as the first target allows, alert as often as the second does.
@@ -55,6 +57,7 @@ def choose_operating_point(
     targets_from_data : names of the targets that were set after seeing what the data support, such as
         ``("screening_sensitivity",)``: the rows chosen on are not said to meet them.
     test_seen : whether test rows had been seen before this choice, which makes it ``exploratory``.
+    looks : what is known of earlier looks at the test rows; one of them makes the choice ``exploratory`` too.
     particulars : what a person says about the choice, the fields of `Particulars`: ``title``, ``author``,
         ``rationale``, ``model_version``, ``data_collected``, ``setting``, ``labelled_by``, …
 
@@ -76,7 +79,9 @@ def choose_operating_point(
     chosen, tested = row_sets_of(data, tune, test, test_data, model)
     targets = targets_of(constraints)
     thresholds = find_thresholds(chosen.table, *targets, posts=chosen.posts)
-    choice = Choice(chosen, tested, constraints, thresholds, is_manual=False, is_test_seen=test_seen)
+    choice = Choice(
+        chosen, tested, constraints, thresholds, is_manual=False, is_test_seen=_is_seen(test_seen, looks)
+    )
     document = build_document(choice, stated, is_synthetic=is_synthetic(data))
     return OperatingPoint(document, find_alternatives(chosen, *targets, thresholds))
 
@@ -114,6 +119,7 @@ def choose_over_folds(
     model: str | None = None,
     targets_from_data: Collection[str] = (),
     test_seen: bool = False,
+    looks: LooksAtTest | None = None,
     **particulars: str | None,
 ) -> OperatingPoint:
     """Choose on every row, and try the same choice over the folds of the data.
@@ -147,7 +153,13 @@ def choose_over_folds(
     folds = over_folds(chosen, *targets)
     thresholds = find_thresholds(chosen.table, *targets, posts=chosen.posts)
     choice = Choice(
-        chosen, None, constraints, thresholds, is_manual=False, is_test_seen=test_seen, folds=folds
+        chosen,
+        None,
+        constraints,
+        thresholds,
+        is_manual=False,
+        is_test_seen=_is_seen(test_seen, looks),
+        folds=folds,
     )
     document = build_document(choice, stated, is_synthetic=is_synthetic(data))
     return OperatingPoint(document, find_alternatives(chosen, *targets, thresholds))
@@ -167,6 +179,7 @@ def point_from_thresholds(
     model: str | None = None,
     targets_from_data: Collection[str] = (),
     test_seen: bool = False,
+    looks: LooksAtTest | None = None,
     **particulars: str | None,
 ) -> OperatingPoint:
     """What is known of two thresholds that a person set: at best ``tuned``, never ``certified``.
@@ -192,8 +205,14 @@ def point_from_thresholds(
     stated = particulars_of(particulars)
     thresholds = _checked(data, tau_neg, tau_pos)
     chosen, tested = row_sets_of(data, tune, test, test_data, model)
-    choice = Choice(chosen, tested, constraints, thresholds, is_manual=True, is_test_seen=test_seen)
+    choice = Choice(
+        chosen, tested, constraints, thresholds, is_manual=True, is_test_seen=_is_seen(test_seen, looks)
+    )
     return OperatingPoint(build_document(choice, stated, is_synthetic=is_synthetic(data)))
+
+
+def _is_seen(test_seen: bool, looks: LooksAtTest | None) -> bool:
+    return test_seen or (looks is not None and looks.n_before > 0)
 
 
 def _checked(data: Data, tau_neg: float | None, tau_pos: float | None) -> Thresholds:

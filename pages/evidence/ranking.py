@@ -7,11 +7,16 @@ from evalcore.problems import InputError
 from pages.shared import session, widgets
 from pages.shared.list_metrics import show_lists
 from pages.shared.pipeline import show_pipeline, show_threshold_grid
+from pages.shared.rows import choose_part
 from pages.shared.selection import show_simulator, show_stated
 
 
 def show(data: Data, model: str) -> None:
     """Everything that the data allow; what is missing is said."""
+    part = choose_part(data, "Ranking and extraction")
+    if part is None:
+        return
+    data = part.data
     if data.rankings is None:
         st.info(
             "These data hold no ranked lists: ranking metrics and a simulated selection need a ranked-lists "
