@@ -115,6 +115,7 @@ class Metric:
     contract_value: float | Callable[[Any], float]
     remark: Callable[..., str] | None
     cases: Cases | None
+    is_by_score: bool
     function: Callable[..., Any]
 
     @property
@@ -162,6 +163,7 @@ def metric(
     contract_value: float | Callable[[Any], float] = 0.0,
     remark: Callable[..., str] | None = None,
     cases: Cases | None = None,
+    is_by_score: bool = False,
 ) -> Declared:
     """Declare the decorated function as the metric ``family.name``.
 
@@ -183,6 +185,8 @@ def metric(
     remark : function of the tally and the parameters giving a sentence for the ``note`` column.
     cases : of a share near 0 or 1, whose interval is one for clustered shares: function of the decisions on
         rows and the variant, giving the masks of its cases and of those that succeed.
+    is_by_score : whether its cases are of one label, so that their scores alone decide which succeed: how
+        alike the scores of a post are then tells how failures cluster before one is seen.
     """
 
     def declare(function: Computes) -> Computes:
@@ -218,6 +222,7 @@ def metric(
             contract_value=contract_value,
             remark=remark,
             cases=cases,
+            is_by_score=is_by_score,
             function=function,
         )
         if declared.key in METRICS:

@@ -15,8 +15,8 @@ from evalcore.operating_point.constraints import (
     Thresholds,
     alerts_from,
     find_thresholds,
+    n_to_choose_by,
     precision_low,
-    strict_n,
 )
 from evalcore.operating_point.post_sums import PostSums
 from evalcore.operating_point.row_sets import RowSet
@@ -92,7 +92,7 @@ def nearest_sensitivity(
     share = (n_positives - int(table.pos_below[1])) / n_positives
     if confidence is None:
         return share
-    n_effective = strict_n(posts)
+    n_effective = n_to_choose_by(posts)
     if n_effective is None:
         return lower_bound(n_positives - int(table.pos_below[1]), n_positives, confidence)
     bounds = clopper_pearson(share * n_effective, n_effective, confidence=confidence, sides=1, end="low")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,7 +14,13 @@ from evalcore.operating_point.constraints import NAMES, PRECISION, SENSITIVITY, 
 from evalcore.operating_point.estimates import REPORT_LEVEL, Counted
 from evalcore.operating_point.folds import OverFolds
 from evalcore.operating_point.post_sums import flawless
-from evalcore.operating_point.wording import capitalised, percent, percent_at_least, percent_of
+from evalcore.operating_point.wording import (
+    IN_WORDS,
+    capitalised,
+    percent,
+    percent_at_least,
+    percent_of,
+)
 from evalcore.spec import METRICS
 
 COUNTED = {
@@ -31,13 +38,6 @@ BY_EXACT_BOUND = (
     "does not."
 )
 POOLED = "The counts describe the procedure, not the exported thresholds."
-IN_WORDS: dict[Verdict, str] = {
-    "met_with_confidence": "met with {level} confidence",
-    "met_point_only": "met by the estimate only, not with {level} confidence",
-    "infeasible_with_this_n": "met by the estimate only; so few could never show it with {level} confidence",
-    "not_met": "not met",
-    "not_assessed": "not assessed",
-}
 
 
 def claims(counted: Counted, constraints: tuple[Constraint, ...]) -> list[dict[str, Any]]:
@@ -172,6 +172,9 @@ def _remark(case: _Case) -> str:
     """What the bound rests on, where that is not the variation between posts."""
     if case.interval.method == "strict":
         return f", strict: worth {float(case.interval.n_effective):,.1f} independent ones"
+    if not math.isnan(float(case.interval.correlation)):
+        worth, rho = float(case.interval.n_effective), float(case.interval.correlation)
+        return f", worth {worth:,.1f} independent ones at a correlation of {rho:.2f} within posts"
     return ", independence assumed" if bool(case.interval.is_independence_assumed) else ""
 
 

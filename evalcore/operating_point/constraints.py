@@ -129,7 +129,7 @@ def find_thresholds(
     n_scores = len(table.score)
     low = None
     if sensitivity is not None:
-        n_misses = n_allowed_misses(int(table.total_pos), sensitivity, n_effective=strict_n(posts))
+        n_misses = n_allowed_misses(int(table.total_pos), sensitivity, n_effective=n_to_choose_by(posts))
         low = largest_tau_neg(table, n_misses)
     first = 0 if low is None else low
     high = None if precision is None else smallest_tau_pos(table, first, precision, posts=posts)
@@ -137,15 +137,24 @@ def find_thresholds(
     return Thresholds(exported(table, low), exported(table, high), n_considered)
 
 
-def strict_n(posts: PostSums | None) -> float | None:
-    """Kish's effective number of positives, where so many share posts that it must replace their number.
+def n_to_choose_by(posts: PostSums | None) -> float | None:
+    """The number of independent positives that the exact bound takes where some share posts, or None.
 
-    None where it need not, and the exact binomial bound at their number keeps its level.
+    Kish's where few posts hold most of them; else what the correlation of their scores within posts leaves.
+    None where that is their number itself.
     """
     if posts is None:
         return None
     positives = posts.kept(slice(0, 1))
-    return float(positives.n_kish[0]) if bool(positives.is_heavily_clustered[0]) else None
+    if is_strict(posts):
+        return float(positives.n_kish[0])
+    n = float(positives.n_if_unseen[0])
+    return n if n < float(positives.n[0]) else None
+
+
+def is_strict(posts: PostSums) -> bool:
+    """Whether so few posts hold most positives that they count as if those of a post were one."""
+    return bool(posts.kept(slice(0, 1)).is_heavily_clustered[0])
 
 
 def n_allowed_misses(n_positives: int, constraint: Constraint, *, n_effective: float | None = None) -> int:
@@ -167,7 +176,7 @@ def n_allowed_misses(n_positives: int, constraint: Constraint, *, n_effective: f
     if n_positives == 0:
         return -1
     if constraint.confidence is not None and n_effective is not None:
-        return _strict_misses(n_positives, n_effective, constraint.value, constraint.confidence)
+        return _clustered_misses(n_positives, n_effective, constraint.value, constraint.confidence)
     if constraint.confidence is not None:
         return max_misses(n_positives, constraint.value, constraint.confidence)
     n_misses = min(int(n_positives * (1 - constraint.value)) + 1, n_positives)
@@ -176,7 +185,7 @@ def n_allowed_misses(n_positives: int, constraint: Constraint, *, n_effective: f
     return n_misses
 
 
-def _strict_misses(n: int, n_effective: float, target: float, confidence: float) -> int:
+def _clustered_misses(n: int, n_effective: float, target: float, confidence: float) -> int:
     """Most misses of n at which the bound at the effective number of cases holds the target."""
     misses = np.arange(int(n * (1 - target)) + 2)
     kept = (n - misses) / n * n_effective

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evalcore.operating_point.constraints import PRECISION, SENSITIVITY, Constraint, Thresholds, strict_n
+from evalcore.operating_point.constraints import (
+    PRECISION,
+    SENSITIVITY,
+    Constraint,
+    Thresholds,
+    is_strict,
+    n_to_choose_by,
+)
 from evalcore.operating_point.folds import OverFolds, spread_in_words
 from evalcore.operating_point.row_sets import RowSet
 from evalcore.operating_point.wording import capitalised, counted, percent
@@ -20,6 +27,11 @@ LABELS = "The labels are taken as true."
 UNVARIED = (
     "Where no post differs from another, such as without a single miss, an interval takes checks as "
     "independent and says so."
+)
+FEW_FAILURES = (
+    "Where fewer than ten posts hold a failure, these say little of how failures cluster: an interval then "
+    "takes checks of one post as correlated as their scores are at most, or, where no score tells, as one "
+    "and the same; rho in its method says how much."
 )
 NO_VERDICT = (
     "The counts over folds describe the procedure and get no verdict: its thresholds differ from fold to "
@@ -108,19 +120,25 @@ def _independence(chosen: RowSet, test: RowSet | None) -> list[str]:
     shown = " and ".join(
         f"{counted(len(part.queries), 'check')} of {counted(part.n_posts, 'post')}" for part in rows
     )
-    return [f"The intervals take checks of one post as related, posts as independent ({shown}).", UNVARIED]
+    return [
+        f"The intervals take checks of one post as related, posts as independent ({shown}).",
+        UNVARIED if chosen.rules == "1.0" else FEW_FAILURES,
+    ]
 
 
 def _bound_of_choice(chosen: RowSet, constraints: tuple[Constraint, ...]) -> list[str]:
     is_bounded = any(c.metric == SENSITIVITY and c.confidence is not None for c in constraints)
     if not is_bounded:
         return []
-    n_effective = strict_n(chosen.posts)
+    n_effective = n_to_choose_by(chosen.posts)
     if n_effective is None:
         return ["The threshold to skip was chosen by the exact bound, which takes checks as independent."]
+    why = "Few posts hold most checks with evidence"
+    if not is_strict(chosen.posts):
+        why = f"Scores of one post's checks with evidence correlate by up to {chosen.posts.correlation:.2f}"
     return [
-        f"Few posts hold most checks with evidence: the threshold to skip was chosen as if they were "
-        f"{n_effective:,.1f} independent ones, not {chosen.n_positives:,}."
+        f"{why}: the threshold to skip was chosen as if they were {n_effective:,.1f} independent ones, not "
+        f"{chosen.n_positives:,}."
     ]
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from evalcore.data import Data, Queries, Rankings, Source
 from evalcore.operating_point.origin import Origin, origin_of
-from evalcore.operating_point.post_sums import PostSums, post_sums
+from evalcore.operating_point.post_sums import RULES, PostSums, Rules, post_sums
 from evalcore.problems import InputError, problem
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 
@@ -31,6 +31,7 @@ class RowSet:
     queries : the rows.
     model : the model that wrote their scores.
     row_filter : how they were picked, such as ``split = tune``; None for every row.
+    rules : by which version of the document their bounds are made.
     """
 
     role: Role
@@ -38,6 +39,7 @@ class RowSet:
     queries: Queries
     model: str
     row_filter: str | None
+    rules: Rules = RULES
 
     @cached_property
     def origin(self) -> Origin:
@@ -61,7 +63,7 @@ class RowSet:
     def posts(self) -> PostSums:
         """The sums over posts at each distinct score."""
         at = np.searchsorted(self.table.score, self.scored.score)
-        return post_sums(self.scored, at, len(self.table.score))
+        return post_sums(self.scored, at, len(self.table.score), rules=self.rules)
 
     @cached_property
     def post_names(self) -> frozenset[str]:
@@ -127,7 +129,7 @@ def row_ids_sha256(queries: Queries) -> str:
     return digest.hexdigest()
 
 
-def row_set(data: Data, role: Role, *, split: str | None, model: str | None) -> RowSet:
+def row_set(data: Data, role: Role, *, split: str | None, model: str | None, rules: Rules = RULES) -> RowSet:
     """The rows of a split and a model.
 
     Parameters
@@ -136,6 +138,7 @@ def row_set(data: Data, role: Role, *, split: str | None, model: str | None) -> 
     role : what the rows are used for.
     split : value of the split column; None takes every row.
     model : name of the model; None takes the first.
+    rules : by which version of the document bounds are made: a document's own ``schema_version``.
 
     Raises
     ------
@@ -158,7 +161,7 @@ def row_set(data: Data, role: Role, *, split: str | None, model: str | None) -> 
         found = f"no row with {' and '.join(filters)}" if filters else "no row"
         raise InputError([_option(found, "at least one row", "Check --tune, --test and --model.")])
     kept = queries if keep.all() else queries.where(keep)
-    return RowSet(role, data, kept, queries.models[code], " and ".join(filters) or None)
+    return RowSet(role, data, kept, queries.models[code], " and ".join(filters) or None, rules)
 
 
 def row_filters(data: Data) -> dict[str | None, tuple[str | None, str | None]]:

@@ -5,13 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from evalcore.operating_point.constraints import PRECISION, SENSITIVITY, Constraint, Thresholds, strict_n
+from evalcore.operating_point.constraints import (
+    PRECISION,
+    SENSITIVITY,
+    Constraint,
+    Thresholds,
+    is_strict,
+    n_to_choose_by,
+)
 from evalcore.operating_point.folds import OverFolds
 from evalcore.operating_point.row_sets import RowSet
 
 BY_BOUND = "Learn-then-Test, fixed sequence from the safe end, one-sided bounds"
 BY_EXACT = "tau_neg by Clopper-Pearson at the number of positives"
 BY_KISH = "tau_neg by Clopper-Pearson at Kish's effective number of positives"
+BY_CORRELATION = (
+    "tau_neg by Clopper-Pearson at the number that the correlation of positives within posts leaves"
+)
 OF_PRECISION = "tau_pos by Korn-Graubard, strict where posts hold many alerts"
 BY_ESTIMATE = "point estimates"
 MANUAL = "set by hand"
@@ -75,8 +85,10 @@ def selection(choice: Choice, n_overlap: int | None) -> dict[str, Any]:
 
 def _method(choice: Choice) -> str:
     """By which bounds the thresholds were chosen."""
+    posts = choice.chosen.posts
+    clustered = BY_KISH if is_strict(posts) else BY_CORRELATION
     of_metric = {
-        SENSITIVITY: BY_EXACT if strict_n(choice.chosen.posts) is None else BY_KISH,
+        SENSITIVITY: BY_EXACT if n_to_choose_by(posts) is None else clustered,
         PRECISION: OF_PRECISION,
     }
     asked = [c.metric for c in choice.constraints if c.confidence is not None]

@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 
+from evalcore.inference.verdicts import Verdict
+
+IN_WORDS: dict[Verdict, str] = {
+    "met_with_confidence": "met with {level} confidence",
+    "met_point_only": "met by the estimate only, not with {level} confidence",
+    "infeasible_with_this_n": "met by the estimate only; so few could never show it with {level} confidence",
+    "not_met": "not met",
+    "not_assessed": "not assessed",
+}
 PLACES = 2
 _MOST_PLACES = 15
 
@@ -29,15 +38,8 @@ def percent_of(n: int, of: int, *, target: float | None = None) -> str:
     """
     if of == 0:
         return "not defined"
-    exact = Decimal(n) * 100 / Decimal(of)
-    if target is None:
-        return _text(_rounded(exact, PLACES, ROUND_HALF_EVEN))
-    limit = Decimal(repr(float(target))) * 100
-    for places in range(PLACES, _MOST_PLACES):
-        rounded = _rounded(exact, places, ROUND_HALF_EVEN)
-        if (rounded < limit) == (exact < limit):
-            break
-    return _text(rounded)
+    limit = None if target is None else Decimal(repr(float(target))) * 100
+    return _text(_beside(Decimal(n) * 100 / Decimal(of), limit))
 
 
 def percent_at_least(bound: float) -> str:
@@ -60,6 +62,40 @@ def percent_at_most(bound: float) -> str:
     '0.32 %'
     """
     return _text(_rounded(Decimal(repr(float(bound))) * 100, PLACES, ROUND_CEILING))
+
+
+def number(value: float) -> str:
+    """A number that was given, with all its digits.
+
+    Examples
+    --------
+    >>> number(5.0), number(0.25)
+    ('5', '0.25')
+    """
+    return _plain(Decimal(repr(float(value))))
+
+
+def per_1000_of(n: int, of: int, *, target: float | None = None) -> str:
+    """The estimate 1000·n / of, with as many digits as it takes to stay on its side of the target.
+
+    Examples
+    --------
+    >>> per_1000_of(195, 7390), per_1000_of(50001, 10_000_000, target=5)
+    ('26.39', '5.0001')
+    """
+    exact = Decimal(n) * 1000 / Decimal(of)
+    return _plain(_beside(exact, None if target is None else Decimal(repr(float(target)))))
+
+
+def at_most(bound: float) -> str:
+    """An upper bound that is no share, rounded up.
+
+    Examples
+    --------
+    >>> at_most(29.1401)
+    '29.15'
+    """
+    return _plain(_rounded(Decimal(repr(float(bound))), PLACES, ROUND_CEILING))
 
 
 def counted(n: int, thing: str) -> str:
@@ -88,6 +124,19 @@ def _rounded(value: Decimal, places: int, rounding: str) -> Decimal:
     return value.quantize(Decimal(1).scaleb(-places), rounding=rounding)
 
 
+def _beside(exact: Decimal, limit: Decimal | None) -> Decimal:
+    """The value rounded to two places, or to as many more as keep it on its side of the limit."""
+    for places in range(PLACES, _MOST_PLACES):
+        rounded = _rounded(exact, places, ROUND_HALF_EVEN)
+        if limit is None or ((rounded < limit), (rounded > limit)) == ((exact < limit), (exact > limit)):
+            break
+    return rounded
+
+
 def _text(value: Decimal) -> str:
+    return f"{_plain(value)} %"
+
+
+def _plain(value: Decimal) -> str:
     text = f"{value:f}"
-    return f"{text.rstrip('0').rstrip('.') if '.' in text else text} %"
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -31,6 +31,7 @@ def _share(
         source="002 §2.3",
         params=_THRESHOLD,
         cases=cases,
+        is_by_score=population in ("positives_only", "negatives_only"),
     )
 
 
