@@ -45,7 +45,7 @@ class RowMarks:
         return bool(smallest) and 2 * n_shared >= len(smallest)
 
 
-def test_row_marks(data: Data, *, salt: bytes) -> RowMarks | None:
+def marks_of_test_rows(data: Data, *, salt: bytes) -> RowMarks | None:
     """The marks of the test rows; None where the data have none, or no labels and scores.
 
     Parameters

@@ -1,17 +1,17 @@
 """Operating point: what is skipped, looked at and alerted at two thresholds, and what that misses."""
 
+from math import isnan
+
 import streamlit as st
 
 from evalcore.data import Data
-from evalcore.inference.binomial import lower_bound
-from evalcore.operating_point import OperatingPoint
+from evalcore.operating_point import OperatingPoint, outlooks
 from evalcore.operating_point.alternatives import HIGHEST
 from evalcore.operating_point.constraints import NAMES
-from evalcore.operating_point.row_sets import row_set
 from evalcore.operating_point.tradeoff import Tradeoff, compute_tradeoff
 from evalcore.operating_point.wording import capitalised, counted, percent_at_least
 from evalcore.problems import InputError
-from evalcore.splits import test_split
+from evalcore.splits import test_split, tune_split
 from evalcore.tallies.scores import ScoredRows
 from pages.shared import offers, session, status
 from pages.shared.criteria import criterion_labels
@@ -19,6 +19,7 @@ from pages.shared.effort import ask_review, current_review, show_net_benefit
 from pages.shared.explorer import Action, Download, link_values, threshold_explorer
 from pages.shared.explorer_payload import ACTIONS, ActionName
 from pages.shared.look_at_test import ask_for_test, show_standing, tested_point
+from pages.shared.memo import kept
 from pages.shared.other_choices import show_folds, show_front
 from pages.shared.point import (
     Aim,
@@ -144,23 +145,29 @@ def take_found(data: Data, model: str, state: PointState, aim: Aim, point: Opera
         st.rerun()
 
 
-def what_counts(data: Data, model: str) -> str:
+def what_counts(data: Data, model: str, aim: Aim) -> str:
     """On which rows the screen counts and, with a split, what the test rows could show at best."""
     if not has_split(data):
         return "On all rows: in-sample"
-    n = row_set(data, "test", split=test_split(data), model=model).n_positives
-    best = lower_bound(n, n, 0.95)
-    n_tune = len(rows_to_choose_on(data, model).queries)
-    return (
-        f"On the {counted(n_tune, 'tune row')}. "
-        f"Test can show at best ≥ {percent_at_least(best)} ({counted(n, 'positive')})"
+    (found,) = outlooks(
+        data,
+        screening_sensitivity=aim.screening_sensitivity,
+        alert_precision=None,
+        confidence=aim.targets.sensitivity_confidence,
+        tune=tune_split(data),
+        test=test_split(data),
+        model=model,
     )
+    n_tune = len(rows_to_choose_on(data, model).queries)
+    shown = "" if isnan(found.best) else f"at best ≥ {percent_at_least(found.best)}, "
+    return f"On the {counted(n_tune, 'tune row')}. Test can show {shown}{counted(found.n_cases, 'positive')}"
 
 
 def words_of(aim: Aim) -> dict[str, list[str]]:
     """What the tiles call each verdict on the rows chosen on; for a target read from them there is none."""
     targets = aim.targets
     words = {
+        "missed": status.short_words(targets.sensitivity_confidence),
         "sensitivity": status.short_words(targets.sensitivity_confidence),
         "precision": status.short_words(targets.precision_confidence),
     }
@@ -175,7 +182,8 @@ def tested_for_tiles(data: Data, model: str, state: PointState) -> dict[str, obj
     if point is None or state.look is None:
         return None
     tau_neg, tau_pos = state.look.pair
-    return {"tau_neg": tau_neg, "tau_pos": tau_pos, **status.for_tiles(status.standing_of(point))}
+    tiles = status.for_tiles(point, most_missed=state.aim.targets.missed_per_1000)
+    return {"tau_neg": tau_neg, "tau_pos": tau_pos, **tiles}
 
 
 def ask_particulars(state: PointState) -> None:
@@ -222,7 +230,11 @@ def show(data: Data, model: str) -> None:
         score_kind=data.score_kind,
         review=current_review(),
         actions=actions_for(data),
-        status=what_counts(data, model),
+        status=kept(
+            "what_counts",
+            (session.current().key, model, state.aim),
+            lambda: what_counts(data, model, state.aim),
+        ),
         counted_on="tune" if has_split(data) else "all rows",
         words=words_of(state.aim),
         tested=tested_for_tiles(data, model, state),

@@ -11,11 +11,11 @@ from evalcore.operating_point.looks import LooksAtTest
 from evalcore.operating_point.row_sets import row_set
 from evalcore.operating_point.wording import counted
 from evalcore.splits import test_split
-from pages.shared import looks, session
+from pages.shared import looks, session, widgets
 from pages.shared.point import PointState, current_point, see_test
 
 GRANTED = "looks_granted"
-TITLE = "Look at the test rows?"
+TITLE = "A look at the test rows"
 NOW, LATER = "Look now", "Not yet"
 SHOWN_AT_MOST = 5
 
@@ -72,7 +72,7 @@ def say_cost(shown: str) -> None:
     is_first = known is None or known.n_before == 0
     st.markdown(f"**{shown}** counts the test rows{_sizes(data)}. {_cost(data, is_first=is_first)}")
     if known is not None:
-        st.markdown(history(known))
+        widgets.plain(history(known), is_quiet=True)
 
 
 def history(known: LooksAtTest) -> str:

@@ -120,7 +120,7 @@ def threshold_explorer(
     counted_on
         The rows of the trade-off in words, as they stand behind a verdict.
     words
-        Of `sensitivity` and `precision`: what each verdict is called, in the order of ``VERDICTS``.
+        Of `sensitivity`, `missed` and `precision`: what each verdict is called, in the order of ``VERDICTS``.
     tested
         What the tiles show at the thresholds for which test rows were counted: `tau_neg`, `tau_pos`, and of
         each target what `pages.shared.status.for_tiles` gives. None before.

@@ -79,6 +79,7 @@ class Review:
 def plain_words(targets: Targets) -> dict[str, list[str]]:
     """What verdicts are called where nothing else is known of the targets."""
     return {
+        "missed": short_words(targets.sensitivity_confidence),
         "sensitivity": short_words(targets.sensitivity_confidence),
         "precision": short_words(targets.precision_confidence),
     }
@@ -153,8 +154,7 @@ def _pack_columns(tradeoff: Tradeoff) -> dict[str, Any]:
         "step": _pack_differences(step),
         "sensitivity_low": _pack(_lower(tradeoff.sensitivity_low[step])),
         "sensitivity_high": _pack(_upper(tradeoff.sensitivity_interval.high[step])),
-        "missed_low": _pack(_lower(tradeoff.missed_interval.low[step])),
-        "missed_high": _pack(_upper(tradeoff.missed_interval.high[step])),
+        "missed_high": _pack(_upper(tradeoff.missed_high[step])),
         "workload_low": _pack(_lower(tradeoff.workload_interval.low)),
         "workload_high": _pack(_upper(tradeoff.workload_interval.high)),
         "precision_low_one_sided": _pack(_lower(tradeoff.precision_low)),
@@ -162,6 +162,7 @@ def _pack_columns(tradeoff: Tradeoff) -> dict[str, Any]:
         "precision_high": _pack(_upper(tradeoff.precision_interval.high)),
         "sensitivity_verdict": _pack(tradeoff.sensitivity_verdict.astype(np.uint8)),
         "precision_verdict": _pack(tradeoff.precision_verdict.astype(np.uint8)),
+        "missed_verdict": _pack(tradeoff.missed_verdict.astype(np.uint8)),
     }
     if tradeoff.is_grid:
         columns["previous"] = _pack(tradeoff.previous)

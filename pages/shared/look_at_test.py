@@ -29,7 +29,7 @@ def ask_for_test(data: Data, model: str, state: PointState) -> None:
         if asking.ask_now(SHOWN, lambda: None):
             st.rerun(scope="fragment")
 
-    st.dialog("Check on test" if state.look else asking.TITLE, width="large", on_dismiss="rerun")(body)()
+    st.dialog(asking.TITLE, width="large", on_dismiss="rerun")(body)()
 
 
 def prospect_of(data: Data, model: str, state: PointState) -> str:

@@ -17,7 +17,7 @@ from threading import Lock
 import streamlit as st
 
 from evalcore.operating_point.looks import CountedBy, LooksAtTest
-from evalcore.operating_point.row_marks import RowMarks, test_row_marks
+from evalcore.operating_point.row_marks import RowMarks, marks_of_test_rows
 from pages.shared import session
 from pages.shared.memo import kept
 
@@ -116,7 +116,7 @@ def record(shown: str, *figures: Hashable) -> LooksAtTest | None:
 
 def _marks() -> RowMarks | None:
     in_use = session.current()
-    return kept("test_row_marks", in_use.key, lambda: test_row_marks(in_use.data, salt=_SALT))
+    return kept("test_row_marks", in_use.key, lambda: marks_of_test_rows(in_use.data, salt=_SALT))
 
 
 def _book() -> LookBook:

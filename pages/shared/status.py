@@ -9,10 +9,17 @@ from typing import Any
 from evalcore.inference.verdicts import VERDICTS, Verdict
 from evalcore.operating_point import OperatingPoint
 from evalcore.operating_point.alternatives import HIGHEST
-from evalcore.operating_point.claims import IN_WORDS
 from evalcore.operating_point.constraints import NAMES, PRECISION, SENSITIVITY
 from evalcore.operating_point.gaps import gaps
-from evalcore.operating_point.wording import capitalised, percent, percent_at_least, percent_of
+from evalcore.operating_point.missed import missed_codes, missed_per_1000
+from evalcore.operating_point.wording import (
+    IN_WORDS,
+    at_most,
+    capitalised,
+    percent,
+    percent_at_least,
+    percent_of,
+)
 from pages.shared import widgets
 
 NOTHING_SKIPPED = "nothing is skipped, so nothing is claimed"
@@ -194,12 +201,20 @@ def show(standing: Standing) -> None:
     widgets.html(standing.html)
 
 
-def for_tiles(standing: Standing) -> dict[str, Any]:
-    """What the tiles show at the tested thresholds."""
+def for_tiles(point: OperatingPoint, *, most_missed: float) -> dict[str, Any]:
+    """What the tiles show of a tested point, by the name of the tile.
+
+    Parameters
+    ----------
+    point
+        With figures of the test rows.
+    most_missed
+        Missed checks per 1,000 that are tolerated.
+    """
+    standing = standing_of(point)
     names = {SENSITIVITY: "sensitivity", PRECISION: "precision"}
-    return {
+    shares = {
         names[one.metric]: {
-            "rate": one.test.rate,
             "low": one.test.low,
             "words": one.test.short,
             "tone": TONES[one.test.verdict],
@@ -208,4 +223,26 @@ def for_tiles(standing: Standing) -> dict[str, Any]:
         }
         for one in standing.targets
         if one.test is not None
+    }
+    return shares | {"missed": _missed(point, most_missed)} if standing.is_tested else shares
+
+
+def _missed(point: OperatingPoint, most: float) -> dict[str, Any]:
+    """The missed per 1,000 test rows, bounded as screening sensitivity is."""
+    on_test = {one["metric"]: one for one in point.document["estimates"] if one["evaluated_on"] == "test"}
+    missed, kept = on_test["gate.screening_fn_per_1000"], on_test[SENSITIVITY]
+    n_missed, n_rows, n_pos = (
+        int(entry[name] or 0)
+        for entry, name in ((missed, "numerator"), (missed, "denominator"), (kept, "denominator"))
+    )
+    low = float("nan") if kept["ci"] is None or kept["ci"]["low"] is None else kept["ci"]["low"]
+    level = 0.95 if kept["ci"] is None else kept["ci"]["level"]
+    high = float(missed_per_1000(low, 1.0, prevalence=n_pos / n_rows)[1])
+    code = int(missed_codes(n_missed, n_pos=n_pos, n_rows=n_rows, target=most, low=low, best_low=1.0))
+    return {
+        "high": at_most(high) if n_pos else "n/a",
+        "words": beginning(words_of(VERDICTS[code], level)),
+        "tone": TONES[VERDICTS[code]],
+        "n_missed": n_missed,
+        "n": n_rows,
     }

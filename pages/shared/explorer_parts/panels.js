@@ -62,10 +62,14 @@ function plainChip(data, name, words, tone, on_test) {
 }
 
 // Tune and test beside each other where the test rows were counted.
-function writeTest(tile, on_test) {
+function writeTest(tile, on_test, text = "") {
   tile.test.hidden = !on_test;
   setClass(tile.test.parentElement, "is-tested", Boolean(on_test));
-  write(tile.test, on_test ? on_test.rate : "");
+  write(tile.test, text);
+}
+
+function shareText(on_test, places, target) {
+  return on_test ? percentText(on_test.n_good, on_test.n, places, target) : "";
 }
 
 function testText(on_test, what) {
@@ -79,7 +83,7 @@ function updatePanels(panels, data, counts, point, at, tested) {
   if (is_neg_known) {
     updateSensitivity(tiles.sensitivity, data, counts, point.neg.index, at, tested.sensitivity);
     updateWorkload(tiles.workload, data, counts, point.neg.index, at);
-    updateMissed(tiles.missed, data, counts, point.neg.index, at);
+    updateMissed(tiles.missed, data, counts, point.neg.index, at, tested.missed);
     updateCriteria(panels, counts, point.neg.index);
   } else {
     for (const name of ["sensitivity", "workload", "missed"]) writeTile(tiles[name], WAITING, ["", ""], null);
@@ -98,14 +102,14 @@ function updatePanels(panels, data, counts, point, at, tested) {
 
 function updateSensitivity(tile, data, counts, index, at, on_test) {
   const { targets } = data;
-  writeTest(tile, on_test);
+  const places = Math.max(2, placesOf(targets.sensitivity));
+  writeTest(tile, on_test, shareText(on_test, places, targets.sensitivity));
   if (counts.n_pos === 0) {
     writeTile(tile, UNDEFINED, ["no check with evidence", ""], null);
     return;
   }
   const step = stepAt(counts, index);
   const kept = counts.n_pos - at.skip_pos;
-  const places = Math.max(2, placesOf(targets.sensitivity));
   const bound = boundText(counts.sensitivity_low[step], 2, places, "low");
   const posts = data.has_posts && at.skip_pos ? ` in ${postsText(counts.posts_missed[index])}` : "";
   const is_within = counts.sensitivity_high[step] >= targets.sensitivity * BOUND_UNIT;
@@ -155,30 +159,45 @@ function hoursText(hours) {
   return hours >= 10 ? countText(Math.round(hours)) : String(Number(hours.toPrecision(2)));
 }
 
-function updateMissed(tile, data, counts, index, at) {
-  const step = stepAt(counts, index);
-  const target = data.targets.missed_per_1000;
-  const of_all = rateText(counts.n_pos, counts.n_rows, 1000, 0);
+// Never in the colour of success: the target permits a lower sensitivity than one would think.
+function updateMissed(tile, data, counts, index, at, on_test) {
+  const { missed_per_1000: target, sensitivity_confidence: confidence } = data.targets;
+  writeTest(tile, on_test, on_test ? rateText(on_test.n_missed, on_test.n, 1000, 2) : "");
+  if (counts.n_pos === 0) {
+    writeTile(tile, rateText(0, counts.n_rows, 1000, 2), ["no check with evidence", ""], null);
+    return;
+  }
+  const bound = boundText(counts.missed_high[stepAt(counts, index)], 3, 2, "high");
+  const tone = TONE[data.verdicts[counts.missed_verdict[index]]];
+  const words = on_test ? `${on_test.words} on test` : `${data.words.missed[counts.missed_verdict[index]]} on ${data.counted_on}`;
+  const shown = on_test ? on_test.tone : tone;
+  const permitted = Math.max(0, Math.floor(BOUND_UNIT * (1 - (target * counts.n_rows) / (1000 * counts.n_pos))));
   writeTile(
     tile,
     rateText(at.skip_pos, counts.n_rows, 1000, 2),
     [
-      `95 % CI ${intervalText(counts.missed_low[step], counts.missed_high[step], 3, 2)}`,
-      `${countText(at.skip_pos)} of ${countText(counts.n_rows)} checks`,
+      `at most ${bound}, one-sided ${targetText(confidence)}`,
+      on_test
+        ? `test: at most ${on_test.high} · ${countText(on_test.n_missed)} of ${countText(on_test.n)} checks`
+        : `${countText(at.skip_pos)} of ${countText(counts.n_rows)} checks`,
     ],
-    target === null ? null : { mark: "", tone: "plain", text: `target ≤ ${target} (alert all: 0, skip all: ${of_all})` },
+    {
+      mark: MARK[shown],
+      tone: shown === "met" ? "plain" : shown,
+      text: `${words}: target ≤ ${target}, as a sensitivity of ${boundText(permitted, 2, 2, "low")} % has`,
+    },
   );
 }
 
 function updatePrecision(tile, data, counts, index, at, on_test) {
   const { targets } = data;
-  writeTest(tile, on_test);
+  const places = Math.max(1, placesOf(targets.precision));
+  writeTest(tile, on_test, shareText(on_test, places, targets.precision));
   if (at.alert === 0) {
     writeTile(tile, UNDEFINED, ["no alerts", ""], plainChip(data, "precision", "not met", "missed", on_test));
     return;
   }
   const is_within = counts.precision_high[index] >= targets.precision * BOUND_UNIT;
-  const places = Math.max(1, placesOf(targets.precision));
   const bound = boundText(counts.precision_low_one_sided[index], 2, places, "low");
   const interval = intervalText(counts.precision_low[index], counts.precision_high[index], 2, places);
   writeTile(
