@@ -34,6 +34,7 @@ class Source:
     excluded : reason → rows left out for it.
     columns : role → the name of the column in the file.
     format : how it was read, in words ("CSV, comma, UTF-8").
+    others : names of the columns that have no role.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Source:
     excluded: Mapping[str, int]
     columns: Mapping[str, str]
     format: str
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

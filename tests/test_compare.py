@@ -159,9 +159,9 @@ def test_same_sensitivity_gives_each_model_its_own_threshold():
 def test_largest_threshold_keeps_ties_together():
     score = np.array([0.1, 0.2, 0.2, 0.4, 0.5])
     positive = np.array([0.2, 0.2, 0.4, 0.5])
-    assert largest_threshold(score, positive, 1.0) == 0.2
-    assert largest_threshold(score, positive, 0.75) == 0.2  # one of the two at 0.2 cannot go alone
-    assert largest_threshold(score, positive, 0.5) == 0.4
+    assert largest_threshold(score, positive, 1.0) == 0.19
+    assert largest_threshold(score, positive, 0.75) == 0.19  # one of the two at 0.2 cannot go alone
+    assert largest_threshold(score, positive, 0.5) == 0.3
 
 
 def test_no_posts_makes_the_row_the_unit_and_says_so():

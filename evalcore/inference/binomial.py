@@ -147,7 +147,7 @@ def max_misses(n: int, target: float, confidence: float = 0.95) -> int:
     return known
 
 
-def positives_needed(misses: int, target: float, confidence: float = 0.95) -> int:
+def positives_needed(misses: int, target: float, confidence: float = 0.95, *, design: float = 1.0) -> int:
     """Fewest trials among which so many failures still show the target with the confidence.
 
     Parameters
@@ -158,6 +158,8 @@ def positives_needed(misses: int, target: float, confidence: float = 0.95) -> in
         Share to be shown, in (0, 1).
     confidence
         Of the one-sided Clopper–Pearson bound, in (0, 1).
+    design
+        How many trials stand for one independent one, at least 1.
 
     Returns
     -------
@@ -171,7 +173,7 @@ def positives_needed(misses: int, target: float, confidence: float = 0.95) -> in
     """
 
     def reaches(n: int) -> bool:
-        return lower_bound(n - misses, n, confidence) >= target
+        return lower_bound((n - misses) / design, n / design, confidence) >= target
 
     too_few, enough = misses, max(2 * misses, 1)
     while not reaches(enough):
@@ -205,7 +207,7 @@ def min_alerts(target: float, confidence: float = 0.95) -> int:
     return math.ceil(math.log1p(-confidence) / math.log(target))
 
 
-def lower_bound(successes: int, n: int, confidence: float = 0.95) -> float:
+def lower_bound(successes: float, n: float, confidence: float = 0.95) -> float:
     """One-sided Clopper–Pearson lower bound of one share; NaN when n is 0.
 
     Examples

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from evalcore.spec import Better, Cases, Declared, Ratio, Undefined, metric
+from evalcore.spec import Better, Cases, Declared, Ratio, Side, Undefined, metric
 from evalcore.tallies.decisions import StateCounts
 
 NO_QUERIES = Undefined(lambda c: c.total == 0, "no queries")
@@ -28,7 +28,7 @@ def _gate(
     variants: Mapping[str, str] | None = None,
     undefined_variant: tuple[Undefined, ...] = (),
     cases: Cases | None = None,
-    is_by_score: bool = False,
+    succeed: Side | None = None,
 ) -> Declared:
     return metric(
         family="gate",
@@ -42,7 +42,7 @@ def _gate(
         variants=variants,
         params=("tau_neg", "tau_pos"),
         cases=cases,
-        is_by_score=is_by_score,
+        succeed=succeed,
     )
 
 
@@ -132,7 +132,7 @@ def alerts_per_1000(counts: StateCounts) -> Ratio:
     "higher",
     "002 §5.3",
     cases=lambda rows, _: (rows.is_positive, ~rows.skipped),
-    is_by_score=True,
+    succeed="above",
 )
 def screening_sensitivity(counts: StateCounts) -> Ratio:
     """Share of the queries with evidence that are kept for a reader (not skipped).
@@ -167,7 +167,7 @@ def screening_sensitivity(counts: StateCounts) -> Ratio:
     # Of all queries too the interval is that of sensitivity, at the prevalence of these rows: only what holds
     # evidence can be missed, and two statements of the same misses must not differ in what they allow.
     cases=lambda rows, _: (rows.is_positive, rows.skipped),
-    is_by_score=True,
+    succeed="below",
 )
 def screening_fn_per_1000(counts: StateCounts, *, variant: str = "default") -> Ratio:
     """Queries with evidence that are skipped, per 1000 queries of any kind.
@@ -227,7 +227,7 @@ def alert_precision(counts: StateCounts) -> Ratio:
     "higher",
     "002 §5.4",
     cases=lambda rows, _: (rows.is_positive, rows.alerted),
-    is_by_score=True,
+    succeed="above",
 )
 def alert_recall(counts: StateCounts) -> Ratio:
     """Share of the queries with evidence that raise an alert.

@@ -149,6 +149,27 @@ def find_alternatives(
     return tuple(offers)
 
 
+def is_offer(chosen: RowSet, constraint: Constraint, tau_neg: float | None) -> bool:
+    """Whether a target is the very number that would be offered as the highest that these rows support.
+
+    Such a number has four decimals; one with fewer is what a person sets, and is taken as set before.
+
+    Parameters
+    ----------
+    chosen : the rows that are chosen on.
+    constraint : a target.
+    tau_neg : the threshold to skip that goes with it, for alert precision.
+    """
+    if round(constraint.value, 3) == constraint.value:
+        return False
+    table, posts, level = chosen.table, chosen.posts, constraint.confidence
+    if constraint.metric == SENSITIVITY:
+        nearest = nearest_sensitivity(table, level, posts=posts)
+    else:
+        nearest = nearest_precision(table, tau_neg, level, posts=posts)
+    return bool(nearest) and _rounded_down(float(nearest or 0.0)) == constraint.value
+
+
 def _relaxed(constraint: Constraint, nearest: float | None) -> list[Constraint]:
     highest = [replace(constraint, value=_rounded_down(nearest), is_from_data=True)] if nearest else []
     return highest + ([replace(constraint, confidence=None)] if constraint.confidence is not None else [])

@@ -14,6 +14,7 @@ from evalcore.operating_point.missed import missed_per_1000
 from evalcore.operating_point.post_sums import states_by_post, sums_of
 from evalcore.operating_point.rate_intervals import METHOD, MOST_UNITS, rate_interval, replicated
 from evalcore.operating_point.row_sets import RowSet
+from evalcore.operating_point.rules import FIRST
 from evalcore.spec import METRICS, Metric, Ratio
 from evalcore.tallies.decisions import StateCounts, states_at
 
@@ -71,13 +72,12 @@ class Counted:
 
     def sums(self, metric: Metric) -> ClusterSums:
         """The sums over posts behind a metric."""
-        posts = self.rows.posts
-        correlation = posts.correlation if metric.is_by_score else posts.correlation_of_labels
-        return sums_of(metric(self.by_post), correlation=correlation)
+        by_post: Ratio = metric(self.by_post)
+        return sums_of(by_post, correlation=self.rows.posts.correlation_of(by_post, metric.succeed))
 
     def interval(self, sums: ClusterSums, *, confidence: float, sides: Sides) -> ShareInterval:
         """The interval of a share of these rows; where they name no posts, every check is independent."""
-        mode: Mode = "auto" if self.rows.queries.has_posts else "clopper_pearson"
+        mode: Mode = "auto" if self.rows.has_units else "clopper_pearson"
         return share_interval(sums, confidence=confidence, sides=sides, mode=mode)
 
 
@@ -188,7 +188,7 @@ def _over_posts(counted: Counted, metric: Metric, level: float, sides: Sides) ->
 
 def _is_implied(metric: Metric, counted: Counted) -> bool:
     """Whether bounds follow from those of screening sensitivity: nothing else can be missed."""
-    return metric.key == MISSED and counted.rows.rules != "1.0" and counted.rows.n_positives > 0
+    return metric.key == MISSED and counted.rows.rules != FIRST and counted.rows.n_positives > 0
 
 
 def _prevalence(counted: Counted) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -59,3 +60,27 @@ class LooksAtTest:
             "counted_by": self.counted_by,
             "known_since": self.known_since,
         }
+
+    @staticmethod
+    def from_json(entry: Mapping[str, Any]) -> LooksAtTest:
+        """The looks of a document's entry."""
+        return LooksAtTest(
+            int(entry["n_before"]), tuple(entry["shown"]), entry["counted_by"], entry["known_since"]
+        )
+
+    @property
+    def text(self) -> str:
+        """What is known and what is not, as a sentence."""
+        if self.counted_by == "nobody":
+            return "Looks at the test rows: what was used on the command line nobody can count."
+        who = "the server" if self.counted_by == "server" else "this session alone"
+        since = f"since {self.known_since}"
+        times = "none" if self.n_before == 0 else f"{self.n_before:,}"
+        return (
+            f"Looks at the test rows before this one: {times}, counted by {who} {since}; what was seen "
+            "earlier or elsewhere nobody can count."
+        )
+
+
+NOBODY_COUNTED = LooksAtTest(0, (), "nobody", None)
+"""Without a counter, as on the command line."""

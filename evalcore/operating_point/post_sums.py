@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from evalcore.inference.clustered import ClusterSums
-from evalcore.inference.correlation import UNKNOWN, score_correlation
-from evalcore.spec import Ratio
+from evalcore.inference.correlation import INDEPENDENT, UNKNOWN, ScoreCorrelation
+from evalcore.operating_point.rules import FIRST, RULES, Rules
+from evalcore.spec import Ratio, Side
 from evalcore.tallies.decisions import StateCounts
 from evalcore.tallies.scores import ScoredRows
 
@@ -18,11 +18,6 @@ Sums = NDArray[np.int64]
 Index = NDArray[np.intp] | slice
 EVERY = slice(None)
 """Every threshold."""
-
-Rules = Literal["1.0", "1.1"]
-"""By which version of the document bounds are made: "1.0" took cases as independent where nothing failed."""
-
-RULES: Rules = "1.1"
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +36,7 @@ class PostSums:
     posts_all_kept, posts_whole : posts with every positive, with every row, at or above the threshold.
     posts_pos : posts with a positive, at any score.
     rules : by which bounds are made of these sums.
-    correlation : of the positives' scores within posts at most, in [0, 1].
+    correlation : of the positives' scores within posts.
     """
 
     pos: Sums
@@ -58,14 +53,14 @@ class PostSums:
     posts_whole: Sums
     posts_pos: int
     rules: Rules
-    correlation: float
+    correlation: ScoreCorrelation
 
     def kept(self, index: Index = EVERY) -> ClusterSums:
         """Positives at or above some of the thresholds, of all positives: screening sensitivity at τ_neg."""
         n, n_n = self.pos[0], self.pos_pos[0]
         telling = np.minimum(self.posts_kept[index], self.posts_pos - self.posts_all_kept[index])
         parts = self.pos[index], n, self.posts_pos, self.pos_pos[index], self.pos_all_pos[index], n_n, telling
-        return _sums(*parts, correlation=self.correlation)
+        return _sums(*parts, correlation=self.correlation.of_share(self.pos[index], n, "above"))
 
     def opened(self, index: Index = EVERY) -> ClusterSums:
         """Rows at or above some of the thresholds, of all rows: the workload of τ_neg."""
@@ -85,6 +80,12 @@ class PostSums:
     def correlation_of_labels(self) -> float:
         """Of labels within posts at most, which no score tells."""
         return UNKNOWN if self.rules == "1.1" else 0.0
+
+    def correlation_of(self, by_post: Ratio, succeed: Side | None) -> NDArray[np.float64]:
+        """Of a share's outcome within posts at most; ``succeed`` is None where scores do not decide it."""
+        if succeed is None:
+            return np.asarray(self.correlation_of_labels)
+        return self.correlation.of_share(by_post.numerator.sum(), by_post.denominator.sum(), succeed)
 
 
 def post_sums(rows: ScoredRows, at: NDArray[np.intp], n_scores: int, *, rules: Rules = RULES) -> PostSums:
@@ -146,11 +147,11 @@ def post_sums(rows: ScoredRows, at: NDArray[np.intp], n_scores: int, *, rules: R
     )
 
 
-def positives_correlation(rows: ScoredRows, rules: Rules = RULES) -> float:
-    """How alike the scores of a post's positives are at most, in [0, 1]; 0 by the rules that assumed so."""
-    if rules == "1.0":
-        return 0.0
-    return score_correlation(rows.score[rows.is_positive], rows.post[rows.is_positive])
+def positives_correlation(rows: ScoredRows, rules: Rules = RULES) -> ScoreCorrelation:
+    """How alike the scores of a post's positives are at most; not at all by the rules that assumed so."""
+    if rules == FIRST:
+        return INDEPENDENT
+    return ScoreCorrelation.of(rows.score[rows.is_positive], rows.post[rows.is_positive])
 
 
 def states_by_post(rows: ScoredRows, tau_neg: float | None, tau_pos: float | None) -> StateCounts:
@@ -167,7 +168,7 @@ def states_by_post(rows: ScoredRows, tau_neg: float | None, tau_pos: float | Non
     )
 
 
-def sums_of(by_post: Ratio, *, correlation: float) -> ClusterSums:
+def sums_of(by_post: Ratio, *, correlation: ArrayLike) -> ClusterSums:
     """The sums behind a share from its numerator and denominator in each post, both of shape (P,)."""
     return ClusterSums.from_posts(by_post.numerator, by_post.denominator, correlation=correlation)
 
@@ -192,8 +193,8 @@ def _n_from_above(place: NDArray[np.intp], n_scores: int) -> Sums:
     return np.cumsum(np.bincount(place, minlength=n_scores + 1)[::-1])[::-1]
 
 
-def _sums(*parts: int | np.integer | Sums, correlation: float) -> ClusterSums:
+def _sums(*parts: int | np.integer | Sums, correlation: ArrayLike) -> ClusterSums:
     sums = [np.asarray(part, np.int64) for part in np.broadcast_arrays(*parts)]
     successes, n, n_posts, sum_xx, sum_xm, sum_mm, n_telling = sums
-    of_each = np.full(n.shape, correlation)
+    of_each = np.broadcast_to(np.asarray(correlation, np.float64), n.shape)
     return ClusterSums(successes, n, n_posts, sum_xx, sum_xm, sum_mm, n_telling, of_each)

@@ -212,7 +212,7 @@ def compute_tradeoff(
     >>> rows = ScoredRows(np.array([0.1, 0.4, 0.4, 0.9]), is_positive, np.arange(4), 4)
     >>> tradeoff = compute_tradeoff(rows)
     >>> tradeoff.pos_below.tolist(), tradeoff.neg_below.tolist(), tradeoff.threshold.tolist()
-    ([0, 0, 1, 2], [0, 1, 2, 2], [0.1, 0.4, 0.9])
+    ([0, 0, 1, 2], [0, 1, 2, 2], [0.09, 0.3, 0.8])
     """
     targets = targets or Targets()
     score, at = np.unique(rows.score + 0.0, return_inverse=True)  # + 0.0 makes −0 and 0 one score

@@ -28,3 +28,24 @@ declare(
     "the column in every table that is resampled",
     "Its intervals draw {units} instead. Add the column, or leave --cluster out.",
 )
+declare(
+    "OPT-050",
+    "error",
+    "no column {found!r} of units coarser than the post",
+    "one of {expected}",
+    "Check --cluster; a column of many values is kept with --column cluster=NAME.",
+)
+declare(
+    "OPT-051",
+    "error",
+    "{n:,} rows without a value in {column} (rows {rows})",
+    "a value in every row: a row without one could belong to any unit",
+    "Fill the column, or leave these rows out.",
+)
+declare(
+    "OPT-052",
+    "error",
+    "{n:,} posts in two units of {column}: {found}",
+    "every post in one unit: a unit coarser than the post",
+    "Correct the column, or name another one with --cluster.",
+)

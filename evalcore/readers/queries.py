@@ -18,7 +18,7 @@ from evalcore.readers.scores import check_numbers, check_scores, check_threshold
 from evalcore.readers.table import Numbers, Texts
 from evalcore.schema import QUERIES, plain
 
-_GROUPS = ("fold", "split", "state", "predicted_label")
+_GROUPS = ("fold", "split", "cluster", "state", "predicted_label")
 _NUMBERS = ("tau_neg", "tau_pos", "selected_k", "n_candidates")
 
 

@@ -66,6 +66,7 @@ class Rows:
     def source(self) -> Source:
         """The facts about the file."""
         table, columns = self.mapped.table, self.columns
+        taken = {name for names in self.mapped.roles.values() for name in names}
         excluded = {"blank line": columns.n_blank, "empty row": self.n_empty, **self.excluded}
         n_used = columns.n_rows - sum(self.excluded.values())
         return Source(
@@ -78,6 +79,7 @@ class Rows:
             excluded={reason: n for reason, n in excluded.items() if n},
             columns={role: ", ".join(names) for role, names in self.mapped.roles.items()},
             format=table.format,
+            others=tuple(name for name in table.names if name not in taken),
         )
 
 

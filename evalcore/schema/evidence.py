@@ -39,6 +39,7 @@ QUERIES = TableKind(
         ),
         _MODEL,
         *_GROUPS,
+        Column("cluster", "a unit coarser than the post, such as its author", "name", ()),
         Column("state", "the state a gate wrote: NEG, UNCERTAIN or POS", "name", ("state",)),
         Column("tau_neg", "the gate's lower threshold", "number", ("tau_neg",)),
         Column("tau_pos", "the gate's upper threshold", "number", ("tau_pos",)),
