@@ -225,7 +225,10 @@ def test_what_this_version_cannot_recompute_does_not_hold():
         (lambda d: estimate(d, "neg_rate", "test").update(subset="all patients"), "estimates[10].subset"),
         (lambda d: d["provenance"].update(contract="another contract"), "provenance.contract"),
         (lambda d: d["provenance"].update(tool="another tool"), "provenance.tool"),
-        (lambda d: d["provenance"].update(excluded_rows={"too long": 7}), "provenance.excluded_rows.too long"),
+        (
+            lambda d: d["provenance"].update(excluded_rows={"too long": 7}),
+            "provenance.excluded_rows.too long",
+        ),
         (lambda d: d["provenance"].update(approved_by="the board"), "provenance.approved_by"),
         (lambda d: d["provenance"].update(typed=[]), "provenance.typed[0]"),
     ],

@@ -106,7 +106,8 @@ def find_dialog(data: Data, model: str, state: PointState) -> None:
             Aim(round(sensitivity / 100, 10), round(precision / 100, 10), confidence, confidence), state
         )
         try:
-            st.session_state["search"] = (state.owner, aim, choose(data, model, aim))
+            point = choose(data, model, aim)
+            st.session_state["search"] = (state.owner, offers.marked_as_in(point, aim), point)
         except InputError as error:
             problem_list(error.problems)
             return

@@ -82,5 +82,3 @@ def show_standing(data: Data, model: str, state: PointState) -> None:
         show_moved(state, key="back_to_tested")
         return
     status.show(status.standing_of(point))
-    if state.look.before.n_before:
-        widgets.plain(asking.history(state.look.before), is_quiet=True)

@@ -31,6 +31,14 @@ def remember(point: OperatingPoint, aim: Aim, state: PointState) -> None:
             offered[key] = max(*values, offered.get(key, 0.0))
 
 
+def marked_as_in(point: OperatingPoint, aim: Aim) -> Aim:
+    """The aim with those targets named, too, that the document itself takes for read from the data."""
+    constraints = point.document["selection"]["constraints"]
+    seen = {one["metric"] for one in constraints if one.get("set_after_seeing_the_data")}
+    names = frozenset(name for name, metric in TARGETS.items() if metric in seen)
+    return replace(aim, set_from_data=aim.set_from_data | names)
+
+
 def marked(aim: Aim, state: PointState) -> Aim:
     """The aim with the targets named that were typed after the data had been seen to allow them.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 from evalcore.inference.verdicts import VERDICTS, Verdict
@@ -12,6 +13,7 @@ from evalcore.operating_point.alternatives import HIGHEST
 from evalcore.operating_point.constraints import NAMES, PRECISION, SENSITIVITY
 from evalcore.operating_point.gaps import gaps
 from evalcore.operating_point.missed import missed_codes, missed_per_1000
+from evalcore.operating_point.standing import AGAINST
 from evalcore.operating_point.wording import (
     IN_WORDS,
     at_most,
@@ -99,10 +101,13 @@ class TargetStanding:
 
 @dataclass(frozen=True)
 class Standing:
-    """What is known of a point: its status and every target, those that failed on test first."""
+    """What is known of a point: its status, every target, those that failed on test first, and what speaks
+    against a certificate.
+    """
 
     status: str
     targets: tuple[TargetStanding, ...]
+    against: tuple[str, ...]
 
     @property
     def is_tested(self) -> bool:
@@ -128,6 +133,7 @@ class Standing:
     def html(self) -> str:
         """Headline and targets for the page."""
         lines = "".join(f"<p>{target.sentence}</p>" for target in self.targets)
+        lines += "".join(f'<p class="quiet">{escape(text)}</p>' for text in self.against)
         return f'{STYLE}<div class="standing {self.tone}"><p><b>{self.headline}</b></p>{lines}</div>'
 
 
@@ -155,7 +161,8 @@ def standing_of(point: OperatingPoint) -> Standing:
             )
         )
     targets.sort(key=lambda target: not target.is_failed)
-    return Standing(document["status"], tuple(targets))
+    against = tuple(text for text in document["limits"] if text.startswith(AGAINST))
+    return Standing(document["status"], tuple(targets), against)
 
 
 def _judged(claim: Mapping[str, Any], rates: Mapping[Any, Any], document: Mapping[str, Any]) -> Judged:
