@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -192,3 +193,28 @@ class Data:
         import hashlib
 
         return hashlib.sha256("".join(f"{s.role}:{s.sha256};" for s in self.sources).encode()).hexdigest()
+
+    @cached_property
+    def reading(self) -> str:
+        """SHA-256 over what was read from the sources: labels and scores by model, gold and lists by number.
+
+        The same files with another column of scores or another positive label have the same `digest` and
+        another reading. The order of files and rows plays no part.
+        """
+        import hashlib
+
+        parts: list[object] = [self.task, self.score_kind, *sorted((s.role, s.n_used) for s in self.sources)]
+        if self.queries is not None:
+            parts += [(name, *_checksum(self.queries, at)) for at, name in enumerate(self.queries.models)]
+        if self.rankings is not None:
+            n_gold = len(self.rankings.gold_query)
+            parts += [n_gold, *((name, len(one.item)) for name, one in sorted(self.rankings.lists.items()))]
+        return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+def _checksum(queries: Queries, model: int) -> tuple[int, int]:
+    """Rows of a model, and a sum over their scores in which each counts by its label; order plays no part."""
+    is_of_model = queries.model == model
+    bits = np.ascontiguousarray(queries.score[is_of_model]).view(np.uint64)
+    weight = np.where(queries.has_evidence[is_of_model], np.uint64(3), np.uint64(1))
+    return int(is_of_model.sum()), int((bits * weight).sum(dtype=np.uint64))

@@ -102,7 +102,9 @@ def watched(data: Data) -> Data:
     lists = {one.name: getattr(data.rankings, one.name) for one in fields(Rankings)}
     parts["queries"] = watched_queries(data.queries)
     parts["rankings"] = Rankings(**{**lists, "lists": WatchedLists(data.rankings.lists)})
-    return Data(**parts)
+    found = Data(**parts)
+    vars(found)["reading"] = data.reading  # kept by the data: names them in a link, and says nothing of them
+    return found
 
 
 def split_data() -> Data:

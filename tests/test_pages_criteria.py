@@ -90,7 +90,10 @@ def test_unknown_criterion_of_the_address_is_said_and_the_usual_one_shown(app: A
     app.run()
     assert not app.exception
     assert app.selectbox(key="criterion_choice").value == "A.9"
-    assert "No criterion &lt;b&gt;A.99&lt;/b&gt; in these rows" in shown(app)
+    assert (
+        "The link asks for criterion “&lt;b&gt;A.99&lt;/b&gt;”, which is not here: there is A.1, A.2"
+        in shown(app)
+    )
 
 
 def test_name_is_kept_for_the_session(app: AppTest) -> None:

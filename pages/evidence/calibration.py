@@ -19,7 +19,7 @@ from evalcore.operating_point.wording import counted, percent_at_least, percent_
 from evalcore.splits import test_split
 from evalcore.tallies.neighbours import Side, neighbours
 from evalcore.tallies.scores import ScoreTable
-from pages.shared import session, widgets
+from pages.shared import choices, session, widgets
 from pages.shared.asking import ask, is_granted
 from pages.shared.charts import chart, is_dark, kept_chart
 from pages.shared.criteria import label_of
@@ -57,19 +57,17 @@ def number(value: float) -> str:
 
 def choose_bins() -> tuple[str, int]:
     """How bins are made, and how many."""
-    variant = st.segmented_control(
+    variant = choices.segmented(
         "Bins",
+        "bins",
         list(BINS),
-        default="default",
-        required=True,
+        "default",
         format_func=BINS.__getitem__,
         key="calibration_bins",
         help="Of equal width, or each with as many rows as the others.",
     )
-    n_bins = st.number_input(
-        "Number of bins", min_value=2, max_value=50, value=10, key="calibration_n_bins", width=150
-    )
-    return str(variant), int(n_bins)
+    n_bins = choices.whole_number("Number of bins", "n_bins", 2, 50, 10, key="calibration_n_bins")
+    return variant, n_bins
 
 
 def show_reliability(table: ScoreTable, variant: str, n_bins: int, key: tuple[object, ...]) -> None:

@@ -22,7 +22,7 @@ from evalcore.figures.comparison import Favours, comparison_figure, difference_t
 from evalcore.inference.binomial import Interval
 from evalcore.problems import InputError
 from evalcore.spec import METRICS
-from pages.shared import session, widgets
+from pages.shared import choices, session, widgets
 from pages.shared.charts import chart, is_dark
 from pages.shared.criteria import label_of as criterion_label
 from pages.shared.list_metrics import usual_pair
@@ -51,13 +51,13 @@ def ask_two(kinds: dict[str, list[str]]) -> tuple[str, str, str]:
     """Which kind, and which two of it; the second is compared with the first."""
     kind = next(iter(kinds))
     if len(kinds) > 1:
-        kind = st.segmented_control("Compare", list(kinds), default=kind, required=True, key="compare_kind")
+        kind = choices.segmented("Compare", "kind", list(kinds), kind, key="compare_kind")
     names = kinds[kind]
     before, after = usual_pair(names) if kind == LISTS else (names[-1], names[0])
-    first = st.selectbox("From", names, index=names.index(before), key=f"compare_first_{kind}", width=190)
+    first = choices.selectbox("From", "from", names, before, key=f"compare_first_{kind}", width=190)
     others = [name for name in names if name != first]
-    at = others.index(after) if after in others else 0
-    second = st.selectbox("to", others, index=at, key=f"compare_second_{kind}_{first}", width=190)
+    usual = after if after in others else others[0]
+    second = choices.selectbox("to", "to", others, usual, key=f"compare_second_{kind}_{first}", width=190)
     return kind, first, second
 
 
@@ -67,7 +67,8 @@ def ask_breakdown(data: Data, kind: str) -> tuple[str, ...]:
     columns = ["criterion"] if part is not None and len(part.criterion_ids) > 1 else []
     if part is not None:
         columns += [name for name, (_, levels) in part.slices.items() if 1 < len(levels) <= 50]
-    chosen = st.selectbox("By", [NOTHING, *columns], key=f"compare_by_{kind}", width=160)
+    options = [NOTHING, *columns]
+    chosen = choices.selectbox("By", "by", options, NOTHING, key=f"compare_by_{kind}", width=160)
     return () if chosen == NOTHING else (chosen,)
 
 
@@ -79,10 +80,11 @@ def model_of_gate(data: Data) -> str:
 
 def ask_gate(data: Data) -> dict[str, float]:
     """The thresholds or the sensitivity at which two models are compared, as options."""
-    gate = st.selectbox(
+    gate = choices.selectbox(
         "Gate",
+        "gate",
         list(GATES),
-        index=list(GATES).index("thresholds"),
+        "thresholds",
         format_func=GATES.__getitem__,
         key="compare_gate",
         width=230,

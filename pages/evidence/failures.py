@@ -17,7 +17,6 @@ from evalcore.failures import (
 )
 from evalcore.splits import tune_split
 from pages.shared import session, widgets
-from pages.shared.explorer import link_values
 from pages.shared.failure_filters import ask_filter, ask_kind, ask_list, ask_other_pair, ask_rank, kinds_for
 from pages.shared.failure_tables import show_candidates, show_changes, show_table
 from pages.shared.memo import remember
@@ -76,6 +75,8 @@ def show(data: Data) -> None:
     queries = data.queries
     in_use = session.model()
     model = in_use if queries is None or in_use in queries.models else queries.models[0]
+    if model != in_use:
+        widgets.plain(f"{in_use} has no labels and scores: checks and thresholds are those of {model}.")
     state = current_point(data, model) if queries is not None else None
     pair = state.pair if state is not None else (None, None)
     say_thresholds(state)
@@ -85,8 +86,6 @@ def show(data: Data) -> None:
         only = ask_filter(of_kind.rankings if kind == "deep_gold" else queries, data, kind)
         part = choose_part(of_kind, only)
         failures = None if part is None else found(kind, part, model, pair, replace(only, split=None))
-    if state is not None:
-        st.query_params["tau"] = link_values(*pair)
     if failures is None or part is None:
         return
     left, right = st.columns([3, 2], gap="medium")

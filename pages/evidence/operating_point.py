@@ -7,16 +7,17 @@ import streamlit as st
 from evalcore.data import Data
 from evalcore.operating_point import OperatingPoint, outlooks
 from evalcore.operating_point.alternatives import HIGHEST
+from evalcore.operating_point.confirming import enough_to_confirm, needed_to_confirm
 from evalcore.operating_point.constraints import NAMES
 from evalcore.operating_point.tradeoff import Tradeoff, compute_tradeoff
 from evalcore.operating_point.wording import capitalised, counted, percent_at_least
 from evalcore.problems import InputError
 from evalcore.splits import test_split, tune_split
 from evalcore.tallies.scores import ScoredRows
-from pages.shared import offers, session, status
+from pages.shared import address, offers, session, status
 from pages.shared.criteria import criterion_labels
 from pages.shared.effort import ask_review, current_review, show_net_benefit
-from pages.shared.explorer import Action, Download, link_values, threshold_explorer
+from pages.shared.explorer import Action, Download, threshold_explorer
 from pages.shared.explorer_payload import ACTIONS, ActionName
 from pages.shared.look_at_test import ask_for_test, show_standing, tested_point
 from pages.shared.memo import kept
@@ -33,6 +34,7 @@ from pages.shared.point import (
     rows_to_choose_on,
 )
 from pages.shared.rows import data_with_scores
+from pages.shared.split_note import show_split_note, target_of
 from pages.shared.widgets import problem_list
 
 EMPTY_ZONE = "Leave this zone empty"
@@ -55,7 +57,7 @@ def tradeoff_of(data: Data, model: str, state: PointState) -> Tradeoff:
     A grid, beyond 50,000 distinct scores, is made anew for thresholds between its points.
     """
     taus = tuple(float(text) for text in state.pair if text is not None)
-    owner = (data.digest, model, state.aim)
+    owner = (state.owner, state.aim)
     kept = st.session_state.get("tradeoff")
     if kept is None or kept[0] != owner or (kept[1].is_grid and kept[2] != taus):
         queries = rows_to_choose_on(data, model).queries
@@ -160,8 +162,10 @@ def what_counts(data: Data, model: str, aim: Aim) -> str:
         model=model,
     )
     n_tune = len(rows_to_choose_on(data, model).queries)
-    shown = "" if isnan(found.best) else f"at best ≥ {percent_at_least(found.best)}, "
-    return f"On the {counted(n_tune, 'tune row')}. Test can show {shown}{counted(found.n_cases, 'positive')}"
+    n, target = found.n_cases, target_of(aim)
+    best = "nothing" if isnan(found.best) else f"at best ≥ {percent_at_least(found.best)}"
+    few = f". {enough_to_confirm(target, n)}" if n < needed_to_confirm(target) else ""
+    return f"On the {counted(n_tune, 'tune row')}. Test can show {best} ({counted(n, 'positive')}){few}"
 
 
 def words_of(aim: Aim) -> dict[str, list[str]]:
@@ -240,12 +244,11 @@ def show(data: Data, model: str) -> None:
         words=words_of(state.aim),
         tested=tested_for_tiles(data, model, state),
         build_export=build_export,
+        link=address.shareable(),
     )
     if result.revision > state.revision:
         state.tau_neg, state.tau_pos, state.revision = result.tau_neg, result.tau_pos, result.revision
-    st.query_params["tau"] = link_values(state.tau_neg, state.tau_pos)
-    if len(session.current().models) > 1:
-        st.query_params["model"] = model
+    address.write()
     open_failures(result.action)
     if result.action is not None and result.action.name == "find":
         find_dialog(data, model, state)
@@ -254,6 +257,7 @@ def show(data: Data, model: str) -> None:
     keep_seen_in_address(data, state)
     with above:
         show_standing(data, model, state)
+        show_split_note(data, rows_to_choose_on(data, model), state.aim)
     ask_review(tradeoff.has_posts)
     rows = rows_to_choose_on(data, model)
     show_front(rows, state)
@@ -263,6 +267,6 @@ def show(data: Data, model: str) -> None:
 
 
 st.title("Operating point")
-in_use = data_with_scores("choose")
+in_use = data_with_scores("choose thresholds for")
 if in_use is not None:
     show(in_use, session.model())

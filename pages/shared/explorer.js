@@ -137,8 +137,9 @@ function mount(parentElement, channel_name) {
 
   async function copyLink() {
     if (!keeper.point) return;
-    const url = new URL(globalThis.location.href);
-    url.searchParams.delete("tau");
+    // The server's words, not those of the address, which may still wait for the data of another link.
+    const url = new URL(globalThis.location.pathname, globalThis.location.origin);
+    for (const [name, value] of channel.news?.link ?? []) if (name !== "tau") url.searchParams.append(name, value);
     for (const side of SIDES) url.searchParams.append("tau", keeper.point[side].text ?? "none");
     const is_copied = await copyText(url.href);
     act("copy_link");

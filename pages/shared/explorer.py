@@ -93,6 +93,7 @@ def threshold_explorer(
     tested: Mapping[str, Any] | None = None,
     method: str | None = None,
     build_export: Callable[[str | None, str | None], Download] | None = None,
+    link: Mapping[str, Sequence[str]] | None = None,
 ) -> ExplorerResult:
     """Show the explorer and return where its handles stand.
 
@@ -128,6 +129,8 @@ def threshold_explorer(
         The line about bounds; by default what the trade-off says of itself.
     build_export
         Makes the file of the export button for the two thresholds on the screen.
+    link
+        What a copied link says beside the two thresholds on the screen, by name.
 
     Returns
     -------
@@ -163,6 +166,7 @@ def threshold_explorer(
                 **asdict(point),
                 "status": status,
                 "tested": tested,
+                "link": [[name, value] for name, values in (link or {}).items() for value in values],
                 "reply": st.session_state.get(_reply_key(key)),
             },
         )

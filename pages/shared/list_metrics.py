@@ -29,7 +29,7 @@ from evalcore.figures.ranking import (
 from evalcore.metrics.ranking import effective_k
 from evalcore.selection_sweep import k_histogram
 from evalcore.tallies.ranked import RankedQueries
-from pages.shared import widgets
+from pages.shared import address, choices, widgets
 from pages.shared.charts import kept_chart
 from pages.shared.criteria import label_of
 from pages.shared.memo import kept, remember
@@ -40,6 +40,7 @@ SHOWN_FIRST = ("ndcg", "mrr", "map", "recall", "precision", "hit_rate")
 POPULATIONS = {"positives_only": "Queries with gold", "all_queries": "All queries, no gold counts 0"}
 K_NAMES = {k_name(k): k for k in KS}
 MOST_GROUPS = 40
+NO_OTHER = "– no other list –"
 Lists = dict[str, RankedQueries]
 
 
@@ -66,33 +67,22 @@ def choose_lists(rankings: Rankings) -> Lists:
     before, after = usual_pair(names)
     if len(names) == 1:
         return {before: tally(rankings, before)}
-    first = st.selectbox("List", names, index=names.index(before), key="ranking_first", width=175)
-    others = [None, *(name for name in names if name != first)]
-    at = others.index(after) if after in others else 1
-    second = st.selectbox(
-        "against",
-        others,
-        index=at,
-        key=f"ranking_second_{first}",
-        format_func=lambda name: "no other list" if name is None else name,
-        width=175,
-    )
-    chosen = [first] if second is None else [first, second]
+    first = choices.selectbox("List", "list", names, before, key="ranking_first", width=175)
+    others = [NO_OTHER, *(name for name in names if name != first)]
+    usual = after if after in others else others[1]
+    key = f"ranking_second_{first}"
+    second = choices.selectbox("against", "against", others, usual, key=key, width=175)
+    chosen = [first] if second == NO_OTHER else [first, second]
     return {name: tally(rankings, name) for name in chosen}
 
 
 def choose_metric_and_k() -> tuple[str, int | None]:
     """Which metric and which K the charts show."""
-    metric = st.segmented_control(
-        "Metric",
-        SHOWN_FIRST,
-        default="ndcg",
-        required=True,
-        format_func=LABELS.__getitem__,
-        key="ranking_metric",
+    metric = choices.segmented(
+        "Metric", "measure", SHOWN_FIRST, "ndcg", format_func=LABELS.__getitem__, key="ranking_metric"
     )
-    k = st.segmented_control("K", list(K_NAMES), default="10", required=True, key="ranking_k")
-    return str(metric), K_NAMES[str(k)]
+    k = choices.segmented("K", "k", list(K_NAMES), "10", key="ranking_k")
+    return metric, K_NAMES[k]
 
 
 @st.fragment
@@ -101,6 +91,7 @@ def show_lists(rankings: Rankings) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         lists = choose_lists(rankings)
         metric, k = choose_metric_and_k()
+    address.write()  # a fragment runs without the rest of the app
     key = counted_key()
     values = pd.concat(
         [

@@ -27,7 +27,7 @@ from evalcore.splits import test_split, tune_split
 from pages.shared import looks
 from pages.shared.explorer import link_values, thresholds_from_link
 
-SEEN = "tests_seen"
+SEEN, LEFT = "tests_seen", "points_left"
 IN_ADDRESS = "in an earlier session, as the address of the page says"
 DIGITS = 8
 Pair = tuple[str | None, str | None]
@@ -116,7 +116,7 @@ class PointState:
     Parameters
     ----------
     owner
-        Digest and model of the data the point is for.
+        Of the data and model the point is for, from `owner_of`.
     tau_neg, tau_pos
         Thresholds as exact text; None for an empty zone.
     revision
@@ -157,6 +157,10 @@ class PointState:
         """Whether thresholds or targets are others than those for which TEST was shown."""
         return self.look is not None and (self.look.pair, self.look.aim) != (self.pair, self.aim)
 
+    def is_for(self, data: Data, model: str) -> bool:
+        """Whether the point belongs to these data and this model."""
+        return self.owner == owner_of(data, model)
+
     def move(self, pair: Pair) -> None:
         """Set the handles from the server."""
         self.tau_neg, self.tau_pos = pair
@@ -187,23 +191,29 @@ def rows_to_choose_on(data: Data, model: str) -> RowSet:
 
 
 def current_point(data: Data, model: str) -> PointState:
-    """The point of these data and this model: for the first of a session the link's, else by estimate."""
-    owner = f"{data.digest}:{model}"
+    """The point of these data and this model, as it was left; at first by the estimates for usual targets."""
     state = st.session_state.get("operating_point")
-    if not isinstance(state, PointState) or state.owner != owner:
-        # After the first point the address holds what this session wrote there for other data or models.
-        asked = [] if isinstance(state, PointState) else st.query_params.get_all("tau")
-        state = PointState(owner)
-        state.look = _seen_before(data, state)
-        linked = thresholds_from_link(asked, data.score_kind)
-        if asked and linked is None:
-            st.toast(
-                "The thresholds in the link cannot be used here; these are others.",
-                icon=":material/link_off:",
-            )
-        state.move(linked or pair_by_estimate(data, model, state.aim))
+    if not isinstance(state, PointState) or not state.is_for(data, model):
+        left: PointState | None = st.session_state.get(LEFT, {}).get(owner_of(data, model))
+        state = begin_point(data, model, None, Aim()) if left is None else left
         st.session_state["operating_point"] = state
     return state
+
+
+def begin_point(data: Data, model: str, pair: Pair | None, aim: Aim) -> PointState:
+    """Start at these thresholds for an aim, or without them at what the estimates allow."""
+    owner = owner_of(data, model)
+    state = PointState(owner, aim=aim)
+    state.look = _seen_before(data, state)
+    state.move(pair or pair_by_estimate(data, model, aim))
+    st.session_state.setdefault(LEFT, {})[owner] = state
+    st.session_state["operating_point"] = state
+    return state
+
+
+def owner_of(data: Data, model: str) -> str:
+    """What a point belongs to: the content, what was read from it, and the model."""
+    return f"{data.digest}:{data.reading}:{model}"
 
 
 def see_test(data: Data, state: PointState, shown: str) -> None:

@@ -140,7 +140,7 @@ def revision() -> int:
 def model() -> str:
     """The model that the pages of this session show."""
     models = current().models
-    chosen = st.session_state.get("model_in_use", st.query_params.get("model"))
+    chosen = st.session_state.get("model_in_use")
     return str(chosen) if chosen in models else models[0]
 
 
