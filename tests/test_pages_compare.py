@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.opened import give, session_on, shown
+from tests.opened import give, look, session_on, shown
 
 ROOT = Path(__file__).resolve().parents[1]
 FILE = "pages/evidence/compare.py"
@@ -52,9 +52,11 @@ def test_split_data_are_compared_on_tune_and_a_look_at_test_is_kept(app: AppTest
     give(app, HEADER.replace("\n", ",split\n") + "".join(rows))
     assert "20 checks compared; none fell out." in shown(app)
     assert app.session_state["operating_point"].tested is None
-    app.segmented_control(key="rows_part").set_value("test").run()
+    app.segmented_control(key="rows_part").set_value("Test").run()
     assert not app.exception
-    assert "The test rows are seen here" in shown(app)
+    assert "Compare, test rows** counts the test rows" in shown(app)
+    assert "Only queries of the split tune were compared." in shown(app)
+    assert "Only queries of the split test were compared." in shown(look(app))
     point = app.session_state["operating_point"]
     assert point.tested == point.pair
 

@@ -116,8 +116,8 @@ class RowSet:
 
     @property
     def n_positives(self) -> int:
-        """Rows with evidence."""
-        return int(self.table.total_pos)
+        """Rows with evidence; no score is read for it."""
+        return int(np.count_nonzero(self.queries.has_evidence))
 
     @property
     def in_words(self) -> str:

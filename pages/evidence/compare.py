@@ -36,7 +36,7 @@ from pages.shared.charts import chart, is_dark
 from pages.shared.criteria import label_of as criterion_label
 from pages.shared.list_metrics import usual_pair
 from pages.shared.point import current_point
-from pages.shared.rows import choose_rows, note_test_seen
+from pages.shared.rows import choose_part, counted_key
 
 MODELS, LISTS = "Models", "Ranked lists"
 GATES = {"sensitivity": "Same screening sensitivity", "thresholds": "Same thresholds", "none": "No gate"}
@@ -128,7 +128,7 @@ def ask_gate(data: Data) -> dict[str, float]:
 
 def find(data: Data, first: str, second: str, options: dict[str, Any]) -> Comparison | None:
     """The comparison, kept in the session; None while it is cancelled."""
-    key: Hashable = (session.current().key, first, second, tuple(sorted(options.items())))
+    key: Hashable = (counted_key(), first, second, tuple(sorted(options.items())))
     kept: dict[Hashable, Comparison] = st.session_state.setdefault("memo_compare", {})
     if key in kept:
         return kept[key]
@@ -304,14 +304,15 @@ def show(data: Data, kinds: dict[str, list[str]]) -> None:
             help="Otherwise a list that is missing counts as an empty one.",
         )
     options: dict[str, Any] = {"by": by, "shared_only": is_shared_only}
-    if kind == MODELS:
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            rows = choose_rows(data, model_of_gate(data))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        part = choose_part(data, "Compare")
+        if kind == MODELS:
             options |= ask_gate(data)
-        options["split"] = None if rows.role == "all" else rows.role
-        note_test_seen(rows, current_point(data, model_of_gate(data)))
+    if part is None:
+        return
+    options["split"] = part.split
     try:
-        result = find(data, first, second, options)
+        result = find(part.data, first, second, options)
     except InputError as error:
         widgets.problem_list(error.problems)
         return

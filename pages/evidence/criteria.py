@@ -32,7 +32,7 @@ from pages.shared.criteria import MUST_NOT_MISS, label_of, name_of, rename
 from pages.shared.criterion_own import show_own_of, thresholds_of
 from pages.shared.memo import remember
 from pages.shared.point import PointState, current_point
-from pages.shared.rows import choose_rows, data_with_scores, note_test_seen, show_rows
+from pages.shared.rows import choose_part, data_with_scores, show_rows
 
 FAILURES = "pages/evidence/failures.py"
 CHOICE, BARS_KEY = "criterion_choice", "criterion_bars"
@@ -243,8 +243,11 @@ def show(data: Data, model: str) -> None:
     """The table, one criterion closely, and all of them beside each other."""
     state = current_point(data, model)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        rows = choose_rows(data, model)
+        part = choose_part(data, "Criteria")
         show_thresholds(state)
+    if part is None:
+        return
+    rows = part.rows(model)
     show_rows(rows)
     key = (session.current().key, model, rows.role)
     results = remember(
@@ -255,7 +258,6 @@ def show(data: Data, model: str) -> None:
             "These rows name no criteria: there is nothing to compare. The Operating point page counts them."
         )
         return
-    note_test_seen(rows, state)
     ids = [one.criterion for one in results]
     start_choice(ids)
     table = st.container()

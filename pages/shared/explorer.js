@@ -33,6 +33,7 @@ function mount(parentElement, channel_name) {
   let counts = null;
   let axis_kind = null;
   let status = "";
+  let tested = null; // what the test rows said, of the thresholds for which they were counted
 
   const keeper = new PointKeeper({ tell, changed: update, note });
   const exporter = makeExporter({ ask: sendAction, changed: update, report });
@@ -63,7 +64,10 @@ function mount(parentElement, channel_name) {
       report(status);
     }
     if (news.reply) exporter.take(news.reply);
+    const is_other = JSON.stringify(news.tested) !== JSON.stringify(tested);
+    tested = news.tested;
     keeper.hear(news);
+    if (is_other) update();
   }
 
   function tell(message) {
@@ -99,7 +103,8 @@ function mount(parentElement, channel_name) {
     const at = countsAt(counts, point.neg.index, point.pos.index);
     moveHistogram(histogram, counts, point, at);
     moveCurve(curve, counts, point);
-    updatePanels(panels, data, counts, point, at);
+    const is_tested = tested !== null && tested.tau_neg === point.neg.text && tested.tau_pos === point.pos.text;
+    updatePanels(panels, data, counts, point, at, is_tested ? tested : {});
     for (const side of SIDES) describeHandle(histogram.handles[side], side, counts, point, at);
     boxes.show();
     updateButtons(point, at);

@@ -88,6 +88,9 @@ def threshold_explorer(
     review: Review | None = None,
     actions: Sequence[ActionName] = ACTIONS,
     status: str = "",
+    counted_on: str = "all rows",
+    words: Mapping[str, Sequence[str]] | None = None,
+    tested: Mapping[str, Any] | None = None,
     method: str | None = None,
     build_export: Callable[[str | None, str | None], Download] | None = None,
     link: Mapping[str, Sequence[str]] | None = None,
@@ -115,6 +118,13 @@ def threshold_explorer(
         The buttons to show.
     status
         A line of text beside the buttons.
+    counted_on
+        The rows of the trade-off in words, as they stand behind a verdict.
+    words
+        Of `sensitivity`, `missed` and `precision`: what each verdict is called, in the order of ``VERDICTS``.
+    tested
+        What the tiles show at the thresholds for which test rows were counted: `tau_neg`, `tau_pos`, and of
+        each target what `pages.shared.status.for_tiles` gives. None before.
     method
         The line about bounds; by default what the trade-off says of itself.
     build_export
@@ -134,6 +144,8 @@ def threshold_explorer(
         score_kind=score_kind,
         review=review or Review(),
         actions=actions,
+        counted_on=counted_on,
+        words=words,
         method=method or tradeoff.bound_method,
     )
     explorer, news = _components()
@@ -154,6 +166,7 @@ def threshold_explorer(
                 "data_id": tradeoff.data_id,
                 **asdict(point),
                 "status": status,
+                "tested": tested,
                 "link": [[name, value] for name, values in (link or {}).items() for value in values],
                 "reply": st.session_state.get(_reply_key(key)),
             },

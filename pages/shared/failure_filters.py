@@ -8,11 +8,12 @@ from evalcore.data import Data, Queries, Rankings
 from evalcore.evaluation import Options, gate_thresholds, natural_key
 from evalcore.failures import N_BINS, STATES, Filter
 from evalcore.operating_point.thresholds import threshold_text
+from evalcore.splits import tune_split
 from pages.shared import address, choices, session
 from pages.shared.criteria import label_of
 from pages.shared.explorer import link_values, thresholds_from_link
 from pages.shared.link import LinkError, read_pair
-from pages.shared.point import TUNE, Pair, has_split
+from pages.shared.point import Pair
 
 KINDS = {
     "missed": "Missed evidence",
@@ -71,7 +72,7 @@ def ask_filter(part: Queries | Rankings, data: Data, kind: str) -> Filter:
     for name in ("fold", "split"):
         levels = sorted(part.slices.get(name, ((), ()))[1], key=natural_key)
         if len(levels) > 1:
-            otherwise = TUNE if name == "split" and has_split(data) else ALL
+            otherwise = (tune_split(data) if name == "split" else None) or ALL
             picked[name] = choice(name.capitalize(), name, [ALL, *levels], otherwise)
     if data.queries is not None and kind in ("deep_gold", "flips"):
         label = "State before" if kind == "flips" else "State of the check"

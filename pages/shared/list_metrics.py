@@ -29,10 +29,11 @@ from evalcore.figures.ranking import (
 from evalcore.metrics.ranking import effective_k
 from evalcore.selection_sweep import k_histogram
 from evalcore.tallies.ranked import RankedQueries
-from pages.shared import address, choices, session, widgets
+from pages.shared import address, choices, widgets
 from pages.shared.charts import kept_chart
 from pages.shared.criteria import label_of
 from pages.shared.memo import kept, remember
+from pages.shared.rows import counted_key
 
 LABELS = {name: METRICS[f"ranking.{name}"].label.removesuffix("@K") for name in NAMES}
 SHOWN_FIRST = ("ndcg", "mrr", "map", "recall", "precision", "hit_rate")
@@ -45,7 +46,7 @@ Lists = dict[str, RankedQueries]
 
 def ranked_list(rankings: Rankings, name: str) -> RankedList:
     """One list with its tallies, kept in the session: everything on the page counts it once."""
-    return kept("ranked_list", (session.current().key, name), lambda: RankedList(rankings, name))
+    return kept("ranked_list", (counted_key(), name), lambda: RankedList(rankings, name))
 
 
 def tally(rankings: Rankings, name: str) -> RankedQueries:
@@ -91,7 +92,7 @@ def show_lists(rankings: Rankings) -> None:
         lists = choose_lists(rankings)
         metric, k = choose_metric_and_k()
     address.write()  # a fragment runs without the rest of the app
-    key = session.current().key
+    key = counted_key()
     values = pd.concat(
         [
             remember("at_every_k", (key, name), lambda name=name: at_every_k({name: lists[name]}))
@@ -138,7 +139,7 @@ def show_at_k(lists: Lists, values: pd.DataFrame, k: int | None) -> None:
         return
     first, second = names
     st.subheader(f"{second} against {first}, K = {k_name(k)}")
-    key = (session.current().key, first, second)
+    key = (counted_key(), first, second)
     rows = remember("list_differences", key, lambda: list_differences(lists[first], lists[second]))
     rows = rows[rows["k"] == k_name(k)].set_index("metric").loc[list(SHOWN_FIRST)].reset_index()
     shown = pd.DataFrame({"metric": [LABELS[name] for name in rows["metric"]]})
@@ -236,7 +237,7 @@ def show_groups(rankings: Rankings, lists: Lists, metric: str, k: int | None) ->
         column = st.segmented_control(
             "By", columns, default=column, required=True, key="ranking_by", label_visibility="collapsed"
         )
-    key = (session.current().key, *lists, column, k)
+    key = (counted_key(), *lists, column, k)
     rows = remember("lists_by_group", key, lambda: lists_by_group(rankings, lists, column, k))
     groups = sorted(dict.fromkeys(rows["group"]), key=natural_key)[:MOST_GROUPS]
     of_first = rows[rows["model"] == next(iter(lists))].set_index("group").loc[groups]
