@@ -227,7 +227,7 @@ def imports_of(root: Path, folder: str) -> dict[str, set[str]]:
 
 
 class Touching:
-    """The test files that touch a module, nearest first."""
+    """The test files that touch a module, nearest first; those of pages compute nothing and are left out."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -237,7 +237,7 @@ class Touching:
         self._tests = {
             name.replace(".", "/") + ".py": of | {deep for one in of for deep in helpers.get(one, ())}
             for name, of in tests.items()
-            if _is_test(name) and ".browser" not in name
+            if _is_test(name) and ".browser" not in name and "_pages_" not in name
         }
         self._words = {
             file: Counter(re.findall(r"\w+", (root / file).read_text(encoding="utf-8")))
@@ -257,15 +257,13 @@ class Touching:
         return sorted((file for file in n if n[file]), key=lambda file: -n[file])
 
     def beyond(self, module: str) -> list[str]:
-        """The test files nearest to the modules that import it, or that import such a one; no pages."""
+        """The test files nearest to the modules that import it, or that import such a one."""
         near = {name for name, of in self._code.items() if module in of}
         far = near | {name for name, of in self._code.items() if near & of}
         direct, stem = self.direct(module), module.split(".")[-1]
         files = [file for file, of in self._tests.items() if far & of and file not in direct]
         n = {file: 1000 * (stem in file) + len(far & self._tests[file]) for file in files}
-        return sorted((file for file in files if "pages" not in file), key=lambda file: -n[file])[
-            :MOST_BEYOND
-        ]
+        return sorted(files, key=lambda file: -n[file])[:MOST_BEYOND]
 
     def _defined(self, module: str) -> set[str]:
         """Public functions and classes of a module, of names long enough to be no common word."""
@@ -291,8 +289,8 @@ class Copy:
         self.seconds = seconds
         shutil.copytree(ROOT, self.root, ignore=NOT_COPIED)
 
-    def test(self, files: Sequence[str]) -> str:
-        """What comes of the tests: `KILLED` where one fails, `TIMED_OUT`, else `SURVIVED`."""
+    def test(self, files: Sequence[str], seconds: float | None = None) -> str:
+        """What comes of the tests: `KILLED` where one fails, `TIMED_OUT` after so long, else `SURVIVED`."""
         command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *files]
         environment = {**os.environ, "PYTHONPATH": str(self.root)}
         try:
@@ -301,7 +299,7 @@ class Copy:
                 cwd=self.root,
                 env=environment,
                 capture_output=True,
-                timeout=self.seconds,
+                timeout=seconds,
                 check=False,
             )
         except subprocess.TimeoutExpired:
@@ -321,7 +319,7 @@ class Copy:
         try:
             self._write(path, mutated(mutant, text))
             for files in (doctest + touching.direct(module), touching.beyond(module)):
-                result = self.test(files) if files else SURVIVED
+                result = self.test(files, self.seconds) if files else SURVIVED
                 if result != SURVIVED:
                     return result
             return SURVIVED

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from evalcore.inference.delong import delong, delong_of_counts, paired_test, unpaired_test
+from evalcore.metrics.classification import auroc
+from evalcore.tallies.scores import ScoredRows, ScoreTable
 from tests.inputs import CASES
 
 
@@ -27,6 +29,10 @@ def test_published_areas_variances_and_covariance(shared):
     scores, is_poor, _ = published(shared)
     areas = delong(scores, is_poor)
     assert areas.auroc == pytest.approx([0.823678861788618, 0.7313686, 0.611957994579946], abs=5e-8)
+    assert [
+        auroc(ScoreTable.from_rows(ScoredRows(score, is_poor, np.arange(len(score)), len(score))))
+        for score in scores
+    ] == pytest.approx(areas.auroc, abs=1e-12)
     assert areas.auroc[[0, 2]] == pytest.approx([0.823678861788618, 0.611957994579946], abs=1e-12)
     variances = [0.00146991470882363, 0.00266868245717244, 0.0031908105493913]
     assert areas.variance == pytest.approx(variances, abs=1e-12)

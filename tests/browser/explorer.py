@@ -41,6 +41,7 @@ def restore(page: Page, start: Setting) -> None:
     wait_until_heard(page)
     page.get_by_test_id("stMain").evaluate("element => element.scrollTo({top: 0, behavior: 'instant'})")
     assert setting(page) == start
+    assert covers(page) == []
 
 
 def wait_until_heard(page: Page) -> None:
