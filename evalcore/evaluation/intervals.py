@@ -45,9 +45,9 @@ NO_INTERVAL: Mapping[str, str] = {
         ("calibration.ici", "calibration.e50", "calibration.e90"), "a_refitted_curve_widens_the_distance"
     ),
 }
-"""Why resampling gives a metric no interval. A distance between promised and observed rates holds the chance in
-both; a replicate adds as much again, so that the percentiles lie too high, often above the value itself. With
-the excess taken off they still cover a calibrated model too rarely (docs/coverage.md)."""
+"""Why resampling gives a metric no interval. A distance between promised and observed rates holds the chance
+in both; a replicate adds as much again, so that the percentiles lie too high, often above the value itself.
+With the excess taken off they still cover a calibrated model too rarely (docs/coverage.md)."""
 
 
 @dataclass(frozen=True, eq=False)
