@@ -4,11 +4,13 @@ import json
 
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import evalcore
 from evalcore.data import Data
 from evalcore.problems import InputError
-from evalcore.readers import load
+from evalcore.readers import inspect, load
 from tests.reading import NAME, read, refused, upload, warned
 from tests.test_readers_rankings import gold, lists
 
@@ -200,3 +202,29 @@ def test_no_problem_is_named_where_every_gold_is_found():
     assert warned(read(table(("s1", "s2|s1"), ("s3", "s3")))) == []
     with pytest.raises(InputError):
         read(table(("s1", "s2, s3")))
+
+
+plain_ids = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=4, unique=True)
+
+
+@given(
+    ranked=st.lists(plain_ids, min_size=1, max_size=5),
+    picks=st.lists(st.lists(st.integers(0, 7), max_size=2, unique=True), min_size=5, max_size=5),
+    mark=st.sampled_from([", ", ",", ";", "; ", " ", "  ", "\t", "/", " | "]),
+    gold_mark=st.sampled_from([", ", ",", ";", " ", "|"]),
+)
+def test_lists_between_any_mark_are_read_as_meant_or_refused(ranked, picks, mark, gold_mark):
+    """Gold that is in no list is written in one id a cell or several; ids hold no mark."""
+    golds = [["abcdefgh"[i] for i in one] for one in picks[: len(ranked)]]
+    rows = [(gold_mark.join(g), mark.join(r)) for g, r in zip(golds, ranked, strict=True)]
+    found = inspect(upload(table(*rows)))
+    if found.data is None:
+        assert {p.code for p in found.problems if p.severity == "error"} <= {"RNK-003", "RNK-031"}
+        return
+    names = [f"p{i}" for i in range(1, len(ranked) + 1)]
+    wanted = dict(zip(names, golds, strict=True))
+    assert {name: sorted(gold(found.data).get(name, {})) for name in names} == {
+        name: sorted(ids) for name, ids in wanted.items()
+    }
+    if mark != "/" or all(len(one) == 1 for one in ranked):
+        assert lists(found.data, "ranked_ids") == dict(zip(names, ranked, strict=True))

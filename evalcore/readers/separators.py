@@ -124,6 +124,8 @@ def separated(
 
 
 def _column(raw: Any, lists: Lists) -> _Column:
+    if pa.types.is_string(raw.type) and not pc.any(pc.match_substring_regex(raw, _MARK)).as_py():
+        return _Column(lists, True, {}, frozenset())  # most files: no id needs to be looked at
     levels = pa.array(lists.item.levels.tolist(), pa.string())
     has_mark = np.asarray(pc.match_substring_regex(levels, _MARK).to_numpy(zero_copy_only=False), bool)
     if not has_mark.any():
