@@ -10,6 +10,8 @@ from evalcore.__main__ import main
 from evalcore.compare import answer, answer_of_groups, compare, dropped_in_words
 from evalcore.compare.system_wording import answer as answer_of_systems
 from evalcore.compare.wording import OPEN, UNDECIDED, decided_by, is_clear, standing, verdict
+from evalcore.figures.comparison import comparison_figure
+from evalcore.inference.binomial import Interval
 from evalcore.problems import InputError
 from evalcore.readers import Upload
 from evalcore.spec import METRICS
@@ -105,6 +107,19 @@ def row(**facts):
 def test_an_interval_that_excludes_nothing_is_never_called_compatible_with_it(facts, words, decided):
     assert standing(row(**facts), "a", "b") == words
     assert decided_by(row(**facts)) == decided
+
+
+def test_the_figure_does_not_call_it_compatible_either():
+    figure = comparison_figure(
+        ["x"],
+        np.array([0.1]),
+        Interval(np.array([0.01]), np.array([0.2])),
+        ["undecided"],
+        first="a",
+        second="b",
+        title="difference, b − a",
+    )
+    assert [trace.name for trace in figure.data] == ["not 0 by its interval, but no verdict"]
 
 
 def test_groups_say_what_the_adjustment_decided():

@@ -12,17 +12,19 @@ from evalcore.evaluation.rag.rows import metrics_of
 
 PLACES = 3
 """Decimals with which differences are shown."""
-Favours = Literal["first", "second", "open"]
+Favours = Literal["first", "second", "undecided", "open"]
 
 
 def favours(row: Mapping[str, Any]) -> Favours:
     """Which system a row of `compare_annotations` speaks for.
 
-    ``open`` unless the interval excludes 0, the test adjusted over the table, where there is one, agrees at
-    5 %, and the difference rests on 20 queries or more.
+    ``open`` unless the interval excludes 0; ``undecided`` unless the test adjusted over the table, where
+    there is one, agrees at 5 %, and the difference rests on 20 queries or more.
     """
-    if not excludes_zero(row) or row["p_holm"] > ALPHA or row["n"] < FEW:
+    if not excludes_zero(row):
         return "open"
+    if row["p_holm"] > ALPHA or row["n"] < FEW:
+        return "undecided"
     is_higher_better = METRICS[f"rag.{row['metric']}"].better == "higher"
     return "second" if (row["difference"] > 0) == is_higher_better else "first"
 
@@ -47,13 +49,12 @@ def answer(rows: Iterable[Mapping[str, Any]], first: str, second: str) -> str:
         clear = [row for row in rows if favours(row) == side]
         told = [f"{label_of(row)} {change(row)}" for row in clear]
         parts += [f"{name} is better: {'; '.join(told)}."] if told else []
-    is_open = [favours(row) == "open" and row["n"] >= FEW for row in rows]
-    n_open = sum(one and not excludes_zero(row) for row, one in zip(rows, is_open, strict=True))
+    n_open = sum(favours(row) == "open" and row["n"] >= FEW for row in rows)
     undecided = [
         f"{label_of(row)} {change(row)} (p = {row['p']:.3f}, {row['p_holm']:.3f} after Holm: "
         "the test decided)"
-        for row, one in zip(rows, is_open, strict=True)
-        if one and excludes_zero(row)
+        for row in rows
+        if favours(row) == "undecided" and row["n"] >= FEW
     ]
     n_few = sum(0 < row["n"] < FEW for row in rows)
     n_none = sum(row["n"] == 0 for row in rows)

@@ -19,6 +19,7 @@ from evalcore.compare import (
 from evalcore.compare.options import SENSITIVITY
 from evalcore.compare.wording import (
     DIFFERENT,
+    excludes_zero,
     is_clear,
     label_of,
     places_of,
@@ -175,7 +176,7 @@ def share_done(text: str) -> tuple[float, str]:
 def favours(row: dict[str, Any], result: Comparison) -> Favours:
     """Which model a row speaks for."""
     if not is_clear(row):
-        return "open"
+        return "undecided" if excludes_zero(row) else "open"
     said = verdict(row, result.first, result.second)
     if said == DIFFERENT:
         return "differ"
