@@ -78,7 +78,7 @@ def test_a_test_that_repeats_tune_under_other_ids(attack, digits):
     tune, test = ([(*r[:2], round(r[2], digits), *r[3:]) for r in rows] for rows in (TUNE, attack()))
     point = choose(tune, test)
     assert point.status == "exploratory"
-    [sentence] = against(point)
+    sentence = against(point)[0]
     assert (
         sentence.startswith("Exploratory: the test repeats tune under other ids: ")
         or "posts have" in sentence

@@ -101,13 +101,46 @@ def test_a_seen_test_is_said_and_asked_about(tmp_path, files, capsys):
     choose(point, tune, "--test-file", test, "--test-seen")
     assert status_of(point) == "exploratory"
     choose(point, tune, "--test-file", test)
+    assert status_of(point) == "exploratory"  # what was said of these rows is not forgotten
+    point.unlink()
+    choose(point, tune, "--test-file", test)
+    first = point.read_bytes()
+    assert status_of(point) == "certified"
     capsys.readouterr()
     choose(point, tune, "--test-file", test)
-    assert "--test-seen" not in capsys.readouterr().err
-    main(["choose", tune, "--test-file", test, "--screening-sensitivity", "0.98", "--out", str(point)])
-    assert (
-        "tested on these rows. If its figures led to this choice, say --test-seen." in capsys.readouterr().err
-    )
+    assert point.read_bytes() == first  # the same look
+    assert "a look at them" not in capsys.readouterr().err
+    other = ["choose", tune, "--test-file", test, "--screening-sensitivity", "0.97", "--out", str(point)]
+    for n in (1, 1):
+        main(other)
+        assert "held a point that was tested on these rows: a look at them." in capsys.readouterr().err
+        document = json.loads(point.read_text())
+        assert document["status"] == "exploratory"
+        assert document["selection"]["looks_at_test"] == {
+            "n_before": n,
+            "shown": ["the point that point.json held for other targets"],
+            "counted_by": "nobody",
+            "known_since": None,
+        }
+
+
+def test_a_target_that_the_replaced_file_offered_certifies_nothing(tmp_path, files, capsys):
+    tune, test, *_ = files
+    point = tmp_path / "point.json"
+    choose(point, tune, "--test-file", test)
+    assert status_of(point) == "certified"
+    document = json.loads(point.read_text())
+    offer = document["selection"]["constraints"][0]
+    document["selection"]["offered"] = [offer | {"set_after_seeing_the_data": True}]
+    document["selection"]["constraints"][0] = offer | {"value": 0.999}
+    document["data"] = document["data"][:1]
+    document["status"] = "exploratory"
+    point.write_text(json.dumps(document | {"content_sha256": content_sha256(document)}))
+    choose(point, tune, "--test-file", test)
+    assert status_of(point) == "tuned"
+    assert json.loads(point.read_text())["selection"]["constraints"][0]["set_after_seeing_the_data"] is True
+    assert main(["verify", str(point), tune, test]) == 0
+    capsys.readouterr()
 
 
 def edited(path, *, status="certified", is_hashed=False, **selection):

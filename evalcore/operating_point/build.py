@@ -107,7 +107,7 @@ def build_document(
             choice.constraints,
             folds=choice.folds,
             is_manual=choice.is_manual,
-            reasons=[*reasons, *(hindered if not reasons else ())],
+            reasons=[*reasons, *hindered],
             looks=choice.looks,
             is_synthetic=is_synthetic,
         ),

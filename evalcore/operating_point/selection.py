@@ -18,7 +18,7 @@ from evalcore.operating_point.folds import OverFolds
 from evalcore.operating_point.looks import NOBODY_COUNTED, LooksAtTest
 from evalcore.operating_point.row_sets import RowSet
 from evalcore.operating_point.rules import FIRST
-from evalcore.operating_point.tested import TestFacts
+from evalcore.operating_point.tested import FactsOfTest
 
 BY_BOUND = "Learn-then-Test, fixed sequence from the safe end, one-sided bounds"
 BY_EXACT = "tau_neg by Clopper-Pearson at the number of positives"
@@ -65,7 +65,9 @@ class Choice:
         return "manual" if self.is_manual else "folds" if self.folds is not None else self.chosen.role
 
 
-def selection(choice: Choice, facts: TestFacts | None, offered: Sequence[Constraint] = ()) -> dict[str, Any]:
+def selection(
+    choice: Choice, facts: FactsOfTest | None, offered: Sequence[Constraint] = ()
+) -> dict[str, Any]:
     """A choice as a document's ``selection``.
 
     Parameters

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from evalcore.operating_point.constraints import Constraint
 from evalcore.operating_point.looks import LooksAtTest
 from evalcore.operating_point.repetition import Alike, Repetition
-from evalcore.operating_point.tested import TestFacts
+from evalcore.operating_point.tested import FactsOfTest
 from evalcore.operating_point.wording import counted, percent, percent_of_share
 
 NO_TEST = "Exploratory: nothing was tested on rows that the choice did not see."
@@ -25,7 +25,7 @@ LEAST_CONFIDENCE = 0.9
 
 
 def exploratory_reasons(
-    facts: TestFacts | None,
+    facts: FactsOfTest | None,
     *,
     is_test_seen: bool,
     looks: LooksAtTest | None = None,
@@ -58,7 +58,7 @@ def exploratory_reasons(
     return tuple(found)
 
 
-def _of_test(facts: TestFacts) -> list[str]:
+def _of_test(facts: FactsOfTest) -> list[str]:
     found = []
     if facts.n_overlap is None:
         found.append(NO_POSTS)
@@ -110,9 +110,9 @@ def _pairs(alike: Alike, where: str) -> str:
 
 
 def hindrances(
-    facts: TestFacts | None, constraints: Sequence[Constraint], *, prevalence: float | None
+    facts: FactsOfTest | None, constraints: Sequence[Constraint], *, prevalence: float | None
 ) -> tuple[str, ...]:
-    """Why a point that is not exploratory is not certified either, whatever its verdicts.
+    """Why a point is not certified even where it is not exploratory, whatever its verdicts.
 
     Parameters
     ----------

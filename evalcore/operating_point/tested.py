@@ -21,7 +21,7 @@ PREVALENCE_LEVEL = 0.999
 
 
 @dataclass(frozen=True)
-class TestFacts:
+class FactsOfTest:
     """What a test is worth as a test of thresholds chosen on other rows.
 
     Parameters
@@ -35,8 +35,6 @@ class TestFacts:
     is_shifted : whether these differ by more than chance.
     excludes_claimed : whether the test excludes the prevalence that the claims name.
     """
-
-    __test__ = False  # no test case, though its name begins like one
 
     n_overlap: int | None
     n_clusters_shared: int | None = None
@@ -63,7 +61,7 @@ class TestFacts:
         return found
 
 
-def facts_of_test(tune: RowSet, test: RowSet, *, claimed: float | None) -> TestFacts:
+def facts_of_test(tune: RowSet, test: RowSet, *, claimed: float | None) -> FactsOfTest:
     """What is known of a test.
 
     Parameters
@@ -73,11 +71,11 @@ def facts_of_test(tune: RowSet, test: RowSet, *, claimed: float | None) -> TestF
     """
     n_overlap = n_overlapping_posts(tune, test)
     if tune.rules == FIRST:  # then shared posts alone spoke against a certificate
-        return TestFacts(n_overlap)
+        return FactsOfTest(n_overlap)
     shared = None
     if tune.clusters is not None and test.clusters is not None:
         shared = len(set(tune.unit_names) & set(test.unit_names))
-    return TestFacts(
+    return FactsOfTest(
         n_overlap,
         shared,
         repetition(tune, test),

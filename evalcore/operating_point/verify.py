@@ -30,6 +30,8 @@ from evalcore.problems import InputError, Problem, problem
 
 TOLERANCE = 1e-9
 PARTS = (
+    "schema",
+    "schema_version",
     "rule",
     "data",
     "selection",
