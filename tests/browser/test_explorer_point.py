@@ -28,21 +28,21 @@ def exported(page: Page) -> dict:
 def test_test_rows_are_seen_only_when_that_is_confirmed(fresh_explorer: Page) -> None:
     fresh_explorer.get_by_test_id("action-check-on-test").click()
     dialog = fresh_explorer.get_by_role("dialog")
-    expect(dialog).to_contain_text("The test rows can be seen once")
+    expect(dialog).to_contain_text("this first look is spent on those that stand now")
     dialog.get_by_role("button", name="Not yet", exact=True).click()
     expect(dialog).to_have_count(0)
     wait_until_idle(fresh_explorer)
     assert "tested=" not in fresh_explorer.url
     fresh_explorer.get_by_test_id("action-check-on-test").click()
-    dialog.get_by_role("button", name="Check now", exact=True).click()
+    dialog.get_by_role("button", name="Look now", exact=True).click()
     expect(dialog).to_contain_text("This point is ")
     expect(dialog).to_contain_text("gap")
     dialog.get_by_role("button", name="Close", exact=True).last.click()
     expect(dialog).to_have_count(0)
     wait_until_idle(fresh_explorer)
-    expect(fresh_explorer.get_by_text("On the test rows: ")).to_have_count(1)
+    expect(fresh_explorer.locator(".standing")).to_have_count(1)
     type_threshold(fresh_explorer, "neg", "0.0321")
-    expect(fresh_explorer.get_by_text("moved after the test rows were seen")).to_have_count(1)
+    expect(fresh_explorer.get_by_text("set after the test rows were seen")).to_have_count(1)
 
 
 def test_export_at_the_instant_of_release_holds_what_was_on_the_screen(explorer: Page) -> None:
