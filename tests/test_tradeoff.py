@@ -293,3 +293,20 @@ def test_largest_threshold_that_holds_the_target_allows_the_misses_of_the_sample
     passes = tradeoff.sensitivity_verdict == VERDICTS.index("met_with_confidence")
     assert tradeoff.pos_below[np.flatnonzero(passes)[-1]] == 2
     assert tradeoff.sensitivity_low[2] == lower_bound(1377, 1379)
+
+
+def test_missed_per_1000_has_a_verdict_by_the_bound_of_sensitivity() -> None:
+    """1,000 checks, 100 with evidence, five of them below .5: exactly 5 per 1,000."""
+    score = np.repeat([0.3, 0.7, 0.2, 0.8], [5, 95, 400, 500])
+    rows = ScoredRows(score, np.arange(1000) < 100, np.arange(1000), 1000)
+
+    def verdict_at(threshold: float, target: float) -> str:
+        tradeoff = compute_tradeoff(rows, targets=Targets(missed_per_1000=target))
+        return VERDICTS[tradeoff.missed_verdict[tradeoff.index(threshold)]]
+
+    assert verdict_at(0.5, 5) == "met_point_only"
+    assert verdict_at(0.5, 4.99) == "not_met"
+    assert verdict_at(0.5, 10.2) == "met_point_only"
+    assert verdict_at(0.5, 10.3) == "met_with_confidence"  # 10.22 is the bound of 5 of 100 missed
+    assert verdict_at(0.3, 2) == "infeasible_with_this_n"  # 100 · (1 − .05^(1/100)) = 2.95 at best
+    assert verdict_at(0.1, 5) == "not_assessed"

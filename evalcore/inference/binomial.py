@@ -73,8 +73,8 @@ def clopper_pearson(
     return _defined(low, high, n_trials)
 
 
-def wilson(successes: ArrayLike, n: ArrayLike, *, confidence: float = 0.95, sides: Sides = 2) -> Interval:
-    """Score bounds of a share: the stated confidence on average over true shares, not at each of them.
+def wilson(successes: ArrayLike, n: ArrayLike, *, confidence: float = 0.95) -> Interval:
+    """Two-sided score bounds of a share: the confidence on average over true shares, not at each of them.
 
     Parameters
     ----------
@@ -82,8 +82,6 @@ def wilson(successes: ArrayLike, n: ArrayLike, *, confidence: float = 0.95, side
         Counts of one shape or broadcastable, 0 ≤ successes ≤ n.
     confidence
         In (0, 1).
-    sides
-        2: both bounds hold together. 1: each bound holds by itself at the confidence.
 
     Returns
     -------
@@ -101,7 +99,7 @@ def wilson(successes: ArrayLike, n: ArrayLike, *, confidence: float = 0.95, side
     (0.2553, 0.3662)
     """
     x, n_trials = _trials(successes, n)
-    z = float(special.ndtri(1.0 - (1.0 - confidence) / sides))
+    z = float(special.ndtri((1.0 + confidence) / 2))
     with np.errstate(invalid="ignore", divide="ignore"):
         share = x / n_trials
         weight = 1 + z * z / n_trials
