@@ -291,8 +291,7 @@ def _exact(
     """Clopper–Pearson bounds of the share at an effective number of cases."""
     has_case = np.asarray(sums.n > 0)
     n = np.where(has_case, n_effective, 0.0)
-    # The share of all must stay n itself: rounding would leave a fraction of a failure.
-    kept = np.where(sums.successes == sums.n, n, np.where(has_case, sums.share, 0.0) * n)
+    kept = np.where(has_case, sums.share, 0.0) * n  # of all exactly n: x/x is 1 to the bit
     bounds = clopper_pearson(kept, n, confidence=confidence, sides=sides, end=end)
     return ShareInterval(
         low=bounds.low,
