@@ -64,8 +64,9 @@ function mount(parentElement, channel_name) {
       report(status);
     }
     if (news.reply) exporter.take(news.reply);
-    const is_other = JSON.stringify(news.tested) !== JSON.stringify(tested);
-    tested = news.tested;
+    const now_tested = news.tested ?? null;
+    const is_other = JSON.stringify(now_tested) !== JSON.stringify(tested);
+    tested = now_tested;
     keeper.hear(news);
     if (is_other) update();
   }

@@ -194,7 +194,7 @@ function updatePrecision(tile, data, counts, index, at, on_test) {
   const places = Math.max(1, placesOf(targets.precision));
   writeTest(tile, on_test, shareText(on_test, places, targets.precision));
   if (at.alert === 0) {
-    writeTile(tile, UNDEFINED, ["no alerts", ""], plainChip(data, "precision", "not met", "missed", on_test));
+    writeTile(tile, UNDEFINED, ["no alerts", ""], plainChip(data, "precision", "not met, no alerts", "missed", on_test));
     return;
   }
   const is_within = counts.precision_high[index] >= targets.precision * BOUND_UNIT;
