@@ -81,6 +81,11 @@ EQUIVALENT_MUTANTS: dict[tuple[str, str, str], str] = {
         "below = (variance**2 / (n - 1) if n > 1 else np.nan) + (",
         "below = (variance**2 / (n - 1) if n > (2) else np.nan) + (",
     ): "DeLong's variance takes two rows of each class: it is NaN where n is 2 or 3",
+    (
+        "evalcore/inference/post_values.py",
+        "bits = np.ceil(np.log2(np.abs(rest).sum(axis=1).max(initial=0.0) + 1.0))",
+        "bits = np.ceil(np.log2(np.abs(rest).sum(axis=1).max(initial=(0.001)) + 1.0))",
+    ): "a maximum below 1 gives one bit either way, and of zeros alone any number of bits holds the sum",
 }
 """File, line before and after → why no test can tell the two apart."""
 
