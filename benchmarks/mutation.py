@@ -69,8 +69,25 @@ PAIRS = (
 )
 OTHER_NAME = {one: other for pair in PAIRS for one, other in (pair, pair[::-1])}
 
-EQUIVALENT_MUTANTS: dict[tuple[str, str, str], str] = {}
-"""File, code before and after → why no test can tell the two apart."""
+EQUIVALENT_MUTANTS: dict[tuple[str, str, str], str] = {
+    (
+        "evalcore/inference/bands.py",
+        "run = np.maximum(reached[after] - reached[at], 1)",
+        "run = np.maximum(reached[after] - reached[at], (2))",
+    ): "steps of the curve are 0, where nothing rises, or at least the number of steps of the grid; with one "
+    "step the grid holds points of the curve only",
+    (
+        "evalcore/inference/delong.py",
+        "below = (variance**2 / (n - 1) if n > 1 else np.nan) + (",
+        "below = (variance**2 / (n - 1) if n > (2) else np.nan) + (",
+    ): "DeLong's variance takes two rows of each class: it is NaN where n is 2 or 3",
+    (
+        "evalcore/inference/post_values.py",
+        "bits = np.ceil(np.log2(np.abs(rest).sum(axis=1).max(initial=0.0) + 1.0))",
+        "bits = np.ceil(np.log2(np.abs(rest).sum(axis=1).max(initial=(0.001)) + 1.0))",
+    ): "a maximum below 1 gives one bit either way, and of zeros alone any number of bits holds the sum",
+}
+"""File, line before and after → why no test can tell the two apart."""
 
 
 @dataclass(frozen=True)
@@ -81,16 +98,27 @@ class Mutant:
     ----------
     file : the module, relative to the root.
     line : of the expression, from 1.
-    start, end : where it stands in the text.
+    source, column : that line, and the bytes before the expression.
+    start, end : where it stands in the text, in bytes.
     before, after : the code there.
     """
 
     file: str
     line: int
+    source: str
+    column: int
     start: int
     end: int
     before: str
     after: str
+
+    @property
+    def name(self) -> tuple[str, str, str]:
+        """What it is known by wherever its line moves: file, line before and after."""
+        margin = len(self.source) - len(self.source.lstrip())
+        at = len(self.source.encode()[: self.column].decode())
+        after = self.source[:at] + f"({self.after})" + self.source[at + len(self.before) :]
+        return self.file, self.source.strip(), after[margin:].rstrip()
 
     def __str__(self) -> str:
         before, after = (" ".join(code.split()) for code in (self.before, self.after))
@@ -110,13 +138,14 @@ def mutants_of(file: str, text: str) -> Iterator[Mutant]:
     starts = [0]
     for line in text.encode().splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
-    raw = text.encode()
+    raw, lines = text.encode(), text.splitlines()
     for node in _expressions(ast.parse(text)):
         start = starts[node.lineno - 1] + node.col_offset
         end = starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
         before = raw[start:end].decode()
         for changed in _changes(node):
-            yield Mutant(file, node.lineno, start, end, before, ast.unparse(changed))
+            source = lines[node.lineno - 1]
+            yield Mutant(file, node.lineno, source, node.col_offset, start, end, before, ast.unparse(changed))
 
 
 def mutated(mutant: Mutant, text: str) -> str:
@@ -310,7 +339,7 @@ class Copy:
 
     def outcome(self, mutant: Mutant, touching: Touching) -> str:
         """What comes of a mutant; the module is as before afterwards."""
-        if (mutant.file, mutant.before, mutant.after) in EQUIVALENT_MUTANTS:
+        if mutant.name in EQUIVALENT_MUTANTS:
             return EQUIVALENT
         path = self.root / mutant.file
         text = path.read_text(encoding="utf-8")

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from benchmarks.mutation import ROOT, Mutant, Touching, all_mutants, mutants_of, mutated
+from benchmarks.mutation import EQUIVALENT_MUTANTS, ROOT, Mutant, Touching, all_mutants, mutants_of, mutated
 
 MODULE = '''
 """Not 1 < 2."""
@@ -84,4 +84,10 @@ def test_a_module_that_no_test_imports_is_touched_through_others():
 
 
 def test_a_mutant_is_printed_on_one_line():
-    assert str(Mutant("a.py", 3, 0, 9, "a <\n    b", "a <= b")) == "a.py:3: a < b  →  a <= b"
+    mutant = Mutant("a.py", 3, "x = a <", 4, 4, 13, "a <\n    b", "a <= b")
+    assert str(mutant) == "a.py:3: a < b  →  a <= b"
+
+
+def test_mutants_called_equivalent_are_there_and_say_why():
+    assert set(EQUIVALENT_MUTANTS) <= {mutant.name for mutant in all_mutants()}
+    assert all(EQUIVALENT_MUTANTS.values())
