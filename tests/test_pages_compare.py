@@ -51,7 +51,7 @@ def test_split_data_are_compared_on_tune_and_a_look_at_test_is_kept(app: AppTest
     rows = [row.replace("\n", ",tune\n" if at % 4 < 2 else ",test\n") for at, row in enumerate(ROWS)]
     give(app, HEADER.replace("\n", ",split\n") + "".join(rows))
     assert "20 checks compared; none fell out." in shown(app)
-    assert app.session_state["operating_point"].tested is None
+    assert "operating_point" not in app.session_state
     app.segmented_control(key="rows_part").set_value("Test").run()
     assert not app.exception
     assert "Compare, test rows** counts the test rows" in shown(app)

@@ -17,6 +17,7 @@ from pages.shared.link import DataName
 APP = Path(__file__).resolve().parents[1] / "app.py"
 REVISIONS = count(1)
 EVIDENCE = "pages/evidence/"
+PAGES_OF_ONE_MODEL = ("operating_point", "criteria", "calibration", "failures", "ranking", "report")
 HEADER = "post_id,criterion_id,model,label,probability\n"
 ROWS = "".join(
     f"p{post},A.{criterion},{model},{int(post % 3 == 0)},{(post * 7 + criterion * shift) % 100 / 100}\n"
@@ -269,9 +270,13 @@ def test_thresholds_of_a_model_are_found_again_after_another_one() -> None:
 
 
 @pytest.mark.parametrize(
-    "page", ["operating_point", "criteria", "calibration", "failures", "compare", "ranking", "report"]
+    ("page", "words"),
+    [
+        *((page, "found no row with split = tune and model = b") for page in PAGES_OF_ONE_MODEL),
+        ("compare", "0 checks compared; 20 fell out: 0 only in b, 20 only in a"),
+    ],
 )
-def test_link_to_a_model_without_tune_rows_is_answered_in_words(page: str) -> None:
+def test_link_to_a_model_without_tune_rows_is_answered_in_words(page: str, words: str) -> None:
     text = "".join(
         f"p{post},{model},{int(post % 3 == 0)},{post % 10 / 10},{split}\n"
         for post in range(40)
@@ -285,7 +290,7 @@ def test_link_to_a_model_without_tune_rows_is_answered_in_words(page: str) -> No
         data,
     )
     told = "\n".join(one.value for one in app.get("html"))
-    assert "found no row with split = tune and model = b" in told
+    assert words in told
 
 
 def test_link_to_a_list_without_scores_is_answered_in_words() -> None:

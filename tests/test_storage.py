@@ -203,7 +203,7 @@ def test_lists_of_numbers_and_dates_are_ids():
 
 
 ROLES = [
-    (kind.name, column.role, column.names)
+    (kind.name, column.role, column.names or (column.role,))
     for kind in TABLES.values()
     for column in kind.columns
     if kind.name in ("queries", "ranked_lists", "candidates", "annotations")

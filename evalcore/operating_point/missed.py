@@ -5,16 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from evalcore.inference.verdicts import VERDICTS, codes_of_estimates
-from evalcore.operating_point.wording import (
-    IN_WORDS,
-    at_most,
-    counted,
-    number,
-    per_1000_of,
-    percent,
-    percent_at_least,
-)
+from evalcore.inference.verdicts import codes_of_estimates
 
 Floats = NDArray[np.float64]
 PER = 1000
@@ -59,6 +50,7 @@ def missed_codes(
 
     Examples
     --------
+    >>> from evalcore.inference.verdicts import VERDICTS
     >>> codes = missed_codes([5, 6], n_pos=100, n_rows=1000, target=5, low=[0.9, 0.88], best_low=0.97)
     >>> [VERDICTS[code] for code in codes]
     ['met_point_only', 'not_met']
@@ -68,35 +60,3 @@ def missed_codes(
     highs = (missed_per_1000(bound, 1.0, prevalence=n_pos / n)[1] for bound in (low, best_low))
     high, best_high = highs
     return codes_of_estimates(-per_1000, n_pos, target=-target, low=-high, best_low=-best_high)
-
-
-def missed_in_words(
-    code: int, *, n_missed: int, n_pos: int, n_rows: int, target: float, low: float, confidence: float = 0.95
-) -> str:
-    """The verdict of `missed_codes` at one threshold as a sentence, with the sensitivity that it permits.
-
-    Parameters
-    ----------
-    code : position in ``VERDICTS``.
-    n_missed, n_pos, n_rows, target, low : as there, of one threshold.
-    confidence : of the bound, in (0, 1).
-
-    Examples
-    --------
-    >>> missed_in_words(1, n_missed=195, n_pos=690, n_rows=7390, target=5, low=0.6878)
-    'At most 5 missed per 1,000 checks: not met. 195 of 7,390 checks (26.39 per 1,000; at most 29.15,
-    one-sided 95 %). So many would be missed at a screening sensitivity of 94.64 %.'
-    """
-    aim = f"At most {number(target)} missed per 1,000 checks"
-    if n_pos == 0:
-        return f"{aim}: not assessed, no checks with evidence."
-    level = percent(confidence)
-    high = float(missed_per_1000(low, 1.0, prevalence=n_pos / n_rows)[1])
-    permitted = max(0.0, 1 - target * n_rows / (PER * n_pos))
-    counts = f"{n_missed:,} of {counted(n_rows, 'check')}"
-    shown = f"{per_1000_of(n_missed, n_rows, target=target)} per 1,000; at most {at_most(high)}"
-    verdict = IN_WORDS[VERDICTS[code]].format(level=level)
-    return (
-        f"{aim}: {verdict}. {counts} ({shown}, one-sided {level}). "
-        f"So many would be missed at a screening sensitivity of {percent_at_least(permitted)}."
-    )

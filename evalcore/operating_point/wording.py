@@ -75,40 +75,6 @@ def percent_at_most(bound: float) -> str:
     return _text(_rounded(Decimal(repr(float(bound))) * 100, PLACES, ROUND_CEILING))
 
 
-def number(value: float) -> str:
-    """A number that was given, with all its digits.
-
-    Examples
-    --------
-    >>> number(5.0), number(0.25)
-    ('5', '0.25')
-    """
-    return _plain(Decimal(repr(float(value))))
-
-
-def per_1000_of(n: int, of: int, *, target: float | None = None) -> str:
-    """The estimate 1000·n / of, with as many digits as it takes to stay on its side of the target.
-
-    Examples
-    --------
-    >>> per_1000_of(195, 7390), per_1000_of(50001, 10_000_000, target=5)
-    ('26.39', '5.0001')
-    """
-    exact = Decimal(n) * 1000 / Decimal(of)
-    return _plain(_beside(exact, None if target is None else Decimal(repr(float(target)))))
-
-
-def at_most(bound: float) -> str:
-    """An upper bound that is no share, rounded up.
-
-    Examples
-    --------
-    >>> at_most(29.1401)
-    '29.15'
-    """
-    return _plain(_rounded(Decimal(repr(float(bound))), PLACES, ROUND_CEILING))
-
-
 def counted(n: int, thing: str) -> str:
     """A number of things, one or several.
 
