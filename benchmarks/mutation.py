@@ -3,8 +3,8 @@
 A mutant is a module of `metrics/`, `inference/` or `operating_point/` with one small change, such as ``<``
 for ``<=``. It is killed where a test that touches the module fails, or does not end in time; one that
 survives shows what no test claims. A seed draws the sample. The tree is copied, and mutants are written into
-the copy. The tests that touch a module are first the files that import it or name what it defines; where all
-pass, those of the modules that import it. A survivor may still be killed by other tests.
+the copy. The tests that touch a module are first the few files that import it or name most of what it
+defines; where all pass, some of the modules that import it. A survivor may still be killed by other tests.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("metrics", "inference", "operating_point")
 LEAST_KILLED = 0.95
 LONGEST_WORD = 7
-MOST_BEYOND = 15  # test files
+MOST_NEAR, MOST_BEYOND = 6, 10  # test files
 NO_TESTS = 5  # exit status of pytest
 NOT_COPIED = shutil.ignore_patterns(".*", "__pycache__", "build", "dist", "*.egg-info")
 KILLED, TIMED_OUT, SURVIVED, EQUIVALENT = "killed", "timed out", "survived", "equivalent"
@@ -284,7 +284,7 @@ class Touching:
             file: 1000 * (module in of) + sum(self._words[file][name] for name in named)
             for file, of in self._tests.items()
         }
-        return sorted((file for file in n if n[file]), key=lambda file: -n[file])
+        return sorted((file for file in n if n[file]), key=lambda file: -n[file])[:MOST_NEAR]
 
     def beyond(self, module: str) -> list[str]:
         """The test files nearest to the modules that import it, or that import such a one."""
