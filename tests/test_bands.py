@@ -23,10 +23,11 @@ DRAWN = Resampling.of(hashes(f"s_{code}" for code in range(P)), 40, 2)
 
 @pytest.fixture(scope="module")
 def rows():
-    """300 rows of 30 posts, scores with ties, a third positive."""
+    """300 rows of 30 posts, scores with ties, a third positive, the lowest and the highest among them."""
     rng = np.random.default_rng(8)
     is_positive = rng.random(300) < 1 / 3
     score = np.round(np.clip(rng.beta(2, 4, 300) + 0.25 * is_positive, 0, 1), 2)
+    is_positive[[score.argmin(), score.argmax()]] = True
     return ScoredRows(score, is_positive, rng.integers(0, P, 300), P)
 
 

@@ -148,3 +148,19 @@ def test_holm_agrees_with_statsmodels_and_leaves_undefined_tests_out(p):
     if is_defined.any():
         expected = multipletests(np.array(p)[is_defined], method="holm")[1]
         assert found[is_defined] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("made", ["of posts", "of rows"])
+def test_no_total_of_a_part_is_rounded_even_at_the_greatest_weights(made):
+    rng = np.random.default_rng(0)
+    values = rng.uniform(0.97, 1, (63, 1))
+    of_posts = (
+        PostValues.from_array(values)
+        if made == "of posts"
+        else PostValues.from_rows(values, np.arange(63), 63)
+    )
+    weights = np.vstack([np.full(63, -63), rng.integers(60, 64, (20, 63))])
+    for part in of_posts.parts:
+        dense = part.toarray() if hasattr(part, "toarray") else part
+        exact = [sum(int(w) * Fraction(v) for w, v in zip(row, dense[0], strict=True)) for row in weights]
+        assert [Fraction(total) for total in PostValues((part,)).totals(weights)[:, 0]] == exact
