@@ -18,11 +18,38 @@ class Settings:
     max_rows : data rows of one file.
     max_upload_mb : size of all files of one upload together, in megabytes of 10⁶ bytes.
     max_evaluations : uploads and evaluations that run at the same time; further ones wait their turn.
+    max_unpacked_mb : size of one file once it is unpacked, in megabytes of 10⁶ bytes; see `unpacked_limit`.
+    max_columns : columns of one file, or names in the records of a JSON file.
+    max_nesting : lists and objects within each other in JSON.
+    max_cell_mb : size of one cell, in megabytes of 10⁶ bytes.
+    max_lines : lines of one text file, blank ones included.
+    max_readers : processes that read Parquet, Feather and the like at the same time.
+    max_reading_seconds : processor time of such a process for one file; one second more for each 5 MB of it.
+    max_replicates : replicates of a bootstrap, or of a permutation test.
     """
 
     max_rows: int = 20_000_000
     max_upload_mb: int = 500
     max_evaluations: int = 2
+    max_unpacked_mb: int = 4_000
+    max_columns: int = 10_000
+    max_nesting: int = 64
+    max_cell_mb: int = 10
+    max_lines: int = 25_000_000
+    max_readers: int = 2
+    max_reading_seconds: int = 4
+    max_replicates: int = 100_000
+
+    def unpacked_limit(self, n_bytes: int) -> int:
+        """The most bytes that ``n_bytes`` may unpack to: 200 times as many, up to `max_unpacked_mb`.
+
+        100 MB are always allowed. No table is known that was packed tighter; what pretends to be one
+        is there to fill the memory.
+
+        >>> [Settings().unpacked_limit(n) for n in (1000, 10**6, 10**9)]
+        [100000000, 200000000, 4000000000]
+        """
+        return min(self.max_unpacked_mb * 1_000_000, max(100_000_000, 200 * n_bytes))
 
     @staticmethod
     def read(environment: Mapping[str, str] = os.environ) -> Settings:

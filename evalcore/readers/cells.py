@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from evalcore.problems import Findings
 from evalcore.readers.table import Numbers, Texts
+from evalcore.settings import Settings
 
 _SPELLED = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 _NOT_FINITE = r"^[+-]?(?i:nan|inf|infinity)$"
@@ -24,7 +27,7 @@ def texts_of(array: Any) -> Texts:
     chunked = array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
     if not pa.types.is_dictionary(chunked.type):
         if pa.types.is_nested(chunked.type):
-            chunked = pa.chunked_array([pa.array(map(cell_text, chunked.to_pylist()), pa.string())])
+            chunked = pa.chunked_array([pa.array(map(cell_text, values_of(chunked)), pa.string())])
         chunked = chunked.dictionary_encode()
     chunked = chunked.unify_dictionaries()
     if not chunked.num_chunks:
@@ -33,7 +36,7 @@ def texts_of(array: Any) -> Texts:
     codes = np.concatenate([_codes(c) for c in chunked.chunks])
     if pa.types.is_string(dictionary.type) and not dictionary.null_count and not (codes < 0).any():
         return Texts(codes, np.asarray(dictionary.to_numpy(zero_copy_only=False), object))
-    return _merged(codes, np.asarray([cell_text(v) for v in dictionary.to_pylist()], object))
+    return _merged(codes, np.asarray([cell_text(v) for v in values_of(dictionary)], object))
 
 
 def _codes(chunk: Any) -> NDArray[np.int32]:
@@ -49,6 +52,39 @@ def _merged(codes: NDArray[np.int32], levels: NDArray[np.object_]) -> Texts:
     index: dict[str, int] = {}
     of_level = np.asarray([index.setdefault(text, len(index)) for text in levels.tolist()], np.int32)
     return Texts(of_level[codes], np.asarray(list(index), object))
+
+
+def cells_fit(columns: Mapping[str, Any], row: NDArray[np.intp], file: str, findings: Findings) -> bool:
+    """Whether no cell of text is larger than the limit; the first that is, in each column, is reported.
+
+    Parameters
+    ----------
+    columns : name → Arrow column.
+    row : data rows from 1, for messages.
+    """
+    limit = Settings.read().max_cell_mb * 1_000_000
+    is_fine = True
+    for name, column in columns.items():
+        kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+        if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)) or column.nbytes <= limit:
+            continue
+        cells = column.cast(kind) if kind != column.type else column
+        sizes = pc.fill_null(pc.binary_length(cells), 0).to_numpy(zero_copy_only=False)
+        if not len(sizes) or sizes.max() <= limit:
+            continue
+        at = int(np.argmax(sizes > limit))
+        place = int(row[at]) if at < len(row) else None
+        findings.add("FILE-077", file=file, row=place, column=name, n=int(sizes[at]), limit=limit)
+        is_fine = False
+    return is_fine
+
+
+def values_of(array: Any) -> list[Any]:
+    """The values of an Arrow array as Python's; times that Python has no date for as text."""
+    try:
+        return list(array.to_pylist())
+    except (ValueError, OverflowError, LookupError):
+        return list(array.cast(pa.string()).to_pylist())
 
 
 def cell_text(value: Any) -> str:

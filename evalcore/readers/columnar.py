@@ -2,44 +2,42 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.feather
-import pyarrow.parquet
 
+from evalcore.isolated.worker import RefusedError
 from evalcore.problems import Findings
-from evalcore.readers.cells import cell_text, numbers_of, texts_of
+from evalcore.readers.cells import cell_text, cells_fit, numbers_of, texts_of, values_of
+from evalcore.readers.native import Head, head_of, report, table_of
 from evalcore.readers.signatures import reason_of
-from evalcore.readers.table import SAMPLE_ROWS, Columns, Form
+from evalcore.readers.table import Columns, Form
 
 _UNNAMED = ("", "__index_level_0__")
 
 
-def columnar_schema(content: bytes, kind: str, name: str, max_rows: int | None, findings: Findings) -> Any:
-    """The Arrow schema of a file that can be read, or None with the problem reported."""
+def columnar_head(
+    content: bytes,
+    kind: str,
+    name: str,
+    max_rows: int | None,
+    findings: Findings,
+    known: dict[str, Head | RefusedError] | None = None,
+) -> Head | None:
+    """The columns and first rows of a file that can be read, or None with the problem reported."""
     try:
-        if kind == "parquet":
-            file = pa.parquet.ParquetFile(pa.BufferReader(content))
-            schema, n_rows = file.schema_arrow, file.metadata.num_rows
-        else:
-            table = pa.feather.read_table(pa.BufferReader(content))
-            schema, n_rows = table.schema, table.num_rows
-    except (pa.ArrowException, OSError) as error:
-        findings.add("FILE-007", file=name, kind=kind.capitalize(), reason=reason_of(error))
+        head = head_of(content, kind, known)
+    except RefusedError as refusal:
+        report(refusal, kind, len(content), name, findings)
         return None
-    twice = [column for column, n in Counter(schema.names).items() if n > 1]
-    for column in twice:
-        findings.add("FILE-009", file=name, name=column)
-    if not n_rows:
+    if not head.n_rows:
         findings.add("FILE-008", file=name)
-    is_too_long = max_rows is not None and n_rows > max_rows
+    is_too_long = max_rows is not None and head.n_rows > max_rows
     if is_too_long:
-        findings.add("FILE-012", file=name, n_rows=n_rows, limit=max_rows)
-    return None if twice or not n_rows or is_too_long else schema
+        findings.add("FILE-012", file=name, n_rows=head.n_rows, limit=max_rows)
+    return None if not head.n_rows or is_too_long else head
 
 
 def named(schema: Any) -> tuple[str, ...]:
@@ -52,23 +50,11 @@ def floating(schema: Any) -> frozenset[str]:
     return frozenset(field.name for field in schema if pa.types.is_floating(field.type))
 
 
-def sample_of(content: bytes, kind: str, names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+def sample_of(first: Any, names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     """Name → the first cells as text; nothing where they are damaged, which reading them reports."""
-    try:
-        return _sample(content, kind, names)
-    except (pa.ArrowException, OSError):
+    if not first.num_rows:
         return {}
-
-
-def _sample(content: bytes, kind: str, names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    if kind == "parquet":
-        batches = pa.parquet.ParquetFile(pa.BufferReader(content)).iter_batches(
-            SAMPLE_ROWS, columns=list(names)
-        )
-        first = next(batches, None)
-    else:
-        first = pa.feather.read_table(pa.BufferReader(content), columns=list(names)).slice(0, SAMPLE_ROWS)
-    return {name: tuple(map(cell_text, first.column(name).to_pylist())) for name in names} if first else {}
+    return {name: tuple(map(cell_text, values_of(first.column(name)))) for name in names}
 
 
 class ColumnarReader:
@@ -79,17 +65,17 @@ class ColumnarReader:
 
     def __call__(self, forms: Mapping[str, Form]) -> Columns:
         """The columns in the forms asked for."""
-        source = pa.BufferReader(self._content)
         try:
-            if self._kind == "parquet":
-                table = pa.parquet.ParquetFile(source).read(columns=list(forms))
-            else:
-                table = pa.feather.read_table(source, columns=list(forms))
-            return columns_of(table, forms)
+            table = table_of(self._content, self._kind, forms)
+            cells, row = dict(zip(forms, table.columns, strict=True)), np.arange(1, table.num_rows + 1)
+            if cells_fit(cells, row, self._name, self._findings):
+                return columns_of(table, forms)
+        except RefusedError as refusal:
+            report(refusal, self._kind, len(self._content), self._name, self._findings)
         except (pa.ArrowException, OSError) as error:
             kind, reason = self._kind.capitalize(), reason_of(error)
             self._findings.add("FILE-007", file=self._name, kind=kind, reason=reason)
-            raise ValueError(self._name) from None
+        raise ValueError(self._name)
 
     def close(self) -> None:
         """Give back the memory of the bytes."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import glob
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from evalcore.problems import Findings
 
@@ -50,12 +51,14 @@ class RawFile:
     content : its bytes as they came.
     sha256 : their digest.
     was_named : False where the file was found in a folder or by a glob: then it may be no input at all.
+    heads : what was found out about the bytes as a columnar file, so that they are read once for it.
     """
 
     name: str
     content: bytes
     sha256: str
     was_named: bool = True
+    heads: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
 
 Inputs = str | Path | Upload | Iterable[str | Path | Upload]

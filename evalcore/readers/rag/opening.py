@@ -12,6 +12,7 @@ from typing import Any
 
 from evalcore.problems import Findings
 from evalcore.readers.inputs import RawFile
+from evalcore.readers.json_limits import is_within_limits
 from evalcore.readers.opening import open_table
 from evalcore.readers.rag.sidecars import kind_of_document
 from evalcore.readers.signatures import columnar_format, reason_of, unpacked
@@ -92,7 +93,10 @@ def open_file(
     has_header : whether the first line names columns that are known: then it is no TREC file, whose rows a
         table of six columns between tabs resembles.
     """
-    parsed = _json(file)
+    n_before = len(findings.problems)
+    parsed = _json(file, findings)
+    if len(findings.problems) > n_before:
+        return None
     if parsed is None:
         table = open_table(file, encoding, max_rows, findings)
         if table is not None and table.kind is not None and has_header:
@@ -131,10 +135,15 @@ def _with_header(
     return dataclasses.replace(table, n_bytes=len(file.content), format="CSV, tab, UTF-8", delimiter="tab")
 
 
-def _json(file: RawFile) -> Any:
-    """A JSON array of objects, or an object over several lines or with a tool's records; else None."""
+def _json(file: RawFile, findings: Findings) -> Any:
+    """A JSON array of objects, or an object over several lines or with a tool's records; else None.
+
+    What exceeds a limit is reported.
+    """
     text = text_of(file)
     if text is None or text.lstrip()[:1] not in ("[", "{"):
+        return None
+    if not is_within_limits(text.encode("utf-8", "replace"), file.name, findings):
         return None
     try:
         found = json.loads(text)
