@@ -74,6 +74,10 @@ def _parser() -> argparse.ArgumentParser:
         "--keep-first", action="store_true", help="keep the best rank of a candidate named twice"
     )
     reading.add_argument("--adjudicator", metavar="NAME", help="annotations: whose responses decide")
+    writing = argparse.ArgumentParser(add_help=False)
+    writing.add_argument(
+        "--overwrite", action="store_true", help="let --out replace files that come from elsewhere"
+    )
     inputs = argparse.ArgumentParser(add_help=False)
     inputs.add_argument("inputs", nargs="+", metavar="INPUT", help="a file, a folder or a glob")
 
@@ -115,7 +119,7 @@ def _parser() -> argparse.ArgumentParser:
 
     add("check", commands.check, inputs, reading)
 
-    command = add("evaluate", commands.evaluate, inputs, reading, evaluating, selecting)
+    command = add("evaluate", commands.evaluate, inputs, reading, evaluating, selecting, writing)
     command.add_argument(
         "--by", action="append", default=[], metavar="COL,…", help="break down by these columns"
     )
@@ -132,7 +136,7 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--out", metavar="DIR", help="write metrics.csv, metrics.json and the reports here")
 
     add("crosscheck", commands.crosscheck, inputs, reading, evaluating, selecting)
-    command = add("compare", commands.compare, inputs, reading)
+    command = add("compare", commands.compare, inputs, reading, writing)
     command.add_argument("--models", metavar="A,B", help="two models or lists; one of each input, if two")
     command.add_argument(
         "--by", action="append", default=[], metavar="COL,…", help="break down by these columns"
@@ -155,7 +159,7 @@ def _parser() -> argparse.ArgumentParser:
     add("ablation", commands.ablation, inputs, reading, selecting)
     add("sweep", commands.sweep, inputs, reading, selecting)
 
-    command = add("choose", commands.choose, inputs, reading)
+    command = add("choose", commands.choose, inputs, reading, writing)
     command.add_argument("--screening-sensitivity", type=float, default=0.995, metavar="S")
     command.add_argument("--alert-precision", type=float, default=0.9, metavar="P")
     how = command.add_mutually_exclusive_group()
@@ -180,7 +184,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     command.add_argument("--out", required=True, metavar="POINT.json")
 
-    command = add("apply", commands.apply)
+    command = add("apply", commands.apply, writing)
     command.add_argument("point", metavar="POINT.json")
     command.add_argument("input", metavar="INPUT")
     command.add_argument("--out", required=True, metavar="DECISIONS.csv")
@@ -192,7 +196,7 @@ def _parser() -> argparse.ArgumentParser:
     command = add("metrics", commands.metrics)
     command.add_argument("name", nargs="?", metavar="NAME")
 
-    command = add("sample", commands.sample)
+    command = add("sample", commands.sample, writing)
     command.add_argument("--out", required=True, metavar="DIR")
     command.add_argument("--posts", type=int, default=1477, metavar="N")
     command.add_argument("--seed", type=int, default=0, metavar="S")

@@ -13,6 +13,7 @@ from evalcore.commands.reading import (
     WRONG_INPUT,
     Progress,
     facts,
+    keep_sources,
     load,
 )
 from evalcore.problems import InputError, listing
@@ -53,6 +54,8 @@ def evaluate(arguments: argparse.Namespace) -> int:
     from evalcore.evaluation import evaluate as compute
 
     data = load(arguments)
+    if arguments.out is not None:
+        keep_sources(arguments.out, writers.NAMES, data, *arguments.inputs, arguments.candidates)
     by = tuple(name for text in arguments.by for name in text.split(",") if name)
     how = {**_options(arguments), "by": by, "undefined": arguments.undefined}
     how |= {"bootstrap": arguments.bootstrap, "seed": arguments.seed, "cluster": arguments.cluster}
@@ -62,7 +65,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     if arguments.out is None:
         print(writers.as_text(result))
         return DONE
-    for path in writers.write_report(result, Path(arguments.out)):
+    for path in writers.write_report(result, Path(arguments.out), overwrite=arguments.overwrite):
         print(path)
     return DONE
 

@@ -106,7 +106,12 @@ def decide(point: OperatingPoint, source: Path | str | Upload, *, encoding: str 
 
 
 def apply_to_file(
-    point: OperatingPoint, source: Path | str, out: Path | str, *, encoding: str | None = None
+    point: OperatingPoint,
+    source: Path | str,
+    out: Path | str,
+    *,
+    encoding: str | None = None,
+    overwrite: bool = False,
 ) -> Decisions:
     """Write the state of every row of a file, whole or not at all.
 
@@ -114,6 +119,7 @@ def apply_to_file(
     ----------
     point, source, encoding : as for `decide`.
     out : CSV file to write.
+    overwrite : whether a file from elsewhere is replaced.
 
     Returns
     -------
@@ -126,7 +132,7 @@ def apply_to_file(
     """
     decisions = decide(point, source, encoding=encoding)
     out = Path(out)
-    write_files(out.parent, {out.name: decisions.csv})
+    write_files(out.parent, {out.name: decisions.csv}, overwrite=overwrite)
     return decisions
 
 

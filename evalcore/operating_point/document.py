@@ -115,8 +115,10 @@ class OperatingPoint:
             raise InputError(found)
         return json_text(self.document)
 
-    def save(self, path: Path | str) -> Path:
+    def save(self, path: Path | str, *, overwrite: bool = False) -> Path:
         """Write the document, whole or not at all; the same choice on the same data writes the same bytes.
+
+        A file that is no such document is replaced only if ``overwrite`` says so.
 
         Raises
         ------
@@ -124,7 +126,7 @@ class OperatingPoint:
         OSError : when the file cannot be written; what stood there before is untouched.
         """
         path = Path(path)
-        return write_files(path.parent, {path.name: self.text.encode()})[0]
+        return write_files(path.parent, {path.name: self.text.encode()}, overwrite=overwrite)[0]
 
     @staticmethod
     def load(path: Path | str, *, strict: bool = True) -> OperatingPoint:

@@ -95,7 +95,7 @@ def problem(
 def shortened(text: str) -> str:
     """A text of at most 600 characters, for a message; what is left out is counted.
 
-    >>> shortened("a" * 1000)[-36:]
+    >>> shortened("a" * 1000)[-35:]
     'aaaaaaaaaa… and 460 more characters'
     """
     return (

@@ -77,7 +77,7 @@ def raw_files(inputs: object, findings: Findings) -> Iterator[RawFile]:
         if isinstance(one, Upload):
             yield RawFile(one.name, one.content, hashlib.sha256(one.content).hexdigest())
             continue
-        for path, was_named in _paths(one):
+        for path, was_named in paths_of(one):
             try:
                 content = path.read_bytes()
             except FileNotFoundError:
@@ -88,7 +88,8 @@ def raw_files(inputs: object, findings: Findings) -> Iterator[RawFile]:
                 yield RawFile(path.name, content, hashlib.sha256(content).hexdigest(), was_named)
 
 
-def _paths(one: str | Path) -> list[tuple[Path, bool]]:
+def paths_of(one: str | Path) -> list[tuple[Path, bool]]:
+    """The files that an input names, each with whether it was named itself."""
     path = Path(one)
     if path.is_dir():
         inside = sorted(p for p in path.iterdir() if p.is_file() and _may_be_table(p))
