@@ -6,17 +6,40 @@ wrong, with the problems on standard error and nothing written.
 
 from __future__ import annotations
 
-import argparse
-import logging
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
 from typing import Any
 
-import evalcore
-from evalcore import commands
-from evalcore.problems import InputError
+INTERRUPTED = "Interrupted; no half file was left behind."
+_interrupts: list[int] = []
+
+
+def _end(*_: Any) -> None:
+    """End at once: nothing has been begun that would have to be taken back."""
+    os.write(sys.stderr.fileno(), f"{INTERRUPTED}\n".encode())
+    os._exit(2)
+
+
+def _interrupt(number: int, _: Any) -> None:
+    """Remember the interrupt and raise it: a library that is being loaded may make another error of it."""
+    _interrupts.append(number)
+    raise KeyboardInterrupt
+
+
+if __name__ == "__main__":  # before anything that takes a while to load
+    signal.signal(signal.SIGINT, _end)
+    signal.signal(signal.SIGTERM, _end)
+
+import argparse  # noqa: E402
+import logging  # noqa: E402
+from collections.abc import Callable, Sequence  # noqa: E402
+
+import evalcore  # noqa: E402
+from evalcore import commands  # noqa: E402
+from evalcore.problems import InputError, problem, shortened  # noqa: E402
+
+LOG_LEVELS = ("debug", "info", "warning", "error", "critical")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -29,6 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(argv)
     command: Callable[[argparse.Namespace], int] = arguments.command
     try:
+        _log()
         status = command(arguments)
         sys.stdout.flush()
         return status
@@ -38,18 +62,40 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return commands.DONE
     except OSError as error:
-        print(f"{error.filename or 'a file'}: {error.strerror or error}.", file=sys.stderr)
+        name = shortened(str(error.filename or "a file"))
+        print(f"{name}: {error.strerror or error}.", file=sys.stderr)
     except MemoryError:
         print("The data do not fit into memory. Send a part, or use a machine with more.", file=sys.stderr)
     except KeyboardInterrupt:
-        print("Interrupted; no half file was left behind.", file=sys.stderr)
+        print(INTERRUPTED, file=sys.stderr)
+    except UnicodeEncodeError as error:
+        # An argument of bytes that are no text comes from the system as halves of surrogate pairs.
+        given = error.object[max(error.start - 20, 0) : error.end + 20].encode("ascii", "backslashreplace")
+        print(f"{given.decode()}: text that is not UTF-8. Write it as UTF-8.", file=sys.stderr)
     except Exception:  # a fault of ours: the user gets a sentence, the traceback goes to the log
+        if _interrupts:
+            print(INTERRUPTED, file=sys.stderr)
+            return commands.WRONG_INPUT
         logging.getLogger("evalcore").exception("unexpected failure")
         print(
             "Something went wrong inside evalcore; nothing was written. EVALCORE_LOG=debug shows where.",
             file=sys.stderr,
         )
     return commands.WRONG_INPUT
+
+
+def _log() -> None:
+    """Log as much as ``EVALCORE_LOG`` says.
+
+    Raises
+    ------
+    InputError : OPT-003 for a word that is no level.
+    """
+    level = os.environ.get("EVALCORE_LOG", "").strip() or "critical"
+    if level.lower() not in LOG_LEVELS:
+        expected = f"{', '.join(LOG_LEVELS[:-1])} or {LOG_LEVELS[-1]}"
+        raise InputError([problem("OPT-003", name="EVALCORE_LOG", found=level, expected=expected)])
+    logging.basicConfig(level=level.upper())
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -204,6 +250,6 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    logging.basicConfig(level=os.environ.get("EVALCORE_LOG", "critical").upper())
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends like Ctrl-C: no half file stays behind
+    signal.signal(signal.SIGINT, _interrupt)
+    signal.signal(signal.SIGTERM, _interrupt)  # ends like Ctrl-C: no half file stays behind
     sys.exit(main())

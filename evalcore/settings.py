@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
-from evalcore.problems import InputError, problem
+from evalcore.problems import InputError, Problem, problem
+
+_WHOLE = re.compile(r"0*[1-9][0-9]*")
+_NO_LIMIT = 10**18
 
 
 @dataclass(frozen=True)
@@ -67,7 +71,7 @@ class Settings:
         names = [field.name for field in fields(Settings)]
         texts = {name: environment.get(f"EVALCORE_{name.upper()}", "").strip() for name in names}
         given = {name: text for name, text in texts.items() if text}
-        wrong = [name for name, text in given.items() if not (text.isdecimal() and int(text) > 0)]
+        wrong = [name for name, text in given.items() if not _WHOLE.fullmatch(text)]
         if wrong:
             raise InputError(
                 problem(
@@ -78,4 +82,20 @@ class Settings:
                 )
                 for name in wrong
             )
-        return Settings(**{name: int(text) for name, text in given.items()})
+        numbers = {name: text.lstrip("0") for name, text in given.items()}
+        return Settings(**{name: int(n) if len(n) < 19 else _NO_LIMIT for name, n in numbers.items()})
+
+
+def too_many_replicates(counts: Mapping[str, object]) -> list[Problem]:
+    """Numbers of replicates or swaps above `Settings.max_replicates`, each a problem; other faults are not.
+
+    >>> too_many_replicates({"bootstrap": 2000, "permutations": 0})
+    []
+    """
+    most = Settings.read().max_replicates
+    expected = f"at most {most:,}, the limit that EVALCORE_MAX_REPLICATES sets"
+    return [
+        problem("OPT-003", name=name, found=f"{n:,}", expected=expected)
+        for name, n in counts.items()
+        if isinstance(n, int) and n > most
+    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ from evalcore.commands.reading import (
     load,
 )
 from evalcore.problems import InputError, listing
+
+_WHOLE = re.compile(r"\s*-?[0-9]{1,18}\s*")
 
 
 def check(arguments: argparse.Namespace) -> int:
@@ -160,6 +163,5 @@ def _policy(arguments: argparse.Namespace) -> Any:
 
 
 def _ks(text: str) -> tuple[Any, ...]:
-    return tuple(
-        int(part) if part.strip().lstrip("-").isdigit() else part.strip() for part in text.split(",")
-    )
+    """The cut-offs between commas; what spells no whole number stays text, which is refused by name."""
+    return tuple(int(part) if _WHOLE.fullmatch(part) else part.strip() for part in text.split(","))

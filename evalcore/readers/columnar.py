@@ -51,9 +51,7 @@ def floating(schema: Any) -> frozenset[str]:
 
 
 def sample_of(first: Any, names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """Name → the first cells as text; nothing where they are damaged, which reading them reports."""
-    if not first.num_rows:
-        return {}
+    """Name → the first cells as text; none where they are damaged, which reading them reports."""
     return {name: tuple(map(cell_text, values_of(first.column(name)))) for name in names}
 
 

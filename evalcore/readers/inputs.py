@@ -75,22 +75,34 @@ def raw_files(inputs: object, findings: Findings) -> Iterator[RawFile]:
             findings.add("QRY-018", found=f"the input {one!r}", expected="a path, a glob or an Upload")
             continue
         if isinstance(one, Upload):
-            yield RawFile(one.name, one.content, hashlib.sha256(one.content).hexdigest())
+            yield RawFile(as_text(one.name), one.content, hashlib.sha256(one.content).hexdigest())
             continue
         for path, was_named in paths_of(one):
             try:
                 content = path.read_bytes()
             except FileNotFoundError:
-                findings.add("FILE-001", file=str(one))
-            except OSError as error:
-                findings.add("FILE-018", file=path.name, reason=error.strerror or "unknown reason")
+                findings.add("FILE-001", file=as_text(str(one)))
+            except (OSError, ValueError) as error:  # ValueError: a null byte in the name
+                reason = getattr(error, "strerror", None) or str(error)
+                findings.add("FILE-018", file=as_text(path.name), reason=reason)
             else:
-                yield RawFile(path.name, content, hashlib.sha256(content).hexdigest(), was_named)
+                yield RawFile(as_text(path.name), content, hashlib.sha256(content).hexdigest(), was_named)
+
+
+def as_text(name: str) -> str:
+    """The name of a file, its bytes that are no UTF-8 written as they are.
+
+    >>> as_text("a" + chr(0xDCFF))
+    'a\\\\udcff'
+    """
+    return name.encode("utf-8", "backslashreplace").decode()
 
 
 def paths_of(one: str | Path) -> list[tuple[Path, bool]]:
     """The files that an input names, each with whether it was named itself."""
     path = Path(one)
+    if "\0" in str(path) or not str(one):
+        return [(path, True)]
     if path.is_dir():
         inside = sorted(p for p in path.iterdir() if p.is_file() and _may_be_table(p))
         inside += [p for p in (path / "iaa" / "report.json",) if p.is_file()]
