@@ -18,6 +18,7 @@ from evalcore.settings import Settings
 _SPELLED = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 _NOT_FINITE = r"^[+-]?(?i:nan|inf|infinity)$"
 _COMMA_SPELLED = r"^[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?$"
+_FEW_BYTES = 1_000_000  # no limit is lower
 _NUMBER = re.compile(_SPELLED)
 _COMMA_NUMBER = re.compile(_COMMA_SPELLED)
 
@@ -65,18 +66,27 @@ def cells_fit(columns: Mapping[str, Any], row: NDArray[np.intp], file: str, find
     limit = Settings.read().max_cell_mb * 1_000_000
     is_fine = True
     for name, column in columns.items():
-        kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-        if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)) or column.nbytes <= limit:
-            continue
-        cells = column.cast(kind) if kind != column.type else column
-        sizes = pc.fill_null(pc.binary_length(cells), 0).to_numpy(zero_copy_only=False)
-        if not len(sizes) or sizes.max() <= limit:
-            continue
-        at = int(np.argmax(sizes > limit))
-        place = int(row[at]) if at < len(row) else None
-        findings.add("FILE-077", file=file, row=place, column=name, n=int(sizes[at]), limit=limit)
-        is_fine = False
+        before = 0
+        for chunk in column.chunks:
+            if _longest(chunk) > limit:
+                values = chunk.cast(pa.string()) if pa.types.is_dictionary(chunk.type) else chunk
+                sizes = pc.fill_null(pc.binary_length(values), 0).to_numpy(zero_copy_only=False)
+                at = int(np.argmax(sizes > limit))
+                place = int(row[before + at]) if before + at < len(row) else None
+                findings.add("FILE-077", file=file, row=place, column=name, n=int(sizes[at]), limit=limit)
+                is_fine = False
+                break
+            before += len(chunk)
     return is_fine
+
+
+def _longest(chunk: Any) -> int:
+    """Bytes of the longest cell of text; 0 where all together are few, which needs no look at each."""
+    values = chunk.dictionary if pa.types.is_dictionary(chunk.type) else chunk
+    is_text = pa.types.is_string(values.type) or pa.types.is_large_string(values.type)
+    if not is_text or values.nbytes <= _FEW_BYTES:
+        return 0
+    return int(pc.max(pc.binary_length(values)).as_py() or 0)
 
 
 def values_of(array: Any) -> list[Any]:

@@ -64,7 +64,8 @@ class ColumnarReader:
     def __call__(self, forms: Mapping[str, Form]) -> Columns:
         """The columns in the forms asked for."""
         try:
-            table = table_of(self._content, self._kind, forms)
+            coded = [name for name, form in forms.items() if form == "text"]
+            table = table_of(self._content, self._kind, forms, coded)
             cells, row = dict(zip(forms, table.columns, strict=True)), np.arange(1, table.num_rows + 1)
             if cells_fit(cells, row, self._name, self._findings):
                 return columns_of(table, forms)

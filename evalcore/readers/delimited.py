@@ -68,7 +68,9 @@ class Layout:
 def layout_of(text: bytes, name: str, findings: Findings) -> Layout | None:
     """How a text is laid out; None, with the problem reported, where nothing is in it or too much."""
     settings = Settings.read()
-    n_lines = text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
+    n_lines = text.count(b"\n") if len(text) > settings.max_lines else 0
+    if b"\r" in text and len(text) > settings.max_lines:
+        n_lines += text.count(b"\r") - text.count(b"\r\n")
     if n_lines > settings.max_lines:
         findings.add("FILE-075", file=name, n=n_lines, limit=settings.max_lines)
         return None

@@ -56,9 +56,15 @@ def head_of(content: bytes, kind: str, known: dict[str, Head | RefusedError] | N
     return found
 
 
-def table_of(content: bytes, kind: str, names: Iterable[str]) -> Any:
-    """Columns of a columnar file as an Arrow table; raises as `head_of` does."""
-    return _table(pool.ask("read", content, format=kind, columns=list(names))[1])
+def table_of(content: bytes, kind: str, names: Iterable[str], coded: Iterable[str] = ()) -> Any:
+    """Columns of a columnar file as an Arrow table; raises as `head_of` does.
+
+    Parameters
+    ----------
+    coded : names of those whose text is wanted as codes and levels.
+    """
+    facts = {"format": kind, "columns": list(names), "coded": list(coded)}
+    return _table(pool.ask("read", content, **facts)[1])
 
 
 def json_table_of(text: bytes, *, here: bool) -> Any:
