@@ -4,7 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.shared import data_bar, guard
+from evalcore.problems import InputError
+from pages.shared import address, data_bar, guard, link_notes, widgets
 from pages.shared.navigation import first_screen
 
 st.set_page_config(layout="wide", initial_sidebar_state=220)
@@ -25,20 +26,34 @@ rag = [
     st.Page("pages/rag/rag_violations.py", title="Violations and failures"),
     st.Page("pages/rag/rag_compare.py", title="Compare systems"),
 ]
+evidence = [operating_point, criteria, calibration, ranking, failures, compare, report]
+start = first_screen(operating_point)
 data = st.Page("pages/common/data.py", title="Data")
 reference = st.Page("pages/common/reference.py", title="Reference")
 
 page = st.navigation(
     {
-        "": [first_screen(operating_point), data],
-        "Evidence": [operating_point, criteria, calibration, ranking, failures, compare, report],
+        "": [start, data],
+        "Evidence": evidence,
         "RAG annotations": rag,
         "Definitions": [reference],
     },
     position="sidebar" if guard.is_passed() else "hidden",
 )
-if guard.is_passed():
-    data_bar.show("rag" if page in rag else "evidence")
+if not guard.is_passed():
+    guard.ask()
+elif page == start:
     page.run()
 else:
-    guard.ask()
+    address.begin(page.url_path, "rag" if page in rag else "evidence" if page in evidence else None)
+    data_bar.show("rag" if page in rag else "evidence")
+    news = st.container()
+    with news:
+        shown = link_notes.show()
+    try:
+        page.run()
+    except InputError as error:  # such as a model without tune rows
+        widgets.problem_list(error.problems)
+    with news:
+        link_notes.show_new(shown)
+    address.write()

@@ -105,6 +105,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"evalcore {evalcore.__version__}")
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
 
+    score_of: dict[str, Any] = {
+        "choices": ["positive", "predicted"],
+        "help": "whose score a file holds, where that is open: the positive class's or the predicted one's",
+    }
     reading = argparse.ArgumentParser(add_help=False)
     reading.add_argument(
         "--task", choices=["evidence", "rag"], help="what the input is about (detected by itself)"
@@ -113,8 +117,20 @@ def _parser() -> argparse.ArgumentParser:
     reading.add_argument(
         "--column", action="append", default=[], metavar="ROLE=NAME", help="use this column for this role"
     )
+    reading.add_argument(
+        "--no-header",
+        action="store_true",
+        help="the first line is a row: columns are known by position, --column ROLE=1",
+    )
     reading.add_argument("--positive", metavar="VALUE", help="the label that means “has evidence”")
     reading.add_argument("--score-kind", choices=["probability", "score"], default="probability")
+    reading.add_argument("--score-of", **score_of)
+    reading.add_argument(
+        "--as",
+        dest="files_as",
+        choices=["parts", "models"],
+        help="what several files are: parts of one table, or models of the same rows",
+    )
     reading.add_argument("--encoding", metavar="E", help="text encoding, such as cp1252 (default: UTF-8)")
     reading.add_argument(
         "--keep-first", action="store_true", help="keep the best rank of a candidate named twice"
@@ -192,10 +208,22 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument(
         "--key", default="record", metavar="COL", help="annotations: what makes two records the same query"
     )
+    command.add_argument("--metrics", metavar="KEY,…", help="compare these only, such as gate.neg_rate")
+    command.add_argument(
+        "--by-row", action="store_true", help="without ids: pair row with row, in the order of the files"
+    )
+    command.add_argument(
+        "--shared-only",
+        action="store_true",
+        help="lists: leave out queries that one of them lacks (otherwise it counts as an empty list)",
+    )
     command.add_argument("--tau-neg", type=float, metavar="X", help="p < X is skipped, for both")
     command.add_argument("--tau-pos", type=float, metavar="Y", help="p >= Y is an alert, for both")
     command.add_argument(
-        "--screening-sensitivity", type=float, metavar="S", help="instead: each at its own τ_neg that keeps S"
+        "--screening-sensitivity",
+        type=float,
+        metavar="S",
+        help="each at its own τ_neg that keeps S (default 0.995, unless --tau-neg and --tau-pos are given)",
     )
     command.add_argument("--bootstrap", type=int, default=2000, metavar="B", help="replicates (0: none)")
     command.add_argument("--permutations", type=int, default=9999, metavar="B", help="swaps (0: none)")
@@ -226,6 +254,14 @@ def _parser() -> argparse.ArgumentParser:
     )
     command.add_argument("--model", metavar="NAME", help="the model to choose for, where there are several")
     command.add_argument(
+        "--cluster",
+        metavar="COL",
+        help="take units coarser than the post, such as its author, as independent",
+    )
+    command.add_argument(
+        "--prevalence", type=float, metavar="Q", help="the prevalence that claims on an enriched test are for"
+    )
+    command.add_argument(
         "--pareto", metavar="F.csv", help="write the thresholds that no others beat, on the rows chosen on"
     )
     command.add_argument("--out", required=True, metavar="POINT.json")
@@ -233,6 +269,7 @@ def _parser() -> argparse.ArgumentParser:
     command = add("apply", commands.apply, writing)
     command.add_argument("point", metavar="POINT.json")
     command.add_argument("input", metavar="INPUT")
+    command.add_argument("--score-of", **score_of)
     command.add_argument("--out", required=True, metavar="DECISIONS.csv")
 
     document = argparse.ArgumentParser(add_help=False)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -17,6 +18,8 @@ from evalcore.problems import Problem
 
 Task = Literal["evidence", "rag", "recommender"]
 ScoreKind = Literal["probability", "score"]
+ScoreOf = Literal["positive", "predicted"]
+FilesAs = Literal["parts", "models"]
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,8 @@ class Source:
     excluded : reason → rows left out for it.
     columns : role → the name of the column in the file.
     format : how it was read, in words ("CSV, comma, UTF-8").
+    has_header : False where a text without a header line was read: its columns are named by their positions.
+    others : names of the columns that have no role.
     """
 
     name: str
@@ -45,6 +50,8 @@ class Source:
     excluded: Mapping[str, int]
     columns: Mapping[str, str]
     format: str
+    has_header: bool = True
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -64,6 +71,7 @@ class Queries:
     numbers : column name → float64, shape (N,), NaN where empty: tau_neg, selected_k, …
     row : int, shape (N,), the data row of the file, from 1.
     has_posts : False where every row had to be taken as its own post.
+    has_ids : False where the ids are the numbers of rows, because no column names them.
     """
 
     post: NDArray[np.intp]
@@ -78,6 +86,7 @@ class Queries:
     numbers: Mapping[str, NDArray[np.float64]]
     row: NDArray[np.intp]
     has_posts: bool = True
+    has_ids: bool = True
 
     def __len__(self) -> int:
         return len(self.score)
@@ -97,6 +106,7 @@ class Queries:
             numbers={name: values[mask] for name, values in self.numbers.items()},
             row=self.row[mask],
             has_posts=self.has_posts,
+            has_ids=self.has_ids,
         )
 
     def query_id(self, index: int) -> str:
@@ -111,7 +121,7 @@ class Rankings:
 
     Parameters
     ----------
-    post, criterion, post_ids, criterion_ids, slices, has_posts : as in `Queries`, shape (Q,).
+    post, criterion, post_ids, criterion_ids, slices, has_posts, has_ids : as in `Queries`, shape (Q,).
     item_ids : candidate ids as text, shape (I,); item codes index it.
     gold_query, gold_item : int codes, shape (G,), each pair once.
     gold_grade : int, shape (G,), at least 1.
@@ -129,6 +139,7 @@ class Rankings:
     gold_grade: NDArray[np.int64]
     lists: Mapping[str, RankedRows]
     has_posts: bool = True
+    has_ids: bool = True
 
     @property
     def n_queries(self) -> int:
@@ -171,6 +182,9 @@ class Data:
     warnings : what the user should know; problems that stop an evaluation were raised by the reader.
     notes : statements every report prints, such as where a query's score came from.
     annotations : what people and tools said of chunks and answers (task ``rag``), or None.
+    score_of : the class whose score the file holds, where that was open: ``positive`` as it stands,
+        ``predicted`` where `Queries.score` was made from it and the prediction; None where it was not asked.
+    files_as : how several files were taken, where that was open; None where it was not asked.
     """
 
     task: Task
@@ -183,6 +197,8 @@ class Data:
     notes: tuple[str, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
     annotations: Annotations | None = None
+    score_of: ScoreOf | None = None
+    files_as: FilesAs | None = None
 
     @property
     def digest(self) -> str:
@@ -190,3 +206,28 @@ class Data:
         import hashlib
 
         return hashlib.sha256("".join(f"{s.role}:{s.sha256};" for s in self.sources).encode()).hexdigest()
+
+    @cached_property
+    def reading(self) -> str:
+        """SHA-256 over what was read from the sources: labels and scores by model, gold and lists by number.
+
+        The same files with another column of scores or another positive label have the same `digest` and
+        another reading. The order of files and rows plays no part.
+        """
+        import hashlib
+
+        parts: list[object] = [self.task, self.score_kind, *sorted((s.role, s.n_used) for s in self.sources)]
+        if self.queries is not None:
+            parts += [(name, *_checksum(self.queries, at)) for at, name in enumerate(self.queries.models)]
+        if self.rankings is not None:
+            n_gold = len(self.rankings.gold_query)
+            parts += [n_gold, *((name, len(one.item)) for name, one in sorted(self.rankings.lists.items()))]
+        return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+def _checksum(queries: Queries, model: int) -> tuple[int, int]:
+    """Rows of a model, and a sum over their scores in which each counts by its label; order plays no part."""
+    is_of_model = queries.model == model
+    bits = np.ascontiguousarray(queries.score[is_of_model]).view(np.uint64)
+    weight = np.where(queries.has_evidence[is_of_model], np.uint64(3), np.uint64(1))
+    return int(is_of_model.sum()), int((bits * weight).sum(dtype=np.uint64))

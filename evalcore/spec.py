@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 Computes = TypeVar("Computes", bound=Callable[..., Any])
 Better = Literal["higher", "lower", "neither"]
+Side = Literal["above", "below"]
 Mask = NDArray[np.bool_]
 Cases = Callable[[Any, str], tuple[Mask, Mask]]
 FAMILIES = (
@@ -115,6 +116,7 @@ class Metric:
     contract_value: float | Callable[[Any], float]
     remark: Callable[..., str] | None
     cases: Cases | None
+    succeed: Side | None
     function: Callable[..., Any]
 
     @property
@@ -162,6 +164,7 @@ def metric(
     contract_value: float | Callable[[Any], float] = 0.0,
     remark: Callable[..., str] | None = None,
     cases: Cases | None = None,
+    succeed: Side | None = None,
 ) -> Declared:
     """Declare the decorated function as the metric ``family.name``.
 
@@ -183,6 +186,8 @@ def metric(
     remark : function of the tally and the parameters giving a sentence for the ``note`` column.
     cases : of a share near 0 or 1, whose interval is one for clustered shares: function of the decisions on
         rows and the variant, giving the masks of its cases and of those that succeed.
+    succeed : of a share whose cases are of one label, so that their scores alone decide: on which side of the
+        threshold its successes lie. How alike the scores of a post are then tells how failures cluster.
     """
 
     def declare(function: Computes) -> Computes:
@@ -218,6 +223,7 @@ def metric(
             contract_value=contract_value,
             remark=remark,
             cases=cases,
+            succeed=succeed,
             function=function,
         )
         if declared.key in METRICS:

@@ -30,6 +30,13 @@ def give(app: AppTest, text: str, **options: str) -> AppTest:
     return app
 
 
+def look(app: AppTest) -> AppTest:
+    """The page after a look at the test rows, which it asked for, was granted."""
+    app.button(key="test_now").click().run()
+    assert not app.exception
+    return app
+
+
 def shown(app: AppTest) -> str:
     """Everything on the page as text and HTML; the cells of its tables without their attributes."""
     parts: list[Any] = [*app.markdown, *app.get("html"), *app.info, *app.caption]

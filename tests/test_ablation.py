@@ -10,7 +10,6 @@ import pytest
 
 import evalcore
 from evalcore.ablation import (
-    Ablation,
     Step,
     ablation,
     changes,
@@ -338,15 +337,3 @@ def test_figures_hold_the_numbers_they_are_given():
     rows = ScoredRows(np.array([0.1, 0.9]), np.array([False, True]), np.arange(2), 2)
     grid = threshold_grid(rows, [0.5], [0.5])
     assert [list(trace.y) for trace in threshold_grid_figure(grid).data] == [[1], [1]]
-
-
-# --- real files ---
-
-
-def test_real_reranker_against_retriever(shared):
-    data = evalcore.load(shared / "data" / "evidence" / "final_eval_v2__per_query.csv")
-    result = ablation(steps_of(data))
-    assert isinstance(result, Ablation)
-    assert value(result, "retriever_topk", "ranking.ndcg") == pytest.approx(0.6805939208340911, abs=1e-12)
-    assert value(result, "reranked_topk", "ranking.recall") == pytest.approx(0.8848809523809523, abs=1e-12)
-    assert value(result, "reranked_topk", "ranking.recall", "n") == 140

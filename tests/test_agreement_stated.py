@@ -15,6 +15,7 @@ from evalcore.__main__ import main
 from evalcore.agreement import StatedFact, alphas, kappas, stated_facts
 from evalcore.annotations import Annotations, Responses
 from tests.annotated import Row, responses
+from tests.inputs import ANNOTATION_EXPORT
 from tests.test_pages_rag import opened, said
 
 ROWS: list[Row] = [
@@ -152,13 +153,13 @@ def test_broken_rules_are_counted_rule_by_rule() -> None:
 
 
 @pytest.fixture
-def export(tmp_path: Path, shared: Path) -> Path:
+def export(tmp_path: Path) -> Path:
     """The demo export with its sidecars."""
     folder = tmp_path / "export"
     folder.mkdir()
     for name in ("retrieval.csv", "grounding.csv", "generation.csv", "annotation_export.meta.json"):
-        shutil.copy(shared / "data" / "rag" / name, folder)
-    shutil.copy(shared / "data" / "rag" / "iaa_report.json", folder)
+        shutil.copy(ANNOTATION_EXPORT / name, folder)
+    shutil.copy(ANNOTATION_EXPORT / "iaa_report.json", folder)
     return folder
 
 
@@ -181,7 +182,8 @@ def test_a_count_that_does_not_hold_is_a_finding_of_check(
     export: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (export / "iaa_report.json").unlink()
-    assert main(["check", str(export)]) == 0
+    main(["check", str(export)])
+    assert "Counts of the export: 22 checked, passed" in capsys.readouterr().out
     path = export / "annotation_export.meta.json"
     stated = json.loads(path.read_text())
     stated["completeness_summary"]["n_complete"] = 4

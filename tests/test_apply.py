@@ -12,7 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.operating_point import OperatingPoint, apply_to_file, decide, point_from_thresholds
+import evalcore
+from evalcore.operating_point import (
+    OperatingPoint,
+    apply_to_file,
+    choose_operating_point,
+    decide,
+    point_from_thresholds,
+)
 from evalcore.operating_point.canonical import content_sha256
 from evalcore.problems import InputError
 from evalcore.readers.inputs import Upload
@@ -298,3 +305,23 @@ def test_an_interrupted_write_leaves_what_stood_there(tmp_path, monkeypatch):
 def test_a_missing_input_is_named(tmp_path):
     with pytest.raises(InputError, match="found no such file"):
         apply_to_file(point_at(0.2, 0.8), tmp_path / "none.csv", tmp_path / "out.csv")
+
+
+def test_scores_stored_as_float32_are_decided_alike(tmp_path):
+    rng = np.random.default_rng(11)
+    label = rng.random(600) < 0.3
+    score = np.round(np.where(label, rng.beta(3, 2, 600), rng.beta(1, 5, 600)), 2)
+    frame = pd.DataFrame({"post_id": [f"s{at}" for at in range(600)], "y": label.astype(int), "p": score})
+    frame.to_csv(tmp_path / "scores.csv", index=False)
+    frame.astype({"p": np.float32}).to_parquet(tmp_path / "scores.parquet")
+    data = evalcore.load(tmp_path / "scores.csv")
+    point = choose_operating_point(data, screening_sensitivity=0.9, alert_precision=0.7, confidence=None)
+    assert point.document["rule"]["changed_by_float32"] == 0
+    stored, whole = (decide(point, tmp_path / name).states for name in ("scores.parquet", "scores.csv"))
+    assert stored.tolist() == whole.tolist()
+    tau = 0.7
+    by_hand = point_from_thresholds(data, tau, 0.9)
+    n = by_hand.document["rule"]["changed_by_float32"]
+    stored = score.astype(np.float32).astype(float)
+    assert n == int((((score < tau) != (stored < tau)) | ((score < 0.9) != (stored < 0.9))).sum()) > 0
+    assert f"{n} checks of 600 get another state" in " ".join(by_hand.document["limits"])

@@ -1,13 +1,16 @@
 """choose, apply and verify as a process would see them: what is asked for, refused, and never certified."""
 
 import json
+import re
 
 import pandas as pd
 import pytest
 
 from evalcore.__main__ import main
 from evalcore.operating_point.canonical import content_sha256
+from evalcore.operating_point.limits import SYNTHETIC
 from tests.choices import distinct_rows
+from tests.conftest import ROOT
 
 COLUMNS = ["post_id", "criterion_id", "probability", "has_evidence", "split"]
 AIM = ["--screening-sensitivity", "0.99"]
@@ -51,8 +54,8 @@ def test_the_outlook_of_both_targets_is_told_before_the_choice(tmp_path, files, 
     tune, test, *_ = files
     choose(tmp_path / "point.json", tune, "--test-file", test)
     of_sensitivity, of_precision = capsys.readouterr().err.splitlines()[-2:]
-    assert of_sensitivity.startswith("Test can show at most ≥ 99.5 % with 600 positives; the chance that it")
-    assert of_precision.startswith("Test can show of alert precision at most ≥ 99.")
+    assert of_sensitivity.startswith("Test can show at most ≥ 99.42 % with 600 positives; the chance that it")
+    assert of_precision.startswith("Test can show of alert precision at most ≥ 99 %")
 
 
 @pytest.mark.parametrize(
@@ -98,13 +101,46 @@ def test_a_seen_test_is_said_and_asked_about(tmp_path, files, capsys):
     choose(point, tune, "--test-file", test, "--test-seen")
     assert status_of(point) == "exploratory"
     choose(point, tune, "--test-file", test)
+    assert status_of(point) == "exploratory"  # what was said of these rows is not forgotten
+    point.unlink()
+    choose(point, tune, "--test-file", test)
+    first = point.read_bytes()
+    assert status_of(point) == "certified"
     capsys.readouterr()
     choose(point, tune, "--test-file", test)
-    assert "--test-seen" not in capsys.readouterr().err
-    main(["choose", tune, "--test-file", test, "--screening-sensitivity", "0.98", "--out", str(point)])
-    assert (
-        "tested on these rows. If its figures led to this choice, say --test-seen." in capsys.readouterr().err
-    )
+    assert point.read_bytes() == first  # the same look
+    assert "a look at them" not in capsys.readouterr().err
+    other = ["choose", tune, "--test-file", test, "--screening-sensitivity", "0.97", "--out", str(point)]
+    for n in (1, 1):
+        main(other)
+        assert "held a point that was tested on these rows: a look at them." in capsys.readouterr().err
+        document = json.loads(point.read_text())
+        assert document["status"] == "exploratory"
+        assert document["selection"]["looks_at_test"] == {
+            "n_before": n,
+            "shown": ["the point that point.json held for other targets"],
+            "counted_by": "nobody",
+            "known_since": None,
+        }
+
+
+def test_a_target_that_the_replaced_file_offered_certifies_nothing(tmp_path, files, capsys):
+    tune, test, *_ = files
+    point = tmp_path / "point.json"
+    choose(point, tune, "--test-file", test)
+    assert status_of(point) == "certified"
+    document = json.loads(point.read_text())
+    offer = document["selection"]["constraints"][0]
+    document["selection"]["offered"] = [offer | {"set_after_seeing_the_data": True}]
+    document["selection"]["constraints"][0] = offer | {"value": 0.999}
+    document["data"] = document["data"][:1]
+    document["status"] = "exploratory"
+    point.write_text(json.dumps(document | {"content_sha256": content_sha256(document)}))
+    choose(point, tune, "--test-file", test)
+    assert status_of(point) == "tuned"
+    assert json.loads(point.read_text())["selection"]["constraints"][0]["set_after_seeing_the_data"] is True
+    assert main(["verify", str(point), tune, test]) == 0
+    capsys.readouterr()
 
 
 def edited(path, *, status="certified", is_hashed=False, **selection):
@@ -181,3 +217,16 @@ def test_one_row_is_one_row(tmp_path, capsys):
     path = write(tmp_path / "one.csv", distinct_rows()[:1])
     main(["evaluate", path])
     assert "one.csv: 1 row in, 1 used" in capsys.readouterr().err
+
+
+def test_the_document_of_the_readme_says_first_that_its_data_are_synthetic(tmp_path, capsys):
+    command = re.search(
+        r"\$ python -m evalcore (choose .*?--out point\.json)", (ROOT / "README.md").read_text(), re.DOTALL
+    )
+    arguments = command[1].replace("\\\n", " ").split()
+    arguments[1], arguments[-1] = str(ROOT / arguments[1]), str(tmp_path / "point.json")
+    assert main(arguments) == 0
+    document = json.loads((tmp_path / "point.json").read_text())
+    assert document["status"] == "certified"
+    assert document["limits"][0] == SYNTHETIC
+    capsys.readouterr()

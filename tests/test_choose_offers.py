@@ -28,7 +28,7 @@ def test_when_nothing_can_be_skipped_the_nearest_target_and_the_point_choice_are
     assert guaranteed.nearest == pytest.approx(0.05 ** (1 / 276), abs=1e-12)
     assert (guaranteed.workload, guaranteed.counts.neg_pos) == (0.276, 0)
     assert by_estimate.constraint == Constraint(SENSITIVITY, 0.995, None)
-    assert by_estimate.thresholds.tau_neg == 0.9
+    assert by_estimate.thresholds.tau_neg == 0.8
     assert guaranteed.text == (
         "screening sensitivity of at least 98.92 % with 95 % confidence, "
         "the highest that these rows can support, set after seeing them: "
@@ -78,7 +78,7 @@ def test_one_class_only_is_an_answer():
         estimate_of(without, "screening_sensitivity", "all")["undefined_reason"] == "no query with evidence"
     )
     only = choose_operating_point(data_of(scored(np.linspace(0.1, 0.9, 30), [])))
-    assert only.tau_pos == 0.1
+    assert only.tau_pos == 0.09
 
 
 @pytest.mark.parametrize(
@@ -147,3 +147,16 @@ def test_scores_on_another_scale_work():
     assert (point.tau_neg, point.tau_pos) == (-2.0, -2.0)
     assert point.document["input"]["range"] == [None, None]
     assert point.apply([-1e9, -2.0, 1e9]).tolist() == ["NEG", "POS", "POS"]
+
+
+def test_the_summary_says_how_many_checks_with_evidence_it_would_take_to_skip_any():
+    few = data_of(scored(np.full(281, 0.9), np.full(724, 0.1)))
+    assert (
+        "nothing is skipped, so nothing is claimed. To skip any it needs at least 598 independent checks "
+        "with evidence, none of them missed; here are 281."
+    ) in choose_operating_point(few, alert_precision=None).summary
+    enough = data_of(scored([0.1, 0.1, *np.full(598, 0.9)], [0.1]))
+    assert "To skip any" not in choose_operating_point(enough, alert_precision=None).summary
+    alone = data_of(scored([0.9], [0.1]))
+    alone = choose_operating_point(alone, screening_sensitivity=1.0, confidence=None)
+    assert "To skip any" not in alone.summary

@@ -14,6 +14,7 @@ from evalcore.metrics import classification as c
 from evalcore.spec import METRICS
 from evalcore.tallies.decisions import confusion_at
 from evalcore.tallies.scores import ScoredRows, ScoreTable
+from tests.inputs import GOLDEN
 
 
 def table_of(p, y):
@@ -153,20 +154,13 @@ def test_net_benefit_worked_example():
     assert METRICS["classification.net_benefit"].reason(at_one) == "the weight t/(1−t) is infinite at t = 1"
 
 
-def test_net_benefit_equals_the_published_table(shared):
-    rows = rows_of(shared / "golden" / "classification" / "df_binary_r.csv")
+def test_net_benefit_equals_the_published_table():
+    rows = rows_of(GOLDEN / "dcurves" / "df_binary.csv")
     y = np.array([row["cancer"] in ("1", "TRUE", "True") for row in rows])
     p = np.array([float(row["cancerpredmarker"]) for row in rows])
     assert c.net_benefit(confusion_at(table_of(p, y), 0.25)) == pytest.approx(0.064, abs=1e-9)
     everything = confusion_at(table_of(np.ones(len(y)), y), 0.25)
     assert c.net_benefit(everything) == pytest.approx(-0.1466667, abs=1e-6)
-
-
-def test_published_areas_under_the_curve(shared):
-    rows = rows_of(shared / "golden" / "classification" / "aSAH.csv")
-    y = [row["outcome"] == "Poor" for row in rows]
-    for column, area in (("s100b", 0.7313686), ("ndka", 0.611957994579946), ("wfns", 0.823678861788618)):
-        assert c.auroc(table_of([float(row[column]) for row in rows], y)) == pytest.approx(area, abs=1e-7)
 
 
 @given(scored_labels(both_classes=False), st.integers(0, 3))

@@ -39,7 +39,7 @@ def effective_by_definition(x, m, tail):
 @pytest.mark.parametrize(("sides", "tail"), [(1, 0.05), (2, 0.025)])
 def test_korn_graubard_uses_t_at_the_bounds_own_tail(sides, tail):
     x, m = [2, 2, 1, 3, 0, 1, 1, 1, 0], [2, 2, 2, 3, 1, 1, 1, 1, 0]
-    interval = korn_graubard(ClusterSums.from_posts(x, m), sides=sides)
+    interval = korn_graubard(ClusterSums.from_posts(x, m, correlation=0), sides=sides)
     n_effective = effective_by_definition(x, m, tail)
     assert n_effective < 13
     assert interval.n_effective == pytest.approx(n_effective, rel=1e-12)
@@ -61,8 +61,9 @@ def test_effective_number_of_two_missed_together_by_hand():
 
 
 @pytest.mark.parametrize(("kept", "low", "high"), [(10, 0.05 ** (1 / 10), 1), (0, 0, 1 - 0.05 ** (1 / 10))])
-def test_all_kept_or_all_missed_takes_the_cases_as_independent_and_says_so(kept, low, high):
-    sums = ClusterSums.from_posts([1 if kept else 0] * 4 + [2 if kept else 0] * 3, [1] * 4 + [2] * 3)
+def test_all_kept_or_all_missed_of_uncorrelated_cases_takes_them_as_independent_and_says_so(kept, low, high):
+    x, m = [1 if kept else 0] * 4 + [2 if kept else 0] * 3, [1] * 4 + [2] * 3
+    sums = ClusterSums.from_posts(x, m, correlation=0)
     for interval in (korn_graubard(sums, sides=1), linearised(sums, sides=1)):
         assert interval.n_effective == 10
         assert interval.low == pytest.approx(low)
@@ -72,7 +73,7 @@ def test_all_kept_or_all_missed_takes_the_cases_as_independent_and_says_so(kept,
 
 
 def test_one_post_says_nothing_of_the_spread_and_only_strict_counts_it_once():
-    sums = ClusterSums.from_posts([3, 0], [4, 0])
+    sums = ClusterSums.from_posts([3, 0], [4, 0], correlation=0)
     independent = clopper_pearson(3, 4)
     for interval in (korn_graubard(sums), linearised(sums)):
         assert interval.is_independence_assumed
@@ -83,7 +84,7 @@ def test_one_post_says_nothing_of_the_spread_and_only_strict_counts_it_once():
 
 def test_equal_shares_in_every_post_are_no_variance_at_all():
     """1/3 is no binary fraction: a sum in floating point would leave a spread of rounding errors."""
-    interval = korn_graubard(ClusterSums.from_posts([1, 2, 100_000], [3, 6, 300_000]))
+    interval = korn_graubard(ClusterSums.from_posts([1, 2, 100_000], [3, 6, 300_000], correlation=0))
     assert interval.is_independence_assumed
     assert interval.n_effective == 300_009
 

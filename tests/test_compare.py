@@ -159,9 +159,9 @@ def test_same_sensitivity_gives_each_model_its_own_threshold():
 def test_largest_threshold_keeps_ties_together():
     score = np.array([0.1, 0.2, 0.2, 0.4, 0.5])
     positive = np.array([0.2, 0.2, 0.4, 0.5])
-    assert largest_threshold(score, positive, 1.0) == 0.2
-    assert largest_threshold(score, positive, 0.75) == 0.2  # one of the two at 0.2 cannot go alone
-    assert largest_threshold(score, positive, 0.5) == 0.4
+    assert largest_threshold(score, positive, 1.0) == 0.19
+    assert largest_threshold(score, positive, 0.75) == 0.19  # one of the two at 0.2 cannot go alone
+    assert largest_threshold(score, positive, 0.5) == 0.3
 
 
 def test_no_posts_makes_the_row_the_unit_and_says_so():
@@ -173,7 +173,12 @@ def test_no_posts_makes_the_row_the_unit_and_says_so():
 def test_scores_that_are_no_probabilities_are_compared_by_their_order_only():
     data = replace(two_models(), score_kind="score")
     result = compare(data, "a", "b", **FAST)
-    assert set(result.table["metric"]) == {"classification.auroc", "classification.auprc"}
+    assert set(result.table["metric"]) == {
+        "classification.auroc",
+        "classification.auprc",
+        "gate.neg_rate",
+        "gate.screening_sensitivity",
+    }
     assert "Calibration was not compared: a score is not a probability." in result.notes
 
 
@@ -193,7 +198,7 @@ def test_answer_names_the_better_model_and_what_chance_could_do():
     same = compare(two_models(better=0.0), "a", "b", **FAST, metrics=("classification.auroc",))
     assert answer(same).startswith("Compatible with no difference: AUROC ")
     few = compare(two_models(n_posts=4), "a", "b", **FAST, metrics=("classification.auroc",))
-    assert answer(few) == "Fewer than 20 queries with evidence, no verdict: AUROC."
+    assert answer(few) == "Fewer than 20 cases, no verdict: AUROC."
 
 
 def test_lower_is_better_where_the_metric_says_so():

@@ -63,18 +63,18 @@ def test_lists_of_a_split_are_those_of_its_queries():
     of_test = np.array([0, 1, 0, 1], np.intp)
     data = make_data(rankings=replace(rankings, slices={"split": (of_test, ("tune", "test"))}))
     result = compare(data, "model", "after", split="test", **FAST)
-    assert result.shared == (Shared("lists", 1, 1, 0, 0),)
-    assert row_of(result, "ranking.mrr")["n"] == 1
+    assert result.shared == (Shared("queries with gold", 2, 0, 0, 0, n_second_missing=1),)
+    assert row_of(result, "ranking.mrr")["n"] == 2
 
 
 GOLD = {"q1": {"a": 1}, "q2": {"a": 1}, "q3": {}, "q4": {"a": 1}}
 BEFORE = lists(q1="ba", q2="cba", q3="ab", q4="ab")
 
 
-def test_lists_are_compared_over_shared_queries_with_gold():
+def test_lists_are_compared_over_shared_queries_with_gold_where_that_is_asked():
     data = make_data(rankings=rankings_of(GOLD, BEFORE, after=lists(q1="ab", q2="bac", q3="ba")))
-    result = compare(data, "model", "after", **FAST)
-    assert result.shared == (Shared("lists", 3, 1, 0, 0),)
+    result = compare(data, "model", "after", shared_only=True, **FAST)
+    assert result.shared == (Shared("queries with gold", 2, 1, 0, 0),)
     row = row_of(result, "ranking.mrr")
     # q1: 1/2 → 1; q2: 1/3 → 1/2; q3 has no gold; q4 is in the first list only.
     assert row["first"] == pytest.approx(float(Fraction(5, 12)))
@@ -88,7 +88,7 @@ def test_lists_of_two_files_with_other_gold_fall_out():
     other_gold = {**GOLD, "q1": {"b": 1}}
     second = make_data(rankings=rankings_of(dict(reversed(other_gold.items())), BEFORE))
     result = compare(first, other=second, **FAST)
-    assert result.shared == (Shared("lists", 3, 0, 0, 1),)
+    assert result.shared == (Shared("queries with gold", 2, 0, 0, 1),)
     assert row_of(result, "ranking.map")["difference"] == 0
 
 

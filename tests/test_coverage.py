@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
+from benchmarks.certificates import false_certificates, not_promised, power
 from benchmarks.coverage import (
     Coverage,
     _after_each_miss,
+    calibration_error,
     page,
     reach_of_choice,
     reach_of_clustered_choice,
@@ -31,13 +33,49 @@ def test_an_empirical_threshold_reaches_its_target_in_about_half_of_the_draws():
     assert row.promised == pytest.approx(0.535, abs=5e-4)
 
 
-def test_only_strict_keeps_its_level_with_five_correlated_positives_a_post():
+def test_only_bounds_that_take_positives_as_independent_fall_short_with_five_correlated_ones_a_post():
     strict, korn_graubard, clopper_pearson = reach_of_clustered_choice(
         600, 5, 0.9, target=0.995, n_draws=2000, seed=1
     )
-    assert strict.found > 0.95 - 4 * strict.error
-    for row in (korn_graubard, clopper_pearson):
-        assert row.found < 0.95 - 3 * row.error, row.method
+    for row in (strict, korn_graubard):
+        assert row.found > 0.95 - 4 * row.error, row.method
+    assert clopper_pearson.found < 0.95 - 3 * clopper_pearson.error
+
+
+PROMISED = 0.06
+
+
+@pytest.fixture(scope="module")
+def certificates():
+    return list(false_certificates(250, seed=1))
+
+
+def test_hardly_a_certificate_is_false_in_any_clustered_setting(certificates):
+    for one in certificates:
+        assert one.found < PROMISED + 3 * one.error, one.case
+
+
+def test_without_the_guard_the_same_draws_are_certified_far_too_often(certificates):
+    by_case = {one.case: one for one in certificates}
+    pairs = by_case["350 posts of two positives, alike, target 99.5%"]
+    alerts = by_case["30 alerts in pairs, alike, target 90%"]
+    assert min(pairs.unguarded, alerts.unguarded) > 0.12
+    assert (pairs.found, alerts.found) == (0, 0)
+
+
+def test_what_fails_as_a_whole_unseen_is_not_promised():
+    assert max(one.found for one in not_promised(250, seed=1)) > PROMISED
+
+
+def test_screening_sensitivity_of_independent_cases_loses_less_than_a_tenth_of_its_power():
+    for one in power(250, seed=1):
+        if "target 99%" not in one.case or "alerts" not in one.case:
+            assert one.found >= 0.9 * one.unguarded - 1e-9, one.case
+
+
+def test_no_interval_of_the_ece_covers_a_calibrated_model():
+    rows = calibration_error(0.0, 1.0, n=400, n_draws=60, n_replicates=120, seed=1)
+    assert max(row.found for row in rows) < 0.9
 
 
 def test_workload_interval_needs_posts_as_units_when_their_checks_correlate():
@@ -64,5 +102,5 @@ def test_sums_after_each_miss_equal_those_counted_post_by_post():
     """Three posts of two; missed in this order: post 1, post 2, post 1."""
     together = _after_each_miss(np.array([[1, 2, 1]]), 6, 3, 2)
     counted = [ClusterSums.from_posts(x, [2, 2, 2]) for x in ([2, 2, 2], [2, 1, 2], [2, 1, 1], [2, 0, 1])]
-    for name in ("successes", "n", "n_posts", "sum_xx", "sum_xm", "sum_mm"):
+    for name in ("successes", "n", "n_posts", "sum_xx", "sum_xm", "sum_mm", "n_telling"):
         assert getattr(together, name)[0].tolist() == [getattr(one, name) for one in counted], name

@@ -18,6 +18,7 @@ from evalcore.curves import (
 )
 from evalcore.metrics.calibration import ece, ici, mce
 from evalcore.tallies.scores import ScoredRows, ScoreTable
+from tests.inputs import GOLDEN
 
 tenth = st.integers(0, 10).map(lambda n: n / 10)
 labelled = st.lists(st.tuples(tenth, st.booleans()), min_size=1, max_size=40)
@@ -168,10 +169,9 @@ def test_net_benefit_weighs_false_alarms_by_the_odds():
     assert np.isnan([curve.net_benefit[3], curve.all_positive[3]]).all()
 
 
-def test_net_benefit_of_the_published_example(shared):
-    folder = shared / "golden" / "classification"
-    rows = pd.read_csv(folder / "df_binary_r.csv")
-    expected = pd.read_csv(folder / "df_binary_net_benefit_expected.csv")
+def test_net_benefit_of_the_published_example():
+    rows = pd.read_csv(GOLDEN / "dcurves" / "df_binary.csv")
+    expected = pd.read_csv(GOLDEN / "dcurves" / "net_benefit.csv")
     curve = decision_curve(table_of(rows.cancerpredmarker, rows.cancer), expected.threshold)
     np.testing.assert_allclose(curve.net_benefit, expected.net_benefit_cancerpredmarker, atol=1e-12)
     np.testing.assert_allclose(curve.all_positive, expected.net_benefit_all, atol=1e-12)

@@ -11,6 +11,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from evalcore.inference.delong import delong, delong_of_counts, paired_test, unpaired_test
+from evalcore.metrics.classification import auroc
+from evalcore.tallies.scores import ScoredRows, ScoreTable
+from tests.inputs import CASES
 
 
 def published(folder):
@@ -26,6 +29,10 @@ def test_published_areas_variances_and_covariance(shared):
     scores, is_poor, _ = published(shared)
     areas = delong(scores, is_poor)
     assert areas.auroc == pytest.approx([0.823678861788618, 0.7313686, 0.611957994579946], abs=5e-8)
+    assert [
+        auroc(ScoreTable.from_rows(ScoredRows(score, is_poor, np.arange(len(score)), len(score))))
+        for score in scores
+    ] == pytest.approx(areas.auroc, abs=1e-12)
     assert areas.auroc[[0, 2]] == pytest.approx([0.823678861788618, 0.611957994579946], abs=1e-12)
     variances = [0.00146991470882363, 0.00266868245717244, 0.0031908105493913]
     assert areas.variance == pytest.approx(variances, abs=1e-12)
@@ -53,8 +60,8 @@ def test_published_paired_tests(shared):
     assert paired_test(areas, 2, 1).p_value == pytest.approx(0.164295175223054, abs=1e-9)
 
 
-def test_150000_rows_where_pairs_overflow_32_bits(shared):
-    case = json.loads((shared / "cases" / "classification" / "05_delong_large_n.json").read_text())
+def test_150000_rows_where_pairs_overflow_32_bits():
+    case = json.loads((CASES / "classification" / "05_delong_large_n.json").read_text())
     expected, i = case["expected"], np.arange(case["input"]["n"], dtype=np.int64)
     u = (i * 2654435761 + 12345) % 2**32 / 2**32
     v = (i * 2246822519 + 97) % 2**32 / 2**32

@@ -219,7 +219,8 @@ def test_readme_shows_what_choose_prints(tmp_path, capsys):
     examples = re.findall(r"\$ python -m evalcore (choose [^$]*?point\.json)\n(.*?)```", text, re.DOTALL)
     assert len(examples) == 2
     for command, shown in examples:
-        arguments = command.replace("\\\n", " ").replace("point.json", str(tmp_path / "point.json")).split()
+        arguments = command.replace("\\\n", " ").split()
+        arguments[-1] = str(tmp_path / arguments[-1])
         main([str(ROOT / one) if one.startswith("sample_data/") else one for one in arguments])
         printed = capsys.readouterr().out
         for line in shown.splitlines():

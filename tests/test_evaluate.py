@@ -11,6 +11,7 @@ import evalcore
 from evalcore.evaluation import COLUMNS, evaluate, natural_key, with_states
 from evalcore.problems import InputError
 from tests.conftest import ROOT
+from tests.reading import upload
 from tests.scored_data import data_of
 
 SAMPLE = ROOT / "sample_data" / "queries.csv"
@@ -174,53 +175,20 @@ def test_query_and_pair_auroc_of_real_candidates_are_two_numbers(shared):
     assert 0 < report.value("gate.neg_rate") < 1
 
 
-def test_a_file_that_contradicts_its_own_gate_is_counted_by_its_thresholds(shared):
-    data = evalcore.load([shared / "data" / "evidence" / "gate_contradicting_itself.csv"])
+def test_a_file_that_contradicts_its_own_gate_is_counted_by_its_thresholds():
+    text = """post_id,criterion_id,p4_prob_calibrated,has_evidence_gold,state,tau_neg,tau_pos
+s1,A.1,0.82,1,POS,0.0,1.0
+s1,A.2,0.12,0,NEG,0.0,1.0
+s1,A.3,0.45,1,UNCERTAIN,0.0,1.0
+s1,A.4,0.06,0,NEG,0.0,1.0
+"""
+    data = evalcore.load(upload(text))
     report = evaluate(data)
-    # τ_neg = 0 and τ_pos = 1 in every row: nothing is below 0, nothing reaches 1.
+    # Nothing is below 0, nothing reaches 1.
     assert report.value("gate.neg_rate", params="tau_neg=0.0;tau_pos=1.0") == 0.0
     assert report.value("gate.uncertain_rate") == 1.0
     assert report.value("gate.pos_rate") == 0.0
-    told = [p for p in data.warnings if p.code == "QRY-011"]
-    assert [p.row for p in told] == [row for row in range(1, 17) if row != 11]
-
-
-def test_published_ranking_values(shared):
-    import json
-
-    folder = shared / "data" / "evidence"
-    expected = json.loads((folder / "expected_ranking_values.json").read_text())
-    names = {
-        "recall": ("recall", "default"),
-        "mrr": ("mrr", "default"),
-        "mrr_full": ("mrr", "default"),
-        "map_minGK": ("map", "min_gold_k"),
-        "map_G_trec": ("map", "gold"),
-        "ndcg": ("ndcg", "default"),
-        "ndcg_keff": ("ndcg", "k_eff"),
-        "precision_K": ("precision", "k"),
-        "precision_Keff": ("precision", "returned"),
-        "hit": ("hit_rate", "default"),
-    }
-    n_compared = 0
-    for file, stages in expected.items():
-        table = evaluate(evalcore.load([folder / file])).table
-        table = table[table.family == "ranking"]
-        found = table.set_index(["metric", "params", "variant", "population", "model"]).value
-        for stage, by_k in stages.items():
-            if not isinstance(by_k, dict):
-                continue
-            model, population = stage.split(".")
-            for k, values in by_k.items():
-                for name, value in values.items():
-                    if name == "map_hits":
-                        continue
-                    metric, variant = names[name]
-                    params = "" if name == "mrr_full" else f"k={k}"
-                    cell = found[(metric, params, variant, population, f"{model}_topk")]
-                    assert cell == pytest.approx(value, abs=1e-9), (file, stage, k, name)
-                    n_compared += 1
-    assert n_compared == 3 * 4 * 5 * 10
+    assert [p.row for p in data.warnings if p.code == "QRY-011"] == [1, 2, 4]
 
 
 def test_figures_over_groups_and_folds_say_how_many_entered():

@@ -101,7 +101,7 @@ def test_a_process_that_died_while_it_waited_is_replaced(of_its_own):
     of_its_own._free[0]._process.kill()
     of_its_own._free[0]._process.wait()
     facts, _ = of_its_own.ask(request("head", "parquet"), parquet(TABLE))
-    assert facts == {"n_rows": 3}
+    assert facts == {"n_rows": 3, "damaged": []}
 
 
 def test_a_file_is_not_blamed_for_the_death_of_a_process_that_had_read_another(of_its_own, monkeypatch):
@@ -114,7 +114,7 @@ def test_a_file_is_not_blamed_for_the_death_of_a_process_that_had_read_another(o
         raise RefusedError("death")
 
     monkeypatch.setattr(first, "ask", dies)
-    assert of_its_own.ask(request("head", "parquet"), parquet(TABLE))[0] == {"n_rows": 3}
+    assert of_its_own.ask(request("head", "parquet"), parquet(TABLE))[0] == {"n_rows": 3, "damaged": []}
     assert asked == [1]
     assert not first.is_alive
 
@@ -144,7 +144,7 @@ def test_a_file_that_is_read_for_too_long_starves_nobody(of_its_own, monkeypatch
     waiting.start()
     while of_its_own._free:
         time.sleep(0.01)
-    assert of_its_own.ask(request("head", "parquet"), parquet(TABLE))[0] == {"n_rows": 3}
+    assert of_its_own.ask(request("head", "parquet"), parquet(TABLE))[0] == {"n_rows": 3, "damaged": []}
     assert waiting.is_alive()
     slow._process.kill()
     waiting.join()
@@ -193,8 +193,8 @@ def test_text_that_is_not_utf8_names_the_column():
     table = TABLE.set_column(0, "post_id", wrong)
     for content, name in ((parquet(table), "a.parquet"), (feather(table), "a.feather")):
         assert refused(upload(content, name)) == [
-            f"{name}, column post_id: found text that is not UTF-8, expected UTF-8 in every cell. "
-            "Store the column as UTF-8 and export the file again. [FILE-070]"
+            f"{name}, column post_id: found bytes that are not UTF-8 text, expected text in UTF-8. "
+            "Store the column as text, or leave it out. [COL-021]"
         ]
 
 

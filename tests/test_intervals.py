@@ -9,7 +9,8 @@ from scipy import stats
 
 from evalcore.catalog import METRICS
 from evalcore.evaluation import evaluate
-from evalcore.inference.clustered import ClusterSums, korn_graubard
+from evalcore.inference.clustered import ClusterSums, ci_method, share_interval
+from evalcore.inference.correlation import ScoreCorrelation
 from evalcore.inference.delong import delong
 from evalcore.inference.weights import poisson_weights
 from evalcore.metrics.calibration import ici
@@ -108,30 +109,65 @@ def test_auroc_of_classes_that_lie_apart_or_of_one_positive_has_no_interval_by_d
         assert (found.ci_method, found.note) == ("", "")
 
 
-def test_bounds_of_a_share_rest_on_its_own_cases():
-    data = read(file())
-    rows = evaluate(data, tau_neg=0.3, tau_pos=0.7).table
+@pytest.mark.parametrize("every", [1, 2])
+def test_bounds_of_a_share_rest_on_its_own_cases(every):
+    """With every row, of which posts hold three, and with the two of a post that leave Korn–Graubard."""
+    lines = file().splitlines()
+    kept = [line for at, line in enumerate(lines) if at == 0 or every == 1 or at % 3]
+    data = read("\n".join(kept))
+    rows = evaluate(data, tau_neg=0.4, tau_pos=0.7).table
     queries = data.queries
-    zones = {"neg": queries.score < 0.3, "pos": queries.score >= 0.7}
-    label = queries.has_evidence
+    skipped, alerted, label = queries.score < 0.4, queries.score >= 0.7, queries.has_evidence
     everything = np.ones(len(label), bool)
+    per_1000 = 1000 * label.sum()
+    correlation = ScoreCorrelation.of(queries.score[label], queries.post[label])
     expected = {
-        ("screening_sensitivity", "default"): (~zones["neg"] & label, label, 1),
-        ("screening_fn_per_1000", "default"): (zones["neg"] & label, everything, 1000),
-        ("screening_fn_per_1000", "per_1000_positives"): (zones["neg"] & label, label, 1000),
-        ("alert_precision", "default"): (zones["pos"] & label, zones["pos"], 1),
-        ("alert_recall", "default"): (zones["pos"] & label, label, 1),
-        ("neg_npv", "default"): (zones["neg"] & ~label, zones["neg"], 1),
+        ("screening_sensitivity", "default"): (~skipped, label, 1, "above"),
+        ("screening_fn_per_1000", "default"): (skipped, label, per_1000 / len(label), "below"),
+        ("screening_fn_per_1000", "per_1000_positives"): (skipped, label, 1000, "below"),
+        ("alert_precision", "default"): (label, alerted, 1, None),
+        ("alert_recall", "default"): (alerted, label, 1, "above"),
+        ("neg_npv", "default"): (~label, skipped, 1, None),
     }
-    for (metric, variant), (success, case, scale) in expected.items():
+    assert everything.sum() > label.sum() > (skipped & label).sum() > 0
+    methods = set()
+    for (metric, variant), (success, case, scale, succeed) in expected.items():
         found = one(rows, metric, variant=variant)
-        sums = ClusterSums.from_rows(success, case, queries.post, 40)
-        assert found.value == pytest.approx(scale * success.sum() / case.sum())
-        interval = korn_graubard(sums)
-        if found.ci_method.startswith("korn_graubard"):
-            assert found.ci_low == pytest.approx(scale * float(interval.low))
-            assert found.ci_high == pytest.approx(scale * float(interval.high))
+        share = (success & case).sum() / case.sum()
+        assert found.value == pytest.approx(scale * share)
+        rho = 1.0 if succeed is None else correlation.of_share((success & case).sum(), case.sum(), succeed)
+        interval = share_interval(ClusterSums.from_rows(success, case, queries.post, 40, correlation=rho))
+        assert found.ci_low == pytest.approx(scale * float(interval.low))
+        assert found.ci_high == pytest.approx(scale * float(interval.high))
+        assert found.ci_method == ci_method(interval, sides=2)
         assert found.ci_low <= found.value <= found.ci_high
+        methods.add(interval.method)
+    assert "korn_graubard" in methods or every == 1
+
+
+def test_missed_per_1000_allows_no_more_than_the_sensitivity_beside_it():
+    rows = table(file(), tau_neg=0.4, tau_pos=0.7)
+    prevalence = read(file()).queries.has_evidence.mean()
+    kept, missed = one(rows, "screening_sensitivity"), one(rows, "screening_fn_per_1000", variant="default")
+    assert missed.ci_high == pytest.approx(1000 * prevalence * (1 - kept.ci_low))
+    assert missed.ci_low == pytest.approx(1000 * prevalence * (1 - kept.ci_high))
+
+
+def test_mean_over_folds_is_cut_to_the_range_of_its_metric_and_says_so():
+    """Folds of 1, 1, 1 and .5 have the t-interval .875 ± .4: no sensitivity is 1.27."""
+    lines = ["post_id,fold,label,p"]
+    for fold in range(4):
+        for at in range(4):
+            missed = fold == 3 and at < 2
+            lines.append(f"s{fold}_{at},{fold},1,{0.1 if missed else 0.9}")
+            lines.append(f"n{fold}_{at},{fold},0,0.1")
+    rows = table("\n".join(lines))
+    mean = one(rows, "sensitivity", params="threshold=0.5;rule=decision;stat=mean;over=folds")
+    assert mean.value == 0.875
+    assert mean.ci_high == 1
+    assert mean.ci_low == pytest.approx(0.875 - stats.t.ppf(0.975, 3) * 0.25 / 2)
+    assert mean.ci_method == "t(folds=4;sides=2;cut)"
+    assert mean.note.endswith("the t-interval is cut to the range of the metric, 0 to 1")
 
 
 def test_every_defined_interval_holds_its_ends_in_order_and_says_how_it_came_about():

@@ -97,6 +97,25 @@ def test_other_json_is_no_document(raw):
     assert set(codes(caught)) == {"DOC-002"}
 
 
+REPEATED = {"of": "posts", "found": 20, "expected": 10.0}
+
+
+def looked_at(document):
+    return document["selection"]["looks_at_test"]
+
+
+def sensitivity(document):
+    return next(
+        one
+        for one in document["estimates"]
+        if (one["metric"], one["evaluated_on"]) == ("gate.screening_sensitivity", "test")
+    )
+
+
+def bound(document):
+    return sensitivity(document)["ci"]
+
+
 def edited(change):
     document = json.loads(certified().text)
     change(document)
@@ -117,8 +136,30 @@ def edited(change):
         (lambda d: d["selection"].update(overlap_posts_tune_test=1), ["DOC-010"]),
         (lambda d: d["selection"].pop("overlap_posts_tune_test"), ["DOC-010"]),
         (lambda d: [c.update(verdict="met_point_only") for c in d["claims"]], ["DOC-010"]),
-        (lambda d: d.update(claims=[]), ["DOC-010"]),
-        (lambda d: d["selection"].update(constraints=[]), ["DOC-010"]),
+        (lambda d: d.update(claims=[]), ["DOC-010", "DOC-021"]),
+        (lambda d: d["selection"].update(constraints=[]), ["DOC-010", "DOC-021"]),
+        (lambda d: looked_at(d).update(n_before=1), ["DOC-010"]),
+        (lambda d: d["selection"].update(overlap_clusters_tune_test=2), ["DOC-010"]),
+        (lambda d: d["selection"].update(hidden_post_column="thread"), ["DOC-010"]),
+        (lambda d: d["selection"].update(test_scores_of_another_model="b"), ["DOC-010"]),
+        (lambda d: d["selection"].update(prevalence_differs=True), ["DOC-010"]),
+        (lambda d: d["selection"]["repeated_rows"].update(within_test=REPEATED), ["DOC-010"]),
+        (lambda d: d["selection"]["repeated_rows"].update(tune_and_test=REPEATED), ["DOC-010"]),
+        (lambda d: d["selection"]["constraints"][0].update(confidence=0.8), ["DOC-010"]),
+        (lambda d: d["selection"]["constraints"][0].update(set_after_seeing_the_data=True), ["DOC-010"]),
+        (lambda d: d["limits"].append("Not certified: for a reason."), ["DOC-010"]),
+        (lambda d: bound(d).update(low=0.99), ["DOC-020"]),
+        (lambda d: bound(d).update(low=None), ["DOC-020"]),
+        (lambda d: bound(d).update(level=0.9), ["DOC-020"]),
+        (lambda d: bound(d).update(sides=2), ["DOC-020"]),
+        (lambda d: bound(d).update(low=1.01), ["DOC-021"]),
+        (lambda d: bound(d).update(n_effective=701.0), ["DOC-021"]),
+        (lambda d: sensitivity(d).update(value=0.999), ["DOC-021"]),
+        (lambda d: sensitivity(d).update(numerator=690, value=690 / 700), ["DOC-020", "DOC-021"]),
+        (lambda d: sensitivity(d).update(numerator=19, denominator=19), ["DOC-020", "DOC-021"]),
+        (lambda d: d["claims"][1].update(verdict="met_with_confidence"), ["DOC-020"]),
+        (lambda d: d["claims"][1].update(verdict="not_met"), ["DOC-020"]),
+        (lambda d: d["claims"].append(d["claims"][3] | {"value": 0.5}), ["DOC-021"]),
         (lambda d: d["selection"].update(chosen_on="all"), ["DOC-002", "DOC-002"]),
         (lambda d: d.update(data=d["data"][:1]), ["DOC-002"]),
     ],

@@ -43,6 +43,8 @@ def opened(page: str, data: Data, *, tau: list[str] | None = None, model: str = 
     app.session_state["criterion_metric"] = "Sensitivity (screened in)"
     if tau is not None:
         app.query_params["tau"] = tau
+        app.query_params["data"] = data.digest[:8]
+        app.query_params["model"] = model
     return put(app, data)
 
 

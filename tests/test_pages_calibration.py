@@ -14,10 +14,12 @@ from evalcore.operating_point.row_sets import row_set
 from evalcore.recalibration import platt
 from evalcore.tallies.neighbours import neighbours
 from evalcore.tallies.scores import ScoreTable
-from tests.opened import charts, give, session_on
+from pages.shared.asking import GRANTED
+from tests.opened import charts, give, look, session_on
 
 ROOT = Path(__file__).resolve().parents[1]
 FILE = "pages/evidence/calibration.py"
+RECALIBRATION = "Recalibration, test rows"
 HEADER = "post_id,criterion_id,has_evidence,probability\n"
 TINY = HEADER + "p1,A.1,1,0.9\np1,A.2,0,0.2\np2,A.1,0,0.1\np2,A.2,1,0.4\n"
 ONE_CLASS = HEADER + "p1,A.1,0,0.9\np1,A.2,0,0.2\np2,A.1,0,0.1\n"
@@ -61,7 +63,7 @@ def test_sample_shows_the_values_of_the_core(app: AppTest) -> None:
         ("e90", "E90"),
     ):
         assert found[label] == f"{values[f'calibration.{name}', 'default'].value:.4f}"
-    assert charts(app) == 12  # reliability, ten criteria, recalibration
+    assert charts(app) == 11  # reliability, ten criteria
 
 
 def test_bins_of_equal_mass_and_their_number_change_the_error(app: AppTest) -> None:
@@ -75,7 +77,8 @@ def test_bins_of_equal_mass_and_their_number_change_the_error(app: AppTest) -> N
 
 def test_test_rows_are_counted_when_asked(app: AppTest) -> None:
     app.run()
-    app.segmented_control(key="rows_part").set_value("test").run()
+    app.segmented_control(key="rows_part").set_value("Test").run()
+    look(app)
     value = calibration_values(table_of(app, "test"))["calibration.brier", "default"].value
     assert tiles(app)["Brier score"] == f"{value:.4f}"
 
@@ -87,8 +90,21 @@ def test_rates_beside_the_thresholds_are_counted(app: AppTest) -> None:
     assert f"{near.n_pos:,} of {near.n:,} check" in shown(app)
 
 
-def test_recalibration_is_fitted_on_tune_and_shown_on_test(app: AppTest) -> None:
+def with_recalibration(app: AppTest) -> AppTest:
+    """The page of a session that agreed to see the recalibration on test rows."""
     app.run()
+    app.session_state[GRANTED] = {(app.session_state["data_in_use"].data.digest, RECALIBRATION)}
+    app.run()
+    assert not app.exception
+    return app
+
+
+def test_recalibration_is_asked_for_fitted_on_tune_and_shown_on_test(app: AppTest) -> None:
+    app.run()
+    assert "log loss" not in shown(app).partition("Recalibration")[2].lower()
+    app.button(key="recalibrate").click().run()
+    assert f"{RECALIBRATION}** counts the test rows" in shown(app)
+    with_recalibration(app)
     after = recalibrated(table_of(app, "tune"), table_of(app, "test"))["platt"]
     assert f"{after.values['calibration.log_loss', 'default'].value:.4f}" in shown(app)
     assert "Fitted on" in shown(app)
@@ -156,7 +172,7 @@ def test_recalibrated_without_a_fit_has_a_reason_and_no_values() -> None:
 
 
 def test_other_bins_measure_the_same_recalibrations_as_the_core(app: AppTest) -> None:
-    app.run()
+    with_recalibration(app)
     app.number_input(key="calibration_n_bins").set_value(7).run()
     assert not app.exception
     _, after = list(app.session_state["memo_recalibration"].values())[-1]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.opened import give, session_on, shown
+from tests.opened import give, look, session_on, shown
 
 ROOT = Path(__file__).resolve().parents[1]
 FILE = "pages/evidence/compare.py"
@@ -51,10 +51,12 @@ def test_split_data_are_compared_on_tune_and_a_look_at_test_is_kept(app: AppTest
     rows = [row.replace("\n", ",tune\n" if at % 4 < 2 else ",test\n") for at, row in enumerate(ROWS)]
     give(app, HEADER.replace("\n", ",split\n") + "".join(rows))
     assert "20 checks compared; none fell out." in shown(app)
-    assert app.session_state["operating_point"].tested is None
-    app.segmented_control(key="rows_part").set_value("test").run()
+    assert "operating_point" not in app.session_state
+    app.segmented_control(key="rows_part").set_value("Test").run()
     assert not app.exception
-    assert "The test rows are seen here" in shown(app)
+    assert "Compare, test rows** counts the test rows" in shown(app)
+    assert "Only queries of the split tune were compared." in shown(app)
+    assert "Only queries of the split test were compared." in shown(look(app))
     point = app.session_state["operating_point"]
     assert point.tested == point.pair
 
@@ -67,19 +69,20 @@ def test_criteria_are_adjusted_by_holm(app: AppTest) -> None:
     text = shown(app)
     assert "p (Holm)" in text
     assert "adjustment over 2 groups" in text
-    assert "Fewer than 20 with evidence, no verdict: A.1" in text
+    assert "Fewer than 20 cases, no verdict: A.1" in text
 
 
-def test_one_sensitivity_gives_each_model_its_threshold(app: AppTest) -> None:
+def test_each_model_has_its_own_threshold_until_one_for_both_is_asked_for(app: AppTest) -> None:
     give(app, TWO_MODELS)
-    gate = app.selectbox(key="compare_gate")
-    gate.set_value("sensitivity").run()
-    assert not app.exception
     assert "each model at its own τ_neg" in shown(app)
+    app.selectbox(key="compare_gate").set_value("thresholds").run()
+    assert not app.exception
+    assert "the same thresholds for both, as asked" in shown(app)
 
 
 def test_crossed_thresholds_are_refused(app: AppTest) -> None:
     give(app, TWO_MODELS)
+    app.selectbox(key="compare_gate").set_value("thresholds").run()
     low, high = app.number_input
     low.set_value(0.9)
     high.set_value(0.1).run()
@@ -101,7 +104,7 @@ def test_data_without_an_answer_say_why(app: AppTest, text: str, says: str) -> N
 
 def test_lists_are_compared(app: AppTest) -> None:
     give(app, LISTS)
-    assert "3 lists compared; none fell out." in shown(app)
+    assert "3 queries with gold compared; none fell out." in shown(app)
     assert "nDCG@10" in shown(app)
 
 

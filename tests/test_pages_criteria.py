@@ -18,7 +18,7 @@ from evalcore.tallies.cooccurrence import Cooccurrence
 from evalcore.tallies.labels import LabelMatrix
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 from pages.shared.criterion_table import shares_by
-from tests.opened import charts, give, session_on, shown
+from tests.opened import charts, give, look, session_on, shown
 from tests.scored_data import data_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -63,15 +63,18 @@ def row_data(data: evalcore.Data, queries: object) -> evalcore.Data:
     return replace(data, queries=queries, rankings=None)
 
 
-def test_all_rows_are_counted_when_asked_and_test_is_then_seen(app: AppTest) -> None:
+def test_all_rows_are_counted_when_asked_for_and_granted(app: AppTest) -> None:
     app.run()
+    n = len(app.session_state["data_in_use"].data.queries) / 2  # two models
+    app.segmented_control(key="rows_part").set_value("All").run()
     assert app.session_state["operating_point"].tested is None
-    app.segmented_control(key="rows_part").set_value("all").run()
+    assert "Criteria, all rows** counts the test rows" in shown(app)
+    assert "exploratory" in shown(app)
+    assert app.dataframe[0].value["Checks"].sum() < n
+    look(app)
     state = app.session_state["operating_point"]
     assert state.tested == state.pair
-    assert "exploratory" in shown(app)
-    n = len(app.session_state["data_in_use"].data.queries)
-    assert app.dataframe[0].value["Checks"].sum() == n / 2  # two models
+    assert app.dataframe[0].value["Checks"].sum() == n
 
 
 def test_address_names_the_criterion(app: AppTest) -> None:
@@ -87,7 +90,10 @@ def test_unknown_criterion_of_the_address_is_said_and_the_usual_one_shown(app: A
     app.run()
     assert not app.exception
     assert app.selectbox(key="criterion_choice").value == "A.9"
-    assert "No criterion &lt;b&gt;A.99&lt;/b&gt; in these rows" in shown(app)
+    assert (
+        "The link asks for criterion “&lt;b&gt;A.99&lt;/b&gt;”, which is not here: there is A.1, A.2"
+        in shown(app)
+    )
 
 
 def test_name_is_kept_for_the_session(app: AppTest) -> None:

@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 import evalcore
 from evalcore.readers import Upload
 from pages.shared import formats, session
+from tests.uploads import CASES
 
 ROOT = Path(__file__).resolve().parents[1]
 GOOD = (
@@ -96,7 +97,7 @@ def test_checks_that_failed_are_told_with_their_rows(page: AppTest) -> None:
     leaked = [*rows[:2], f"{rows[2][:-1]}1", *rows[3:-1]]
     use(give(page, ("mine.csv", "\n".join(["post_id,criterion_id,label,p,fold", *leaked]))))
     shown = " ".join(texts(page).split())
-    assert "8 things were checked, 3 failed." in shown
+    assert "6 things were checked, 3 failed." in shown
     assert "row 3, column fold: found the post p0 in fold 1 and, before, in fold 0 of row 1." in shown
     assert "found a score that equals the label in every row (14)." in shown
     assert "Grid of 5 posts × 3 criteria: 1 of 15 cells missing" in expanders(page)
@@ -259,7 +260,7 @@ def test_repeated_candidate_is_kept_once_when_the_user_says_so(page: AppTest) ->
     text = "post_id,criterion_id,gold_ids,reranked_topk\np1,A.1,a,b|a|b\n"
     give(page, ("lists.csv", text))
     assert codes(page) == ["RNK-001"]
-    page.checkbox[0].check().run()
+    next(box for box in page.checkbox if box.label.startswith("Keep the best rank")).check().run()
     assert "RNK-001" not in codes(page)
     assert in_use(use(page)).data.rankings is not None
 
@@ -395,7 +396,7 @@ def test_fault_of_ours_is_a_message_and_no_traceback(page: AppTest, monkeypatch:
     assert "private" not in texts(page)
 
 
-CASES = {
+CODES = {
     "01_semicolon_quote.csv": ["FILE-005", "FILE-010", "COL-007"],
     "02_cp1252.csv": ["FILE-004", "COL-007"],
     "03_other_names.csv": ["COL-001", "QRY-001", "QRY-010"],
@@ -420,10 +421,10 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_uploaded_case_gets_its_messages(page: AppTest, shared: Path, name: str) -> None:
-    give(page, (name, (shared / "cases" / "upload" / name).read_bytes()))
-    assert codes(page) == CASES[name]
+@pytest.mark.parametrize("name", CODES)
+def test_uploaded_case_gets_its_messages(page: AppTest, name: str) -> None:
+    give(page, (name, CASES[name]))
+    assert codes(page) == CODES[name]
 
 
 def test_dashboard_does_not_start_with_a_limit_that_is_no_number() -> None:
@@ -449,3 +450,27 @@ def test_readings_of_files_that_were_taken_back_are_let_go(page: AppTest) -> Non
     readings = page.session_state["upload_readings"]
     assert len(readings) <= 3
     assert len({files for files, _ in readings}) == 1
+
+
+def test_file_without_a_header_is_asked_about_and_read_by_position(page: AppTest) -> None:
+    give(page, ("bare.csv", "0,0.1\n0,0.4\n1,0.35\n1,0.8\n"))
+    assert codes(page) == ["FILE-030"]
+    assert "Use these data" not in labels(page)
+    next(box for box in page.checkbox if box.label == "No header line").check().run()
+    field(page, "has_evidence").select("1")
+    field(page, "probability").select("2")
+    page.run()
+    assert "FILE-030" not in codes(page)
+    assert "4 rows in = 4 used + 0 excluded" in texts(page)
+    assert in_use(use(page)).data.queries.score.tolist() == [0.1, 0.4, 0.35, 0.8]
+
+
+def test_lists_without_a_header_are_mapped_by_hand(page: AppTest) -> None:
+    give(page, ("bare.csv", "p1,1.0,1.0|2.0\np2,2.0,2.0\n"))
+    next(box for box in page.checkbox if box.label == "No header line").check().run()
+    field(page, "post_id").select("1")
+    field(page, "gold_ids").select("2")
+    field(page, "ranked_ids").select("3")
+    page.run()
+    assert [code for code in codes(page) if code != "QRY-007"] == []
+    assert in_use(use(page)).data.rankings.n_queries == 2

@@ -10,6 +10,7 @@ import evalcore
 from evalcore.failures import Filter, deep_gold, false_alerts, flips, missed_evidence
 from evalcore.readers import Upload
 from pages.shared import session
+from tests.opened import look
 
 ROOT = Path(__file__).resolve().parents[1]
 FILE = "pages/evidence/failures.py"
@@ -171,10 +172,14 @@ def test_thresholds_out_of_order_are_refused(app: AppTest) -> None:
     assert "Two thresholds are needed, the lower one first" in said(app)
 
 
-def test_test_rows_on_the_screen_make_later_thresholds_exploratory(app: AppTest) -> None:
+def test_test_rows_are_shown_once_a_look_at_them_is_granted(app: AppTest) -> None:
     app.run()
-    assert app.session_state["operating_point"].tested is None
+    before = table(app)
     app.selectbox(key="failures_split").set_value("all").run()
+    assert app.session_state["operating_point"].tested is None
+    assert "Failures, all rows** counts the test rows" in said(app)
+    assert table(app) == before
+    look(app)
     point = app.session_state["operating_point"]
     assert point.tested == point.pair
-    assert "thresholds that are moved from now on are exploratory" in said(app)
+    assert len(table(app)["post"]) > len(before["post"])

@@ -11,16 +11,18 @@ from evalcore.figures.front import front_figure
 from evalcore.operating_point.asked import constraints_of, targets_of
 from evalcore.operating_point.folds import over_folds, spread_in_words
 from evalcore.operating_point.front import pareto_front
+from evalcore.operating_point.looks import LooksAtTest
 from evalcore.operating_point.row_sets import row_set
 from evalcore.tallies.decisions import states_at
 from pages.shared.explorer_payload import Review
 from pages.shared.other_choices import has_folds, pair_at
-from pages.shared.point import Aim, PointState, document_for
+from pages.shared.point import Aim, FirstLook, PointState, document_for
 from tests.scored_data import data_of
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = "pages/evidence/operating_point.py"
 PAIR = ("0.01", "0.8")
+NOON = "2026-01-31T12:00:00Z"
 
 
 @pytest.fixture
@@ -47,6 +49,13 @@ def said(app: AppTest) -> str:
     return "\n".join(str(one.value) for one in [*app.markdown, *app.get("html"), *app.warning])
 
 
+def seen(app: AppTest) -> AppTest:
+    """The page after a look at TEST at the thresholds that stand."""
+    state = state_of(app)
+    state.look = FirstLook(state.pair, state.aim, state.chosen, LooksAtTest(0, (), "session", NOON))
+    return opened(app)
+
+
 def after_reload(app: AppTest) -> AppTest:
     """Another session that opens the address of this one."""
     again = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page(PAGE)
@@ -60,28 +69,31 @@ def test_tune_rows_are_named_beside_all_rows(app: AppTest) -> None:
 
 
 def test_nothing_is_said_of_test_before_it_is_seen(app: AppTest) -> None:
-    assert "On the test rows" not in said(opened(app))
+    assert "on test" not in said(opened(app))
     assert "tested" not in app.query_params
 
 
 def test_result_stands_above_the_tiles_with_the_gap_and_in_the_address(app: AppTest) -> None:
     opened(app)
-    state_of(app).tested = PAIR
-    opened(app)
+    seen(app)
     text = said(app)
-    assert "On the test rows: Screening sensitivity of at least 99.5 % not met." in text
-    assert text.index("not met.") < text.index("This point is **tuned**.")
-    assert "Screening sensitivity 97.83 % (tune 96.37 %, gap +1.5 points)" in text
+    assert "<b>Not met on test. This point is tuned.</b>" in text
+    assert (
+        "Screening sensitivity of at least 99.5 %: <b>not met on test</b>: 97.83 %, beside 96.37 % on tune "
+        in text
+    )
+    assert "(not met), gap +1.5 points." in text
+    assert text.index("not met on test") < text.index("96.37 % on tune")
     assert app.query_params["tested"][:2] == list(PAIR)
 
 
 def test_thresholds_moved_after_test_are_exploratory_on_screen_and_in_the_document(app: AppTest) -> None:
     opened(app)
+    seen(app)
     state = state_of(app)
-    state.tested = PAIR
     state.move(("0.02", "0.8"))
     opened(app)
-    assert "moved after the test rows were seen" in said(app)
+    assert "set after the test rows were seen" in said(app)
     data = app.session_state["data_in_use"].data
     document = document_for(data, "gnn_gate", state, state.pair).document
     assert document["status"] == "exploratory"
@@ -90,12 +102,13 @@ def test_thresholds_moved_after_test_are_exploratory_on_screen_and_in_the_docume
 
 def test_reload_remembers_that_test_was_seen(app: AppTest) -> None:
     opened(app)
-    state_of(app).tested = PAIR
+    seen(app)
     state_of(app).move(("0.02", "0.8"))
     opened(app)
     again = after_reload(app)
     assert state_of(again).tested == PAIR
-    assert "moved after the test rows were seen" in said(again)
+    assert state_of(again).look.before.n_before == 1
+    assert "set after the test rows were seen" in said(again)
 
 
 def test_look_at_test_of_other_data_is_not_believed(app: AppTest) -> None:

@@ -13,6 +13,7 @@ from evalcore.ablation import ablation, steps_of
 from evalcore.evaluation.lists import at_every_k, list_differences
 from evalcore.kernels.policy import Policy
 from evalcore.selection_sweep import gamma_sweep
+from evalcore.splits import only_split
 from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.selections import ScoredLists
 from pages.shared import session
@@ -90,8 +91,8 @@ def table(app: AppTest, *columns: str):
 
 @pytest.fixture(scope="module")
 def sample():
-    """The sample with its lists and candidates."""
-    return evalcore.load([session.SAMPLE, *session.SAMPLE_LISTS])
+    """The tune rows of the sample with their lists and candidates, which the page begins with."""
+    return only_split(evalcore.load([session.SAMPLE, *session.SAMPLE_LISTS]), "tune")
 
 
 def test_sample_shows_every_section_with_the_numbers_of_the_core(sample):

@@ -109,7 +109,9 @@ def test_sample_report_has_all_figures_and_is_remembered(app: AppTest) -> None:
     report = kept(app, "report")
     assert report.options.tau_neg == float(app.session_state["operating_point"].tau_neg)
     assert len(app.get("plotly_chart")) == len(drawings(report)) > 10
-    assert app.session_state["operating_point"].tested is not None
+    assert app.session_state["operating_point"].tested is None
+    assert b"Only queries of the split tune are counted here." in kept(app, "report_files")["report.md"]
+    assert report.table.n[report.table.metric == "auroc"].max() == 7_390
     app.run()
     assert kept(app, "report") is report
 

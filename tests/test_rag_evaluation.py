@@ -17,12 +17,13 @@ from evalcore.report.layout import by_group, values
 from evalcore.report.metrics_json import metrics_json
 from evalcore.report.pages import report_html, report_md
 from tests.annotations import chunk, rag_data, responses_of, rows_of, scores_of
+from tests.inputs import ANNOTATION_EXPORT, CASES
 
 
 @pytest.fixture
-def export(shared):
-    """The three files of the invented export, ids of records shared."""
-    folder, ids = shared / "data/rag", [f"uuid-q{at}" for at in range(1, 7)]
+def export():
+    """The three files of the invented export, with the ids of their records."""
+    folder, ids = ANNOTATION_EXPORT, [f"uuid-q{at}" for at in range(1, 7)]
     parts = [responses_of(task, rows_of(folder / f"{task}.csv", task), ids) for task in LABELS]
     return rag_data(*parts, record_ids=ids)
 
@@ -36,8 +37,8 @@ def only(table, metric, **where):
     return rows.iloc[0]
 
 
-def test_shares_have_the_intervals_of_the_annotation_project(export, shared):
-    golden = json.loads((shared / "data/rag/expected.json").read_text())["grounding"]
+def test_shares_have_the_intervals_of_the_annotation_project(export):
+    golden = json.loads((ANNOTATION_EXPORT / "expected.json").read_text())["grounding"]
     table = evaluate(export).table
     for name, wanted in golden.items():
         if isinstance(wanted, dict) and "point" in wanted:
@@ -204,9 +205,9 @@ def test_group_is_the_whole_of_its_rows():
         assert group[columns].values.tolist() == alone[columns].values.tolist()
 
 
-def test_group_of_a_column_keeps_whole_panels(shared):
-    rows = rows_of(shared / "cases/rag/p5_calibration_row_filter.csv", "retrieval")
-    wanted = json.loads((shared / "cases/rag/expected.json").read_text())["p5"]["keep_panel"]
+def test_group_of_a_column_keeps_whole_panels():
+    rows = rows_of(CASES / "rag" / "p5_calibration_row_filter.csv", "retrieval")
+    wanted = json.loads((CASES / "rag" / "expected.json").read_text())["p5"]["keep_panel"]
     table = evaluate(rag_data(responses_of("retrieval", rows)), by=("calibration",)).table
     group = {"group_by": "calibration", "group": "true"}
     assert only(table, "topical_precision_at_k", **group).value == wanted["precision"]
@@ -243,8 +244,8 @@ def test_two_columns_also_together():
 # --- scores of other tools ---
 
 
-def test_c01_a_missing_score_is_not_a_better_system(shared):
-    wanted = json.loads((shared / "cases/rag/expected.json").read_text())["c01"]
+def test_c01_a_missing_score_is_not_a_better_system():
+    wanted = json.loads((CASES / "rag" / "expected.json").read_text())["c01"]
     ids, score = scores_of([("A", "q1", 1.0), ("A", "q2", 0.0), ("B", "q1", 1.0), ("B", "q2", math.nan)])
     scores = evaluate(rag_data(record_ids=ids, scores=[score])).rag.scores.set_index("group")
     first, second = scores.loc["A"], scores.loc["B"]
@@ -257,8 +258,8 @@ def test_c01_a_missing_score_is_not_a_better_system(shared):
     )
 
 
-def test_c03_few_scores_bound_the_mean_widely(shared):
-    wanted = json.loads((shared / "cases/rag/expected.json").read_text())["c03"]
+def test_c03_few_scores_bound_the_mean_widely():
+    wanted = json.loads((CASES / "rag" / "expected.json").read_text())["c03"]
     flaky = [("flaky", f"r{at}", value) for at, value in enumerate([0.9, 0.8, math.nan, math.nan, math.nan])]
     clean = [("clean", f"r{at}", 0.7) for at in range(5)]
     ids, score = scores_of([*flaky, *clean])

@@ -2,7 +2,6 @@
 
 import json
 import math
-import re
 
 import pytest
 
@@ -14,18 +13,43 @@ from evalcore.tallies.judgements import (
     queries_with,
 )
 from tests.annotations import chunk, on_answers, on_lists, responses_of, rows_of, value
+from tests.inputs import ANNOTATION_EXPORT, CASES
 
+SECTIONS = {
+    1: [
+        "Topical Precision@K",
+        "Sufficiency Hit@K",
+        "Sufficiency Rate@K",
+        "Misleading Context Rate@K",
+        "Mean Reciprocal Rank@K",
+        "Normalized Discounted Cumulative Gain@K",
+    ],
+    2: [
+        "Grounding Presence Rate",
+        "Unsupported Claim Rate",
+        "Contradiction Rate",
+        "Citation Presence Rate",
+        "Conditional Fabrication Rate",
+    ],
+    3: [
+        "Proper Action Rate",
+        "On-Topic Rate",
+        "Helpfulness Rate",
+        "Incompleteness Rate",
+        "Unsafe Content Rate",
+    ],
+}
 RAG = {key: declared for key, declared in METRICS.items() if declared.family == "rag"}
 
 
 @pytest.fixture
-def golden(shared):
-    return json.loads((shared / "data/rag/expected.json").read_text())
+def golden():
+    return json.loads((ANNOTATION_EXPORT / "expected.json").read_text())
 
 
 @pytest.fixture
-def expected(shared):
-    return json.loads((shared / "cases/rag/expected.json").read_text())
+def expected():
+    return json.loads((CASES / "rag" / "expected.json").read_text())
 
 
 # --- published values ---
@@ -44,8 +68,8 @@ NAMES = {
 @pytest.mark.parametrize(
     ("part", "treatment"), [("excluded", "default"), ("zero", "ties_0"), ("one", "ties_1")]
 )
-def test_retrieval_of_the_export_is_that_of_the_annotation_project(shared, golden, part, treatment):
-    rows = rows_of(shared / "data/rag/retrieval.csv", "retrieval")
+def test_retrieval_of_the_export_is_that_of_the_annotation_project(golden, part, treatment):
+    rows = rows_of(ANNOTATION_EXPORT / "retrieval.csv", "retrieval")
     panels = on_lists(rows, treatment=treatment)
     assert panels.is_incomplete.tolist() == [False, False, True, False]
     published = golden["retrieval"][part]
@@ -61,29 +85,22 @@ def test_retrieval_of_the_export_is_that_of_the_annotation_project(shared, golde
         assert value(name, panels, **how)[0] == pytest.approx(wanted, abs=1e-12), column
 
 
-def test_answers_of_the_export_are_those_of_the_annotation_project(shared, golden):
-    answers = on_answers(rows_of(shared / "data/rag/grounding.csv", "grounding"))
+def test_answers_of_the_export_are_those_of_the_annotation_project(golden):
+    answers = on_answers(rows_of(ANNOTATION_EXPORT / "grounding.csv", "grounding"))
     for name, wanted in golden["grounding"].items():
         if isinstance(wanted, dict) and "point" in wanted:
             assert value(name, answers) == (pytest.approx(wanted["point"], abs=1e-6), wanted["n"])
-    answers = on_answers(rows_of(shared / "data/rag/generation.csv", "generation"), "generation")
+    answers = on_answers(rows_of(ANNOTATION_EXPORT / "generation.csv", "generation"), "generation")
     for name, wanted in golden["generation"].items():
         assert value(name, answers) == (pytest.approx(wanted["point"], abs=1e-12), wanted["n"])
     low, high = (value("helpfulness_rate", answers.treated(ties))[0] for ties in ("ties_0", "ties_1"))
     assert [low, high] == golden["generation"]["helpfulness_rate"]["bounds"]
 
 
-def test_every_metric_of_document_003_has_a_key(shared):
-    text = (shared / "seeds/003-rag-metrics-taxonomy.md").read_text()
-    section, printed = 0, {}
-    for line in text.splitlines():
-        section = int(found[1]) if (found := re.match(r"### (\d)\)", line)) else section
-        if found := re.match(r"- \*\*(.+):\*\*", line):
-            printed[found[1]] = f"003 §{section}"
+def test_every_metric_of_document_003_has_a_key():
+    printed = [f"003 §{section} {name}" for section, names in SECTIONS.items() for name in names]
     assert len(printed) == 16
-    assert sorted(f"{where} {name}" for name, where in printed.items()) == sorted(
-        m.source for m in RAG.values()
-    )
+    assert sorted(printed) == sorted(m.source for m in RAG.values())
 
 
 # --- cases ---
@@ -98,8 +115,8 @@ def test_c05_a_duplicate_kept_first_is_one_chunk(expected):
     assert value("ndcg_at_k", panels)[0] == wanted["ndcg"]
 
 
-def test_c06_short_lists_divide_by_what_is_there_and_are_counted(shared, expected):
-    panels = on_lists(rows_of(shared / "cases/rag/c06_short_list.csv", "retrieval"))
+def test_c06_short_lists_divide_by_what_is_there_and_are_counted(expected):
+    panels = on_lists(rows_of(CASES / "rag" / "c06_short_list.csv", "retrieval"))
     wanted = expected["c06"]
     precision = METRICS["rag.topical_precision_at_k"]
     assert precision(panels).values.tolist() == [wanted["by_n"]["q1"], wanted["by_n"]["q2"]]
@@ -112,8 +129,8 @@ def test_c06_short_lists_divide_by_what_is_there_and_are_counted(shared, expecte
     assert precision.remark(panels) == "1 of 2 queries shorter than K = 5"
 
 
-def test_p1_a_tie_is_undecided_whatever_the_order_of_rows(shared, expected):
-    rows = rows_of(shared / "cases/rag/p1_tie_order.csv", "grounding")
+def test_p1_a_tie_is_undecided_whatever_the_order_of_rows(expected):
+    rows = rows_of(CASES / "rag" / "p1_tie_order.csv", "grounding")
     wanted = expected["p1"]
     for given_rows in (rows, rows[::-1]):
         answers = on_answers(given_rows)
@@ -126,8 +143,8 @@ def test_p1_a_tie_is_undecided_whatever_the_order_of_rows(shared, expected):
         assert fabricated.reason(answers) == "no settled fabricated_source where a source is cited"
 
 
-def test_p3_a_missing_label_leaves_that_label_only(shared, expected):
-    rows = rows_of(shared / "cases/rag/p3_discarded_rows.csv", "generation")
+def test_p3_a_missing_label_leaves_that_label_only(expected):
+    rows = rows_of(CASES / "rag" / "p3_discarded_rows.csv", "generation")
     answers = on_answers(rows, "generation")
     assert len(answers) == 4
     names = {declared[0]: key.removeprefix("rag.") for key, declared in LABELS_OF.items()}
@@ -135,9 +152,9 @@ def test_p3_a_missing_label_leaves_that_label_only(shared, expected):
         assert value(names[label], answers) == (pytest.approx(wanted), n)
 
 
-def test_p5_a_filter_on_a_column_keeps_the_whole_panel(shared, expected):
+def test_p5_a_filter_on_a_column_keeps_the_whole_panel(expected):
     responses = responses_of(
-        "retrieval", rows_of(shared / "cases/rag/p5_calibration_row_filter.csv", "retrieval")
+        "retrieval", rows_of(CASES / "rag" / "p5_calibration_row_filter.csv", "retrieval")
     )
     codes, levels = responses.slices["calibration"]
     kept = responses.where(queries_with(responses, codes == levels.index("true")))

@@ -15,6 +15,7 @@ from evalcore.annotations import NO, UNSAID, YES
 from evalcore.data import Data
 from evalcore.problems import InputError
 from evalcore.readers import Upload, inspect
+from tests.inputs import ANNOTATION_EXPORT, CASES
 
 RETRIEVAL = "record_uuid,annotator_id,chunk_id,chunk_rank,n_retrieved_chunks,topically_relevant\n"
 
@@ -78,8 +79,8 @@ def reversed_rows(text: str) -> str:
     return "\n".join([head, *reversed(rows)]) + "\n"
 
 
-def test_the_export_folder_is_read_whole(shared: Path) -> None:
-    data = evalcore.load(shared / "data" / "rag")
+def test_the_export_folder_is_read_whole() -> None:
+    data = evalcore.load(ANNOTATION_EXPORT)
     found = data.annotations
     assert data.task == "rag"
     assert found is not None
@@ -105,26 +106,26 @@ def test_the_export_folder_is_read_whole(shared: Path) -> None:
     ]
 
 
-def test_no_text_of_the_export_is_kept(shared: Path) -> None:
-    data = evalcore.load(shared / "data" / "rag")
+def test_no_text_of_the_export_is_kept() -> None:
+    data = evalcore.load(ANNOTATION_EXPORT)
     assert data.annotations is not None
     for responses in data.annotations.responses.values():
         assert responses.slices.keys() <= {"calibration", "discard_reason", "language"}
     assert not any("Passage" in text for text in map(str, data.notes))
 
 
-def test_an_agreement_report_in_its_folder_is_stated(tmp_path: Path, shared: Path) -> None:
+def test_an_agreement_report_in_its_folder_is_stated(tmp_path: Path) -> None:
     (tmp_path / "iaa").mkdir()
-    shutil.copy(shared / "data" / "rag" / "grounding.csv", tmp_path)
-    shutil.copy(shared / "data" / "rag" / "iaa_report.json", tmp_path / "iaa" / "report.json")
+    shutil.copy(ANNOTATION_EXPORT / "grounding.csv", tmp_path)
+    shutil.copy(ANNOTATION_EXPORT / "iaa_report.json", tmp_path / "iaa" / "report.json")
     data = evalcore.load(tmp_path)
     assert data.annotations is not None
     assert data.annotations.stated["agreement"]["export_id"] == "demo"
 
 
-def test_a_sidecar_that_disagrees_with_the_rows_is_told(tmp_path: Path, shared: Path) -> None:
-    shutil.copy(shared / "data" / "rag" / "annotation_export.meta.json", tmp_path)
-    lines = (shared / "data" / "rag" / "grounding.csv").read_text().splitlines(keepends=True)
+def test_a_sidecar_that_disagrees_with_the_rows_is_told(tmp_path: Path) -> None:
+    shutil.copy(ANNOTATION_EXPORT / "annotation_export.meta.json", tmp_path)
+    lines = (ANNOTATION_EXPORT / "grounding.csv").read_text().splitlines(keepends=True)
     (tmp_path / "grounding.csv").write_text("".join(line for line in lines if "ann_b" not in line))
     found = [str(w) for w in evalcore.load(tmp_path).warnings if w.code == "RAG-014"]
     remedy = "The rows are what counts; export again if some are missing."
@@ -140,8 +141,8 @@ def test_a_sidecar_that_disagrees_with_the_rows_is_told(tmp_path: Path, shared: 
 @pytest.mark.parametrize(
     "name", ["retrieval.csv", "grounding.csv", "generation.csv", "predictions.csv", "probabilities.csv"]
 )
-def test_the_order_of_the_export_rows_changes_nothing(name: str, shared: Path) -> None:
-    text = (shared / "data" / "rag" / name).read_text()
+def test_the_order_of_the_export_rows_changes_nothing(name: str) -> None:
+    text = (ANNOTATION_EXPORT / name).read_text()
     assert outline(read(text, name)) == outline(read(reversed_rows(text), name))
 
 
@@ -157,13 +158,13 @@ def test_the_order_of_the_export_rows_changes_nothing(name: str, shared: Path) -
         "p5_calibration_row_filter.csv",
     ],
 )
-def test_the_order_of_a_case_changes_nothing(name: str, shared: Path) -> None:
-    text = (shared / "cases" / "rag" / name).read_text()
+def test_the_order_of_a_case_changes_nothing(name: str) -> None:
+    text = (CASES / "rag" / name).read_text()
     assert outline(read(text, name)) == outline(read(reversed_rows(text), name))
 
 
-def test_c05_a_repeated_chunk_is_named_and_kept_once_on_request(shared: Path) -> None:
-    path = shared / "cases" / "rag" / "c05_duplicate_chunks.csv"
+def test_c05_a_repeated_chunk_is_named_and_kept_once_on_request() -> None:
+    path = CASES / "rag" / "c05_duplicate_chunks.csv"
     with pytest.raises(InputError) as caught:
         evalcore.load(path)
     assert [str(p) for p in caught.value.problems] == [
@@ -181,14 +182,14 @@ def test_c05_a_repeated_chunk_is_named_and_kept_once_on_request(shared: Path) ->
         assert (data.sources[0].n_rows, data.sources[0].n_used) == (3, 2)
 
 
-def test_c06_short_lists_keep_their_number_of_retrieved_chunks(shared: Path) -> None:
-    data = evalcore.load(shared / "cases" / "rag" / "c06_short_list.csv")
+def test_c06_short_lists_keep_their_number_of_retrieved_chunks() -> None:
+    data = evalcore.load(CASES / "rag" / "c06_short_list.csv")
     assert data.annotations is not None
     assert data.annotations.responses["retrieval"].n_retrieved.tolist() == [2, 2, 5, 5, 5, 5, 5]
 
 
-def test_c12_a_wide_table_is_one_response_an_item_and_annotator(shared: Path) -> None:
-    data = evalcore.load(shared / "cases" / "rag" / "c12_alpha_degenerate.csv")
+def test_c12_a_wide_table_is_one_response_an_item_and_annotator() -> None:
+    data = evalcore.load(CASES / "rag" / "c12_alpha_degenerate.csv")
     assert data.annotations is not None
     assert said(data, "retrieval", "misleading") == [NO] * 11 + [YES]
     grounding = data.annotations.responses["grounding"]
@@ -199,8 +200,8 @@ def test_c12_a_wide_table_is_one_response_an_item_and_annotator(shared: Path) ->
     assert set(one[named != "ann_a"]) == {UNSAID}
 
 
-def test_p3_a_discarded_row_abstains_and_an_empty_label_is_named(shared: Path) -> None:
-    data = evalcore.load(shared / "cases" / "rag" / "p3_discarded_rows.csv")
+def test_p3_a_discarded_row_abstains_and_an_empty_label_is_named() -> None:
+    data = evalcore.load(CASES / "rag" / "p3_discarded_rows.csv")
     assert data.annotations is not None
     generation = data.annotations.responses["generation"]
     assert generation.is_submitted.tolist() == [True, False, True, True]

@@ -9,14 +9,11 @@ import json
 import pytest
 
 import evalcore
+from evalcore.agreement import alphas
 from evalcore.annotations import NO, UNSAID, YES
 from evalcore.problems import InputError
 from evalcore.readers import Upload
-
-
-@pytest.fixture(scope="module")
-def other_tools(shared):
-    return shared / "data" / "rag" / "other-tools"
+from tests.inputs import OTHER_TOOLS
 
 
 def read(text, name="scores.csv", **options):
@@ -29,8 +26,8 @@ def refusal(text, name="scores.csv", **options):
     return [str(problem) for problem in caught.value.problems]
 
 
-def test_argilla_questions_with_our_names_are_labels(other_tools):
-    data = evalcore.load(other_tools / "argilla_hub_export.csv")
+def test_argilla_questions_with_our_names_are_labels():
+    data = evalcore.load(OTHER_TOOLS / "argilla_hub_export.csv")
     retrieval = data.annotations.responses["retrieval"]
     assert retrieval.annotator_ids[retrieval.annotator].tolist() == ["u1", "u2"]
     assert retrieval.labels["topically_relevant"].tolist() == [YES, NO]
@@ -60,6 +57,50 @@ def test_argilla_metadata_statuses_and_drafts():
     assert generation.labels["helpful"].tolist() == [YES, UNSAID, YES, UNSAID]
     assert generation.slices["language"][1] == ("de",)
     assert "argilla.json: 2 responses are drafts: they were left out." in data.notes
+
+
+def test_argilla_answers_stay_where_another_question_is_discarded():
+    record = {
+        "id": "x1",
+        "helpful.responses": ["yes", "yes", "no"],
+        "helpful.responses.users": ["a", "b", "c"],
+        "helpful.responses.status": ["submitted", "submitted", "submitted"],
+        "response_on_topic.responses": ["yes", "yes", None],
+        "response_on_topic.responses.users": ["a", "b", "c"],
+        "response_on_topic.responses.status": ["submitted", "submitted", "discarded"],
+        "metadata.record_uuid": "q1",
+    }
+    orders = [record, dict(sorted(record.items(), reverse=True))]
+    for one in orders:
+        data = read(json.dumps([one]), "argilla.json")
+        generation = data.annotations.responses["generation"]
+        assert generation.is_submitted.all()
+        assert generation.labels["helpful"].tolist() == [YES, YES, NO]
+        assert generation.labels["response_on_topic"].tolist() == [YES, YES, UNSAID]
+        assert not data.warnings, "nothing is missing: the answer was taken back"
+        assert (
+            "argilla.json: 1 answer was discarded or left as a draft while the same user answered another "
+            "question of the record: those alone say nothing."
+        ) in data.notes
+        helpful = next(
+            one for one in alphas(generation, data.annotations.record_ids) if one.label == "helpful"
+        )
+        assert helpful.reason == ""
+
+
+def test_argilla_states_that_are_none_are_named():
+    record = {
+        "id": "x1",
+        "helpful.responses": ["yes", "no"],
+        "helpful.responses.users": ["a", "b"],
+        "helpful.responses.status": ["submitted", "archived"],
+        "metadata.record_uuid": "q1",
+    }
+    (found,) = refusal(json.dumps([record]), "argilla.json")
+    assert found == (
+        "argilla.json, row 1, column helpful.responses.status: found the response status 'archived', "
+        "expected submitted or discarded (draft and pending rows are left out). Correct the cell."
+    )
 
 
 def test_argilla_records_as_json_are_read_alike():

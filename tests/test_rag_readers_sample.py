@@ -41,10 +41,10 @@ def test_another_seed_gives_other_labels(tmp_path):
     assert (tmp_path / "retrieval.csv").read_bytes() != (COMMITTED / "retrieval.csv").read_bytes()
 
 
-def test_the_sample_is_read_without_a_warning():
+def test_the_sample_is_read_and_warns_of_nothing_but_rules_that_its_annotators_break():
     data = evalcore.load(COMMITTED)
     assert data.task == "rag"
-    assert not data.warnings
+    assert {problem.code for problem in data.warnings} == {"RAG-040", "RAG-041"}
     assert all(s.n_rows == s.n_used + sum(s.excluded.values()) for s in data.sources)
 
 

@@ -15,6 +15,7 @@ from evalcore.readers import Upload
 from evalcore.readers.rag.opening import Records
 from evalcore.readers.rag.passages import n_passages
 from evalcore.readers.rag.tools import TOOLS, tool_of
+from tests.inputs import CASES, OTHER_TOOLS
 
 NAN = "none"
 SCORES = {
@@ -78,11 +79,6 @@ REFUSED = {
 }
 
 
-@pytest.fixture(scope="module")
-def other_tools(shared):
-    return shared / "data" / "rag" / "other-tools"
-
-
 def read(text, name="scores.csv", **options):
     return evalcore.load(Upload(name, text.encode()), **options)
 
@@ -102,8 +98,8 @@ def refusal(text, name="scores.csv", **options):
 
 
 @pytest.mark.parametrize("name", SCORES)
-def test_a_tools_scores_keep_their_names_and_values(name, other_tools):
-    data = evalcore.load(other_tools / name)
+def test_a_tools_scores_keep_their_names_and_values(name):
+    data = evalcore.load(OTHER_TOOLS / name)
     assert data.task == "rag"
     assert not data.annotations.responses
     assert values(data) == {label: pytest.approx(found) for label, found in SCORES[name].items()}
@@ -112,23 +108,23 @@ def test_a_tools_scores_keep_their_names_and_values(name, other_tools):
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_a_file_without_what_is_needed_is_refused_with_what_is_missing(name, other_tools):
+def test_a_file_without_what_is_needed_is_refused_with_what_is_missing(name):
     with pytest.raises(InputError) as caught:
-        evalcore.load(other_tools / name)
+        evalcore.load(OTHER_TOOLS / name)
     (found,) = caught.value.problems
     assert (found.code, found.expected) == REFUSED[name]
     assert found.remedy
 
 
-def test_every_file_of_other_tools_is_tested_here(other_tools):
-    assert {path.name for path in other_tools.iterdir()} == {*SCORES, *REFUSED, "argilla_hub_export.csv"}
+def test_every_file_of_other_tools_is_tested_here():
+    assert {path.name for path in OTHER_TOOLS.iterdir()} == {*SCORES, *REFUSED, "argilla_hub_export.csv"}
 
 
 @pytest.mark.parametrize("name", [name for name in SCORES if name.endswith(("csv", "tsv"))])
-def test_the_order_of_the_rows_changes_nothing(name, other_tools):
-    head, *rows = (other_tools / name).read_text().strip("\n").split("\n")
+def test_the_order_of_the_rows_changes_nothing(name):
+    head, *rows = (OTHER_TOOLS / name).read_text().strip("\n").split("\n")
     turned = read("\n".join([head, *reversed(rows)]), name)
-    as_given = evalcore.load(other_tools / name)
+    as_given = evalcore.load(OTHER_TOOLS / name)
     assert values(turned) == values(as_given)
     assert turned.annotations.record_ids.tolist() == as_given.annotations.record_ids.tolist()
 
@@ -140,23 +136,23 @@ def test_no_tool_score_is_one_of_our_labels():
         assert ours.isdisjoint(getattr(module, "MEASURES", {}))
 
 
-def test_trec_files_together_are_a_ranking(other_tools):
-    data = evalcore.load([other_tools / "trec_qrels.txt", other_tools / "trec_run.txt"])
+def test_trec_files_together_are_a_ranking():
+    data = evalcore.load([OTHER_TOOLS / "trec_qrels.txt", OTHER_TOOLS / "trec_run.txt"])
     assert data.task == "evidence"
     assert data.rankings.n_queries == 1
     with pytest.raises(InputError, match="found a TREC run, expected annotations or scores of answers"):
-        evalcore.load(other_tools / "trec_run.txt", task="rag")
+        evalcore.load(OTHER_TOOLS / "trec_run.txt", task="rag")
 
 
 @pytest.mark.parametrize("role", ["rank", "score"])
-def test_the_advice_for_evidently_works(role, other_tools):
+def test_the_advice_for_evidently_works(role):
     columns = {"query_id": "user_id", "sent_uid": "item_id", "is_gold": "target", role: "prediction"}
-    data = evalcore.load(other_tools / "evidently_ranking.csv", task="evidence", columns=columns)
+    data = evalcore.load(OTHER_TOOLS / "evidently_ranking.csv", task="evidence", columns=columns)
     assert data.rankings.n_queries == 1
 
 
-def test_c01_a_missing_score_stays_missing_and_systems_share_their_queries(shared):
-    data = evalcore.load(shared / "cases" / "rag" / "c01_nan_denominator.csv")
+def test_c01_a_missing_score_stays_missing_and_systems_share_their_queries():
+    data = evalcore.load(CASES / "rag" / "c01_nan_denominator.csv")
     (score,) = data.annotations.scores
     codes, systems = score.slices["system"]
     found = {
@@ -167,8 +163,8 @@ def test_c01_a_missing_score_stays_missing_and_systems_share_their_queries(share
     assert score.bounds == (0, 1)
 
 
-def test_c03_a_version_that_is_partly_scored_keeps_all_its_records(shared):
-    data = evalcore.load(shared / "cases" / "rag" / "c03_leaderboard_coverage.csv")
+def test_c03_a_version_that_is_partly_scored_keeps_all_its_records():
+    data = evalcore.load(CASES / "rag" / "c03_leaderboard_coverage.csv")
     (score,) = data.annotations.scores
     codes, systems = score.slices["system"]
     flaky = score.value[codes == systems.index("flaky")]
@@ -180,8 +176,8 @@ def _isnan(array):
     return array != array
 
 
-def test_c08_a_score_of_a_blank_context_is_taken_out_and_named(shared):
-    data = evalcore.load(shared / "cases" / "rag" / "c08_empty_context.json")
+def test_c08_a_score_of_a_blank_context_is_taken_out_and_named():
+    data = evalcore.load(CASES / "rag" / "c08_empty_context.json")
     (score,) = data.annotations.scores
     assert values(data) == {"faithfulness": [NAN, 1, NAN]}
     assert score.suspicious == (
@@ -194,8 +190,8 @@ def test_c08_a_score_of_a_blank_context_is_taken_out_and_named(shared):
     ]
 
 
-def test_c10_contexts_as_text(shared):
-    path = shared / "cases" / "rag" / "c10_contexts_as_text.csv"
+def test_c10_contexts_as_text():
+    path = CASES / "rag" / "c10_contexts_as_text.csv"
     with pytest.raises(InputError) as caught:
         evalcore.load(path)
     assert str(caught.value.problems[0]) == (
@@ -287,21 +283,21 @@ def test_a_nuggetizer_answer_without_vital_nuggets_has_no_vital_score():
     assert values(data)["all_score"] == [1]
 
 
-def test_the_mean_row_of_nuggetizer_is_left_out_and_counted(other_tools):
-    (source,) = evalcore.load(other_tools / "nuggetizer_metrics.jsonl").sources
+def test_the_mean_row_of_nuggetizer_is_left_out_and_counted():
+    (source,) = evalcore.load(OTHER_TOOLS / "nuggetizer_metrics.jsonl").sources
     assert (source.n_rows, source.n_used) == (2, 1)
     assert sum(source.excluded.values()) == 1
 
 
-def test_phoenix_positions_count_from_zero(other_tools):
-    (score,) = evalcore.load(other_tools / "phoenix_document_annotations.csv").annotations.scores
+def test_phoenix_positions_count_from_zero():
+    (score,) = evalcore.load(OTHER_TOOLS / "phoenix_document_annotations.csv").annotations.scores
     codes, levels = score.slices["chunk_rank"]
     found = {levels[c]: v for c, v in zip(codes, score.value, strict=True)}
     assert found == {"1": 1, "2": 0}
 
 
-def test_ragcheckers_per_cent_are_not_read(other_tools):
-    data = evalcore.load(other_tools / "ragchecker_outputs.json")
+def test_ragcheckers_per_cent_are_not_read():
+    data = evalcore.load(OTHER_TOOLS / "ragchecker_outputs.json")
     assert max(value for score in data.annotations.scores for value in score.value) == 0.5
 
 

@@ -1,6 +1,7 @@
 """Ranking: worked cases, edges, ties, identities, and a plain-loop oracle after the source documents."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations, product
 
@@ -325,6 +326,14 @@ def test_k_eff_cuts_the_ideal_at_the_length_of_the_list():
     )
     assert r.effective_k(queries, 10).tolist() == [1]
     assert r.effective_k(queries, None).tolist() == [1]
+
+
+def test_candidates_that_are_known_but_not_listed_change_nothing():
+    queries = ranked(gold(q="abc", empty=""), lists(q="axb", empty="y"))
+    more = replace(queries, n_candidates=queries.n_ranked + 7)
+    assert r.effective_k(more, 10).tolist() == r.effective_k(more, None).tolist() == [3, 1]
+    for (name, variant), k in product(CALLS, KS):
+        assert values(name, more, k, variant).tolist() == values(name, queries, k, variant).tolist()
 
 
 def test_gold_that_the_list_lacks_counts_in_the_ideal():

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from evalcore.metrics import ranking as r
+from tests.inputs import GOLDEN
 from tests.rankings import ranked
 
 Qrels = dict[str, dict[str, int]]
@@ -81,12 +82,8 @@ def compared(golden: Golden, topics: list[str], queries, graded=None) -> set[str
     return checked
 
 
-@pytest.fixture(scope="module")
-def trec(shared: Path) -> Path:
-    """The folder of trec_eval's files."""
-    return shared / "golden" / "trec"
-
-
+TREC_EVAL = GOLDEN / "trec_eval"
+TIES = GOLDEN / "ties"
 CUTS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 ALL_OURS = {
     *("map", "ndcg", "recip_rank", "num_ret", "num_rel", "set_P", "set_recall"),
@@ -99,60 +96,59 @@ ALL_OURS = {
     ("output", "run"),
     [("out.test.a", "results.test"), ("out.test.aq", "results.test"), ("out.test.aqc", "results.trunc")],
 )
-def test_published_outputs(trec, output, run):
+def test_published_outputs(output, run):
     # results.trunc has nothing for topic 302, which counts 0 (trec_eval -c).
-    golds = read_qrels(trec / "trec_eval_10" / "qrels.test")
-    queries = ranked(golds, read_run(trec / "trec_eval_10" / run))
-    assert compared(read_output(trec / "trec_eval_10" / output), list(golds), queries) == ALL_OURS
+    golds = read_qrels(TREC_EVAL / "qrels.test")
+    queries = ranked(golds, read_run(TREC_EVAL / run))
+    assert compared(read_output(TREC_EVAL / output), list(golds), queries) == ALL_OURS
 
 
-def test_published_output_with_other_cut_offs(trec):
-    golds = read_qrels(trec / "trec_eval_10" / "qrels.test")
-    queries = ranked(golds, read_run(trec / "trec_eval_10" / "results.test"))
-    checked = compared(read_output(trec / "trec_eval_10" / "out.test.meas_params"), list(golds), queries)
+def test_published_output_with_other_cut_offs():
+    golds = read_qrels(TREC_EVAL / "qrels.test")
+    queries = ranked(golds, read_run(TREC_EVAL / "results.test"))
+    checked = compared(read_output(TREC_EVAL / "out.test.meas_params"), list(golds), queries)
     others = {"ndcg_cut_10", "ndcg_cut_20", "ndcg_cut_23", "success_2", "success_5", "success_20"}
     assert checked == {"P_3", "P_5", "P_7", "recall_20", "recall_2000", *others}
 
 
-def test_published_output_of_the_first_hundred(trec):
-    golds = read_qrels(trec / "trec_eval_10" / "qrels.test")
+def test_published_output_of_the_first_hundred():
+    golds = read_qrels(TREC_EVAL / "qrels.test")
     first = []
     for topic in golds:
-        rows = [row for row in read_run(trec / "trec_eval_10" / "results.trunc") if row[0] == topic]
+        rows = [row for row in read_run(TREC_EVAL / "results.trunc") if row[0] == topic]
         first += sorted(rows, key=lambda row: (row[2], row[1]), reverse=True)[:100]
-    golden = read_output(trec / "trec_eval_10" / "out.test.aqcM")
+    golden = read_output(TREC_EVAL / "out.test.aqcM")
     assert compared(golden, list(golds), ranked(golds, first)) == ALL_OURS
 
 
-def test_published_output_at_a_level_of_relevance(trec):
+def test_published_output_at_a_level_of_relevance():
     # -l 2: a document is relevant from grade 2 on, while nDCG takes every grade as its gain.
-    qrels, run = trec / "trec_eval_10" / "qrels.rel_level", read_run(trec / "trec_eval_10" / "results.test")
+    qrels, run = TREC_EVAL / "qrels.rel_level", read_run(TREC_EVAL / "results.test")
     graded, relevant = read_qrels(qrels), read_qrels(qrels, least=2)
-    golden = read_output(trec / "trec_eval_10" / "out.test.aql")
+    golden = read_output(TREC_EVAL / "out.test.aql")
     assert compared(golden, list(relevant), ranked(relevant, run), ranked(graded, run)) == ALL_OURS
 
 
-def test_published_output_of_graded_passages(trec):
-    golds = read_qrels(trec / "trec_eval_10" / "qrels.comment.test")
-    rows = [row for row in read_run(trec / "trec_eval_10" / "results.comment.test") if row[0] in golds]
-    golden = read_output(trec / "trec_eval_10" / "out.comment.test")
+def test_published_output_of_graded_passages(shared):
+    folder = shared / "golden" / "trec" / "trec_eval_10"
+    golds = read_qrels(folder / "qrels.comment.test")
+    rows = [row for row in read_run(folder / "results.comment.test") if row[0] in golds]
+    golden = read_output(folder / "out.comment.test")
     checked = compared(golden, list(golds), ranked(golds, rows))
     assert checked == {"map", "recip_rank", "num_ret", "num_rel", *(f"P_{k}" for k in CUTS)}
 
 
 @pytest.mark.parametrize("run", ["ties", "allties", "near_f32"])
-def test_runs_full_of_ties_equal_trec_eval_10(trec, run):
-    golds = read_qrels(trec / "ties" / "qrels.test")
-    queries = ranked(golds, read_run(trec / "ties" / f"{run}.run"))
-    assert (
-        compared(read_output(trec / "ties" / f"oracle_v10_{run}.run.txt"), list(golds), queries) == ALL_OURS
-    )
+def test_runs_full_of_ties_equal_trec_eval_10(run):
+    golds = read_qrels(TREC_EVAL / "qrels.test")
+    queries = ranked(golds, read_run(TIES / f"{run}.run"))
+    assert compared(read_output(TIES / f"oracle_v10_{run}.run.txt"), list(golds), queries) == ALL_OURS
 
 
-def test_near_ties_are_told_apart_where_trec_eval_9_could_not(trec):
-    golds = read_qrels(trec / "ties" / "qrels.test")
-    queries = ranked(golds, read_run(trec / "ties" / "near_f32.run"))
-    old = read_output(trec / "ties" / "oracle_v908_near_f32.run.txt")
+def test_near_ties_are_told_apart_where_trec_eval_9_could_not():
+    golds = read_qrels(TREC_EVAL / "qrels.test")
+    queries = ranked(golds, read_run(TIES / "near_f32.run"))
+    old = read_output(TIES / "oracle_v908_near_f32.run.txt")
     assert abs(r.mrr(queries, k=None).values[0] - old["recip_rank"]["301"]) > HALF_A_DIGIT
 
 

@@ -209,11 +209,10 @@ def test_another_scale_is_legal_when_the_user_says_so():
 
 def test_unknown_options_are_told():
     assert refused("post_id,label,p\nx,1,0.5\n", task="sums", score_kind="odds") == [
-        "found the task 'sums', expected one of evidence, rag. Check --task, --score-kind, --undefined or "
-        "--ties. [QRY-018]",
+        "found the task 'sums', expected one of evidence, rag. Check --task, --score-kind, --score-of, --as, "
+        "--undefined or --ties. [QRY-018]",
         "found the score kind 'odds', expected one of probability, score. Check --task, --score-kind, "
-        "--undefined or "
-        "--ties. [QRY-018]",
+        "--score-of, --as, --undefined or --ties. [QRY-018]",
     ]
 
 

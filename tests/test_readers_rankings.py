@@ -8,6 +8,7 @@ from sklearn.metrics import roc_auc_score
 
 from evalcore.data import Data
 from evalcore.readers import load
+from tests.inputs import CASES, GOLDEN
 from tests.reading import read, refused, upload, warned
 
 LISTS = "post_id,criterion_id,gold_ids,retriever_topk,reranked_topk\n"
@@ -152,7 +153,7 @@ def test_lists_with_labels_and_scores_are_queries_too():
 
 
 def test_a_query_with_gold_and_no_list_is_counted():
-    assert warned(read(LISTS + "x,A,s1,s2,s1\nx,B,s1,s2,\nx,C,,s2,\n")) == [
+    assert warned(read(LISTS + "x,A,s1,s1,s1\nx,B,s1,s2,\nx,C,,s2,\n")) == [
         "column reranked_topk: found 1 of 2 queries with gold and no list. They count as 0 in every "
         "mean. [RNK-006]"
     ]
@@ -417,8 +418,8 @@ def test_lines_of_trec_files_that_do_not_fit_are_named():
     ]
 
 
-def test_the_published_trec_files_are_read_whole(shared):
-    folder = shared / "golden" / "trec" / "trec_eval_10"
+def test_the_published_trec_files_are_read_whole():
+    folder = GOLDEN / "trec_eval"
     plain = load([folder / "qrels.test", folder / "results.test"])
     commented = load([folder / "qrels.test.with-comments", folder / "results.test"])
     rows = pd.read_csv(folder / "results.test", sep=r"\s+", header=None)
@@ -427,26 +428,22 @@ def test_the_published_trec_files_are_read_whole(shared):
     assert list(load([folder / "qrels.test", folder / "results.trunc"]).rankings.lists) == ["results"]
 
 
-@pytest.mark.parametrize("stage", ["retriever_topk", "reranked_topk"])
-@pytest.mark.parametrize(
-    ("name", "n_queries"),
-    [
-        ("final_eval_v2__per_query.csv", 1490),
-        ("final_eval_retriever_only__per_query.csv", 1490),
-        ("baseline_default_val.queries.csv", 1470),
-    ],
-)
-def test_the_published_lists_are_read_whole(shared, name, stage, n_queries):
-    path = shared / "data" / "evidence" / name
-    data = load(path)
-    rows = pd.read_csv(path, dtype=str, keep_default_na=False)
-    wanted = {
-        f"{row.post_id}::{row.criterion_id}": [item for item in row[stage].split("|") if item]
-        for _, row in rows.iterrows()
-    }
-    assert data.rankings.n_queries == n_queries
-    assert len(gold(data)) == 140
-    assert lists(data, stage) == wanted
+def test_the_published_lists_are_read_whole(shared):
+    for name, n_queries in {
+        "final_eval_v2__per_query.csv": 1490,
+        "final_eval_retriever_only__per_query.csv": 1490,
+        "baseline_default_val.queries.csv": 1470,
+    }.items():
+        path = shared / "data" / "evidence" / name
+        data = load(path)
+        assert data.rankings.n_queries == n_queries
+        assert len(gold(data)) == 140
+        rows = pd.read_csv(path, dtype=str, keep_default_na=False)
+        for stage in ("retriever_topk", "reranked_topk"):
+            assert lists(data, stage) == {
+                f"{row.post_id}::{row.criterion_id}": [item for item in row[stage].split("|") if item]
+                for _, row in rows.iterrows()
+            }
 
 
 def test_the_published_candidates_give_their_published_aurocs(shared):
@@ -475,8 +472,8 @@ def test_the_published_candidates_give_their_published_aurocs(shared):
         ("c7_illegal_k.csv", 1, 1),
     ],
 )
-def test_the_shared_ranking_cases_are_read(shared, name, n_queries, n_gold):
-    data = load(shared / "cases" / "ranking" / name)
+def test_the_ranking_cases_are_read(name, n_queries, n_gold):
+    data = load(CASES / "ranking" / name)
     assert (data.rankings.n_queries, len(data.rankings.gold_query)) == (n_queries, n_gold)
 
 

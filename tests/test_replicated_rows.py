@@ -3,14 +3,12 @@
 import numpy as np
 import pytest
 
-import evalcore.inference.sorted_rows as module
 from evalcore.catalog import METRICS
 from evalcore.evaluation.calibration_replicates import REPLICATES
-from evalcore.inference.post_values import PostValues, totals_together
-from evalcore.inference.replicated_rows import ReplicatedRows, bins_of_sums, sums_together
+from evalcore.inference.post_values import totals_together
+from evalcore.inference.replicated_rows import ReplicatedRows, sums_together
 from evalcore.inference.replicates import Resampling
 from evalcore.inference.weights import hashes
-from evalcore.kernels.bins import Bins, bins_of
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 
 B = 60
@@ -72,31 +70,8 @@ def test_each_replicate_is_the_declared_metric_on_the_reweighted_rows(name, key,
         assert value == pytest.approx(expected, rel=near, abs=near, nan_ok=True)
 
 
-def bins_in_replicates(of: ReplicatedRows, variant: str) -> Bins:
-    if variant == "equal_mass":
-        return of.equal_mass(10)
-    return bins_of_sums(
-        PostValues.from_rows(of.in_bins(10, variant).columns(), of.rows.post, of.rows.n_posts).totals(
-            of.weights
-        )
-    )
-
-
-@pytest.mark.parametrize("variant", ["default", "spec_001", "equal_mass"])
-def test_bins_hold_the_rows_of_the_reweighted_table(variant):
-    rows = SAMPLES["ties"]
-    of = replicated(rows)
-    bins = bins_in_replicates(of, variant)
-    for at, drawn in enumerate(of.weights):
-        weight = drawn[rows.post].astype(np.int64)
-        expected = bins_of(ScoreTable.from_rows(rows, weight), 10, variant)
-        assert bins.n[at].tolist() == expected.n.tolist()
-        assert bins.n_pos[at].tolist() == expected.n_pos.tolist()
-        assert bins.sum_score[at] == pytest.approx(expected.sum_score, abs=1e-10)
-
-
 @pytest.mark.parametrize(("key", "variant"), CELLS)
-def test_order_of_rows_and_posts_and_blocks_change_no_bit(monkeypatch, key, variant):
+def test_order_of_rows_and_posts_changes_no_bit(key, variant):
     rows = SAMPLES["many scores"]
     once = values(replicated(rows), key, variant)
     order = np.random.default_rng(0).permutation(len(rows))
@@ -104,7 +79,6 @@ def test_order_of_rows_and_posts_and_blocks_change_no_bit(monkeypatch, key, vari
     ids = np.empty(rows.n_posts, object)
     ids[renamed] = [f"s_{code}" for code in range(rows.n_posts)]
     moved = ScoredRows(rows.score[order], rows.is_positive[order], renamed[rows.post[order]], rows.n_posts)
-    monkeypatch.setattr(module, "BLOCK_BYTES", 4 * len(rows) * 7)  # seven replicates a block
     again = values(replicated(moved, list(ids)), key, variant)
     assert np.array_equal(once, again, equal_nan=True)
     first = values(replicated(rows, n=20), key, variant)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 from pathlib import Path
 
@@ -10,7 +11,9 @@ import pandas as pd
 import pytest
 from sklearn.metrics import roc_auc_score
 
+import evalcore
 from evalcore import sample
+from evalcore.readers.sample_files import NOTE, SHA256
 from evalcore.sample.draws import apportioned, bell, stream, uniform
 
 COMMITTED = Path(__file__).parents[1] / "sample_data"
@@ -54,6 +57,23 @@ def test_committed_csv_is_the_generators_output_byte_for_byte(name, queries, lis
 def test_committed_candidates_are_the_generators_output_value_for_value(candidates):
     committed = pd.read_parquet(COMMITTED / "candidates.parquet")
     pd.testing.assert_frame_equal(committed, plain(candidates), check_exact=True)
+
+
+def test_committed_files_are_known_by_their_bytes_and_data_made_of_them_say_that_they_are_synthetic(tmp_path):
+    committed = {
+        path.relative_to(COMMITTED).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in COMMITTED.rglob("*")
+        if path.is_file() and path.name != "README.md"
+    }
+    assert committed == SHA256
+    renamed = tmp_path / "mine.csv"
+    renamed.write_bytes((COMMITTED / "queries.csv").read_bytes())
+    for path in (renamed, COMMITTED / "rag"):
+        data = evalcore.load(path)
+        assert data.facts["synthetic"] is True
+        assert data.notes[-1] == NOTE
+    renamed.write_bytes(renamed.read_bytes() + b"s_x,A.1,0,tune,gnn_gate,0,0.5,3,1\n")
+    assert "synthetic" not in evalcore.load(renamed).facts
 
 
 def test_committed_files_stay_small():

@@ -17,6 +17,7 @@ from evalcore.problems import InputError
 from evalcore.selection_sweep import along, gamma_sweep, inert_note, k_histogram, sweep
 from evalcore.tallies.places import best_first
 from evalcore.tallies.selections import ScoredLists
+from tests.conftest import ROOT
 from tests.rankings import rankings_of
 
 ITEMS = "abcdef"
@@ -435,16 +436,20 @@ def test_settings_along_a_policy_without_lists():
 # --- real candidates ---
 
 
+def lists_in(frame, score):
+    """The lists of a candidates file by one of its scores."""
+    query = frame.post_id + "::" + frame.criterion_id
+    gold = {one: {} for one in query.unique()}
+    for one, item in zip(query[frame.is_gold == 1], frame.sent_uid[frame.is_gold == 1], strict=True):
+        gold[one][item] = 1
+    rows = zip(query, frame.sent_uid, frame[score], strict=True)
+    return ScoredLists.from_rankings(rankings_of(gold, rows), "model")
+
+
 @pytest.fixture(scope="module")
 def candidates(shared):
     """Lists by the score jina of the real candidates."""
-    frame = pd.read_csv(shared / "data" / "evidence" / "val_candidates.csv")
-    frame["query"] = frame.post_id + "::" + frame.criterion_id
-    gold = {query: {} for query in frame["query"].unique()}
-    for row in frame[frame.is_gold == 1].itertuples():
-        gold[row.query][row.sent_uid] = 1
-    rows = zip(frame["query"], frame.sent_uid, frame.jina, strict=True)
-    return ScoredLists.from_rankings(rankings_of(gold, rows), "model")
+    return lists_in(pd.read_csv(shared / "data" / "evidence" / "val_candidates.csv"), "jina")
 
 
 def test_gamma_is_inert_on_real_candidates(candidates):
@@ -465,7 +470,9 @@ def test_published_mean_k_selects_two_of_one_candidate(candidates):
         assert np.where(is_single, 2, k).mean() == pytest.approx(5.143, abs=5e-4)
 
 
-def test_real_candidates_equal_the_plain_loop(candidates):
+def test_lists_of_many_lengths_equal_the_plain_loop():
+    sample = pd.read_parquet(ROOT / "sample_data" / "candidates.parquet").head(30_000)
+    candidates = lists_in(sample, "reranker")
     for policy in (Policy("mass", gamma=0.7, temperature=0.05), Policy("threshold", threshold=-0.05)):
         k = selected_k(candidates, policy)
         ends = candidates.first + candidates.n_candidates

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from evalcore.inference.binomial import clopper_pearson, lower_bound
 from evalcore.inference.clustered import ClusterSums, linearised, share_interval
+from evalcore.inference.correlation import ScoreCorrelation
 from evalcore.inference.verdicts import VERDICTS
 from evalcore.operating_point import tradeoff as tradeoff_module
 from evalcore.operating_point.tradeoff import Targets, Tradeoff, compute_tradeoff
@@ -100,32 +101,40 @@ def test_shown_threshold_decides_like_the_score_it_stands_for() -> None:
         np.testing.assert_array_equal(rows.score < score, rows.score < threshold)
 
 
-def sums_by_hand(rows: ScoredRows, is_case: np.ndarray, is_success: np.ndarray) -> ClusterSums:
+def sums_by_hand(
+    rows: ScoredRows, is_case: np.ndarray, is_success: np.ndarray, correlation: float = 1.0
+) -> ClusterSums:
     """The sums over posts of one share, post by post."""
-    return ClusterSums.from_rows(is_success & is_case, is_case, rows.post, rows.n_posts)
+    success = is_success & is_case
+    return ClusterSums.from_rows(success, is_case, rows.post, rows.n_posts, correlation=correlation)
 
 
 def test_bounds_at_every_threshold_are_those_of_the_sums_over_posts() -> None:
     rows, _ = made_rows()
     targets = Targets(sensitivity=0.9, precision=0.8, sensitivity_confidence=0.9, precision_confidence=0.99)
     tradeoff = compute_tradeoff(rows, targets=targets)
+    correlation = ScoreCorrelation.of(rows.score[rows.is_positive], rows.post[rows.is_positive])
+    prevalence = rows.is_positive.mean()
+    assert 0 < correlation.low < correlation.high < 1
     for index, threshold in enumerate([*tradeoff.threshold, np.inf]):
         is_kept, every = rows.score >= threshold, np.ones(len(rows), bool)
-        kept = sums_by_hand(rows, rows.is_positive, is_kept)
+        is_failure_rarer = 2 * (rows.is_positive & is_kept).sum() >= rows.is_positive.sum()
+        alike = correlation.low if is_failure_rarer else correlation.high
+        kept = sums_by_hand(rows, rows.is_positive, is_kept, alike)
         right = sums_by_hand(rows, is_kept, rows.is_positive)
         expected = [
             (tradeoff.sensitivity_interval, share_interval(kept)),
-            (
-                tradeoff.missed_interval,
-                share_interval(sums_by_hand(rows, every, rows.is_positive & ~is_kept)),
-            ),
             (tradeoff.workload_interval, linearised(sums_by_hand(rows, every, is_kept))),
             (tradeoff.precision_interval, share_interval(right)),
         ]
         for found, wanted in expected:
             np.testing.assert_allclose(found.low[index], wanted.low, rtol=1e-12)
             np.testing.assert_allclose(found.high[index], wanted.high, rtol=1e-12)
+        found, wanted = tradeoff.missed_interval, share_interval(kept)
+        np.testing.assert_allclose(found.low[index], prevalence * (1 - wanted.high), atol=1e-15)
+        np.testing.assert_allclose(found.high[index], prevalence * (1 - wanted.low), atol=1e-15)
         low = share_interval(kept, confidence=0.9, sides=1)
+        np.testing.assert_allclose(tradeoff.missed_high[index], prevalence * (1 - low.low), atol=1e-15)
         np.testing.assert_allclose(tradeoff.sensitivity_low[index], low.low, rtol=1e-12)
         assert tradeoff.sensitivity_assumed[index] == low.is_independence_assumed
         low = share_interval(right, confidence=0.99, sides=1)
@@ -284,3 +293,20 @@ def test_largest_threshold_that_holds_the_target_allows_the_misses_of_the_sample
     passes = tradeoff.sensitivity_verdict == VERDICTS.index("met_with_confidence")
     assert tradeoff.pos_below[np.flatnonzero(passes)[-1]] == 2
     assert tradeoff.sensitivity_low[2] == lower_bound(1377, 1379)
+
+
+def test_missed_per_1000_has_a_verdict_by_the_bound_of_sensitivity() -> None:
+    """1,000 checks, 100 with evidence, five of them below .5: exactly 5 per 1,000."""
+    score = np.repeat([0.3, 0.7, 0.2, 0.8], [5, 95, 400, 500])
+    rows = ScoredRows(score, np.arange(1000) < 100, np.arange(1000), 1000)
+
+    def verdict_at(threshold: float, target: float) -> str:
+        tradeoff = compute_tradeoff(rows, targets=Targets(missed_per_1000=target))
+        return VERDICTS[tradeoff.missed_verdict[tradeoff.index(threshold)]]
+
+    assert verdict_at(0.5, 5) == "met_point_only"
+    assert verdict_at(0.5, 4.99) == "not_met"
+    assert verdict_at(0.5, 10.2) == "met_point_only"
+    assert verdict_at(0.5, 10.3) == "met_with_confidence"  # 10.22 is the bound of 5 of 100 missed
+    assert verdict_at(0.3, 2) == "infeasible_with_this_n"  # 100 · (1 − .05^(1/100)) = 2.95 at best
+    assert verdict_at(0.1, 5) == "not_assessed"

@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from evalcore.inference.binomial import lower_bound
-from evalcore.inference.verdicts import VERDICTS, is_not_excluded, verdict, verdict_codes
+from evalcore.inference.verdicts import (
+    VERDICTS,
+    codes_of_estimates,
+    is_not_excluded,
+    verdict,
+    verdict_codes,
+)
 
 SCREENING = [
     (19, 19, "not_assessed"),  # below twenty cases even a perfect result says nothing
@@ -46,6 +52,24 @@ def test_verdict_on_alert_precision(right: int, n: int, expected: str) -> None:
 def test_estimate_on_the_target_reaches_it() -> None:
     assert verdict(90, 100, target=0.9, low=0.83, best_low=0.97) == "met_point_only"
     assert verdict(199, 200, target=0.995, low=0.97, best_low=0.985) == "infeasible_with_this_n"
+
+
+def test_twenty_cases_carry_a_verdict_and_nineteen_do_not() -> None:
+    for n, expected in ((19, "not_assessed"), (20, "met_with_confidence")):
+        assert verdict(n, n, target=0.8, low=lower_bound(n, n), best_low=lower_bound(n, n)) == expected
+
+
+def test_a_bound_on_the_target_reaches_it_and_the_best_on_the_target_is_feasible() -> None:
+    assert verdict(30, 30, target=0.9, low=0.9, best_low=0.9) == "met_with_confidence"
+    assert verdict(30, 30, target=0.9, low=np.nextafter(0.9, 0), best_low=0.95) == "met_point_only"
+    assert verdict(29, 30, target=0.9, low=0.8, best_low=0.9) == "met_point_only"
+    assert verdict(29, 30, target=0.9, low=0.8, best_low=np.nextafter(0.9, 0)) == "infeasible_with_this_n"
+
+
+def test_estimates_on_any_scale_are_judged_alike() -> None:
+    """At most 5 missed per 1,000: more is better with the sign turned."""
+    codes = codes_of_estimates([-5.0, -5.01, -4.0], 100, target=-5.0, low=[-7, -8, -5], best_low=-1)
+    assert [VERDICTS[code] for code in codes] == ["met_point_only", "not_met", "met_with_confidence"]
 
 
 def test_many_verdicts_at_once_equal_single_ones() -> None:

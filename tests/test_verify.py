@@ -63,7 +63,10 @@ def test_a_document_holds_on_the_data_it_was_made_from(name):
     assert result.differences == ()
     assert result.holds
     assert result.n_compared > 100
-    assert result.summary == f"Holds: {result.n_compared:,} values recomputed, all as the document says."
+    first, *others = result.summary.split("\n")
+    assert first == f"Holds: {result.n_compared:,} values and texts recomputed, all as the document says."
+    assert others[-1].startswith(f"Stated, not recomputed: made by evalcore {evalcore.__version__}, numpy ")
+    assert (others[0] == "Typed, not recomputed: title 'y', author 'x'.") == (name == "tune and test")
 
 
 def estimate(document, metric, role):
@@ -210,19 +213,60 @@ def test_what_this_version_cannot_recompute_does_not_hold():
         assert str(result.first).startswith(f"found {first} = ")
 
 
-def test_another_version_may_use_other_words():
-    def reworded(document):
-        document["provenance"]["tool_version"] = "99.0"
-        document["claims"][0]["text"] = "In other words."
-        document["limits"] = ["Other limits."]
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        (lambda d: d["claims"][0].update(text="In other words."), "claims[0].text"),
+        (lambda d: d["claims"][0].update(note="And more."), "claims[0].note"),
+        (lambda d: d["limits"].pop(), "limits["),
+        (lambda d: d["limits"].insert(0, "All is well."), "limits[0]"),
+        (lambda d: d["selection"].update(method="by careful thought"), "selection.method"),
+        (lambda d: d["selection"].update(objective="the best"), "selection.objective"),
+        (lambda d: estimate(d, "neg_rate", "test").update(subset="all patients"), "estimates[10].subset"),
+        (lambda d: d["provenance"].update(contract="another contract"), "provenance.contract"),
+        (lambda d: d["provenance"].update(tool="another tool"), "provenance.tool"),
+        (
+            lambda d: d["provenance"].update(excluded_rows={"too long": 7}),
+            "provenance.excluded_rows.too long",
+        ),
+        (lambda d: d["provenance"].update(approved_by="the board"), "provenance.approved_by"),
+        (lambda d: d["provenance"].update(typed=[]), "provenance.typed[0]"),
+    ],
+)
+@pytest.mark.parametrize("version", [None, "99.0"])
+def test_every_text_that_the_program_writes_is_written_again(change, place, version):
+    def forge(document):
+        change(document)
+        document["provenance"]["tool_version"] = version or document["provenance"]["tool_version"]
 
-    def renumbered(document):
-        reworded(document)
-        document["claims"][0]["value"] = 0.5
+    result = changed(forge).verify(DATA)
+    assert not result.holds
+    assert any(one.found.startswith(place) for one in result.differences)
 
-    assert changed(reworded).verify(DATA).holds
-    assert str(changed(renumbered).verify(DATA).first).startswith(
-        "found claims[0].value = 0.5, expected 0.98"
+
+def test_a_title_that_nobody_typed_is_written_again():
+    result = changed(lambda d: d.update(title="Safe thresholds"), "all").verify(DATA)
+    assert [one.found for one in result.differences] == ["title = 'Safe thresholds'"]
+
+    def claimed_as_typed(document):
+        document["title"] = "Safe thresholds"
+        document["provenance"]["typed"] = ["title"]
+
+    result = changed(claimed_as_typed, "all").verify(DATA)
+    assert result.holds
+    assert result.typed == ("title 'Safe thresholds'",)
+
+
+def test_what_cannot_be_recomputed_is_listed_as_stated():
+    def forge(document):
+        document["provenance"].update(tool_version="99.0", libraries={"numpy": "77"})
+
+    result = changed(forge, "by hand").verify(DATA)
+    assert result.holds
+    assert result.typed == ("τ_neg 0.1", "τ_pos 0.7")
+    assert result.stated == (f"made by evalcore 99.0 (this is {evalcore.__version__})", "numpy 77")
+    assert result.summary.endswith(
+        f"\nStated, not recomputed: made by evalcore 99.0 (this is {evalcore.__version__}), numpy 77."
     )
 
 

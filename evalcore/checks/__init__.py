@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from evalcore.checks import gate, grid, leakage, lists, score, selection, sidecars, written_metrics
+from evalcore.checks import gate, grid, leakage, lists, rules, score, selection, sidecars, written_metrics
 from evalcore.checks.grid import CriterionCells, completeness
 from evalcore.checks.leakage import PartCounts, counts_by_part
 from evalcore.checks.results import CheckResult
@@ -25,7 +25,7 @@ __all__ = [
     "warnings",
 ]
 
-_SUBJECTS = (grid, leakage, score, gate, selection, written_metrics, lists, sidecars)
+_SUBJECTS = (grid, leakage, score, gate, selection, written_metrics, lists, rules, sidecars)
 
 
 def performed(data: Data) -> tuple[CheckResult, ...]:

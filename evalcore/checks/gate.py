@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evalcore.checks.results import CheckResult, file_of, result, spelled
 from evalcore.data import Data, Queries
 from evalcore.problems import SHOWN, Problem, problem
+from evalcore.schema import class_of
 
 _STATES = {
     "neg": "NEG",
@@ -28,6 +30,7 @@ _ENDS = {
     ("tau_pos", 0.0): "everything is an alert",
     ("tau_pos", 1.0): "nothing below p = 1 is an alert",
 }
+_NAMED = 10
 _SYMBOLS = {"tau_neg": "τ_neg", "tau_pos": "τ_pos"}
 
 
@@ -47,15 +50,21 @@ def performed(data: Data) -> Iterator[CheckResult]:
         yield result("One pair of thresholds", what, n_given, _own_thresholds(queries, file))
     if "state" in queries.slices and len(given) == 2:
         what = "Each state follows from p and the thresholds of its row, with < and ≥ or with ≤ and >."
-        n_states = int(np.count_nonzero((queries.slices["state"][0] >= 0) & given[0] & given[1]))
+        n_states = int(np.count_nonzero((_stated(queries) >= 0) & given[0] & given[1]))
         if n_states:
             yield result("States follow from thresholds", what, n_states, _states(queries, file))
     if "predicted_label" in queries.slices and is_probability:
         what = "Each predicted label is 1 where p ≥ 0.5 and 0 elsewhere."
+        meant = _meant(queries, data.positive)
+        n_comparable = int(np.count_nonzero(meant >= 0))
+        if n_comparable:
+            found = _predicted_labels(queries, meant, file)
+            yield result("Predicted labels follow from p", what, n_comparable, found)
         n_labels = int(np.count_nonzero(queries.slices["predicted_label"][0] >= 0))
-        found = _predicted_labels(queries, data.positive, file)
-        if n_labels:
-            yield result("Predicted labels follow from p", what, n_labels, found)
+        if n_labels > n_comparable:
+            what = "Every predicted label is one of the labels."
+            found = _no_labels(queries, meant, file)
+            yield result("Predicted labels are labels", what, n_labels, found)
 
 
 def _at_the_ends(queries: Queries, file: str | None) -> Iterator[Problem]:
@@ -88,9 +97,7 @@ def _states(queries: Queries, file: str | None) -> Iterator[Problem]:
     if "state" not in queries.slices or tau_neg is None or tau_pos is None:
         return
     codes, levels = queries.slices["state"]
-    of_level = [_STATES.get(level.strip().lower(), "") for level in levels]
-    number = {"NEG": 0, "UNCERTAIN": 1, "POS": 2, "": -1}
-    stated = np.asarray([*(number[name] for name in of_level), -1])[codes]
+    stated = _stated(queries)
     p = queries.score
     known = (stated >= 0) & ~np.isnan(tau_neg) & ~np.isnan(tau_pos)
     ours = np.where(p < tau_neg, 0, np.where(p >= tau_pos, 2, 1))
@@ -115,12 +122,34 @@ def _states(queries: Queries, file: str | None) -> Iterator[Problem]:
         yield problem("QRY-024", file=file, column="state", n=at_edge)
 
 
-def _predicted_labels(queries: Queries, positive: str, file: str | None) -> Iterator[Problem]:
-    """Predicted labels that the probability contradicts at p ≥ 0.5, row by row."""
-    if "predicted_label" not in queries.slices:
-        return
+def _stated(queries: Queries) -> NDArray[np.intp]:
+    """0, 1 or 2 for NEG, UNCERTAIN and POS, −1 where the state is no known word; shape (N,)."""
+    codes, levels = queries.slices["state"]
+    number = {"NEG": 0, "UNCERTAIN": 1, "POS": 2, "": -1}
+    of_level = [number[_STATES.get(level.strip().lower(), "")] for level in levels]
+    return np.asarray([*of_level, -1])[codes]
+
+
+def _meant(queries: Queries, positive: str) -> NDArray[np.intp]:
+    """1 or 0 for the class that the predicted label names, −1 where it names none; shape (N,)."""
     codes, levels = queries.slices["predicted_label"]
-    meant = np.asarray([*(_truth(level, positive, len(levels)) for level in levels), -1])[codes]
+    others = levels if len(levels) <= 2 and any(class_of(level, positive) for level in levels) else ()
+    of_level = [class_of(level, positive, others) for level in levels]
+    return np.asarray([*(-1 if said is None else int(said) for said in of_level), -1])[codes]
+
+
+def _no_labels(queries: Queries, meant: NDArray[np.intp], file: str | None) -> Iterator[Problem]:
+    """Predicted labels that are none of the labels, in one warning."""
+    codes, levels = queries.slices["predicted_label"]
+    unknown = (codes >= 0) & (meant < 0)
+    found = ", ".join(levels[code][:40] for code in np.unique(codes[unknown])[:_NAMED].tolist())
+    n, n_rows = int(np.count_nonzero(unknown)), int(np.count_nonzero(codes >= 0))
+    yield problem("QRY-089", file=file, column="predicted_label", n=n, n_rows=n_rows, found=found)
+
+
+def _predicted_labels(queries: Queries, meant: NDArray[np.intp], file: str | None) -> Iterator[Problem]:
+    """Predicted labels that the probability contradicts at p ≥ 0.5, row by row."""
+    codes, levels = queries.slices["predicted_label"]
     says = (queries.score >= 0.5).astype(int)
     wrong = np.flatnonzero((meant >= 0) & (meant != says))
     if len(wrong):
@@ -133,13 +162,3 @@ def _predicted_labels(queries: Queries, positive: str, file: str | None) -> Iter
             "expected": str(says[i]),
         }
         yield problem("QRY-013", file=file, row=int(queries.row[i]), column="predicted_label", **facts)
-
-
-def _truth(level: str, positive: str, n_levels: int) -> int:
-    """1 or 0 where the level is a label, −1 where it is not."""
-    text = level.strip().lower()
-    if text in ("0", "0.0", "false"):
-        return 0
-    if text in ("1", "1.0", "true") or text == positive.lower():
-        return 1
-    return 0 if positive not in ("0", "1") and n_levels <= 2 else -1

@@ -60,21 +60,30 @@ def performed(data: Data) -> Iterator[CheckResult]:
         yield from _other_columns(data.queries, scores)
         if data.score_kind == "probability":
             what = "The calibration error is above 0: p was not fitted on these rows."
-            found = (one for each in scores for one in _in_sample(each))
-            yield result("Calibration error", what, len(data.queries), found)
+            judged = [one for one in scores if min(one.n_classes) >= _FEW and not _is_label(one)]
+            if judged:
+                found = (problem for one in judged for problem in _in_sample(one))
+                yield result("Calibration error", what, _n_rows(judged), found)
     if data.rankings is not None and len(data.rankings.gold_query):
         yield from _against_labels(list(_of_pairs(data, data.rankings)), "candidate")
 
 
 def _against_labels(scores: list[_Scores], unit: str) -> Iterator[CheckResult]:
-    n_rows = sum(int(one.table.total) for one in scores)
+    n_rows = _n_rows(scores)
     if not n_rows:
         return
     of = "" if unit == "query" else " of candidates"
     what = "The score is not the label, and takes more than two values."
     yield result(f"Score values{of}", what, n_rows, (p for one in scores for p in _values(one)))
     what = f"AUROC lies between 0.5 and {TOO_GOOD}: neither reversed nor too good to be true."
-    yield result(f"Separation{of}", what, n_rows, (p for one in scores for p in _separation(one)))
+    judged = [one for one in scores if min(one.n_classes) and not _is_label(one)]
+    if judged:
+        found = (p for one in judged for p in _separation(one))
+        yield result(f"Separation{of}", what, _n_rows(judged), found)
+
+
+def _n_rows(scores: list[_Scores]) -> int:
+    return sum(int(one.table.total) for one in scores)
 
 
 def _of_queries(data: Data, queries: Queries) -> Iterator[_Scores]:
@@ -126,8 +135,6 @@ def _values(scores: _Scores) -> Iterator[Problem]:
 
 def _separation(scores: _Scores) -> Iterator[Problem]:
     """An AUROC that is too good to be true, or below one half."""
-    if _is_label(scores):
-        return
     value = scores.auroc
     if value > TOO_GOOD and _is_beyond_chance(value, *scores.n_classes):
         yield scores.problem("QRY-037", value=f"{value:.6g}")
@@ -146,10 +153,9 @@ def _standard_error(n_pos: int, n_neg: int) -> float:
 
 def _in_sample(scores: _Scores) -> Iterator[Problem]:
     """A calibration error of 0, which only fitting on the same rows gives."""
-    if min(scores.n_classes) >= _FEW and not _is_label(scores):
-        value = float(ece(scores.table))
-        if value < _NO_ERROR:
-            yield scores.problem("QRY-040", value=f"{value:.1g}")
+    value = float(ece(scores.table))
+    if value < _NO_ERROR:
+        yield scores.problem("QRY-040", value=f"{value:.1g}")
 
 
 def _other_columns(queries: Queries, scores: list[_Scores]) -> Iterator[CheckResult]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from evalcore.commands.reading import DOES_NOT_HOLD, DONE, keep_inputs, load, load_as_read
+from evalcore.commands.reading import DOES_NOT_HOLD, DONE, columns_used, keep_inputs, load, load_as_read
 from evalcore.problems import InputError, listing, problem
 
 if TYPE_CHECKING:
     from evalcore.data import Data
-    from evalcore.operating_point import OperatingPoint
+    from evalcore.operating_point import LooksAtTest, OperatingPoint
 
 
 def choose(arguments: argparse.Namespace) -> int:
@@ -27,6 +28,9 @@ def choose(arguments: argparse.Namespace) -> int:
         _check_two_files(arguments.out, arguments.pareto)
     data = load(arguments)
     test_data = load(arguments, [arguments.test_file]) if arguments.test_file else None
+    for one in (data, test_data):
+        for line in [*columns_used(one), *one.notes] if one is not None else []:
+            print(line, file=sys.stderr)
     _ask_for_model(arguments, data, test_data)
     _tell_of_split(arguments, data)
     how = {
@@ -34,15 +38,24 @@ def choose(arguments: argparse.Namespace) -> int:
         "alert_precision": arguments.alert_precision,
         "confidence": None if arguments.point else arguments.confidence,
         "model": arguments.model,
+        "cluster": arguments.cluster,
     }
+    told: dict[str, Any] = {"test_seen": arguments.test_seen, "targets_from_data": _offered_before(arguments)}
     if arguments.folds:
-        point = choose_over_folds(data, **how, test_seen=arguments.test_seen)
+        point = choose_over_folds(data, **how, **told)
     else:
         how |= {"tune": arguments.tune, "test": arguments.test, "test_data": test_data}
         for expected in outlooks(data, **how):
             print(expected.text, file=sys.stderr)
-        point = choose_operating_point(data, **how, test_seen=arguments.test_seen)
-    _tell_of_earlier_test(arguments, point)
+        told["prevalence"] = arguments.prevalence
+        point = choose_operating_point(data, **how, **told)
+        looks = _earlier_looks(arguments, point)
+        if looks is not None:
+            print(
+                f"{arguments.out} held a point that was tested on these rows: a look at them.",
+                file=sys.stderr,
+            )
+            point = choose_operating_point(data, **how, **told, looks=looks)
     point.save(Path(arguments.out), overwrite=arguments.overwrite)
     print(point.summary)
     print(arguments.out)
@@ -58,7 +71,11 @@ def apply(arguments: argparse.Namespace) -> int:
     keep_inputs(arguments.out, arguments.point, arguments.input)
     point = OperatingPoint.load(Path(arguments.point))
     decisions = apply_to_file(
-        point, Path(arguments.input), Path(arguments.out), overwrite=arguments.overwrite
+        point,
+        Path(arguments.input),
+        Path(arguments.out),
+        score_of=arguments.score_of,
+        overwrite=arguments.overwrite,
     )
     if decisions.warnings:
         print(listing(decisions.warnings), file=sys.stderr)
@@ -84,31 +101,67 @@ def verify(arguments: argparse.Namespace) -> int:
     return DONE if result.holds else DOES_NOT_HOLD
 
 
-def _tell_of_earlier_test(arguments: argparse.Namespace, point: OperatingPoint) -> None:
-    """Say that the file about to be replaced was tested on these rows, for other thresholds or targets.
+def _earlier_looks(arguments: argparse.Namespace, point: OperatingPoint) -> LooksAtTest | None:
+    """Looks at these test rows that the file about to be replaced tells of: for other targets, or said to be.
 
-    Whether its figures led to this choice only its author knows: the document must not guess.
+    The same targets on the same rows are the same look. What other files hold nobody can know here.
     """
-    from evalcore.operating_point import OperatingPoint
+    from evalcore.operating_point import LooksAtTest
 
-    out = Path(arguments.out)
-    if not out.is_file() or arguments.test_seen:
-        return
-    try:
-        before = OperatingPoint.from_bytes(out.read_bytes(), strict=False).document
-    except InputError:
-        return
+    before = _document_at(arguments.out)
+    if before is None or arguments.test_seen:
+        return None
     tested = [
         {entry.get("row_ids_sha256") for entry in document["data"] if entry["role"] == "test"}
         for document in (before, point.document)
     ]
-    asked = [document["selection"]["constraints"] for document in (before, point.document)]
-    if tested[0] & tested[1] and asked[0] != asked[1]:
-        print(
-            f"{arguments.out} held a point with other targets, tested on these rows. If its figures led to "
-            "this choice, say --test-seen.",
-            file=sys.stderr,
-        )
+    if not tested[0] & tested[1]:
+        return None
+    known = before["selection"].get("looks_at_test") or {"n_before": 0, "shown": []}
+    n, shown = int(known["n_before"]), list(known["shown"])
+    if before["selection"].get("test_seen_before"):
+        n, shown = max(n, 1), shown or ["said to have been seen"]
+    asked = [_targets_of(document) for document in (before, point.document)]
+    if asked[0] != asked[1]:
+        n, shown = n + 1, [*shown, f"the point that {Path(arguments.out).name} held for other targets"]
+    return LooksAtTest(n, tuple(shown), "nobody", None) if n else None
+
+
+def _targets_of(document: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    names = ("metric", "value", "kind", "confidence")
+    return [tuple(entry.get(name) for name in names) for entry in document["selection"]["constraints"]]
+
+
+def _document_at(path: str) -> dict[str, Any] | None:
+    """The document of a file, edited or not; None without one."""
+    from evalcore.operating_point import OperatingPoint
+
+    if not Path(path).is_file():  # a pipe would wait for ever
+        return None
+    try:
+        return OperatingPoint.from_bytes(Path(path).read_bytes(), strict=False).document
+    except (InputError, OSError):
+        return None
+
+
+def _offered_before(arguments: argparse.Namespace) -> list[str]:
+    """The targets that the file about to be replaced had offered: set after seeing what the rows support.
+
+    What was offered elsewhere, and copied by hand, nobody can know here; the very number that these rows
+    would be offered is found again by the choice itself.
+    """
+    document = _document_at(arguments.out)
+    if document is None:
+        return []
+    before = document["selection"]
+    numbers = {(entry["metric"], entry["value"]) for entry in before.get("offered", [])}
+    numbers |= {
+        (entry["metric"], entry["value"])
+        for entry in before["constraints"]
+        if entry.get("set_after_seeing_the_data")
+    }
+    names = ("screening_sensitivity", "alert_precision")
+    return [name for name in names if (f"gate.{name}", getattr(arguments, name)) in numbers]
 
 
 def _check_two_files(out: str, pareto: str) -> None:

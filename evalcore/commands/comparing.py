@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from evalcore.commands.reading import DONE, Progress, keep_inputs, load
+from evalcore.commands.reading import DONE, Progress, columns_used, keep_inputs, load
 from evalcore.data import Data
 from evalcore.problems import InputError, problem
 
@@ -16,8 +16,9 @@ K, RAG_K = 10, 5
 
 def compare(arguments: argparse.Namespace) -> int:
     """Compare two models or lists on the queries they share: differences, intervals, tests, what fell out."""
-    from evalcore.compare import answer, as_csv, as_text, dropped_in_words
+    from evalcore.compare import answer, answer_of_groups, as_csv, as_text, dropped_in_words
     from evalcore.compare import compare as compute
+    from evalcore.compare.wording import label_of
     from evalcore.files import write_files
 
     if len(arguments.inputs) > 2:
@@ -27,14 +28,19 @@ def compare(arguments: argparse.Namespace) -> int:
         keep_inputs(arguments.out, *arguments.inputs, arguments.candidates)
     first, second = _two_names(arguments.models)
     names = ("split", "tau_neg", "tau_pos", "screening_sensitivity", "bootstrap", "permutations", "seed")
-    how = {name: getattr(arguments, name) for name in names}
+    how = {name: getattr(arguments, name) for name in (*names, "by_row", "shared_only")}
+    keys = tuple(key.strip() for key in (arguments.metrics or "").split(",") if key.strip())
+    how |= {"metrics": keys} if arguments.metrics is not None else {}
     how["by"] = tuple(name for text in arguments.by for name in text.split(",") if name)
     data, *others = (load(arguments, [name]) for name in arguments.inputs)
     other = others[0] if others else None
+    for one in (data, *others):
+        for line in columns_used(one):
+            print(line, file=sys.stderr)
     usual = RAG_K if data.task == "rag" else K
     how["k"] = usual if arguments.k is None else arguments.k
     if data.task == "rag":
-        return _compare_systems(arguments, data, other, (first, second), how["k"])
+        return _compare_systems(arguments, data, other, (first, second), how["k"], keys)
     result = compute(data, first, second, other=other, progress=Progress("comparing"), **how)
     told = [dropped_in_words(shared, result.first, result.second) for shared in result.shared]
     for line in [f"second − first: {result.second} − {result.first}", *told, *result.notes]:
@@ -42,6 +48,10 @@ def compare(arguments: argparse.Namespace) -> int:
     if arguments.out is None:
         print(as_text(result))
     print(answer(result))
+    for column in result.options.by:
+        for key in dict.fromkeys(result.table.loc[result.table["group_by"] == column, "metric"]):
+            said = answer_of_groups(result, key, column)
+            print(f"{label_of({'metric': key, 'params': ''})} by {column}: {said}")
     if arguments.out is not None:
         out = Path(arguments.out)
         write_files(out.parent, {out.name: as_csv(result).encode()}, overwrite=arguments.overwrite)
@@ -66,6 +76,7 @@ def _compare_systems(
     other: Data | None,
     names: tuple[str | None, str | None],
     k: int,
+    metrics: tuple[str, ...],
 ) -> int:
     """Two systems by their annotations: levels of the column system, or two inputs."""
     from evalcore.compare.annotations import Resamples, compare_annotations
@@ -93,6 +104,17 @@ def _compare_systems(
         first, second, one, two = arguments.inputs[0], arguments.inputs[1], data, other
     how = Resamples(arguments.bootstrap, arguments.permutations, arguments.seed)
     table = compare_annotations(one, two, key=arguments.key, k=k, how=how)
+    known = list(dict.fromkeys(table["metric"]))
+    expected = "one of " + ", ".join(f"rag.{name}" for name in known)
+    unknown = [
+        problem("OPT-003", name="--metrics", found=key, expected=expected)
+        for key in metrics
+        if key.removeprefix("rag.") not in known
+    ]
+    if unknown:
+        raise InputError(unknown)
+    if metrics:
+        table = table[table["metric"].isin([key.removeprefix("rag.") for key in metrics])]
     rows = table.to_dict("records")
     print(f"second − first: {second} − {first}", file=sys.stderr)
     for line in fell_out(rows, str(first), str(second)):

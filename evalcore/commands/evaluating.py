@@ -13,6 +13,7 @@ from evalcore.commands.reading import (
     DONE,
     WRONG_INPUT,
     Progress,
+    columns_used,
     facts,
     keep_sources,
     load,
@@ -37,7 +38,7 @@ def check(arguments: argparse.Namespace) -> int:
             print(error, file=sys.stderr)
             is_readable = all(p.severity != "error" for p in error.problems)
             return DOES_NOT_HOLD if is_readable else WRONG_INPUT
-        for line in facts(data):
+        for line in [*facts(data), *columns_used(data)]:
             print(line)
         results += checks.performed(data)
         warnings += data.warnings
@@ -63,7 +64,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     how = {**_options(arguments), "by": by, "undefined": arguments.undefined}
     how |= {"bootstrap": arguments.bootstrap, "seed": arguments.seed, "cluster": arguments.cluster}
     result = compute(data, **how, progress=Progress("evaluating"))
-    for line in [*facts(data), *([listing(data.warnings)] if data.warnings else [])]:
+    for line in [*facts(data), *columns_used(data), *([listing(data.warnings)] if data.warnings else [])]:
         print(line, file=sys.stderr)
     if arguments.out is None:
         print(writers.as_text(result))

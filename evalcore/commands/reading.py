@@ -82,7 +82,10 @@ def load(
         score_kind=known["score_kind"] if arguments.score_kind == "probability" else arguments.score_kind,
         encoding=arguments.encoding,
         keep_first=arguments.keep_first,
+        no_header=arguments.no_header or known.get("no_header", False),
         adjudicator=arguments.adjudicator,
+        score_of=arguments.score_of or known.get("score_of"),
+        files_as=arguments.files_as or known.get("files_as"),
         task=arguments.task,
         max_rows=Settings.read().max_rows,
     )
@@ -106,6 +109,40 @@ def _columns(texts: Sequence[str]) -> dict[str, Any]:
             raise InputError([problem("OPT-003", name="--column", found=text, expected=expected)])
         columns[role] = [*columns.get(role, []), name]
     return {role: names[0] if len(names) == 1 else names for role, names in columns.items()}
+
+
+def columns_used(data: Any) -> list[str]:
+    """One line a file: which of its columns are the label, the score and the ids."""
+    lines = []
+    for source in data.sources:
+        known = [(words, source.columns[role]) for role, words in _TOLD.items() if role in source.columns]
+        if source.role in ("qrels", "run"):
+            lines.append(f"{source.name}: a TREC {source.role}, its fields by their place")
+        if not known or source.role in ("qrels", "run"):
+            continue
+        told = ", ".join(f"{words} {column}" for words, column in known)
+        ids = "" if any(role in source.columns for role in _IDS) else "; no ids: a row is known by its number"
+        lines.append(f"{source.name}: {told}{ids}")
+    return lines
+
+
+_IDS = {"post_id": "post", "query_id": "query", "record_uuid": "record"}
+_TOLD = {
+    "has_evidence": "label",
+    "gold_ids": "gold",
+    "is_gold": "gold",
+    "probability": "score",
+    "score": "score",
+    "rank": "rank",
+    "ranked_ids": "lists",
+    "predicted_label": "prediction",
+    **_IDS,
+    "criterion_id": "criterion",
+    "sent_uid": "sentence",
+    "chunk_id": "chunk",
+    "model": "model",
+}
+"""Role → what it is called to the user, in the order in which columns are told."""
 
 
 def facts(data: Any) -> list[str]:

@@ -3,7 +3,7 @@
 from evalcore.compare.options import METRICS_COMPARED, CompareOptions
 from evalcore.compare.pairing import Shared
 from evalcore.compare.table import COLUMNS, Comparison, compare
-from evalcore.compare.wording import answer, dropped_in_words
+from evalcore.compare.wording import answer, answer_of_groups, dropped_in_words
 from evalcore.compare.writing import as_csv, as_text
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Comparison",
     "Shared",
     "answer",
+    "answer_of_groups",
     "as_csv",
     "as_text",
     "compare",

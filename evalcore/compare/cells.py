@@ -10,7 +10,7 @@ import numpy as np
 from evalcore.catalog import METRICS
 from evalcore.compare.gates import Gates
 from evalcore.compare.options import CompareOptions
-from evalcore.compare.pairing import Paired
+from evalcore.compare.pairing import NOWHERE, Paired
 from evalcore.compare.statistics import (
     N_BINS,
     Floats,
@@ -56,6 +56,13 @@ class Cell:
     scores: PairedScores | None
     notes: dict[str, str]
 
+    def n_entered(self, totals: Floats) -> list[int]:
+        """How many queries enter each metric, by the totals of one model: its denominators."""
+        count = self.statistic.denominators
+        if count is None:
+            return [self.n] * len(self.statistic.keys)
+        return [int(n) for n in count(totals)[:, 0].tolist()]
+
 
 def score_cells(
     paired: Paired,
@@ -93,22 +100,22 @@ def score_cells(
 def list_cells(
     paired: Paired, first: RankedQueries, second: RankedQueries, options: CompareOptions
 ) -> Iterator[Cell]:
-    """The cells of ranked lists, over shared queries with gold."""
+    """The cells of ranked lists, over the queries with gold that are compared."""
     keys = [key for key in options.metrics if key.startswith("ranking.")]
-    has_gold = first.n_gold[paired.first] > 0
     for key in keys:
         metric = METRICS[key]
         k = None if metric.name in WHOLE_LIST else options.k
+        # A list that is not there is an empty one: it finds nothing.
         values = [
-            metric(side, k=k).values[at] for side, at in ((first, paired.first), (second, paired.second))
+            np.where(at == NOWHERE, 0.0, metric(side, k=k).values[at])
+            for side, at in ((first, paired.first), (second, paired.second))
         ]
         params = "" if k is None else f"k={k}"
         for group_by, group, members in paired.groups(options.by):
-            inside = members & has_gold
-            post = paired.post[inside]
-            sides = (one[inside] for one in values)
+            post = paired.post[members]
+            sides = (one[members] for one in values)
             statistic = mean_of_queries(key, *sides, post=post, n_posts=len(paired.post_ids))
-            n = int(inside.sum())
+            n = int(members.sum())
             notes = {key: "" if n else "no query with gold"}
             yield Cell(paired, statistic, params, group_by, group, n, n, len(np.unique(post)), None, notes)
 

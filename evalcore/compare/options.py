@@ -29,6 +29,8 @@ METRICS_COMPARED = (
     "ranking.hit_rate",
 )
 MAX_SEED = 2**64 - 1
+SENSITIVITY = 0.995
+"""The screening sensitivity at which two models are compared where nothing else is asked for."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +43,12 @@ class CompareOptions:
     split : compare on the queries of this split only; None: on all.
     by : columns to break down by; each alone and, where there are several, all together.
     k : cut-off of nDCG, recall and hit rate; MRR and MAP are of the whole list.
-    tau_neg, tau_pos : one gate for both models; None takes the pair that every row of both states, if any.
-    screening_sensitivity : instead of one gate: each model's own τ_neg, the largest that keeps this share of
-        the shared queries with evidence.
+    tau_neg, tau_pos : one gate for both models, where that is asked for.
+    screening_sensitivity : without such a pair: each model's own τ_neg, the largest that keeps this share of
+        the shared queries with evidence; None: `SENSITIVITY`. One threshold for two scores is never the
+        default: nothing shows that they are of one scale.
+    by_row : pair row with row, where there are no ids.
+    shared_only : leave out queries for which one of two models has no list, instead of counting it as empty.
     bootstrap : replicates of the intervals, 0 for none.
     permutations : swaps of the test, 0 for none.
     seed : whole number from 0 on.
@@ -61,6 +66,8 @@ class CompareOptions:
     permutations: int = PERMUTATIONS
     seed: int = 0
     confidence: float = 0.95
+    by_row: bool = False
+    shared_only: bool = False
 
 
 def checked(data: Data, options: CompareOptions) -> CompareOptions:
@@ -76,7 +83,7 @@ def checked(data: Data, options: CompareOptions) -> CompareOptions:
         problem("OPT-006", found=name, expected=", ".join(columns)) for name in by if name not in columns
     ]
     problems += [
-        problem("OPT-003", name="metric", found=name, expected="one of " + ", ".join(METRICS_COMPARED))
+        problem("OPT-003", name="--metrics", found=name, expected="one of " + ", ".join(METRICS_COMPARED))
         for name in options.metrics
         if name not in METRICS_COMPARED
     ]

@@ -38,17 +38,23 @@ class Statistic:
     posts : J values of each of P posts.
     keys : of the metrics, M of them.
     values : from totals, shape (B, J), to values, shape (M, B); NaN where undefined.
+    denominators : from totals, shape (B, J), to how many queries enter, shape (M, B); None: all of them.
     """
 
     posts: PairedPostValues
     keys: tuple[str, ...]
     values: Value
+    denominators: Value | None = None
 
     def only(self, wanted: Collection[str]) -> Statistic | None:
         """The wanted ones of the metrics; None where none is."""
         at = [place for place, key in enumerate(self.keys) if key in wanted]
         keys = tuple(self.keys[place] for place in at)
-        return Statistic(self.posts, keys, lambda totals: self.values(totals)[at]) if at else None
+        if not at:
+            return None
+        count = self.denominators
+        of_kept = None if count is None else lambda totals: count(totals)[at]
+        return Statistic(self.posts, keys, lambda totals: self.values(totals)[at], of_kept)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +121,7 @@ def gate_rates(
 ) -> Statistic:
     """Rates of the gate, each model with its (τ_neg, τ_pos); without τ_pos no check raises an alert."""
     counts = [_states(rows, score, *pair) for score, pair in ((rows.first, first), (rows.second, second))]
-    return Statistic(PairedPostValues(*counts), GATE_METRICS, _rates)
+    return Statistic(PairedPostValues(*counts), GATE_METRICS, _rates, _n_of_rates)
 
 
 def mean_of_queries(key: str, first: Floats, second: Floats, *, post: Codes, n_posts: int) -> Statistic:
@@ -147,6 +153,11 @@ def _rates(totals: Floats) -> Floats:
     n, n_neg, n_evidence, n_kept, n_alerts, n_right = totals.T
     rates = [_quotient(n_neg, n), _quotient(n_kept, n_evidence), 1000 * _quotient(n_alerts, n)]
     return np.stack([*rates, _quotient(n_right, n_alerts)])
+
+
+def _n_of_rates(totals: Floats) -> Floats:
+    n, _, n_evidence, _, n_alerts, _ = totals.T
+    return np.stack([n, n_evidence, n, n_alerts])
 
 
 def _states(rows: PairedScores, score: Floats, tau_neg: float, tau_pos: float | None) -> PostValues:

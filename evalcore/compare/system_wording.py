@@ -7,23 +7,24 @@ from typing import Any, Literal
 
 from evalcore.annotations import LABELS
 from evalcore.catalog import METRICS
-from evalcore.compare.wording import ALPHA, FEW, signed
+from evalcore.compare.wording import ALPHA, FEW, OPEN, UNDECIDED, excludes_zero, signed
 from evalcore.evaluation.rag.rows import metrics_of
 
 PLACES = 3
 """Decimals with which differences are shown."""
-Favours = Literal["first", "second", "open"]
+Favours = Literal["first", "second", "undecided", "open"]
 
 
 def favours(row: Mapping[str, Any]) -> Favours:
     """Which system a row of `compare_annotations` speaks for.
 
-    ``open`` unless the interval excludes 0, the test adjusted over the table, where there is one, agrees at
-    5 %, and the difference rests on 20 queries or more.
+    ``open`` unless the interval excludes 0; ``undecided`` unless the test adjusted over the table, where
+    there is one, agrees at 5 %, and the difference rests on 20 queries or more.
     """
-    excludes = row["ci_low"] > 0 or row["ci_high"] < 0
-    if not excludes or row["p_holm"] > ALPHA or row["n"] < FEW:
+    if not excludes_zero(row):
         return "open"
+    if row["p_holm"] > ALPHA or row["n"] < FEW:
+        return "undecided"
     is_higher_better = METRICS[f"rag.{row['metric']}"].better == "higher"
     return "second" if (row["difference"] > 0) == is_higher_better else "first"
 
@@ -49,10 +50,17 @@ def answer(rows: Iterable[Mapping[str, Any]], first: str, second: str) -> str:
         told = [f"{label_of(row)} {change(row)}" for row in clear]
         parts += [f"{name} is better: {'; '.join(told)}."] if told else []
     n_open = sum(favours(row) == "open" and row["n"] >= FEW for row in rows)
+    undecided = [
+        f"{label_of(row)} {change(row)} (p = {row['p']:.3f}, {row['p_holm']:.3f} after Holm: "
+        "the test decided)"
+        for row in rows
+        if favours(row) == "undecided" and row["n"] >= FEW
+    ]
     n_few = sum(0 < row["n"] < FEW for row in rows)
     n_none = sum(row["n"] == 0 for row in rows)
     of = f"of {len(rows)} metrics"
-    parts += [f"Compatible with no difference: {n_open} {of}."] if n_open else []
+    parts += [f"{OPEN}: {n_open} {of}."] if n_open else []
+    parts += [f"{UNDECIDED}: {'; '.join(undecided)}."] if undecided else []
     parts += [f"Fewer than {FEW} shared queries, no verdict: {n_few} {of}."] if n_few else []
     parts += [f"Without a shared value: {n_none} {of}."] if n_none else []
     return " ".join(parts) or "There is nothing to compare."

@@ -16,6 +16,7 @@ from evalcore.compare.gates import Gates, gates_of
 from evalcore.compare.options import CompareOptions, checked
 from evalcore.compare.pairing import Paired, Shared, pair_lists, pair_scores
 from evalcore.compare.resampling import Resampled, resample
+from evalcore.compare.rows import how_paired
 from evalcore.compare.sides import Side, sides_of
 from evalcore.data import Data
 from evalcore.inference.delong import delong, paired_test
@@ -37,6 +38,8 @@ COLUMNS = (
     "second",
     "difference",
     "n",
+    "n_first",
+    "n_second",
     "n_positive",
     "ci_low",
     "ci_high",
@@ -56,7 +59,8 @@ class Comparison:
     Parameters
     ----------
     table : one row per metric and group, with `COLUMNS`: the value of each model, ``difference`` (second −
-        first), ``n`` shared queries that enter and ``n_positive`` with evidence or gold, the interval of the
+        first), ``n`` queries that were compared, ``n_first`` and ``n_second`` of them that enter the metric
+        under each model (its denominators), ``n_positive`` with evidence or gold, the interval of the
         difference, its p-value, and ``p_holm``, adjusted over the groups of a column. AUROC has a second row
         by DeLong, told by ``ci_method``. NaN where undefined, the reason in ``note``.
     first, second : names of the models.
@@ -94,7 +98,7 @@ def compare(
     progress: Progress | None = None,
     **options: Any,
 ) -> Comparison:
-    """Compare two models, or two ranked lists, on the queries that both have with the same label or gold.
+    """Compare two models on the queries that both scored with one label, or two lists where there is gold.
 
     Whole posts are drawn and swapped, never single rows, because rows of one post are alike. The bootstrap
     says how large the difference may be, the swaps whether chance alone makes such a one.
@@ -103,7 +107,8 @@ def compare(
     ----------
     data : the first model's data and, without ``other``, the second's too.
     first, second : names of models or lists; None where there is no choice.
-    other : the second model's data; rows are joined by post and criterion.
+    other : the second model's data; rows are joined by post and criterion, and without ids not at all unless
+        ``by_row`` says so.
     progress : is told what comes next; what it raises ends the comparison.
     options : fields of `CompareOptions`, such as ``by``, ``tau_neg``, ``tau_pos``, ``bootstrap``, ``seed``.
 
@@ -114,7 +119,8 @@ def compare(
     Raises
     ------
     InputError : for illegal options, all named together, and for models that do not exist, that are not
-        named where there is a choice, or that have nothing in common to compare.
+        named where there is a choice, or that have nothing in common to compare; OPT-031 and OPT-032 where
+        no ids join the two.
 
     Source
     ------
@@ -127,17 +133,28 @@ def compare(
     chosen = checked(data, CompareOptions(**options))
     sides = sides_of(data, other, first, second, split=chosen.split)
     tell = progress or (lambda _: None)
+    asked = how_paired(sides, (data, other), chosen)
     tell("pairing")
     cells: list[Cell] = []
     shared: list[Shared] = []
-    notes = [] if chosen.split is None else [f"Only queries of the split {chosen.split} were compared."]
+    notes = [*asked, *_notes_of(data, other)]
+    if chosen.split is not None:
+        notes.append(f"Only queries of the split {chosen.split} were compared.")
     one, two = sides
     if one.queries is not None and two.queries is not None:
-        paired = pair_scores(one.queries, two.queries)
+        paired = pair_scores(one.queries, two.queries, by_row=chosen.by_row)
         shared.append(paired.shared)
         cells += _of_scores(paired, sides, chosen, notes)
     if one.rankings is not None and two.rankings is not None and one.ranked and two.ranked:
-        paired = pair_lists(one.rankings, two.rankings, one.ranked, two.ranked, split=chosen.split)
+        paired = pair_lists(
+            one.rankings,
+            two.rankings,
+            one.ranked,
+            two.ranked,
+            split=chosen.split,
+            is_shared_only=chosen.shared_only,
+            by_row=chosen.by_row,
+        )
         shared.append(paired.shared)
         cells += list_cells(paired, one.ranked, two.ranked, chosen)
     rows = _table_rows(cells, resample(cells, chosen, tell), chosen)
@@ -146,6 +163,12 @@ def compare(
     table = table.iloc[np.argsort(table["metric"].map(order).to_numpy(), kind="stable")]
     table = _with_holm(table.reset_index(drop=True))
     return Comparison(table, one.name, two.name, tuple(shared), chosen, tuple(notes))
+
+
+def _notes_of(data: Data, other: Data | None) -> list[str]:
+    """How files without ids or with scores of the predicted class were read."""
+    is_told = [one for one in (data, other) if one is not None and (one.files_as or one.score_of)]
+    return list(dict.fromkeys(note for one in is_told for note in one.notes))
 
 
 def _of_scores(
@@ -159,7 +182,7 @@ def _of_scores(
     gates: Gates | str | None = None
     if any(key.startswith("gate.") for key in options.metrics):
         is_one_scale = sides[0].is_probability == sides[1].is_probability
-        gates = gates_of(scores, (first, second), options, is_one_scale=is_one_scale)
+        gates = gates_of(scores, options, is_one_scale=is_one_scale)
         if isinstance(gates, str):
             notes.append(f"No gate was compared: {gates}.")
         elif gates.note:
@@ -178,7 +201,8 @@ def _table_rows(
         unit = "posts" if cell.paired.has_posts else "rows"
         totals, values = cell.statistic.posts.whole, cell.statistic.values
         found = [one[:, 0].tolist() for one in (values(totals.first), values(totals.second))]
-        for key, first, second in zip(cell.statistic.keys, *found, strict=True):
+        entered = [cell.n_entered(totals.first), cell.n_entered(totals.second)]
+        for key, first, second, n_first, n_second in zip(cell.statistic.keys, *found, *entered, strict=True):
             row: dict[str, Any] = {
                 "metric": key,
                 "params": cell.params,
@@ -186,6 +210,7 @@ def _table_rows(
             }
             row |= {"group_by": cell.group_by, "group": cell.group}
             row |= {"first": first, "second": second, "difference": second - first, "n": cell.n}
+            row |= {"n_first": n_first, "n_second": n_second}
             row |= {"n_positive": cell.n_positive, "note": cell.notes[key]}
             row |= by_metric[key].as_columns(f"{unit}={cell.n_units}", options)
             rows.append(row)

@@ -16,6 +16,7 @@ from evalcore.evaluation.intervals import NONE, Bounds, Mask, Sample
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.samples import of_queries
 from evalcore.inference.binomial import Interval
+from evalcore.inference.correlation import UNKNOWN
 from evalcore.metrics import gate
 from evalcore.metrics.classification import auprc, auroc
 from evalcore.spec import METRICS, Ratio
@@ -108,7 +109,12 @@ class CriterionResult:
         assert rows is not None
         decided = decided_rows(rows, dict(zip(("tau_neg", "tau_pos"), self.thresholds, strict=True)))
         cases = [of(decided) for of in SHARE_OF.values()]
-        return dict(zip(SHARE_OF, self.sample.share_bounds(cases, [1.0] * len(cases)), strict=True))
+        sensitivity = METRICS["gate.screening_sensitivity"]
+        correlations = [UNKNOWN] * len(cases)
+        at = list(SHARE_OF).index(sensitivity.name)
+        correlations[at] = self.sample.correlation(sensitivity, *cases[at])
+        found = self.sample.share_bounds(cases, [1.0] * len(cases), correlations)
+        return dict(zip(SHARE_OF, found, strict=True))
 
     @cached_property
     def auroc_bounds(self) -> Bounds:

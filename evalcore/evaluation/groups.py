@@ -17,13 +17,14 @@ MOST_GROUPS = 1000
 
 
 def group_columns(data: Data) -> list[str]:
-    """The columns that can be broken down by, in a stable order; of annotations none of over 1,000 values."""
+    """The columns that can be broken down by, in a stable order; none of over 1,000 values."""
     named: dict[str, None] = {}
     for part in (data.queries, data.rankings):
         if part is not None:
             if len(part.criterion_ids):
                 named["criterion"] = None
-            named.update(dict.fromkeys(part.slices))
+            few = [name for name, (_, levels) in part.slices.items() if len(levels) <= MOST_GROUPS]
+            named.update(dict.fromkeys(few))
     if data.annotations is not None:
         for responses in data.annotations.responses.values():
             if len(responses.annotator_ids):
@@ -42,7 +43,9 @@ def cluster_columns(data: Data) -> list[str]:
     so neither annotators nor a column that differs between the responses to one query do.
     """
     if data.annotations is None:
-        return ["post", *group_columns(data)]
+        parts_of = (part for part in (data.queries, data.rankings) if part is not None)
+        many = dict.fromkeys(name for part in parts_of for name in part.slices)
+        return list(dict.fromkeys(["post", *group_columns(data), *many]))
     parts = data.annotations.responses.values()
     names = dict.fromkeys(name for responses in parts for name in responses.slices)
     return [name for name in names if all(name not in one.slices or one.is_of_record(name) for one in parts)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from evalcore.evaluation.group_replicates import Asked, GroupReplicates, Replicates, decided_rows
 from evalcore.evaluation.units import Units
 from evalcore.inference.clustered import ClusterSums, ci_method, share_interval
+from evalcore.inference.correlation import UNKNOWN, ScoreCorrelation
 from evalcore.inference.delong import delong_of_counts
 from evalcore.inference.percentile import MIN_DEFINED, percentile_interval
 from evalcore.inference.replicates import Resampling
@@ -38,11 +39,18 @@ NO_SPREAD = 1e-12
 BY_DELONG = "classification.auroc"
 """The metric with DeLong's interval, which takes rows as independent: its only one without a bootstrap."""
 
-NO_INTERVAL: Mapping[str, str] = dict.fromkeys(
-    ("calibration.ici", "calibration.e50", "calibration.e90"), "a_refitted_curve_widens_the_distance"
-)
-"""Why resampling gives a metric no interval. A smoothed rate fitted to a replicate strays farther from the
-probabilities than that of all rows, so that the percentiles lie too high, often above the value itself."""
+NO_INTERVAL: Mapping[str, str] = {
+    **dict.fromkeys(("calibration.ece", "calibration.mce"), "drawing_again_widens_the_gap_of_every_bin"),
+    **dict.fromkeys(
+        ("calibration.ici", "calibration.e50", "calibration.e90"), "a_refitted_curve_widens_the_distance"
+    ),
+}
+"""Why resampling gives a metric no interval.
+
+A distance between promised and observed rates holds the chance in both; a replicate adds as much again, so
+that the percentiles lie too high, often above the value itself. With the excess taken off they still cover a
+calibrated model too rarely (docs/coverage.md).
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +71,7 @@ class Sample:
     resampling: Resampling | None
     own_thresholds: NDArray[np.float64] | None = None
     posts: NDArray[np.intp] | None = None
+    _of_label: dict[bool, ScoreCorrelation] = field(default_factory=dict, init=False, repr=False)
 
     def bounds(self, asked: Sequence[Asked]) -> list[Bounds]:
         """The interval of each value; none for what has no replicates."""
@@ -108,23 +117,51 @@ class Sample:
 
     def _shares(self, asked: Sequence[Asked]) -> list[Bounds]:
         """Bounds of shares near 0 or 1, where percentiles of a bootstrap are wrong."""
-        cases, scales = [], []
+        cases, scales, correlations = [], [], []
         for one in asked:
             assert one.metric.cases is not None
             assert self.rows is not None
             decided = decided_rows(self.rows, one.made_with, self.own_thresholds)
             cases.append(one.metric.cases(decided, one.given.get("variant", one.metric.default_variant)))
-            scales.append(one.result.scale)
-        return self.share_bounds(cases, scales)
+            is_case, succeeds = cases[-1]
+            # A rate over more rows than its cases has their bounds at the share of them that these rows have.
+            n_cases = int(np.count_nonzero(is_case))
+            scales.append(one.result.scale * n_cases / (int(one.result.denominator) or 1))
+            correlations.append(self.correlation(one.metric, is_case, succeeds))
+        return self.share_bounds(cases, scales, correlations)
 
-    def share_bounds(self, cases: Sequence[tuple[Mask, Mask]], scales: Sequence[float]) -> list[Bounds]:
-        """Bounds over units of shares, each given by its cases, those that succeed, and its scale."""
+    def correlation(self, metric: Metric, is_case: Mask, succeeds: Mask) -> float:
+        """Of a share's outcome within units at most: that of the scores, where one threshold decides it."""
+        rows = self.rows
+        if metric.succeed is None or rows is None or self.own_thresholds is not None or not is_case.any():
+            return UNKNOWN
+        label = bool(rows.is_positive[is_case][0])  # the same for all cases
+        if label not in self._of_label:
+            self._of_label[label] = ScoreCorrelation.of(rows.score[is_case], self.units.code[is_case])
+        n, n_good = np.count_nonzero(is_case), np.count_nonzero(is_case & succeeds)
+        return float(self._of_label[label].of_share(n_good, n, metric.succeed))
+
+    def share_bounds(
+        self,
+        cases: Sequence[tuple[Mask, Mask]],
+        scales: Sequence[float],
+        correlations: Sequence[float] | float = UNKNOWN,
+    ) -> list[Bounds]:
+        """Bounds over units of shares, each given by its cases, those that succeed, and its scale.
+
+        Parameters
+        ----------
+        cases : of each share, masks of its cases and of what succeeds.
+        scales : what each is multiplied by.
+        correlations : of each share's outcome within units at most, in [0, 1].
+        """
         if not cases:
             return []
         unit, n_units = self.units.code, len(self.units)
         m = [np.bincount(unit[is_case], minlength=n_units) for is_case, _ in cases]
         x = [np.bincount(unit[is_case & succeeds], minlength=n_units) for is_case, succeeds in cases]
-        interval = share_interval(ClusterSums.from_posts(np.stack(x), np.stack(m)), confidence=LEVEL, sides=2)
+        sums = ClusterSums.from_posts(np.stack(x), np.stack(m), correlation=correlations)
+        interval = share_interval(sums, confidence=LEVEL, sides=2)
         found = []
         for at, scale in enumerate(scales):
             low, high = scale * float(interval.low[at]), scale * float(interval.high[at])

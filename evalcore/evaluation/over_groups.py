@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from statistics import pstdev, stdev
-from typing import Any
 
 from scipy import special
 
+from evalcore.catalog import METRICS
 from evalcore.evaluation.intervals import NONE, Bounds
 from evalcore.evaluation.row import Row
 
@@ -16,6 +16,7 @@ FOLD = "fold"
 LEVEL = 0.95
 
 
+CUT = "the t-interval is cut to the range of the metric, {low:g} to {high:g}"
 Cell = tuple[str, ...]
 
 
@@ -37,7 +38,7 @@ def over_groups(rows: Iterable[Row], means: Mapping[Cell, Bounds] | None = None)
     Rows whose ``params`` end in ``stat=mean;over=criterion`` and the like. Groups without a value are left
     out; ``n`` says how many entered and ``note`` how many there are. The spread over folds comes as 1/N
     (`population`, document 001 §6) and as 1/(N − 1) (`sample`); the latter gives the mean its t-interval,
-    which may leave the range of the metric.
+    cut where it would leave the range of the metric: ``ci_method`` and ``note`` say so.
     """
     cells: dict[Cell, list[Row]] = {}
     for row in rows:
@@ -65,24 +66,33 @@ def _figures(rows: list[Row], bounds: Bounds) -> Iterator[Row]:
         low, high, level, method = bounds
         yield mean._replace(ci_low=low, ci_high=high, ci_level=level, ci_method=method)
         return
-    yield mean._replace(**_t_interval(values)) if len(values) > 1 else mean
+    if len(values) > 1:
+        range_of_metric = METRICS[f"{first.family}.{first.metric}"].bounds
+        mean = _with_t_interval(mean, values, range_of_metric)
+    yield mean
     yield figure("sd", pstdev(values) if values else math.nan, _joined(first.variant, "population"))
     yield figure("sd", stdev(values) if len(values) > 1 else math.nan, _joined(first.variant, "sample"))
 
 
-def _t_interval(values: list[float]) -> dict[str, Any]:
-    """The interval of the mean over folds from their 1/(N − 1) spread; it takes folds as independent."""
+def _with_t_interval(mean: Row, values: list[float], range_of_metric: tuple[float, float]) -> Row:
+    """The mean over folds with its interval from their 1/(N − 1) spread; it takes folds as independent.
+
+    The t distribution knows no range: what lies beyond that of the metric is impossible and cut off.
+    """
     n = len(values)
     if len(set(values)) == 1:
-        return {"ci_method": f"not_estimable(alike_in_folds;folds={n})"}
+        return mean._replace(ci_method=f"not_estimable(alike_in_folds;folds={n})")
     half = float(special.stdtrit(n - 1, (1 + LEVEL) / 2)) * stdev(values) / math.sqrt(n)
-    mean = math.fsum(values) / n
-    return {
-        "ci_low": mean - half,
-        "ci_high": mean + half,
-        "ci_level": LEVEL,
-        "ci_method": f"t(folds={n};sides=2)",
-    }
+    lowest, highest = range_of_metric
+    low, high = max(mean.value - half, lowest), min(mean.value + half, highest)
+    is_cut = (low, high) != (mean.value - half, mean.value + half)
+    return mean._replace(
+        ci_low=low,
+        ci_high=high,
+        ci_level=LEVEL,
+        ci_method=f"t(folds={n};sides=2{';cut' if is_cut else ''})",
+        note=f"{mean.note}; {CUT.format(low=lowest, high=highest)}" if is_cut else mean.note,
+    )
 
 
 def _joined(variant: str, other: str) -> str:

@@ -21,11 +21,12 @@ from evalcore.figures.drawing import (
     zero_line,
 )
 
-Favours = Literal["first", "second", "differ", "open"]
+Favours = Literal["first", "second", "differ", "undecided", "open"]
 SYMBOLS: dict[Favours, str] = {
     "first": "square",
     "second": "circle",
     "differ": "diamond",
+    "undecided": "diamond-open",
     "open": "circle-open",
 }
 
@@ -51,7 +52,8 @@ def comparison_figure(
     differences : float64, shape (N,), NaN where undefined.
     interval : limits of each, shape (N,); NaN where there is none.
     favours : which model each difference speaks for; ``differ`` where neither direction is better, ``open``
-        where it is compatible with no difference.
+        where it is compatible with no difference, ``undecided`` where its interval excludes 0 and the test
+        or the number of cases still allows no verdict.
     first, second : names of the models.
     title : of the axis.
     dark : whether the page is dark.
@@ -62,6 +64,7 @@ def comparison_figure(
         "first": f"{shortened(first, LONGEST_IN_LINE)} is better",
         "second": f"{shortened(second, LONGEST_IN_LINE)} is better",
         "differ": "they differ",
+        "undecided": "not 0 by its interval, but no verdict",
         "open": "compatible with no difference",
     }
     low, high = np.asarray(interval.low), np.asarray(interval.high)
@@ -98,7 +101,7 @@ def comparison_figure(
                 "<extra></extra>",
             }
         )
-    n_clear = sum(one != "open" for one in favours)
+    n_clear = sum(one not in ("open", "undecided") for one in favours)
     return drawn(
         traces,
         palette,

@@ -119,11 +119,7 @@ def reliability_limits(
     bin_of = np.searchsorted(bins.start, np.searchsorted(table.score, rows.score), side="right") - 1
     shown = np.flatnonzero(bins.n > 0) if variant == "equal_mass" else np.arange(n_bins)
     parts = [ClusterSums.from_rows(rows.is_positive, bin_of == at, rows.post, rows.n_posts) for at in shown]
-    names = ("successes", "n", "n_posts", "sum_xx", "sum_xm", "sum_mm")
-    return share_interval(
-        ClusterSums(*(np.array([getattr(part, name) for part in parts], np.int64) for name in names)),
-        confidence=confidence,
-    )
+    return share_interval(ClusterSums.together(parts), confidence=confidence)
 
 
 Heights = Callable[[Counts, Counts, Counts, int], Floats]

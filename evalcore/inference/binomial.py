@@ -73,8 +73,8 @@ def clopper_pearson(
     return _defined(low, high, n_trials)
 
 
-def wilson(successes: ArrayLike, n: ArrayLike, *, confidence: float = 0.95, sides: Sides = 2) -> Interval:
-    """Score bounds of a share: the stated confidence on average over true shares, not at each of them.
+def wilson(successes: ArrayLike, n: ArrayLike, *, confidence: float = 0.95) -> Interval:
+    """Two-sided score bounds of a share: the confidence on average over true shares, not at each of them.
 
     Parameters
     ----------
@@ -82,8 +82,6 @@ def wilson(successes: ArrayLike, n: ArrayLike, *, confidence: float = 0.95, side
         Counts of one shape or broadcastable, 0 ≤ successes ≤ n.
     confidence
         In (0, 1).
-    sides
-        2: both bounds hold together. 1: each bound holds by itself at the confidence.
 
     Returns
     -------
@@ -101,7 +99,7 @@ def wilson(successes: ArrayLike, n: ArrayLike, *, confidence: float = 0.95, side
     (0.2553, 0.3662)
     """
     x, n_trials = _trials(successes, n)
-    z = float(special.ndtri(1.0 - (1.0 - confidence) / sides))
+    z = float(special.ndtri((1.0 + confidence) / 2))
     with np.errstate(invalid="ignore", divide="ignore"):
         share = x / n_trials
         weight = 1 + z * z / n_trials
@@ -147,7 +145,7 @@ def max_misses(n: int, target: float, confidence: float = 0.95) -> int:
     return known
 
 
-def positives_needed(misses: int, target: float, confidence: float = 0.95) -> int:
+def positives_needed(misses: int, target: float, confidence: float = 0.95, *, design: float = 1.0) -> int:
     """Fewest trials among which so many failures still show the target with the confidence.
 
     Parameters
@@ -158,6 +156,8 @@ def positives_needed(misses: int, target: float, confidence: float = 0.95) -> in
         Share to be shown, in (0, 1).
     confidence
         Of the one-sided Clopper–Pearson bound, in (0, 1).
+    design
+        How many trials stand for one independent one, at least 1.
 
     Returns
     -------
@@ -171,7 +171,7 @@ def positives_needed(misses: int, target: float, confidence: float = 0.95) -> in
     """
 
     def reaches(n: int) -> bool:
-        return lower_bound(n - misses, n, confidence) >= target
+        return lower_bound((n - misses) / design, n / design, confidence) >= target
 
     too_few, enough = misses, max(2 * misses, 1)
     while not reaches(enough):
@@ -205,7 +205,7 @@ def min_alerts(target: float, confidence: float = 0.95) -> int:
     return math.ceil(math.log1p(-confidence) / math.log(target))
 
 
-def lower_bound(successes: int, n: int, confidence: float = 0.95) -> float:
+def lower_bound(successes: float, n: float, confidence: float = 0.95) -> float:
     """One-sided Clopper–Pearson lower bound of one share; NaN when n is 0.
 
     Examples

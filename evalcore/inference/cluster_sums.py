@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from evalcore.inference.correlation import UNKNOWN
+
 HEAVILY_CLUSTERED = 2.0
 """Above so many cases a post, seen from the average case, only the strict bounds keep their level."""
+
+TELLING_POSTS = 10
+"""In so many posts the rarer outcome shows by itself how it clusters; in fewer it does in part."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,6 +27,9 @@ class ClusterSums:
     successes, n : Σx and Σm, int64 of one shape (...).
     n_posts : posts with m > 0.
     sum_xx, sum_xm, sum_mm : Σx², Σx·m and Σm².
+    n_telling : posts in which the rarer outcome occurs: the fewer of those with a success and a failure.
+    correlation : upper bound of the correlation of the outcome within posts, in [0, 1], known without a
+        single failure; 1 where nothing is known of it, 0 takes too few failures as independent.
     """
 
     successes: NDArray[np.int64]
@@ -28,29 +38,40 @@ class ClusterSums:
     sum_xx: NDArray[np.int64]
     sum_xm: NDArray[np.int64]
     sum_mm: NDArray[np.int64]
+    n_telling: NDArray[np.int64]
+    correlation: NDArray[np.float64]
 
     @staticmethod
-    def from_posts(x: ArrayLike, m: ArrayLike) -> ClusterSums:
+    def from_posts(x: ArrayLike, m: ArrayLike, *, correlation: ArrayLike = UNKNOWN) -> ClusterSums:
         """The sums from the successes and cases of each post, counts of shape (..., P).
 
         Examples
         --------
-        >>> ClusterSums.from_posts([2, 0, 0], [2, 1, 0]).n_posts.item()
-        2
+        >>> sums = ClusterSums.from_posts([2, 0, 0], [2, 1, 0])
+        >>> sums.n_posts.item(), sums.n_telling.item()
+        (2, 1)
         """
         successes, cases = np.broadcast_arrays(np.asarray(x, np.int64), np.asarray(m, np.int64))
+        n = _sum(cases)
         return ClusterSums(
             successes=_sum(successes),
-            n=_sum(cases),
+            n=n,
             n_posts=_sum(cases > 0),
             sum_xx=_sum(successes * successes),
             sum_xm=_sum(successes * cases),
             sum_mm=_sum(cases * cases),
+            n_telling=np.minimum(_sum(successes > 0), _sum(successes < cases)),
+            correlation=np.broadcast_to(np.asarray(correlation, np.float64), n.shape),
         )
 
     @staticmethod
     def from_rows(
-        is_success: NDArray[np.bool_], is_case: NDArray[np.bool_], post: NDArray[np.intp], n_posts: int
+        is_success: NDArray[np.bool_],
+        is_case: NDArray[np.bool_],
+        post: NDArray[np.intp],
+        n_posts: int,
+        *,
+        correlation: ArrayLike = UNKNOWN,
     ) -> ClusterSums:
         """The sums from rows: which are cases of the share, which of these succeed, and each row's post.
 
@@ -59,6 +80,7 @@ class ClusterSums:
         is_success, is_case : bool, shape (N,); a success that is no case is not counted.
         post : int codes 0 … n_posts − 1, shape (N,).
         n_posts : number of posts.
+        correlation : as for `ClusterSums`.
 
         Examples
         --------
@@ -71,6 +93,7 @@ class ClusterSums:
         return ClusterSums.from_posts(
             np.bincount(post[is_success & is_case], minlength=n_posts),
             np.bincount(post[is_case], minlength=n_posts),
+            correlation=correlation,
         )
 
     @staticmethod
@@ -89,6 +112,16 @@ class ClusterSums:
         successes, cases = np.broadcast_arrays(np.asarray(x, np.int64), np.asarray(m, np.int64))
         has_case = cases > 0
         return ClusterSums.from_posts(has_case & (successes == cases), has_case)
+
+    @staticmethod
+    def together(parts: Sequence[ClusterSums]) -> ClusterSums:
+        """The sums of S single shares as those of one array of shape (S,)."""
+
+        def several(name: str) -> NDArray[Any]:
+            kind = np.float64 if name == "correlation" else np.int64
+            return np.array([getattr(part, name) for part in parts], kind)
+
+        return ClusterSums(*(several(one.name) for one in fields(ClusterSums)))
 
     def where(self, mask: NDArray[np.bool_]) -> ClusterSums:
         """The sums of some of the shares; a mask of the shape that all sums have."""
@@ -112,6 +145,34 @@ class ClusterSums:
         n = np.asarray(self.n, np.float64)
         with np.errstate(invalid="ignore"):
             return np.asarray(n * n / self.sum_mm)
+
+    @property
+    def assumed_correlation(self) -> NDArray[np.float64]:
+        """What the correlation within posts is taken for while too few posts tell how failures cluster.
+
+        The upper bound where none tells, 0 from `TELLING_POSTS` on, and evenly less in between: with a step
+        one more failure could raise a bound.
+        """
+        return np.asarray(self.correlation * np.maximum(0.0, 1.0 - self.n_telling / TELLING_POSTS))
+
+    @property
+    def n_at_most(self) -> NDArray[np.float64]:
+        """The most independent cases that these can stand for, n/(1 + ρ·(Σm²/n − 1)); NaN without a case.
+
+        Exactly n where no post has two cases; with ρ = 1 Kish's number.
+
+        Examples
+        --------
+        >>> pairs = ClusterSums.from_posts([2] * 20, [2] * 20, correlation=0.25)
+        >>> pairs.n_at_most.item()
+        32.0
+        """
+        return _n_effective(self, self.assumed_correlation)
+
+    @property
+    def n_if_unseen(self) -> NDArray[np.float64]:
+        """The same as if no failure were there: what the cases are worth before any is looked at."""
+        return _n_effective(self, self.correlation)
 
     @property
     def is_heavily_clustered(self) -> NDArray[np.bool_]:
@@ -142,6 +203,12 @@ class ClusterSums:
             squares = np.where((whole == 0) & (squares < 0.5), 0.0, np.maximum(squares, 0.0))
             variance = n_posts / (n_posts - 1) * squares / (n * n)
         return np.where(n_posts > 1, variance, np.nan)
+
+
+def _n_effective(sums: ClusterSums, correlation: NDArray[np.float64]) -> NDArray[np.float64]:
+    n = np.asarray(sums.n, np.float64)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(n / (1.0 + correlation * (sums.sum_mm / n - 1.0)))
 
 
 def _sum(values: NDArray[np.int64] | NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -34,6 +34,7 @@ class ShareInterval:
     ----------
     low, high : in [0, 1]; NaN without a case.
     n_effective : number of independent cases that the bounds stand for; NaN without a case.
+    correlation : within posts, where it and not the spread between posts set this number; NaN elsewhere.
     is_independence_assumed : whether the bounds take every case as independent of the others.
     is_strict : whether they stand for Kish's effective number of cases.
     method : "korn_graubard", "strict", "clopper_pearson" or "linearised"; "mixed" where they differ.
@@ -42,6 +43,7 @@ class ShareInterval:
     low: NDArray[np.float64]
     high: NDArray[np.float64]
     n_effective: NDArray[np.float64]
+    correlation: NDArray[np.float64]
     is_independence_assumed: NDArray[np.bool_]
     is_strict: NDArray[np.bool_]
     method: str
@@ -54,6 +56,7 @@ class ShareInterval:
             self.low[at],
             self.high[at],
             self.n_effective[at],
+            self.correlation[at],
             self.is_independence_assumed[at],
             is_strict,
             method,
@@ -65,10 +68,12 @@ def korn_graubard(
 ) -> ShareInterval:
     """Exact bounds at the effective number of cases that the spread between posts leaves.
 
-    Where no post has two cases these are independent, and count in full. Where nothing varies between posts
-    (none or all succeed, a single post) the spread says nothing: the cases count as independent, and the
-    interval is marked so. With few posts of many cases each the bounds reach
-    their level in fewer draws than stated; `strict` keeps it there.
+    Where no post has two cases these are independent, and count in full. While fewer than ten posts hold the
+    rarer outcome their spread says little of how it clusters, and nothing where none does: then the cases
+    count for no more than the correlation within posts leaves, ``n / (1 + ρ·(Σm²/n − 1))``. With a
+    correlation of 0 they count as independent, and the interval is marked so where nothing varies between
+    posts. With few posts of many cases each the bounds reach their level in fewer draws than stated; `strict`
+    keeps it there.
 
     Parameters
     ----------
@@ -83,7 +88,8 @@ def korn_graubard(
 
     Source
     ------
-    Korn and Graubard 1998, Survey Methodology 24:193, with the degrees of freedom of the posts.
+    Korn and Graubard 1998, Survey Methodology 24:193, with the degrees of freedom of the posts; the design
+    effect 1 + ρ·(m − 1) of Kish 1965; docs/coverage.md.
 
     Examples
     --------
@@ -92,17 +98,27 @@ def korn_graubard(
     >>> interval.n_effective.round(3).item(), interval.low.round(4).item()
     (8.008, 0.5582)
     """
-    spread = sums.variance
-    n = np.asarray(sums.n, np.float64)
+    spread, n_at_most = sums.variance, sums.n_at_most
     is_single = np.asarray(sums.sum_mm == sums.n)  # no post has two cases: they are independent as posts are
     is_known = (spread > 0) & ~is_single
     share = sums.share
     tail = (1.0 - confidence) / sides
     with np.errstate(invalid="ignore", divide="ignore"):
         from_spread = share * (1 - share) / spread * _t_ratio(sums.n, sums.n_posts, tail)
-        n_effective = np.where(is_known, np.minimum(from_spread, n), n)
-    is_assumed = ~is_known & ~is_single
-    return _exact(sums, n_effective, is_assumed, "korn_graubard", confidence=confidence, sides=sides, end=end)
+        is_capped = ~is_single & (n_at_most < sums.n) & ~(is_known & (from_spread <= n_at_most))
+        n_effective = np.where(is_known, np.minimum(from_spread, n_at_most), n_at_most)
+    is_assumed = ~is_known & ~is_single & ~is_capped
+    correlation = np.where(is_capped, sums.assumed_correlation, np.nan)
+    return _exact(
+        sums,
+        n_effective,
+        is_assumed,
+        "korn_graubard",
+        confidence=confidence,
+        sides=sides,
+        end=end,
+        correlation=correlation,
+    )
 
 
 def strict(
@@ -191,6 +207,7 @@ def share_interval(
         low=mixed("low"),
         high=mixed("high"),
         n_effective=mixed("n_effective"),
+        correlation=mixed("correlation"),
         is_independence_assumed=mixed("is_independence_assumed"),
         is_strict=is_strict,
         method="mixed",
@@ -237,6 +254,7 @@ def linearised(sums: ClusterSums, *, confidence: float = 0.95, sides: Sides = 2)
         low=low,
         high=high,
         n_effective=np.where(n > 0, n_effective, np.nan),
+        correlation=np.full(n.shape, np.nan),
         is_independence_assumed=~is_known & (n > 0),
         is_strict=np.zeros(n.shape, bool),
         method="linearised",
@@ -250,11 +268,13 @@ def ci_method(interval: ShareInterval, *, sides: Sides) -> str:
     --------
     >>> ci_method(strict(ClusterSums.from_posts([5] * 20, [5] * 20)), sides=1)
     'strict(n_eff=20.0;sides=1)'
-    >>> ci_method(korn_graubard(ClusterSums.from_posts([2] * 20, [2] * 20)), sides=2)
-    'korn_graubard(n_eff=40.0;sides=2;independence_assumed)'
+    >>> pairs = ClusterSums.from_posts([2] * 20, [2] * 20, correlation=0.25)
+    >>> ci_method(korn_graubard(pairs), sides=2)
+    'korn_graubard(n_eff=32.0;rho=0.250;sides=2)'
     """
     assumed = ";independence_assumed" if bool(interval.is_independence_assumed) else ""
-    return f"{interval.method}(n_eff={float(interval.n_effective):.1f};sides={sides}{assumed})"
+    rho = "" if np.isnan(interval.correlation) else f";rho={float(interval.correlation):.3f}"
+    return f"{interval.method}(n_eff={float(interval.n_effective):.1f}{rho};sides={sides}{assumed})"
 
 
 def _exact(
@@ -266,17 +286,18 @@ def _exact(
     confidence: float,
     sides: Sides,
     end: End,
+    correlation: NDArray[np.float64] | float = np.nan,
 ) -> ShareInterval:
     """Clopper–Pearson bounds of the share at an effective number of cases."""
     has_case = np.asarray(sums.n > 0)
     n = np.where(has_case, n_effective, 0.0)
-    # The share of all must stay n itself: rounding would leave a fraction of a failure.
-    kept = np.where(sums.successes == sums.n, n, np.where(has_case, sums.share, 0.0) * n)
+    kept = np.where(has_case, sums.share, 0.0) * n  # of all exactly n: x/x is 1 to the bit
     bounds = clopper_pearson(kept, n, confidence=confidence, sides=sides, end=end)
     return ShareInterval(
         low=bounds.low,
         high=bounds.high,
         n_effective=np.where(has_case, n, np.nan),
+        correlation=np.where(has_case, correlation, np.nan),
         is_independence_assumed=np.asarray(is_independence_assumed & has_case),
         is_strict=np.full(has_case.shape, method == "strict"),
         method=method,

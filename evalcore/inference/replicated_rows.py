@@ -6,7 +6,7 @@ A sum over rows is a sum over posts of the rows' sum in each, so one matrix prod
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 
 from evalcore.inference.post_values import PostValues, Work, result_of
 from evalcore.inference.replicates import Resampling, Weights, score_table
-from evalcore.inference.sorted_rows import SortedRows
-from evalcore.kernels.bins import Bins, equal_width_edges
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 
 Floats = NDArray[np.float64]
@@ -54,7 +52,6 @@ class ReplicatedRows:
     rows: ScoredRows
     resampling: Resampling
     weights: Weights
-    _equal_mass: dict[int, Bins] = field(default_factory=dict)
 
     @cached_property
     def whole(self) -> ScoreTable:
@@ -92,14 +89,6 @@ class ReplicatedRows:
                 break
         return found
 
-    def equal_mass(self, n_bins: int) -> Bins:
-        """Rows dealt out evenly over the bins, as `evalcore.kernels.bins.bins_of`, ``start`` left empty."""
-        if n_bins not in self._equal_mass:
-            sorted_rows = SortedRows.of(self.rows)
-            n, n_pos, sum_score = sorted_rows.dealt_out(self.resampling.drawn, self.weights, n_bins)
-            self._equal_mass[n_bins] = Bins(_no_start(n_bins), n, n_pos, sum_score)
-        return self._equal_mass[n_bins]
-
     def counts(self) -> Wanted:
         """Rows with evidence, and rows."""
         label = self.rows.is_positive
@@ -114,32 +103,6 @@ class ReplicatedRows:
         """Negative log-likelihoods of the labels, with probabilities kept within [clip, 1 − clip]."""
         p, label = np.clip(self.rows.score, clip, 1 - clip), self.rows.is_positive
         return Wanted(("losses", clip), lambda: -np.where(label, np.log(p), np.log1p(-p))[:, None])
-
-    def in_bins(self, n_bins: int, variant: str) -> Wanted:
-        """Rows, positives and scores in each of M bins whose edges are the same in all replicates."""
-        score = self.rows.score + 0.0
-        if variant == "default":
-            at = np.searchsorted(equal_width_edges(n_bins)[1:-1], score, side="right")
-        else:
-            at = np.searchsorted(np.linspace(0, 1, n_bins + 1), score, side="right") - 1
-
-        def columns() -> Floats:
-            in_bin = np.equal.outer(at, np.arange(n_bins)).astype(np.float64)
-            label = self.rows.is_positive[:, None]
-            return np.concatenate([in_bin, in_bin * label, in_bin * score[:, None]], axis=1)
-
-        # Edges that put every row into the same bin want the same sums.
-        return Wanted(("bins", n_bins, at.tobytes()), columns)
-
-
-def bins_of_sums(sums: Floats) -> Bins:
-    """The bins of the sums of `ReplicatedRows.in_bins`, ``start`` left empty."""
-    n, n_pos, sum_score = np.split(sums, 3, axis=1)
-    return Bins(_no_start(n.shape[1]), n.astype(np.int64), n_pos.astype(np.int64), sum_score)
-
-
-def _no_start(n_bins: int) -> NDArray[np.intp]:
-    return np.empty((0, n_bins + 1), np.intp)
 
 
 def sums_together(rows: ScoredRows, works: Sequence[Sums]) -> Work[list[Floats]]:

@@ -91,9 +91,25 @@ def verdict_codes(
     int8 array
         Codes 0 … 4 in the common shape.
     """
-    x, n_cases = np.asarray(successes, np.float64), np.asarray(n, np.float64)
+    n_cases = np.asarray(n, np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
-        estimate = x / n_cases
+        estimate = np.asarray(successes, np.float64) / n_cases
+    return codes_of_estimates(
+        estimate, n_cases, target=target, low=low, best_low=best_low, none_is_not_met=none_is_not_met
+    )
+
+
+def codes_of_estimates(
+    estimate: ArrayLike,
+    n: ArrayLike,
+    *,
+    target: float,
+    low: ArrayLike,
+    best_low: ArrayLike,
+    none_is_not_met: bool = False,
+) -> NDArray[np.int8]:
+    """The same for estimates on any scale on which more is better, with bounds and target on that scale."""
+    n_cases, estimate = np.asarray(n, np.float64), np.asarray(estimate, np.float64)
     first_that_holds: list[tuple[Verdict, NDArray[np.bool_]]] = [
         ("not_met", (n_cases == 0) & none_is_not_met),
         ("not_assessed", (n_cases < MIN_CASES) | np.isnan(estimate)),

@@ -27,6 +27,7 @@ class _Worker:
 
     def __init__(self) -> None:
         self.is_fresh = True
+        self.key: str | None = None
         ours, theirs = socket.socketpair()
         # A group of its own: Ctrl-C in a terminal is for the caller, at whose end this process ends too.
         # It needs no setting and no secret of the caller.
@@ -54,6 +55,7 @@ class _Worker:
         ------
         RefusedError : where the process does not live to answer, or not in time.
         """
+        self.key = facts.get("key")
         self._socket.settimeout(WALL_SECONDS + WALL_FACTOR * facts["seconds"])
         try:
             worker.send(self._socket, facts, content)
@@ -97,10 +99,10 @@ class Pool:
         """The answer of a warm process; one that dies over a file is asked for once more of a fresh one."""
         with self._turns:
             for _ in range(2):
-                one = self._taken()
+                one = self._taken(facts.get("key"))
                 was_fresh = one.is_fresh
                 try:
-                    found = one.ask(facts, content)
+                    found = self._asked(one, facts, content)
                 except BaseException as error:
                     one.end()
                     if was_fresh or not isinstance(error, RefusedError) or error.facts["refused"] != "death":
@@ -111,8 +113,19 @@ class Pool:
                     return found
             raise AssertionError("the second process is fresh")
 
-    def _taken(self) -> _Worker:
+    @staticmethod
+    def _asked(one: _Worker, facts: dict[str, Any], content: Any) -> tuple[dict[str, Any], memoryview]:
+        """The answer of one process, which is sent the file unless it holds it still."""
+        if facts.get("key") is not None and one.key == facts.get("key"):
+            found = one.ask(facts | {"again": True}, b"")
+            if found[0].get("refused") != "gone":
+                return found
+        return one.ask(facts, content)
+
+    def _taken(self, key: str | None) -> _Worker:
+        """A process that waits, the one that was sent the file before the last that was free."""
         with self._lock:
+            self._free.sort(key=lambda one: key is not None and one.key == key)
             while self._free:
                 one = self._free.pop()
                 if one.is_alive:
@@ -148,25 +161,29 @@ def shared_pool() -> Pool:
         return _POOLS[pid]
 
 
-def ask(task: str, content: Any, **facts: Any) -> tuple[dict[str, Any], memoryview]:
+def ask(
+    task: str, content: Any, *, key: str | None = None, **facts: Any
+) -> tuple[dict[str, Any], memoryview]:
     """What a process of its own makes of a file.
 
     Parameters
     ----------
     task : a name of `worker.TASKS`.
     content : the bytes.
+    key : names these bytes and no others; they are sent once for questions that follow each other.
     facts : what the task needs to know.
 
     Raises
     ------
-    RefusedError : ``refused`` among its facts is one word: ``damaged`` or ``text`` with a ``reason``,
-        ``twice`` with ``names``, ``columns``, ``size`` (too large once unpacked), ``time``, or ``death`` (the
-        process that read it died).
+    RefusedError : ``refused`` among its facts is one word: ``damaged`` with a ``reason``, ``text`` with
+        ``columns``, ``twice`` with ``names``, ``columns`` with ``n``, ``size`` (too large once unpacked),
+        ``time``, or ``death`` (the process that read it died).
     """
     settings = Settings.read()
     max_bytes = settings.unpacked_limit(len(content))
     request = {
         "task": task,
+        "key": key,
         "max_bytes": max_bytes,
         "max_columns": settings.max_columns,
         "seconds": settings.max_reading_seconds + len(content) // BYTES_A_SECOND,

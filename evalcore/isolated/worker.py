@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+import select
 import socket
 import struct
 import sys
@@ -23,6 +24,8 @@ LENGTHS = struct.Struct("<QQ")
 SAMPLE_ROWS = 1000
 CHUNK = 2**20
 JSON_BLOCK = 2**22
+KEPT_SECONDS = 5
+"""How long a file is kept for the next question about it."""
 OWN_BYTES = 400_000_000
 """Memory of this process before a file comes, its libraries and their threads included."""
 
@@ -41,14 +44,27 @@ def reason_of(error: BaseException) -> str:
     return first.rstrip(". ")[:160]
 
 
-def receive(connection: socket.socket) -> tuple[dict[str, Any], memoryview] | None:
-    """The facts and bytes of one message, or None where the other side has gone."""
+def receive(
+    connection: socket.socket, ready: Callable[[dict[str, Any]], None] | None = None
+) -> tuple[dict[str, Any], memoryview] | None:
+    """The facts and bytes of one message, or None where the other side has gone.
+
+    Parameters
+    ----------
+    ready : is told the facts before there is memory for the bytes.
+    """
     lengths = _exactly(connection, LENGTHS.size)
     if lengths is None:
         return None
     n_facts, n_bytes = LENGTHS.unpack(lengths)
-    facts, content = _exactly(connection, n_facts), _exactly(connection, n_bytes)
-    return None if facts is None or content is None else (json.loads(bytes(facts)), content)
+    told = _exactly(connection, n_facts)
+    if told is None:
+        return None
+    facts = json.loads(bytes(told))
+    if ready is not None:
+        ready(facts)
+    content = _exactly(connection, n_bytes)
+    return None if content is None else (facts, content)
 
 
 def _exactly(connection: socket.socket, n: int) -> memoryview | None:
@@ -63,7 +79,7 @@ def _exactly(connection: socket.socket, n: int) -> memoryview | None:
 
 
 def head(content: Any, facts: dict[str, Any]) -> tuple[dict[str, Any], Any]:
-    """Number of rows, and the first of them as a table; only its columns where these rows are damaged."""
+    """Number of rows, and the first of them as a table; names of the columns that are damaged in these."""
     kind = facts["format"]
     if kind == "parquet":
         file = _parquet(content, facts)
@@ -71,7 +87,7 @@ def head(content: Any, facts: dict[str, Any]) -> tuple[dict[str, Any], Any]:
         _check_columns(schema, facts)
         batches = file.iter_batches(SAMPLE_ROWS)
     else:
-        table = _arrow(content, kind, None)
+        table = _arrow(content, None)
         schema, n_rows = table.schema, table.num_rows
         _check_columns(schema, facts)
         batches = iter([table.slice(0, SAMPLE_ROWS)])
@@ -82,29 +98,46 @@ def head(content: Any, facts: dict[str, Any]) -> tuple[dict[str, Any], Any]:
     plain = pa.schema([(name, _plain_type(schema.field(i).type)) for i, name in enumerate(names)])
     try:
         first = next(batches, None) if n_rows else None
-        columns = [] if first is None else [_valid(first.column(i), names[i]) for i in range(len(names))]
-    except (RefusedError, pa.ArrowException, OSError, ValueError):
-        columns = []
-    return {"n_rows": n_rows}, pa.table(columns, schema=plain) if columns else plain.empty_table()
+    except (pa.ArrowException, OSError, ValueError):
+        first = None
+    if first is None:
+        return {"n_rows": n_rows, "damaged": names}, plain.empty_table()
+    columns, damaged = [], []
+    for i, name in enumerate(names):
+        try:
+            columns.append(_valid(first.column(i), name))
+        except RefusedError:
+            columns.append(pa.nulls(first.num_rows, plain.field(i).type))
+            damaged.append(name)
+    return {"n_rows": n_rows, "damaged": damaged}, pa.table(columns, schema=plain)
 
 
 def read(content: Any, facts: dict[str, Any]) -> tuple[dict[str, Any], Any]:
     """The columns asked for, each valid in full."""
     kind, names = facts["format"], facts["columns"]
-    table = (
-        _parquet(content, facts).read(columns=names) if kind == "parquet" else _arrow(content, kind, names)
-    )
+    table = _parquet(content, facts).read(columns=names) if kind == "parquet" else _arrow(content, names)
     _check_size(table.nbytes, facts)
     with ThreadPoolExecutor() as threads:
         columns = list(threads.map(lambda name: _coded(table.column(name), name, facts["coded"]), names))
+    not_text = [found.facts["column"] for found in columns if isinstance(found, RefusedError)]
+    if not_text:
+        raise RefusedError("text", columns=not_text)
     return {}, pa.table(columns, names=names)
 
 
 def _coded(column: Any, name: str, coded: list[str]) -> Any:
-    """The valid column, text as codes where the caller needs them so: most of it then travels once."""
+    """The valid column, text as codes where the caller needs them so: most of it then travels once.
+
+    Bytes that are no text come back as a refusal, so that every such column can be named.
+    """
     if name in coded and pa.types.is_string(column.type):
         column = column.dictionary_encode()
-    return _valid(column, name)
+    try:
+        return _valid(column, name)
+    except RefusedError as refusal:
+        if refusal.facts["refused"] != "text":
+            raise
+        return refusal
 
 
 def json_lines(content: Any, facts: dict[str, Any]) -> tuple[dict[str, Any], Any]:
@@ -114,11 +147,21 @@ def json_lines(content: Any, facts: dict[str, Any]) -> tuple[dict[str, Any], Any
     options = arrow_json.ReadOptions(block_size=JSON_BLOCK)
     table = arrow_json.read_json(pa.BufferReader(content), read_options=options)
     _check_columns(table.schema, facts)
-    times = [field.with_type(pa.string()) for field in table.schema if pa.types.is_temporal(field.type)]
+    times = [field.with_type(_timeless(field.type)) for field in table.schema]
+    times = [field for field in times if field.type != table.schema.field(field.name).type]
     if times:
         parse = arrow_json.ParseOptions(explicit_schema=pa.schema(times))
         table = arrow_json.read_json(pa.BufferReader(content), read_options=options, parse_options=parse)
     return {}, table
+
+
+def _timeless(kind: Any) -> Any:
+    """The type with text in the place of times, however deep they lie."""
+    if pa.types.is_list(kind):
+        return pa.list_(_timeless(kind.value_type))
+    if pa.types.is_struct(kind):
+        return pa.struct([kind.field(i).with_type(_timeless(kind.field(i).type)) for i in range(len(kind))])
+    return pa.string() if pa.types.is_temporal(kind) else kind
 
 
 def unzstd(content: Any, facts: dict[str, Any]) -> tuple[dict[str, Any], Any]:
@@ -152,11 +195,8 @@ def _parquet(content: Any, facts: dict[str, Any]) -> Any:
     return file
 
 
-def _arrow(content: Any, kind: str, names: list[str] | None) -> Any:
-    """The table of a Feather file of either version, or of an Arrow stream."""
-    if kind == "stream":
-        table = pa.ipc.open_stream(pa.BufferReader(content)).read_all()
-        return table if names is None else table.select(names)
+def _arrow(content: Any, names: list[str] | None) -> Any:
+    """The table of a Feather file of either version."""
     from pyarrow import feather
 
     return feather.read_table(pa.BufferReader(content), columns=names)
@@ -180,12 +220,16 @@ def _text(schema: Any, at: int) -> str:
 
 
 def _plain_type(kind: Any) -> Any:
-    return kind.storage_type if isinstance(kind, pa.BaseExtensionType) else kind
+    return kind.storage_type if _is_of_a_library(kind) else kind
+
+
+def _is_of_a_library(kind: Any) -> bool:
+    return isinstance(kind, pa.BaseExtensionType) and not isinstance(kind, pa.UuidType)
 
 
 def _valid(column: Any, name: str) -> Any:
     """The column without a type of a library's own, or a refusal that names it."""
-    if isinstance(column.type, pa.BaseExtensionType):
+    if _is_of_a_library(column.type):
         column = (
             pa.chunked_array([chunk.storage for chunk in column.chunks], column.type.storage_type)
             if isinstance(column, pa.ChunkedArray)
@@ -250,11 +294,33 @@ def _write(table: Any, sink: Any) -> None:
 
 
 def main(connection: socket.socket) -> None:
-    """Answer every request until the other side goes."""
-    while (request := receive(connection)) is not None:
-        facts, content = request
+    """Answer every request until the other side goes.
+
+    A file that is asked about once more soon is kept till then: only its key is sent the second time.
+    """
+    kept: dict[str, Any] = {}
+
+    def ready(facts: dict[str, Any]) -> None:
+        if not facts.get("again"):
+            kept.clear()
         limit(facts["seconds"], facts["memory"])
-        send(connection, *answer(facts["task"], content, facts))
+
+    while True:
+        if kept and not select.select([connection], [], [], KEPT_SECONDS)[0]:
+            kept.clear()
+            pa.default_memory_pool().release_unused()
+        request = receive(connection, ready)
+        if request is None:
+            return
+        facts, content = request
+        key = facts.get("key")
+        if not facts.get("again"):
+            kept.update({key: content} if key else {})
+            send(connection, *answer(facts["task"], content, facts))
+        elif key in kept:
+            send(connection, *answer(facts["task"], kept[key], facts))
+        else:
+            send(connection, {"refused": "gone"}, b"")
         del request, content
         pa.default_memory_pool().release_unused()
 

@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-import numpy as np
-
-from evalcore.spec import Better, Cases, Declared, Ratio, Undefined, metric
+from evalcore.spec import Better, Cases, Declared, Ratio, Side, Undefined, metric
 from evalcore.tallies.decisions import StateCounts
 
 NO_QUERIES = Undefined(lambda c: c.total == 0, "no queries")
@@ -30,6 +28,7 @@ def _gate(
     variants: Mapping[str, str] | None = None,
     undefined_variant: tuple[Undefined, ...] = (),
     cases: Cases | None = None,
+    succeed: Side | None = None,
 ) -> Declared:
     return metric(
         family="gate",
@@ -43,6 +42,7 @@ def _gate(
         variants=variants,
         params=("tau_neg", "tau_pos"),
         cases=cases,
+        succeed=succeed,
     )
 
 
@@ -104,7 +104,7 @@ def pos_rate(counts: StateCounts) -> Ratio:
 
 
 @_gate(
-    "Alerts per 1000", "1000 · n_POS / N", "all_queries", NO_QUERIES, "lower", "002 §5.2, §5.4", upper=1000
+    "Alerts per 1000", "1000 · n_POS / N", "all_queries", NO_QUERIES, "neither", "002 §5.2, §5.4", upper=1000
 )
 def alerts_per_1000(counts: StateCounts) -> Ratio:
     """Alerts per 1000 queries.
@@ -132,6 +132,7 @@ def alerts_per_1000(counts: StateCounts) -> Ratio:
     "higher",
     "002 §5.3",
     cases=lambda rows, _: (rows.is_positive, ~rows.skipped),
+    succeed="above",
 )
 def screening_sensitivity(counts: StateCounts) -> Ratio:
     """Share of the queries with evidence that are kept for a reader (not skipped).
@@ -163,10 +164,10 @@ def screening_sensitivity(counts: StateCounts) -> Ratio:
     upper=1000,
     variants={"default": "per 1000 queries", "per_1000_positives": "per 1000 queries with evidence"},
     undefined_variant=(replace(NO_POSITIVES, variant="per_1000_positives"),),
-    cases=lambda rows, variant: (
-        rows.is_positive if variant == "per_1000_positives" else np.ones_like(rows.is_positive),
-        rows.skipped & rows.is_positive,
-    ),
+    # Of all queries too the interval is that of sensitivity, at the prevalence of these rows: only what holds
+    # evidence can be missed, and two statements of the same misses must not differ in what they allow.
+    cases=lambda rows, _: (rows.is_positive, rows.skipped),
+    succeed="below",
 )
 def screening_fn_per_1000(counts: StateCounts, *, variant: str = "default") -> Ratio:
     """Queries with evidence that are skipped, per 1000 queries of any kind.
@@ -226,6 +227,7 @@ def alert_precision(counts: StateCounts) -> Ratio:
     "higher",
     "002 §5.4",
     cases=lambda rows, _: (rows.is_positive, rows.alerted),
+    succeed="above",
 )
 def alert_recall(counts: StateCounts) -> Ratio:
     """Share of the queries with evidence that raise an alert.

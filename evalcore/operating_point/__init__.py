@@ -11,12 +11,14 @@ from evalcore.operating_point.choose import (
     point_from_thresholds,
 )
 from evalcore.operating_point.document import OperatingPoint
+from evalcore.operating_point.looks import LooksAtTest
 from evalcore.operating_point.prospects import Outlook, outlook, outlooks
 from evalcore.operating_point.verify import VerifyResult
 
 __all__ = [
     "Alternative",
     "Decisions",
+    "LooksAtTest",
     "OperatingPoint",
     "Outlook",
     "VerifyResult",

@@ -15,8 +15,8 @@ from evalcore.operating_point.constraints import (
     Thresholds,
     alerts_from,
     find_thresholds,
+    n_to_choose_by,
     precision_low,
-    strict_n,
 )
 from evalcore.operating_point.post_sums import PostSums
 from evalcore.operating_point.row_sets import RowSet
@@ -92,7 +92,7 @@ def nearest_sensitivity(
     share = (n_positives - int(table.pos_below[1])) / n_positives
     if confidence is None:
         return share
-    n_effective = strict_n(posts)
+    n_effective = n_to_choose_by(posts)
     if n_effective is None:
         return lower_bound(n_positives - int(table.pos_below[1]), n_positives, confidence)
     bounds = clopper_pearson(share * n_effective, n_effective, confidence=confidence, sides=1, end="low")
@@ -147,6 +147,27 @@ def find_alternatives(
             if nearest is not None and thresholds.tau_pos is not None:
                 offers.append(_alternative(table, PRECISION, relaxed, nearest, thresholds))
     return tuple(offers)
+
+
+def is_offer(chosen: RowSet, constraint: Constraint, tau_neg: float | None) -> bool:
+    """Whether a target is the very number that would be offered as the highest that these rows support.
+
+    Such a number has four decimals; one with fewer is what a person sets, and is taken as set before.
+
+    Parameters
+    ----------
+    chosen : the rows that are chosen on.
+    constraint : a target.
+    tau_neg : the threshold to skip that goes with it, for alert precision.
+    """
+    if round(constraint.value, 3) == constraint.value:
+        return False
+    table, posts, level = chosen.table, chosen.posts, constraint.confidence
+    if constraint.metric == SENSITIVITY:
+        nearest = nearest_sensitivity(table, level, posts=posts)
+    else:
+        nearest = nearest_precision(table, tau_neg, level, posts=posts)
+    return bool(nearest) and _rounded_down(float(nearest or 0.0)) == constraint.value
 
 
 def _relaxed(constraint: Constraint, nearest: float | None) -> list[Constraint]:

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evalcore.data import ScoreOf
 from evalcore.files import spreadsheet_text, write_files
-from evalcore.operating_point.build import MAXIMUM
+from evalcore.operating_point.build import MAXIMUM, PREDICTION
 from evalcore.operating_point.document import OperatingPoint
 from evalcore.operating_point.rule import ERROR, NEG, POS, UNCERTAIN, refuse_invalid
 from evalcore.problems import SHOWN, Findings, InputError, Problem, problem
@@ -21,11 +22,15 @@ from evalcore.readers.cells import number_text, spells_number
 from evalcore.readers.ids import pair_codes
 from evalcore.readers.inputs import RawFile, Upload, raw_files
 from evalcore.readers.opening import open_table
+from evalcore.readers.predicted_class import conversion, converted, may_be_of_predicted, predictions_in
 from evalcore.readers.table import Columns, Form, Table
+from evalcore.schema import QUERIES, class_of, recognise
 from evalcore.settings import Settings
 
 ID_ROLES = ("post", "criterion", "query", "model")
 STATE = "state"
+CONVERTED = "p"
+"""Name of the score in the decisions where it was converted from that of the predicted class."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +75,13 @@ class Decisions:
         return out.getvalue().encode()
 
 
-def decide(point: OperatingPoint, source: Path | str | Upload, *, encoding: str | None = None) -> Decisions:
+def decide(
+    point: OperatingPoint,
+    source: Path | str | Upload,
+    *,
+    encoding: str | None = None,
+    score_of: ScoreOf | None = None,
+) -> Decisions:
     """The state of every row of a file by a document's rule and nothing else.
 
     Parameters
@@ -78,6 +89,8 @@ def decide(point: OperatingPoint, source: Path | str | Upload, *, encoding: str 
     point : the document; it names the score column and the id columns.
     source : CSV, Parquet, JSON Lines or Feather, compressed or not.
     encoding : of text; None finds it out.
+    score_of : whose score the file holds, ``positive`` or ``predicted``; None: as the document says. Scores
+        of the predicted class are converted by the prediction beside them, as when the document was made.
 
     Returns
     -------
@@ -85,24 +98,32 @@ def decide(point: OperatingPoint, source: Path | str | Upload, *, encoding: str 
 
     Raises
     ------
-    InputError : when the file cannot be read, lacks the score column, or holds scores that are none; DOC-009
-        for a withdrawn document.
+    InputError : when the file cannot be read, lacks the score column or the prediction, or holds scores that
+        are none; QRY-085 when they may be of the predicted class and nobody said so; DOC-009 for a withdrawn
+        document.
     """
     point.check_in_force()
     findings = Findings()
-    table = _open(source, encoding, findings)
     given = point.document["input"]
+    table = _open(source, encoding, given.get("header") is not False, findings)
     score_name = given["score_field"]
     if score_name not in table.names:
         found = ", ".join(table.names)
         raise InputError([problem("COL-002", file=table.name, name=score_name, found=found)])
     names = _id_names(given["columns"], table)
+    asked = score_of or given.get("score_of")
+    prediction = _prediction(given["columns"], table, asked)
     forms: dict[str, Form] = {score_name: "number", **dict.fromkeys(names, "text")}
+    if prediction is not None:
+        forms[prediction] = "text"
     columns = table.read(forms)
     findings.raise_errors()
+    if prediction is not None:
+        columns = _of_positive_class(point, table, columns, prediction, asked)
     decide_all = _decide_queries if given.get("aggregate") == MAXIMUM else _decide_rows
     decisions = decide_all(point, table, columns, names, score_name)
-    return replace(decisions, warnings=_other_models(given, table, columns))
+    name = CONVERTED if asked == "predicted" else score_name
+    return replace(decisions, score_name=name, warnings=_other_models(given, table, columns))
 
 
 def apply_to_file(
@@ -111,13 +132,14 @@ def apply_to_file(
     out: Path | str,
     *,
     encoding: str | None = None,
+    score_of: ScoreOf | None = None,
     overwrite: bool = False,
 ) -> Decisions:
     """Write the state of every row of a file, whole or not at all.
 
     Parameters
     ----------
-    point, source, encoding : as for `decide`.
+    point, source, encoding, score_of : as for `decide`.
     out : CSV file to write.
     overwrite : whether a file from elsewhere is replaced.
 
@@ -130,24 +152,74 @@ def apply_to_file(
     InputError : as for `decide`; then nothing is written.
     OSError : when the file cannot be written; what stood there before is untouched.
     """
-    decisions = decide(point, source, encoding=encoding)
+    decisions = decide(point, source, encoding=encoding, score_of=score_of)
     out = Path(out)
     write_files(out.parent, {out.name: decisions.csv}, overwrite=overwrite)
     return decisions
 
 
-def _open(source: Path | str | Upload, encoding: str | None, findings: Findings) -> Table:
+def _open(source: Path | str | Upload, encoding: str | None, has_header: bool, findings: Findings) -> Table:
     files: list[RawFile] = list(raw_files(source, findings))
     if len(files) > 1:
         found = f"{len(files)} files"
         raise InputError(
             [problem("OPT-008", found=found, expected="one file", advice="Apply the rule to each.")]
         )
-    table = open_table(files[0], encoding, Settings.read().max_rows, findings) if files else None
+    limit = Settings.read().max_rows
+    table = open_table(files[0], encoding, limit, findings, has_header) if files else None
     findings.raise_errors()
     if table is None:
         raise InputError([problem("FILE-001", file=str(source))])
     return table
+
+
+def _prediction(columns: Mapping[str, str | None], table: Table, score_of: str | None) -> str | None:
+    """The column of predictions, where one is needed or could say whose the scores are."""
+    if score_of == "positive":
+        return None
+    known = recognise(QUERIES, table.names).get(PREDICTION, (None,))[0]
+    wanted = columns.get("prediction") or known
+    if score_of is None or (wanted is not None and wanted in table.names):
+        return known if score_of is None else wanted
+    found = ", ".join(table.names)
+    raise InputError([problem("COL-002", file=table.name, name=wanted or PREDICTION, found=found)])
+
+
+def _of_positive_class(
+    point: OperatingPoint, table: Table, columns: Columns, prediction: str, score_of: str | None
+) -> Columns:
+    """The columns with the score of the positive class, or as they are where nothing says otherwise.
+
+    Raises
+    ------
+    InputError : QRY-085 for both signs and no answer; QRY-086 with every prediction that names no class.
+    """
+    given = point.document["input"]
+    name, positive, texts = given["score_field"], given["positive_label"], columns.texts[prediction]
+    others = [level for level in texts.levels.tolist() if class_of(level, positive) is None and level.strip()]
+    named = predictions_in(prediction, texts, positive, others if len(others) == 1 else [])
+    numbers = columns.numbers[name]
+    if score_of != "predicted":
+        if given["score_kind"] != "score" and may_be_of_predicted(numbers, named):
+            words = conversion(name, prediction, named.positive)
+            facts: dict[str, Any] = {"n_rows": columns.n_rows, "prediction": prediction, "conversion": words}
+            raise InputError([problem("QRY-085", file=table.name, column=name, **facts)])
+        return columns
+    findings = Findings()
+    if given["score_kind"] == "score":
+        facts = {
+            "found": "the document's scores are on another scale",
+            "expected": "probabilities from 0 to 1",
+        }
+        advice = "1 − score means nothing there; leave out --score-of."
+        findings.add("QRY-087", file=table.name, column=name, advice=advice, **facts)
+    unknown = np.flatnonzero(~named.is_known)
+    wrong = ((int(columns.row[at]), {"found": repr(texts.at(at)[:40])}) for at in unknown[:SHOWN].tolist())
+    expected = f"{positive} or one other"
+    findings.add_rows("QRY-086", wrong, len(unknown), file=table.name, column=prediction, expected=expected)
+    findings.raise_errors()
+    values = converted(numbers.values, named.is_positive)
+    return replace(columns, numbers={**columns.numbers, name: replace(numbers, values=values)})
 
 
 def _id_names(columns: Mapping[str, str | None], table: Table) -> tuple[str, ...]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
 from evalcore.data import Data
+from evalcore.operating_point.alternatives import is_offer
 from evalcore.operating_point.constraints import PRECISION, SENSITIVITY, Constraint, check_constraints
 from evalcore.operating_point.particulars import Particulars, check_particulars
 from evalcore.operating_point.row_sets import RowSet, row_set
@@ -63,7 +65,13 @@ def particulars_of(given: dict[str, str | None]) -> Particulars:
 
 
 def row_sets_of(
-    data: Data, tune: str | None, test: str | None, test_data: Data | None, model: str | None
+    data: Data,
+    tune: str | None,
+    test: str | None,
+    test_data: Data | None,
+    model: str | None,
+    *,
+    cluster: str | None = None,
 ) -> tuple[RowSet, RowSet | None]:
     """The rows to choose on and, where there are any, those to test on.
 
@@ -78,7 +86,9 @@ def row_sets_of(
         advice = "Rows that were chosen on cannot test the choice: name another split."
         raise InputError([option_problem(found, "two splits", advice)])
     is_tested = test is not None or test_data is not None
-    chosen = row_set(data, "tune" if tune is not None or is_tested else "all", split=tune, model=model)
+    chosen = row_set(
+        data, "tune" if tune is not None or is_tested else "all", split=tune, model=model, cluster=cluster
+    )
     if not is_tested:
         return chosen, None
     tested = test_data or data
@@ -87,7 +97,28 @@ def row_sets_of(
         raise InputError(
             [option_problem(found, f"{data.score_kind}, as on tune", "Give scores of one scale.")]
         )
-    return chosen, row_set(tested, "test", split=test, model=model)
+    return chosen, row_set(tested, "test", split=test, model=model, cluster=cluster)
+
+
+def marked_offers(
+    chosen: RowSet, constraints: tuple[Constraint, ...], tau_neg: float | None
+) -> tuple[Constraint, ...]:
+    """The targets, marked as set after seeing the data where they are the very numbers that are offered."""
+    return tuple(
+        replace(one, is_from_data=True) if is_offer(chosen, one, tau_neg) else one for one in constraints
+    )
+
+
+def check_prevalence(prevalence: float | None) -> None:
+    """Refuse a prevalence that is no share.
+
+    Raises
+    ------
+    InputError : OPT-003.
+    """
+    if prevalence is not None and not 0 < prevalence < 1:
+        expected = "a share between 0 and 1, such as 0.09"
+        raise InputError([problem("OPT-003", name="prevalence", found=prevalence, expected=expected)])
 
 
 def option_problem(found: str, expected: str, advice: str) -> Any:

@@ -9,8 +9,10 @@ from evalcore.data import Data
 from evalcore.operating_point.alternatives import find_alternatives
 from evalcore.operating_point.asked import (
     Confidence,
+    check_prevalence,
     constraints_of,
     is_synthetic,
+    marked_offers,
     particulars_of,
     row_sets_of,
     targets_of,
@@ -19,6 +21,7 @@ from evalcore.operating_point.build import build_document
 from evalcore.operating_point.constraints import Thresholds, find_thresholds
 from evalcore.operating_point.document import OperatingPoint
 from evalcore.operating_point.folds import over_folds
+from evalcore.operating_point.looks import LooksAtTest
 from evalcore.operating_point.selection import Choice
 from evalcore.problems import InputError, problem
 
@@ -35,6 +38,9 @@ def choose_operating_point(
     model: str | None = None,
     targets_from_data: Collection[str] = (),
     test_seen: bool = False,
+    looks: LooksAtTest | None = None,
+    cluster: str | None = None,
+    prevalence: float | None = None,
     **particulars: str | None,
 ) -> OperatingPoint:
     """Choose two thresholds: skip as much as the first target allows, alert as often as the second does.
@@ -55,12 +61,19 @@ def choose_operating_point(
     targets_from_data : names of the targets that were set after seeing what the data support, such as
         ``("screening_sensitivity",)``: the rows chosen on are not said to meet them.
     test_seen : whether test rows had been seen before this choice, which makes it ``exploratory``.
+    looks : what is known of looks at the test rows before this one; None where nobody counted. Any look makes
+        the point ``exploratory``.
+    cluster : a column of units coarser than the post, such as its author, that are taken as independent in
+        place of posts; each post lies in one.
+    prevalence : the share of checks with evidence for which the claims on test are made, where the test rows
+        were enriched; named in every claim.
     particulars : what a person says about the choice, the fields of `Particulars`: ``title``, ``author``,
         ``rationale``, ``model_version``, ``data_collected``, ``setting``, ``labelled_by``, …
 
     Returns
     -------
-    OperatingPoint, ``certified`` only when tune and test share no post and test confirms every target.
+    OperatingPoint, ``certified`` only when tune and test share no post, test confirms every target, and
+    nothing else that `standing` knows speaks against it.
 
     Raises
     ------
@@ -73,12 +86,23 @@ def choose_operating_point(
     """
     constraints = constraints_of(screening_sensitivity, alert_precision, confidence, targets_from_data)
     stated = particulars_of(particulars)
-    chosen, tested = row_sets_of(data, tune, test, test_data, model)
+    check_prevalence(prevalence)
+    chosen, tested = row_sets_of(data, tune, test, test_data, model, cluster=cluster)
     targets = targets_of(constraints)
     thresholds = find_thresholds(chosen.table, *targets, posts=chosen.posts)
-    choice = Choice(chosen, tested, constraints, thresholds, is_manual=False, is_test_seen=test_seen)
-    document = build_document(choice, stated, is_synthetic=is_synthetic(data))
-    return OperatingPoint(document, find_alternatives(chosen, *targets, thresholds))
+    choice = Choice(
+        chosen,
+        tested,
+        marked_offers(chosen, constraints, thresholds.tau_neg),
+        thresholds,
+        is_manual=False,
+        is_test_seen=test_seen,
+        looks=looks,
+        prevalence=prevalence,
+    )
+    offered = find_alternatives(chosen, *targets, thresholds)
+    document = build_document(choice, stated, is_synthetic=is_synthetic(data), offered=offered)
+    return OperatingPoint(document, offered)
 
 
 def choose_thresholds(
@@ -114,6 +138,8 @@ def choose_over_folds(
     model: str | None = None,
     targets_from_data: Collection[str] = (),
     test_seen: bool = False,
+    looks: LooksAtTest | None = None,
+    cluster: str | None = None,
     **particulars: str | None,
 ) -> OperatingPoint:
     """Choose on every row, and try the same choice over the folds of the data.
@@ -125,8 +151,8 @@ def choose_over_folds(
     Parameters
     ----------
     data : checked data with labels, scores and a column of folds.
-    screening_sensitivity, alert_precision, confidence, model, targets_from_data, test_seen, particulars : as
-        for `choose_operating_point`.
+    screening_sensitivity, alert_precision, confidence, model, targets_from_data, test_seen, looks, cluster,
+        particulars : as for `choose_operating_point`.
 
     Returns
     -------
@@ -142,15 +168,23 @@ def choose_over_folds(
     """
     constraints = constraints_of(screening_sensitivity, alert_precision, confidence, targets_from_data)
     stated = particulars_of(particulars)
-    chosen, _ = row_sets_of(data, None, None, None, model)
+    chosen, _ = row_sets_of(data, None, None, None, model, cluster=cluster)
     targets = targets_of(constraints)
     folds = over_folds(chosen, *targets)
     thresholds = find_thresholds(chosen.table, *targets, posts=chosen.posts)
     choice = Choice(
-        chosen, None, constraints, thresholds, is_manual=False, is_test_seen=test_seen, folds=folds
+        chosen,
+        None,
+        marked_offers(chosen, constraints, thresholds.tau_neg),
+        thresholds,
+        is_manual=False,
+        is_test_seen=test_seen,
+        folds=folds,
+        looks=looks,
     )
-    document = build_document(choice, stated, is_synthetic=is_synthetic(data))
-    return OperatingPoint(document, find_alternatives(chosen, *targets, thresholds))
+    offered = find_alternatives(chosen, *targets, thresholds)
+    document = build_document(choice, stated, is_synthetic=is_synthetic(data), offered=offered)
+    return OperatingPoint(document, offered)
 
 
 def point_from_thresholds(
@@ -167,6 +201,9 @@ def point_from_thresholds(
     model: str | None = None,
     targets_from_data: Collection[str] = (),
     test_seen: bool = False,
+    looks: LooksAtTest | None = None,
+    cluster: str | None = None,
+    prevalence: float | None = None,
     **particulars: str | None,
 ) -> OperatingPoint:
     """What is known of two thresholds that a person set: at best ``tuned``, never ``certified``.
@@ -178,6 +215,7 @@ def point_from_thresholds(
     screening_sensitivity, alert_precision, confidence, tune, test, test_data, model, targets_from_data,
         particulars : as for `choose_operating_point`; a target is judged and changes no threshold.
     test_seen : whether the thresholds were moved after test rows had been seen: then ``exploratory``.
+    looks, cluster, prevalence : as for `choose_operating_point`.
 
     Returns
     -------
@@ -191,8 +229,18 @@ def point_from_thresholds(
     constraints = constraints_of(screening_sensitivity, alert_precision, confidence, targets_from_data)
     stated = particulars_of(particulars)
     thresholds = _checked(data, tau_neg, tau_pos)
-    chosen, tested = row_sets_of(data, tune, test, test_data, model)
-    choice = Choice(chosen, tested, constraints, thresholds, is_manual=True, is_test_seen=test_seen)
+    check_prevalence(prevalence)
+    chosen, tested = row_sets_of(data, tune, test, test_data, model, cluster=cluster)
+    choice = Choice(
+        chosen,
+        tested,
+        marked_offers(chosen, constraints, thresholds.tau_neg),
+        thresholds,
+        is_manual=True,
+        is_test_seen=test_seen,
+        looks=looks,
+        prevalence=prevalence,
+    )
     return OperatingPoint(build_document(choice, stated, is_synthetic=is_synthetic(data)))
 
 

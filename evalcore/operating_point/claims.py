@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,7 +14,14 @@ from evalcore.operating_point.constraints import NAMES, PRECISION, SENSITIVITY, 
 from evalcore.operating_point.estimates import REPORT_LEVEL, Counted
 from evalcore.operating_point.folds import OverFolds
 from evalcore.operating_point.post_sums import flawless
-from evalcore.operating_point.wording import capitalised, percent, percent_at_least, percent_of
+from evalcore.operating_point.rules import FIRST
+from evalcore.operating_point.wording import (
+    IN_WORDS,
+    capitalised,
+    percent,
+    percent_at_least,
+    percent_of,
+)
 from evalcore.spec import METRICS
 
 COUNTED = {
@@ -31,18 +39,20 @@ BY_EXACT_BOUND = (
     "does not."
 )
 POOLED = "The counts describe the procedure, not the exported thresholds."
-IN_WORDS: dict[Verdict, str] = {
-    "met_with_confidence": "met with {level} confidence",
-    "met_point_only": "met by the estimate only, not with {level} confidence",
-    "infeasible_with_this_n": "met by the estimate only; so few could never show it with {level} confidence",
-    "not_met": "not met",
-    "not_assessed": "not assessed",
-}
 
 
-def claims(counted: Counted, constraints: tuple[Constraint, ...]) -> list[dict[str, Any]]:
-    """The verdict on every target, on these rows, as entries of a document's ``claims``."""
-    return [_claim(_Case(constraint, counted)) for constraint in constraints]
+def claims(
+    counted: Counted, constraints: tuple[Constraint, ...], *, prevalence: float | None = None
+) -> list[dict[str, Any]]:
+    """The verdict on every target, on these rows, as entries of a document's ``claims``.
+
+    Parameters
+    ----------
+    counted : the rows by state and label.
+    constraints : the targets.
+    prevalence : the prevalence that claims on test are for, where it is named.
+    """
+    return [_claim(_Case(constraint, counted, prevalence)) for constraint in constraints]
 
 
 def pooled_claims(folds: OverFolds, constraints: tuple[Constraint, ...]) -> list[dict[str, Any]]:
@@ -80,6 +90,7 @@ class _Case:
 
     constraint: Constraint
     counted: Counted
+    prevalence: float | None = None
 
     @property
     def level(self) -> float:
@@ -147,6 +158,8 @@ def _text(case: _Case, found: Verdict) -> str:
     constraint = case.constraint
     aim = f"{NAMES[constraint.metric].capitalize()} of at least {percent(constraint.value)}"
     where = f"on {case.counted.rows.in_words}"
+    if case.prevalence is not None and not case.is_in_sample:
+        where += f", at a prevalence of {percent(case.prevalence)}"
     if case.is_nothing_skipped:
         return f"{aim} {where}: nothing is skipped, so nothing is claimed."
     if case.n == 0:
@@ -163,6 +176,20 @@ def _text(case: _Case, found: Verdict) -> str:
     return f"{aim} {where}: {outcome}. {counts} ({share}; {bound})."
 
 
+def _needed_to_skip(case: _Case) -> str | None:
+    """How many checks with evidence it would take to skip anything, where these are too few."""
+    target, level, n = case.constraint.value, case.constraint.confidence, case.n
+    if level is None or target == 1 or float(case.best.low) >= target:
+        return None
+    needed = positives_needed(0, target, level)
+    worth = float(case.best.n_effective)
+    shown = f"{n:,}" if worth >= n or n == 0 else f"{n:,}, worth {worth:,.1f} independent ones"
+    return (
+        f"To skip any it needs at least {needed:,} independent checks with evidence, none of them missed; "
+        f"here are {shown}."
+    )
+
+
 def _share_in_words(metric: str, n_good: int, n: int) -> str:
     one, several = COUNTED[metric]
     return f"{n_good:,} of {n:,} {one if n == 1 else several}"
@@ -172,11 +199,16 @@ def _remark(case: _Case) -> str:
     """What the bound rests on, where that is not the variation between posts."""
     if case.interval.method == "strict":
         return f", strict: worth {float(case.interval.n_effective):,.1f} independent ones"
+    if not math.isnan(float(case.interval.correlation)):
+        worth, rho = float(case.interval.n_effective), float(case.interval.correlation)
+        return f", worth {worth:,.1f} independent ones at a correlation of {rho:.2f} within posts"
     return ", independence assumed" if bool(case.interval.is_independence_assumed) else ""
 
 
 def _note(case: _Case) -> str | None:
     constraint, n, found = case.constraint, case.n, case.verdict
+    if case.is_nothing_skipped and case.counted.rows.rules != FIRST:
+        return _needed_to_skip(case)
     if found == "not_assessed" and 0 < n < MIN_CASES:
         return f"Fewer than {MIN_CASES} cases carry an interval and no verdict."
     if found == "infeasible_with_this_n" and constraint.value == 1:
@@ -184,9 +216,13 @@ def _note(case: _Case) -> str | None:
     if found == "infeasible_with_this_n":
         needed = positives_needed(0, constraint.value, case.level)
         worth = float(case.best.n_effective)
-        shown = f"{n:,}" if worth >= n else f"{n:,}, worth {worth:,.1f} independent ones,"
         best = percent_at_least(float(case.best.low))
-        return f"It needs at least {needed:,} cases without a failure; {shown} can show at most {best}."
+        if worth >= n:
+            return f"It needs at least {needed:,} cases without a failure; {n:,} can show at most {best}."
+        return (
+            f"It needs at least {needed:,} independent cases without a failure; {n:,}, worth {worth:,.1f} "
+            f"independent ones, can show at most {best}."
+        )
     if found == "met_point_only":
         if constraint.metric == SENSITIVITY and lower_bound(case.n_good, n, case.level) >= constraint.value:
             return BY_EXACT_BOUND

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from evalcore.inference.binomial import clopper_pearson, max_misses, min_alerts
 from evalcore.inference.clustered import share_interval
 from evalcore.operating_point.post_sums import PostSums
-from evalcore.operating_point.thresholds import shortest_threshold
+from evalcore.operating_point.rules import FIRST, RULES, Rules
+from evalcore.operating_point.thresholds import shortest_threshold, threshold_up_to
 from evalcore.problems import InputError, Problem, problem
 from evalcore.tallies.scores import ScoreTable
 
@@ -101,6 +102,7 @@ def find_thresholds(
     precision: Constraint | None,
     *,
     posts: PostSums | None = None,
+    rules: Rules = RULES,
 ) -> Thresholds:
     """The largest admissible τ_neg, then among τ_pos ≥ τ_neg the one with the most alerts.
 
@@ -109,6 +111,7 @@ def find_thresholds(
     table : counts at each distinct score of the rows on which to choose; not replicated.
     sensitivity, precision : what to reach; without one its zone stays empty.
     posts : sums over posts at each of these scores; None takes every row as independent of the others.
+    rules : those of the document that is made, or made again.
 
     Returns
     -------
@@ -124,28 +127,37 @@ def find_thresholds(
     --------
     >>> table = ScoreTable(np.array([0.1, 0.4, 0.7]), np.array([0, 1, 2]), np.array([3, 1, 0]))
     >>> find_thresholds(table, Constraint(SENSITIVITY, 1.0, None), Constraint(PRECISION, 0.75, None))
-    Thresholds(tau_neg=0.4, tau_pos=0.4, n_considered=5)
+    Thresholds(tau_neg=0.3, tau_pos=0.3, n_considered=5)
     """
     n_scores = len(table.score)
     low = None
     if sensitivity is not None:
-        n_misses = n_allowed_misses(int(table.total_pos), sensitivity, n_effective=strict_n(posts))
+        n_misses = n_allowed_misses(int(table.total_pos), sensitivity, n_effective=n_to_choose_by(posts))
         low = largest_tau_neg(table, n_misses)
     first = 0 if low is None else low
     high = None if precision is None else smallest_tau_pos(table, first, precision, posts=posts)
     n_considered = (0 if sensitivity is None else n_scores) + (0 if precision is None else n_scores - first)
-    return Thresholds(exported(table, low), exported(table, high), n_considered)
+    return Thresholds(exported(table, low, rules), exported(table, high, rules), n_considered)
 
 
-def strict_n(posts: PostSums | None) -> float | None:
-    """Kish's effective number of positives, where so many share posts that it must replace their number.
+def n_to_choose_by(posts: PostSums | None) -> float | None:
+    """The number of independent positives that the exact bound takes where some share posts, or None.
 
-    None where it need not, and the exact binomial bound at their number keeps its level.
+    Kish's where few posts hold most of them; else what the correlation of their scores within posts leaves.
+    None where that is their number itself.
     """
     if posts is None:
         return None
     positives = posts.kept(slice(0, 1))
-    return float(positives.n_kish[0]) if bool(positives.is_heavily_clustered[0]) else None
+    if is_strict(posts):
+        return float(positives.n_kish[0])
+    n = float(positives.n_if_unseen[0])
+    return n if n < float(positives.n[0]) else None
+
+
+def is_strict(posts: PostSums) -> bool:
+    """Whether so few posts hold most positives that they count as if those of a post were one."""
+    return bool(posts.kept(slice(0, 1)).is_heavily_clustered[0])
 
 
 def n_allowed_misses(n_positives: int, constraint: Constraint, *, n_effective: float | None = None) -> int:
@@ -167,7 +179,7 @@ def n_allowed_misses(n_positives: int, constraint: Constraint, *, n_effective: f
     if n_positives == 0:
         return -1
     if constraint.confidence is not None and n_effective is not None:
-        return _strict_misses(n_positives, n_effective, constraint.value, constraint.confidence)
+        return _clustered_misses(n_positives, n_effective, constraint.value, constraint.confidence)
     if constraint.confidence is not None:
         return max_misses(n_positives, constraint.value, constraint.confidence)
     n_misses = min(int(n_positives * (1 - constraint.value)) + 1, n_positives)
@@ -176,7 +188,7 @@ def n_allowed_misses(n_positives: int, constraint: Constraint, *, n_effective: f
     return n_misses
 
 
-def _strict_misses(n: int, n_effective: float, target: float, confidence: float) -> int:
+def _clustered_misses(n: int, n_effective: float, target: float, confidence: float) -> int:
     """Most misses of n at which the bound at the effective number of cases holds the target."""
     misses = np.arange(int(n * (1 - target)) + 2)
     kept = (n - misses) / n * n_effective
@@ -225,11 +237,12 @@ def alerts_from(table: ScoreTable, first: int) -> tuple[NDArray[np.int64], NDArr
     return n_right, n_right + table.total_neg - table.neg_below[first:-1]
 
 
-def exported(table: ScoreTable, at: int | None) -> float | None:
+def exported(table: ScoreTable, at: int | None, rules: Rules = RULES) -> float | None:
     """The threshold to write down: of all that decide alike on these rows, the one with the fewest digits."""
     if at is None:
         return None
-    return shortest_threshold(float(table.score[at - 1]) if at > 0 else -np.inf, float(table.score[at]))
+    previous, score = float(table.score[at - 1]) if at > 0 else -np.inf, float(table.score[at])
+    return shortest_threshold(previous, score) if rules != FIRST else threshold_up_to(previous, score)
 
 
 def check_constraints(constraints: tuple[Constraint, ...]) -> None:

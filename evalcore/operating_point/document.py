@@ -21,6 +21,8 @@ from evalcore.operating_point.integrity import check_schema, contradictions
 from evalcore.operating_point.origin import SCORE_ROLES
 from evalcore.operating_point.rule import Rule, apply_rule
 from evalcore.problems import InputError, problem
+from evalcore.readers.mapping import CLUSTER
+from evalcore.readers.predicted_class import converted
 
 if TYPE_CHECKING:
     from evalcore.operating_point.verify import VerifyResult
@@ -59,11 +61,9 @@ class OperatingPoint:
 
     @property
     def reading(self) -> dict[str, Any]:
-        """How the data were read, as arguments of `evalcore.load`: columns, positive label, kind of score."""
-        given = self.document["input"]
-        named = {
-            COLUMN_ROLES[key]: name for key, name in given["columns"].items() if key in COLUMN_ROLES and name
-        }
+        """How the data were read, as arguments of `evalcore.load`: columns, header, what was asked."""
+        given, roles = self.document["input"], COLUMN_ROLES | {CLUSTER: CLUSTER}
+        named = {roles[key]: name for key, name in given["columns"].items() if key in roles and name}
         positive = given["positive_label"]
         return {
             "columns": {
@@ -71,6 +71,9 @@ class OperatingPoint:
             },
             "positive": None if positive == "1" else positive,
             "score_kind": "score" if given["score_kind"] == "score" else "probability",
+            "no_header": given.get("header") is False,
+            "score_of": given.get("score_of"),
+            "files_as": given.get("files_as"),
         }
 
     @property
@@ -158,12 +161,19 @@ class OperatingPoint:
             raise InputError(found)
         return OperatingPoint(document)
 
-    def apply(self, scores: ArrayLike) -> NDArray[np.str_]:
+    @property
+    def is_of_predicted_class(self) -> bool:
+        """Whether the score field holds the score of the predicted class, which the rule needs converted."""
+        return bool(self.document["input"].get("score_of") == "predicted")
+
+    def apply(self, scores: ArrayLike, *, predicted: ArrayLike | None = None) -> NDArray[np.str_]:
         """The state of each score by the document's rule and nothing else.
 
         Parameters
         ----------
         scores : numbers of any shape.
+        predicted : of the same shape, whether each prediction is the positive class; needed where the score
+            field holds the score of the predicted class (`is_of_predicted_class`), which is then converted.
 
         Returns
         -------
@@ -172,9 +182,13 @@ class OperatingPoint:
         Raises
         ------
         InputError : DOC-006 naming every score that is none, unless the rule says otherwise; DOC-009 when the
-            document is withdrawn.
+            document is withdrawn; OPT-030 for scores of the predicted class without the predictions.
         """
         self.check_in_force()
+        if self.is_of_predicted_class:
+            if predicted is None:
+                raise InputError([problem("OPT-030")])
+            scores = converted(np.asarray(scores, np.float64), np.asarray(predicted, bool))
         return apply_rule(self.rule, scores, column=self.document["input"]["score_field"])
 
     def check_in_force(self) -> None:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from evalcore.inference.binomial import Sides, clopper_pearson
 from evalcore.inference.clustered import ClusterSums, Mode, ShareInterval, ci_method, share_interval
 from evalcore.metrics import gate
 from evalcore.operating_point.folds import OverFolds
+from evalcore.operating_point.missed import missed_per_1000
 from evalcore.operating_point.post_sums import states_by_post, sums_of
 from evalcore.operating_point.rate_intervals import METHOD, MOST_UNITS, rate_interval, replicated
 from evalcore.operating_point.row_sets import RowSet
+from evalcore.operating_point.rules import FIRST
 from evalcore.spec import METRICS, Metric, Ratio
 from evalcore.tallies.decisions import StateCounts, states_at
 
@@ -37,6 +39,7 @@ REPORTED = tuple(
 RATES = ("neg_rate", "uncertain_rate", "pos_rate", "alerts_per_1000", "reviews_per_true_alert")
 """What lies well inside its range: percentiles of a bootstrap over posts bound it."""
 
+SENSITIVITY, MISSED = "gate.screening_sensitivity", "gate.screening_fn_per_1000"
 ONE_SIDED = ("screening_sensitivity", "neg_npv", "alert_precision", "alert_recall")
 CASES = {
     "all_queries": "all checks",
@@ -69,11 +72,12 @@ class Counted:
 
     def sums(self, metric: Metric) -> ClusterSums:
         """The sums over posts behind a metric."""
-        return sums_of(metric(self.by_post))
+        by_post: Ratio = metric(self.by_post)
+        return sums_of(by_post, correlation=self.rows.posts.correlation_of(by_post, metric.succeed))
 
     def interval(self, sums: ClusterSums, *, confidence: float, sides: Sides) -> ShareInterval:
         """The interval of a share of these rows; where they name no posts, every check is independent."""
-        mode: Mode = "auto" if self.rows.queries.has_posts else "clopper_pearson"
+        mode: Mode = "auto" if self.rows.has_units else "clopper_pearson"
         return share_interval(sums, confidence=confidence, sides=sides, mode=mode)
 
 
@@ -159,14 +163,19 @@ def _estimate(
     sides: Sides = 1 if metric.name in ONE_SIDED else 2
     return entry | {
         "ci": of_rate or _over_posts(counted, metric, level, sides),
-        "ci_if_independent": _if_independent(ratio, level, sides),
+        "ci_if_independent": _if_independent(metric, counted, level, sides),
     }
 
 
 def _over_posts(counted: Counted, metric: Metric, level: float, sides: Sides) -> dict[str, Any]:
     """The interval that takes checks of one post as related."""
-    interval = counted.interval(counted.sums(metric), confidence=level, sides=sides)
     scale = counted.share(metric).scale
+    if _is_implied(metric, counted):
+        kept = counted.interval(counted.sums(METRICS[SENSITIVITY]), confidence=level, sides=sides)
+        low, high = missed_per_1000(kept.low, kept.high, prevalence=_prevalence(counted))
+        interval, scale = replace(kept, low=low, high=high), 1.0
+    else:
+        interval = counted.interval(counted.sums(metric), confidence=level, sides=sides)
     return {
         "level": level,
         "sides": sides,
@@ -177,8 +186,21 @@ def _over_posts(counted: Counted, metric: Metric, level: float, sides: Sides) ->
     }
 
 
-def _if_independent(ratio: Ratio, level: float, sides: Sides) -> dict[str, Any]:
+def _is_implied(metric: Metric, counted: Counted) -> bool:
+    """Whether bounds follow from those of screening sensitivity: nothing else can be missed."""
+    return metric.key == MISSED and counted.rows.rules != FIRST and counted.rows.n_positives > 0
+
+
+def _prevalence(counted: Counted) -> float:
+    return float(Ratio(counted.total.total_pos, counted.total.total).value)
+
+
+def _if_independent(metric: Metric, counted: Counted, level: float, sides: Sides) -> dict[str, Any]:
     """The exact interval that holds if all checks are independent."""
+    ratio = counted.share(metric)
+    if _is_implied(metric, counted):
+        n_missed, n_pos = int(ratio.numerator), counted.rows.n_positives
+        ratio = Ratio(n_missed, n_pos, scale=ratio.scale * _prevalence(counted))
     n = int(ratio.denominator)
     interval = clopper_pearson(int(ratio.numerator), n, confidence=level, sides=sides)
     return {

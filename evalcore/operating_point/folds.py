@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -88,12 +88,12 @@ def over_folds(rows: RowSet, sensitivity: Constraint | None, precision: Constrai
     _check(n_folds=len(used), n_without=int(np.count_nonzero(codes < 0)), n_rows=len(queries))
     folds = []
     for code in used:
-        others = replace(rows, queries=queries.where(codes != code))
-        held_out = replace(rows, queries=queries.where(codes == code))
-        found = find_thresholds(others.table, sensitivity, precision, posts=others.posts)
+        others, held_out = (rows.where(mask) for mask in (codes != code, codes == code))
+        found = find_thresholds(others.table, sensitivity, precision, posts=others.posts, rules=rows.rules)
         states = states_at(held_out.table, found.tau_neg, found.tau_pos)
         folds.append(Fold(levels[code], found, states))
-    pairs = np.unique(np.stack([queries.post, codes]), axis=1)
+    units = queries.post if rows.clusters is None else rows.clusters.code
+    pairs = np.unique(np.stack([units, codes]), axis=1)
     n_shared = int(np.count_nonzero(np.unique(pairs[0], return_counts=True)[1] > 1))
     return OverFolds(rows.origin.source.columns.get(FOLD, FOLD), tuple(folds), n_shared)
 

@@ -54,7 +54,7 @@ def pareto_front(
     >>> table = ScoreTable(np.array([0.1, 0.4, 0.7]), np.array([0, 1, 2]), np.array([3, 1, 0]))
     >>> front = pareto_front(table, fewest_alerts=1)
     >>> front[["tau_neg", "tau_pos", "workload", "screening_sensitivity", "alert_precision"]].values.tolist()
-    [[0.7, 0.7, 0.2857142857142857, 0.6666666666666666, 1.0], [0.4, 0.7, 0.5714285714285714, 1.0, 1.0]]
+    [[0.6, 0.6, 0.2857142857142857, 0.6666666666666666, 1.0], [0.3, 0.6, 0.5714285714285714, 1.0, 1.0]]
     """
     _check(fewest_alerts, most_points)
     precision, alert_at = _best_alerts(table, fewest_alerts)
@@ -95,7 +95,7 @@ def alert_front(
     >>> table = ScoreTable(np.array([0.1, 0.4, 0.7]), np.array([0, 1, 2]), np.array([3, 1, 0]))
     >>> front = alert_front(table, 0.3, fewest_alerts=1)
     >>> front[["tau_pos", "alert_precision", "alerts_right"]].values.tolist()
-    [[0.4, 0.75, 3.0], [0.7, 1.0, 2.0]]
+    [[0.3, 0.75, 3.0], [0.6, 1.0, 2.0]]
     """
     _check(fewest_alerts, most_points)
     low = 0 if tau_neg is None else table.index(tau_neg)

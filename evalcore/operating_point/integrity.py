@@ -9,7 +9,11 @@ from importlib.resources import files
 from typing import Any
 
 from evalcore.operating_point.canonical import content_sha256
+from evalcore.operating_point.consistency import false_verdicts as _false_verdicts
 from evalcore.operating_point.rule import Rule
+from evalcore.operating_point.rules import FIRST, rules_of
+from evalcore.operating_point.standing import AGAINST, LEAST_CONFIDENCE
+from evalcore.operating_point.wording import percent
 from evalcore.problems import InputError, Problem, problem
 
 
@@ -35,7 +39,8 @@ def contradictions(document: Mapping[str, Any], *, file: str | None = None) -> l
 
     Returns
     -------
-    list of problems: DOC-003 when it was edited; else DOC-007, DOC-008, DOC-010 and OPT-002.
+    list of problems: DOC-003 when it was edited; else DOC-007, DOC-008, DOC-010, DOC-020, DOC-021 and
+    OPT-002.
     """
     return _changes(document, file) or _contradictions(document, file)
 
@@ -95,7 +100,7 @@ def _contradictions(document: Mapping[str, Any], file: str | None) -> list[Probl
         found.append(problem("OPT-002", file=file, tau_neg=rule.tau_neg, tau_pos=rule.tau_pos))
     if not found:
         found += _failed_vectors(document, rule, file)
-    return found + _false_certificate(document, file)
+    return found + _false_certificate(document, file) + _false_verdicts(document, file)
 
 
 def _is_same(value: float, hexadecimal: str) -> bool:
@@ -150,4 +155,31 @@ def _false_certificate(document: Mapping[str, Any], file: str | None) -> list[Pr
         return [
             problem("DOC-010", file=file, found=f"no test that confirms {', '.join(unmet) or 'any target'}")
         ]
-    return []
+    return [] if rules_of(document) == FIRST else _against_rules(document, file)
+
+
+def _against_rules(document: Mapping[str, Any], file: str | None) -> list[Problem]:
+    """What the document itself says that no certificate may say since schema 1.1."""
+    selection = document["selection"]
+    constraints = selection["constraints"]
+    repeated = selection.get("repeated_rows") or {}
+    against = {
+        "looks at the test rows before": (selection.get("looks_at_test") or {}).get("n_before"),
+        "units in both tune and test": selection.get("overlap_clusters_tune_test"),
+        "test rows that repeat tune rows": repeated.get("tune_and_test"),
+        "test rows that repeat each other": repeated.get("within_test"),
+        "scores of another model": selection.get("test_scores_of_another_model"),
+        "a hidden column of posts": selection.get("hidden_post_column"),
+        "another prevalence on test that no claim names": selection.get("prevalence_differs")
+        and "claimed_prevalence" not in selection,
+        f"a confidence below {percent(LEAST_CONFIDENCE)}": any(
+            entry.get("confidence", 1.0) < LEAST_CONFIDENCE for entry in constraints
+        ),
+        "a target set after seeing the data": any(
+            entry.get("set_after_seeing_the_data") for entry in constraints
+        ),
+        "a sentence in limits against it": any(
+            line.startswith(AGAINST) for line in document.get("limits", ())
+        ),
+    }
+    return [problem("DOC-010", file=file, found=name) for name, is_so in against.items() if is_so]

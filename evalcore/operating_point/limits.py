@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evalcore.operating_point.constraints import PRECISION, SENSITIVITY, Constraint, Thresholds, strict_n
+from evalcore.operating_point.constraints import (
+    PRECISION,
+    SENSITIVITY,
+    Constraint,
+    Thresholds,
+    is_strict,
+    n_to_choose_by,
+)
 from evalcore.operating_point.folds import OverFolds, spread_in_words
+from evalcore.operating_point.looks import NOBODY_COUNTED, LooksAtTest
 from evalcore.operating_point.row_sets import RowSet
+from evalcore.operating_point.rules import FIRST
+from evalcore.operating_point.thresholds import float32_changes
 from evalcore.operating_point.wording import capitalised, counted, percent
 
 SYNTHETIC = "The data are synthetic: the numbers describe no patients and no real model."
@@ -20,6 +30,11 @@ LABELS = "The labels are taken as true."
 UNVARIED = (
     "Where no post differs from another, such as without a single miss, an interval takes checks as "
     "independent and says so."
+)
+FEW_FAILURES = (
+    "Where fewer than ten posts hold a failure, these say little of how failures cluster: an interval then "
+    "takes checks of one post as correlated as their scores are at most, or, where no score tells, as one "
+    "and the same; rho in its method says how much."
 )
 NO_VERDICT = (
     "The counts over folds describe the procedure and get no verdict: its thresholds differ from fold to "
@@ -37,6 +52,7 @@ def limits(
     folds: OverFolds | None = None,
     is_manual: bool,
     reasons: Sequence[str],
+    looks: LooksAtTest | None = None,
     is_synthetic: bool,
 ) -> list[str]:
     """The sentences that hold for a choice.
@@ -48,18 +64,21 @@ def limits(
     constraints : what was to be reached.
     folds : the choice tried over folds, if it was.
     is_manual : whether a person set the thresholds.
-    reasons : why the point is exploratory, where it is.
+    reasons : why the point is exploratory or not certified, where it is.
+    looks : what is known of looks at the test rows before.
     is_synthetic : whether the data were generated.
     """
     return [
         *([SYNTHETIC] if is_synthetic else []),
         *reasons,
         *([MANUAL] if is_manual else []),
+        *_looks(chosen, test, looks),
         *([_in_sample(chosen, test)] if not is_manual or test is None else []),
         *([] if folds is None else _folds(folds)),
         *(_from_data(constraint, chosen) for constraint in constraints if constraint.is_from_data),
         *_models(chosen, test),
         *_independence(chosen, test),
+        *_float32(chosen, thresholds),
         *([] if is_manual else _bound_of_choice(chosen, constraints)),
         *_joint(constraints),
         *_empty_zones(thresholds, constraints),
@@ -68,6 +87,21 @@ def limits(
         LABELS,
         ELSEWHERE,
     ]
+
+
+def _looks(chosen: RowSet, test: RowSet | None, looks: LooksAtTest | None) -> list[str]:
+    if chosen.rules == FIRST or (test is None and looks is None):
+        return []
+    return [(looks or NOBODY_COUNTED).text]
+
+
+def _float32(chosen: RowSet, thresholds: Thresholds) -> list[str]:
+    score = chosen.queries.score
+    n = int(float32_changes(score, thresholds.tau_neg, thresholds.tau_pos).sum())
+    if chosen.rules == FIRST or n == 0:
+        return []
+    checks = f"{counted(n, 'check')} of {len(score):,} {'gets' if n == 1 else 'get'}"
+    return [f"Where scores are stored as float32, {checks} another state: decide on the float64 scores."]
 
 
 def _in_sample(chosen: RowSet, test: RowSet | None) -> str:
@@ -101,26 +135,41 @@ def _models(chosen: RowSet, test: RowSet | None) -> list[str]:
 
 def _independence(chosen: RowSet, test: RowSet | None) -> list[str]:
     rows = [rows for rows in (chosen, test) if rows is not None]
-    if not all(part.queries.has_posts for part in rows):
+    if not all(part.has_units for part in rows):
         return [
             "The intervals take all checks as independent; which of them belong to one post is not known."
         ]
+    if chosen.clusters is not None:
+        column = chosen.clusters.column
+        shown = " and ".join(
+            f"{counted(len(part.queries), 'check')} of {counted(len(part.units), 'value')}" for part in rows
+        )
+        one = f"The intervals take checks of one value of {column} as related, other values as independent"
+        return [f"{one} ({shown}).", FEW_FAILURES]
     shown = " and ".join(
         f"{counted(len(part.queries), 'check')} of {counted(part.n_posts, 'post')}" for part in rows
     )
-    return [f"The intervals take checks of one post as related, posts as independent ({shown}).", UNVARIED]
+    return [
+        f"The intervals take checks of one post as related, posts as independent ({shown}).",
+        UNVARIED if chosen.rules == FIRST else FEW_FAILURES,
+    ]
 
 
 def _bound_of_choice(chosen: RowSet, constraints: tuple[Constraint, ...]) -> list[str]:
     is_bounded = any(c.metric == SENSITIVITY and c.confidence is not None for c in constraints)
     if not is_bounded:
         return []
-    n_effective = strict_n(chosen.posts)
+    n_effective = n_to_choose_by(chosen.posts)
     if n_effective is None:
         return ["The threshold to skip was chosen by the exact bound, which takes checks as independent."]
+    why = "Few posts hold most checks with evidence"
+    if not is_strict(chosen.posts):
+        why = (
+            f"Scores of one post's checks with evidence correlate by up to {chosen.posts.correlation.low:.2f}"
+        )
     return [
-        f"Few posts hold most checks with evidence: the threshold to skip was chosen as if they were "
-        f"{n_effective:,.1f} independent ones, not {chosen.n_positives:,}."
+        f"{why}: the threshold to skip was chosen as if they were {n_effective:,.1f} independent ones, not "
+        f"{chosen.n_positives:,}."
     ]
 
 

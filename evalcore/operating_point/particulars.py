@@ -38,7 +38,15 @@ class Particulars:
     def from_document(document: Mapping[str, Any]) -> Particulars:
         """What a person said about the choice of a document."""
         stated = {**document["provenance"], **{key: document.get(key) for key in ("title", "created_utc")}}
+        if "title" not in document["provenance"].get("typed", ["title"]):
+            stated["title"] = None  # written by the program: it is written again
         return Particulars(**{field.name: stated.get(field.name) for field in fields(Particulars)})
+
+    @property
+    def typed(self) -> list[str]:
+        """The names of what a person typed, which nobody can recompute."""
+        names = (field.name for field in fields(self) if field.name != "created_utc")
+        return [name for name in names if getattr(self, name) is not None]
 
     @property
     def provenance(self) -> dict[str, str | None]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from evalcore.inference.clustered import ClusterSums
-from evalcore.spec import Ratio
+from evalcore.inference.correlation import INDEPENDENT, UNKNOWN, ScoreCorrelation
+from evalcore.operating_point.rules import FIRST, RULES, Rules
+from evalcore.spec import Ratio, Side
 from evalcore.tallies.decisions import StateCounts
 from evalcore.tallies.scores import ScoredRows
 
@@ -29,8 +31,12 @@ class PostSums:
     pos, rows : Σp and Σn.
     posts : posts with n > 0.
     pos_pos, pos_rows, rows_rows : Σp², Σp·n and Σn².
-    pos_all_pos, pos_all_rows, rows_all_rows : Σp·P, Σp·N and Σn·N.
+    pos_all_pos, rows_all_rows : Σp·P and Σn·N.
+    posts_kept, posts_wrong : posts with a positive, with a negative, at or above the threshold.
+    posts_all_kept, posts_whole : posts with every positive, with every row, at or above the threshold.
     posts_pos : posts with a positive, at any score.
+    rules : by which bounds are made of these sums.
+    correlation : of the positives' scores within posts.
     """
 
     pos: Sums
@@ -40,34 +46,49 @@ class PostSums:
     pos_rows: Sums
     rows_rows: Sums
     pos_all_pos: Sums
-    pos_all_rows: Sums
     rows_all_rows: Sums
+    posts_kept: Sums
+    posts_wrong: Sums
+    posts_all_kept: Sums
+    posts_whole: Sums
     posts_pos: int
+    rules: Rules
+    correlation: ScoreCorrelation
 
     def kept(self, index: Index = EVERY) -> ClusterSums:
         """Positives at or above some of the thresholds, of all positives: screening sensitivity at τ_neg."""
         n, n_n = self.pos[0], self.pos_pos[0]
-        return _sums(self.pos[index], n, self.posts_pos, self.pos_pos[index], self.pos_all_pos[index], n_n)
-
-    def missed(self, index: Index = EVERY) -> ClusterSums:
-        """Positives below some of the thresholds, of all rows."""
-        x_x = self.pos_pos[0] - 2 * self.pos_all_pos[index] + self.pos_pos[index]
-        x_n = self.pos_all_rows[0] - self.pos_all_rows[index]
-        x = self.pos[0] - self.pos[index]
-        return _sums(x, self.rows[0], self.posts[0], x_x, x_n, self.rows_rows[0])
+        telling = np.minimum(self.posts_kept[index], self.posts_pos - self.posts_all_kept[index])
+        parts = self.pos[index], n, self.posts_pos, self.pos_pos[index], self.pos_all_pos[index], n_n, telling
+        return _sums(*parts, correlation=self.correlation.of_share(self.pos[index], n, "above"))
 
     def opened(self, index: Index = EVERY) -> ClusterSums:
         """Rows at or above some of the thresholds, of all rows: the workload of τ_neg."""
         x_x, x_n = self.rows_rows[index], self.rows_all_rows[index]
-        return _sums(self.rows[index], self.rows[0], self.posts[0], x_x, x_n, self.rows_rows[0])
+        telling = np.minimum(self.posts[index], self.posts[0] - self.posts_whole[index])
+        parts = self.rows[index], self.rows[0], self.posts[0], x_x, x_n, self.rows_rows[0], telling
+        return _sums(*parts, correlation=self.correlation_of_labels)
 
     def right(self, index: Index = EVERY) -> ClusterSums:
         """Positives among the rows at or above some of the thresholds: alert precision at τ_pos."""
         x_x, x_n = self.pos_pos[index], self.pos_rows[index]
-        return _sums(self.pos[index], self.rows[index], self.posts[index], x_x, x_n, self.rows_rows[index])
+        telling = np.minimum(self.posts_kept[index], self.posts_wrong[index])
+        parts = self.pos[index], self.rows[index], self.posts[index], x_x, x_n, self.rows_rows[index], telling
+        return _sums(*parts, correlation=self.correlation_of_labels)
+
+    @property
+    def correlation_of_labels(self) -> float:
+        """Of labels within posts at most, which no score tells."""
+        return UNKNOWN if self.rules == "1.1" else 0.0
+
+    def correlation_of(self, by_post: Ratio, succeed: Side | None) -> NDArray[np.float64]:
+        """Of a share's outcome within posts at most; ``succeed`` is None where scores do not decide it."""
+        if succeed is None:
+            return np.asarray(self.correlation_of_labels)
+        return self.correlation.of_share(by_post.numerator.sum(), by_post.denominator.sum(), succeed)
 
 
-def post_sums(rows: ScoredRows, at: NDArray[np.intp], n_scores: int) -> PostSums:
+def post_sums(rows: ScoredRows, at: NDArray[np.intp], n_scores: int, *, rules: Rules = RULES) -> PostSums:
     """The sums at every threshold, in one pass from the highest score down.
 
     Parameters
@@ -75,6 +96,7 @@ def post_sums(rows: ScoredRows, at: NDArray[np.intp], n_scores: int) -> PostSums
     rows : scored rows.
     at : int, shape (N,): position of each row's score among the distinct scores.
     n_scores : number of distinct scores, S.
+    rules : by which bounds are made of the sums.
 
     Returns
     -------
@@ -94,21 +116,42 @@ def post_sums(rows: ScoredRows, at: NDArray[np.intp], n_scores: int) -> PostSums
     all_pos = np.bincount(rows.post[rows.is_positive], minlength=rows.n_posts)
     pos_before = np.cumsum(is_positive) - is_positive - np.repeat(np.cumsum(all_pos) - all_pos, size)
     all_pos_of_row, size_of_row = np.repeat(all_pos, size), np.repeat(size, size)
+    neg_before = n_before - pos_before
     # What a row adds to each sum when it joins the rows of its post that lie above it.
     added = {
         "pos": is_positive,
         "rows": np.ones_like(is_positive),
-        "posts": (n_before == 0).astype(np.int64),
         "pos_pos": is_positive * (2 * pos_before + 1),
         "pos_rows": pos_before + is_positive * (n_before + 1),
         "rows_rows": 2 * n_before + 1,
         "pos_all_pos": is_positive * all_pos_of_row,
-        "pos_all_rows": is_positive * size_of_row,
         "rows_all_rows": size_of_row,
+    }
+    is_pos = rows.is_positive[order]
+    # Posts are counted where the row joins that makes them one: their first or their last of a kind.
+    joins = {
+        "posts": n_before == 0,
+        "posts_kept": is_pos & (pos_before == 0),
+        "posts_wrong": ~is_pos & (neg_before == 0),
+        "posts_all_kept": is_pos & (pos_before == all_pos_of_row - 1),
+        "posts_whole": n_before == size_of_row - 1,
     }
     place = at[order]
     sums = {name: _from_above(place, value, n_scores) for name, value in added.items()}
-    return PostSums(**sums, posts_pos=int(np.count_nonzero(all_pos)))
+    sums |= {name: _n_from_above(place[mask], n_scores) for name, mask in joins.items()}
+    return PostSums(
+        **sums,
+        posts_pos=int(np.count_nonzero(all_pos)),
+        rules=rules,
+        correlation=positives_correlation(rows, rules),
+    )
+
+
+def positives_correlation(rows: ScoredRows, rules: Rules = RULES) -> ScoreCorrelation:
+    """How alike the scores of a post's positives are at most; not at all by the rules that assumed so."""
+    if rules == FIRST:
+        return INDEPENDENT
+    return ScoreCorrelation.of(rows.score[rows.is_positive], rows.post[rows.is_positive])
 
 
 def states_by_post(rows: ScoredRows, tau_neg: float | None, tau_pos: float | None) -> StateCounts:
@@ -125,14 +168,16 @@ def states_by_post(rows: ScoredRows, tau_neg: float | None, tau_pos: float | Non
     )
 
 
-def sums_of(by_post: Ratio) -> ClusterSums:
+def sums_of(by_post: Ratio, *, correlation: ArrayLike) -> ClusterSums:
     """The sums behind a share from its numerator and denominator in each post, both of shape (P,)."""
-    return ClusterSums.from_posts(by_post.numerator, by_post.denominator)
+    return ClusterSums.from_posts(by_post.numerator, by_post.denominator, correlation=correlation)
 
 
 def flawless(sums: ClusterSums) -> ClusterSums:
     """The sums if every case had been a success."""
-    return ClusterSums(sums.n, sums.n, sums.n_posts, sums.sum_mm, sums.sum_mm, sums.sum_mm)
+    return replace(
+        sums, successes=sums.n, sum_xx=sums.sum_mm, sum_xm=sums.sum_mm, n_telling=np.zeros_like(sums.n)
+    )
 
 
 def _from_above(place: NDArray[np.intp], value: Sums, n_scores: int) -> Sums:
@@ -143,5 +188,13 @@ def _from_above(place: NDArray[np.intp], value: Sums, n_scores: int) -> Sums:
     return np.cumsum(by_score[::-1])[::-1]
 
 
-def _sums(*parts: int | np.integer | Sums) -> ClusterSums:
-    return ClusterSums(*(np.asarray(part, np.int64) for part in np.broadcast_arrays(*parts)))
+def _n_from_above(place: NDArray[np.intp], n_scores: int) -> Sums:
+    """How many places lie at or above each threshold index 0 … S."""
+    return np.cumsum(np.bincount(place, minlength=n_scores + 1)[::-1])[::-1]
+
+
+def _sums(*parts: int | np.integer | Sums, correlation: ArrayLike) -> ClusterSums:
+    sums = [np.asarray(part, np.int64) for part in np.broadcast_arrays(*parts)]
+    successes, n, n_posts, sum_xx, sum_xm, sum_mm, n_telling = sums
+    of_each = np.broadcast_to(np.asarray(correlation, np.float64), n.shape)
+    return ClusterSums(successes, n, n_posts, sum_xx, sum_xm, sum_mm, n_telling, of_each)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import special, stats
 
 from evalcore.data import Data
 from evalcore.inference.binomial import lower_bound, positives_needed
-from evalcore.inference.clustered import ClusterSums, share_interval
+from evalcore.inference.cluster_sums import TELLING_POSTS, ClusterSums
+from evalcore.inference.clustered import share_interval
 from evalcore.operating_point.asked import Confidence, constraints_of, row_sets_of, targets_of
 from evalcore.operating_point.constraints import (
     PRECISION,
@@ -86,6 +87,7 @@ def outlooks(
     test: str | None = None,
     test_data: Data | None = None,
     model: str | None = None,
+    cluster: str | None = None,
 ) -> tuple[Outlook, ...]:
     """What a test can show of each target, before it is looked at; empty without a test or a target.
 
@@ -93,7 +95,7 @@ def outlooks(
 
     Parameters
     ----------
-    data, screening_sensitivity, alert_precision, confidence, tune, test, test_data, model : as for
+    data, screening_sensitivity, alert_precision, confidence, tune, test, test_data, model, cluster : as for
         `choose_operating_point`.
 
     Raises
@@ -101,7 +103,7 @@ def outlooks(
     InputError : as for `choose_operating_point`.
     """
     constraints = constraints_of(screening_sensitivity, alert_precision, confidence)
-    chosen, tested = row_sets_of(data, tune, test, test_data, model)
+    chosen, tested = row_sets_of(data, tune, test, test_data, model, cluster=cluster)
     if tested is None:
         return ()
     found = find_thresholds(chosen.table, *targets_of(constraints), posts=chosen.posts)
@@ -134,7 +136,12 @@ def outlook(
 
 
 def outlook_on_test(
-    constraint: Constraint, n_tune_positives: int, n_test_positives: int, *, n_missed: int | None = None
+    constraint: Constraint,
+    n_tune_positives: int,
+    n_test_positives: int,
+    *,
+    n_missed: int | None = None,
+    n_effective: float | None = None,
 ) -> Outlook:
     """What a test can show at best, and the chance that the rule's own τ_neg is confirmed by it.
 
@@ -149,6 +156,7 @@ def outlook_on_test(
     n_tune_positives, n_test_positives : positives to choose on and to test on.
     n_missed : positives of tune below τ_neg, where ties leave fewer than the rule allows; −1 where nothing
         can be skipped; None: as many as it allows.
+    n_effective : how many independent ones the test positives are worth before a miss is seen; None: all.
 
     Returns
     -------
@@ -163,9 +171,11 @@ def outlook_on_test(
     'Test can show at most ≥ 98.92 % with 276 positives: it can never confirm 99.5 %.'
     """
     level = constraint.confidence or REPORT_LEVEL
-    best = lower_bound(n_test_positives, n_test_positives, level)
+    worth = n_test_positives if n_effective is None else n_effective
+    best = lower_bound(worth, worth, level)
     n_missed_tune = n_allowed_misses(n_tune_positives, constraint) if n_missed is None else n_missed
-    n_allowed = n_allowed_misses(n_test_positives, Constraint(constraint.metric, constraint.value, level))
+    on_test = Constraint(constraint.metric, constraint.value, level)
+    n_allowed = n_allowed_misses(n_test_positives, on_test, n_effective=n_effective)
     if n_allowed < 0:
         return Outlook(constraint, n_test_positives, best, 0.0)
     if n_missed_tune < 0:
@@ -174,7 +184,9 @@ def outlook_on_test(
     return Outlook(constraint, n_test_positives, best, chance)
 
 
-def outlook_of_alerts(constraint: Constraint, n_right: int, n_alerts: int, ratio: float) -> Outlook:
+def outlook_of_alerts(
+    constraint: Constraint, n_right: int, n_alerts: int, ratio: float, *, design: float = 1.0
+) -> Outlook:
     """What a test can show of alert precision, and the most that can be hoped for.
 
     Right and wrong alerts on test are predicted from those of tune: Poisson, with the uncertainty that so
@@ -186,6 +198,7 @@ def outlook_of_alerts(constraint: Constraint, n_right: int, n_alerts: int, ratio
     constraint : target for alert precision.
     n_right, n_alerts : on tune, at the rule's own τ_pos.
     ratio : rows of test for one row of tune, positive.
+    design : how many alerts stand for one independent one while none is wrong, at least 1.
 
     Returns
     -------
@@ -207,13 +220,20 @@ def outlook_of_alerts(constraint: Constraint, n_right: int, n_alerts: int, ratio
     n_expected = round(n_alerts * ratio)
     if n_expected == 0:
         return Outlook(constraint, 0, math.nan, 0.0, None if n_alerts else NO_ALERTS)
-    best = lower_bound(n_expected, n_expected, level)
+    best = lower_bound(n_expected / design, n_expected / design, level)
     if constraint.value == 1:
         return Outlook(constraint, n_expected, best, 0.0)
     share = 1 / (1 + ratio)
     n_wrong = n_alerts - n_right
     wrong = np.arange(int(stats.nbinom.ppf(1 - 1e-9, n_wrong + 0.5, share)) + 1)
-    needed = np.array([positives_needed(int(n), constraint.value, level) - n for n in wrong])
+    # As in the bound itself: the fewer posts hold a wrong alert, the less these tell of how they cluster.
+    designs = 1 + (design - 1) * np.maximum(0, 1 - wrong / TELLING_POSTS)
+    needed = np.array(
+        [
+            positives_needed(int(n), constraint.value, level, design=float(by)) - n
+            for n, by in zip(wrong, designs, strict=True)
+        ]
+    )
     reached = stats.nbinom.sf(needed - 1, n_right + 0.5, share)
     chance = float(np.sum(stats.nbinom.pmf(wrong, n_wrong + 0.5, share) * reached))
     return Outlook(constraint, n_expected, best, chance)
@@ -222,26 +242,42 @@ def outlook_of_alerts(constraint: Constraint, n_right: int, n_alerts: int, ratio
 def _of_sensitivity(constraint: Constraint, chosen: RowSet, tested: RowSet, found: Thresholds) -> Outlook:
     tau = found.tau_neg
     n_missed = -1 if tau is None else int(states_at(chosen.table, tau, None).neg_pos)
-    said = outlook_on_test(constraint, chosen.n_positives, tested.n_positives, n_missed=n_missed)
-    sums = [rows.posts.kept(slice(0, 1)) for rows in (chosen, tested)]
-    return _with_posts(said, sums[0], sums[1], tested)
+    on_tune, on_test = (rows.posts.kept(slice(0, 1)) for rows in (chosen, tested))
+    # How alike the scores of a post are is taken from tune: no score of the test is looked at.
+    on_test = replace(on_test, correlation=on_tune.correlation)
+    is_related = tested.has_units and tested.n_positives > 0
+    said = outlook_on_test(
+        constraint,
+        chosen.n_positives,
+        tested.n_positives,
+        n_missed=n_missed,
+        n_effective=float(on_test.n_if_unseen[0]) if is_related else None,
+    )
+    return _with_posts(said, on_tune, on_test, tested)
 
 
 def _of_precision(constraint: Constraint, chosen: RowSet, tested: RowSet, found: Thresholds) -> Outlook:
     counts = states_at(chosen.table, found.tau_neg, found.tau_pos)
     ratio = len(tested.queries) / len(chosen.queries)
-    said = outlook_of_alerts(constraint, int(counts.pos_pos), int(counts.n_pos), ratio)
+    at = len(chosen.table.score) if found.tau_pos is None else chosen.table.index(found.tau_pos)
+    alerts = chosen.posts.right(slice(at, at + 1))
+    is_related = tested.has_units and int(alerts.n[0]) > 0
+    said = outlook_of_alerts(
+        constraint,
+        int(counts.pos_pos),
+        int(counts.n_pos),
+        ratio,
+        design=float(alerts.n[0] / alerts.n_if_unseen[0]) if is_related else 1.0,
+    )
     if found.tau_pos is None or said.n_cases == 0:
         return said
-    at = chosen.table.index(found.tau_pos)
-    alerts = chosen.posts.right(slice(at, at + 1))
     return _with_posts(said, alerts, None, tested)
 
 
 def _with_posts(said: Outlook, on_tune: ClusterSums, on_test: ClusterSums | None, tested: RowSet) -> Outlook:
     """The outlook where cases share posts: nobody can say the chance where few posts hold most of them."""
     known = [sums for sums in (on_tune, on_test) if sums is not None]
-    if not tested.queries.has_posts or said.n_cases == 0:
+    if not tested.has_units or said.n_cases == 0:
         return said
     best = said.best
     if on_test is not None:

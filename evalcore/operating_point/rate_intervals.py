@@ -34,10 +34,9 @@ def replicated(rows: RowSet, by_post: StateCounts) -> StateCounts:
     rows : the rows.
     by_post : of each post, arrays of shape (P,), in the order of the codes of ``rows.scored``.
     """
-    codes = rows.units
     cells = ("neg_pos", "neg_neg", "uncertain_pos", "uncertain_neg", "pos_pos", "pos_neg")
-    counts = np.stack([getattr(by_post, cell)[codes] for cell in cells], axis=1).astype(np.float64)
-    drawn = _weights(hashes(_ids(rows, codes)).tobytes()).astype(np.float64) @ counts
+    counts = np.stack([getattr(by_post, cell)[rows.units] for cell in cells], axis=1).astype(np.float64)
+    drawn = _weights(hashes(rows.unit_names).tobytes()).astype(np.float64) @ counts
     return StateCounts(*drawn.astype(np.int64).T)
 
 
@@ -67,7 +66,8 @@ def rate_interval(
     n_undefined = int(interval.n_undefined)
     if REPLICATES - n_undefined < MIN_DEFINED:
         return None
-    unit = "posts" if rows.queries.has_posts else "rows"
+    of_rows = "posts" if rows.queries.has_posts else "rows"
+    unit = of_rows if rows.clusters is None else rows.clusters.column
     how = f"{unit}={len(rows.units)};B={REPLICATES};undefined={n_undefined};seed={SEED};sides=2"
     return {
         "level": level,
@@ -80,9 +80,3 @@ def rate_interval(
         "replicates_undefined": n_undefined,
         "seed": SEED,
     }
-
-
-def _ids(rows: RowSet, codes: NDArray[np.intp]) -> list[str]:
-    queries = rows.queries
-    of_code = codes if queries.has_posts else queries.post[codes]
-    return [str(queries.post_ids[code]) for code in of_code]

@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import Data, Queries, Rankings, Source
+from evalcore.operating_point.clusters import Clusters, clusters_of
 from evalcore.operating_point.origin import Origin, origin_of
 from evalcore.operating_point.post_sums import PostSums, post_sums
+from evalcore.operating_point.rules import FIRST, RULES, Rules
 from evalcore.problems import InputError, problem
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 
@@ -31,6 +33,8 @@ class RowSet:
     queries : the rows.
     model : the model that wrote their scores.
     row_filter : how they were picked, such as ``split = tune``; None for every row.
+    clusters : the unit that is taken as independent where it is coarser than the post; None: the post is.
+    rules : those of the schema version of the document that is made of them.
     """
 
     role: Role
@@ -38,6 +42,8 @@ class RowSet:
     queries: Queries
     model: str
     row_filter: str | None
+    clusters: Clusters | None = None
+    rules: Rules = RULES
 
     @cached_property
     def origin(self) -> Origin:
@@ -46,8 +52,10 @@ class RowSet:
 
     @cached_property
     def scored(self) -> ScoredRows:
-        """Scores, labels and posts; where the rows name no posts, each is its own."""
+        """Scores, labels and units: clusters, or posts; where the rows name none, each row is its own."""
         rows = ScoredRows.from_queries(self.queries)
+        if self.clusters is not None:
+            return replace(rows, post=self.clusters.code, n_posts=len(self.clusters.names))
         if self.queries.has_posts:
             return rows
         return replace(rows, post=np.arange(len(rows)), n_posts=len(rows))
@@ -61,7 +69,7 @@ class RowSet:
     def posts(self) -> PostSums:
         """The sums over posts at each distinct score."""
         at = np.searchsorted(self.table.score, self.scored.score)
-        return post_sums(self.scored, at, len(self.table.score))
+        return post_sums(self.scored, at, len(self.table.score), rules=self.rules)
 
     @cached_property
     def post_names(self) -> frozenset[str]:
@@ -70,8 +78,36 @@ class RowSet:
 
     @cached_property
     def units(self) -> NDArray[np.intp]:
-        """The codes of the posts that are here, as `scored` numbers them."""
+        """The codes of the posts or clusters that are here, as `scored` numbers them."""
         return np.unique(self.scored.post)
+
+    @cached_property
+    def unit_names(self) -> tuple[str, ...]:
+        """The ids of the posts or clusters that are here, of the rows' own posts where they name none."""
+        if self.clusters is not None:
+            return tuple(self.clusters.names[code] for code in self.units)
+        codes = self.units if self.queries.has_posts else self.queries.post[self.units]
+        return tuple(str(self.queries.post_ids[code]) for code in codes)
+
+    @property
+    def has_units(self) -> bool:
+        """Whether it is known which rows belong together."""
+        return self.clusters is not None or self.queries.has_posts
+
+    @property
+    def unit(self) -> str:
+        """What the independent units are called."""
+        return "post" if self.clusters is None else self.clusters.unit
+
+    @property
+    def prevalence(self) -> float:
+        """Share of the rows with evidence."""
+        return self.n_positives / len(self.queries)
+
+    def where(self, mask: NDArray[np.bool_]) -> RowSet:
+        """The rows of a mask."""
+        clusters = None if self.clusters is None else self.clusters.where(mask)
+        return replace(self, queries=self.queries.where(mask), clusters=clusters)
 
     @property
     def n_posts(self) -> int:
@@ -80,8 +116,8 @@ class RowSet:
 
     @property
     def n_positives(self) -> int:
-        """Rows with evidence."""
-        return int(self.table.total_pos)
+        """Rows with evidence; no score is read for it."""
+        return int(np.count_nonzero(self.queries.has_evidence))
 
     @property
     def in_words(self) -> str:
@@ -98,12 +134,16 @@ class RowSet:
             "sha256": sources_sha256(sources),
             "bytes": sum(source.n_bytes for source in sources),
             "rows": len(self.queries),
-            "clusters": self.n_posts,
+            "clusters": len(self.units) if self.clusters is not None else self.n_posts,
             "positives": self.n_positives,
             "row_filter": self.row_filter,
             "row_ids_sha256": row_ids_sha256(self.queries),
         }
-        if self.queries.has_posts:
+        if self.rules != FIRST:
+            entry |= {"posts": self.n_posts, "prevalence": self.prevalence}
+        if self.clusters is not None:
+            entry["cluster_field"] = self.clusters.column
+        elif self.queries.has_posts:
             columns = self.origin.source.columns
             entry["cluster_field"] = columns.get("post_id") or columns.get("query_id", "post_id")
         return entry
@@ -127,7 +167,15 @@ def row_ids_sha256(queries: Queries) -> str:
     return digest.hexdigest()
 
 
-def row_set(data: Data, role: Role, *, split: str | None, model: str | None) -> RowSet:
+def row_set(
+    data: Data,
+    role: Role,
+    *,
+    split: str | None,
+    model: str | None,
+    cluster: str | None = None,
+    rules: Rules = RULES,
+) -> RowSet:
     """The rows of a split and a model.
 
     Parameters
@@ -136,10 +184,12 @@ def row_set(data: Data, role: Role, *, split: str | None, model: str | None) -> 
     role : what the rows are used for.
     split : value of the split column; None takes every row.
     model : name of the model; None takes the first.
+    cluster : the column of a unit coarser than the post, such as its author; None: the post is the unit.
+    rules : those of the document that is made of the rows.
 
     Raises
     ------
-    InputError : without queries, for an unknown split or model, or when no row is left.
+    InputError : without queries, for an unknown split or model, or when no row is left; as for `clusters_of`.
     """
     queries = data.queries
     if queries is None:
@@ -158,7 +208,8 @@ def row_set(data: Data, role: Role, *, split: str | None, model: str | None) -> 
         found = f"no row with {' and '.join(filters)}" if filters else "no row"
         raise InputError([_option(found, "at least one row", "Check --tune, --test and --model.")])
     kept = queries if keep.all() else queries.where(keep)
-    return RowSet(role, data, kept, queries.models[code], " and ".join(filters) or None)
+    clusters = None if cluster is None else clusters_of(kept, cluster, data.sources)
+    return RowSet(role, data, kept, queries.models[code], " and ".join(filters) or None, clusters, rules)
 
 
 def row_filters(data: Data) -> dict[str | None, tuple[str | None, str | None]]:

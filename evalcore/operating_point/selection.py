@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evalcore.operating_point.constraints import PRECISION, SENSITIVITY, Constraint, Thresholds, strict_n
+from evalcore.operating_point.constraints import (
+    PRECISION,
+    SENSITIVITY,
+    Constraint,
+    Thresholds,
+    is_strict,
+    n_to_choose_by,
+)
 from evalcore.operating_point.folds import OverFolds
+from evalcore.operating_point.looks import NOBODY_COUNTED, LooksAtTest
 from evalcore.operating_point.row_sets import RowSet
+from evalcore.operating_point.rules import FIRST
+from evalcore.operating_point.tested import FactsOfTest
 
 BY_BOUND = "Learn-then-Test, fixed sequence from the safe end, one-sided bounds"
 BY_EXACT = "tau_neg by Clopper-Pearson at the number of positives"
 BY_KISH = "tau_neg by Clopper-Pearson at Kish's effective number of positives"
+BY_CORRELATION = (
+    "tau_neg by Clopper-Pearson at the number that the correlation of positives within posts leaves"
+)
 OF_PRECISION = "tau_pos by Korn-Graubard, strict where posts hold many alerts"
 BY_ESTIMATE = "point estimates"
 MANUAL = "set by hand"
@@ -31,6 +45,8 @@ class Choice:
     is_manual : whether a person set them.
     is_test_seen : whether they were set after test rows had been seen.
     folds : the same choice tried over folds, if it was; then ``chosen`` are all rows.
+    looks : what is known of looks at the test rows before; None where nobody counted.
+    prevalence : the prevalence that the claims on test are for, where it is named.
     """
 
     chosen: RowSet
@@ -40,6 +56,8 @@ class Choice:
     is_manual: bool
     is_test_seen: bool = False
     folds: OverFolds | None = None
+    looks: LooksAtTest | None = None
+    prevalence: float | None = None
 
     @property
     def chosen_on(self) -> str:
@@ -47,13 +65,16 @@ class Choice:
         return "manual" if self.is_manual else "folds" if self.folds is not None else self.chosen.role
 
 
-def selection(choice: Choice, n_overlap: int | None) -> dict[str, Any]:
+def selection(
+    choice: Choice, facts: FactsOfTest | None, offered: Sequence[Constraint] = ()
+) -> dict[str, Any]:
     """A choice as a document's ``selection``.
 
     Parameters
     ----------
     choice : what was chosen, on what.
-    n_overlap : posts in both tune and test; None without a test, or where that is not known.
+    facts : what is known of the test; None without one.
+    offered : the targets that were offered in place of those that cannot be met.
     """
     by_bound = any(constraint.confidence is not None for constraint in choice.constraints)
     entry: dict[str, Any] = {
@@ -66,17 +87,33 @@ def selection(choice: Choice, n_overlap: int | None) -> dict[str, Any]:
         entry["candidates_considered"] = choice.thresholds.n_considered
     if choice.folds is not None:
         entry["folds"] = choice.folds.entry()
-    if n_overlap is not None:
-        entry["overlap_posts_tune_test"] = n_overlap
+    if facts is not None:
+        entry |= facts.entry()
     if choice.is_test_seen:
         entry["test_seen_before"] = True
-    return entry
+    return entry | (_additions(choice, offered) if choice.chosen.rules != FIRST else {})
+
+
+def _additions(choice: Choice, offered: Sequence[Constraint]) -> dict[str, Any]:
+    """What the schema gained with version 1.1."""
+    found: dict[str, Any] = {}
+    if choice.test is not None or choice.looks is not None:
+        found["looks_at_test"] = (choice.looks or NOBODY_COUNTED).as_json()
+    if choice.chosen.clusters is not None:
+        found["cluster"] = choice.chosen.clusters.column
+    if choice.prevalence is not None:
+        found["claimed_prevalence"] = choice.prevalence
+    if offered:
+        found["offered"] = [constraint.as_json() for constraint in offered]
+    return found
 
 
 def _method(choice: Choice) -> str:
     """By which bounds the thresholds were chosen."""
+    posts = choice.chosen.posts
+    clustered = BY_KISH if is_strict(posts) else BY_CORRELATION
     of_metric = {
-        SENSITIVITY: BY_EXACT if strict_n(choice.chosen.posts) is None else BY_KISH,
+        SENSITIVITY: BY_EXACT if n_to_choose_by(posts) is None else clustered,
         PRECISION: OF_PRECISION,
     }
     asked = [c.metric for c in choice.constraints if c.confidence is not None]

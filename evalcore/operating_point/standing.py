@@ -1,11 +1,14 @@
-"""How far a point may be relied on: certified, tuned or exploratory, with every reason for the last."""
+"""How far a point may be relied on: certified, tuned or exploratory, with every reason against the first."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evalcore.operating_point.row_sets import RowSet
-from evalcore.operating_point.wording import counted
+from evalcore.operating_point.constraints import Constraint
+from evalcore.operating_point.looks import LooksAtTest
+from evalcore.operating_point.repetition import Alike, Repetition
+from evalcore.operating_point.tested import FactsOfTest
+from evalcore.operating_point.wording import counted, percent, percent_of_share
 
 NO_TEST = "Exploratory: nothing was tested on rows that the choice did not see."
 FOLDS_ONLY = (
@@ -14,18 +17,27 @@ FOLDS_ONLY = (
 )
 NO_POSTS = "Exploratory: the rows name no posts, so it cannot be shown that tune and test share none."
 TEST_SEEN = "Exploratory: the thresholds were moved after the test rows were seen."
+AGAINST = ("Exploratory: ", "Not certified: ")
+"""How a sentence begins that speaks against a certificate."""
+
+LEAST_CONFIDENCE = 0.9
+"""A bound of less confidence certifies nothing."""
 
 
 def exploratory_reasons(
-    test: RowSet | None, *, n_overlap: int | None, is_test_seen: bool, is_over_folds: bool = False
+    facts: FactsOfTest | None,
+    *,
+    is_test_seen: bool,
+    looks: LooksAtTest | None = None,
+    is_over_folds: bool = False,
 ) -> tuple[str, ...]:
     """Why a point is exploratory, one sentence for each reason; empty where it is not.
 
     Parameters
     ----------
-    test : the rows it was tested on, if any.
-    n_overlap : posts in both tune and test; None where that is not known.
+    facts : what is known of the test; None without one.
     is_test_seen : whether the thresholds were set after test rows had been seen.
+    looks : what is known of looks at the test rows before.
     is_over_folds : whether the choice was tried over folds.
 
     Source
@@ -33,19 +45,117 @@ def exploratory_reasons(
     statistics.md, "Tune and test".
     """
     found = []
-    if test is None:
+    if facts is None:
         found.append(FOLDS_ONLY if is_over_folds else NO_TEST)
-    elif n_overlap is None:
-        found.append(NO_POSTS)
-    elif n_overlap:
-        posts = f"{counted(n_overlap, 'post')} {'has' if n_overlap == 1 else 'have'}"
-        found.append(f"Exploratory: {posts} rows in both tune and test, so the test is not independent.")
+    else:
+        found += _of_test(facts)
     if is_test_seen:
         found.append(TEST_SEEN)
+    if looks is not None and looks.n_before > 0:
+        shown = f" ({'; '.join(looks.shown)})" if looks.shown else ""
+        times = counted(looks.n_before, "time")
+        found.append(f"Exploratory: the test rows were looked at {times} before this evaluation{shown}.")
     return tuple(found)
 
 
-def status(reasons: Sequence[str], test_verdicts: Sequence[str], *, is_manual: bool) -> str:
+def _of_test(facts: FactsOfTest) -> list[str]:
+    found = []
+    if facts.n_overlap is None:
+        found.append(NO_POSTS)
+    elif facts.n_overlap:
+        found.append(_shared(facts.n_overlap, "post"))
+    if facts.n_clusters_shared:
+        found.append(_shared(facts.n_clusters_shared, "coarser unit"))
+    found += _repeated(facts.repeated, is_overlap_known=bool(facts.n_overlap))
+    if facts.other_score is not None:
+        found.append(
+            f"Exploratory: the test holds scores of {facts.other_score}, which are not those the thresholds "
+            "were chosen for."
+        )
+    if facts.hidden_post is not None:
+        found.append(
+            f"Exploratory: the file names posts in the column {facts.hidden_post}, and another one was taken "
+            "for it: rows of one post may stand in both tune and test, and count as independent."
+        )
+    return found
+
+
+def _shared(n: int, thing: str) -> str:
+    have = f"{counted(n, thing)} {'has' if n == 1 else 'have'}"
+    return f"Exploratory: {have} rows in both tune and test, so the test is not independent."
+
+
+def _repeated(repeated: Repetition | None, *, is_overlap_known: bool) -> list[str]:
+    if repeated is None:
+        return []
+    found = []
+    if repeated.across is not None and not is_overlap_known:
+        found.append(
+            "Exploratory: the test repeats tune under other ids: "
+            f"{_pairs(repeated.across, 'across the two')}."
+        )
+    if repeated.within is not None:
+        found.append(
+            f"Exploratory: the test holds rows several times under other ids, so that they count too often: "
+            f"{_pairs(repeated.within, 'within it')}."
+        )
+    return found
+
+
+def _pairs(alike: Alike, where: str) -> str:
+    same = "score to its last digit, label and criterion" if alike.of == "rows" else "several such rows each"
+    thing = f"pair of {alike.of}"
+    pairs = f"{alike.n:,} {thing.replace('pair', 'pairs') if alike.n != 1 else thing}"
+    return f"{pairs} {where} are alike ({same}), where chance makes about {alike.expected:,.0f}"
+
+
+def hindrances(
+    facts: FactsOfTest | None, constraints: Sequence[Constraint], *, prevalence: float | None
+) -> tuple[str, ...]:
+    """Why a point is not certified even where it is not exploratory, whatever its verdicts.
+
+    Parameters
+    ----------
+    facts : what is known of the test; None without one.
+    constraints : what was to be reached.
+    prevalence : the prevalence that the claims name, or None.
+    """
+    if facts is None:
+        return ()
+    found = []
+    for constraint in constraints:
+        if constraint.confidence is not None and constraint.confidence < LEAST_CONFIDENCE:
+            found.append(
+                f"Not certified: {percent(constraint.confidence)} confidence in {constraint.name} is less "
+                f"than the {percent(LEAST_CONFIDENCE)} that a certificate needs."
+            )
+        if constraint.is_from_data:
+            found.append(
+                f"Not certified: {constraint.name} of at least {percent(constraint.value)} is the number "
+                "that the rows chosen on were said to support, no target set before."
+            )
+    on_tune, on_test = (percent_of_share(share) for share in facts.prevalence)
+    if facts.excludes_claimed and prevalence is not None:
+        found.append(
+            f"Not certified: the claims are for a prevalence of {percent(prevalence)}, which the test rows "
+            f"exclude ({on_test} of them hold evidence)."
+        )
+    if facts.is_shifted and prevalence is None:
+        found.append(
+            f"Not certified: {on_test} of the test rows hold evidence, {on_tune} of those chosen on, which "
+            "is more apart than chance, and precision moves with it. Name the prevalence that the claims are "
+            "for."
+        )
+    return tuple(found)
+
+
+def status(
+    reasons: Sequence[str],
+    test_verdicts: Sequence[str],
+    *,
+    is_manual: bool,
+    hindered: Sequence[str] = (),
+) -> str:
     """``exploratory`` for any reason; else ``certified`` when a rule chose and test confirms every target.
 
     Thresholds that a person set are at best ``tuned``: certified is what was chosen on tune by the rule that
@@ -56,6 +166,7 @@ def status(reasons: Sequence[str], test_verdicts: Sequence[str], *, is_manual: b
     reasons : from `exploratory_reasons`.
     test_verdicts : of every target, on test.
     is_manual : whether a person set the thresholds.
+    hindered : from `hindrances`.
 
     Examples
     --------
@@ -65,4 +176,4 @@ def status(reasons: Sequence[str], test_verdicts: Sequence[str], *, is_manual: b
     if reasons:
         return "exploratory"
     is_confirmed = bool(test_verdicts) and set(test_verdicts) == {"met_with_confidence"}
-    return "certified" if is_confirmed and not is_manual else "tuned"
+    return "certified" if is_confirmed and not is_manual and not hindered else "tuned"

@@ -15,12 +15,17 @@ from numpy.typing import NDArray
 
 from evalcore.inference.binomial import Interval
 from evalcore.inference.clustered import linearised, share_interval
-from evalcore.inference.verdicts import VERDICTS, verdict_codes
 from evalcore.operating_point.post_counts import PostCounts, count_posts
 from evalcore.operating_point.post_sums import PostSums, post_sums
 from evalcore.operating_point.share_bounds import ShareBounds, share_bounds
 from evalcore.operating_point.thresholds import shortest_thresholds
 from evalcore.operating_point.tradeoff_criteria import CriterionTradeoff, missed_by_criterion
+from evalcore.operating_point.tradeoff_verdicts import (
+    missed_share,
+    missed_verdict,
+    precision_verdict,
+    sensitivity_verdict,
+)
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 
 Axis = Literal["logit", "linear", "rank"]
@@ -36,7 +41,8 @@ INTERVAL_LEVEL = 0.95
 
 OVER_POSTS = (
     "Bounds and intervals: Korn–Graubard, checks of one post taken as related (strict where few posts hold "
-    "most cases; independent where no post differs from another). Workload: linearised over posts."
+    "most cases; as alike as their scores where few posts hold a miss, and as one where few hold a wrong "
+    "alert). Missed: from screening sensitivity. Workload: linearised over posts."
 )
 OVER_ROWS = (
     "Bounds and intervals: Clopper–Pearson, every check taken as independent: posts are not known, or hold "
@@ -99,14 +105,16 @@ class Tradeoff:
     sensitivity_low_if_independent
         The exact lower bound, which holds if all rows are independent: by it τ_neg is chosen.
     sensitivity_assumed, precision_assumed
-        bool: where no post differs from another, so that the bound takes rows as independent.
+        bool: where the bound takes rows as independent, which it does where posts are not known.
     missed_interval
-        Two-sided interval of missed positives as a share of all rows.
+        Two-sided interval of missed positives as a share of all rows, implied by that of the share kept.
+    missed_high
+        One-sided upper bound of the same, at the confidence of the sensitivity's target.
     workload_interval
         Two-sided interval of the share of rows not skipped.
     precision_low, precision_interval
         One-sided lower bound, and interval, of the share of alerts that are right; NaN without alerts.
-    sensitivity_verdict, precision_verdict
+    sensitivity_verdict, precision_verdict, missed_verdict
         int8 positions in ``VERDICTS``.
     criteria
         In the order of the criterion codes.
@@ -136,12 +144,14 @@ class Tradeoff:
     sensitivity_low_if_independent: NDArray[np.float64]
     sensitivity_assumed: NDArray[np.bool_]
     missed_interval: Interval
+    missed_high: NDArray[np.float64]
     workload_interval: Interval
     precision_low: NDArray[np.float64]
     precision_interval: Interval
     precision_assumed: NDArray[np.bool_]
     sensitivity_verdict: NDArray[np.int8]
     precision_verdict: NDArray[np.int8]
+    missed_verdict: NDArray[np.int8]
     criteria: tuple[CriterionTradeoff, ...]
     targets: Targets
     bound_method: str
@@ -202,7 +212,7 @@ def compute_tradeoff(
     >>> rows = ScoredRows(np.array([0.1, 0.4, 0.4, 0.9]), is_positive, np.arange(4), 4)
     >>> tradeoff = compute_tradeoff(rows)
     >>> tradeoff.pos_below.tolist(), tradeoff.neg_below.tolist(), tradeoff.threshold.tolist()
-    ([0, 0, 1, 2], [0, 1, 2, 2], [0.1, 0.4, 0.9])
+    ([0, 0, 1, 2], [0, 1, 2, 2], [0.09, 0.3, 0.8])
     """
     targets = targets or Targets()
     score, at = np.unique(rows.score + 0.0, return_inverse=True)  # + 0.0 makes −0 and 0 one score
@@ -230,13 +240,15 @@ def compute_tradeoff(
         sensitivity_interval=shares.kept.interval,
         sensitivity_low_if_independent=shares.kept_if_independent,
         sensitivity_assumed=shares.kept.is_independence_assumed,
-        missed_interval=shares.missed,
+        missed_interval=missed_share(table, shares.kept.interval.low, shares.kept.interval.high),
+        missed_high=missed_share(table, shares.kept.low, shares.kept.low).high,
         workload_interval=shares.opened,
         precision_low=shares.right.low,
         precision_interval=shares.right.interval,
         precision_assumed=shares.right.is_independence_assumed,
-        sensitivity_verdict=_sensitivity_verdict(table, index, shares.kept, targets),
-        precision_verdict=_precision_verdict(table, index, shares.right, targets, is_chosen_here),
+        sensitivity_verdict=sensitivity_verdict(table, index, shares.kept, targets.sensitivity),
+        precision_verdict=precision_verdict(table, index, shares.right, targets.precision, is_chosen_here),
+        missed_verdict=missed_verdict(table, index, shares.kept, targets.missed_per_1000),
         criteria=missed_by_criterion(
             rows,
             criterion,
@@ -258,7 +270,6 @@ class _Shares:
 
     kept: ShareBounds
     kept_if_independent: NDArray[np.float64]
-    missed: Interval
     opened: Interval
     right: ShareBounds
 
@@ -270,14 +281,10 @@ def _shares(sums: PostSums, index: NDArray[np.intp], targets: Targets, *, has_po
     level, confidence = INTERVAL_LEVEL, targets.sensitivity_confidence
     kept = share_bounds(sums.kept(step), confidence=confidence, interval_level=level, has_posts=has_posts)
     exact = share_interval(sums.kept(step), confidence=confidence, sides=1, mode="clopper_pearson", end="low")
-    missed = share_interval(
-        sums.missed(step), confidence=level, mode="auto" if has_posts else "clopper_pearson"
-    )
     opened = linearised(sums.opened(index), confidence=level)
     return _Shares(
         kept=kept.at(run),
         kept_if_independent=exact.low[run],
-        missed=Interval(missed.low[run], missed.high[run]),
         opened=Interval(opened.low, opened.high),
         right=share_bounds(
             sums.right(index),
@@ -286,37 +293,6 @@ def _shares(sums: PostSums, index: NDArray[np.intp], targets: Targets, *, has_po
             has_posts=has_posts,
         ),
     )
-
-
-def _sensitivity_verdict(
-    table: ScoreTable, index: NDArray[np.intp], kept: ShareBounds, targets: Targets
-) -> NDArray[np.int8]:
-    """The verdict at every τ_neg; where nothing is skipped there is no claim to judge."""
-    n_kept = table.total_pos - table.pos_below[index]
-    codes = verdict_codes(
-        n_kept, int(table.total_pos), target=targets.sensitivity, low=kept.low, best_low=kept.best
-    )
-    is_nothing_skipped = table.pos_below[index] + table.neg_below[index] == 0
-    return np.where(is_nothing_skipped, VERDICTS.index("not_assessed"), codes).astype(np.int8)
-
-
-def _precision_verdict(
-    table: ScoreTable, index: NDArray[np.intp], right: ShareBounds, targets: Targets, is_chosen_here: bool
-) -> NDArray[np.int8]:
-    """The verdict at every τ_pos; on the rows it is chosen on, a bound cannot confirm a precision."""
-    n_right = table.total_pos - table.pos_below[index]
-    n_alerts = table.total - table.pos_below[index] - table.neg_below[index]
-    codes = verdict_codes(
-        n_right,
-        n_alerts,
-        target=targets.precision,
-        low=right.low,
-        best_low=right.best,
-        none_is_not_met=True,
-    )
-    if is_chosen_here:
-        codes[codes == VERDICTS.index("met_with_confidence")] = VERDICTS.index("met_point_only")
-    return codes
 
 
 def _score_table(

@@ -3,32 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-import evalcore
 from evalcore.data import Data
-from evalcore.operating_point.asked import is_synthetic, targets_of
+from evalcore.operating_point.alternatives import find_alternatives
+from evalcore.operating_point.asked import is_synthetic, marked_offers, targets_of
 from evalcore.operating_point.build import build_document
-from evalcore.operating_point.constraints import Constraint, Thresholds, find_thresholds
+from evalcore.operating_point.constraints import NAMES, Constraint, Thresholds, find_thresholds
 from evalcore.operating_point.estimates import is_bootstrapped
 from evalcore.operating_point.folds import over_folds
 from evalcore.operating_point.integrity import contradictions, place
 from evalcore.operating_point.limits import SYNTHETIC
+from evalcore.operating_point.looks import LooksAtTest
 from evalcore.operating_point.origin import origin_of
 from evalcore.operating_point.particulars import Particulars
 from evalcore.operating_point.row_sets import RowSet, row_filters, row_set, sources_sha256
 from evalcore.operating_point.rule import Rule
+from evalcore.operating_point.rules import FIRST, RULES, rules_of
 from evalcore.operating_point.selection import Choice
-from evalcore.operating_point.wording import counted
+from evalcore.operating_point.standing import AGAINST
+from evalcore.operating_point.thresholds import threshold_text
+from evalcore.operating_point.unverified import stated_places, typed_places
+from evalcore.operating_point.wording import capitalised, counted
 from evalcore.problems import InputError, Problem, problem
 
 TOLERANCE = 1e-9
-PARTS = ("rule", "data", "selection", "estimates", "claims", "status", "limits", "input", "self_test", "id")
+PARTS = (
+    "schema",
+    "schema_version",
+    "rule",
+    "data",
+    "selection",
+    "estimates",
+    "claims",
+    "status",
+    "limits",
+    "input",
+    "self_test",
+    "id",
+    "title",
+    "provenance",
+)
 """What is recomputed, in the order in which differences are named: causes before consequences."""
-
-WORDING = ("text", "note", "subset", "undefined_reason", "method", "objective", "limits", "id")
-"""What another version may say in other words."""
 
 Place = tuple[str | int, ...]
 
@@ -39,16 +56,22 @@ class VerifyResult:
 
     Parameters
     ----------
-    differences : every value that differs, causes before consequences.
-    n_compared : values that were compared.
+    differences : every value or text that differs, causes before consequences.
+    n_compared : values and texts that were compared.
+    typed : places of what a person typed or chose, which nobody can recompute.
+    stated : places of what the program once noted, such as its version, which cannot be recomputed either.
+    refused_today : for a document of an earlier schema, what it says that today's rules would not.
     """
 
     differences: tuple[Problem, ...]
     n_compared: int
+    typed: tuple[str, ...] = ()
+    stated: tuple[str, ...] = ()
+    refused_today: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:
-        """Whether every value was found again."""
+        """Whether every value and text was found again."""
         return not self.differences
 
     @property
@@ -58,32 +81,33 @@ class VerifyResult:
 
     @property
     def summary(self) -> str:
-        """The outcome as a sentence."""
+        """The outcome in sentences, with what was not recomputed."""
         if self.first is None:
-            return f"Holds: {self.n_compared:,} values recomputed, all as the document says."
-        n = len(self.differences)
-        differ = "differs" if n == 1 else "differ"
-        return (
-            f"Does not hold: {n:,} of {counted(self.n_compared, 'value')} {differ}. The first: {self.first}"
-        )
+            found = f"Holds: {self.n_compared:,} values and texts recomputed, all as the document says."
+        else:
+            n = len(self.differences)
+            of_all = f"{n:,} of {counted(self.n_compared, 'value')} {'differs' if n == 1 else 'differ'}"
+            found = f"Does not hold: {of_all}. The first: {self.first}"
+        lines = [found]
+        if self.typed:
+            lines.append(f"Typed, not recomputed: {', '.join(self.typed)}.")
+        if self.stated:
+            lines.append(f"Stated, not recomputed: {', '.join(self.stated)}.")
+        lines += [f"Would not be said today: {sentence}" for sentence in self.refused_today]
+        return "\n".join(lines)
 
 
-@dataclass(frozen=True)
-class _Comparison:
-    is_same_version: bool
-
-    def of(self, found: Any, expected: Any, path: Place) -> Iterator[tuple[Place, Any, Any, bool]]:
-        """Every leaf as (place, found, expected, whether they agree)."""
-        if isinstance(found, dict) and isinstance(expected, dict):
-            for key in [*expected, *(key for key in found if key not in expected)]:
-                if key in found or self.is_same_version:
-                    yield from self.of(found.get(key, _NOTHING), expected.get(key, _NOTHING), (*path, key))
-        elif isinstance(found, list) and isinstance(expected, list):
-            for at in range(max(len(found), len(expected))):
-                has, should = (rows[at] if at < len(rows) else _NOTHING for rows in (found, expected))
-                yield from self.of(has, should, (*path, at))
-        elif self.is_same_version or not set(path) & set(WORDING):
-            yield path, found, expected, _agrees(found, expected)
+def _leaves(found: Any, expected: Any, path: Place) -> Iterator[tuple[Place, Any, Any, bool]]:
+    """Every leaf as (place, found, expected, whether they agree)."""
+    if isinstance(found, dict) and isinstance(expected, dict):
+        for key in [*expected, *(key for key in found if key not in expected)]:
+            yield from _leaves(found.get(key, _NOTHING), expected.get(key, _NOTHING), (*path, key))
+    elif isinstance(found, list) and isinstance(expected, list):
+        for at in range(max(len(found), len(expected))):
+            has, should = (rows[at] if at < len(rows) else _NOTHING for rows in (found, expected))
+            yield from _leaves(has, should, (*path, at))
+    else:
+        yield path, found, expected, _agrees(found, expected)
 
 
 class _Nothing:
@@ -97,7 +121,9 @@ _NOTHING = _Nothing()
 def verify_document(document: Mapping[str, Any], data: Sequence[Data]) -> VerifyResult:
     """Make the choice of a document again and compare all that it says: integers exactly, floats to 1e-9.
 
-    Last, the document must not contradict itself: its content hash, its thresholds in hex, its self-test.
+    It is made again by the rules of its own schema version, and every text that the program writes is written
+    again. What a person typed, and what nobody can know from the data, is listed and not compared. Last, the
+    document must not contradict itself: its content hash, its thresholds in hex, its self-test, its verdicts.
 
     Parameters
     ----------
@@ -108,30 +134,36 @@ def verify_document(document: Mapping[str, Any], data: Sequence[Data]) -> Verify
     ------
     InputError : DOC-005 when rows of the document are not among these data.
     """
-    row_sets = [_rows_of(entry, data) for entry in document["data"]]
+    row_sets = [_rows_of(entry, data, document) for entry in document["data"]]
     unknown = _unknown_parts(document, row_sets)
     if unknown:
         return VerifyResult(tuple(unknown), len(unknown))
-    rebuilt = _rebuilt(document, [rows for rows in row_sets if rows is not None])
-    provenance = document["provenance"]
-    is_same_version = (provenance["tool"], provenance["tool_version"]) == ("evalcore", evalcore.__version__)
+    known = [rows for rows in row_sets if rows is not None]
+    rebuilt = _rebuilt(document, known)
+    typed, stated = typed_places(document), stated_places(document)
+    aside = {tuple(place) for place in (*typed.values(), *stated.values())}
     compared = [
         leaf
         for part in [*PARTS, *(key for key in document if key not in rebuilt)]
         if not (part == "status" and document["status"] == "withdrawn")
-        for leaf in _Comparison(is_same_version).of(
-            document.get(part, _NOTHING), rebuilt.get(part, _NOTHING), (part,)
-        )
+        for leaf in _leaves(document.get(part, _NOTHING), rebuilt.get(part, _NOTHING), (part,))
+        if not any(leaf[0][: len(place)] == place for place in aside)
     ]
     differences = [
         problem("DOC-004", place=place(path), found=_shown(found), expected=_shown(expected))
         for path, found, expected, agrees in compared
         if not agrees
     ]
-    return VerifyResult((*differences, *contradictions(document)), len(compared) + 1)
+    return VerifyResult(
+        (*differences, *contradictions(document)),
+        len(compared) + 1,
+        tuple(typed),
+        tuple(stated),
+        _refused_today(document, known) if rules_of(document) == FIRST else (),
+    )
 
 
-def _rows_of(entry: Mapping[str, Any], data: Sequence[Data]) -> RowSet | None:
+def _rows_of(entry: Mapping[str, Any], data: Sequence[Data], document: Mapping[str, Any]) -> RowSet | None:
     """The rows that an entry names; None when its filter picks none of these data."""
     is_here = False
     digests = []
@@ -141,7 +173,14 @@ def _rows_of(entry: Mapping[str, Any], data: Sequence[Data]) -> RowSet | None:
             digests.append(digest)
             is_here |= digest == entry["sha256"]
             if (digest, row_filter) == (entry["sha256"], entry.get("row_filter")):
-                return row_set(given, entry["role"], split=split, model=model)
+                return row_set(
+                    given,
+                    entry["role"],
+                    split=split,
+                    model=model,
+                    cluster=document["selection"].get("cluster"),
+                    rules=rules_of(document),
+                )
     if is_here:
         return None
     found = " and ".join(dict.fromkeys(digests)) or "none"
@@ -203,16 +242,20 @@ def _rebuilt(document: Mapping[str, Any], row_sets: Sequence[RowSet]) -> dict[st
     thresholds = (
         Thresholds(rule.tau_neg, rule.tau_pos)
         if is_manual
-        else find_thresholds(chosen.table, *targets, posts=chosen.posts)
+        else find_thresholds(chosen.table, *targets, posts=chosen.posts, rules=chosen.rules)
     )
+    looks = selection.get("looks_at_test")
+    is_first = chosen.rules == FIRST
     choice = Choice(
         chosen,
         row_sets[1] if len(row_sets) > 1 else None,
-        constraints,
+        constraints if is_first else marked_offers(chosen, constraints, thresholds.tau_neg),
         thresholds,
         is_manual,
         is_test_seen=selection.get("test_seen_before") is True,
         folds=over_folds(chosen, *targets) if selection["chosen_on"] == "folds" else None,
+        looks=None if looks is None else LooksAtTest.from_json(looks),
+        prevalence=selection.get("claimed_prevalence"),
     )
     return build_document(
         choice,
@@ -220,7 +263,29 @@ def _rebuilt(document: Mapping[str, Any], row_sets: Sequence[RowSet]) -> dict[st
         # A file alone may not say that it was generated; where the data say so, the document must too.
         is_synthetic=SYNTHETIC in document.get("limits", ()) or is_synthetic(chosen.data),
         is_bootstrapped=is_bootstrapped(document),
+        offered=() if is_first or is_manual else find_alternatives(chosen, *targets, thresholds),
     )
+
+
+def _refused_today(document: Mapping[str, Any], row_sets: Sequence[RowSet]) -> tuple[str, ...]:
+    """What a document of an earlier schema says that one of the same rows and targets would not say today."""
+    today = _rebuilt(document, [replace(rows, rules=RULES) for rows in row_sets])
+    found = []
+    if document["status"] == "certified" and today["status"] != "certified":
+        against = [line for line in today["limits"] if line.startswith(AGAINST)]
+        found.append(" ".join([f"certified; it would be {today['status']}.", *against]))
+    for name, symbol in (("tau_neg", "τ_neg"), ("tau_pos", "τ_pos")):
+        before, now = (one["rule"][name]["value"] for one in (document, today))
+        if before != now:
+            shown = ("empty" if tau is None else threshold_text(tau) for tau in (before, now))
+            found.append("{} = {}; it would be {}.".format(symbol, *shown))
+    for before, now in zip(document["claims"], today["claims"], strict=False):
+        if before["verdict"] != now["verdict"]:
+            found.append(
+                f"{capitalised(NAMES[before['metric']])} on {before['evaluated_on']}: {before['verdict']}; "
+                f"it would be {now['verdict']}."
+            )
+    return tuple(found)
 
 
 def _agrees(found: Any, expected: Any) -> bool:

@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 
+from evalcore.inference.verdicts import Verdict
+
+IN_WORDS: dict[Verdict, str] = {
+    "met_with_confidence": "met with {level} confidence",
+    "met_point_only": "met by the estimate only, not with {level} confidence",
+    "infeasible_with_this_n": "met by the estimate only; so few could never show it with {level} confidence",
+    "not_met": "not met",
+    "not_assessed": "not assessed",
+}
 PLACES = 2
 _MOST_PLACES = 15
 
@@ -29,15 +38,19 @@ def percent_of(n: int, of: int, *, target: float | None = None) -> str:
     """
     if of == 0:
         return "not defined"
-    exact = Decimal(n) * 100 / Decimal(of)
-    if target is None:
-        return _text(_rounded(exact, PLACES, ROUND_HALF_EVEN))
-    limit = Decimal(repr(float(target))) * 100
-    for places in range(PLACES, _MOST_PLACES):
-        rounded = _rounded(exact, places, ROUND_HALF_EVEN)
-        if (rounded < limit) == (exact < limit):
-            break
-    return _text(rounded)
+    limit = None if target is None else Decimal(repr(float(target))) * 100
+    return _text(_beside(Decimal(n) * 100 / Decimal(of), limit))
+
+
+def percent_of_share(share: float) -> str:
+    """A share that was counted, such as a prevalence, to two decimals.
+
+    Examples
+    --------
+    >>> percent_of_share(0.0934), percent_of_share(0.5)
+    ('9.34 %', '50 %')
+    """
+    return _text(_rounded(Decimal(repr(float(share))) * 100, PLACES, ROUND_HALF_EVEN))
 
 
 def percent_at_least(bound: float) -> str:
@@ -88,6 +101,19 @@ def _rounded(value: Decimal, places: int, rounding: str) -> Decimal:
     return value.quantize(Decimal(1).scaleb(-places), rounding=rounding)
 
 
+def _beside(exact: Decimal, limit: Decimal | None) -> Decimal:
+    """The value rounded to two places, or to as many more as keep it on its side of the limit."""
+    for places in range(PLACES, _MOST_PLACES):
+        rounded = _rounded(exact, places, ROUND_HALF_EVEN)
+        if limit is None or ((rounded < limit), (rounded > limit)) == ((exact < limit), (exact > limit)):
+            break
+    return rounded
+
+
 def _text(value: Decimal) -> str:
+    return f"{_plain(value)} %"
+
+
+def _plain(value: Decimal) -> str:
     text = f"{value:f}"
-    return f"{text.rstrip('0').rstrip('.') if '.' in text else text} %"
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -169,3 +169,18 @@ declare(
     "",
     "The file was left out; nothing is computed from it.",
 )
+declare(
+    "RAG-040",
+    "warning",
+    "{n:,} of {n_rows:,} responses of {task} that break the rule {rule} ({kind} otherwise)",
+    "",
+    "Every label is counted as it stands; ask who gave them.",
+)
+declare(
+    "RAG-041",
+    "warning",
+    "labels of one response that contradict each other: {label} yes and {second} {other} in {unit}",
+    "{second} {wanted} where {label} is yes",
+    "The labels are counted as they stand.",
+    names_ids=True,
+)

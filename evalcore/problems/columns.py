@@ -83,3 +83,25 @@ declare(
     "{roles}",
     "Check the name before the equals sign, and whether the file is what it was taken for.",
 )
+declare(
+    "COL-020",
+    "error",
+    "{found}",
+    "one value in each cell: {meaning}",
+    "Write what is inside as columns of their own, and give the one that is meant.",
+)
+declare(
+    "COL-021",
+    "error",
+    "bytes that are not UTF-8 text",
+    "text in UTF-8",
+    "Store the column as text, or leave it out.",
+)
+declare(
+    "COL-030",
+    "choice",
+    "two columns that could be the label: {name!r}, which may be a prediction ({why}), and {other}",
+    "the label that people or records gave",
+    "Name it with --column has_evidence={first} or --column has_evidence={name}, or choose it on the "
+    "Data page.",
+)

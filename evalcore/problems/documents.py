@@ -67,3 +67,17 @@ declare(
     "",
     "The thresholds were chosen for {level}: what they do to other scores is not known.",
 )
+declare(
+    "DOC-020",
+    "error",
+    "{place}: verdict {verdict}, but {found}",
+    "a verdict that its own numbers bear out",
+    "The document contradicts itself: ask for the original.",
+)
+declare(
+    "DOC-021",
+    "error",
+    "{place}: {found}",
+    "numbers that agree with each other",
+    "The document contradicts itself: ask for the original.",
+)

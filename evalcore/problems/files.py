@@ -109,6 +109,14 @@ declare(
     "This should not happen: please report it, with the first lines of the file if they may be shown.",
 )
 declare(
+    "FILE-030",
+    "choice",
+    "a first line that holds no names of columns: {found}",
+    "a header line",
+    "Write one, or say --no-header (on the Data page tick “No header line”) and name columns by their "
+    "positions: --column ROLE=1.",
+)
+declare(
     "FILE-023",
     "warning",
     "{n_found} fields where the header has {n_expected}",
@@ -116,13 +124,6 @@ declare(
     "The missing cell is taken to be behind the columns that are needed; left out: {left_out}.",
 )
 
-declare(
-    "FILE-070",
-    "error",
-    "text that is not UTF-8",
-    "UTF-8 in every cell",
-    "Store the column as UTF-8 and export the file again.",
-)
 declare(
     "FILE-071",
     "error",

@@ -28,3 +28,45 @@ declare(
     "the column in every table that is resampled",
     "Its intervals draw {units} instead. Add the column, or leave --cluster out.",
 )
+declare(
+    "OPT-050",
+    "error",
+    "no column {found!r} of units coarser than the post",
+    "one of {expected}",
+    "Check --cluster; a column of many values is kept with --column cluster=NAME.",
+)
+declare(
+    "OPT-051",
+    "error",
+    "{n:,} rows without a value in {name} (rows {rows})",
+    "a value in every row: a row without one could belong to any unit",
+    "Fill the column, or leave these rows out.",
+)
+declare(
+    "OPT-052",
+    "error",
+    "{posts} in two units of {name}: {found}",
+    "every post in one unit: a unit coarser than the post",
+    "Correct the column, or name another one with --cluster.",
+)
+declare(
+    "OPT-030",
+    "error",
+    "scores of the predicted class without the predicted classes",
+    "the predictions beside them",
+    "Give predicted=: whether each prediction is the positive class.",
+)
+declare(
+    "OPT-031",
+    "error",
+    "no ids in {found}: nothing but the row number would pair {first} with {second}",
+    "ids in both, or a word that row pairs with row",
+    "Add ids, or say --by-row if both hold the same rows in the same order.{more}",
+)
+declare(
+    "OPT-032",
+    "error",
+    "row paired with row, but {found}",
+    "{expected}",
+    "{advice}",
+)

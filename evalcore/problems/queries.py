@@ -88,7 +88,11 @@ declare(
     "Metrics of the list use the gold list; query metrics use the label.",
 )
 declare(
-    "QRY-018", "error", "{found}", "one of {expected}", "Check --task, --score-kind, --undefined or --ties."
+    "QRY-018",
+    "error",
+    "{found}",
+    "one of {expected}",
+    "Check --task, --score-kind, --score-of, --as, --undefined or --ties.",
 )
 declare(
     "QRY-019",
@@ -283,4 +287,79 @@ declare(
     "{found}",
     "{expected}",
     "Recompute the metrics of this row.",
+)
+
+declare(
+    "QRY-080",
+    "choice",
+    "several files without ids: {found}",
+    "ids in each, or a word on what the files are",
+    "Say --as parts (one output, written in parts) or --as models (the same rows in the same order, scored "
+    "by one model each), or choose it on the Data page.",
+)
+declare(
+    "QRY-081",
+    "error",
+    "no ids in {found}, so that nothing joins it with {others}",
+    "ids in every file",
+    "Add the ids, or read each file by itself: the number of a row says nothing about another file.",
+)
+declare(
+    "QRY-082",
+    "error",
+    "files without ids of different lengths as models over the same rows: {found}",
+    "one row for the same case in each file",
+    "Say --as parts if they are parts of one output; otherwise add ids.",
+)
+declare(
+    "QRY-083",
+    "error",
+    "another label than in {first} in {n:,} of {n_rows:,} rows, the first of them this one",
+    "the same rows in the same order as in {first}",
+    "Nothing but the row number joins the two files: put them in one order, or add ids.",
+)
+declare(
+    "QRY-084",
+    "error",
+    "{found}, which stands in row {first_row} of {first} already",
+    "each query in one part only",
+    "Say --as models if the files are models of the same queries; otherwise remove one of the two rows.",
+)
+declare(
+    "QRY-085",
+    "choice",
+    "no score below 0.5 in {n_rows:,} rows, and {prediction} names a class: the score may be that of the "
+    "predicted class",
+    "the score of the positive class, or a word on whose it is",
+    "Say --score-of predicted ({conversion}) or --score-of positive (the score is used as it stands), or "
+    "choose it on the Data page.",
+)
+declare(
+    "QRY-086",
+    "error",
+    "the prediction {found}",
+    "one of the two classes, in the words of the label: {expected}",
+    "Correct the prediction or leave the row out: without it the score of the predicted class says nothing.",
+)
+declare(
+    "QRY-087",
+    "error",
+    "the score of the predicted class asked for, but {found}",
+    "{expected}",
+    "{advice}",
+)
+declare(
+    "QRY-088",
+    "warning",
+    "no score below 0.5 in {n_rows:,} rows, {n_negative:,} of them without evidence",
+    "",
+    "If it is the score of the predicted class, name the prediction with --column predicted_label=NAME and "
+    "say --score-of predicted.",
+)
+declare(
+    "QRY-089",
+    "warning",
+    "predictions that are not the labels in {n:,} of {n_rows:,} rows: {found}",
+    "",
+    "They could not be compared with p; write them in the words of the label.",
 )

@@ -21,7 +21,7 @@ declare(
     "error",
     "{found}",
     "a list: a|b|c, a JSON array or a Python list",
-    "Correct the cell.",
+    "{advice}",
 )
 declare(
     "RNK-004", "error", "{found}", "a grade of relevance: a whole number from 0 to 1000", "Correct the cell."
@@ -111,3 +111,42 @@ declare(
     "Correct one of the two rows.",
 )
 declare("RNK-017", "error", "{found}", "a rank: a whole number from 1 on", "Correct the cell.")
+declare(
+    "RNK-030",
+    "warning",
+    "ids between {found}, read as {ids}",
+    "",
+    "Detected: known ids stand between them, and no whole cell is one. To be sure write a|b|c.",
+    names_ids=True,
+)
+declare(
+    "RNK-031",
+    "error",
+    "no gold in any list of {model} (queries with both: {n:,}): the gold is {gold}, the lists hold {items}",
+    "gold ids as the lists write them",
+    "Compare how both write their ids: no id of the gold stands in any list of any query.",
+    names_ids=True,
+)
+declare(
+    "RNK-032",
+    "warning",
+    "no gold in any list of {model} (queries with both: {n:,}): the gold is {gold}, the lists hold {items}",
+    "",
+    "Every value of these lists is 0; make sure that both write their ids in the same way.",
+    names_ids=True,
+)
+declare(
+    "RNK-033",
+    "error",
+    "a row of the topic {topic}, beside rows of the topic {plain}",
+    "a row, or a comment that cannot be taken for one",
+    "Remove the line if it was taken out; a comment begins with # and a blank.",
+)
+declare(
+    "RNK-034",
+    "warning",
+    "topics that begin with #, such as {topic}: {n:,}",
+    "",
+    "Their lines are read as rows; a comment begins with # and a blank.",
+    names_ids=True,
+)

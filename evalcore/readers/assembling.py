@@ -14,12 +14,14 @@ from evalcore.problems import Findings
 from evalcore.readers.candidates import candidate_parts
 from evalcore.readers.joining import Holder, candidate_queries, count_shared, labels_by_query, with_labels
 from evalcore.readers.labels import Labels
+from evalcore.readers.matching import check_matches
 from evalcore.readers.options import Options
 from evalcore.readers.queries import QueryPart, query_parts, report_duplicates, stack
 from evalcore.readers.ranked_lists import ranked_list_parts
 from evalcore.readers.rankings import Joined, RankingPart, join
+from evalcore.readers.row_numbers import are_open, check_joinable, check_same_rows, note_of, numbered_on
 from evalcore.readers.rows import Rows, keys_of
-from evalcore.readers.topics import qrels_part, run_part
+from evalcore.readers.topics import check_hashed, qrels_part, run_part
 
 
 def evidence_data(
@@ -42,13 +44,25 @@ def evidence_data(
     query_rows, ranking_parts, holders = _parts(rows, labels, options, findings)
     kinds = {one.mapped.kind for one in rows}
     _check_pairs(rows, kinds, findings)
-    count_shared(_by_kind(holders), findings)
+    check_hashed(ranking_parts, findings)
+    check_joinable(holders, options.files_as, findings)
+    is_open = are_open(holders)
+    how_read = [note_of(holders, options.files_as)] if is_open and options.files_as is not None else []
+    how_read += dict.fromkeys(part.note for part in query_rows if part.note)
+    if is_open and options.files_as == "parts":
+        query_rows, ranking_parts = numbered_on(query_rows, ranking_parts, holders)
+    elif is_open and query_rows:
+        check_same_rows(query_rows, findings)
+    if not any(p.code == "QRY-081" for p in findings.problems):
+        count_shared(_by_kind(holders), findings)
     if findings.errors or not rows:
         return None
     for one in rows:
         one.mapped.table.close()
-    base = stack(query_rows, findings) if query_rows else None
-    joined = join(ranking_parts, findings) if ranking_parts else None
+    base = stack(query_rows, findings, options.files_as) if query_rows else None
+    joined = join(ranking_parts, findings, options.files_as) if ranking_parts else None
+    if joined is not None:
+        check_matches(joined, findings)
     if findings.errors:
         return None
     queries, rankings, notes, is_score = _together(query_rows, base, joined, rows, given, findings)
@@ -64,7 +78,9 @@ def evidence_data(
         rankings=frozen(rankings),
         score_kind="score" if is_score else options.score_kind,
         positive=next(iter(found)) if len(found) == 1 else options.positive or "1",
-        notes=notes,
+        notes=(*how_read, *notes),
+        score_of=next((part.score_of for part in query_rows if part.score_of is not None), None),
+        files_as=options.files_as if len(holders) > 1 else None,
         facts={"unused_columns": {one.name: dict(one.unused) for one in rows if one.unused}},
     )
     warnings = (*findings.warnings, *checks.warnings(data))
@@ -99,8 +115,7 @@ def _parts(
         if kind == "ranked_lists":
             rankings += ranked_list_parts(one, keys, options.keep_first, findings)
         if kind == "queries" or {"has_evidence", "probability"} <= one.mapped.roles.keys():
-            is_probability = options.score_kind == "probability"
-            found, label = query_parts(one, keys, options.positive, is_probability, findings)
+            found, label = query_parts(one, keys, options, findings)
             queries += found
             if label is not None:
                 labels[one.name] = label

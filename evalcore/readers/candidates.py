@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from evalcore.problems import SHOWN, Findings
 from evalcore.readers.ids import Keys, pair_codes, repeated, report_lookalikes
-from evalcore.readers.labels import binary
 from evalcore.readers.rankings import MAX_GRADE, Gold, ModelList, RankingPart
 from evalcore.readers.repeats import Place, check_repeats
 from evalcore.readers.rows import Rows, check_floating_ids, groups_of
 from evalcore.readers.table import Numbers, Texts
+from evalcore.schema import binary
 
 _GROUPS = ("fold", "split", "state")
 _MAX_RANK = 2**31

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from evalcore.problems import Findings
+from evalcore.readers.storage import values
 from evalcore.readers.table import Numbers, Texts
 from evalcore.settings import Settings
 
@@ -28,7 +29,7 @@ def texts_of(array: Any) -> Texts:
     chunked = array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
     if not pa.types.is_dictionary(chunked.type):
         if pa.types.is_nested(chunked.type):
-            chunked = pa.chunked_array([pa.array(map(cell_text, values_of(chunked)), pa.string())])
+            chunked = pa.chunked_array([pa.array(map(cell_text, values(chunked)), pa.string())])
         chunked = chunked.dictionary_encode()
     chunked = chunked.unify_dictionaries()
     if not chunked.num_chunks:
@@ -37,7 +38,7 @@ def texts_of(array: Any) -> Texts:
     codes = np.concatenate([_codes(c) for c in chunked.chunks])
     if pa.types.is_string(dictionary.type) and not dictionary.null_count and not (codes < 0).any():
         return Texts(codes, np.asarray(dictionary.to_numpy(zero_copy_only=False), object))
-    return _merged(codes, np.asarray([cell_text(v) for v in values_of(dictionary)], object))
+    return _merged(codes, np.asarray([cell_text(v) for v in values(dictionary)], object))
 
 
 def _codes(chunk: Any) -> NDArray[np.int32]:
@@ -87,14 +88,6 @@ def _longest(chunk: Any) -> int:
     if not is_text or values.nbytes <= _FEW_BYTES:
         return 0
     return int(pc.max(pc.binary_length(values)).as_py() or 0)
-
-
-def values_of(array: Any) -> list[Any]:
-    """The values of an Arrow array as Python's; times that Python has no date for as text."""
-    try:
-        return list(array.to_pylist())
-    except (ValueError, OverflowError, LookupError):
-        return list(array.cast(pa.string()).to_pylist())
 
 
 def cell_text(value: Any) -> str:

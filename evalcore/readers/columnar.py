@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,10 +10,11 @@ import pyarrow as pa
 
 from evalcore.isolated.worker import RefusedError
 from evalcore.problems import Findings
-from evalcore.readers.cells import cell_text, cells_fit, numbers_of, texts_of, values_of
+from evalcore.readers import storage
+from evalcore.readers.cells import cell_text, cells_fit, numbers_of, texts_of
 from evalcore.readers.native import Head, head_of, report, table_of
 from evalcore.readers.signatures import reason_of
-from evalcore.readers.table import Columns, Form
+from evalcore.readers.table import Columns, Form, Numbers, Texts
 
 _UNNAMED = ("", "__index_level_0__")
 
@@ -46,29 +47,54 @@ def named(schema: Any) -> tuple[str, ...]:
 
 
 def floating(schema: Any) -> frozenset[str]:
-    """The columns stored as floating-point numbers."""
-    return frozenset(field.name for field in schema if pa.types.is_floating(field.type))
+    """The columns stored as floating-point numbers, or as lists of them."""
+    return frozenset(field.name for field in schema if storage.is_floating(field.type))
 
 
-def sample_of(first: Any, names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+def held(schema: Any) -> dict[str, str]:
+    """Column → what its cells hold, in words, where it is neither one value nor a list of values."""
+    found = {field.name: storage.held(field) for field in schema}
+    return {name: words for name, words in found.items() if words is not None}
+
+
+def lists(schema: Any) -> frozenset[str]:
+    """The columns whose cells are lists."""
+    return frozenset(field.name for field in schema if storage.is_list(field.type))
+
+
+def sample_of(head: Head, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """Name → the first cells as text; none where they are damaged, which reading them reports."""
-    return {name: tuple(map(cell_text, values_of(first.column(name)))) for name in names}
+    return dict.fromkeys(names, ()) | sample_cells(
+        head.first, [name for name in names if name not in head.damaged]
+    )
+
+
+def sample_cells(first: Any, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Name → the cells of the first rows as text; none where reading the column will report what is wrong."""
+    found: dict[str, tuple[str, ...]] = {}
+    for name in names:
+        try:
+            found[name] = tuple(map(cell_text, storage.values(first.column(name))))
+        except (storage.NotTextError, pa.ArrowException):
+            found[name] = ()
+    return found
 
 
 class ColumnarReader:
     """Reads columns of a Parquet or Feather file."""
 
-    def __init__(self, content: bytes, kind: str, name: str, findings: Findings) -> None:
+    def __init__(self, content: bytes, kind: str, name: str, findings: Findings, key: str) -> None:
         self._content, self._kind, self._name, self._findings = content, kind, name, findings
+        self._key = key
 
     def __call__(self, forms: Mapping[str, Form]) -> Columns:
         """The columns in the forms asked for."""
         try:
             coded = [name for name, form in forms.items() if form == "text"]
-            table = table_of(self._content, self._kind, forms, coded)
+            table = table_of(self._content, self._kind, forms, coded, self._key)
             cells, row = dict(zip(forms, table.columns, strict=True)), np.arange(1, table.num_rows + 1)
             if cells_fit(cells, row, self._name, self._findings):
-                return columns_of(table, forms)
+                return columns_of(table, forms, self._name, self._findings)
         except RefusedError as refusal:
             report(refusal, self._kind, len(self._content), self._name, self._findings)
         except (pa.ArrowException, OSError) as error:
@@ -81,21 +107,31 @@ class ColumnarReader:
         self._content = b""
 
 
-def columns_of(table: Any, forms: Mapping[str, Form]) -> Columns:
-    """The columns of an Arrow table in the forms asked for."""
-    of = {form: [name for name in forms if forms[name] == form] for form in ("text", "number", "raw")}
-    return Columns(
-        n_rows=table.num_rows,
-        n_blank=0,
-        row=np.arange(1, table.num_rows + 1),
-        texts={name: texts_of(table.column(name)) for name in of["text"]},
-        numbers={name: numbers_of(table.column(name), comma_allowed=True) for name in of["number"]},
-        raw={name: _plain_text(table.column(name)) for name in of["raw"]},
-    )
+def columns_of(table: Any, forms: Mapping[str, Form], file: str, findings: Findings) -> Columns:
+    """The columns of an Arrow table in the forms asked for.
 
-
-def _plain_text(column: Any) -> Any:
-    """Text of any storage as strings; other types as they are."""
-    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-    is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
-    return column.cast(pa.string()) if is_text and column.type != pa.string() else column
+    Raises
+    ------
+    ValueError : where a column holds bytes that are no text, which is reported.
+    pyarrow.ArrowException : for data that are damaged.
+    """
+    texts: dict[str, Texts] = {}
+    numbers: dict[str, Numbers] = {}
+    raw: dict[str, Any] = {}
+    not_text: list[str] = []
+    for name, form in forms.items():
+        try:
+            column = storage.plain(table.column(name))
+            if form == "text":
+                texts[name] = texts_of(column)
+            elif form == "number":
+                numbers[name] = numbers_of(column, comma_allowed=True)
+            else:
+                raw[name] = column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column
+        except (storage.NotTextError, UnicodeDecodeError):
+            not_text.append(name)
+    for name in not_text:
+        findings.add("COL-021", file=file, column=name)
+    if not_text:
+        raise ValueError(file)
+    return Columns(table.num_rows, 0, np.arange(1, table.num_rows + 1), texts, numbers, raw)

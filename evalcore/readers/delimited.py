@@ -16,12 +16,13 @@ import pyarrow.csv
 from numpy.typing import NDArray
 
 from evalcore.problems import Findings
-from evalcore.readers.cells import cells_fit, numbers_of, texts_of
+from evalcore.readers.cells import cells_fit, numbers_of, spells_number, texts_of
 from evalcore.readers.lines import EvenRows, data_rows, even_rows
 from evalcore.readers.native import report_size
 from evalcore.readers.quoting import check_quotes, first_line_end
 from evalcore.readers.signatures import reason_of
 from evalcore.readers.table import SAMPLE_ROWS, Columns, Form, Numbers, Texts
+from evalcore.schema import is_known_name
 from evalcore.settings import Settings
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab"}
@@ -30,6 +31,7 @@ _LONGEST_HEADER = 2**22
 _MOST_LONG = 100_000
 """Rows longer than the header after which the rest is not looked at: the file is refused in any case."""
 _FILLED = re.compile(rb"\S")
+_CELLS_SHOWN = 5
 _HEAD = 2**18
 _BLOCK = 2**22
 _DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+(e[+-]?\d+)?\s*", re.IGNORECASE)
@@ -49,6 +51,7 @@ class Layout:
     header : the names, "" for a column without one.
     sample : the first rows, as lists of cells.
     n_above : lines above the header that were taken off.
+    has_header : whether the first line holds the names; without it they are the positions, from 1.
     """
 
     text: bytes
@@ -58,14 +61,30 @@ class Layout:
     header: list[str]
     sample: list[list[str]]
     n_above: int
+    has_header: bool = True
 
     @property
     def words(self) -> str:
-        """The layout in words: "comma" or "semicolon, decimal comma"."""
-        return DELIMITERS[self.delimiter] + (", decimal comma" if self.decimal_mark == "," else "")
+        """The layout in words: "comma" or "semicolon, decimal comma, no header"."""
+        mark = ", decimal comma" if self.decimal_mark == "," else ""
+        return DELIMITERS[self.delimiter] + mark + ("" if self.has_header else ", no header")
+
+    @property
+    def lacks_names(self) -> bool:
+        """Whether the first line is taken for a header and cannot be one: it holds numbers and no known name.
+
+        Whole numbers from 0 or 1 on are names that data frames write.
+        """
+        numbers = [cell for cell in self.header if spells_number(cell)]
+        if not self.has_header or not numbers or any(map(is_known_name, self.header)):
+            return False
+        if len(set(numbers)) < len(numbers) or not all(map(str.isdigit, numbers)):
+            return True
+        counted = [[str(i) for i in range(first, first + len(numbers))] for first in (0, 1)]
+        return len(numbers) == len(self.header) and numbers not in counted
 
 
-def layout_of(text: bytes, name: str, findings: Findings) -> Layout | None:
+def layout_of(text: bytes, name: str, findings: Findings, has_header: bool = True) -> Layout | None:
     """How a text is laid out; None, with the problem reported, where nothing is in it or too much."""
     settings = Settings.read()
     n_lines = text.count(b"\n") if len(text) > settings.max_lines else 0
@@ -98,11 +117,12 @@ def layout_of(text: bytes, name: str, findings: Findings) -> Layout | None:
     if sample and all(len(row) == len(header) + 1 and not row[-1] for row in sample):
         header = [*header, ""]
     header = [cell.strip() for cell in header]
+    body = first_line_end(text, delimiter)
+    if not has_header:
+        header, sample, body = [str(place) for place, _ in enumerate(rows[0], 1)], rows, 0
     is_comma = delimiter != "," and _has_decimal_comma(sample)
     mark = "," if is_comma else "."
-    return Layout(
-        text, first_line_end(text, delimiter), delimiter, mark, header, sample[:SAMPLE_ROWS], n_above
-    )
+    return Layout(text, body, delimiter, mark, header, sample[:SAMPLE_ROWS], n_above, has_header)
 
 
 def _with_newlines(text: bytes) -> bytes:
@@ -152,6 +172,9 @@ def check_layout(layout: Layout, name: str, findings: Findings) -> bool:
     """Report what is wrong with header and quotes; whether rows can be read."""
     if layout.decimal_mark == ",":
         findings.add("FILE-010", file=name, separator=DELIMITERS[layout.delimiter], mark="comma")
+    if layout.lacks_names:
+        findings.add("FILE-030", file=name, line=layout.n_above + 1, found=_shown(layout.header))
+        return False
     for i, column in enumerate(layout.header):
         if not column and not any(row[i].strip() for row in layout.sample if i < len(row)):
             findings.add("COL-011", file=name, place=i + 1)
@@ -163,6 +186,12 @@ def check_layout(layout: Layout, name: str, findings: Findings) -> bool:
         findings.add("FILE-008", file=name)
         return False
     return is_whole and not twice
+
+
+def _shown(cells: list[str]) -> str:
+    """The first cells of a line."""
+    listed = ", ".join(cell[:40] for cell in cells[:_CELLS_SHOWN])
+    return listed + (", …" if len(cells) > _CELLS_SHOWN else "")
 
 
 class DelimitedReader:

@@ -30,6 +30,7 @@ def check_given(
 ) -> dict[str, tuple[str, ...]]:
     """The user's mapping without unknown roles and columns, which are reported."""
     checked: dict[str, tuple[str, ...]] = {}
+    tables = [table for table in tables if not table.lacks_names]
     known = list(dict.fromkeys(name for table in tables for name in table.names))
     file = tables[0].name if len(tables) == 1 else None
     for role, names in given.items():

@@ -32,11 +32,13 @@ class Keys:
     ----------
     post, criterion : Texts, shape (N,); a criterion may be "" where there is none.
     has_posts : False where every row, or every query, is its own post.
+    has_ids : False where rows are named by their number.
     """
 
     post: Texts
     criterion: Texts | None
     has_posts: bool
+    has_ids: bool = True
 
 
 def in_order(codes: NDArray[Any], n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +51,7 @@ class RawFile:
     content : its bytes as they came.
     sha256 : their digest.
     was_named : False where the file was found in a folder or by a glob: then it may be no input at all.
+    folder : the name of its folder, empty for an upload.
     heads : what was found out about the bytes as a columnar file, so that they are read once for it.
     """
 
@@ -58,6 +59,7 @@ class RawFile:
     content: bytes
     sha256: str
     was_named: bool = True
+    folder: str = ""
     heads: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
 
@@ -86,7 +88,30 @@ def raw_files(inputs: object, findings: Findings) -> Iterator[RawFile]:
                 reason = getattr(error, "strerror", None) or str(error)
                 findings.add("FILE-018", file=as_text(path.name), reason=reason)
             else:
-                yield RawFile(as_text(path.name), content, hashlib.sha256(content).hexdigest(), was_named)
+                digest = hashlib.sha256(content).hexdigest()
+                folder = as_text(path.absolute().parent.name)
+                yield RawFile(as_text(path.name), content, digest, was_named, folder)
+
+
+def named_apart(files: list[RawFile]) -> list[RawFile]:
+    """The files, those of one name told apart by their folder or else by a number."""
+    for name_of in (_in_folder, _numbered):
+        names = [file.name for file in files]
+        files = [
+            replace(file, name=name_of(file, names[: at + 1].count(file.name)))
+            if names.count(file.name) > 1
+            else file
+            for at, file in enumerate(files)
+        ]
+    return files
+
+
+def _in_folder(file: RawFile, _: int) -> str:
+    return f"{file.folder}/{file.name}" if file.folder else file.name
+
+
+def _numbered(file: RawFile, nth: int) -> str:
+    return f"{file.name} ({nth})"
 
 
 def as_text(name: str) -> str:

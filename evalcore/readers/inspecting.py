@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from evalcore.data import Data, ScoreKind, Source, Task
+from evalcore.data import Data, FilesAs, ScoreKind, ScoreOf, Source, Task
 from evalcore.problems import Problem
 from evalcore.readers.given import Given, given_names
 from evalcore.readers.inputs import Inputs
-from evalcore.readers.labels import binary
 from evalcore.readers.loading import Reading, ordered, read
 from evalcore.readers.mapping import Mapped
 from evalcore.readers.options import Options
-from evalcore.schema import QUERIES, RANKED_LISTS, TABLES, Column
+from evalcore.schema import CANDIDATES, QUERIES, RANKED_LISTS, TABLES, Column, binary
 
 PREVIEW_ROWS = 10
 _HIDDEN = "…"
@@ -86,6 +85,9 @@ def inspect(
     keep_first: bool = False,
     max_rows: int | None = None,
     adjudicator: str | None = None,
+    no_header: bool = False,
+    score_of: ScoreOf | None = None,
+    files_as: FilesAs | None = None,
 ) -> Inspection:
     """Read inputs as `load` does, and tell what was found instead of raising; parameters as there."""
     options = Options(
@@ -96,6 +98,9 @@ def inspect(
         keep_first,
         max_rows,
         adjudicator,
+        no_header,
+        score_of,
+        files_as,
     )
     reading = read(inputs, candidates, task, options)
     problems = reading.data.warnings if reading.data is not None else ordered(reading.findings)
@@ -132,9 +137,10 @@ def _table(mapped: Mapped, reading: Reading) -> TableInspection:
 
 
 def _preview(mapped: Mapped) -> tuple[tuple[str, ...], ...]:
-    """The first rows, with personal text hidden."""
+    """The first rows, with personal text, and objects that may hold some, hidden."""
     table = mapped.table
-    hidden = {name for name, why in mapped.unused.items() if why.startswith("personal text")}
+    texts = {name for name, why in mapped.unused.items() if why.startswith("personal text")}
+    hidden = texts | set(table.held)
     columns = [
         [_HIDDEN if cell else "" for cell in cells[:PREVIEW_ROWS]]
         if name in hidden
@@ -148,4 +154,11 @@ def _roles(kind: str | None) -> tuple[Column, ...]:
     if kind == "ranked_lists":
         roles = {column.role: column for column in (*RANKED_LISTS.columns, *QUERIES.columns)}
         return tuple(roles.values())
-    return TABLES[kind or "queries"].columns if kind is None or kind in TABLES else ()
+    if kind is None:
+        known = {column.role: column for column in QUERIES.columns}
+        others = (*RANKED_LISTS.columns, *CANDIDATES.columns)
+        known |= {
+            column.role: replace(column, required=False) for column in others if column.role not in known
+        }
+        return tuple(known.values())
+    return TABLES[kind].columns if kind in TABLES else ()

@@ -77,6 +77,7 @@ def _keys(table: Queries | Rankings) -> Keys:
         Texts(table.post.astype(np.int32), table.post_ids),
         Texts((table.criterion + 1).astype(np.int32), criterion_ids),
         table.has_posts,
+        table.has_ids,
     )
 
 

@@ -36,7 +36,7 @@ def nesting(text: bytes) -> int:
     return max(int(np.cumsum(np.where(is_opening, 1, -1)).max()), 0)
 
 
-def is_within_limits(text: bytes, name: str, findings: Findings) -> bool:
+def is_within_limits(text: bytes, name: str | None, findings: Findings) -> bool:
     """Whether a JSON document may be parsed by Python; reports the limit that it exceeds."""
     settings = Settings.read()
     depth = nesting(text)

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from evalcore.isolated.worker import RefusedError
 from evalcore.problems import SHOWN, Findings
+from evalcore.readers import storage
 from evalcore.readers.cells import cell_text
-from evalcore.readers.columnar import columns_of
+from evalcore.readers.columnar import columns_of, sample_cells
 from evalcore.readers.json_limits import are_within_limits
 from evalcore.readers.native import json_table_of, report, report_size
 from evalcore.readers.table import SAMPLE_ROWS, Columns, Form
@@ -38,12 +39,19 @@ def json_table(text: bytes, name: str, findings: Findings) -> Any:
         table = json_table_of(text, here=is_small)
     except RefusedError as refusal:
         if refusal.facts["refused"] == "damaged":
-            return line_by_line(text, name, findings)
+            return _looked_at(text, name, findings)
         if is_looked_at or are_within_limits(text, name, findings):
             report(refusal, "json", len(text), name, findings)
         return None
     n_lines = text.count(b"\n") + (not text.endswith(b"\n"))
-    return table if table.num_rows == n_lines else line_by_line(text, name, findings)
+    return table if table.num_rows == n_lines else _looked_at(text, name, findings)
+
+
+def _looked_at(text: bytes, name: str, findings: Findings) -> Any:
+    """As `line_by_line`, of a text within the limits, which a large one is asked for only here."""
+    if len(text) > _LOOKED_AT and not are_within_limits(text, name, findings):
+        return None
+    return line_by_line(text, name, findings)
 
 
 def line_by_line(text: bytes, name: str, findings: Findings) -> Any:
@@ -81,7 +89,13 @@ def line_by_line(text: bytes, name: str, findings: Findings) -> Any:
     if n_faults:
         findings.count_more("FILE-011", n_faults)
         return None
-    return pa.table({key: _column(_filled(*found, n_rows)) for key, found in cells.items()})
+    columns = {key: _filled(*found, n_rows) for key, found in cells.items()}
+    arrays = [_column(found) for found in columns.values()]
+    fields = [
+        pa.field(key, array.type, metadata=_metadata(found))
+        for (key, found), array in zip(columns.items(), arrays, strict=True)
+    ]
+    return pa.table(arrays, schema=pa.schema(fields))
 
 
 def _filled(rows: list[int], values: list[Any], n_rows: int) -> list[Any]:
@@ -92,6 +106,27 @@ def _filled(rows: list[int], values: list[Any], n_rows: int) -> list[Any]:
     for row, value in zip(rows, values, strict=True):
         column[row] = value
     return column
+
+
+def _metadata(found: list[Any]) -> dict[bytes, str] | None:
+    """What a column holds that is neither a value nor a list of values: its text no longer tells."""
+    row, words = next(((row, _held(one)) for row, one in enumerate(found, 1) if _held(one)), (1, None))
+    if words is None:
+        return None
+    return {storage.HELD: words if row == 1 else f"{words} (the first in row {row})"}
+
+
+def _held(value: Any) -> str | None:
+    if isinstance(value, dict):
+        return storage.objects(list(value))
+    items = value if isinstance(value, list) else []
+    return next((f"lists of {_within(item)}" for item in items if _within(item)), None)
+
+
+def _within(item: Any) -> str | None:
+    if isinstance(item, bool):
+        return "true and false"
+    return "lists" if isinstance(item, list) else _held(item)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -129,26 +164,27 @@ def _first(error: Exception) -> str:
 
 def sample_of(table: Any) -> dict[str, tuple[str, ...]]:
     """Name → the first cells as text."""
-    first = table.slice(0, SAMPLE_ROWS)
-    return {name: tuple(map(cell_text, first.column(name).to_pylist())) for name in table.column_names}
+    return sample_cells(table.slice(0, SAMPLE_ROWS), table.column_names)
 
 
 class JsonReader:
     """Reads columns of a JSON Lines file that was parsed."""
 
-    def __init__(self, text: bytes, table: Any) -> None:
-        self._text, self._table = text, table
+    def __init__(self, text: bytes, table: Any, name: str, findings: Findings) -> None:
+        self._text, self._table, self._name, self._findings = text, table, name, findings
         self._rows = _rows(text)
 
     def __call__(self, forms: Mapping[str, Form]) -> Columns:
         """The columns in the forms asked for; what is not asked for as a number is read as it is written."""
         table = self._table
         if any(
-            form != "number" and pa.types.is_floating(table.schema.field(name).type)
+            form != "number" and storage.is_floating(table.schema.field(name).type)
             for name, form in forms.items()
         ):
-            table = line_by_line(self._text, "", Findings())
-        found = columns_of(table.select(list(forms)), forms)
+            table = _looked_at(self._text, self._name, self._findings)
+            if table is None:
+                raise ValueError(self._name)
+        found = columns_of(table.select(list(forms)), forms, self._name, self._findings)
         row, n_blank = self._rows
         return Columns(found.n_rows, n_blank, row, found.texts, found.numbers, found.raw)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -11,9 +10,9 @@ from numpy.typing import NDArray
 
 from evalcore.problems import SHOWN, Findings
 from evalcore.readers.table import Texts
+from evalcore.schema import binary, same
 
-_KNOWN = {"0": False, "1": True, "false": False, "true": True}
-_WHOLE = re.compile(r"[+]?([01])(\.0*)?")
+_BINARY = {"0": False, "1": True, "false": False, "true": True}
 _SHOWN_LABELS = 10
 
 
@@ -27,23 +26,14 @@ class Labels:
     is_label : bool, shape (N,).
     positive : the label that means "has evidence", as text.
     counts : the labels found → rows, empty cells left out.
+    is_settled : whether it is known which label is the positive one.
     """
 
     is_positive: NDArray[np.bool_]
     is_label: NDArray[np.bool_]
     positive: str
     counts: Mapping[str, int]
-
-
-def binary(text: str) -> bool | None:
-    """What a cell means where 0, 1, 0.0, 1.0, true and false are labels; None for anything else.
-
-    >>> binary("1.0"), binary("FALSE"), binary("yes")
-    (True, False, None)
-    """
-    cell = text.strip().lower()
-    whole = _WHOLE.fullmatch(cell)
-    return _KNOWN.get(whole.group(1) if whole else cell)
+    is_settled: bool = True
 
 
 def labels_of(
@@ -55,22 +45,16 @@ def labels_of(
     counts: dict[str, int] = {}
     for level, n in zip(texts.levels.tolist(), n_by_level.tolist(), strict=True):
         if n and level.strip():
-            name = names.setdefault(_same(level), level.strip())
+            name = names.setdefault(same(level), level.strip())
             counts[name] = counts.get(name, 0) + n
     value, expected, said = _meaning(counts, positive, file, column, findings)
-    of_level = [value.get(_same(level)) for level in texts.levels.tolist()]
+    of_level = [value.get(same(level)) for level in texts.levels.tolist()]
     is_label = np.asarray([v is not None for v in of_level], bool)[texts.codes]
     is_positive = np.asarray([bool(v) for v in of_level], bool)[texts.codes]
     if expected:
         _report(texts, is_label, row, file, column, expected, findings)
-    return Labels(is_positive, is_label, said, counts)
-
-
-def _same(level: str) -> str:
-    """What makes labels one label: spelling without case and blanks, 1.0 as 1."""
-    cell = level.strip().lower()
-    whole = _WHOLE.fullmatch(cell)
-    return whole.group(1) if whole else cell
+    is_settled = not counts or any(value.values())
+    return Labels(is_positive, is_label, said, counts, is_settled)
 
 
 def _meaning(
@@ -80,9 +64,9 @@ def _meaning(
     if not counts:
         return {}, "0 or 1", positive or "1"
     if positive is not None:
-        wanted = next((name for name in counts if _same(name) == _same(positive)), None)
+        wanted = next((name for name in counts if same(name) == same(positive)), None)
         if wanted is None and binary(positive) and all(binary(name) is not None for name in counts):
-            return dict(_KNOWN), "0 or 1", positive
+            return dict(_BINARY), "0 or 1", positive
         if wanted is None:
             findings.add("QRY-008", file=file, column=column, found=positive, expected=_listed(counts))
             return {}, "", positive
@@ -94,17 +78,17 @@ def _meaning(
             )
             return {}, "", positive
         negative = other[0] if other else None
-        meaning = {_same(wanted): True} | ({_same(negative): False} if negative else {})
+        meaning = {same(wanted): True} | ({same(negative): False} if negative else {})
         return meaning, f"{wanted} or {negative}" if negative else wanted, wanted
     known = {binary(name) for name in counts}
     if known >= {False, True} or None not in known:
-        return dict(_KNOWN), "0 or 1", "1"
+        return dict(_BINARY), "0 or 1", "1"
     pair = list(counts) if len(counts) <= 2 else _standing_out(counts, 2)
     if pair is None:
         findings.add("QRY-002", file=file, column=column, found=_counted(counts), expected="two values")
         return {}, "", "1"
     findings.add("QRY-001", file=file, column=column, found=" and ".join(pair))
-    return {_same(name): False for name in pair}, " or ".join(pair), "1"
+    return {same(name): False for name in pair}, " or ".join(pair), "1"
 
 
 def _standing_out(counts: Mapping[str, int], n: int) -> list[str] | None:

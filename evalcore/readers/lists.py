@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 from evalcore.problems import SHOWN, Findings
 from evalcore.readers.cells import number_text, texts_of
 from evalcore.readers.literals import python_literal
+from evalcore.readers.storage import is_list, plain
 from evalcore.readers.table import Texts
 
+CORRECT = "Correct the cell."
 _NO_COMMA = re.compile(r"""['"]\s+['"]""")
 _WRITTEN_NOTHING = ("nan", "none", "null")
 
@@ -50,27 +52,44 @@ def lists_of(
 
     Parameters
     ----------
-    column : Arrow column of text or of lists.
+    column : Arrow column of text or of lists of single values, or of single values, each a list of one.
     row : data rows from 1, for messages.
     is_gold : whether an empty list is spelled by an empty cell only, never as ``nan``.
     """
-    chunked = column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
-    array = chunked.combine_chunks()
-    array = pa.concat_arrays(array.chunks) if isinstance(array, pa.ChunkedArray) else array
-    if pa.types.is_nested(array.type):
+    array = whole(column)
+    if is_list(array.type):
         lengths, items, faults = _native(array)
     else:
-        array = array.cast(pa.string()).fill_null("")
         is_bracketed = pc.any(pc.match_substring_regex(array, r"^\s*[\[(]")).as_py()
         lengths, items, faults = _cell_by_cell(array) if is_bracketed else _split(array)
         if is_gold:
             faults += _written_nothing(array)
-    facts = ((int(row[i]), {"found": found}) for i, found in sorted(faults)[:SHOWN])
+    facts = ((int(row[i]), {"found": found, "advice": CORRECT}) for i, found in sorted(faults)[:SHOWN])
     findings.add_rows("RNK-003", facts, len(faults), file=file, column=name)
     at = np.repeat(np.arange(len(lengths)), lengths)
     start = np.concatenate([[0], np.cumsum(lengths)[:-1]]) if len(lengths) else np.zeros(0, np.intp)
     position = np.arange(len(at)) - np.repeat(start, lengths)
     return Lists(at, position, texts_of(items), len(lengths))
+
+
+def whole(column: Any) -> Any:
+    """A column in one piece: lists as they are stored, anything else as text, "" where there is nothing."""
+    chunked = column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
+    if not is_list(chunked.type):
+        return _text(chunked)
+    array = chunked.combine_chunks()
+    return pa.concat_arrays(array.chunks) if isinstance(array, pa.ChunkedArray) else array
+
+
+def _text(column: Any) -> Any:
+    """Single values as one array of text, "" where there is nothing."""
+    values = plain(column)
+    if pa.types.is_floating(values.type):
+        cells = [None if value is None else number_text(value) for value in values.to_pylist()]
+        values = pa.chunked_array([pa.array(cells, pa.string())])
+    text = values.cast(pa.string()).combine_chunks()
+    text = pa.concat_arrays(text.chunks) if isinstance(text, pa.ChunkedArray) else text
+    return text.fill_null("")
 
 
 _Found = tuple[NDArray[np.int64], Any, list[tuple[int, str]]]
@@ -80,12 +99,8 @@ def _native(array: Any) -> _Found:
     lengths = np.asarray(
         pc.fill_null(pc.list_value_length(array), 0).to_numpy(zero_copy_only=False), np.int64
     )
-    items = pc.list_flatten(array)
-    if pa.types.is_floating(items.type):
-        items = pa.array([None if v is None else number_text(v) for v in items.to_pylist()], pa.string())
-    items = items.cast(pa.string())
-    faults = _empty_items(lengths, items.fill_null(""))
-    return lengths, items.fill_null(""), faults
+    items = _text(pc.list_flatten(array))
+    return lengths, items, _empty_items(lengths, items)
 
 
 def _split(array: Any) -> _Found:

@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from evalcore.data import Data, ScoreKind, Source, Task
+from evalcore.data import Data, FilesAs, ScoreKind, ScoreOf, Source, Task
 from evalcore.problems import Findings, InputError, Problem
 from evalcore.readers.assembling import evidence_data, frozen
 from evalcore.readers.given import Given, check_given, check_placed, given_names
-from evalcore.readers.inputs import Inputs, RawFile, raw_files
+from evalcore.readers.inputs import Inputs, RawFile, named_apart, raw_files
 from evalcore.readers.labels import Labels
 from evalcore.readers.mapping import Mapped, map_table
 from evalcore.readers.opening import open_table
 from evalcore.readers.options import Options
 from evalcore.readers.rag import RagOptions, read_rag, task_of
 from evalcore.readers.rows import Rows, read_rows
+from evalcore.readers.sample_files import with_origin
 from evalcore.readers.table import Table
 from evalcore.schema import fits_by_name, kind_of
 
 TASKS = ("evidence", "rag")
 SCORE_KINDS = ("probability", "score")
+SCORES_OF = (None, "positive", "predicted")
+FILES_AS = (None, "parts", "models")
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,9 @@ def load(
     keep_first: bool = False,
     max_rows: int | None = None,
     adjudicator: str | None = None,
+    no_header: bool = False,
+    score_of: ScoreOf | None = None,
+    files_as: FilesAs | None = None,
 ) -> Data:
     """Read predictions or annotations and check them, once, into frozen data.
 
@@ -73,6 +79,12 @@ def load(
         refused.
     max_rows : the most rows of a file, or None for no limit.
     adjudicator : the annotator whose responses decide (task ``rag``), or None.
+    no_header : whether the first line of delimited text is a row; its columns are then named by their
+        positions, "1" for the first.
+    score_of : ``positive`` for scores as they stand, ``predicted`` for those of the predicted class, which
+        are converted by the prediction beside them; None: asked where it is open.
+    files_as : what several files are: ``parts`` of one table or ``models`` of the same rows; None: by their
+        ids, and asked where they have none.
 
     Raises
     ------
@@ -86,6 +98,9 @@ def load(
         keep_first,
         max_rows,
         adjudicator,
+        no_header,
+        score_of,
+        files_as,
     )
     reading = read(inputs, candidates, task, chosen)
     if reading.data is None:
@@ -110,13 +125,34 @@ def read(inputs: Inputs, candidates: Inputs | None, task: Task | None, options: 
         findings.add(
             "QRY-018", found=f"the score kind {options.score_kind!r}", expected=", ".join(SCORE_KINDS)
         )
+    for name, value, known in (
+        ("the class of the score", options.score_of, SCORES_OF),
+        ("several files as", options.files_as, FILES_AS),
+    ):
+        if value not in known:
+            findings.add("QRY-018", found=f"{name} {value!r}", expected=", ".join(filter(None, known)))
     files = list(raw_files(inputs, findings))
     if task is None:
         task = task_of(files, options.columns, findings)
-    if task == "rag":
-        return _read_rag(files, candidates, options, findings)
+    names = [file.name for file in files]
+    reading = (
+        _read_rag(files, candidates, options, findings)
+        if task == "rag"
+        else _read_evidence(files, candidates, options, findings)
+    )
+    if reading.data is None and not findings.errors:
+        findings.add("FILE-022", file=names[0] if len(names) == 1 else None)
+    return reading
+
+
+def _read_evidence(
+    files: list[RawFile], candidates: Inputs | None, options: Options, findings: Findings
+) -> Reading:
+    n_files = len(files)
+    files = named_apart([*files, *(raw_files(candidates, findings) if candidates is not None else [])])
+    files, others = files[:n_files], files[n_files:]
     opened = _opened(_handed_over(files), options, findings)
-    beside = _opened(raw_files(candidates, findings), options, findings) if candidates is not None else []
+    beside = _opened(_handed_over(others), options, findings) if candidates is not None else []
     given = check_given(options.columns, [*opened, *beside], findings)
     has_gold = any(kind_of(table.names) == "ranked_lists" for table in opened)
     tables = [(table, None) for table in opened] + [(table, "candidates") for table in beside]
@@ -124,7 +160,7 @@ def read(inputs: Inputs, candidates: Inputs | None, task: Task | None, options: 
     check_placed(given, [(one.table, one.kind, one.roles) for one in mapped], findings)
     rows = [one for one in (read_rows(table, findings) for table in mapped) if one is not None]
     labels: dict[str, Labels] = {}
-    data = evidence_data(rows, labels, given, options, findings)
+    data = with_origin(evidence_data(rows, labels, given, options, findings))
     return Reading(tuple(mapped), labels, tuple(rows), findings, data)
 
 
@@ -139,14 +175,23 @@ def _read_rag(
     files: list[RawFile], candidates: Inputs | None, options: Options, findings: Findings
 ) -> Reading:
     """Read annotations, which have readers of their own."""
+    asked = {"--score-of": options.score_of, "--as": options.files_as}
+    for name in (name for name, value in asked.items() if value is not None):
+        advice = f"Leave out {name}: it is about predictions."
+        findings.add("OPT-008", found=f"{name} for annotations", expected="predictions", advice=advice)
     if candidates is not None:
         facts = {"found": "candidates files beside annotations", "expected": "annotations only"}
         findings.add("OPT-008", **facts, advice="Leave out --candidates.")
     how = RagOptions(
-        options.columns, options.encoding, options.keep_first, options.max_rows, options.adjudicator
+        options.columns,
+        options.encoding,
+        options.keep_first,
+        options.max_rows,
+        options.adjudicator,
+        options.no_header,
     )
     found = read_rag(_handed_over(files), how, findings)
-    return Reading(tuple(found.tables), {}, (), findings, frozen(found.data), found.sources)
+    return Reading(tuple(found.tables), {}, (), findings, with_origin(frozen(found.data)), found.sources)
 
 
 def _opened(files: Iterable[RawFile], options: Options, findings: Findings) -> list[Table]:
@@ -157,7 +202,7 @@ def _opened(files: Iterable[RawFile], options: Options, findings: Findings) -> l
     for file in files:
         n_files += 1
         own = findings if file.was_named else Findings()
-        table = open_table(file, options.encoding, options.max_rows, own)
+        table = open_table(file, options.encoding, options.max_rows, own, not options.no_header)
         fits = table is not None and _fits(table, options)
         if file.was_named or (fits and not own.errors):
             tables += [table] if table is not None else []

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from evalcore.problems import Findings
 from evalcore.readers.given import parts_of
+from evalcore.readers.label_columns import prediction_among, rival_of
 from evalcore.readers.score_columns import (
     candidate_scores,
     numeric_sample,
@@ -16,6 +17,7 @@ from evalcore.readers.score_columns import (
 from evalcore.readers.table import Form, Table
 from evalcore.schema import (
     TABLES,
+    Column,
     TableKind,
     is_list_name,
     is_text_name,
@@ -25,8 +27,13 @@ from evalcore.schema import (
 )
 
 MAX_LEVELS = 1000
+_ASKED = {"COL-004": "probability", "COL-005": "probability", "COL-030": "has_evidence"}
+"""Choice → the role that is asked for."""
+
 _FEW_NUMBERS = 50
 _ID_LIKE = 0.5
+POST_NAMES = TABLES["queries"].column("post_id").names
+CLUSTER = "cluster"
 _FORMS: Mapping[str, Form] = {
     "id": "text",
     "name": "text",
@@ -75,6 +82,13 @@ class Mapped:
         wanted.update(dict.fromkeys(self.numbers, "number"))
         return wanted
 
+    def columns(self) -> Iterator[tuple[str, Column]]:
+        """Each column that has a role, with what the role declares."""
+        declared = {c.role: c for kind in self._kinds() for c in kind.columns}
+        for role, names in self.roles.items():
+            if role in declared:
+                yield from ((name, declared[role]) for name in names)
+
     def _kinds(self) -> list[TableKind]:
         return list(reversed(parts_of(self.kind))) if self.kind else []
 
@@ -98,11 +112,14 @@ def map_table(
     """
     if table.kind is not None:
         return Mapped(table, table.kind, {name: (name,) for name in _TREC_ROLES[table.kind]})
+    if table.lacks_names:
+        return Mapped(table, None, {}, unused=dict.fromkeys(table.names, "no name"))
     here = {role: tuple(name for name in names if name in table.names) for role, names in given.items()}
     here = {role: names for role, names in here.items() if names or not given[role]}
     kind = kind or _kind(table, here)
     if kind is None:
-        findings.add("COL-006", file=table.name, found=", ".join(table.names) or "none")
+        positions = "" if table.has_header else "known by their positions only: "
+        findings.add("COL-006", file=table.name, found=positions + ", ".join(table.names) or "none")
         return Mapped(table, None, {}, unused=dict.fromkeys(table.names, "fits no role"))
     found = _roles(table, kind, here)
     texts = [name for name in table.names if _unmapped(name, found) and _is_text(table, name)]
@@ -111,6 +128,8 @@ def map_table(
     rest = [name for name in table.names if _unmapped(name, found) and name not in texts]
     mapped = Mapped(table, kind, found, unused=dict.fromkeys(texts, "personal text: dropped"))
     mapped = _with_scores(mapped, kind, here, rest, findings)
+    if kind == "queries":
+        mapped = _with_label(mapped, here, rest, findings)
     _report_missing(mapped, has_gold_elsewhere, findings)
     return _with_others(mapped, [name for name in rest if _unmapped(name, mapped.roles)])
 
@@ -178,7 +197,7 @@ def _is_text(table: Table, name: str) -> bool:
 def _holds_text(table: Table, name: str) -> bool:
     """Whether the cells are free text: long, or mostly sentences that do not repeat."""
     cells = [cell for cell in table.sample.get(name, ()) if cell]
-    if not cells:
+    if not cells or name in table.held:
         return False
     if sum(map(len, cells)) > 200 * len(cells) and not cells[0].startswith("[") and "|" not in cells[0]:
         return True
@@ -208,15 +227,41 @@ def _with_scores(
     )
 
 
+def _with_label(
+    mapped: Mapped, here: Mapping[str, tuple[str, ...]], rest: list[str], findings: Findings
+) -> Mapped:
+    """Ask which column is the label where the one of that name may be a prediction.
+
+    Where the user named the label, what looks like the prediction beside it becomes that.
+    """
+    table, label, score = mapped.table, mapped.one("has_evidence"), mapped.one("probability")
+    if label is None:
+        return mapped
+    free = [name for name in rest if _unmapped(name, mapped.roles)]
+    if label in {name for names in here.values() for name in names}:
+        prediction = prediction_among(table, label, score, free)
+        if prediction is None or "predicted_label" in mapped.roles:
+            return mapped
+        return replace(mapped, roles={**mapped.roles, "predicted_label": (prediction,)})
+    rival = rival_of(table, label, score, free)
+    if rival is None:
+        return mapped
+    other, why = rival
+    findings.add("COL-030", file=table.name, name=label, other=repr(other), first=other, why=why)
+    return replace(
+        mapped,
+        roles={role: names for role, names in mapped.roles.items() if role != "has_evidence"},
+        suggestions={**mapped.suggestions, "has_evidence": (other, label)},
+    )
+
+
 def _report_missing(mapped: Mapped, has_gold_elsewhere: bool, findings: Findings) -> None:
     table = mapped.table
-    reported = {
-        p.code for p in findings.problems if p.file == table.name and p.code in ("COL-004", "COL-005")
-    }
+    reported = {_ASKED[p.code] for p in findings.problems if p.file == table.name and p.code in _ASKED}
     for column in TABLES[str(mapped.kind)].columns:
         is_there = column.role in mapped.roles or (column.role == "score" and "rank" in mapped.roles)
         is_there = is_there or (column.role == "is_gold" and has_gold_elsewhere)
-        is_asked = column.role == "probability" and bool(reported)
+        is_asked = column.role in reported
         if column.required and not is_there and not is_asked:
             found = ", ".join(table.names)
             findings.add("COL-001", file=table.name, role=column.role, found=found, meaning=column.meaning)
@@ -231,10 +276,14 @@ def _with_others(mapped: Mapped, names: list[str]) -> Mapped:
         cells = mapped.table.sample.get(name, ())
         values = numeric_sample(mapped.table, name)
         distinct = len(set(cells))
-        if not distinct or set(cells) == {""}:
+        if name in mapped.table.held:
+            unused[name] = mapped.table.held[name]
+        elif not distinct or set(cells) == {""}:
             unused[name] = "empty"
         elif plain(name) in ("query_id", "id"):
             unused[name] = "names the row once more"
+        elif plain(name) in POST_NAMES and not is_text_name(name):
+            groups.append(name)  # another column was taken for the post: who relies on it must see this one
         elif is_list_name(name):
             unused[name] = "a list, without a gold_ids column"
         elif values is not None and (distinct > _FEW_NUMBERS or not all(v.is_integer() for v in values)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,7 @@ from evalcore.isolated.worker import RefusedError
 from evalcore.problems import Findings
 from evalcore.settings import Settings
 
-KINDS = {"stream": "Arrow stream", "json": "JSON"}
+KINDS = {"json": "JSON", "zstd": "zstd"}
 
 
 @dataclass(frozen=True)
@@ -23,11 +24,15 @@ class Head:
     Parameters
     ----------
     n_rows : all of them.
-    first : the first rows of every column as an Arrow table, or its columns alone where they are damaged.
+    first : the first rows of every column as an Arrow table; nulls, or no rows, where they are damaged.
+    damaged : the columns that are damaged in these rows.
+    key : names the bytes for `table_of`.
     """
 
     n_rows: int
     first: Any
+    damaged: frozenset[str]
+    key: str
 
 
 def head_of(content: bytes, kind: str, known: dict[str, Head | RefusedError] | None = None) -> Head:
@@ -35,7 +40,7 @@ def head_of(content: bytes, kind: str, known: dict[str, Head | RefusedError] | N
 
     Parameters
     ----------
-    kind : ``parquet``, ``feather`` or ``stream``.
+    kind : ``parquet`` or ``feather``.
     known : where the answer is kept for the next time the same bytes are asked about.
 
     Raises
@@ -45,8 +50,9 @@ def head_of(content: bytes, kind: str, known: dict[str, Head | RefusedError] | N
     found = None if known is None else known.get(kind)
     if found is None:
         try:
-            facts, buffer = pool.ask("head", content, format=kind)
-            found = Head(facts["n_rows"], _table(buffer))
+            key = secrets.token_hex(16)
+            facts, buffer = pool.ask("head", content, key=key, format=kind)
+            found = Head(facts["n_rows"], _table(buffer), frozenset(facts["damaged"]), key)
         except RefusedError as refusal:
             found = refusal
         if known is not None:
@@ -56,15 +62,18 @@ def head_of(content: bytes, kind: str, known: dict[str, Head | RefusedError] | N
     return found
 
 
-def table_of(content: bytes, kind: str, names: Iterable[str], coded: Iterable[str] = ()) -> Any:
+def table_of(
+    content: bytes, kind: str, names: Iterable[str], coded: Iterable[str] = (), key: str | None = None
+) -> Any:
     """Columns of a columnar file as an Arrow table; raises as `head_of` does.
 
     Parameters
     ----------
     coded : names of those whose text is wanted as codes and levels.
+    key : that of the `Head` of these bytes, which then need not be sent again.
     """
     facts = {"format": kind, "columns": list(names), "coded": list(coded)}
-    return _table(pool.ask("read", content, **facts)[1])
+    return _table(pool.ask("read", content, key=key, **facts)[1])
 
 
 def json_table_of(text: bytes, *, here: bool) -> Any:
@@ -100,12 +109,13 @@ def report(refusal: RefusedError, kind: str, n_bytes: int, name: str, findings: 
     n_bytes : its size as it came.
     """
     facts, settings = refusal.facts, Settings.read()
-    why, words = facts["refused"], KINDS.get(kind, kind.capitalize() if kind != "zstd" else kind)
+    why, words = facts["refused"], KINDS.get(kind, kind.capitalize())
     if why == "damaged":
         reason = f"{facts['reason']} in column {facts['column']}" if "column" in facts else facts["reason"]
         findings.add("FILE-007", file=name, kind=words, reason=reason)
     elif why == "text":
-        findings.add("FILE-070", file=name, column=facts["column"])
+        for column in facts["columns"]:
+            findings.add("COL-021", file=name, column=column)
     elif why == "twice":
         for column in facts["names"]:
             findings.add("FILE-009", file=name, name=column)
@@ -119,7 +129,7 @@ def report(refusal: RefusedError, kind: str, n_bytes: int, name: str, findings: 
         findings.add("FILE-071", file=name, kind=words)
 
 
-def report_size(n_bytes: int, name: str, findings: Findings) -> None:
+def report_size(n_bytes: int, name: str | None, findings: Findings) -> None:
     """Report a file that unpacks to more than is allowed for its size."""
     limit = Settings.read().unpacked_limit(n_bytes)
     findings.add("FILE-017", file=name, limit=f"{limit / 1e6:,.0f} MB", n_bytes=n_bytes)

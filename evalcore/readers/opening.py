@@ -18,7 +18,13 @@ _START = 200
 _BLANK = b"\xef\xbb\xbf \t\r\n"
 
 
-def open_table(file: RawFile, encoding: str | None, max_rows: int | None, findings: Findings) -> Table | None:
+def open_table(
+    file: RawFile,
+    encoding: str | None,
+    max_rows: int | None,
+    findings: Findings,
+    has_header: bool = True,
+) -> Table | None:
     """The table in a file, or None with the reason reported.
 
     Parameters
@@ -26,6 +32,7 @@ def open_table(file: RawFile, encoding: str | None, max_rows: int | None, findin
     file : the bytes.
     encoding : the encoding the user gave for text, or None to find it out.
     max_rows : the most rows that are read, or None.
+    has_header : whether the first line of a delimited text holds the names of its columns.
     """
     if not file.content:
         findings.add("FILE-002", file=file.name)
@@ -52,7 +59,7 @@ def open_table(file: RawFile, encoding: str | None, max_rows: int | None, findin
     kind = trec.trec_kind(text)
     is_json = text.lstrip()[:1] == b"{"
     if kind is None and not is_json:
-        return _delimited(file, text, used, codec, max_rows, findings)
+        return _delimited(file, text, used, codec, max_rows, has_header, findings)
     if _is_too_long(text, None, file.name, max_rows, findings):
         return None
     return _json(file, text, codec, findings) if kind is None else _trec(file, text, kind, codec, findings)
@@ -82,17 +89,19 @@ def _columnar(
     if head is None:
         return None
     names = columnar.named(head.first.schema)
-    reader = columnar.ColumnarReader(content, kind, file.name, findings)
+    reader = columnar.ColumnarReader(content, kind, file.name, findings, head.key)
     return Table(
         name=file.name,
         sha256=file.sha256,
         n_bytes=len(file.content),
         format=_packed(kind.capitalize(), codec),
         names=names,
-        sample=columnar.sample_of(head.first, names),
+        sample=columnar.sample_of(head, names),
         read=reader,
         close=reader.close,
         floating=columnar.floating(head.first.schema),
+        lists=columnar.lists(head.first.schema),
+        held=columnar.held(head.first.schema),
     )
 
 
@@ -122,15 +131,23 @@ def _json(file: RawFile, text: bytes, codec: str | None, findings: Findings) -> 
         format=_packed("JSON Lines", codec),
         names=tuple(table.column_names),
         sample=jsonlines.sample_of(table),
-        read=jsonlines.JsonReader(text, table),
+        read=jsonlines.JsonReader(text, table, file.name, findings),
         encoding="UTF-8",
+        lists=columnar.lists(table.schema),
+        held=columnar.held(table.schema),
     )
 
 
 def _delimited(
-    file: RawFile, text: bytes, encoding: str, codec: str | None, max_rows: int | None, findings: Findings
+    file: RawFile,
+    text: bytes,
+    encoding: str,
+    codec: str | None,
+    max_rows: int | None,
+    has_header: bool,
+    findings: Findings,
 ) -> Table | None:
-    layout = delimited.layout_of(text, file.name, findings)
+    layout = delimited.layout_of(text, file.name, findings, has_header)
     if layout is None:
         return None
     if max_rows is not None and layout.text.count(b"\n") > max_rows:
@@ -159,4 +176,6 @@ def _delimited(
         places=places,
         nameless=tuple(f"column {i}" for i, name in enumerate(layout.header, 1) if not name),
         is_readable=is_readable,
+        has_header=has_header,
+        lacks_names=layout.lacks_names,
     )

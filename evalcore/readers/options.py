@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from evalcore.data import ScoreKind
+from evalcore.data import FilesAs, ScoreKind, ScoreOf
 
 
 @dataclass(frozen=True)
@@ -19,3 +19,6 @@ class Options:
     keep_first: bool
     max_rows: int | None
     adjudicator: str | None = None
+    no_header: bool = False
+    score_of: ScoreOf | None = None
+    files_as: FilesAs | None = None

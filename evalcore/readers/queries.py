@@ -9,22 +9,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.data import Queries
+from evalcore.data import FilesAs, Queries, ScoreOf
 from evalcore.problems import SHOWN, Findings
 from evalcore.readers.ids import Keys, in_order, merged_levels, pair_codes, repeated
 from evalcore.readers.labels import Labels, labels_of
+from evalcore.readers.options import Options
+from evalcore.readers.predicted_class import score_of_rows
 from evalcore.readers.rows import Rows, coded_slice, groups_of
 from evalcore.readers.scores import check_numbers, check_scores, check_thresholds
 from evalcore.readers.table import Numbers, Texts
 from evalcore.schema import QUERIES, plain
 
-_GROUPS = ("fold", "split", "state", "predicted_label")
+_GROUPS = ("fold", "split", "cluster", "state", "predicted_label")
 _NUMBERS = ("tau_neg", "tau_pos", "selected_k", "n_candidates")
 
 
 @dataclass(frozen=True)
 class QueryPart:
-    """The queries of one score column of one file, all arrays of shape (N,)."""
+    """The queries of one score column of one file, all arrays of shape (N,).
+
+    ``score_of`` and ``note`` say how the score came about, as in `evalcore.readers.predicted_class.Scored`.
+    """
 
     file: str
     keys: Keys
@@ -34,19 +39,22 @@ class QueryPart:
     groups: dict[str, Texts]
     numbers: dict[str, NDArray[np.float64]]
     row: NDArray[np.intp]
+    score_of: ScoreOf | None = None
+    note: str = ""
 
     def __len__(self) -> int:
         return len(self.score)
 
 
 def query_parts(
-    rows: Rows, keys: Keys, positive: str | None, is_probability: bool, findings: Findings
+    rows: Rows, keys: Keys, options: Options, findings: Findings
 ) -> tuple[list[QueryPart], Labels | None]:
     """The queries of a table, a part for each score column; everything wrong with them is reported."""
+    is_probability = options.score_kind == "probability"
     label_column, label_texts = rows.mapped.one("has_evidence"), rows.text("has_evidence")
     labels = None
     if label_column is not None and label_texts is not None:
-        labels = labels_of(label_texts, positive, rows.row, rows.name, label_column, findings)
+        labels = labels_of(label_texts, options.positive, rows.row, rows.name, label_column, findings)
     scores = rows.mapped.roles.get("probability", ())
     is_usable = [_check_score(rows, column, labels, is_probability, findings) for column in scores]
     groups, numbers = groups_of(rows, _GROUPS)
@@ -54,18 +62,24 @@ def query_parts(
     model = rows.text("model")
     if labels is None or not all(is_usable):
         return [], labels
+    scored = [
+        score_of_rows(rows, column, labels, options.score_of, is_probability, findings) for column in scores
+    ]
     parts = [
         QueryPart(
             file=rows.name,
             keys=keys,
             is_positive=labels.is_positive,
-            score=rows.columns.numbers[column].values,
+            score=one.values,
             model=_model_names(model, column, len(scores) > 1, rows.columns.n_rows),
             groups=groups,
             numbers=numbers,
             row=rows.row,
+            score_of=one.score_of,
+            note=one.note,
         )
-        for column in scores
+        for column, one in zip(scores, scored, strict=True)
+        if one is not None
     ]
     return parts, labels
 
@@ -143,12 +157,23 @@ def _query_words(keys: Keys, model: Texts | None, index: int) -> str:
     return ", ".join(names)
 
 
-def stack(parts: list[QueryPart], findings: Findings) -> Queries:
-    """All parts as one table; files that hold the same queries are models of their own."""
+def stack(parts: list[QueryPart], findings: Findings, files_as: FilesAs | None = None) -> Queries:
+    """All parts as one table; files that hold the same queries are models of their own.
+
+    Parameters
+    ----------
+    parts : of all files.
+    findings : gets labels that differ between models, and queries that several parts of one table hold.
+    files_as : what the user says several files are; None: models where they share a query, else parts.
+    """
     coded = _coded(parts)
-    if len({part.file for part in parts}) > 1 and len(repeated(coded.key())[0]):
-        parts = _named_by_file(parts)
-        coded = _coded(parts)
+    if len({part.file for part in parts}) > 1:
+        later, first = repeated(coded.key())
+        if len(later) and files_as == "parts":
+            _report_shared(parts, later, first, findings)
+        elif len(later) or files_as == "models":
+            parts = _named_by_file(parts)
+            coded = _coded(parts)
     post, posts = in_order(coded.post, len(coded.posts))
     criterion, criteria = _criteria_in_order(coded)
     model, models = in_order(coded.model, len(coded.models))
@@ -171,9 +196,29 @@ def stack(parts: list[QueryPart], findings: Findings) -> Queries:
         },
         row=_joined([part.row for part in parts]),
         has_posts=all(part.keys.has_posts for part in parts),
+        has_ids=all(part.keys.has_ids for part in parts),
     )
     _check_labels_agree(queries, parts[0].file if len(parts) == 1 else None, findings)
     return queries
+
+
+def _report_shared(
+    parts: list[QueryPart], later: NDArray[np.intp], first: NDArray[np.intp], findings: Findings
+) -> None:
+    """Name the queries that two parts of one table hold."""
+    starts = np.cumsum([0, *(len(part) for part in parts)])
+    for one in zip(later[:SHOWN].tolist(), first[:SHOWN].tolist(), strict=True):
+        here, there = (int(np.searchsorted(starts, at, side="right")) - 1 for at in one)
+        at_here, at_there = one[0] - int(starts[here]), one[1] - int(starts[there])
+        findings.add(
+            "QRY-084",
+            file=parts[here].file,
+            row=int(parts[here].row[at_here]),
+            found=_query_words(parts[here].keys, None, at_here),
+            first=parts[there].file,
+            first_row=int(parts[there].row[at_there]),
+        )
+    findings.count_more("QRY-084", len(later))
 
 
 @dataclass(frozen=True)

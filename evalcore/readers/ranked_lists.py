@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.problems import Findings
-from evalcore.readers.ids import Keys, report_lookalikes
+from evalcore.readers.ids import Keys
 from evalcore.readers.lists import Lists, lists_of
 from evalcore.readers.rankings import Gold, ModelList, RankingPart
 from evalcore.readers.repeats import Place, check_repeats
-from evalcore.readers.rows import Rows, groups_of
+from evalcore.readers.rows import Rows, check_floating_ids, groups_of
+from evalcore.readers.separators import separated
 from evalcore.readers.table import Texts
 
 _GROUPS = ("fold", "split", "state")
@@ -20,13 +21,7 @@ _GROUPS = ("fold", "split", "state")
 
 def ranked_list_parts(rows: Rows, keys: Keys, keep_first: bool, findings: Findings) -> list[RankingPart]:
     """The rankings of a table, a part for each model of its model column."""
-    gold = (
-        _lists(rows, "gold_ids", str(rows.mapped.one("gold_ids")), findings)
-        if "gold_ids" in rows.mapped.roles
-        else None
-    )
-    columns = rows.mapped.roles.get("ranked_ids", ())
-    lists = {column: _lists(rows, "ranked_ids", column, findings) for column in columns}
+    gold, lists = _lists(rows, findings)
     groups, _ = groups_of(rows, _GROUPS)
     model = rows.text("model")
     parts: list[RankingPart] = []
@@ -61,10 +56,19 @@ def ranked_list_parts(rows: Rows, keys: Keys, keep_first: bool, findings: Findin
     return parts
 
 
-def _lists(rows: Rows, role: str, column: str, findings: Findings) -> Lists:
-    lists = lists_of(rows.columns.raw[column], rows.row, rows.name, column, role == "gold_ids", findings)
-    report_lookalikes(lists.item, rows.row[lists.row], rows.name, column, findings)
-    return lists
+def _lists(rows: Rows, findings: Findings) -> tuple[Lists | None, dict[str, Lists]]:
+    """The gold, or None where the file judges nothing, and each column of lists."""
+    gold = rows.mapped.one("gold_ids")
+    columns = [*([gold] if gold is not None else []), *rows.mapped.roles.get("ranked_ids", ())]
+    raw = {column: rows.columns.raw[column] for column in columns}
+    read = {
+        column: lists_of(raw[column], rows.row, rows.name, column, column == gold, findings)
+        for column in columns
+    }
+    found = separated(raw, read, gold, rows.row, rows.name, findings)
+    for column, one in found.items():
+        check_floating_ids(rows, column, one.item, findings, rows.row[one.row])
+    return found.pop(gold) if gold is not None else None, found
 
 
 def _models(model: Texts | None, n_rows: int) -> list[tuple[str | None, NDArray[np.bool_]]]:
@@ -81,7 +85,7 @@ def _name(model: str | None, column: str, n_columns: int) -> str:
 
 def _where(keys: Keys, mask: NDArray[Any]) -> Keys:
     criterion = keys.criterion.where(mask) if keys.criterion is not None else None
-    return Keys(keys.post.where(mask), criterion, keys.has_posts)
+    return Keys(keys.post.where(mask), criterion, keys.has_posts, keys.has_ids)
 
 
 def _selected(lists: Lists, mask: NDArray[np.bool_]) -> Lists:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.data import RankedRows, Rankings
+from evalcore.data import FilesAs, RankedRows, Rankings
 from evalcore.problems import SHOWN, Findings
 from evalcore.readers.ids import Keys, merged_levels, pair_codes
 from evalcore.readers.queries import file_labels
@@ -84,8 +85,15 @@ class Joined:
         return known
 
 
-def join(parts: list[RankingPart], findings: Findings) -> Joined:
-    """Bring the parts together by their queries and items; gold that differs between files is reported."""
+def join(parts: list[RankingPart], findings: Findings, files_as: FilesAs | None = None) -> Joined:
+    """Bring the parts together by their queries and items; gold that differs between files is reported.
+
+    Parameters
+    ----------
+    parts : of all files.
+    findings : gets gold that differs, and queries that several parts of one table rank.
+    files_as : what the user says several files are; None: models where they rank the same query.
+    """
     posts, post_codes = merged_levels([part.keys.post.levels for part in parts])
     criteria = [part.keys.criterion or Texts(np.zeros(len(part.row), np.int32), _NONE) for part in parts]
     criterion_ids, criterion_codes = merged_levels([texts.levels for texts in criteria])
@@ -93,7 +101,7 @@ def join(parts: list[RankingPart], findings: Findings) -> Joined:
     criterion = np.concatenate([code[t.codes] for t, code in zip(criteria, criterion_codes, strict=True)])
     code, first = pair_codes(post, criterion, len(criterion_ids))
     query = tuple(np.split(code, np.cumsum([len(part.row) for part in parts])[:-1]))
-    parts = _named_apart(parts, query)
+    parts = _named_apart(parts, query, files_as, findings)
     items = _Items(parts)
     gold_key, grade = _gold(parts, query, items, len(first), findings)
     none = np.flatnonzero(criterion_ids == "")
@@ -115,6 +123,7 @@ def join(parts: list[RankingPart], findings: Findings) -> Joined:
         gold_grade=grade,
         lists=_lists(parts, query, items, len(first)),
         has_posts=all(part.keys.has_posts for part in parts),
+        has_ids=all(part.keys.has_ids for part in parts),
     )
     return Joined(rankings, tuple(parts), query)
 
@@ -134,19 +143,47 @@ class _Items:
         return self._codes[id(texts.levels)][texts.codes]
 
 
-def _named_apart(parts: list[RankingPart], query: tuple[NDArray[np.intp], ...]) -> list[RankingPart]:
+def _named_apart(
+    parts: list[RankingPart],
+    query: tuple[NDArray[np.intp], ...],
+    files_as: FilesAs | None,
+    findings: Findings,
+) -> list[RankingPart]:
     """Lists of one name in two files are one model unless both rank the same query: then files name them."""
-    holders: dict[str, list[NDArray[np.intp]]] = {}
+    holders: dict[str, list[tuple[RankingPart, NDArray[np.intp]]]] = {}
     for part, code in zip(parts, query, strict=True):
         for one in part.lists:
-            holders.setdefault(one.model, []).append(code)
-    if not any(len(h) > 1 and len(np.unique(np.concatenate(h))) < sum(map(len, h)) for h in holders.values()):
+            holders.setdefault(one.model, []).append((part, code))
+    shared = [found for ones in holders.values() if (found := _first_shared(ones)) is not None]
+    if files_as == "parts":
+        for here, at, there in shared:
+            words = query_words(here.keys, at)
+            findings.add("QRY-084", file=here.file, row=int(here.row[at]), found=words, **there)
+        return parts
+    if not shared and not (files_as == "models" and len({part.file for part in parts}) > 1):
         return parts
     labels = file_labels([part.file for part in parts])
     return [
         replace(part, lists=tuple(replace(one, model=_file_model(label, one.model)) for one in part.lists))
         for part, label in zip(parts, labels, strict=True)
     ]
+
+
+def _first_shared(
+    ones: list[tuple[RankingPart, NDArray[np.intp]]],
+) -> tuple[RankingPart, int, dict[str, Any]] | None:
+    """The first query of a part that an earlier part ranks too: part, place, and where it stood before."""
+    if len(ones) == 1:
+        return None
+    known = np.zeros(0, np.intp)
+    for nth, (part, code) in enumerate(ones):
+        at = np.flatnonzero(np.isin(code, known))
+        if len(at):
+            before, codes = next(one for one in ones[:nth] if code[at[0]] in one[1])
+            row = int(before.row[np.flatnonzero(codes == code[at[0]])[0]])
+            return part, int(at[0]), {"first": before.file, "first_row": row}
+        known = np.union1d(known, code)
+    return None
 
 
 def _file_model(label: str, model: str) -> str:

@@ -14,8 +14,9 @@ from evalcore.data import Source
 from evalcore.problems import SHOWN, Findings
 from evalcore.readers.cells import cell_text, numbers_in, texts_of
 from evalcore.readers.ids import Keys, own_posts, report_lookalikes, split_query_ids
-from evalcore.readers.mapping import MAX_LEVELS, Mapped
+from evalcore.readers.mapping import CLUSTER, MAX_LEVELS, POST_NAMES, Mapped
 from evalcore.readers.table import Columns, Numbers, Texts
+from evalcore.schema import plain
 
 
 @dataclass
@@ -66,6 +67,7 @@ class Rows:
     def source(self) -> Source:
         """The facts about the file."""
         table, columns = self.mapped.table, self.columns
+        taken = {name for names in self.mapped.roles.values() for name in names}
         excluded = {"blank line": columns.n_blank, "empty row": self.n_empty, **self.excluded}
         n_used = columns.n_rows - sum(self.excluded.values())
         return Source(
@@ -78,12 +80,16 @@ class Rows:
             excluded={reason: n for reason, n in excluded.items() if n},
             columns={role: ", ".join(names) for role, names in self.mapped.roles.items()},
             format=table.format,
+            has_header=table.has_header,
+            others=tuple(name for name in table.names if name not in taken),
         )
 
 
 def read_rows(mapped: Mapped, findings: Findings) -> Rows | None:
     """Read the mapped columns of a table, or None with the reason reported."""
     if mapped.kind is None or not mapped.table.is_readable:
+        return None
+    if _refuse_held(mapped, findings):
         return None
     try:
         columns = mapped.table.read(mapped.forms())
@@ -96,6 +102,28 @@ def read_rows(mapped: Mapped, findings: Findings) -> Rows | None:
         findings.add("FILE-008", file=mapped.table.name)
         return None
     return Rows(mapped, columns, n_empty, unused=dict(mapped.unused))
+
+
+_IDS_ALONE = "Keep the ids alone, best first; ids with scores belong into a candidates file, a row for each."
+
+
+def _refuse_held(mapped: Mapped, findings: Findings) -> bool:
+    """Report columns that hold objects, maps or lists where the role needs a value; whether there is one."""
+    table = mapped.table
+    if table.kind is not None:
+        return False
+    is_wrong = False
+    for name, column in mapped.columns():
+        found = table.held.get(name)
+        if column.cell == "list" and found is not None:
+            findings.add("RNK-003", file=table.name, column=name, found=found, advice=_IDS_ALONE)
+        elif column.cell != "list" and (found is not None or name in table.lists):
+            words = found or "lists"
+            findings.add("COL-020", file=table.name, column=name, found=words, meaning=column.meaning)
+        else:
+            continue
+        is_wrong = True
+    return is_wrong
 
 
 def _check_short_rows(mapped: Mapped, columns: Columns, findings: Findings) -> tuple[Mapped, Columns]:
@@ -166,7 +194,8 @@ def keys_of(rows: Rows, findings: Findings) -> Keys | None:
         return None
     if post is None:
         findings.add("QRY-010", file=rows.name)
-        return Keys(query if query is not None else own_posts(rows.columns.n_rows), criterion, False)
+        own = own_posts(rows.columns.n_rows) if query is None else query
+        return Keys(own, criterion, False, query is not None)
     if criterion is not None and criterion.is_empty.any():
         empty = np.flatnonzero(criterion.is_empty)
         column = rows.mapped.one("criterion_id")
@@ -188,8 +217,15 @@ def _check_ids(rows: Rows, column: str, texts: Texts | None, is_needed: bool, fi
         )
 
 
-def check_floating_ids(rows: Rows, column: str, texts: Texts, findings: Findings) -> None:
-    """Ids stored as floating-point numbers: whole ones are warned about, others are errors."""
+def check_floating_ids(
+    rows: Rows, column: str, texts: Texts, findings: Findings, row: NDArray[np.intp] | None = None
+) -> None:
+    """Ids stored as floating-point numbers: whole ones are warned about, others are errors.
+
+    Parameters
+    ----------
+    row : the data row of each text; those of the table where None.
+    """
     if column not in rows.mapped.table.floating:
         return
     levels = [level for level in texts.levels.tolist() if level]
@@ -200,14 +236,17 @@ def check_floating_ids(rows: Rows, column: str, texts: Texts, findings: Findings
         return
     is_broken = np.asarray([level in broken for level in texts.levels.tolist()], bool)[texts.codes]
     at = np.flatnonzero(is_broken)
-    facts = ((int(rows.row[i]), {"found": texts.at(i)}) for i in at[:SHOWN])
+    row = rows.row if row is None else row
+    facts = ((int(row[i]), {"found": texts.at(i)}) for i in at[:SHOWN])
     findings.add_rows("QRY-022", facts, len(at), file=rows.name, column=column)
 
 
 def groups_of(rows: Rows, roles: tuple[str, ...]) -> tuple[dict[str, Texts], dict[str, NDArray[np.float64]]]:
     """Columns to break down by, under their role or else their own name, and columns of numbers.
 
-    A column of more than 1,000 levels is no group: numbers are kept as such, other columns left out.
+    A column of more than 1,000 levels is no group: numbers are kept as such, other columns left out. What
+    says which rows belong together is kept however many levels it has: the cluster, and a column of posts
+    beside the one that was taken for it.
     """
     mapped = rows.mapped
     named = {role: column for role in roles if (column := mapped.one(role)) is not None}
@@ -216,7 +255,8 @@ def groups_of(rows: Rows, roles: tuple[str, ...]) -> tuple[dict[str, Texts], dic
     numbers = {name: rows.columns.numbers[name].values for name in mapped.numbers}
     for name, column in named.items():
         texts = rows.columns.texts[column]
-        if len(texts.levels) <= MAX_LEVELS:
+        is_unit = name == CLUSTER or plain(name) in POST_NAMES
+        if len(texts.levels) <= MAX_LEVELS or is_unit:
             groups[name] = texts
             continue
         values = numbers_in(texts)

@@ -113,10 +113,14 @@ class Table:
     read : name → form, to columns.
     kind : its kind of table where the content alone decides (``qrels``, ``run``).
     encoding, delimiter, decimal_mark : of a text file, in words.
-    floating : the columns stored as floating-point numbers.
+    floating : the columns stored as floating-point numbers, or as lists of them.
+    lists : the columns stored as lists.
+    held : column → what its cells hold, in words, where it is neither one value nor a list of values.
     places : column → its place in a row of a delimited text, from 0.
     nameless : places of columns that have no name and are left out ("column 5").
     is_readable : whether its rows can be read; otherwise why not was reported.
+    has_header : whether a delimited text names its columns; otherwise their names are their positions.
+    lacks_names : whether its first line was taken for a header and cannot be one, which was reported.
     close : gives back the memory of the file's bytes; nothing can be read afterwards.
     """
 
@@ -132,7 +136,11 @@ class Table:
     delimiter: str | None = None
     decimal_mark: str | None = None
     floating: frozenset[str] = frozenset()
+    lists: frozenset[str] = frozenset()
+    held: Mapping[str, str] = field(default_factory=dict)
     places: Mapping[str, int] = field(default_factory=dict)
     nameless: tuple[str, ...] = ()
     is_readable: bool = True
+    has_header: bool = True
+    lacks_names: bool = False
     close: Callable[[], None] = _nothing

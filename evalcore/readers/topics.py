@@ -13,6 +13,7 @@ from evalcore.readers.rankings import MAX_GRADE, Gold, ModelList, RankingPart
 from evalcore.readers.repeats import Place, check_repeats
 from evalcore.readers.rows import Rows
 from evalcore.readers.table import Texts
+from evalcore.readers.trec import FIELDS
 
 
 def qrels_part(rows: Rows, findings: Findings) -> RankingPart:
@@ -58,6 +59,29 @@ def run_part(rows: Rows, keep_first: bool, findings: Findings) -> RankingPart:
         rows.excluded["repeated candidate"] = len(dropped)
         findings.add("RNK-011", file=rows.name, n=len(dropped))
     return RankingPart(rows.name, "run", keys, _first_rows(rows, topic), {}, None, False, (ranked,))
+
+
+def check_hashed(parts: list[RankingPart], findings: Findings) -> None:
+    """Tell of topics that begin with ``#``; refuse those that may be comments.
+
+    A line ``#301 0 d1 1`` is a row of the topic ``#301`` where the other kind of file has that topic too.
+    Where it has not and the same file has a topic ``301``, it may be a line that was taken out.
+    """
+    trec = [part for part in parts if part.kind in FIELDS]
+    topics = {
+        kind: {t for p in trec if p.kind == kind for t in p.keys.post.levels.tolist()} for kind in FIELDS
+    }
+    for part in trec:
+        other = topics["run" if part.kind == "qrels" else "qrels"]
+        levels = part.keys.post.levels.tolist()
+        hashed = [(at, str(topic)) for at, topic in enumerate(levels) if topic.startswith("#")]
+        doubtful = [(at, topic) for at, topic in hashed if topic not in other and topic[1:] in set(levels)]
+        for at, topic in doubtful[:SHOWN]:
+            findings.add("RNK-033", file=part.file, line=int(part.row[at]), topic=topic, plain=topic[1:])
+        findings.count_more("RNK-033", len(doubtful))
+        if len(hashed) > len(doubtful):
+            topic = next(topic for at, topic in hashed if (at, topic) not in doubtful)
+            findings.add("RNK-034", file=part.file, n=len(hashed) - len(doubtful), topic=topic)
 
 
 def _topics(rows: Rows) -> tuple[Texts, Texts, NDArray[np.float64]]:

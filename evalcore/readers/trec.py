@@ -1,4 +1,4 @@
-"""TREC qrels and run files: fields separated by blanks, no header, ``#`` lines are comments."""
+"""TREC qrels and runs: fields separated by blanks, no header; ``#`` lines that are no rows are comments."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FIELDS = {
     "run": ("topic", "Q0", "document", "rank", "score", "tag"),
 }
 _WHOLE = re.compile(r"[+-]?[0-9]+")
-_COMMENT = re.compile(rb"^#[^\n]*(?:\n|\Z)", re.MULTILINE)
+_HASHED = re.compile(rb"^#[^\n]*", re.MULTILINE)
 
 
 def trec_kind(text: bytes) -> str | None:
@@ -27,30 +27,54 @@ def trec_kind(text: bytes) -> str | None:
 
     >>> trec_kind(b"301 0 CR93E-1 1"), trec_kind(b"301 Q0 CR93E-1 1 2.5 mine"), trec_kind(b"id,score 3")
     ('qrels', 'run', None)
+    >>> trec_kind(b"id\\tcriterion\\tscore\\tlabel\\n7\\tA.1\\t0.9\\t1\\n8\\tA.1\\t0.2\\t0\\n")
     """
     head = text[: 2**16].decode("utf-8", "replace").split("\n")
-    lines = [line.split(None, 5) for line in head if line.strip() and not line.startswith("#")][:5]
-    for kind, is_line in (("qrels", _is_judgement), ("run", _is_ranked)):
-        fits = [is_line(fields) for fields in lines]
-        if fits and (fits[0] or 2 * sum(fits) > len(fits)):
+    for kind in FIELDS:
+        lines = _rows(head, kind)[:5]
+        if not lines or _names_columns(lines[0]):
+            continue
+        rows = [line.split(None, 5) for line in lines]
+        fits = [_fits(fields, kind) for fields in rows]
+        if (fits[0] or 2 * sum(fits) > len(fits)) and not all(_is_fraction(row) for row in rows):
             return kind
     return None
 
 
-def _is_judgement(fields: list[str]) -> bool:
-    return len(fields) == 4 and bool(_WHOLE.fullmatch(fields[3]))
+def _rows(lines: list[str], kind: str) -> list[str]:
+    """The lines with something on them that are no comments."""
+    return [line for line in lines if line.strip() and not (line.startswith("#") and _is_comment(line, kind))]
 
 
-def _is_ranked(fields: list[str]) -> bool:
-    return len(fields) == 6 and bool(_WHOLE.fullmatch(fields[3])) and spells_number(fields[4])
+def _is_comment(line: str, kind: str) -> bool:
+    """Whether a line that begins with ``#`` is no row of a topic such as ``#vaccines``."""
+    fields = line.split(None, len(FIELDS[kind]) - 1)
+    if fields[0] == "#" or not _fits(fields, kind):
+        return True
+    return kind == "qrels" and fields[1] != "Q0" and not _WHOLE.fullmatch(fields[1])
+
+
+def _fits(fields: list[str], kind: str) -> bool:
+    """Whether fields make a row; commas and semicolons behind them are separators of another table."""
+    if len(fields) != len(FIELDS[kind]) or any(field[-1] in ",;" for field in fields[:3]):
+        return False
+    return bool(_WHOLE.fullmatch(fields[3])) and (kind == "qrels" or spells_number(fields[4]))
+
+
+def _names_columns(line: str) -> bool:
+    """Whether a line between tabs is a header: without a number."""
+    return "\t" in line and not any(map(spells_number, line.split("\t")))
+
+
+def _is_fraction(fields: list[str]) -> bool:
+    """Whether the third field is a number with a fraction: a score, and no id of a document."""
+    return len(fields) > 2 and spells_number(fields[2]) and not _WHOLE.fullmatch(fields[2])
 
 
 def sample_of(text: bytes, kind: str) -> dict[str, tuple[str, ...]]:
     """Field → the first cells."""
     head = text[: 2**18].decode("utf-8", "replace").split("\n")
-    lines = [
-        line.split(None, len(FIELDS[kind]) - 1) for line in head if line.strip() and not line.startswith("#")
-    ]
+    lines = [line.split(None, len(FIELDS[kind]) - 1) for line in _rows(head, kind)]
     rows = [fields for fields in lines[:SAMPLE_ROWS] if len(fields) == len(FIELDS[kind])]
     return {field: tuple(row[i] for row in rows) for i, field in enumerate(FIELDS[kind])}
 
@@ -64,7 +88,7 @@ class TrecReader:
     def __call__(self, forms: Mapping[str, Form]) -> Columns:
         """The fields in the forms asked for; lines that do not fit are reported and left out."""
         text = self._text.replace(b"\r\n", b"\n")
-        plain = _COMMENT.sub(b"\n", text)
+        plain = self._without_comments(text)
         row, n_blank = data_rows(plain, None)
         try:
             table = self._parse(plain, forms)
@@ -80,6 +104,17 @@ class TrecReader:
             numbers={name: numbers_of(column) for name, column in columns.items() if forms[name] == "number"},
             raw={},
         )
+
+    def _without_comments(self, text: bytes) -> bytes:
+        """The text with comments emptied; a broken row of a topic that begins with ``#`` is none."""
+        hashed = [line.decode("utf-8", "replace") for line in _HASHED.findall(text)]
+        topics = {line.split(None, 1)[0] for line in hashed if not _is_comment(line, self._kind)}
+
+        def kept(line: re.Match[bytes]) -> bytes:
+            topic = line.group().decode("utf-8", "replace").split(None, 1)[0]
+            return line.group() if topic in topics else b""
+
+        return _HASHED.sub(kept, text)
 
     def _parse(self, plain: bytes, forms: Mapping[str, Form]) -> Any:
         body = plain.replace(b"\t", b" ")

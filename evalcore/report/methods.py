@@ -13,7 +13,9 @@ METHODS = {
     ),
     "delong": "AUROC without a bootstrap: DeLong’s variance, which assumes independent rows.",
     "wilson": "Shares of queries or answers: Wilson’s score interval.",
-    "t": "Means over folds: t-interval from the 1/(N − 1) standard deviation.",
+    "t": (
+        "Means over folds: t-interval from the 1/(N − 1) standard deviation, cut to the range of the metric."
+    ),
     "not_estimable": (
         "No interval: the statistic is alike in every replicate, resampling would bias it, or a mean holds "
         "a fill value; ci_method says which."

@@ -4,10 +4,11 @@ Readers map the columns of a file to these roles by name; documentation and the 
 """
 
 from evalcore.schema.annotations import ANNOTATIONS, LABEL_NAMES, PREDICTED_LABELS, WIDE_ANNOTATIONS
+from evalcore.schema.classes import binary, class_of, same
 from evalcore.schema.evidence import CANDIDATES, QRELS, QUERIES, RANKED_LISTS, RUN
 from evalcore.schema.kinds import Cell, Column, TableKind
 from evalcore.schema.names import DIRECTION_UNKNOWN, is_gold_derived, is_list_name, is_text_name, plain
-from evalcore.schema.recognition import TABLES, fits_by_name, kind_of, recognise, roles
+from evalcore.schema.recognition import TABLES, fits_by_name, is_known_name, kind_of, recognise, roles
 
 __all__ = [
     "ANNOTATIONS",
@@ -24,12 +25,16 @@ __all__ = [
     "Cell",
     "Column",
     "TableKind",
+    "binary",
+    "class_of",
     "fits_by_name",
     "is_gold_derived",
+    "is_known_name",
     "is_list_name",
     "is_text_name",
     "kind_of",
     "plain",
     "recognise",
     "roles",
+    "same",
 ]

@@ -29,6 +29,18 @@ def roles() -> tuple[str, ...]:
     return tuple(dict.fromkeys(c.role for table in TABLES.values() for c in table.columns))
 
 
+def is_known_name(name: str) -> bool:
+    """Whether a column of this name is recognised in some table.
+
+    >>> is_known_name("Post-ID"), is_known_name("0.1")
+    (True, False)
+    """
+    return plain(name) in _KNOWN or is_list_name(name)
+
+
+_KNOWN = {name for table in TABLES.values() for column in table.columns for name in column.names}
+
+
 def recognise(table: TableKind, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """Role → columns, by name alone, the names of a role in their order of precedence; a column has one role.
 

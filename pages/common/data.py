@@ -26,8 +26,6 @@ def show_in_use(in_use: session.SessionData) -> None:
     ]
     pairs = [*sources, *([] if is_rag else [("Models", ", ".join(in_use.models))])]
     pairs += [("Note", note) for note in in_use.data.notes]
-    if in_use.is_sample:
-        pairs.append(("Origin", "Synthetic: no row stems from a real post."))
     widgets.facts(pairs)
     with st.container(horizontal=True, vertical_alignment="center"):
         page, label = (RAG_OVERVIEW, "RAG overview") if is_rag else (OPERATING_POINT, "Operating point")
@@ -104,19 +102,23 @@ def show_upload(files: list[object]) -> None:
     outcome, choices = st.container(), st.container(horizontal=True, vertical_alignment="bottom")
     with choices:
         encoding = upload.encoding_field()
-    seen = upload.read(files, upload.Choices(encoding=encoding))
+        no_header = upload.no_header_field()
+    seen = upload.read(files, upload.Choices(encoding=encoding, no_header=no_header))
     with choices:
         score_kind = upload.score_kind_field()
         has_lists = any(table.kind != "queries" for table in seen.tables)
         keep_first = upload.keep_first_field() if has_lists else False
     said = [show_table(table, place) for place, table in enumerate(seen.tables)]
     columns = upload.changed_columns(seen.tables, said)
-    chosen = upload.Choices(columns, None, score_kind, encoding, keep_first)
+    chosen = upload.Choices(columns, None, score_kind, encoding, keep_first, no_header)
     mapped = upload.read(files, chosen)
     with choices:
         positive = upload.positive_field(mapped.tables)
+        files_as = upload.files_as_field(mapped)
+        score_of = upload.score_of_field(mapped)
     with outcome:
-        show_outcome(upload.read(files, replace(chosen, positive=positive)))
+        answers = replace(chosen, positive=positive, score_of=score_of, files_as=files_as)
+        show_outcome(upload.read(files, answers))
 
 
 def show_table(table: TableInspection, place: int) -> dict[str, tuple[str, ...]]:
@@ -153,7 +155,8 @@ def show_outcome(found: Inspection) -> None:
         widgets.plain("These files cannot be used yet.")
     else:
         sources = found.data.sources
-        widgets.facts((one.name, rows_read(one.n_rows, one.n_used, one.excluded)) for one in sources)
+        rows = [(one.name, rows_read(one.n_rows, one.n_used, one.excluded)) for one in sources]
+        widgets.facts([*rows, *(("Note", note) for note in found.data.notes)])
         label = ", ".join(one.name for one in sources)
         st.button("Use these data", type="primary", on_click=put_to_use, args=(found.data, label))
     widgets.problem_list(found.problems, found.n_more)
@@ -178,7 +181,8 @@ st.subheader("Load your own")
 widgets.plain(
     "CSV, Parquet, JSON Lines, Feather or TREC files, plain or compressed. They are read in the memory of "
     "this session, seen by nobody else, and nothing is written to disk. Post text is not needed and never "
-    "kept."
+    "kept. Links to pages hold the names of the files and a digest, so that whoever opens one is told what "
+    "to load."
 )
 files = upload.uploader()
 if files:

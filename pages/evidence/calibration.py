@@ -16,17 +16,20 @@ from evalcore.figures import recalibration_figure, reliability_figure, reliabili
 from evalcore.inference.binomial import clopper_pearson
 from evalcore.operating_point.row_sets import RowSet, row_set
 from evalcore.operating_point.wording import counted, percent_at_least, percent_at_most, percent_of
+from evalcore.splits import test_split
 from evalcore.tallies.neighbours import Side, neighbours
 from evalcore.tallies.scores import ScoreTable
-from pages.shared import session, widgets
+from pages.shared import choices, session, widgets
+from pages.shared.asking import ask, is_granted
 from pages.shared.charts import chart, is_dark, kept_chart
 from pages.shared.criteria import label_of
 from pages.shared.memo import remember
-from pages.shared.point import TEST, TUNE, PointState, current_point, has_split
-from pages.shared.rows import choose_rows, data_with_scores, note_test_seen, show_rows
+from pages.shared.point import PointState, current_point, has_split, rows_to_choose_on
+from pages.shared.rows import choose_part, data_with_scores, show_rows
 from pages.shared.tiles import Tile, show_tiles
 
 BINS = {"default": "Equal width", "equal_mass": "Equal mass"}
+RECALIBRATION = "Recalibration, test rows"
 MULTIPLE_BINS = 5
 MOST_MULTIPLES = 30
 NEAR = 200
@@ -54,19 +57,17 @@ def number(value: float) -> str:
 
 def choose_bins() -> tuple[str, int]:
     """How bins are made, and how many."""
-    variant = st.segmented_control(
+    variant = choices.segmented(
         "Bins",
+        "bins",
         list(BINS),
-        default="default",
-        required=True,
+        "default",
         format_func=BINS.__getitem__,
         key="calibration_bins",
         help="Of equal width, or each with as many rows as the others.",
     )
-    n_bins = st.number_input(
-        "Number of bins", min_value=2, max_value=50, value=10, key="calibration_n_bins", width=150
-    )
-    return str(variant), int(n_bins)
+    n_bins = choices.whole_number("Number of bins", "n_bins", 2, 50, 10, key="calibration_n_bins")
+    return variant, n_bins
 
 
 def show_reliability(table: ScoreTable, variant: str, n_bins: int, key: tuple[object, ...]) -> None:
@@ -180,9 +181,18 @@ def show_recalibration(data: Data, model: str, n_bins: int) -> None:
             "would flatter itself. These data have no split column with tune and test."
         )
         return
+    if not is_granted(RECALIBRATION):
+        widgets.plain(
+            "Fitted on tune rows and shown on test rows: what isotonic regression, Platt scaling and "
+            "temperature would change."
+        )
+        if st.button("Show it on the test rows…", key="recalibrate"):
+            ask(RECALIBRATION)
+        return
     key = (session.current().key, model)
-    tune, test = (row_set(data, part, split=part, model=model) for part in (TUNE, TEST))
-    table = remember("score_table", (*key, TEST), lambda: test.table)
+    tune = rows_to_choose_on(data, model)
+    test = row_set(data, "test", split=test_split(data), model=model)
+    table = remember("score_table", (*key, test.role), lambda: test.table)
     fitted_in = remember("recalibrated", key, lambda: (n_bins, recalibrated(tune.table, table, n_bins)))
     before, after = remember(
         "recalibration",
@@ -250,10 +260,12 @@ def show(data: Data, model: str) -> None:
         return
     state = current_point(data, model)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        rows = choose_rows(data, model)
+        part = choose_part(data, "Calibration")
         variant, n_bins = choose_bins()
+    if part is None:
+        return
+    rows = part.rows(model)
     show_rows(rows)
-    note_test_seen(rows, state)
     key = (session.current().key, model, rows.role)
     table = remember("score_table", key, lambda: rows.table)
     values = remember("calibration", (*key, n_bins), lambda: calibration_values(table, n_bins))

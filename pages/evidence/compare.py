@@ -7,9 +7,19 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from evalcore.compare import Comparison, answer, as_csv, compare, dropped_in_words
+from evalcore.compare import (
+    METRICS_COMPARED,
+    Comparison,
+    answer,
+    answer_of_groups,
+    as_csv,
+    compare,
+    dropped_in_words,
+)
+from evalcore.compare.options import SENSITIVITY
 from evalcore.compare.wording import (
-    FEW,
+    DIFFERENT,
+    excludes_zero,
     is_clear,
     label_of,
     places_of,
@@ -22,15 +32,15 @@ from evalcore.figures.comparison import Favours, comparison_figure, difference_t
 from evalcore.inference.binomial import Interval
 from evalcore.problems import InputError
 from evalcore.spec import METRICS
-from pages.shared import session, widgets
+from pages.shared import choices, session, widgets
 from pages.shared.charts import chart, is_dark
 from pages.shared.criteria import label_of as criterion_label
 from pages.shared.list_metrics import usual_pair
 from pages.shared.point import current_point
-from pages.shared.rows import choose_rows, note_test_seen
+from pages.shared.rows import choose_part, counted_key
 
 MODELS, LISTS = "Models", "Ranked lists"
-GATES = {"none": "No gate", "thresholds": "Same thresholds", "sensitivity": "Same screening sensitivity"}
+GATES = {"sensitivity": "Same screening sensitivity", "thresholds": "Same thresholds", "none": "No gate"}
 NOTHING = "no breakdown"
 MEASURES = ("difference", "95 % interval")
 NO_BREAK = "\u00a0"
@@ -51,13 +61,13 @@ def ask_two(kinds: dict[str, list[str]]) -> tuple[str, str, str]:
     """Which kind, and which two of it; the second is compared with the first."""
     kind = next(iter(kinds))
     if len(kinds) > 1:
-        kind = st.segmented_control("Compare", list(kinds), default=kind, required=True, key="compare_kind")
+        kind = choices.segmented("Compare", "kind", list(kinds), kind, key="compare_kind")
     names = kinds[kind]
     before, after = usual_pair(names) if kind == LISTS else (names[-1], names[0])
-    first = st.selectbox("From", names, index=names.index(before), key=f"compare_first_{kind}", width=190)
+    first = choices.selectbox("From", "from", names, before, key=f"compare_first_{kind}", width=190)
     others = [name for name in names if name != first]
-    at = others.index(after) if after in others else 0
-    second = st.selectbox("to", others, index=at, key=f"compare_second_{kind}_{first}", width=190)
+    usual = after if after in others else others[0]
+    second = choices.selectbox("to", "to", others, usual, key=f"compare_second_{kind}_{first}", width=190)
     return kind, first, second
 
 
@@ -67,7 +77,8 @@ def ask_breakdown(data: Data, kind: str) -> tuple[str, ...]:
     columns = ["criterion"] if part is not None and len(part.criterion_ids) > 1 else []
     if part is not None:
         columns += [name for name, (_, levels) in part.slices.items() if 1 < len(levels) <= 50]
-    chosen = st.selectbox("By", [NOTHING, *columns], key=f"compare_by_{kind}", width=160)
+    options = [NOTHING, *columns]
+    chosen = choices.selectbox("By", "by", options, NOTHING, key=f"compare_by_{kind}", width=160)
     return () if chosen == NOTHING else (chosen,)
 
 
@@ -79,19 +90,21 @@ def model_of_gate(data: Data) -> str:
 
 def ask_gate(data: Data) -> dict[str, float]:
     """The thresholds or the sensitivity at which two models are compared, as options."""
-    gate = st.selectbox(
+    gate = choices.selectbox(
         "Gate",
+        "gate",
         list(GATES),
-        index=list(GATES).index("thresholds"),
+        "sensitivity",
         format_func=GATES.__getitem__,
         key="compare_gate",
+        help="One threshold asks the same of two models only where their scores are of one scale.",
         width=230,
     )
     if gate == "none":
-        return {}
+        return {"metrics": tuple(key for key in METRICS_COMPARED if not key.startswith("gate."))}
     if gate == "sensitivity":
         share = st.number_input(
-            "Keep of the evidence (%)", 50.0, 100.0, 99.5, 0.1, key="compare_share", width=190
+            "Keep of the evidence (%)", 50.0, 100.0, 100 * SENSITIVITY, 0.1, key="compare_share", width=190
         )
         return {"screening_sensitivity": share / 100}
     model = model_of_gate(data)
@@ -116,7 +129,7 @@ def ask_gate(data: Data) -> dict[str, float]:
 
 def find(data: Data, first: str, second: str, options: dict[str, Any]) -> Comparison | None:
     """The comparison, kept in the session; None while it is cancelled."""
-    key: Hashable = (session.current().key, first, second, tuple(sorted(options.items())))
+    key: Hashable = (counted_key(), first, second, tuple(sorted(options.items())))
     kept: dict[Hashable, Comparison] = st.session_state.setdefault("memo_compare", {})
     if key in kept:
         return kept[key]
@@ -163,9 +176,9 @@ def share_done(text: str) -> tuple[float, str]:
 def favours(row: dict[str, Any], result: Comparison) -> Favours:
     """Which model a row speaks for."""
     if not is_clear(row):
-        return "open"
+        return "undecided" if excludes_zero(row) else "open"
     said = verdict(row, result.first, result.second)
-    if not said.endswith("is better"):
+    if said == DIFFERENT:
         return "differ"
     return "second" if said == f"{result.second} is better" else "first"
 
@@ -201,7 +214,8 @@ def cells(row: dict[str, Any], label: str, *, with_holm: bool) -> list[str]:
     )
     ps = [p_text(row[name]) for name in ("p", "p_holm")]
     line = [label, *values, signed(row["difference"], places), interval, ps[0]]
-    return [*line, *(ps[1:] if with_holm else []), f"{row['n']:,}"]
+    n = dict.fromkeys(f"{row[name]:,}" for name in ("n_first", "n_second"))
+    return [*line, *(ps[1:] if with_holm else []), f"{NO_BREAK}/{NO_BREAK}".join(n)]
 
 
 def p_text(p: float) -> str:
@@ -262,14 +276,9 @@ def show_groups(result: Comparison, column: str) -> None:
         header = (column, result.first, result.second, *MEASURES, "p", "p (Holm)", "n")
         named = list(zip(rows, labels, strict=True))
         widgets.table(header, [cells(row, name, with_holm=True) for row, name in named])
-        clear = ", ".join(name for row, name in named if is_clear(row)) or "none"
-        told = [f"Different after Holm's adjustment over {len(rows)} groups: {clear}."]
-        if any(isnan(row["p"]) for row in rows):
-            told.append("Groups without a value leave the family.")
-        few = ", ".join(f"{name} ({row['n_positive']})" for row, name in named if row["n_positive"] < FEW)
-        if few:
-            told.append(f"Fewer than {FEW} with evidence, no verdict: {few}.")
-        widgets.plain(" ".join([*told, *reasons(rows, labels)]), is_quiet=True)
+        names = {str(row["group"]): name for row, name in named}
+        told = answer_of_groups(result, key, column, names)
+        widgets.plain(" ".join([told, *reasons(rows, labels)]), is_quiet=True)
 
 
 def show_method(result: Comparison) -> None:
@@ -290,15 +299,21 @@ def show(data: Data, kinds: dict[str, list[str]]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind, first, second = ask_two(kinds)
         by = ask_breakdown(data, kind)
-    options: dict[str, Any] = {"by": by}
-    if kind == MODELS:
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            rows = choose_rows(data, model_of_gate(data))
+        is_shared_only = kind == LISTS and st.checkbox(
+            "Only queries that both rank",
+            key="compare_shared_only",
+            help="Otherwise a list that is missing counts as an empty one.",
+        )
+    options: dict[str, Any] = {"by": by, "shared_only": is_shared_only}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        part = choose_part(data, "Compare")
+        if kind == MODELS:
             options |= ask_gate(data)
-        options["split"] = None if rows.role == "all" else rows.role
-        note_test_seen(rows, current_point(data, model_of_gate(data)))
+    if part is None:
+        return
+    options["split"] = part.split
     try:
-        result = find(data, first, second, options)
+        result = find(part.data, first, second, options)
     except InputError as error:
         widgets.problem_list(error.problems)
         return
@@ -338,4 +353,8 @@ else:
         "These data hold one model only: a comparison needs two. Put several models into one file (a column "
         "model, or several score columns), or several ranked lists, and load it."
     )
+    if found.files_as == "parts":
+        widgets.plain(
+            f"{' '.join(found.notes)} If they are models of the same rows, say so on the Data page."
+        )
     st.page_link("pages/common/data.py", label="To the Data page")

@@ -26,13 +26,13 @@ from evalcore.operating_point.row_sets import RowSet
 from evalcore.spec import Ratio
 from evalcore.tallies.cooccurrence import Cooccurrence
 from evalcore.tallies.labels import LabelMatrix
-from pages.shared import criterion_table, session, widgets
+from pages.shared import choices, criterion_table, session, widgets
 from pages.shared.charts import chart, is_dark, kept_chart
 from pages.shared.criteria import MUST_NOT_MISS, label_of, name_of, rename
 from pages.shared.criterion_own import show_own_of, thresholds_of
 from pages.shared.memo import remember
 from pages.shared.point import PointState, current_point
-from pages.shared.rows import choose_rows, data_with_scores, note_test_seen, show_rows
+from pages.shared.rows import choose_part, data_with_scores, show_rows
 
 FAILURES = "pages/evidence/failures.py"
 CHOICE, BARS_KEY = "criterion_choice", "criterion_bars"
@@ -78,13 +78,8 @@ def note_small(results: Sequence[CriterionResult]) -> None:
 
 def start_choice(ids: Sequence[str]) -> None:
     """The criterion to begin with: that of the address, else the last one, else one not to be missed."""
-    asked = st.query_params.get("criterion")
-    if asked is not None and asked not in ids and CHOICE not in st.session_state:
-        widgets.plain(f"No criterion {asked} in these rows; known are {', '.join(ids)}.")
-    if st.session_state.get(CHOICE) in ids:
-        return
-    wanted = [asked, st.session_state.get("criterion_in_use"), *(id_ for id_ in ids if id_ in MUST_NOT_MISS)]
-    st.session_state[CHOICE] = next((id_ for id_ in wanted if id_ in ids), ids[0])
+    wanted = [st.session_state.get("criterion_in_use"), *(id_ for id_ in ids if id_ in MUST_NOT_MISS)]
+    choices.start(CHOICE, "criterion", ids, next((id_ for id_ in wanted if id_ in ids), ids[0]))
 
 
 def take_row(ids: Sequence[str]) -> None:
@@ -128,7 +123,7 @@ def choose_criterion(ids: Sequence[str]) -> str:
             query_params={"criterion": criterion},
         )
     st.session_state["criterion_in_use"] = criterion
-    st.query_params["criterion"] = criterion
+    choices.keep("criterion", [criterion])
     return criterion
 
 
@@ -248,8 +243,11 @@ def show(data: Data, model: str) -> None:
     """The table, one criterion closely, and all of them beside each other."""
     state = current_point(data, model)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        rows = choose_rows(data, model)
+        part = choose_part(data, "Criteria")
         show_thresholds(state)
+    if part is None:
+        return
+    rows = part.rows(model)
     show_rows(rows)
     key = (session.current().key, model, rows.role)
     results = remember(
@@ -260,7 +258,6 @@ def show(data: Data, model: str) -> None:
             "These rows name no criteria: there is nothing to compare. The Operating point page counts them."
         )
         return
-    note_test_seen(rows, state)
     ids = [one.criterion for one in results]
     start_choice(ids)
     table = st.container()

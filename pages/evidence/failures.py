@@ -1,5 +1,7 @@
 """Failures: the checks behind the numbers, worst first, and the ranked candidates of each."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from evalcore.data import Data
@@ -13,18 +15,18 @@ from evalcore.failures import (
     flips,
     missed_evidence,
 )
+from evalcore.splits import tune_split
 from pages.shared import session, widgets
-from pages.shared.explorer import link_values
 from pages.shared.failure_filters import ask_filter, ask_kind, ask_list, ask_other_pair, ask_rank, kinds_for
 from pages.shared.failure_tables import show_candidates, show_changes, show_table
 from pages.shared.memo import remember
-from pages.shared.point import TEST, Pair, PointState, current_point, has_split, see_test
+from pages.shared.point import Pair, PointState, current_point
+from pages.shared.rows import ALL, Part, counted_key, granted_part, part_of
 
 
-def found(kind: str, data: Data, model: str, taus: Pair, only: Filter) -> Failures | Flips | DeepGold | None:
+def found(kind: str, part: Part, model: str, taus: Pair, only: Filter) -> Failures | Flips | DeepGold | None:
     """What fails, from the core."""
-    key = (session.current().key, model, taus, only)
-    at = numbers(taus)
+    data, key, at = part.data, (counted_key(), model, taus, only), numbers(taus)
     if kind == "missed":
         return remember("failures", (kind, *key), lambda: missed_evidence(data, model, at, only))
     if kind == "false_alerts":
@@ -35,14 +37,11 @@ def found(kind: str, data: Data, model: str, taus: Pair, only: Filter) -> Failur
             widgets.plain("Two thresholds are needed, the lower one first; “none” empties a zone.")
             return None
         return remember("failures", (kind, *key, other), lambda: flips(data, model, at, numbers(other), only))
-    with_lists = session.with_lists()
-    by, k = ask_list(with_lists.rankings), ask_rank()
+    by, k = ask_list(data.rankings), ask_rank()
     return remember(
         "failures",
         (kind, *key, by, k),
-        lambda: deep_gold(
-            with_lists, by, k, only, model=model if data.queries is not None else None, taus=at
-        ),
+        lambda: deep_gold(data, by, k, only, model=model if data.queries is not None else None, taus=at),
     )
 
 
@@ -62,12 +61,13 @@ def say_thresholds(state: PointState | None) -> None:
         st.page_link("pages/evidence/operating_point.py", label="Move the thresholds")
 
 
-def mark_test_seen(data: Data, state: PointState | None, only: Filter) -> None:
-    """Rows of TEST on the screen count as a look at TEST: thresholds moved from here on are exploratory."""
-    if state is None or not has_split(data) or only.split not in (None, TEST):
-        return
-    see_test(data, state)
-    st.caption("The test rows are seen here: thresholds that are moved from now on are exploratory.")
+def choose_part(data: Data, only: Filter) -> Part | None:
+    """The rows of the filter's split; those of test are asked for."""
+
+    def back() -> None:
+        st.session_state["failures_split"] = tune_split(data) or ALL
+
+    return granted_part(data, only.split, "Failures", on_refusal=back)
 
 
 def show(data: Data) -> None:
@@ -75,18 +75,18 @@ def show(data: Data) -> None:
     queries = data.queries
     in_use = session.model()
     model = in_use if queries is None or in_use in queries.models else queries.models[0]
+    if model != in_use:
+        widgets.plain(f"{in_use} has no labels and scores: checks and thresholds are those of {model}.")
     state = current_point(data, model) if queries is not None else None
     pair = state.pair if state is not None else (None, None)
     say_thresholds(state)
     kind = ask_kind(kinds_for(data))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        part = session.rankings() if kind == "deep_gold" else queries
-        only = ask_filter(part, data, kind)
-        failures = found(kind, data, model, pair, only)
-    mark_test_seen(data, state, only)
-    if state is not None:
-        st.query_params["tau"] = link_values(*pair)
-    if failures is None:
+        of_kind = session.with_lists() if kind == "deep_gold" else data
+        only = ask_filter(of_kind.rankings if kind == "deep_gold" else queries, data, kind)
+        part = choose_part(of_kind, only)
+        failures = None if part is None else found(kind, part, model, pair, replace(only, split=None))
+    if failures is None or part is None:
         return
     left, right = st.columns([3, 2], gap="medium")
     with left:
@@ -96,7 +96,8 @@ def show(data: Data) -> None:
     if row is not None:
         table = failures.as_table()
         with right:
-            show_candidates(session.rankings(), str(table["post"][row]), str(table["criterion"][row]))
+            lists = part_of(session.with_lists(), part.split).rankings
+            show_candidates(lists, str(table["post"][row]), str(table["criterion"][row]))
 
 
 st.title("Failures")

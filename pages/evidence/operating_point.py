@@ -1,25 +1,28 @@
 """Operating point: what is skipped, looked at and alerted at two thresholds, and what that misses."""
 
+from math import isnan
+
 import streamlit as st
 
 from evalcore.data import Data
-from evalcore.inference.binomial import lower_bound
-from evalcore.operating_point import OperatingPoint
+from evalcore.operating_point import OperatingPoint, outlooks
+from evalcore.operating_point.alternatives import HIGHEST
+from evalcore.operating_point.confirming import enough_to_confirm, needed_to_confirm
 from evalcore.operating_point.constraints import NAMES
-from evalcore.operating_point.row_sets import row_set
 from evalcore.operating_point.tradeoff import Tradeoff, compute_tradeoff
 from evalcore.operating_point.wording import capitalised, counted, percent_at_least
 from evalcore.problems import InputError
+from evalcore.splits import test_split, tune_split
 from evalcore.tallies.scores import ScoredRows
-from pages.shared import session
+from pages.shared import address, offers, session, status
 from pages.shared.criteria import criterion_labels
 from pages.shared.effort import ask_review, current_review, show_net_benefit
-from pages.shared.explorer import Action, Download, link_values, threshold_explorer
+from pages.shared.explorer import Action, Download, threshold_explorer
 from pages.shared.explorer_payload import ACTIONS, ActionName
-from pages.shared.look_at_test import ask_for_test, show_standing
+from pages.shared.look_at_test import ask_for_test, show_standing, tested_point
+from pages.shared.memo import kept
 from pages.shared.other_choices import show_folds, show_front
 from pages.shared.point import (
-    TEST,
     Aim,
     PointState,
     choose,
@@ -30,6 +33,8 @@ from pages.shared.point import (
     pair_of,
     rows_to_choose_on,
 )
+from pages.shared.rows import data_with_scores
+from pages.shared.split_note import show_split_note, target_of
 from pages.shared.widgets import problem_list
 
 EMPTY_ZONE = "Leave this zone empty"
@@ -52,7 +57,7 @@ def tradeoff_of(data: Data, model: str, state: PointState) -> Tradeoff:
     A grid, beyond 50,000 distinct scores, is made anew for thresholds between its points.
     """
     taus = tuple(float(text) for text in state.pair if text is not None)
-    owner = (data.digest, model, state.aim)
+    owner = (state.owner, state.aim)
     kept = st.session_state.get("tradeoff")
     if kept is None or kept[0] != owner or (kept[1].is_grid and kept[2] != taus):
         queries = rows_to_choose_on(data, model).queries
@@ -99,9 +104,12 @@ def find_dialog(data: Data, model: str, state: PointState) -> None:
         is_asked = st.form_submit_button("Find")
     if is_asked:
         confidence = None if how == "the estimate alone" else 0.95
-        aim = Aim(round(sensitivity / 100, 10), round(precision / 100, 10), confidence, confidence)
+        aim = offers.marked(
+            Aim(round(sensitivity / 100, 10), round(precision / 100, 10), confidence, confidence), state
+        )
         try:
-            st.session_state["search"] = (state.owner, aim, choose(data, model, aim))
+            point = choose(data, model, aim)
+            st.session_state["search"] = (state.owner, offers.marked_as_in(point, aim), point)
         except InputError as error:
             problem_list(error.problems)
             return
@@ -112,6 +120,7 @@ def find_dialog(data: Data, model: str, state: PointState) -> None:
 
 def take_found(data: Data, model: str, state: PointState, aim: Aim, point: OperatingPoint) -> None:
     """Offer what a search found; where a target cannot be met, a choice of what can be had instead."""
+    offers.remember(point, aim, state)
     is_open = False
     for metric, name in NAMES.items():
         options = [one for one in point.alternatives if one.instead_of == metric]
@@ -139,17 +148,47 @@ def take_found(data: Data, model: str, state: PointState, aim: Aim, point: Opera
         st.rerun()
 
 
-def what_counts(data: Data, model: str) -> str:
+def what_counts(data: Data, model: str, aim: Aim) -> str:
     """On which rows the screen counts and, with a split, what the test rows could show at best."""
     if not has_split(data):
         return "On all rows: in-sample"
-    n = row_set(data, "test", split=TEST, model=model).n_positives
-    best = lower_bound(n, n, 0.95)
-    n_tune = len(rows_to_choose_on(data, model).queries)
-    return (
-        f"On the {counted(n_tune, 'tune row')}. "
-        f"Test can show at best ≥ {percent_at_least(best)} ({counted(n, 'positive')})"
+    (found,) = outlooks(
+        data,
+        screening_sensitivity=aim.screening_sensitivity,
+        alert_precision=None,
+        confidence=aim.targets.sensitivity_confidence,
+        tune=tune_split(data),
+        test=test_split(data),
+        model=model,
     )
+    n_tune = len(rows_to_choose_on(data, model).queries)
+    n, target = found.n_cases, target_of(aim)
+    best = "nothing" if isnan(found.best) else f"at best ≥ {percent_at_least(found.best)}"
+    few = f". {enough_to_confirm(target, n)}" if n < needed_to_confirm(target) else ""
+    return f"On the {counted(n_tune, 'tune row')}. Test can show {best} ({counted(n, 'positive')}){few}"
+
+
+def words_of(aim: Aim) -> dict[str, list[str]]:
+    """What the tiles call each verdict on the rows chosen on; for a target read from them there is none."""
+    targets = aim.targets
+    words = {
+        "missed": status.short_words(targets.sensitivity_confidence),
+        "sensitivity": status.short_words(targets.sensitivity_confidence),
+        "precision": status.short_words(targets.precision_confidence),
+    }
+    of_target = {"screening_sensitivity": "sensitivity", "alert_precision": "precision"}
+    from_data = [of_target[name] for name in aim.set_from_data]
+    return words | {name: [status.beginning(HIGHEST)] * len(words[name]) for name in from_data}
+
+
+def tested_for_tiles(data: Data, model: str, state: PointState) -> dict[str, object] | None:
+    """What the tiles show at the thresholds for which TEST was shown; None before."""
+    point = tested_point(data, model, state)
+    if point is None or state.look is None:
+        return None
+    tau_neg, tau_pos = state.look.pair
+    tiles = status.for_tiles(point, most_missed=state.aim.targets.missed_per_1000)
+    return {"tau_neg": tau_neg, "tau_pos": tau_pos, **tiles}
 
 
 def ask_particulars(state: PointState) -> None:
@@ -196,14 +235,20 @@ def show(data: Data, model: str) -> None:
         score_kind=data.score_kind,
         review=current_review(),
         actions=actions_for(data),
-        status=what_counts(data, model),
+        status=kept(
+            "what_counts",
+            (session.current().key, model, state.aim),
+            lambda: what_counts(data, model, state.aim),
+        ),
+        counted_on="tune" if has_split(data) else "all rows",
+        words=words_of(state.aim),
+        tested=tested_for_tiles(data, model, state),
         build_export=build_export,
+        link=address.shareable(),
     )
     if result.revision > state.revision:
         state.tau_neg, state.tau_pos, state.revision = result.tau_neg, result.tau_pos, result.revision
-    st.query_params["tau"] = link_values(state.tau_neg, state.tau_pos)
-    if len(session.current().models) > 1:
-        st.query_params["model"] = model
+    address.write()
     open_failures(result.action)
     if result.action is not None and result.action.name == "find":
         find_dialog(data, model, state)
@@ -212,6 +257,7 @@ def show(data: Data, model: str) -> None:
     keep_seen_in_address(data, state)
     with above:
         show_standing(data, model, state)
+        show_split_note(data, rows_to_choose_on(data, model), state.aim)
     ask_review(tradeoff.has_posts)
     rows = rows_to_choose_on(data, model)
     show_front(rows, state)
@@ -221,9 +267,6 @@ def show(data: Data, model: str) -> None:
 
 
 st.title("Operating point")
-in_use = session.current()
-if in_use.data.queries is None:
-    st.info("These data hold no labels and scores: there are no thresholds to choose. Load a queries file.")
-    st.page_link("pages/common/data.py", label="To the Data page")
-else:
-    show(in_use.data, session.model())
+in_use = data_with_scores("choose thresholds for")
+if in_use is not None:
+    show(in_use, session.model())

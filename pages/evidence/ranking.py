@@ -7,11 +7,17 @@ from evalcore.problems import InputError
 from pages.shared import session, widgets
 from pages.shared.list_metrics import show_lists
 from pages.shared.pipeline import show_pipeline, show_threshold_grid
+from pages.shared.point import rows_to_choose_on
+from pages.shared.rows import choose_part
 from pages.shared.selection import show_simulator, show_stated
 
 
 def show(data: Data, model: str) -> None:
     """Everything that the data allow; what is missing is said."""
+    part = choose_part(data, "Ranking and extraction")
+    if part is None:
+        return
+    data = part.data
     if data.rankings is None:
         st.info(
             "These data hold no ranked lists: ranking metrics and a simulated selection need a ranked-lists "
@@ -25,6 +31,9 @@ def show(data: Data, model: str) -> None:
         show_lists(data.rankings)
         show_simulator(data.rankings)
     show_stated(data, model)
+    if data.queries is not None and model in data.queries.models:
+        # Without tune rows nothing below can be counted, and a fragment cannot say so: app.py does.
+        rows_to_choose_on(session.current().data, model)
     show_pipeline(data, model)
     show_threshold_grid(session.current().data, model)
 

@@ -16,7 +16,8 @@ from evalcore.report import Drawing, drawings, layout, report_files
 from pages.shared import session, widgets
 from pages.shared.charts import chart, is_dark
 from pages.shared.memo import remember
-from pages.shared.point import PointState, current_point, has_split, see_test
+from pages.shared.point import PointState, current_point
+from pages.shared.rows import choose_part, counted_key
 
 FILES = {
     "report.html": ("text/html", "Everything on one page that opens offline"),
@@ -112,7 +113,7 @@ def say_point(state: PointState | None) -> None:
     skip = "nothing is skipped" if state.tau_neg is None else f"skip below {state.tau_neg}"
     alert = "no alerts" if state.tau_pos is None else f"alert from {state.tau_pos}"
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f":gray[On all rows, at the operating point: {skip}, {alert}.]", width="content")
+        st.markdown(f":gray[At the operating point: {skip}, {alert}.]", width="content")
         st.page_link("pages/evidence/operating_point.py", label="Move the thresholds")
 
 
@@ -191,9 +192,13 @@ def value_table(rows: list[layout.Value]) -> pd.DataFrame:
 def show(data: Data, state: PointState | None) -> None:
     """Options, the button, and what it made."""
     say_point(state)
+    part = choose_part(data, "Report")
+    if part is None:
+        return
+    data = part.data
     gate = gate_of(data, state)
     options = {**ask_options(data, gate), **gate}
-    key = (session.current().key, *sorted(options.items()))
+    key = (counted_key(), *sorted(options.items()))
     if st.button("Make the report", type="primary", key="report_make"):
         st.session_state["report_asked"] = key
     if st.session_state.get("report_asked") != key:
@@ -202,9 +207,6 @@ def show(data: Data, state: PointState | None) -> None:
         st.caption("Cancelled." if is_cancelled else f"{what} It takes some seconds.")
         return
     report = remember("report", key, lambda: computed(data, options))
-    if state is not None and has_split(data):
-        see_test(in_use.data, state)
-        st.caption("The test rows are seen here: thresholds that are moved from now on are exploratory.")
     dark = is_dark()
     figures = remember(
         "report_figures", (dark, *key), lambda: [(one, one.draw(dark=dark)) for one in drawings(report)]

@@ -13,11 +13,14 @@ from evalcore.compare.wording import signed
 from evalcore.data import Data
 from evalcore.figures.comparison import comparison_figure, difference_title
 from evalcore.inference.binomial import Interval
-from pages.shared import annotated, session, upload, widgets
+from pages.shared import address, annotated, choices, session, upload, widgets
 from pages.shared.charts import kept_chart
+from pages.shared.link import as_shown, listed
 from pages.shared.memo import remember
+from pages.shared.point import DIGITS
 
 HEADER = ("difference", "95 % interval", "p", f"p{annotated.NO_BREAK}(Holm)", "n", "left out")
+SECOND = "second"
 LONGEST_NAME = 32
 """Characters of an export's name that a head of a column and a legend have room for."""
 WORDS = {RECORD: "record id"}
@@ -38,12 +41,18 @@ def second_export() -> session.SessionData | None:
     """The annotations of another system, uploaded here; None while there are none."""
     kept: session.SessionData | None = st.session_state.get("rag_second_export")
     if kept is not None:
+        choices.keep(SECOND, [kept.data.digest[:DIGITS], as_shown(kept.label)])
         with st.container(horizontal=True, vertical_alignment="center"):
             widgets.plain(f"Compared with the second export: {kept.label}.")
             if not st.button("Remove it", key="rag_second_remove"):
                 return kept
         del st.session_state["rag_second_export"]
+        choices.keep(SECOND, ())
         st.rerun()
+    if choices.asked(SECOND):
+        digest, *names = choices.asked(SECOND)
+        named = f"{listed(names) or 'whose name it does not give'} (data {as_shown(digest)})"
+        widgets.plain(f"This link compares with a second export, {named}. It is not loaded: give it below.")
     return None
 
 
@@ -72,6 +81,13 @@ def ask_second_export(*, is_needed: bool) -> None:
 
 def keep(data: Data, label: str) -> None:
     """Keep a second export for this session, and drop the upload itself."""
+    digest, *names = choices.asked(SECOND) or [""]
+    if not data.digest.startswith(digest):
+        address.say(
+            SECOND,
+            f"The second export of the link was {listed(names)} (data {as_shown(digest)}). This is another: "
+            f"{as_shown(label)} (data {data.digest[:DIGITS]}).",
+        )
     st.session_state["rag_second_export"] = session.SessionData(data, label, is_sample=False, key=data.digest)
     upload.forget()
 
@@ -79,10 +95,9 @@ def keep(data: Data, label: str) -> None:
 def ask_pair(systems: dict[str, Data]) -> Pair:
     """Which two systems of the same data."""
     names = list(systems)
-    first = st.selectbox("From", names, key="rag_first", width=190)
-    second = st.selectbox(
-        "to", [name for name in names if name != first], key=f"rag_second_{first}", width=190
-    )
+    first = choices.selectbox("From", "from", names, names[0], key="rag_first", width=190)
+    others = [name for name in names if name != first]
+    second = choices.selectbox("to", "to", others, others[0], key=f"rag_second_{first}", width=190)
     return Pair(first, second, systems[first], systems[second], (session.annotated().key, first, second))
 
 
@@ -104,9 +119,11 @@ def ask_key(pair: Pair) -> str:
     """What makes two records the same query; the one that both share most at first."""
     keys = keys_of(pair)
     return str(
-        st.selectbox(
+        choices.selectbox(
             "Same query by",
+            "same_by",
             list(keys),
+            next(iter(keys)),
             format_func=lambda key: f"{WORDS.get(key, key)} ({keys[key]:,} shared)",
             key=f"rag_same_by_{'_'.join(pair.key)}",
             width=260,

@@ -6,7 +6,7 @@ import streamlit as st
 from evalcore.agreement import violations
 from evalcore.annotations import Annotations
 from evalcore.evaluation.rag.failures import FAILURES, failures
-from pages.shared import annotated, session, widgets
+from pages.shared import annotated, choices, session, widgets
 from pages.shared.memo import remember
 
 MOST_ROWS = 1_000
@@ -42,13 +42,17 @@ def show_failures(annotations: Annotations) -> None:
         return
     found = remember("rag_failures", session.annotated().key, lambda: failures(annotations))
     counts = {kind.name: found[found["failure"] == kind.name] for kind in present}
-    chosen = st.selectbox(
+    of_name = {kind.name: kind for kind in present}
+    name = choices.selectbox(
         "Failure",
-        present,
-        format_func=lambda kind: f"{kind.text} ({len(counts[kind.name]):,})",
+        "failure",
+        list(of_name),
+        present[0].name,
+        format_func=lambda name: f"{of_name[name].text} ({len(counts[name]):,})",
         key="rag_failure",
         width=420,
     )
+    chosen = of_name[name]
     is_of_chunk = chosen.task == "retrieval" and not chosen.is_of_list
     table = counts[chosen.name][["record_id", *(["chunk_id", "rank"] if is_of_chunk else [])]]
     if table.empty:

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 import pandas as pd
-import streamlit as st
 
 from evalcore.agreement import Alpha, Weakest, alphas, weakest
 from evalcore.annotations import LABELS, Annotations, RagTask
@@ -14,7 +13,7 @@ from evalcore.evaluation.rag.intervals import NOT_ESTIMABLE
 from evalcore.metrics.rag import LABELS_OF
 from evalcore.problems import InputError
 from evalcore.spec import METRICS, Metric
-from pages.shared import session, widgets
+from pages.shared import choices, session, widgets
 from pages.shared.memo import remember
 
 B = 2000
@@ -136,15 +135,13 @@ def choose_cut_off(annotations: Annotations) -> int:
     """The K of the retrieval metrics."""
     options = cut_offs(annotations)
     usual = USUAL_K if USUAL_K in options else options[-1]
-    return int(
-        st.segmented_control("K", options, default=usual, required=True, key="rag_k", persist_state="session")
-    )
+    return int(choices.segmented("K", "k", list(map(str, options)), str(usual), key="rag_k", is_shared=True))
 
 
 def choose_column(key: str) -> str | None:
     """A column to break down by, or None."""
     columns = [NOTHING, *group_columns(session.annotated().data)]
-    chosen = st.selectbox("By", columns, key=key, width=200)
+    chosen = choices.selectbox("By", "by", columns, NOTHING, key=key, width=200)
     return None if chosen == NOTHING else chosen
 
 

@@ -1,10 +1,13 @@
 """What thresholds of its own would buy a criterion, beside those that all criteria share."""
 
+from math import isfinite
+
 import streamlit as st
 
 from evalcore.data import Data
 from evalcore.evaluation.criteria import CriterionResult, criterion_results
-from evalcore.inference.binomial import positives_needed
+from evalcore.operating_point.confirming import needed_to_confirm
+from evalcore.operating_point.constraints import SENSITIVITY, Constraint
 from evalcore.operating_point.own_thresholds import OwnThresholds, own_thresholds
 from evalcore.operating_point.row_sets import RowSet
 from evalcore.operating_point.thresholds import threshold_text
@@ -59,11 +62,14 @@ def show_own(one: CriterionResult, rows: RowSet, state: PointState) -> None:
         ["thresholds", "skip below", "alert from", "skipped", "missed", "alerts that are right"],
         [shared, *(outcome(name, *texts_of(own), own.states) for name, own in found.items())],
     )
-    needed = positives_needed(0, state.aim.screening_sensitivity, level)
+    needed = needed_to_confirm(Constraint(SENSITIVITY, state.aim.screening_sensitivity, level))
     if one.n_positives < needed:
+        takes = (
+            f"at least {needed:,} positives without a miss" if isfinite(needed) else "more than any number"
+        )
         widgets.plain(
-            f"With {percent(level)} confidence nothing can be skipped: that takes at least {needed:,} "
-            f"positives without a miss, and {label_of(one.criterion)} has {one.n_positives:,}."
+            f"With {percent(level)} confidence nothing can be skipped: that takes {takes}, and "
+            f"{label_of(one.criterion)} has {one.n_positives:,}."
         )
     widgets.plain(
         f"Optimistic: its own thresholds are chosen and counted on the same rows, {rows.in_words} "

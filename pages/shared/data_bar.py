@@ -47,10 +47,12 @@ def show(task: Task) -> None:
 def _choose_model(models: tuple[str, ...]) -> None:
     if len(models) < 2:
         return
+    # Set rather than given as a default: the browser goes on showing the model of the data before otherwise.
+    if st.session_state.get("model_choice") not in models:
+        st.session_state["model_choice"] = session.model()
     chosen = st.selectbox(
         "Model",
         models,
-        index=models.index(session.model()),
         key="model_choice",
         label_visibility="collapsed",
         format_func=lambda name: f"Model: {name}",

@@ -33,6 +33,7 @@ function mount(parentElement, channel_name) {
   let counts = null;
   let axis_kind = null;
   let status = "";
+  let tested = null; // what the test rows said, of the thresholds for which they were counted
 
   const keeper = new PointKeeper({ tell, changed: update, note });
   const exporter = makeExporter({ ask: sendAction, changed: update, report });
@@ -63,7 +64,11 @@ function mount(parentElement, channel_name) {
       report(status);
     }
     if (news.reply) exporter.take(news.reply);
+    const now_tested = news.tested ?? null;
+    const is_other = JSON.stringify(now_tested) !== JSON.stringify(tested);
+    tested = now_tested;
     keeper.hear(news);
+    if (is_other) update();
   }
 
   function tell(message) {
@@ -99,7 +104,8 @@ function mount(parentElement, channel_name) {
     const at = countsAt(counts, point.neg.index, point.pos.index);
     moveHistogram(histogram, counts, point, at);
     moveCurve(curve, counts, point);
-    updatePanels(panels, data, counts, point, at);
+    const is_tested = tested !== null && tested.tau_neg === point.neg.text && tested.tau_pos === point.pos.text;
+    updatePanels(panels, data, counts, point, at, is_tested ? tested : {});
     for (const side of SIDES) describeHandle(histogram.handles[side], side, counts, point, at);
     boxes.show();
     updateButtons(point, at);
@@ -132,8 +138,9 @@ function mount(parentElement, channel_name) {
 
   async function copyLink() {
     if (!keeper.point) return;
-    const url = new URL(globalThis.location.href);
-    url.searchParams.delete("tau");
+    // The server's words, not those of the address, which may still wait for the data of another link.
+    const url = new URL(globalThis.location.pathname, globalThis.location.origin);
+    for (const [name, value] of channel.news?.link ?? []) if (name !== "tau") url.searchParams.append(name, value);
     for (const side of SIDES) url.searchParams.append("tau", keeper.point[side].text ?? "none");
     const is_copied = await copyText(url.href);
     act("copy_link");

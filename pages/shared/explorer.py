@@ -88,8 +88,12 @@ def threshold_explorer(
     review: Review | None = None,
     actions: Sequence[ActionName] = ACTIONS,
     status: str = "",
+    counted_on: str = "all rows",
+    words: Mapping[str, Sequence[str]] | None = None,
+    tested: Mapping[str, Any] | None = None,
     method: str | None = None,
     build_export: Callable[[str | None, str | None], Download] | None = None,
+    link: Mapping[str, Sequence[str]] | None = None,
 ) -> ExplorerResult:
     """Show the explorer and return where its handles stand.
 
@@ -114,10 +118,19 @@ def threshold_explorer(
         The buttons to show.
     status
         A line of text beside the buttons.
+    counted_on
+        The rows of the trade-off in words, as they stand behind a verdict.
+    words
+        Of `sensitivity`, `missed` and `precision`: what each verdict is called, in the order of ``VERDICTS``.
+    tested
+        What the tiles show at the thresholds for which test rows were counted: `tau_neg`, `tau_pos`, and of
+        each target what `pages.shared.status.for_tiles` gives. None before.
     method
         The line about bounds; by default what the trade-off says of itself.
     build_export
         Makes the file of the export button for the two thresholds on the screen.
+    link
+        What a copied link says beside the two thresholds on the screen, by name.
 
     Returns
     -------
@@ -131,6 +144,8 @@ def threshold_explorer(
         score_kind=score_kind,
         review=review or Review(),
         actions=actions,
+        counted_on=counted_on,
+        words=words,
         method=method or tradeoff.bound_method,
     )
     explorer, news = _components()
@@ -138,11 +153,12 @@ def threshold_explorer(
         raw = explorer(
             key=key,
             data=payload,
-            on_point_change=_nothing,
+            on_point_change=lambda: _keep_release(key),
             on_action_change=lambda: _answer_export(key, tradeoff, build_export),
         )
-        known = _Point(tau_neg, tau_pos, revision)
-        point = _newest(known, _read_point(raw.get("point"), tradeoff, score_kind))
+        point = _Point(tau_neg, tau_pos, revision)
+        for reported in (st.session_state.pop(_release_key(key), None), raw.get("point")):
+            point = _newest(point, _read_point(reported, tradeoff, score_kind))
         news(
             key=f"{key}_news",
             data={
@@ -150,6 +166,8 @@ def threshold_explorer(
                 "data_id": tradeoff.data_id,
                 **asdict(point),
                 "status": status,
+                "tested": tested,
+                "link": [[name, value] for name, values in (link or {}).items() for value in values],
                 "reply": st.session_state.get(_reply_key(key)),
             },
         )
@@ -211,8 +229,9 @@ def _source(name: str) -> str:
     return (_FOLDER / name).read_text(encoding="utf-8")
 
 
-def _nothing() -> None:
-    """A state or trigger of a component is only reported when it has a callback."""
+def _keep_release(key: str) -> None:
+    """Keep what was released: where the page is left at once, it does not run with it again."""
+    st.session_state[_release_key(key)] = st.session_state[key].get("point")
 
 
 # What comes back from the browser is read as a stranger's input.
@@ -258,6 +277,10 @@ def _read_action(raw: object) -> Action | None:
         tau_pos=raw.get("tau_pos"),
         criterion=criterion if isinstance(criterion, str) else None,
     )
+
+
+def _release_key(key: str) -> str:
+    return f"{key}_release"
 
 
 def _reply_key(key: str) -> str:

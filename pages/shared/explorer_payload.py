@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -17,7 +17,8 @@ import numpy as np
 import streamlit as st
 
 from evalcore.inference.verdicts import MIN_CASES, VERDICTS
-from evalcore.operating_point.tradeoff import CriterionTradeoff, Tradeoff
+from evalcore.operating_point.tradeoff import CriterionTradeoff, Targets, Tradeoff
+from pages.shared.status import short_words
 
 ActionName = Literal["find", "export", "copy_link", "check_on_test", "show_missed", "show_criterion"]
 
@@ -75,6 +76,15 @@ class Review:
         }
 
 
+def plain_words(targets: Targets) -> dict[str, list[str]]:
+    """What verdicts are called where nothing else is known of the targets."""
+    return {
+        "missed": short_words(targets.sensitivity_confidence),
+        "sensitivity": short_words(targets.sensitivity_confidence),
+        "precision": short_words(targets.precision_confidence),
+    }
+
+
 def browser_payload(
     tradeoff: Tradeoff,
     *,
@@ -84,6 +94,8 @@ def browser_payload(
     review: Review,
     actions: Sequence[ActionName],
     method: str,
+    counted_on: str = "all rows",
+    words: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[str, Any]:
     """Everything the explorer shows, as strict JSON; `payload_id` names its whole content.
 
@@ -105,6 +117,8 @@ def browser_payload(
         "totals": {"n_rows": tradeoff.n_rows, "n_pos": tradeoff.n_pos, "n_posts": tradeoff.n_posts},
         "targets": asdict(tradeoff.targets),
         "verdicts": list(VERDICTS),
+        "words": {name: list(said) for name, said in (words or plain_words(tradeoff.targets)).items()},
+        "counted_on": counted_on,
         "min_cases": MIN_CASES,
         "review": review.as_json(),
         "actions": list(actions),
@@ -140,8 +154,7 @@ def _pack_columns(tradeoff: Tradeoff) -> dict[str, Any]:
         "step": _pack_differences(step),
         "sensitivity_low": _pack(_lower(tradeoff.sensitivity_low[step])),
         "sensitivity_high": _pack(_upper(tradeoff.sensitivity_interval.high[step])),
-        "missed_low": _pack(_lower(tradeoff.missed_interval.low[step])),
-        "missed_high": _pack(_upper(tradeoff.missed_interval.high[step])),
+        "missed_high": _pack(_upper(tradeoff.missed_high[step])),
         "workload_low": _pack(_lower(tradeoff.workload_interval.low)),
         "workload_high": _pack(_upper(tradeoff.workload_interval.high)),
         "precision_low_one_sided": _pack(_lower(tradeoff.precision_low)),
@@ -149,6 +162,7 @@ def _pack_columns(tradeoff: Tradeoff) -> dict[str, Any]:
         "precision_high": _pack(_upper(tradeoff.precision_interval.high)),
         "sensitivity_verdict": _pack(tradeoff.sensitivity_verdict.astype(np.uint8)),
         "precision_verdict": _pack(tradeoff.precision_verdict.astype(np.uint8)),
+        "missed_verdict": _pack(tradeoff.missed_verdict.astype(np.uint8)),
     }
     if tradeoff.is_grid:
         columns["previous"] = _pack(tradeoff.previous)

@@ -8,10 +8,12 @@ from evalcore.data import Data, Queries, Rankings
 from evalcore.evaluation import Options, gate_thresholds, natural_key
 from evalcore.failures import N_BINS, STATES, Filter
 from evalcore.operating_point.thresholds import threshold_text
-from pages.shared import session
+from evalcore.splits import tune_split
+from pages.shared import address, choices, session
 from pages.shared.criteria import label_of
 from pages.shared.explorer import link_values, thresholds_from_link
-from pages.shared.point import TUNE, Pair, has_split
+from pages.shared.link import LinkError, read_pair
+from pages.shared.point import Pair
 
 KINDS = {
     "missed": "Missed evidence",
@@ -22,7 +24,7 @@ KINDS = {
 ACTIONS = dict(zip(STATES, ("Skip", "Look", "Alert"), strict=True))
 ONLY_FOR = {"deep_gold": ("state", "k"), "flips": ("state", "other")}
 ALL = "all"
-RANK = 10
+RANK, DEEPEST = 10, 10_000
 WIDTH = 140
 
 
@@ -34,45 +36,24 @@ def kinds_for(data: Data) -> list[str]:
     return [*scored, *ranked, *(["flips"] if data.queries is not None else [])]
 
 
-def linked(name: str, legal: Sequence[str], otherwise: str) -> str:
-    """The value of the address where it is a legal one."""
-    found = st.query_params.get(name, otherwise)
-    return found if found in legal else otherwise
-
-
 def choice(label: str, name: str, options: Sequence[str], otherwise: str, **shown: object) -> str:
     """A select box that starts with the value of the address and keeps the address up to date."""
-    key = f"failures_{name}"
-    if st.session_state.get(key) not in options:
-        st.session_state[key] = linked(name, options, otherwise)
-    chosen = st.selectbox(label, options, key=key, width=WIDTH, **shown)
-    keep_in_address(name, chosen, otherwise)
-    return chosen
-
-
-def keep_in_address(name: str, value: str, otherwise: str) -> None:
-    """Name a value in the address, unless it is the one meant when the address says nothing."""
-    if value != otherwise:
-        st.query_params[name] = value
-    elif name in st.query_params:
-        del st.query_params[name]
+    return choices.selectbox(label, name, options, otherwise, key=f"failures_{name}", width=WIDTH, **shown)
 
 
 def ask_kind(kinds: list[str]) -> str:
     """Which failures to show."""
-    if st.session_state.get("failures_kind") not in kinds:
-        st.session_state["failures_kind"] = linked("kind", kinds, kinds[0])
-    kind = st.segmented_control(
+    kind = choices.segmented(
         "Show",
+        "kind",
         kinds,
+        kinds[0],
         key="failures_kind",
         format_func=KINDS.__getitem__,
-        required=True,
         label_visibility="collapsed",
     )
-    keep_in_address("kind", kind, kinds[0])
     for name in {"state", "other", "k"} - set(ONLY_FOR.get(kind, ())):
-        st.query_params.pop(name, None)
+        choices.keep(name, ())
     return kind
 
 
@@ -91,7 +72,7 @@ def ask_filter(part: Queries | Rankings, data: Data, kind: str) -> Filter:
     for name in ("fold", "split"):
         levels = sorted(part.slices.get(name, ((), ()))[1], key=natural_key)
         if len(levels) > 1:
-            otherwise = TUNE if name == "split" and has_split(data) else ALL
+            otherwise = (tune_split(data) if name == "split" else None) or ALL
             picked[name] = choice(name.capitalize(), name, [ALL, *levels], otherwise)
     if data.queries is not None and kind in ("deep_gold", "flips"):
         label = "State before" if kind == "flips" else "State of the check"
@@ -101,6 +82,7 @@ def ask_filter(part: Queries | Rankings, data: Data, kind: str) -> Filter:
     if data.queries is not None and data.score_kind == "probability":
         bins = [ALL, *map(str, range(N_BINS))]
         score_bin = choice("Score", "bin", bins, ALL, format_func=bin_in_words)
+    choices.refuse_absent({"criterion", "fold", "split"} - picked.keys())
     named = {name: None if value == ALL else value for name, value in picked.items()}
     return Filter(**named, score_bin=None if score_bin == ALL else int(score_bin))
 
@@ -112,7 +94,12 @@ def bin_in_words(number: str) -> str:
 
 def ask_other_pair(data: Data, model: str) -> Pair | None:
     """The thresholds to compare with; None where they are not in order."""
-    known = thresholds_from_link(st.query_params.get_all("other"), data.score_kind) or other_pair(data, model)
+    known = other_pair(data, model)
+    if choices.asked("other"):
+        try:
+            known = read_pair(choices.asked("other"), data.score_kind)
+        except LinkError as fault:
+            address.say("other", f"The link’s other thresholds were not used: {fault}.")
     texts = [
         st.text_input(label, value=text or "none", key=f"failures_{key}", width=WIDTH)
         for label, key, text in zip(
@@ -121,7 +108,7 @@ def ask_other_pair(data: Data, model: str) -> Pair | None:
     ]
     other = thresholds_from_link([text.strip() for text in texts], data.score_kind)
     if other is not None:
-        st.query_params["other"] = link_values(*other)
+        choices.keep("other", link_values(*other))
     return other
 
 
@@ -141,10 +128,4 @@ def ask_list(rankings: Rankings) -> str:
 
 def ask_rank() -> int:
     """The last rank that is not too deep."""
-    linked_rank = st.query_params.get("k", "")
-    first = (
-        int(linked_rank) if linked_rank.isascii() and linked_rank.isdigit() and linked_rank != "0" else RANK
-    )
-    k = st.number_input("Deeper than rank", 1, 10_000, min(first, 10_000), key="failures_k", width=WIDTH)
-    keep_in_address("k", str(k), str(RANK))
-    return int(k)
+    return choices.whole_number("Deeper than rank", "k", 1, DEEPEST, RANK, key="failures_k", width=WIDTH)

@@ -29,22 +29,24 @@ from evalcore.figures.ranking import (
 from evalcore.metrics.ranking import effective_k
 from evalcore.selection_sweep import k_histogram
 from evalcore.tallies.ranked import RankedQueries
-from pages.shared import session, widgets
+from pages.shared import address, choices, widgets
 from pages.shared.charts import kept_chart
 from pages.shared.criteria import label_of
 from pages.shared.memo import kept, remember
+from pages.shared.rows import counted_key
 
 LABELS = {name: METRICS[f"ranking.{name}"].label.removesuffix("@K") for name in NAMES}
 SHOWN_FIRST = ("ndcg", "mrr", "map", "recall", "precision", "hit_rate")
 POPULATIONS = {"positives_only": "Queries with gold", "all_queries": "All queries, no gold counts 0"}
 K_NAMES = {k_name(k): k for k in KS}
 MOST_GROUPS = 40
+NO_OTHER = "– no other list –"
 Lists = dict[str, RankedQueries]
 
 
 def ranked_list(rankings: Rankings, name: str) -> RankedList:
     """One list with its tallies, kept in the session: everything on the page counts it once."""
-    return kept("ranked_list", (session.current().key, name), lambda: RankedList(rankings, name))
+    return kept("ranked_list", (counted_key(), name), lambda: RankedList(rankings, name))
 
 
 def tally(rankings: Rankings, name: str) -> RankedQueries:
@@ -65,33 +67,22 @@ def choose_lists(rankings: Rankings) -> Lists:
     before, after = usual_pair(names)
     if len(names) == 1:
         return {before: tally(rankings, before)}
-    first = st.selectbox("List", names, index=names.index(before), key="ranking_first", width=175)
-    others = [None, *(name for name in names if name != first)]
-    at = others.index(after) if after in others else 1
-    second = st.selectbox(
-        "against",
-        others,
-        index=at,
-        key=f"ranking_second_{first}",
-        format_func=lambda name: "no other list" if name is None else name,
-        width=175,
-    )
-    chosen = [first] if second is None else [first, second]
+    first = choices.selectbox("List", "list", names, before, key="ranking_first", width=175)
+    others = [NO_OTHER, *(name for name in names if name != first)]
+    usual = after if after in others else others[1]
+    key = f"ranking_second_{first}"
+    second = choices.selectbox("against", "against", others, usual, key=key, width=175)
+    chosen = [first] if second == NO_OTHER else [first, second]
     return {name: tally(rankings, name) for name in chosen}
 
 
 def choose_metric_and_k() -> tuple[str, int | None]:
     """Which metric and which K the charts show."""
-    metric = st.segmented_control(
-        "Metric",
-        SHOWN_FIRST,
-        default="ndcg",
-        required=True,
-        format_func=LABELS.__getitem__,
-        key="ranking_metric",
+    metric = choices.segmented(
+        "Metric", "measure", SHOWN_FIRST, "ndcg", format_func=LABELS.__getitem__, key="ranking_metric"
     )
-    k = st.segmented_control("K", list(K_NAMES), default="10", required=True, key="ranking_k")
-    return str(metric), K_NAMES[str(k)]
+    k = choices.segmented("K", "k", list(K_NAMES), "10", key="ranking_k")
+    return metric, K_NAMES[k]
 
 
 @st.fragment
@@ -100,7 +91,8 @@ def show_lists(rankings: Rankings) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         lists = choose_lists(rankings)
         metric, k = choose_metric_and_k()
-    key = session.current().key
+    address.write()  # a fragment runs without the rest of the app
+    key = counted_key()
     values = pd.concat(
         [
             remember("at_every_k", (key, name), lambda name=name: at_every_k({name: lists[name]}))
@@ -147,7 +139,7 @@ def show_at_k(lists: Lists, values: pd.DataFrame, k: int | None) -> None:
         return
     first, second = names
     st.subheader(f"{second} against {first}, K = {k_name(k)}")
-    key = (session.current().key, first, second)
+    key = (counted_key(), first, second)
     rows = remember("list_differences", key, lambda: list_differences(lists[first], lists[second]))
     rows = rows[rows["k"] == k_name(k)].set_index("metric").loc[list(SHOWN_FIRST)].reset_index()
     shown = pd.DataFrame({"metric": [LABELS[name] for name in rows["metric"]]})
@@ -245,7 +237,7 @@ def show_groups(rankings: Rankings, lists: Lists, metric: str, k: int | None) ->
         column = st.segmented_control(
             "By", columns, default=column, required=True, key="ranking_by", label_visibility="collapsed"
         )
-    key = (session.current().key, *lists, column, k)
+    key = (counted_key(), *lists, column, k)
     rows = remember("lists_by_group", key, lambda: lists_by_group(rankings, lists, column, k))
     groups = sorted(dict.fromkeys(rows["group"]), key=natural_key)[:MOST_GROUPS]
     of_first = rows[rows["model"] == next(iter(lists))].set_index("group").loc[groups]

@@ -18,6 +18,7 @@ from pages.shared.charts import kept_chart
 from pages.shared.list_metrics import ranked_list, usual_pair
 from pages.shared.memo import kept, remember
 from pages.shared.point import current_point, has_split, pair_by_estimate, rows_to_choose_on
+from pages.shared.rows import counted_key
 from pages.shared.selection import policy_in_words
 
 Pair = tuple[float | None, float | None]
@@ -73,7 +74,7 @@ def show_pipeline(data: Data, model: str) -> None:
         return
     policy = st.session_state.get("simulated_policy") or USUAL_POLICY
     pairs = {name: pair_for(name) for name in models if name in chosen}
-    key = (session.current().key, tuple(chosen), base, policy, tuple(pairs.items()))
+    key = (counted_key(), tuple(chosen), base, policy, tuple(pairs.items()))
     result = remember("ablation", key, lambda: of_steps(data, chosen, base, pairs, policy))
     show_summary(result)
     metric = st.segmented_control(
@@ -122,7 +123,7 @@ def of_steps(
     steps = {step.name: step for step in steps_of(data, lists=builds_on, gates=known, ranked=lists)}
 
     def values_of(step: Step) -> StepValues:
-        key = (session.current().key, builds_on.get(step.name), pairs.get(step.name), policy)
+        key = (counted_key(), builds_on.get(step.name), pairs.get(step.name), policy)
         return kept(f"values_of_{step.name}", key, lambda: step_values(step, policy=policy))
 
     return changes([values_of(steps[name]) for name in chosen])

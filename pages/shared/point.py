@@ -18,14 +18,17 @@ from evalcore.operating_point import (
     point_from_thresholds,
 )
 from evalcore.operating_point.constraints import NAMES, SENSITIVITY, Constraint, Thresholds
+from evalcore.operating_point.looks import LooksAtTest
 from evalcore.operating_point.row_sets import RowSet, row_set
 from evalcore.operating_point.thresholds import threshold_text
 from evalcore.operating_point.tradeoff import Targets
 from evalcore.operating_point.wording import capitalised, percent
+from evalcore.splits import test_split, tune_split
+from pages.shared import looks
 from pages.shared.explorer import link_values, thresholds_from_link
 
-TUNE, TEST = "tune", "test"
-SEEN = "tests_seen"
+SEEN, LEFT = "tests_seen", "points_left"
+IN_ADDRESS = "in an earlier session, as the address of the page says"
 DIGITS = 8
 Pair = tuple[str | None, str | None]
 
@@ -88,6 +91,24 @@ class Aim:
         )
 
 
+@dataclass(frozen=True)
+class FirstLook:
+    """What stood when this session first looked at the test rows of a point's data, and what was known then.
+
+    Parameters
+    ----------
+    pair, aim, chosen
+        Thresholds, targets and search, as in `PointState`: what differs later was set after the look.
+    before
+        The looks that were known before it.
+    """
+
+    pair: Pair
+    aim: Aim
+    chosen: tuple[Pair, Aim] | None
+    before: LooksAtTest
+
+
 @dataclass
 class PointState:
     """Where the handles stand and how they came there.
@@ -95,7 +116,7 @@ class PointState:
     Parameters
     ----------
     owner
-        Digest and model of the data the point is for.
+        Of the data and model the point is for, from `owner_of`.
     tau_neg, tau_pos
         Thresholds as exact text; None for an empty zone.
     revision
@@ -104,9 +125,10 @@ class PointState:
         The targets.
     chosen
         The pair that a search found, with the aim it was found for.
-    tested
-        The first pair for which TEST was shown: any other one has been moved after TEST was seen. Kept in the
-        session by data and model, and in the address, so that neither other data nor a reload forget it.
+    look
+        The first look of this session at the test rows: thresholds and targets that differ from those of then
+        were set after TEST was seen. Kept in the session by data and model, and in the address, so that
+        neither other data nor a reload forget it.
     particulars
         What the person typed about the choice, for the document.
     """
@@ -117,7 +139,7 @@ class PointState:
     revision: int = 0
     aim: Aim = field(default_factory=Aim)
     chosen: tuple[Pair, Aim] | None = None
-    tested: Pair | None = None
+    look: FirstLook | None = None
     particulars: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -125,10 +147,30 @@ class PointState:
         """Both thresholds."""
         return self.tau_neg, self.tau_pos
 
+    @property
+    def tested(self) -> Pair | None:
+        """The thresholds for which TEST was shown, if it was."""
+        return None if self.look is None else self.look.pair
+
+    @property
+    def is_moved(self) -> bool:
+        """Whether thresholds or targets are others than those for which TEST was shown."""
+        return self.look is not None and (self.look.pair, self.look.aim) != (self.pair, self.aim)
+
+    def is_for(self, data: Data, model: str) -> bool:
+        """Whether the point belongs to these data and this model."""
+        return self.owner == owner_of(data, model)
+
     def move(self, pair: Pair) -> None:
         """Set the handles from the server."""
         self.tau_neg, self.tau_pos = pair
         self.revision += 1
+
+    def go_back(self) -> None:
+        """Set thresholds and targets to those for which TEST was shown."""
+        if self.look is not None:
+            self.aim, self.chosen = self.look.aim, self.look.chosen
+            self.move(self.look.pair)
 
     def take(self, pair: Pair, aim: Aim) -> None:
         """Set the handles to what a search found for an aim."""
@@ -138,40 +180,54 @@ class PointState:
 
 def has_split(data: Data) -> bool:
     """Whether the rows are split into tune and test."""
-    return data.queries is not None and {TUNE, TEST} <= set(data.queries.slices.get("split", ((), ()))[1])
+    return data.queries is not None and tune_split(data) is not None
 
 
 def rows_to_choose_on(data: Data, model: str) -> RowSet:
     """The tune rows, or every row where there is no split."""
     if has_split(data):
-        return row_set(data, "tune", split=TUNE, model=model)
+        return row_set(data, "tune", split=tune_split(data), model=model)
     return row_set(data, "all", split=None, model=model)
 
 
 def current_point(data: Data, model: str) -> PointState:
-    """The point of these data and this model: for the first of a session the link's, else by estimate."""
-    owner = f"{data.digest}:{model}"
+    """The point of these data and this model, as it was left; at first by the estimates for usual targets."""
     state = st.session_state.get("operating_point")
-    if not isinstance(state, PointState) or state.owner != owner:
-        # After the first point the address holds what this session wrote there for other data or models.
-        asked = [] if isinstance(state, PointState) else st.query_params.get_all("tau")
-        state = PointState(owner, tested=_seen_before(data, owner))
-        linked = thresholds_from_link(asked, data.score_kind)
-        if asked and linked is None:
-            st.toast(
-                "The thresholds in the link cannot be used here; these are others.",
-                icon=":material/link_off:",
-            )
-        state.move(linked or pair_by_estimate(data, model, state.aim))
+    if not isinstance(state, PointState) or not state.is_for(data, model):
+        left: PointState | None = st.session_state.get(LEFT, {}).get(owner_of(data, model))
+        state = begin_point(data, model, None, Aim()) if left is None else left
         st.session_state["operating_point"] = state
     return state
 
 
-def see_test(data: Data, state: PointState) -> None:
-    """Spend the one look at TEST on the pair that stands now; a later call changes nothing."""
-    if state.tested is None:
-        state.tested = state.pair
-    st.session_state.setdefault(SEEN, {})[state.owner] = state.tested
+def begin_point(data: Data, model: str, pair: Pair | None, aim: Aim) -> PointState:
+    """Start at these thresholds for an aim, or without them at what the estimates allow."""
+    owner = owner_of(data, model)
+    state = PointState(owner, aim=aim)
+    state.look = _seen_before(data, state)
+    state.move(pair or pair_by_estimate(data, model, aim))
+    st.session_state.setdefault(LEFT, {})[owner] = state
+    st.session_state["operating_point"] = state
+    return state
+
+
+def owner_of(data: Data, model: str) -> str:
+    """What a point belongs to: the content, what was read from it, and the model."""
+    return f"{data.digest}:{data.reading}:{model}"
+
+
+def see_test(data: Data, state: PointState, shown: str) -> None:
+    """Count a look at TEST at the thresholds that stand now; the first of a session is theirs.
+
+    Parameters
+    ----------
+    shown
+        What kind of figure is shown, as for `pages.shared.looks.record`.
+    """
+    before = looks.record(shown, state.owner, state.pair, state.aim) or looks.known()
+    if state.look is None and before is not None:
+        state.look = FirstLook(state.pair, state.aim, state.chosen, before)
+        st.session_state.setdefault(SEEN, {})[state.owner] = state.look
     keep_seen_in_address(data, state)
 
 
@@ -183,27 +239,37 @@ def keep_seen_in_address(data: Data, state: PointState) -> None:
         del st.query_params["tested"]
 
 
-def _seen_before(data: Data, owner: str) -> Pair | None:
-    """The pair for which TEST was shown earlier in this session or, after a reload, by the address."""
-    found: Pair | None = st.session_state.get(SEEN, {}).get(owner)
-    linked = st.query_params.get_all("tested")
-    if found is None and has_split(data) and linked[2:] == [data.digest[:DIGITS]]:
-        found = thresholds_from_link(linked[:2], data.score_kind)
-    return found
+def _seen_before(data: Data, state: PointState) -> FirstLook | None:
+    """The look at TEST earlier in this session or, after a reload, that of the address.
+
+    That of the address was somebody's first look, not this session's: it can certify nothing here.
+    """
+    found: FirstLook | None = st.session_state.get(SEEN, {}).get(state.owner)
+    linked, known = st.query_params.get_all("tested"), looks.known()
+    if found is not None or known is None or linked[2:] != [data.digest[:DIGITS]]:
+        return found
+    pair = thresholds_from_link(linked[:2], data.score_kind)
+    if pair is None:
+        return None
+    before = known if known.n_before else replace(known, n_before=1, shown=(IN_ADDRESS,))
+    return FirstLook(pair, state.aim, None, before)
 
 
-def choose(
-    data: Data, model: str, aim: Aim, *, with_test: bool = False, **particulars: str
-) -> OperatingPoint:
-    """Choose on the tune rows, or on every row; test where asked."""
-    return choose_operating_point(data, **aim.options, **_rows(data, with_test), model=model, **particulars)
+def choose(data: Data, model: str, aim: Aim, *, with_test: bool = False, **known: Any) -> OperatingPoint:
+    """Choose on the tune rows, or on every row; test where asked.
+
+    Parameters
+    ----------
+    known
+        What is known of earlier looks, and what a person says, as options of `choose_operating_point`.
+    """
+    return choose_operating_point(data, **aim.options, **_rows(data, with_test), model=model, **known)
 
 
 def pair_by_estimate(data: Data, model: str, aim: Aim) -> Pair:
     """What the estimates of the tune rows, or of every row, allow for the targets of an aim."""
     estimates = replace(aim, sensitivity_confidence=None, precision_confidence=None)
-    tune = TUNE if has_split(data) else None
-    return pair_of(choose_thresholds(data, **estimates.targets_wanted, tune=tune, model=model))
+    return pair_of(choose_thresholds(data, **estimates.targets_wanted, tune=tune_split(data), model=model))
 
 
 def pair_of(point: OperatingPoint | Thresholds) -> Pair:
@@ -214,14 +280,18 @@ def pair_of(point: OperatingPoint | Thresholds) -> Pair:
 def document_for(data: Data, model: str, state: PointState, pair: Pair) -> OperatingPoint:
     """The document of a pair: as chosen where a search found it before TEST was seen, else as set by hand.
 
-    TEST figures enter it only for the pair for which TEST was shown first; of any other pair it then says
-    that the thresholds were moved after TEST was seen.
+    TEST figures enter it only for the pair and the targets that stood when TEST was first shown; of any other
+    it then says that it was set after TEST was seen. Every document says what is known of earlier looks.
     """
-    particulars = {name: text for name, text in state.particulars.items() if text}
-    with_test = has_split(data) and state.tested == pair
-    is_chosen = state.chosen is not None and state.chosen[0] == pair and state.tested in (None, pair)
-    if is_chosen:
-        point = choose(data, model, state.chosen[1], with_test=with_test, **particulars)
+    look = state.look
+    is_first = look is not None and (look.pair, look.aim) == (pair, state.aim)
+    known: dict[str, Any] = {name: text for name, text in state.particulars.items() if text}
+    known["looks"] = look.before if look is not None and is_first else looks.known()
+    known["test_seen"] = look is not None and not is_first
+    with_test = has_split(data) and is_first
+    chosen = state.chosen if look is None else look.chosen if is_first else None
+    if chosen is not None and chosen[0] == pair:
+        point = choose(data, model, chosen[1], with_test=with_test, **known)
         if pair_of(point) == pair:
             return point
     tau_neg, tau_pos = (None if text is None else float(text) for text in pair)
@@ -232,12 +302,11 @@ def document_for(data: Data, model: str, state: PointState, pair: Pair) -> Opera
         **state.aim.options,
         **_rows(data, with_test),
         model=model,
-        test_seen=state.tested not in (None, pair),
-        **particulars,
+        **known,
     )
 
 
 def _rows(data: Data, with_test: bool) -> dict[str, str | None]:
     if not has_split(data):
         return {}
-    return {"tune": TUNE, "test": TEST if with_test else None}
+    return {"tune": tune_split(data), "test": test_split(data) if with_test else None}

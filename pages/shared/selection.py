@@ -17,10 +17,11 @@ from evalcore.operating_point.wording import percent_of
 from evalcore.problems import InputError
 from evalcore.selection_sweep import PolicyResult, along, gamma_sweep, inert_note, k_histogram, sweep
 from evalcore.tallies.selections import ScoredLists, Selections
-from pages.shared import session, widgets
+from pages.shared import widgets
 from pages.shared.charts import kept_chart
 from pages.shared.list_metrics import ranked_list, tally, usual_pair
 from pages.shared.memo import remember
+from pages.shared.rows import counted_key
 from pages.shared.tiles import Tile, show_tiles
 
 KINDS = {"fixed": "Fixed K", "threshold": "Threshold", "mass": "Mass γ", "combined": "Combined"}
@@ -67,7 +68,7 @@ def choose_scored(rankings: Rankings, names: list[str]) -> ScoredLists:
     """The list to select from."""
     usual = usual_pair(names)[1]
     name = st.selectbox("Select from", names, index=names.index(usual), key="selection_list")
-    st.session_state["selection_key"] = (session.current().key, name)
+    st.session_state["selection_key"] = (counted_key(), name)
     return ranked_list(rankings, name).scored
 
 
@@ -255,7 +256,7 @@ def show_stated(data: Data, model: str) -> None:
         return
     st.subheader("As selected in the file")
     rankings = data.rankings
-    key: tuple[str, ...] = (session.current().key, model)
+    key: tuple[str, ...] = (counted_key(), model)
     if rankings is None:
         selections = remember(
             "stated_selections", key, lambda: Selections.from_queries(of_model(queries, model))

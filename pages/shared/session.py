@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from threading import BoundedSemaphore
@@ -140,7 +140,7 @@ def revision() -> int:
 def model() -> str:
     """The model that the pages of this session show."""
     models = current().models
-    chosen = st.session_state.get("model_in_use", st.query_params.get("model"))
+    chosen = st.session_state.get("model_in_use")
     return str(chosen) if chosen in models else models[0]
 
 
@@ -165,8 +165,7 @@ def _keep(in_use: SessionData) -> None:
 
 @st.cache_resource(max_entries=2, show_spinner="Reading the sample data")
 def _sample(digest: str) -> Data:  # noqa: ARG001 - the key: the content of the file
-    data = evalcore.load([SAMPLE])
-    return replace(data, facts={**data.facts, "synthetic": True})
+    return evalcore.load([SAMPLE])
 
 
 @st.cache_resource(max_entries=2, show_spinner="Reading the sample annotations")

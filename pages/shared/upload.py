@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from evalcore.data import ScoreKind
+from evalcore.data import FilesAs, ScoreKind, ScoreOf
 from evalcore.problems import problem
 from evalcore.readers import Inspection, TableInspection, Upload, inspect
 from evalcore.schema import Column
@@ -26,6 +26,8 @@ SCORE_KINDS: dict[ScoreKind, str] = {
     "probability": "probabilities, 0 to 1",
     "score": "scores on another scale",
 }
+SCORES_OF: dict[ScoreOf, str] = {"predicted": "the predicted class", "positive": "the positive class"}
+FILES_AS: dict[FilesAs, str] = {"parts": "parts of one table", "models": "models of the same rows"}
 NO_COLUMN = "– not in the file –"
 SHOWN_FIRST = ("post_id", "criterion_id", "model", "split")
 KEPT_READINGS = 3
@@ -40,6 +42,9 @@ class Choices:
     score_kind: ScoreKind = "probability"
     encoding: str | None = None
     keep_first: bool = False
+    no_header: bool = False
+    score_of: ScoreOf | None = None
+    files_as: FilesAs | None = None
 
 
 def uploader() -> list[Any]:
@@ -173,6 +178,38 @@ def positive_field(tables: Sequence[TableInspection]) -> str | None:
     )
 
 
+def score_of_field(mapped: Inspection) -> ScoreOf | None:
+    """Ask whose score it is, where a prediction beside it leaves that open."""
+    if not any(one.code == "QRY-085" for one in mapped.problems):
+        return None
+    return st.selectbox(
+        "The score is that of",
+        list(SCORES_OF),
+        index=None,
+        key=_key("score_of"),
+        placeholder="Choose a class",
+        format_func=SCORES_OF.__getitem__,
+        help="Of the predicted class: p is 1 − score where the other class is predicted.",
+        width=250,
+    )
+
+
+def files_as_field(mapped: Inspection) -> FilesAs | None:
+    """Ask what several files without ids are."""
+    if not any(one.code == "QRY-080" for one in mapped.problems):
+        return None
+    return st.selectbox(
+        "The files are",
+        list(FILES_AS),
+        index=None,
+        key=_key("files_as"),
+        placeholder="Choose what they are",
+        format_func=FILES_AS.__getitem__,
+        help="Without ids only the row number could join them, and only if they are models of the same rows.",
+        width=250,
+    )
+
+
 def score_kind_field() -> ScoreKind:
     """Ask on which scale the scores are."""
     return st.selectbox(
@@ -194,6 +231,15 @@ def encoding_field() -> str | None:
         format_func=ENCODINGS.__getitem__,
         help="For text files that are not UTF-8; the preview shows whether it is right.",
         width=250,
+    )
+
+
+def no_header_field() -> bool:
+    """Ask whether the first line of text files is a row."""
+    return st.checkbox(
+        "No header line",
+        key=_key("no_header"),
+        help="The first line is a row: columns are known by their positions, 1 for the first.",
     )
 
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 
 from tests.browser import chromium
 from tests.browser.dashboard import Dashboard
-from tests.browser.explorer import Setting, open_explorer, restore, setting
+from tests.browser.explorer import Setting, covers, open_explorer, restore, setting
 
 HERE = Path(__file__).parent
 CHROMIUM_ARGUMENTS = (
@@ -23,6 +23,7 @@ CHROMIUM_ARGUMENTS = (
 )
 
 VIEWPORT = {"width": 1440, "height": 900}
+GIVEN_UP = "explorer given up"
 HAS_FAILED = pytest.StashKey[bool]()
 
 expect.set_options(timeout=30_000)  # three tests share two processors with a server each
@@ -83,6 +84,7 @@ class SharedExplorer:
     page: Page
     foreign: list[str]
     start: Setting
+    last_test: str = ""
 
 
 @pytest.fixture(scope="session")
@@ -104,20 +106,41 @@ def explorer(
     """The explorer at rest, at the thresholds and with the axes it opens with.
 
     A page that computes the sample costs seconds; so tests that leave nothing behind but thresholds and
-    axes take over the session of the test before them. After one that failed there is a new session.
+    axes take over the session of the test before them. After one that failed, or that left something over
+    the explorer, there is a new session; so there is where the old one cannot be restored, and the summary
+    names the test that had it last.
     """
+    if shared_explorers:
+        try:
+            restore(shared_explorers[0].page, shared_explorers[0].start)
+        except (AssertionError, Error) as error:
+            given_up = shared_explorers.pop()
+            reason = str(error).strip().partition("\n")[0]
+            note = f"{given_up.last_test}: {reason}; over it: {covers(given_up.page) or 'nothing'}"
+            request.node.user_properties.append((GIVEN_UP, note))
+            given_up.page.context.close()
     if not shared_explorers:
         opened = browser.new_context(viewport=VIEWPORT, accept_downloads=True).new_page()
         foreign = foreign_requests(opened)
         open_explorer(opened, dashboard)
         shared_explorers.append(SharedExplorer(opened, foreign, setting(opened)))
     shared = shared_explorers[0]
-    restore(shared.page, shared.start)
+    shared.last_test = request.node.name
     yield shared.page
     shared.page.mouse.up()
-    if request.node.stash[HAS_FAILED]:
+    left = covers(shared.page)
+    if left or request.node.stash[HAS_FAILED]:
         shared_explorers.pop().page.context.close()
+    assert left == [], "the test left something over the explorer"
     assert shared.foreign == [], "the page contacted another host"
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name the tests after which the shared explorer had to be given up."""
+    for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):
+        for name, note in report.user_properties:
+            if name == GIVEN_UP and report.when == "call":
+                terminalreporter.write_line(f"EXPLORER GIVEN UP after {note}")
 
 
 @pytest.fixture

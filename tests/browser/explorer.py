@@ -1,5 +1,6 @@
 """The threshold explorer on its page: open it, handle it, read what it shows."""
 
+import re
 from dataclasses import dataclass
 
 from playwright.sync_api import Page, expect
@@ -37,9 +38,29 @@ def restore(page: Page, start: Setting) -> None:
         type_thresholds(page, start.tau_neg, start.tau_pos)
     page.get_by_test_id("axis").select_option(start.axis)
     page.get_by_test_id("log-counts").set_checked(start.has_log_counts)
-    wait_until_idle(page)
+    wait_until_heard(page)
     page.get_by_test_id("stMain").evaluate("element => element.scrollTo({top: 0, behavior: 'instant'})")
     assert setting(page) == start
+    assert covers(page) == []
+
+
+def wait_until_heard(page: Page) -> None:
+    """Wait until the server knows the thresholds on the screen, which the address then holds, and rests.
+
+    Idle alone is not enough: for a moment after a release the server has not begun to run.
+    """
+    neg, pos = (re.escape(text or "none") for text in thresholds(page))
+    expect(page).to_have_url(re.compile(rf"[?&]tau={neg}&tau={pos}(&|$)"))
+    wait_until_idle(page)
+
+
+def covers(page: Page) -> list[str]:
+    """What lies over the explorer: dialogs and lists that opened, and whatever makes it inert."""
+    found = page.locator('[role="dialog"], [role="listbox"]').all_inner_texts()
+    for explorer in page.get_by_test_id("explorer").all():
+        if explorer.evaluate("element => element.getRootNode().host.closest('[inert]') !== null"):
+            found.append("something that makes the explorer inert")
+    return found
 
 
 def text_of(page: Page, test_id: str, part: str = "") -> str:

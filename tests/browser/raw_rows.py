@@ -7,7 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
 
+import numpy as np
+
 from evalcore.inference.clustered import ClusterSums, ShareInterval, linearised, share_interval
+from evalcore.inference.correlation import UNKNOWN, ScoreCorrelation
 from tests.browser.dashboard import ROOT
 
 TARGET_SENSITIVITY, TARGET_PRECISION = 0.995, 0.9
@@ -61,11 +64,26 @@ def floor_percent(bound: float, places: int) -> str:
     return rounded(Decimal(bound) * 100, places, ROUND_FLOOR)
 
 
-def sums(rows: list[Row], is_case: Callable[[Row], bool], is_good: Callable[[Row], bool]) -> ClusterSums:
+def sums(
+    rows: list[Row],
+    is_case: Callable[[Row], bool],
+    is_good: Callable[[Row], bool],
+    correlation: float = UNKNOWN,
+) -> ClusterSums:
     """Cases, and the good ones among them, counted by post."""
     cases = Counter(row.post for row in rows if is_case(row))
     good = Counter(row.post for row in rows if is_case(row) and is_good(row))
-    return ClusterSums.from_posts([good[post] for post in cases], list(cases.values()))
+    counts = list(cases.values())
+    return ClusterSums.from_posts([good[post] for post in cases], counts, correlation=correlation)
+
+
+def correlation_of(rows: list[Row], tau_neg: float) -> float:
+    """How alike the scores of a post's checks with evidence are at most, at the end where the fewer lie."""
+    positives = [row for row in rows if row.has_evidence]
+    code = {post: at for at, post in enumerate(dict.fromkeys(row.post for row in positives))}
+    score = np.array([row.probability for row in positives])
+    found = ScoreCorrelation.of(score, np.array([code[row.post] for row in positives]))
+    return float(found.of_share(int((score >= tau_neg).sum()), len(score), "above"))
 
 
 def interval_percent(interval: ShareInterval, places: int) -> str:
@@ -102,7 +120,8 @@ def expected_screen(rows: list[Row], neg_text: str, pos_text: str) -> dict[str, 
         "A.9": f"{sum(row.has_evidence for row in skip if row.criterion == 'A.9'):,} missed",
     }
     if skip:
-        kept = sums(rows, lambda row: row.has_evidence, lambda row: row.probability >= tau_neg)
+        alike = correlation_of(rows, tau_neg)
+        kept = sums(rows, lambda row: row.has_evidence, lambda row: row.probability >= tau_neg, alike)
         low = share_interval(kept, sides=1).low
         shown["sensitivity-detail"] = f"at least {floor_percent(float(low), 2)} %, one-sided 95 %"
     if alert:

@@ -4,13 +4,21 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.dashboard import Dashboard, wait_until_idle
-from tests.browser.explorer import grab, open_explorer, plot_x, text_of, thresholds, type_threshold
+from tests.browser.explorer import (
+    grab,
+    open_explorer,
+    plot_x,
+    text_of,
+    thresholds,
+    type_threshold,
+    wait_until_heard,
+)
 
 
 def test_threshold_keeps_the_text_it_was_typed_with(explorer: Page) -> None:
     type_threshold(explorer, "neg", "0.0100")
     expect(explorer.get_by_test_id("action-export")).to_contain_text("0.0100 / ")
-    wait_until_idle(explorer)
+    wait_until_heard(explorer)
     assert thresholds(explorer)[0] == "0.0100"
 
 
@@ -106,7 +114,11 @@ def test_everything_needed_lies_above_the_fold(explorer: Page) -> None:
         assert box["y"] + box["height"] <= 900, test_id
 
 
-def test_nothing_jumps_while_a_handle_moves(explorer: Page) -> None:
+@pytest.mark.parametrize("is_exported", [False, True])
+def test_nothing_jumps_while_a_handle_moves(explorer: Page, is_exported: bool) -> None:
+    if is_exported:
+        with explorer.expect_download():
+            explorer.get_by_test_id("action-export").click()
     parts = ("histogram", "sentence", "action-export", "curve", "zone-table", "criteria")
 
     def places() -> list[tuple[float, float]]:

@@ -6,13 +6,12 @@ from playwright.sync_api import Page, expect
 
 from evalcore.readers import Upload, inspect
 from tests.browser.dashboard import Dashboard, expect_page, open_address, wait_until_idle
+from tests.inputs import ANNOTATION_EXPORT, OTHER_TOOLS
 
 
-def test_an_export_is_put_to_use_and_shown_with_its_numbers(
-    page: Page, dashboard: Dashboard, shared: Path
-) -> None:
+def test_an_export_is_put_to_use_and_shown_with_its_numbers(page: Page, dashboard: Dashboard) -> None:
     open_address(page, dashboard, "/data")
-    files = [shared / "data" / "rag" / f"{name}.csv" for name in ("retrieval", "grounding", "generation")]
+    files = [ANNOTATION_EXPORT / f"{name}.csv" for name in ("retrieval", "grounding", "generation")]
     page.locator("input[type=file]").set_input_files(files)
     page.get_by_role("button", name="Use these data").click()
     expect(page.get_by_role("heading", name="Annotations in use")).to_be_visible()
@@ -26,9 +25,9 @@ def test_an_export_is_put_to_use_and_shown_with_its_numbers(
 
 
 def test_every_file_of_other_tools_is_loaded_or_refused_as_the_core_does(
-    page: Page, dashboard: Dashboard, shared: Path
+    page: Page, dashboard: Dashboard
 ) -> None:
-    for path in sorted((shared / "data" / "rag" / "other-tools").iterdir()):
+    for path in sorted(OTHER_TOOLS.iterdir()):
         found = inspect([Upload(path.name, path.read_bytes())])
         open_address(page, dashboard, "/data")
         page.locator("input[type=file]").set_input_files(path)

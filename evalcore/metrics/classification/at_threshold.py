@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.spec import Better, Cases, Declared, Ratio, Undefined, metric
+from evalcore.spec import Better, Cases, Declared, Ratio, Side, Undefined, metric
 from evalcore.tallies.decisions import Confusion
 
 NO_POSITIVES = Undefined(lambda c: (c.true_pos + c.false_neg) == 0, "no row with evidence")
@@ -18,7 +18,13 @@ _THRESHOLD = ("threshold", "rule")
 
 
 def _share(
-    label: str, formula: str, population: str, undefined: Undefined, cases: Cases, better: Better = "higher"
+    label: str,
+    formula: str,
+    population: str,
+    undefined: Undefined,
+    cases: Cases,
+    better: Better = "higher",
+    succeed: Side | None = None,
 ) -> Declared:
     return metric(
         family="classification",
@@ -31,6 +37,7 @@ def _share(
         source="002 §2.3",
         params=_THRESHOLD,
         cases=cases,
+        succeed=succeed,
     )
 
 
@@ -40,6 +47,7 @@ def _share(
     "positives_only",
     NO_POSITIVES,
     lambda rows, _: (rows.is_positive, rows.alerted),
+    succeed="above",
 )
 def sensitivity(counts: Confusion) -> Ratio:
     """Share of the queries with evidence that are called positive.
@@ -65,6 +73,7 @@ def sensitivity(counts: Confusion) -> Ratio:
     "negatives_only",
     NO_NEGATIVES,
     lambda rows, _: (~rows.is_positive, rows.skipped),
+    succeed="below",
 )
 def specificity(counts: Confusion) -> Ratio:
     """Share of the queries without evidence that are called negative.
@@ -90,6 +99,7 @@ def specificity(counts: Confusion) -> Ratio:
     "negatives_only",
     NO_NEGATIVES,
     lambda rows, _: (~rows.is_positive, rows.alerted),
+    succeed="above",
     better="lower",
 )
 def false_positive_rate(counts: Confusion) -> Ratio:

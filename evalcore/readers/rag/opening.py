@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
-import io
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +13,8 @@ from evalcore.readers.inputs import RawFile
 from evalcore.readers.json_limits import is_within_limits
 from evalcore.readers.opening import open_table
 from evalcore.readers.rag.sidecars import kind_of_document
-from evalcore.readers.signatures import columnar_format, reason_of, unpacked
+from evalcore.readers.signatures import columnar_format, unpacked
+from evalcore.readers.storage import values
 from evalcore.readers.table import Table
 
 LISTS_OF_RECORDS = ("testCases", "results")
@@ -77,7 +76,7 @@ class Opened:
             rows = tuple(one for _, one in kept)
             return Records(table.name, table.names, rows, tuple(i for i, _ in kept), n_blank)
         columns = table.read(dict.fromkeys(table.names, "raw"))
-        cells = [columns.raw[name].to_pylist() for name in table.names]
+        cells = [values(columns.raw[name]) for name in table.names]
         rows = tuple(dict(zip(table.names, row, strict=True)) for row in zip(*cells, strict=True))
         row = tuple(columns.row.tolist())
         return Records(table.name, table.names, rows, row, columns.n_blank, columns.short)
@@ -90,17 +89,14 @@ def open_file(
 
     Parameters
     ----------
-    has_header : whether the first line names columns that are known: then it is no TREC file, whose rows a
-        table of six columns between tabs resembles.
+    has_header : as for `evalcore.readers.opening.open_table`.
     """
     n_before = len(findings.problems)
     parsed = _json(file, findings)
     if len(findings.problems) > n_before:
         return None
     if parsed is None:
-        table = open_table(file, encoding, max_rows, findings)
-        if table is not None and table.kind is not None and has_header:
-            table = _with_header(file, encoding, max_rows, findings)
+        table = open_table(file, encoding, max_rows, findings, has_header)
         return Opened(file, table, _lines(file, table)) if table is not None else None
     kind, rows = "JSON array", parsed
     if isinstance(parsed, dict):
@@ -115,24 +111,6 @@ def open_file(
         return None
     table = dataclasses.replace(table, n_bytes=len(file.content), format=kind)
     return Opened(file, table, tuple(rows), parsed if isinstance(parsed, dict) else None)
-
-
-def _with_header(
-    file: RawFile, encoding: str | None, max_rows: int | None, findings: Findings
-) -> Table | None:
-    """The table between tabs, read as if commas stood there."""
-    rows = csv.reader(io.StringIO(text_of(file) or "", newline=""), delimiter="\t")
-    out = io.StringIO()
-    try:
-        csv.writer(out, lineterminator="\n").writerows(rows)
-    except csv.Error as error:
-        findings.add("FILE-007", file=file.name, kind="TSV", reason=reason_of(error))
-        return None
-    inside = RawFile(file.name, out.getvalue().encode(), file.sha256, file.was_named)
-    table = open_table(inside, encoding, max_rows, findings)
-    if table is None:
-        return None
-    return dataclasses.replace(table, n_bytes=len(file.content), format="CSV, tab, UTF-8", delimiter="tab")
 
 
 def _json(file: RawFile, findings: Findings) -> Any:

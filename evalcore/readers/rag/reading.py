@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import pyarrow as pa
+
 from evalcore import checks
 from evalcore.annotations import LABELS
 from evalcore.data import Data, Source
@@ -22,9 +24,10 @@ from evalcore.readers.rag.panels import Excluded, checked, stacked
 from evalcore.readers.rag.parts import FileParts, ResponsePart
 from evalcore.readers.rag.predicted import is_predicted, prediction_parts
 from evalcore.readers.rag.sidecars import EXPORT, check_counts, kind_of_document, stated_by, why_left_out
-from evalcore.readers.rag.sniffing import is_rag, names_in
+from evalcore.readers.rag.sniffing import is_rag
 from evalcore.readers.rag.tools import Tool, tool_of
 from evalcore.readers.rag.wide import is_wide, wide_mapped, wide_parts
+from evalcore.readers.signatures import reason_of
 from evalcore.schema import LABEL_NAMES, TABLES, plain
 
 
@@ -37,6 +40,7 @@ class RagOptions:
     keep_first: bool = False
     max_rows: int | None = None
     adjudicator: str | None = None
+    no_header: bool = False
 
 
 @dataclass
@@ -86,8 +90,7 @@ def _opened(
     for file in files:
         n_files += 1
         own = findings if file.was_named else Findings()
-        has_header = is_rag(*names_in(file))
-        one = open_file(file, options.encoding, options.max_rows, has_header, own)
+        one = open_file(file, options.encoding, options.max_rows, not options.no_header, own)
         if one is None:
             if not file.was_named:
                 reason = own.errors[0].found if own.errors else "nothing that can be read"
@@ -134,6 +137,9 @@ def _file_parts(
         facts = {"found": f"a TREC {table.kind}", "missing": "annotations or scores of answers"}
         findings.add("RAG-016", file=table.name, **facts, remedy=remedy)
         return None
+    if table.lacks_names:
+        reading.tables.append(Mapped(table, None, {}, unused=dict.fromkeys(table.names, "no name")))
+        return None
     said = {role for role, names in given.items() if not set(names).isdisjoint(table.names)}
     names_labels = has_labels(table)
     is_mapped = any(TABLES["annotations"].role_named(role) in LABEL_NAMES for role in said)
@@ -163,6 +169,10 @@ def _records(one: Opened, findings: Findings) -> Records | None:
         return None
     try:
         records = one.records()
+    except pa.ArrowException as error:
+        kind = table.format.split(",")[0]
+        findings.add("FILE-007", file=table.name, kind=kind, reason=reason_of(error))
+        return None
     except ValueError:
         return None
     if not records.rows:

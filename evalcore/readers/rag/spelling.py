@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from evalcore.annotations import NO, UNSAID, YES
 from evalcore.problems import SHOWN, Findings
-from evalcore.readers.labels import binary
 from evalcore.readers.table import Texts
+from evalcore.schema import binary
 
 NOTHING = frozenset({"", "nan", "none", "null", "na", "n/a", "<na>"})
 _WORDS: Mapping[str, int] = {"yes": YES, "y": YES, "t": YES, "no": NO, "n": NO, "f": NO}
@@ -64,6 +64,11 @@ def flags(
     """A column of true and false, shape (N,), ``default`` where it is empty."""
     said = labels_said(texts, np.ones(len(row), bool), row, file, column, findings)
     return np.where(said == UNSAID, default, said == YES)
+
+
+def is_unfinished(state: str) -> bool:
+    """Whether the state of a response is that of a draft."""
+    return state.strip().lower() in _UNFINISHED
 
 
 def status_of(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -61,7 +62,7 @@ def number_in(value: Any) -> float | None:
     if value is None or (isinstance(value, str) and value.strip().lower() in _NOTHING):
         return float("nan")
     if isinstance(value, (bool, int, float)):
-        number = float(value)
+        number = float(value) if abs(value) <= sys.float_info.max else np.inf
         return None if np.isinf(number) else number
     text = str(value).strip()
     if text.lower() in ("true", "false"):

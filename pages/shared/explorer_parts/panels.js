@@ -1,13 +1,14 @@
 // Tiles, sentence, table, criteria and what-ifs: each looks its numbers up at the two threshold indices.
 
 const WAITING = "…";
-const CHIP = {
-  met_with_confidence: { mark: "●", tone: "met", text: "met at" },
-  met_point_only: { mark: "◐", tone: "point", text: "as a point only" },
-  infeasible_with_this_n: { mark: "◐", tone: "point", text: "too few cases to tell" },
-  not_met: { mark: "○", tone: "missed", text: "not met" },
-  not_assessed: { mark: "–", tone: "plain", text: "not assessed" },
+const TONE = {
+  met_with_confidence: "met",
+  met_point_only: "point",
+  infeasible_with_this_n: "point",
+  not_met: "missed",
+  not_assessed: "plain",
 };
+const MARK = { met: "●", point: "◐", missed: "○", plain: "–" };
 const AXIS_FLOOR = 0.8; // of the criteria's intervals
 
 function makePanels(root) {
@@ -15,6 +16,7 @@ function makePanels(root) {
     const node = root.querySelector(`[data-tile="${name}"]`);
     return {
       value: node.querySelector(".value"),
+      test: node.querySelector(".value.test"),
       details: [...node.querySelectorAll(".detail")],
       chip: node.querySelector(".chip"),
     };
@@ -45,28 +47,48 @@ function writeTile(tile, value, details, chip) {
   if (tile.chip.dataset.tone !== chip.tone) tile.chip.dataset.tone = chip.tone;
 }
 
-function targetChip(verdict, target, confidence, is_within) {
-  const { mark, tone, text } = CHIP[verdict];
-  const end = {
-    met_with_confidence: `${text} ${targetText(confidence)} confidence`,
-    not_met: is_within ? "not met, not excluded" : text,
-  };
-  return { mark, tone, text: `target ≥ ${targetText(target)}: ${end[verdict] ?? text}` };
+// The verdict of the rows that are counted here; at the tested thresholds that of the test rows.
+function targetChip(data, name, verdict_code, on_test, is_within = false) {
+  const aim = `target ≥ ${targetText(data.targets[name])}`;
+  if (on_test) return { mark: MARK[on_test.tone], tone: on_test.tone, text: `${on_test.words} on test: ${aim}` };
+  const verdict = data.verdicts[verdict_code];
+  const words = `${data.words[name][verdict_code]}${verdict === "not_met" && is_within ? ", not excluded" : ""}`;
+  return { mark: MARK[TONE[verdict]], tone: TONE[verdict], text: `${words} on ${data.counted_on}: ${aim}` };
 }
 
-function updatePanels(panels, data, counts, point, at) {
+function plainChip(data, name, words, tone, on_test) {
+  if (on_test) return targetChip(data, name, 0, on_test);
+  return { mark: MARK[tone], tone, text: `${words} on ${data.counted_on}: target ≥ ${targetText(data.targets[name])}` };
+}
+
+// Tune and test beside each other where the test rows were counted.
+function writeTest(tile, on_test, text = "") {
+  tile.test.hidden = !on_test;
+  setClass(tile.test.parentElement, "is-tested", Boolean(on_test));
+  write(tile.test, text);
+}
+
+function shareText(on_test, places, target) {
+  return on_test ? percentText(on_test.n_good, on_test.n, places, target) : "";
+}
+
+function testText(on_test, what) {
+  return `test: at least ${on_test.low} · ${countText(on_test.n_good)} of ${countText(on_test.n)} ${what}`;
+}
+
+function updatePanels(panels, data, counts, point, at, tested) {
   const is_neg_known = point.neg.is_exact;
   const is_pos_known = point.pos.is_exact;
   const tiles = panels.tiles;
   if (is_neg_known) {
-    updateSensitivity(tiles.sensitivity, data, counts, point.neg.index, at);
+    updateSensitivity(tiles.sensitivity, data, counts, point.neg.index, at, tested.sensitivity);
     updateWorkload(tiles.workload, data, counts, point.neg.index, at);
-    updateMissed(tiles.missed, data, counts, point.neg.index, at);
+    updateMissed(tiles.missed, data, counts, point.neg.index, at, tested.missed);
     updateCriteria(panels, counts, point.neg.index);
   } else {
     for (const name of ["sensitivity", "workload", "missed"]) writeTile(tiles[name], WAITING, ["", ""], null);
   }
-  if (is_pos_known) updatePrecision(tiles.precision, data, counts, point.pos.index, at);
+  if (is_pos_known) updatePrecision(tiles.precision, data, counts, point.pos.index, at, tested.precision);
   else writeTile(tiles.precision, WAITING, ["", ""], null);
   if (is_neg_known && is_pos_known) {
     updateSentence(panels, data, counts, point, at);
@@ -78,28 +100,28 @@ function updatePanels(panels, data, counts, point, at) {
   }
 }
 
-function updateSensitivity(tile, data, counts, index, at) {
-  const { targets, verdicts } = data;
+function updateSensitivity(tile, data, counts, index, at, on_test) {
+  const { targets } = data;
+  const places = Math.max(2, placesOf(targets.sensitivity));
+  writeTest(tile, on_test, shareText(on_test, places, targets.sensitivity));
   if (counts.n_pos === 0) {
     writeTile(tile, UNDEFINED, ["no check with evidence", ""], null);
     return;
   }
   const step = stepAt(counts, index);
   const kept = counts.n_pos - at.skip_pos;
-  const places = Math.max(2, placesOf(targets.sensitivity));
   const bound = boundText(counts.sensitivity_low[step], 2, places, "low");
   const posts = data.has_posts && at.skip_pos ? ` in ${postsText(counts.posts_missed[index])}` : "";
-  const verdict = verdicts[counts.sensitivity_verdict[index]];
   const is_within = counts.sensitivity_high[step] >= targets.sensitivity * BOUND_UNIT;
   const chip = at.skip
-    ? targetChip(verdict, targets.sensitivity, targets.sensitivity_confidence, is_within)
-    : { mark: "–", tone: "plain", text: "no claim" };
+    ? targetChip(data, "sensitivity", counts.sensitivity_verdict[index], on_test, is_within)
+    : plainChip(data, "sensitivity", "nothing is skipped", "plain", on_test);
   writeTile(
     tile,
     percentText(kept, counts.n_pos, places, targets.sensitivity),
     [
       at.skip ? `at least ${bound} %, one-sided ${targetText(targets.sensitivity_confidence)}` : "nothing is skipped",
-      `${countText(at.skip_pos)} of ${countText(counts.n_pos)} missed${posts}`,
+      on_test ? testText(on_test, "kept") : `${countText(at.skip_pos)} of ${countText(counts.n_pos)} missed${posts}`,
     ],
     chip,
   );
@@ -137,32 +159,45 @@ function hoursText(hours) {
   return hours >= 10 ? countText(Math.round(hours)) : String(Number(hours.toPrecision(2)));
 }
 
-function updateMissed(tile, data, counts, index, at) {
-  const step = stepAt(counts, index);
-  const target = data.targets.missed_per_1000;
-  const of_all = rateText(counts.n_pos, counts.n_rows, 1000, 0);
+// Never in the colour of success: the target permits a lower sensitivity than one would think.
+function updateMissed(tile, data, counts, index, at, on_test) {
+  const { missed_per_1000: target, sensitivity_confidence: confidence } = data.targets;
+  writeTest(tile, on_test, on_test ? rateText(on_test.n_missed, on_test.n, 1000, 2) : "");
+  if (counts.n_pos === 0) {
+    writeTile(tile, rateText(0, counts.n_rows, 1000, 2), ["no check with evidence", ""], null);
+    return;
+  }
+  const bound = boundText(counts.missed_high[stepAt(counts, index)], 3, 2, "high");
+  const tone = TONE[data.verdicts[counts.missed_verdict[index]]];
+  const words = on_test ? `${on_test.words} on test` : `${data.words.missed[counts.missed_verdict[index]]} on ${data.counted_on}`;
+  const shown = on_test ? on_test.tone : tone;
+  const permitted = Math.max(0, Math.floor(BOUND_UNIT * (1 - (target * counts.n_rows) / (1000 * counts.n_pos))));
   writeTile(
     tile,
     rateText(at.skip_pos, counts.n_rows, 1000, 2),
     [
-      `95 % CI ${intervalText(counts.missed_low[step], counts.missed_high[step], 3, 2)}`,
-      `${countText(at.skip_pos)} of ${countText(counts.n_rows)} checks`,
+      `at most ${bound}, one-sided ${targetText(confidence)}`,
+      on_test
+        ? `test: at most ${on_test.high} · ${countText(on_test.n_missed)} of ${countText(on_test.n)} checks`
+        : `${countText(at.skip_pos)} of ${countText(counts.n_rows)} checks`,
     ],
-    target === null ? null : { mark: "", tone: "plain", text: `target ≤ ${target} (alert all: 0, skip all: ${of_all})` },
+    {
+      mark: MARK[shown],
+      tone: shown === "met" ? "plain" : shown,
+      text: `${words}: target ≤ ${target}, as a sensitivity of ${boundText(permitted, 2, 2, "low")} % has`,
+    },
   );
 }
 
-function updatePrecision(tile, data, counts, index, at) {
-  const { targets, verdicts } = data;
-  const verdict = verdicts[counts.precision_verdict[index]];
+function updatePrecision(tile, data, counts, index, at, on_test) {
+  const { targets } = data;
+  const places = Math.max(1, placesOf(targets.precision));
+  writeTest(tile, on_test, shareText(on_test, places, targets.precision));
   if (at.alert === 0) {
-    const { mark, tone } = CHIP.not_met;
-    const chip = { mark, tone, text: `target ≥ ${targetText(targets.precision)}: not met, no alerts` };
-    writeTile(tile, UNDEFINED, ["no alerts", ""], chip);
+    writeTile(tile, UNDEFINED, ["no alerts", ""], plainChip(data, "precision", "not met, no alerts", "missed", on_test));
     return;
   }
   const is_within = counts.precision_high[index] >= targets.precision * BOUND_UNIT;
-  const places = Math.max(1, placesOf(targets.precision));
   const bound = boundText(counts.precision_low_one_sided[index], 2, places, "low");
   const interval = intervalText(counts.precision_low[index], counts.precision_high[index], 2, places);
   writeTile(
@@ -170,9 +205,9 @@ function updatePrecision(tile, data, counts, index, at) {
     percentText(at.alert_pos, at.alert, places, targets.precision),
     [
       `at least ${bound} %, one-sided ${targetText(targets.precision_confidence)}`,
-      `95 % CI ${interval} · ${countText(at.alert)} alerts`,
+      on_test ? testText(on_test, "right") : `95 % CI ${interval} · ${countText(at.alert)} alerts`,
     ],
-    targetChip(verdict, targets.precision, targets.precision_confidence, is_within),
+    targetChip(data, "precision", counts.precision_verdict[index], on_test, is_within),
   );
 }
 

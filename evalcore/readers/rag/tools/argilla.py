@@ -17,7 +17,7 @@ from evalcore.readers.cells import cell_text
 from evalcore.readers.literals import python_literal
 from evalcore.readers.rag.opening import Records
 from evalcore.readers.rag.parts import ResponsePart, same_text, texts_from
-from evalcore.readers.rag.spelling import labels_said, meaning_of
+from evalcore.readers.rag.spelling import is_unfinished, labels_said, meaning_of, status_of
 from evalcore.readers.rag.tool_scores import ToolResult, number_in
 from evalcore.schema import LABEL_NAMES, plain
 
@@ -47,15 +47,22 @@ def read(records: Records, findings: Findings) -> ToolResult | None:
         findings.add("RAG-016", file=records.name, **facts, remedy=remedy)
         return None
     parts: list[ResponsePart] = []
-    n_drafts = 0
+    n_drafts = n_taken_back = 0
     for task, names in LABELS.items():
         of_task = {label: ours[label] for label in names if label in ours}
         if of_task:
-            part, n = _task_part(records, task, of_task, findings)
+            part, n, n_answers = _task_part(records, task, of_task, findings)
             parts += [part] if len(part) else []
             n_drafts += n
+            n_taken_back += n_answers
     drafts = "response is a draft: it was" if n_drafts == 1 else "responses are drafts: they were"
     notes = [f"{records.name}: {n_drafts:,} {drafts} left out."] if n_drafts else []
+    if n_taken_back:
+        answers = "answer was" if n_taken_back == 1 else "answers were"
+        notes.append(
+            f"{records.name}: {n_taken_back:,} {answers} discarded or left as a draft while the same user "
+            "answered another question of the record: those alone say nothing."
+        )
     if _column(records, "record_uuid", "metadata.record_uuid") is None:
         notes.append(
             f"{records.name}: no record_uuid in the metadata: every Argilla record is a unit of its own, and "
@@ -121,12 +128,11 @@ def items_of(cell: Any) -> Sequence[Any]:
     return [cell]
 
 
-def _task_part(
-    records: Records, task: RagTask, questions: dict[str, str], findings: Findings
-) -> tuple[ResponsePart, int]:
-    """The responses to the questions of one task, and how many are drafts."""
-    said: dict[tuple[int, str], dict[str, str]] = {}
-    status: dict[tuple[int, str], str] = {}
+def _answers(
+    records: Records, questions: dict[str, str]
+) -> dict[tuple[int, str], dict[str, tuple[str, str]]]:
+    """Place of the record and user → label → what was said and the state of that answer."""
+    said: dict[tuple[int, str], dict[str, tuple[str, str]]] = {}
     for label, question in questions.items():
         for i, record in enumerate(records.rows):
             values = items_of(record.get(f"{question}{_END}"))
@@ -135,12 +141,37 @@ def _task_part(
             ]
             states = items_of(record.get(f"{question}{_END}.status")) or ["submitted"] * len(values)
             for value, user, state in zip(values, users, states, strict=False):
-                said.setdefault((i, str(user)), {})[label] = "" if value is None else cell_text(value)
-                status[i, str(user)] = str(state)
-    keys = [key for key in said if status[key] != "draft"]
+                text, of_answer = ("" if one is None else cell_text(one) for one in (value, state))
+                said.setdefault((i, str(user)), {})[label] = text, of_answer
+    return said
+
+
+def _task_part(
+    records: Records, task: RagTask, questions: dict[str, str], findings: Findings
+) -> tuple[ResponsePart, int, int]:
+    """The responses to the questions of one task, how many are drafts, and how many answers were taken back.
+
+    Each question has a state of its own: an answer that is discarded or a draft says nothing, and the answers
+    of the same user to the other questions stay.
+    """
+    said = _answers(records, questions)
+    keys = [key for key, of in said.items() if not all(is_unfinished(state) for _, state in of.values())]
     at = np.asarray([i for i, _ in keys], np.intp)
     row = np.asarray([records.row[i] for i in at.tolist()], np.intp)
-    is_submitted = np.asarray([status[key] == "submitted" for key in keys], bool)
+    answers = {label: [said[key].get(label) for key in keys] for label in questions}
+    is_valid = {
+        label: status_of(
+            texts_from([one[1] if one else "" for one in answers[label]]),
+            row,
+            records.name,
+            f"{question}{_END}.status",
+            findings,
+        )[0]
+        for label, question in questions.items()
+    }
+    has_answer = {label: np.asarray([one is not None for one in answers[label]], bool) for label in questions}
+    is_submitted = np.logical_or.reduce([is_valid[label] & has_answer[label] for label in questions])
+    n_taken_back = sum(int((is_submitted & ~valid).sum()) for valid in is_valid.values())
     ids = _cells(records, "record_uuid", "metadata.record_uuid")
     own = _cells(records, "id", "_server_id") or [f"row {r}" for r in records.row]
     record_ids = ids or own
@@ -166,8 +197,8 @@ def _task_part(
         is_submitted=is_submitted,
         labels={
             label: labels_said(
-                texts_from([_single(said[key].get(label, "")) for key in keys]),
-                is_submitted,
+                texts_from([_single(one[0]) if one else "" for one in answers[label]]),
+                is_submitted & is_valid[label],
                 row,
                 records.name,
                 f"{question}{_END}",
@@ -179,10 +210,10 @@ def _task_part(
         slices=slices,
     )
     for label, labels in part.labels.items():
-        empty = np.flatnonzero(part.is_submitted & (labels == UNSAID)).tolist()
+        empty = np.flatnonzero(part.is_submitted & is_valid[label] & (labels == UNSAID)).tolist()
         facts = ((int(row[i]), {"unit": part.unit(i)}) for i in empty)
         findings.add_rows("RAG-003", facts, len(empty), file=records.name, column=label, label=label)
-    return part, len(said) - len(keys)
+    return part, len(said) - len(keys), n_taken_back
 
 
 def _single(cell: str) -> str:

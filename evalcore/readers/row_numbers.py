@@ -1,0 +1,102 @@
+"""Several files whose rows have no ids: parts of one table or models over the same rows, as the user says.
+
+The number of a row names it within its file only. Nothing is paired by such numbers unless that is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from evalcore.data import FilesAs
+from evalcore.problems import Findings
+from evalcore.readers.ids import Keys
+from evalcore.readers.joining import Holder
+from evalcore.readers.queries import QueryPart
+from evalcore.readers.rankings import RankingPart
+from evalcore.readers.table import Texts
+
+
+def are_open(holders: Sequence[Holder]) -> bool:
+    """Whether it is to be asked what several files are: all of one kind, none with ids."""
+    is_one_kind = len({holder.kind for holder in holders}) == 1
+    return len(holders) > 1 and is_one_kind and not any(holder.keys.has_ids for holder in holders)
+
+
+def check_joinable(holders: Sequence[Holder], files_as: FilesAs | None, findings: Findings) -> None:
+    """Report files that nothing joins, and ask what files without ids are.
+
+    Parameters
+    ----------
+    holders : every file with its queries.
+    files_as : what the user said.
+    findings : gets QRY-080, QRY-081 and QRY-082.
+    """
+    without = [holder for holder in holders if not holder.keys.has_ids]
+    if not without or len(holders) < 2:
+        return
+    if not are_open(holders):
+        others = [holder for holder in holders if holder not in without] or without[1:]
+        findings.add("QRY-081", found=listed(without), others=listed(others))
+    elif files_as is None:
+        findings.add("QRY-080", found=listed(without, with_rows=True))
+    elif files_as == "models" and len({_n_rows(holder) for holder in without}) > 1:
+        findings.add("QRY-082", found=listed(without, with_rows=True))
+
+
+def listed(holders: Iterable[Holder], *, with_rows: bool = False) -> str:
+    """The files by name, with the number of their rows where that matters."""
+    names = [f"{holder.file} ({_n_rows(holder):,} rows)" if with_rows else holder.file for holder in holders]
+    return " and ".join(([", ".join(names[:-1])] if names[1:] else []) + names[-1:])
+
+
+def _n_rows(holder: Holder) -> int:
+    return len(holder.keys.post.codes)
+
+
+def numbered_on(
+    query_parts: Sequence[QueryPart], ranking_parts: Sequence[RankingPart], holders: Sequence[Holder]
+) -> tuple[list[QueryPart], list[RankingPart]]:
+    """The parts of several files with the rows of each file numbered on from those of the one before."""
+    starts: dict[str, int] = {}
+    n_before = 0
+    for holder in holders:
+        starts[holder.file] = n_before
+        n_before += _n_rows(holder)
+    return (
+        [replace(part, keys=_shifted(part.keys, starts[part.file])) for part in query_parts],
+        [replace(part, keys=_shifted(part.keys, starts[part.file])) for part in ranking_parts],
+    )
+
+
+def _shifted(keys: Keys, n: int) -> Keys:
+    levels = np.asarray([str(int(level) + n) for level in keys.post.levels.tolist()], object)
+    return replace(keys, post=Texts(keys.post.codes, levels))
+
+
+def check_same_rows(parts: Sequence[QueryPart], findings: Findings) -> None:
+    """Report files that cannot be models over the same rows: their labels differ row by row."""
+    first = parts[0]
+    for part in parts[1:]:
+        if part.file == first.file or len(part) != len(first):
+            continue
+        differs = np.flatnonzero(part.is_positive != first.is_positive)
+        if len(differs) and not any(p.code == "QRY-083" and p.file == part.file for p in findings.problems):
+            findings.add(
+                "QRY-083",
+                file=part.file,
+                row=int(part.row[differs[0]]),
+                n=len(differs),
+                n_rows=len(part),
+                first=first.file,
+            )
+
+
+def note_of(holders: Sequence[Holder], files_as: FilesAs) -> str:
+    """How files without ids were read, for every report."""
+    if files_as == "models":
+        return f"{listed(holders)} have no ids: models over the same rows, paired by row number, as you said."
+    files = listed(holders, with_rows=True)
+    return f"{files} have no ids: parts of one table, one after the other, as you said."

@@ -1,0 +1,55 @@
+"""What a cell means where two classes are named: 0 and 1 in any spelling, or two words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+_KNOWN = {"0": False, "1": True, "false": False, "true": True}
+_WHOLE = re.compile(r"[+]?([01])(\.0*)?")
+_NUMBERED = re.compile(r"(?:label|class)[_ -]?([01])")
+
+
+def binary(text: str) -> bool | None:
+    """What a cell means where 0, 1, 0.0, 1.0, true and false are labels; None for anything else.
+
+    >>> binary("1.0"), binary("FALSE"), binary("yes")
+    (True, False, None)
+    """
+    return _KNOWN.get(same(text))
+
+
+def same(label: str) -> str:
+    """What makes labels one label: spelling without case and blanks, 1.0 as 1.
+
+    >>> same(" Yes"), same("1.0")
+    ('yes', '1')
+    """
+    cell = label.strip().lower()
+    whole = _WHOLE.fullmatch(cell)
+    return whole.group(1) if whole else cell
+
+
+def class_of(text: str, positive: str, others: Collection[str] = ()) -> bool | None:
+    """The class that a prediction names: True for the positive one; None where it is neither.
+
+    Where the labels are 0 and 1, ``LABEL_0`` and ``class 1`` name them by their number.
+
+    Parameters
+    ----------
+    text : a cell of a prediction column.
+    positive : the label that means "has evidence".
+    others : further labels of the column of labels.
+
+    >>> class_of("LABEL_1", "1"), class_of("0.0", "1"), class_of("No", "yes", ["yes", "no"])
+    (True, False, False)
+    >>> class_of("LABEL_1", "yes", ["yes", "no"])
+    """
+    cell, wanted = same(text), binary(positive)
+    if wanted is not None:
+        numbered = _NUMBERED.fullmatch(cell)
+        said = binary(numbered.group(1) if numbered else cell)
+        return None if said is None else said == wanted
+    if cell == same(positive):
+        return True
+    return False if cell in {same(other) for other in others} else None

@@ -1,0 +1,88 @@
+"""Tune and test rows of data that are split: what they are called, and the data of one of them alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalcore.data import Data, Queries, RankedRows, Rankings
+
+TEST_NAMES = ("test", "testing", "holdout", "hold-out", "held-out", "heldout")
+TUNE_NAMES = ("tune", "tuning", "dev", "development", "val", "valid", "validation", "calibration", "train")
+"""Names of tune rows, the most telling first; rows a model was fitted on come last."""
+
+
+def test_split(data: Data) -> str | None:
+    """The level of the split column that names test rows, in whatever case; None where there is none."""
+    return _named(_levels(data), TEST_NAMES)
+
+
+def tune_split(data: Data) -> str | None:
+    """The level of the rows to choose on where others are test rows; None without both.
+
+    A level with a usual name comes first (`TUNE_NAMES`), then the first of the others.
+    """
+    test = test_split(data)
+    others = [level for level in _levels(data) if level != test]
+    if test is None or not others:
+        return None
+    return _named(others, TUNE_NAMES) or others[0]
+
+
+def only_split(data: Data, split: str | None) -> Data:
+    """The data with the queries of one split alone, ranked lists included; None leaves them as they are.
+
+    Queries of ranked lists that name no split belong to none. Codes of queries are numbered anew, ids and
+    items stay as they are.
+    """
+    if split is None:
+        return data
+    queries, rankings = data.queries, data.rankings
+    return replace(
+        data,
+        notes=(*data.notes, f"Only queries of the split {split} are counted here."),
+        queries=None if queries is None else queries.where(_in(queries, split)),
+        rankings=None if rankings is None else _kept(rankings, _in(rankings, split)),
+    )
+
+
+def _levels(data: Data) -> list[str]:
+    parts = (part for part in (data.queries, data.rankings) if part is not None)
+    return list(dict.fromkeys(level for part in parts for level in part.slices.get("split", ((), ()))[1]))
+
+
+def _named(levels: list[str], names: tuple[str, ...]) -> str | None:
+    by_name = {level.strip().casefold(): level for level in reversed(levels)}
+    return next((by_name[name] for name in names if name in by_name), None)
+
+
+def _in(part: Queries | Rankings, split: str) -> NDArray[np.bool_]:
+    codes, levels = part.slices.get("split", (np.full(len(part.post), -1), ()))
+    return np.asarray(codes == (levels.index(split) if split in levels else -2))
+
+
+def _kept(rankings: Rankings, mask: NDArray[np.bool_]) -> Rankings:
+    anew = np.cumsum(mask) - 1
+    gold = mask[rankings.gold_query]
+    lists = {}
+    for name, rows in rankings.lists.items():
+        of_kept = mask[rows.query]
+        lists[name] = RankedRows(
+            query=anew[rows.query[of_kept]],
+            item=rows.item[of_kept],
+            score=rows.score[of_kept],
+            has_scores=rows.has_scores,
+            n_candidates=rows.n_candidates[mask],
+        )
+    return replace(
+        rankings,
+        post=rankings.post[mask],
+        criterion=rankings.criterion[mask],
+        slices={name: (codes[mask], levels) for name, (codes, levels) in rankings.slices.items()},
+        gold_query=anew[rankings.gold_query[gold]],
+        gold_item=rankings.gold_item[gold],
+        gold_grade=rankings.gold_grade[gold],
+        lists=lists,
+    )

@@ -1,0 +1,68 @@
+"""Documents of schema 1.0, made by the program of that time, still verify and apply."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import evalcore
+from evalcore.__main__ import main
+from evalcore.operating_point import OperatingPoint, decide
+from evalcore.operating_point.canonical import content_sha256, json_text
+
+FOLDER = Path(__file__).parent / "documents_1_0"
+ROWS = FOLDER / "queries.csv"
+NAMES = ("at_50_percent", "by_hand", "certified", "exploratory", "folds")
+
+
+def point_of(name):
+    return OperatingPoint.load(FOLDER / f"{name}.json")
+
+
+def verified(name):
+    point = point_of(name)
+    return point.verify(evalcore.load(ROWS, **point.reading))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_number_and_text_of_an_old_document_is_found_again(name):
+    result = verified(name)
+    assert result.differences == ()
+    assert result.n_compared > 400
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_old_document_decides_as_it_did(name):
+    point = point_of(name)
+    low, high = point.tau_neg, point.tau_pos
+    for score, state in zip(*(lambda d: (d.score, d.states))(decide(point, ROWS)), strict=True):
+        assert state == ("NEG" if score < low else "POS" if score >= high else "UNCERTAIN")
+
+
+def test_what_an_old_document_says_and_none_would_say_today_is_told():
+    assert verified("by_hand").refused_today == ()
+    assert "τ_neg = 0.08087; it would be 0.080869." in verified("certified").refused_today
+    said = verified("at_50_percent").refused_today
+    assert said[0].startswith("certified; it would be tuned. Not certified: 50 % confidence in screening ")
+    assert f"Would not be said today: {said[0]}" in verified("at_50_percent").summary
+
+
+def test_the_command_tells_it_and_holds(capsys):
+    assert main(["verify", str(FOLDER / "at_50_percent.json"), str(ROWS)]) == 0
+    assert "Would not be said today: certified; it would be tuned." in capsys.readouterr().out
+
+
+def test_a_text_changed_in_an_old_document_is_found(tmp_path):
+    document = json.loads((FOLDER / "certified.json").read_text(encoding="utf-8"))
+    document["limits"] = document["limits"][1:]
+    document["provenance"]["tool_version"] = "0.0.9"
+    path = tmp_path / "point.json"
+    path.write_text(json_text(document | {"content_sha256": content_sha256(document)}), encoding="utf-8")
+    assert main(["verify", str(path), str(ROWS)]) == 1
+
+
+def test_an_old_document_called_of_today_is_refused():
+    document = json.loads((FOLDER / "certified.json").read_text(encoding="utf-8")) | {"schema_version": "1.1"}
+    raw = json_text(document | {"content_sha256": content_sha256(document)}).encode()
+    with pytest.raises(evalcore.InputError, match="looks_at_test"):
+        OperatingPoint.from_bytes(raw)
