@@ -119,6 +119,38 @@ def test_a_file_is_not_blamed_for_the_death_of_a_process_that_had_read_another(o
     assert not first.is_alive
 
 
+def test_a_file_is_not_blamed_for_memory_that_others_left_full(of_its_own, monkeypatch):
+    of_its_own.ask(request("head", "parquet"), parquet(TABLE))
+    full = of_its_own._free[0]
+    monkeypatch.setattr(full, "ask", lambda *_: ({"refused": "memory"}, memoryview(b"")))
+    assert of_its_own.ask(request("head", "parquet"), parquet(TABLE))[0]["n_rows"] == 3
+    assert not full.is_alive
+
+
+def test_a_file_is_sent_once_for_questions_that_follow_each_other(of_its_own, monkeypatch):
+    facts = request("head", "parquet") | {"key": "one file"}
+    of_its_own.ask(facts, parquet(TABLE))
+    one = of_its_own._free[0]
+    sent, ask = [], one.ask
+    monkeypatch.setattr(one, "ask", lambda facts, content: sent.append(len(content)) or ask(facts, content))
+    again = facts | {"task": "read", "columns": ["post_id"], "coded": []}
+    for _ in range(2):
+        _, table = of_its_own.ask(again, parquet(TABLE))
+        assert pa.ipc.open_stream(table).read_all().column("post_id").to_pylist() == ["p1", "p1", "p2"]
+    assert sent == [0, 0]
+    of_its_own.ask(request("head", "parquet") | {"key": "another"}, parquet(TABLE))
+    of_its_own.ask(again, parquet(TABLE))
+    assert sent[-1] == len(parquet(TABLE))
+
+
+def test_a_file_that_a_process_no_longer_holds_is_sent_again(of_its_own):
+    facts = request("head", "parquet") | {"key": "one file"}
+    of_its_own.ask(facts, parquet(TABLE))
+    of_its_own._free[0].ask(request("head", "parquet") | {"key": None}, parquet(TABLE))
+    of_its_own._free[0].key = "one file"
+    assert of_its_own.ask(facts, parquet(TABLE))[0]["n_rows"] == 3
+
+
 def test_a_process_that_does_not_answer_is_ended(of_its_own, monkeypatch):
     of_its_own.warm_up()
     silent = of_its_own._free[0]

@@ -96,7 +96,7 @@ class Pool:
         self._lock = threading.Lock()
 
     def ask(self, facts: dict[str, Any], content: Any) -> tuple[dict[str, Any], memoryview]:
-        """The answer of a warm process; one that dies over a file is asked for once more of a fresh one."""
+        """The answer of a warm process; one that dies or lacks memory is replaced by a fresh one, once."""
         with self._turns:
             for _ in range(2):
                 one = self._taken(facts.get("key"))
@@ -107,10 +107,15 @@ class Pool:
                     one.end()
                     if was_fresh or not isinstance(error, RefusedError) or error.facts["refused"] != "death":
                         raise
-                else:
-                    with self._lock:
-                        self._free.append(one)
-                    return found
+                    continue
+                if found[0].get("refused") == "memory":
+                    one.end()  # it may be full of what others left behind
+                    if was_fresh:
+                        return found
+                    continue
+                with self._lock:
+                    self._free.append(one)
+                return found
             raise AssertionError("the second process is fresh")
 
     @staticmethod
@@ -176,8 +181,8 @@ def ask(
     Raises
     ------
     RefusedError : ``refused`` among its facts is one word: ``damaged`` with a ``reason``, ``text`` with
-        ``columns``, ``twice`` with ``names``, ``columns`` with ``n``, ``size`` (too large once unpacked),
-        ``time``, or ``death`` (the process that read it died).
+        ``columns``, ``twice`` with ``names``, ``columns`` with ``n``, ``size`` or ``memory`` (too large once
+        unpacked), ``time``, or ``death`` (the process that read it died).
     """
     settings = Settings.read()
     max_bytes = settings.unpacked_limit(len(content))

@@ -266,10 +266,10 @@ def answer(task: str, content: Any, facts: dict[str, Any]) -> tuple[dict[str, An
     except RefusedError as refusal:
         return refusal.facts, []
     except MemoryError:
-        return {"refused": "size"}, []
+        return {"refused": "memory"}, []
     except Exception as error:  # whatever a library makes of hostile bytes is the file's fault
         is_memory = isinstance(error, pa.ArrowException | OSError) and "alloc" in str(error)
-        return {"refused": "size"} if is_memory else {"refused": "damaged", "reason": reason_of(error)}, []
+        return {"refused": "memory"} if is_memory else {"refused": "damaged", "reason": reason_of(error)}, []
 
 
 def send(connection: socket.socket, facts: dict[str, Any], content: Any) -> None:

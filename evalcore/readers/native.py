@@ -121,7 +121,7 @@ def report(refusal: RefusedError, kind: str, n_bytes: int, name: str, findings: 
             findings.add("FILE-009", file=name, name=column)
     elif why == "columns":
         findings.add("FILE-073", file=name, n=facts["n"], limit=settings.max_columns)
-    elif why == "size":
+    elif why in ("size", "memory"):
         report_size(n_bytes, name, findings)
     elif why == "time":
         findings.add("FILE-072", file=name, kind=words, limit=settings.max_reading_seconds)
