@@ -75,6 +75,17 @@ def percent_at_most(bound: float) -> str:
     return _text(_rounded(Decimal(repr(float(bound))) * 100, PLACES, ROUND_CEILING))
 
 
+def at_most(bound: float) -> str:
+    """An upper bound that is no share, rounded up.
+
+    Examples
+    --------
+    >>> at_most(29.1401)
+    '29.15'
+    """
+    return _plain(_rounded(Decimal(repr(float(bound))), PLACES, ROUND_CEILING))
+
+
 def counted(n: int, thing: str) -> str:
     """A number of things, one or several.
 

@@ -118,6 +118,8 @@ def segmented(
     last = st.session_state.get(f"{key}_last") if is_shared else None
     start(key, name, options, last if last in options else otherwise)
     chosen = st.segmented_control(label, options, key=key, required=True, **shown)
+    if chosen is None:  # a browser may answer so for a page that it has only half received
+        st.rerun()
     if is_shared:
         st.session_state[f"{key}_last"] = chosen
     keep_choice(name, str(chosen), otherwise)

@@ -8,6 +8,7 @@ import evalcore
 from evalcore.evaluation.lists import first_gold
 from evalcore.kernels.policy import Policy
 from evalcore.selection_sweep import gamma_sweep
+from evalcore.splits import only_split
 from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.selections import ScoredLists
 from pages.shared import session
@@ -45,11 +46,11 @@ def test_sample_shows_the_numbers_of_the_core_and_the_simulator_follows(
     open_address(page, dashboard, "/ranking")
     expect_page(page, "Ranking and extraction")
     expect_charts(page, 9)
-    rankings = evalcore.load([session.SAMPLE, *session.SAMPLE_LISTS]).rankings
+    rankings = only_split(evalcore.load([session.SAMPLE, *session.SAMPLE_LISTS]), "tune").rankings
     assert rankings is not None
     found = first_gold({"reranked_topk": RankedQueries.from_rankings(rankings, "reranked_topk")})
     n_missing = int(found["reranked_topk"].n[-1])
-    expect(page.get_by_text(f"reranked_topk: {n_missing} of 1,379 queries with gold")).to_be_visible()
+    expect(page.get_by_text(f"reranked_topk: {n_missing} of 689 queries with gold")).to_be_visible()
 
     results = gamma_sweep(
         ScoredLists.from_rankings(rankings, "reranker"),

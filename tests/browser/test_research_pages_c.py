@@ -17,7 +17,7 @@ def test_explorer_leads_to_the_missed_checks_and_their_candidates(page: Page, da
     page.wait_for_url(re.compile(r"/failures\?"))
     expect_page(page, "Failures")
     assert "tau=0.01&tau=0.8" in page.url
-    expect(page.get_by_text("skip below 0.01, alert from 0.8", exact=False)).to_be_visible()
+    expect(page.get_by_text("At the operating point: skip below 0.01, alert from 0.8.")).to_be_visible()
     expect(page.get_by_text("worst first; all shown")).to_be_visible()
     expect(page.get_by_test_id("stDataFrame")).to_have_count(2)
 
