@@ -188,3 +188,21 @@ def test_the_draft_of_a_run_that_lives_is_left_alone(tmp_path):
         write_files(tmp_path, {"a": b"1"})
         assert draft.is_dir()
     assert names(tmp_path) == ["a"]
+
+
+def test_a_failure_between_two_files_puts_the_first_back(tmp_path, monkeypatch):
+    write_files(tmp_path, {"a.csv": b"x\n1\n", "b.csv": b"x\n1\n"})
+    replace = Path.replace
+
+    def fails(self, target):
+        if Path(target) == tmp_path / "b.csv" and self.parent.name == "new":
+            raise OSError(28, "No space left on device")
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", fails)
+    with pytest.raises(OSError, match="No space"):
+        write_files(tmp_path, {"a.csv": b"x\n2\n", "b.csv": b"x\n2\n", "c.csv": b"x\n2\n"})
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {
+        "a.csv": b"x\n1\n",
+        "b.csv": b"x\n1\n",
+    }
