@@ -6,17 +6,40 @@ wrong, with the problems on standard error and nothing written.
 
 from __future__ import annotations
 
-import argparse
-import logging
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
 from typing import Any
 
-import evalcore
-from evalcore import commands
-from evalcore.problems import InputError
+INTERRUPTED = "Interrupted; no half file was left behind."
+_interrupts: list[int] = []
+
+
+def _end(*_: Any) -> None:
+    """End at once: nothing has been begun that would have to be taken back."""
+    os.write(sys.stderr.fileno(), f"{INTERRUPTED}\n".encode())
+    os._exit(2)
+
+
+def _interrupt(number: int, _: Any) -> None:
+    """Remember the interrupt and raise it: a library that is being loaded may make another error of it."""
+    _interrupts.append(number)
+    raise KeyboardInterrupt
+
+
+if __name__ == "__main__":  # before anything that takes a while to load
+    signal.signal(signal.SIGINT, _end)
+    signal.signal(signal.SIGTERM, _end)
+
+import argparse  # noqa: E402
+import logging  # noqa: E402
+from collections.abc import Callable, Sequence  # noqa: E402
+
+import evalcore  # noqa: E402
+from evalcore import commands  # noqa: E402
+from evalcore.problems import InputError, problem, shortened  # noqa: E402
+
+LOG_LEVELS = ("debug", "info", "warning", "error", "critical")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -29,6 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(argv)
     command: Callable[[argparse.Namespace], int] = arguments.command
     try:
+        _log()
         status = command(arguments)
         sys.stdout.flush()
         return status
@@ -38,18 +62,40 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return commands.DONE
     except OSError as error:
-        print(f"{error.filename or 'a file'}: {error.strerror or error}.", file=sys.stderr)
+        name = shortened(str(error.filename or "a file"))
+        print(f"{name}: {error.strerror or error}.", file=sys.stderr)
     except MemoryError:
         print("The data do not fit into memory. Send a part, or use a machine with more.", file=sys.stderr)
     except KeyboardInterrupt:
-        print("Interrupted; no half file was left behind.", file=sys.stderr)
+        print(INTERRUPTED, file=sys.stderr)
+    except UnicodeEncodeError as error:
+        # An argument of bytes that are no text comes from the system as halves of surrogate pairs.
+        given = error.object[max(error.start - 20, 0) : error.end + 20].encode("ascii", "backslashreplace")
+        print(f"{given.decode()}: text that is not UTF-8. Write it as UTF-8.", file=sys.stderr)
     except Exception:  # a fault of ours: the user gets a sentence, the traceback goes to the log
+        if _interrupts:
+            print(INTERRUPTED, file=sys.stderr)
+            return commands.WRONG_INPUT
         logging.getLogger("evalcore").exception("unexpected failure")
         print(
             "Something went wrong inside evalcore; nothing was written. EVALCORE_LOG=debug shows where.",
             file=sys.stderr,
         )
     return commands.WRONG_INPUT
+
+
+def _log() -> None:
+    """Log as much as ``EVALCORE_LOG`` says.
+
+    Raises
+    ------
+    InputError : OPT-003 for a word that is no level.
+    """
+    level = os.environ.get("EVALCORE_LOG", "").strip() or "critical"
+    if level.lower() not in LOG_LEVELS:
+        expected = f"{', '.join(LOG_LEVELS[:-1])} or {LOG_LEVELS[-1]}"
+        raise InputError([problem("OPT-003", name="EVALCORE_LOG", found=level, expected=expected)])
+    logging.basicConfig(level=level.upper())
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -90,6 +136,10 @@ def _parser() -> argparse.ArgumentParser:
         "--keep-first", action="store_true", help="keep the best rank of a candidate named twice"
     )
     reading.add_argument("--adjudicator", metavar="NAME", help="annotations: whose responses decide")
+    writing = argparse.ArgumentParser(add_help=False)
+    writing.add_argument(
+        "--overwrite", action="store_true", help="let --out replace files that come from elsewhere"
+    )
     inputs = argparse.ArgumentParser(add_help=False)
     inputs.add_argument("inputs", nargs="+", metavar="INPUT", help="a file, a folder or a glob")
 
@@ -131,7 +181,7 @@ def _parser() -> argparse.ArgumentParser:
 
     add("check", commands.check, inputs, reading)
 
-    command = add("evaluate", commands.evaluate, inputs, reading, evaluating, selecting)
+    command = add("evaluate", commands.evaluate, inputs, reading, evaluating, selecting, writing)
     command.add_argument(
         "--by", action="append", default=[], metavar="COL,…", help="break down by these columns"
     )
@@ -148,7 +198,7 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--out", metavar="DIR", help="write metrics.csv, metrics.json and the reports here")
 
     add("crosscheck", commands.crosscheck, inputs, reading, evaluating, selecting)
-    command = add("compare", commands.compare, inputs, reading)
+    command = add("compare", commands.compare, inputs, reading, writing)
     command.add_argument("--models", metavar="A,B", help="two models or lists; one of each input, if two")
     command.add_argument(
         "--by", action="append", default=[], metavar="COL,…", help="break down by these columns"
@@ -183,7 +233,7 @@ def _parser() -> argparse.ArgumentParser:
     add("ablation", commands.ablation, inputs, reading, selecting)
     add("sweep", commands.sweep, inputs, reading, selecting)
 
-    command = add("choose", commands.choose, inputs, reading)
+    command = add("choose", commands.choose, inputs, reading, writing)
     command.add_argument("--screening-sensitivity", type=float, default=0.995, metavar="S")
     command.add_argument("--alert-precision", type=float, default=0.9, metavar="P")
     how = command.add_mutually_exclusive_group()
@@ -216,7 +266,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     command.add_argument("--out", required=True, metavar="POINT.json")
 
-    command = add("apply", commands.apply)
+    command = add("apply", commands.apply, writing)
     command.add_argument("point", metavar="POINT.json")
     command.add_argument("input", metavar="INPUT")
     command.add_argument("--score-of", **score_of)
@@ -229,7 +279,7 @@ def _parser() -> argparse.ArgumentParser:
     command = add("metrics", commands.metrics)
     command.add_argument("name", nargs="?", metavar="NAME")
 
-    command = add("sample", commands.sample)
+    command = add("sample", commands.sample, writing)
     command.add_argument("--out", required=True, metavar="DIR")
     command.add_argument("--posts", type=int, default=1477, metavar="N")
     command.add_argument("--seed", type=int, default=0, metavar="S")
@@ -237,6 +287,6 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    logging.basicConfig(level=os.environ.get("EVALCORE_LOG", "critical").upper())
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends like Ctrl-C: no half file stays behind
+    signal.signal(signal.SIGINT, _interrupt)
+    signal.signal(signal.SIGTERM, _interrupt)  # ends like Ctrl-C: no half file stays behind
     sys.exit(main())

@@ -119,7 +119,7 @@ def pages() -> dict[str, str]:
 
 def write_pages(folder: Path) -> list[Path]:
     """Write the pages into a folder and return their paths."""
-    return write_files(folder, {name: text.encode() for name, text in pages().items()})
+    return write_files(folder, {name: text.encode() for name, text in pages().items()}, overwrite=True)
 
 
 if __name__ == "__main__":

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
-from evalcore.problems import InputError, problem
+from evalcore.problems import InputError, Problem, problem
+
+_WHOLE = re.compile(r"0*[1-9][0-9]*")
+_NO_LIMIT = 10**18
 
 
 @dataclass(frozen=True)
@@ -18,11 +22,38 @@ class Settings:
     max_rows : data rows of one file.
     max_upload_mb : size of all files of one upload together, in megabytes of 10⁶ bytes.
     max_evaluations : uploads and evaluations that run at the same time; further ones wait their turn.
+    max_unpacked_mb : size of one file once it is unpacked, in megabytes of 10⁶ bytes; see `unpacked_limit`.
+    max_columns : columns of one file, or names in the records of a JSON file.
+    max_nesting : lists and objects within each other in JSON.
+    max_cell_mb : size of one cell, in megabytes of 10⁶ bytes.
+    max_lines : lines of one text file, blank ones included.
+    max_readers : processes that read Parquet, Feather and the like at the same time.
+    max_reading_seconds : processor time of such a process for one file; one second more for each 5 MB of it.
+    max_replicates : replicates of a bootstrap, or of a permutation test.
     """
 
     max_rows: int = 20_000_000
     max_upload_mb: int = 500
     max_evaluations: int = 2
+    max_unpacked_mb: int = 4_000
+    max_columns: int = 10_000
+    max_nesting: int = 64
+    max_cell_mb: int = 10
+    max_lines: int = 25_000_000
+    max_readers: int = 2
+    max_reading_seconds: int = 4
+    max_replicates: int = 100_000
+
+    def unpacked_limit(self, n_bytes: int) -> int:
+        """The most bytes that ``n_bytes`` may unpack to: 200 times as many, up to `max_unpacked_mb`.
+
+        100 MB are always allowed. No table is known that was packed tighter; what pretends to be one
+        is there to fill the memory.
+
+        >>> [Settings().unpacked_limit(n) for n in (1000, 10**6, 10**9)]
+        [100000000, 200000000, 4000000000]
+        """
+        return min(self.max_unpacked_mb * 1_000_000, max(100_000_000, 200 * n_bytes))
 
     @staticmethod
     def read(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -40,7 +71,7 @@ class Settings:
         names = [field.name for field in fields(Settings)]
         texts = {name: environment.get(f"EVALCORE_{name.upper()}", "").strip() for name in names}
         given = {name: text for name, text in texts.items() if text}
-        wrong = [name for name, text in given.items() if not (text.isdecimal() and int(text) > 0)]
+        wrong = [name for name, text in given.items() if not _WHOLE.fullmatch(text)]
         if wrong:
             raise InputError(
                 problem(
@@ -51,4 +82,20 @@ class Settings:
                 )
                 for name in wrong
             )
-        return Settings(**{name: int(text) for name, text in given.items()})
+        numbers = {name: text.lstrip("0") for name, text in given.items()}
+        return Settings(**{name: int(n) if len(n) < 19 else _NO_LIMIT for name, n in numbers.items()})
+
+
+def too_many_replicates(counts: Mapping[str, object]) -> list[Problem]:
+    """Numbers of replicates or swaps above `Settings.max_replicates`, each a problem; other faults are not.
+
+    >>> too_many_replicates({"bootstrap": 2000, "permutations": 0})
+    []
+    """
+    most = Settings.read().max_replicates
+    expected = f"at most {most:,}, the limit that EVALCORE_MAX_REPLICATES sets"
+    return [
+        problem("OPT-003", name=name, found=f"{n:,}", expected=expected)
+        for name, n in counts.items()
+        if isinstance(n, int) and n > most
+    ]

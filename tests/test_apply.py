@@ -289,7 +289,8 @@ def test_nothing_is_written_when_a_score_is_none(tmp_path):
 def test_an_interrupted_write_leaves_what_stood_there(tmp_path, monkeypatch):
     (tmp_path / "scores.csv").write_text(UNLABELLED, encoding="utf-8")
     out = tmp_path / "decisions.csv"
-    out.write_text("before", encoding="utf-8")
+    apply_to_file(point_at(0.1, 0.9), tmp_path / "scores.csv", out)
+    before = out.read_bytes()
 
     def interrupted(*_args):
         raise KeyboardInterrupt
@@ -297,7 +298,7 @@ def test_an_interrupted_write_leaves_what_stood_there(tmp_path, monkeypatch):
     monkeypatch.setattr(Path, "replace", interrupted)
     with pytest.raises(KeyboardInterrupt):
         apply_to_file(point_at(0.2, 0.8), tmp_path / "scores.csv", out)
-    assert out.read_text(encoding="utf-8") == "before"
+    assert out.read_bytes() == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["decisions.csv", "scores.csv"]
 
 

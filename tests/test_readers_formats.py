@@ -5,6 +5,8 @@ import hashlib
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet
 import pytest
 
 from evalcore.readers import Upload, inspect, load

@@ -230,41 +230,43 @@ def test_writing_makes_the_folder_and_names_its_files(report: Report, tmp_path: 
 def test_interrupted_writing_leaves_what_was_there(
     report: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, interruption: BaseException
 ) -> None:
-    (tmp_path / "metrics.csv").write_text("of an earlier run")
+    before = report_files(report)["metrics.csv"][:500]
+    (tmp_path / "metrics.csv").write_bytes(before)
     really_open, opened = Path.open, []
 
-    def open_and_break_at_the_third(self: Path, *arguments: str) -> object:
+    def open_and_break_at_the_third(self: Path, *arguments: str, **named: object) -> object:
         opened.append(self)
         if len(opened) == 3:
             raise interruption
-        return really_open(self, *arguments)
+        return really_open(self, *arguments, **named)
 
     monkeypatch.setattr(Path, "open", open_and_break_at_the_third)
     with pytest.raises(type(interruption)):
         write_report(report, tmp_path)
     monkeypatch.undo()
     assert [path.name for path in tmp_path.iterdir()] == ["metrics.csv"]
-    assert (tmp_path / "metrics.csv").read_text() == "of an earlier run"
+    assert (tmp_path / "metrics.csv").read_bytes() == before
 
 
-def test_interruption_between_two_files_leaves_whole_files_only(
-    report: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("n_placed", [1, 2, 4])
+def test_interruption_between_two_files_puts_back_what_stood_there(
+    report: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_placed: int
 ) -> None:
+    before = report_files(report)["metrics.csv"][:500]
+    (tmp_path / "metrics.csv").write_bytes(before)
     really_replace, replaced = Path.replace, []
 
-    def replace_and_break_at_the_second(self: Path, target: Path) -> Path:
+    def replace_and_break(self: Path, target: Path) -> Path:
         replaced.append(target)
-        if len(replaced) == 2:
+        if len(replaced) == n_placed + 1:
             raise KeyboardInterrupt
         return really_replace(self, target)
 
-    monkeypatch.setattr(Path, "replace", replace_and_break_at_the_second)
+    monkeypatch.setattr(Path, "replace", replace_and_break)
     with pytest.raises(KeyboardInterrupt):
         write_report(report, tmp_path)
     monkeypatch.undo()
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {
-        "metrics.csv": report_files(report)["metrics.csv"]
-    }
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"metrics.csv": before}
 
 
 def test_a_file_in_the_way_is_named(report: Report, tmp_path: Path) -> None:

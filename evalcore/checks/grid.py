@@ -84,7 +84,7 @@ def _has_evidence(table: Queries | Rankings) -> NDArray[np.bool_]:
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
-    return [(int(part), "") if part.isdigit() else (-1, part) for part in _DIGITS.split(name)]
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in _DIGITS.split(name)]
 
 
 def performed(data: Data) -> Iterator[CheckResult]:

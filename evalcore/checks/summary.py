@@ -26,6 +26,8 @@ from evalcore.checks.identities import (
 from evalcore.checks.results import CheckResult, result
 from evalcore.problems import InputError, Problem, problem
 
+LARGEST = 10_000_000
+"""The most bytes of a summary: parsed, they take thirty times their memory."""
 _VALUE_NAMES = ("mean", "value", "estimate")
 _ROOT = "the summary"
 _COUNTS = {
@@ -69,7 +71,7 @@ class _Section:
 
 def is_summary(path: Path) -> bool:
     """Whether a file is a JSON object that holds metrics by name: a summary, and no table."""
-    if path.suffix.lower() != ".json" or not path.is_file():
+    if path.suffix.lower() != ".json" or not path.is_file() or path.stat().st_size > LARGEST:
         return False
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
@@ -101,6 +103,9 @@ def check_summary(source: Path | str | Mapping[str, Any]) -> tuple[CheckResult, 
 
 def _read(path: Path) -> tuple[Mapping[str, Any], str]:
     try:
+        n_bytes = path.stat().st_size
+        if n_bytes > LARGEST:
+            raise InputError([problem("SUM-010", file=path.name, n_bytes=n_bytes, limit=LARGEST)])
         content = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise InputError([problem("FILE-001", file=path.name)]) from None

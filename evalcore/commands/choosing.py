@@ -21,7 +21,7 @@ def choose(arguments: argparse.Namespace) -> int:
     from evalcore.operating_point import choose_operating_point, choose_over_folds, outlooks
 
     _check_folds(arguments)
-    inputs = [*arguments.inputs, *([arguments.test_file] if arguments.test_file else [])]
+    inputs = [*arguments.inputs, arguments.test_file, arguments.candidates]
     keep_inputs(arguments.out, *inputs)
     if arguments.pareto is not None:
         keep_inputs(arguments.pareto, *inputs)
@@ -56,7 +56,7 @@ def choose(arguments: argparse.Namespace) -> int:
                 file=sys.stderr,
             )
             point = choose_operating_point(data, **how, **told, looks=looks)
-    point.save(Path(arguments.out))
+    point.save(Path(arguments.out), overwrite=arguments.overwrite)
     print(point.summary)
     print(arguments.out)
     if arguments.pareto is not None:
@@ -70,7 +70,13 @@ def apply(arguments: argparse.Namespace) -> int:
 
     keep_inputs(arguments.out, arguments.point, arguments.input)
     point = OperatingPoint.load(Path(arguments.point))
-    decisions = apply_to_file(point, Path(arguments.input), Path(arguments.out), score_of=arguments.score_of)
+    decisions = apply_to_file(
+        point,
+        Path(arguments.input),
+        Path(arguments.out),
+        score_of=arguments.score_of,
+        overwrite=arguments.overwrite,
+    )
     if decisions.warnings:
         print(listing(decisions.warnings), file=sys.stderr)
     print(", ".join(f"{state} {n:,}" for state, n in decisions.n_by_state.items()))
@@ -130,6 +136,8 @@ def _document_at(path: str) -> dict[str, Any] | None:
     """The document of a file, edited or not; None without one."""
     from evalcore.operating_point import OperatingPoint
 
+    if not Path(path).is_file():  # a pipe would wait for ever
+        return None
     try:
         return OperatingPoint.from_bytes(Path(path).read_bytes(), strict=False).document
     except (InputError, OSError):
@@ -179,7 +187,8 @@ def _write_fronts(data: Data, point: OperatingPoint, arguments: argparse.Namespa
         front.insert(0, "aims", aims)
     table = pd.concat(list(fronts.values()), ignore_index=True)
     path = Path(arguments.pareto)
-    write_files(path.parent, {path.name: table.to_csv(index=False, lineterminator="\n").encode()})
+    content = table.to_csv(index=False, lineterminator="\n").encode()
+    write_files(path.parent, {path.name: content}, overwrite=arguments.overwrite)
     print(path)
 
 

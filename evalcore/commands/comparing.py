@@ -25,7 +25,7 @@ def compare(arguments: argparse.Namespace) -> int:
         found, advice = f"{len(arguments.inputs)} inputs", "A folder or a glob in quotes is one input."
         raise InputError([problem("OPT-008", found=found, expected="one input or two", advice=advice)])
     if arguments.out is not None:
-        keep_inputs(arguments.out, *arguments.inputs)
+        keep_inputs(arguments.out, *arguments.inputs, arguments.candidates)
     first, second = _two_names(arguments.models)
     names = ("split", "tau_neg", "tau_pos", "screening_sensitivity", "bootstrap", "permutations", "seed")
     how = {name: getattr(arguments, name) for name in (*names, "by_row", "shared_only")}
@@ -54,7 +54,7 @@ def compare(arguments: argparse.Namespace) -> int:
             print(f"{label_of({'metric': key, 'params': ''})} by {column}: {said}")
     if arguments.out is not None:
         out = Path(arguments.out)
-        write_files(out.parent, {out.name: as_csv(result).encode()})
+        write_files(out.parent, {out.name: as_csv(result).encode()}, overwrite=arguments.overwrite)
         print(out)
     return DONE
 
@@ -130,6 +130,7 @@ def _compare_systems(
     print(answer(rows, str(first), str(second)))
     if arguments.out is not None:
         out = Path(arguments.out)
-        write_files(out.parent, {out.name: table.to_csv(index=False, lineterminator="\n").encode()})
+        content = table.to_csv(index=False, lineterminator="\n").encode()
+        write_files(out.parent, {out.name: content}, overwrite=arguments.overwrite)
         print(out)
     return DONE

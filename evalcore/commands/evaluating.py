@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,12 @@ from evalcore.commands.reading import (
     Progress,
     columns_used,
     facts,
+    keep_sources,
     load,
 )
 from evalcore.problems import InputError, listing
+
+_WHOLE = re.compile(r"\s*-?[0-9]{1,18}\s*")
 
 
 def check(arguments: argparse.Namespace) -> int:
@@ -54,6 +58,8 @@ def evaluate(arguments: argparse.Namespace) -> int:
     from evalcore.evaluation import evaluate as compute
 
     data = load(arguments)
+    if arguments.out is not None:
+        keep_sources(arguments.out, writers.NAMES, data, *arguments.inputs, arguments.candidates)
     by = tuple(name for text in arguments.by for name in text.split(",") if name)
     how = {**_options(arguments), "by": by, "undefined": arguments.undefined}
     how |= {"bootstrap": arguments.bootstrap, "seed": arguments.seed, "cluster": arguments.cluster}
@@ -63,7 +69,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     if arguments.out is None:
         print(writers.as_text(result))
         return DONE
-    for path in writers.write_report(result, Path(arguments.out)):
+    for path in writers.write_report(result, Path(arguments.out), overwrite=arguments.overwrite):
         print(path)
     return DONE
 
@@ -158,6 +164,5 @@ def _policy(arguments: argparse.Namespace) -> Any:
 
 
 def _ks(text: str) -> tuple[Any, ...]:
-    return tuple(
-        int(part) if part.strip().lstrip("-").isdigit() else part.strip() for part in text.split(",")
-    )
+    """The cut-offs between commas; what spells no whole number stays text, which is refused by name."""
+    return tuple(int(part) if _WHOLE.fullmatch(part) else part.strip() for part in text.split(","))

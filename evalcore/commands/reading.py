@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,13 +31,39 @@ class Progress:
             print(f"{self._doing}: {step}", file=sys.stderr, flush=True)
 
 
-def keep_inputs(out: str, *inputs: str) -> None:
-    """Refuse to write over what is read, or over anything that is no file."""
+def keep_inputs(out: str, *inputs: str | None) -> None:
+    """Refuse to write over what is read, or over anything that is no file.
+
+    Parameters
+    ----------
+    out : the file that is to be written.
+    inputs : files, folders and globs that are read; None for an input that is not given.
+    """
     target = Path(out)
-    is_input = any(target.exists() and Path(name).exists() and target.samefile(name) for name in inputs)
-    if is_input or (target.exists() and not target.is_file()):
-        found = f"{out}, which is {'read too' if is_input else 'no file'}"
+    is_input = target.exists() and any(target.samefile(path) for path in _paths(inputs))
+    is_link = target.is_symlink()
+    if is_input or is_link or (target.exists() and not target.is_file()):
+        found = f"{out}, which is {'read too' if is_input else 'a link' if is_link else 'no file'}"
         raise InputError([problem("OPT-003", name="--out", found=found, expected="a file of its own")])
+
+
+def keep_sources(folder: str, names: Iterable[str], data: Any, *inputs: str | None) -> None:
+    """Refuse to write files of these names into a folder where one of them is a source of the data."""
+    sources = {source.name for source in data.sources}
+    targets = [Path(folder) / name for name in names]
+    read = [path for path in _paths(inputs) if path.name in sources]
+    for target in targets:
+        if target.exists() and any(target.samefile(path) for path in read):
+            found = f"{folder}, whose {target.name} is read too"
+            raise InputError([problem("OPT-003", name="--out", found=found, expected="a folder of its own")])
+
+
+def _paths(inputs: Iterable[str | None]) -> Iterator[Path]:
+    """The files that inputs name and that exist."""
+    from evalcore.readers.inputs import paths_of
+
+    for one in inputs:
+        yield from (path for path, _ in paths_of(one) if path.exists()) if one is not None else ()
 
 
 def load(

@@ -33,6 +33,7 @@ def sample(arguments: argparse.Namespace) -> int:
     ]
     if wrong:
         raise InputError(wrong)
-    for path in write_sample(Path(arguments.out), n_posts=arguments.posts, seed=arguments.seed):
+    how = {"n_posts": arguments.posts, "seed": arguments.seed, "overwrite": arguments.overwrite}
+    for path in write_sample(Path(arguments.out), **how):
         print(path)
     return DONE

@@ -21,6 +21,8 @@ from evalcore.inference.permutation import n_at_least, swaps_of
 from evalcore.inference.replicates import Resampling
 from evalcore.inference.weights import hashes
 from evalcore.kernels.ranks import check_k
+from evalcore.problems import InputError
+from evalcore.settings import too_many_replicates
 from evalcore.tallies.judgements import JudgedChunks, panels_at
 
 if TYPE_CHECKING:
@@ -95,13 +97,16 @@ def compare_annotations(
 
     Raises
     ------
-    InputError : OPT-001 for an illegal K; OPT-003 for a key that a side lacks.
+    InputError : OPT-001 for an illegal K; OPT-003 for a key that a side lacks and for too many replicates.
     """
     import pandas as pd
 
     assert first.annotations is not None
     assert second.annotations is not None
     k = check_k(k)
+    problems = too_many_replicates({"bootstrap": how.bootstrap, "permutations": how.permutations})
+    if problems:
+        raise InputError(problems)
     rows: list[Difference] = []
     for task in LABELS:
         sides = [one.responses.get(task) for one in (first.annotations, second.annotations)]

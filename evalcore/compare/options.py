@@ -11,6 +11,7 @@ from evalcore.evaluation.groups import group_columns
 from evalcore.inference.permutation import PERMUTATIONS
 from evalcore.metrics.ranking import check_k
 from evalcore.problems import InputError, Problem, problem
+from evalcore.settings import too_many_replicates
 
 METRICS_COMPARED = (
     "classification.auroc",
@@ -92,6 +93,7 @@ def checked(data: Data, options: CompareOptions) -> CompareOptions:
         for name, least in counts
         if not _is_whole(found := getattr(options, name)) or not (found == 0 or found >= least)
     ]
+    problems += too_many_replicates({name: getattr(options, name) for name, _ in counts})
     if not _is_whole(options.seed) or not 0 <= options.seed <= MAX_SEED:
         expected = "a whole number from 0 to 2^64 − 1"
         problems.append(problem("OPT-003", name="seed", found=options.seed, expected=expected))

@@ -54,7 +54,9 @@ def cluster_columns(data: Data) -> list[str]:
 def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
     """Sort key that puts A.2 before A.10."""
     return tuple(
-        (0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.split(r"(\d+)", text) if part
+        (0, int(part), "") if part.isdecimal() else (1, 0, part)
+        for part in re.split(r"(\d{1,18})", text)
+        if part
     )
 
 

@@ -10,6 +10,7 @@ from evalcore.evaluation.groups import cluster_columns, group_columns
 from evalcore.kernels.policy import Policy
 from evalcore.metrics.ranking import check_k
 from evalcore.problems import InputError, Problem, problem
+from evalcore.settings import too_many_replicates
 
 FEWEST = 100
 """Fewer replicates have no tail to speak of."""
@@ -99,6 +100,7 @@ def checked(data: Data, options: Options) -> Options:
         if name not in columns
     ]
     problems += _unknown_annotators(data, options.annotators)
+    problems += too_many_replicates({"bootstrap": options.bootstrap})
     for name, number, least in (("bootstrap", options.bootstrap, FEWEST), ("seed", options.seed, 0)):
         is_whole = isinstance(number, int) and not isinstance(number, bool)
         if not is_whole or (number < least and number != 0):

@@ -133,6 +133,7 @@ def apply_to_file(
     *,
     encoding: str | None = None,
     score_of: ScoreOf | None = None,
+    overwrite: bool = False,
 ) -> Decisions:
     """Write the state of every row of a file, whole or not at all.
 
@@ -140,6 +141,7 @@ def apply_to_file(
     ----------
     point, source, encoding, score_of : as for `decide`.
     out : CSV file to write.
+    overwrite : whether a file from elsewhere is replaced.
 
     Returns
     -------
@@ -152,7 +154,7 @@ def apply_to_file(
     """
     decisions = decide(point, source, encoding=encoding, score_of=score_of)
     out = Path(out)
-    write_files(out.parent, {out.name: decisions.csv})
+    write_files(out.parent, {out.name: decisions.csv}, overwrite=overwrite)
     return decisions
 
 

@@ -10,7 +10,8 @@ from typing import Any, NoReturn
 
 import rfc8785
 
-from evalcore.problems import InputError, problem
+from evalcore.problems import Findings, InputError, problem
+from evalcore.readers.json_limits import is_within_limits
 
 UNHASHED = ("content_sha256", "created_utc")
 """What the content hash leaves out."""
@@ -68,8 +69,11 @@ def read_strict_json(raw: bytes, *, file: str | None = None) -> Any:
 
     Raises
     ------
-    InputError : DOC-001, naming what is wrong.
+    InputError : DOC-001, naming what is wrong; FILE-017 or FILE-074 where it is too large or too deep.
     """
+    findings = Findings()
+    if not is_within_limits(raw, file, findings):
+        raise InputError(findings.problems)
     try:
         value = json.loads(
             raw.decode("utf-8-sig"),

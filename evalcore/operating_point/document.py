@@ -118,8 +118,10 @@ class OperatingPoint:
             raise InputError(found)
         return json_text(self.document)
 
-    def save(self, path: Path | str) -> Path:
+    def save(self, path: Path | str, *, overwrite: bool = False) -> Path:
         """Write the document, whole or not at all; the same choice on the same data writes the same bytes.
+
+        A file that is no such document, however it is laid out, is replaced only if ``overwrite`` says so.
 
         Raises
         ------
@@ -127,7 +129,8 @@ class OperatingPoint:
         OSError : when the file cannot be written; what stood there before is untouched.
         """
         path = Path(path)
-        return write_files(path.parent, {path.name: self.text.encode()})[0]
+        may_replace = overwrite or _is_document(path)
+        return write_files(path.parent, {path.name: self.text.encode()}, overwrite=may_replace)[0]
 
     @staticmethod
     def load(path: Path | str, *, strict: bool = True) -> OperatingPoint:
@@ -235,3 +238,12 @@ def _low(document: Mapping[str, Any], metric: str, role: str, by: str) -> float:
     of_metric = (e for e in document["estimates"] if (e["metric"], e["evaluated_on"]) == (metric, role))
     interval = next((entry.get(by) for entry in of_metric), None)
     return float("-inf") if interval is None or interval["low"] is None else float(interval["low"])
+
+
+def _is_document(path: Path) -> bool:
+    """Whether a file holds such a document, edited or not."""
+    try:
+        OperatingPoint.load(path, strict=False)
+    except (InputError, OSError):
+        return False
+    return True

@@ -7,7 +7,7 @@ an unclosed quote, name the line of the file instead.
 
 from evalcore.problems import annotations, columns, documents, files, options, queries, rankings, summaries
 from evalcore.problems.kinds import KINDS, ProblemKind, Severity
-from evalcore.problems.reporting import SHOWN, Findings, InputError, Problem, listing, problem
+from evalcore.problems.reporting import SHOWN, Findings, InputError, Problem, listing, problem, shortened
 
 __all__ = [
     "KINDS",
@@ -26,5 +26,6 @@ __all__ = [
     "problem",
     "queries",
     "rankings",
+    "shortened",
     "summaries",
 ]

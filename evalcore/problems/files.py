@@ -83,9 +83,9 @@ declare(
 declare(
     "FILE-017",
     "error",
-    "more than {limit} after unpacking",
-    "an archive of at most that size",
-    "Send a part, or the needed columns only.",
+    "{n_bytes:,} bytes that unpack to more than {limit}",
+    "at most {limit}",
+    "Give the unpacked file, or a part of it; EVALCORE_MAX_UNPACKED_MB is the most for any file.",
 )
 declare(
     "FILE-018", "error", "a file that cannot be opened: {reason}", "a readable file", "Check its permissions."
@@ -122,4 +122,54 @@ declare(
     "{n_found} fields where the header has {n_expected}",
     "",
     "The missing cell is taken to be behind the columns that are needed; left out: {left_out}.",
+)
+
+declare(
+    "FILE-071",
+    "error",
+    "damaged {kind}: reading it ended the process that reads files",
+    "a whole {kind} file",
+    "Export it again. Nothing else was harmed.",
+)
+declare(
+    "FILE-072",
+    "error",
+    "{kind} that is not read within {limit} seconds of processor time and one more for each 5 MB",
+    "a file that can be read in that time",
+    "Export it again; if it is whole, send a part or raise EVALCORE_MAX_READING_SECONDS.",
+)
+declare(
+    "FILE-073",
+    "error",
+    "{n:,} columns",
+    "at most {limit:,}",
+    "Leave out columns that are not needed, or raise EVALCORE_MAX_COLUMNS.",
+)
+declare(
+    "FILE-074",
+    "error",
+    "{n:,} lists and objects within each other",
+    "JSON nested at most {limit:,} deep",
+    "Write the values that are needed as fields of their own, or raise EVALCORE_MAX_NESTING.",
+)
+declare(
+    "FILE-075",
+    "error",
+    "{n:,} lines",
+    "at most {limit:,}",
+    "Leave out blank lines, send a part, or raise EVALCORE_MAX_LINES.",
+)
+declare(
+    "FILE-076",
+    "error",
+    "a first line of {n:,} bytes",
+    "a header of at most {limit:,}",
+    "Write the names of the columns first, and a line break behind them.",
+)
+declare(
+    "FILE-077",
+    "error",
+    "a cell of {n:,} bytes",
+    "at most {limit:,}",
+    "Leave the column out or shorten the text, or raise EVALCORE_MAX_CELL_MB.",
 )

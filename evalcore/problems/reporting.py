@@ -9,6 +9,7 @@ from typing import Any
 from evalcore.problems.kinds import KINDS, Severity
 
 SHOWN = 20
+_LONGEST = 600
 
 
 @dataclass(frozen=True)
@@ -36,10 +37,10 @@ class Problem:
     @property
     def where(self) -> str:
         """The place in words, ``predictions.csv, row 17, column p``."""
-        parts = [self.file] if self.file else []
+        parts = [shortened(self.file)] if self.file else []
         parts += [f"line {self.line}"] if self.line is not None else []
         parts += [f"row {self.row}"] if self.row is not None else []
-        parts += [f"column {self.column}"] if self.column is not None else []
+        parts += [f"column {shortened(self.column)}"] if self.column is not None else []
         return ", ".join(parts)
 
     def __str__(self) -> str:
@@ -86,8 +87,22 @@ def problem(
     KeyError : for a code that is not declared, or a fact that its templates need and do not get.
     """
     kind = KINDS[code]
+    facts = {name: shortened(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
     found, expected, remedy = (text.format(**facts) for text in (kind.found, kind.expected, kind.remedy))
     return Problem(code, kind.severity, file, row, column, found, expected, remedy, line)
+
+
+def shortened(text: str) -> str:
+    """A text of at most 600 characters, for a message; what is left out is counted.
+
+    >>> shortened("a" * 1000)[-35:]
+    'aaaaaaaaaa… and 460 more characters'
+    """
+    return (
+        text
+        if len(text) <= _LONGEST
+        else f"{text[: _LONGEST - 60]}… and {len(text) - _LONGEST + 60:,} more characters"
+    )
 
 
 @dataclass

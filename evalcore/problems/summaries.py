@@ -10,6 +10,13 @@ declare(
     "Export the summary again.",
 )
 declare(
+    "SUM-010",
+    "error",
+    "{n_bytes:,} bytes, more than a summary has",
+    "at most {limit:,} bytes",
+    "Give a file with the metrics alone.",
+)
+declare(
     "SUM-002",
     "warning",
     "{name} = {found} in {place}",

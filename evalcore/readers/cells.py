@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from evalcore.problems import Findings
 from evalcore.readers.storage import values
 from evalcore.readers.table import Numbers, Texts
+from evalcore.settings import Settings
 
 _SPELLED = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 _NOT_FINITE = r"^[+-]?(?i:nan|inf|infinity)$"
 _COMMA_SPELLED = r"^[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?$"
+_FEW_BYTES = 1_000_000  # no limit is lower
 _NUMBER = re.compile(_SPELLED)
 _COMMA_NUMBER = re.compile(_COMMA_SPELLED)
 
@@ -34,7 +38,7 @@ def texts_of(array: Any) -> Texts:
     codes = np.concatenate([_codes(c) for c in chunked.chunks])
     if pa.types.is_string(dictionary.type) and not dictionary.null_count and not (codes < 0).any():
         return Texts(codes, np.asarray(dictionary.to_numpy(zero_copy_only=False), object))
-    return _merged(codes, np.asarray([cell_text(v) for v in dictionary.to_pylist()], object))
+    return _merged(codes, np.asarray([cell_text(v) for v in values(dictionary)], object))
 
 
 def _codes(chunk: Any) -> NDArray[np.int32]:
@@ -50,6 +54,40 @@ def _merged(codes: NDArray[np.int32], levels: NDArray[np.object_]) -> Texts:
     index: dict[str, int] = {}
     of_level = np.asarray([index.setdefault(text, len(index)) for text in levels.tolist()], np.int32)
     return Texts(of_level[codes], np.asarray(list(index), object))
+
+
+def cells_fit(columns: Mapping[str, Any], row: NDArray[np.intp], file: str, findings: Findings) -> bool:
+    """Whether no cell of text is larger than the limit; the first that is, in each column, is reported.
+
+    Parameters
+    ----------
+    columns : name → Arrow column.
+    row : data rows from 1, for messages.
+    """
+    limit = Settings.read().max_cell_mb * 1_000_000
+    is_fine = True
+    for name, column in columns.items():
+        before = 0
+        for chunk in column.chunks:
+            if _longest(chunk) > limit:
+                values = chunk.cast(pa.string()) if pa.types.is_dictionary(chunk.type) else chunk
+                sizes = pc.fill_null(pc.binary_length(values), 0).to_numpy(zero_copy_only=False)
+                at = int(np.argmax(sizes > limit))
+                place = int(row[before + at]) if before + at < len(row) else None
+                findings.add("FILE-077", file=file, row=place, column=name, n=int(sizes[at]), limit=limit)
+                is_fine = False
+                break
+            before += len(chunk)
+    return is_fine
+
+
+def _longest(chunk: Any) -> int:
+    """Bytes of the longest cell of text; 0 where all together are few, which needs no look at each."""
+    values = chunk.dictionary if pa.types.is_dictionary(chunk.type) else chunk
+    is_text = pa.types.is_string(values.type) or pa.types.is_large_string(values.type)
+    if not is_text or values.nbytes <= _FEW_BYTES:
+        return 0
+    return int(pc.max(pc.binary_length(values)).as_py() or 0)
 
 
 def cell_text(value: Any) -> str:

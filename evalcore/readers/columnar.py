@@ -2,45 +2,43 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.feather
-import pyarrow.parquet
 
+from evalcore.isolated.worker import RefusedError
 from evalcore.problems import Findings
 from evalcore.readers import storage
-from evalcore.readers.cells import cell_text, numbers_of, texts_of
+from evalcore.readers.cells import cell_text, cells_fit, numbers_of, texts_of
+from evalcore.readers.native import Head, head_of, report, table_of
 from evalcore.readers.signatures import reason_of
-from evalcore.readers.table import SAMPLE_ROWS, Columns, Form, Numbers, Texts
+from evalcore.readers.table import Columns, Form, Numbers, Texts
 
 _UNNAMED = ("", "__index_level_0__")
 
 
-def columnar_schema(content: bytes, kind: str, name: str, max_rows: int | None, findings: Findings) -> Any:
-    """The Arrow schema of a file that can be read, or None with the problem reported."""
+def columnar_head(
+    content: bytes,
+    kind: str,
+    name: str,
+    max_rows: int | None,
+    findings: Findings,
+    known: dict[str, Head | RefusedError] | None = None,
+) -> Head | None:
+    """The columns and first rows of a file that can be read, or None with the problem reported."""
     try:
-        if kind == "parquet":
-            file = pa.parquet.ParquetFile(pa.BufferReader(content))
-            schema, n_rows = file.schema_arrow, file.metadata.num_rows
-        else:
-            table = pa.feather.read_table(pa.BufferReader(content))
-            schema, n_rows = table.schema, table.num_rows
-    except (pa.ArrowException, OSError) as error:
-        findings.add("FILE-007", file=name, kind=kind.capitalize(), reason=reason_of(error))
+        head = head_of(content, kind, known)
+    except RefusedError as refusal:
+        report(refusal, kind, len(content), name, findings)
         return None
-    twice = [column for column, n in Counter(schema.names).items() if n > 1]
-    for column in twice:
-        findings.add("FILE-009", file=name, name=column)
-    if not n_rows:
+    if not head.n_rows:
         findings.add("FILE-008", file=name)
-    is_too_long = max_rows is not None and n_rows > max_rows
+    is_too_long = max_rows is not None and head.n_rows > max_rows
     if is_too_long:
-        findings.add("FILE-012", file=name, n_rows=n_rows, limit=max_rows)
-    return None if twice or not n_rows or is_too_long else schema
+        findings.add("FILE-012", file=name, n_rows=head.n_rows, limit=max_rows)
+    return None if not head.n_rows or is_too_long else head
 
 
 def named(schema: Any) -> tuple[str, ...]:
@@ -64,26 +62,17 @@ def lists(schema: Any) -> frozenset[str]:
     return frozenset(field.name for field in schema if storage.is_list(field.type))
 
 
-def sample_of(content: bytes, kind: str, names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """Name → the first cells as text; nothing where they are damaged, which reading them reports."""
-    try:
-        return sample_cells(_first_rows(content, kind, names), names)
-    except (pa.ArrowException, OSError):
-        return {}
-
-
-def _first_rows(content: bytes, kind: str, names: tuple[str, ...]) -> Any:
-    source = pa.BufferReader(content)
-    if kind == "parquet":
-        batches = pa.parquet.ParquetFile(source).iter_batches(SAMPLE_ROWS, columns=list(names))
-        return next(batches, None)
-    return pa.feather.read_table(source, columns=list(names)).slice(0, SAMPLE_ROWS)
+def sample_of(head: Head, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Name → the first cells as text; none where they are damaged, which reading them reports."""
+    return dict.fromkeys(names, ()) | sample_cells(
+        head.first, [name for name in names if name not in head.damaged]
+    )
 
 
 def sample_cells(first: Any, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """Name → the cells of the first rows as text; none where reading the column will report what is wrong."""
     found: dict[str, tuple[str, ...]] = {}
-    for name in names if first is not None else ():
+    for name in names:
         try:
             found[name] = tuple(map(cell_text, storage.values(first.column(name))))
         except (storage.NotTextError, pa.ArrowException):
@@ -94,22 +83,24 @@ def sample_cells(first: Any, names: Iterable[str]) -> dict[str, tuple[str, ...]]
 class ColumnarReader:
     """Reads columns of a Parquet or Feather file."""
 
-    def __init__(self, content: bytes, kind: str, name: str, findings: Findings) -> None:
+    def __init__(self, content: bytes, kind: str, name: str, findings: Findings, key: str) -> None:
         self._content, self._kind, self._name, self._findings = content, kind, name, findings
+        self._key = key
 
     def __call__(self, forms: Mapping[str, Form]) -> Columns:
         """The columns in the forms asked for."""
-        source = pa.BufferReader(self._content)
         try:
-            if self._kind == "parquet":
-                table = pa.parquet.ParquetFile(source).read(columns=list(forms))
-            else:
-                table = pa.feather.read_table(source, columns=list(forms))
-            return columns_of(table, forms, self._name, self._findings)
+            coded = [name for name, form in forms.items() if form == "text"]
+            table = table_of(self._content, self._kind, forms, coded, self._key)
+            cells, row = dict(zip(forms, table.columns, strict=True)), np.arange(1, table.num_rows + 1)
+            if cells_fit(cells, row, self._name, self._findings):
+                return columns_of(table, forms, self._name, self._findings)
+        except RefusedError as refusal:
+            report(refusal, self._kind, len(self._content), self._name, self._findings)
         except (pa.ArrowException, OSError) as error:
             kind, reason = self._kind.capitalize(), reason_of(error)
             self._findings.add("FILE-007", file=self._name, kind=kind, reason=reason)
-            raise ValueError(self._name) from None
+        raise ValueError(self._name)
 
     def close(self) -> None:
         """Give back the memory of the bytes."""

@@ -16,15 +16,20 @@ import pyarrow.csv
 from numpy.typing import NDArray
 
 from evalcore.problems import Findings
-from evalcore.readers.cells import numbers_of, spells_number, texts_of
+from evalcore.readers.cells import cells_fit, numbers_of, spells_number, texts_of
 from evalcore.readers.lines import EvenRows, data_rows, even_rows
+from evalcore.readers.native import report_size
 from evalcore.readers.quoting import check_quotes, first_line_end
 from evalcore.readers.signatures import reason_of
 from evalcore.readers.table import SAMPLE_ROWS, Columns, Form, Numbers, Texts
 from evalcore.schema import is_known_name
+from evalcore.settings import Settings
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab"}
 _LONE_RETURN = re.compile(rb"\r(?!\n)")
+_LONGEST_HEADER = 2**22
+_MOST_LONG = 100_000
+"""Rows longer than the header after which the rest is not looked at: the file is refused in any case."""
 _FILLED = re.compile(rb"\S")
 _CELLS_SHOWN = 5
 _HEAD = 2**18
@@ -80,9 +85,15 @@ class Layout:
 
 
 def layout_of(text: bytes, name: str, findings: Findings, has_header: bool = True) -> Layout | None:
-    """How a text is laid out; None, with the problem reported, where nothing is in it."""
-    if _LONE_RETURN.search(text):
-        text = _LONE_RETURN.sub(b"\n", text)
+    """How a text is laid out; None, with the problem reported, where nothing is in it or too much."""
+    settings = Settings.read()
+    n_lines = text.count(b"\n") if len(text) > settings.max_lines else 0
+    if b"\r" in text and len(text) > settings.max_lines:
+        n_lines += text.count(b"\r") - text.count(b"\r\n")
+    if n_lines > settings.max_lines:
+        findings.add("FILE-075", file=name, n=n_lines, limit=settings.max_lines)
+        return None
+    text = _with_newlines(text)
     above = re.match(rb"(?:sep=([,;\t])\r?\n)?[\r\n]*", text)
     said = above.group(1).decode() if above and above.group(1) else None
     start = above.end() if above else 0
@@ -91,10 +102,18 @@ def layout_of(text: bytes, name: str, findings: Findings, has_header: bool = Tru
     if not _FILLED.search(text):
         findings.add("FILE-002", file=name)
         return None
-    head = text[:_HEAD]
-    head = head[: head.rfind(b"\n") + 1] or head if len(text) > _HEAD else head
+    n_first = text.find(b"\n") + 1 or len(text)
+    if n_first > _LONGEST_HEADER:
+        findings.add("FILE-076", file=name, n=n_first, limit=_LONGEST_HEADER)
+        return None
+    size = max(_HEAD, n_first)
+    head = text[:size]
+    head = head[: head.rfind(b"\n") + 1] or head if len(text) > size else head
     delimiter, rows = _delimiter(head.decode("utf-8", "replace"), said)
     header, sample = rows[0], rows[1:]
+    if len(header) > settings.max_columns:
+        findings.add("FILE-073", file=name, n=len(header), limit=settings.max_columns)
+        return None
     if sample and all(len(row) == len(header) + 1 and not row[-1] for row in sample):
         header = [*header, ""]
     header = [cell.strip() for cell in header]
@@ -104,6 +123,16 @@ def layout_of(text: bytes, name: str, findings: Findings, has_header: bool = Tru
     is_comma = delimiter != "," and _has_decimal_comma(sample)
     mark = "," if is_comma else "."
     return Layout(text, body, delimiter, mark, header, sample[:SAMPLE_ROWS], n_above, has_header)
+
+
+def _with_newlines(text: bytes) -> bytes:
+    """The text with a newline where a return stands alone, as old systems end their lines."""
+    if not _LONE_RETURN.search(text):
+        return text
+    if b"\0" in text:
+        return _LONE_RETURN.sub(b"\n", text)
+    # Three plain replacements: a pattern takes a quarter of a second for each million of lines.
+    return text.replace(b"\r\n", b"\0").replace(b"\r", b"\n").replace(b"\0", b"\r\n")
 
 
 def _delimiter(head: str, said: str | None) -> tuple[str, list[list[str]]]:
@@ -179,14 +208,18 @@ class DelimitedReader:
         """The columns in the forms asked for; rows longer than the header are reported and left out."""
         table = self._parse(forms)
         row, n_blank = self._row_numbers(table.num_rows)
+        cells = {name: table.column(f"c{self._place[name]}") for name in forms}
+        if not cells_fit(cells, row, self._name, self._findings):
+            raise ValueError(self._name)
+        del cells
         comma = self._layout.delimiter != ","
         texts: dict[str, Texts] = {}
         numbers: dict[str, Numbers] = {}
         raw: dict[str, Any] = {}
+        columns = dict(zip(table.column_names, table.columns, strict=True))
+        del table
         for name, form in forms.items():
-            key = f"c{self._place[name]}"
-            column = table.column(key)
-            table = table.drop_columns(key)
+            column = columns.pop(f"c{self._place[name]}")
             if form == "text":
                 texts[name] = texts_of(column)
             elif form == "number":
@@ -240,9 +273,21 @@ class DelimitedReader:
                 kind.append((row.number, row.actual_columns))
             else:
                 blank.append(row.number)
-            return "skip"
+            return "skip" if len(long) <= _MOST_LONG else "error"
 
-        parse(self._body, layout, {"c0": pa.string()}, len(self._body) + 1, skip)
+        try:
+            parse(self._body, layout, {"c0": pa.string()}, len(self._body) + 1, skip)
+        except pa.ArrowInvalid:
+            if len(long) <= _MOST_LONG:
+                raise
+            n_expected = len(layout.header)
+            rows = ((row, {"n_found": n}) for row, n in long)
+            self._findings.add_rows("FILE-006", rows, len(long), file=self._name, n_expected=n_expected)
+            raise ValueError(self._name) from None
+        n_missing = sum(len(layout.header) - n for _, n in short)
+        if n_missing > Settings.read().unpacked_limit(len(layout.text)):
+            report_size(len(layout.text), self._name, self._findings)
+            raise ValueError(self._name)
         even = even_rows(self._body.to_pybytes(), layout.delimiter, len(layout.header), short, long, blank)
         facts = ((row, {"n_found": n}) for row, n in even.long.items())
         expected = len(layout.header)

@@ -13,6 +13,15 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_NO_FILES = (
+    "idna",
+    "punycode",
+    "undefined",
+    "unicode_escape",
+    "raw_unicode_escape",
+    "unicode-escape",
+    "raw-unicode-escape",
+)
 _WORDS = {"utf-8": "UTF-8", "cp1252": "Windows-1252"}
 
 
@@ -39,8 +48,8 @@ def to_utf8(content: bytes, encoding: str | None, name: str, findings: Findings)
             return _decoded(content[len(mark) :], marked, name, findings, len(mark)), marked
     if encoding is not None:
         try:
-            encoding = codecs.lookup(encoding).name
-        except LookupError:
+            encoding = _text_encoding(encoding)
+        except (LookupError, ValueError):
             findings.add("FILE-013", file=name, found=encoding)
             raise ValueError(name) from None
     if encoding not in (None, "utf-8"):
@@ -55,11 +64,28 @@ def to_utf8(content: bytes, encoding: str | None, name: str, findings: Findings)
     return content, "utf-8"
 
 
+def _text_encoding(name: str) -> str:
+    """The usual name of an encoding of text.
+
+    Raises
+    ------
+    LookupError, ValueError : where none is called so: for names such as ``hex``, which turn bytes into bytes,
+        and for ways to write a text in another one.
+    """
+    found = codecs.lookup(name).name
+    "".encode(found)
+    b"".decode(found)
+    if found in _NO_FILES:
+        raise LookupError(name)
+    return found
+
+
 def _decoded(content: bytes, encoding: str, name: str, findings: Findings, offset: int = 0) -> bytes:
     try:
         text = content.decode(encoding)
-    except UnicodeDecodeError as error:
-        findings.add("FILE-016", file=name, encoding=words(encoding), offset=error.start + offset)
+    except UnicodeError as error:
+        at = getattr(error, "start", 0)  # not every codec says where
+        findings.add("FILE-016", file=name, encoding=words(encoding), offset=at + offset)
         raise ValueError(name) from None
     return content if encoding == "utf-8" else text.encode("utf-8", "replace")
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import glob
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from evalcore.problems import Findings
 
@@ -51,6 +52,7 @@ class RawFile:
     sha256 : their digest.
     was_named : False where the file was found in a folder or by a glob: then it may be no input at all.
     folder : the name of its folder, empty for an upload.
+    heads : what was found out about the bytes as a columnar file, so that they are read once for it.
     """
 
     name: str
@@ -58,6 +60,7 @@ class RawFile:
     sha256: str
     was_named: bool = True
     folder: str = ""
+    heads: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
 
 Inputs = str | Path | Upload | Iterable[str | Path | Upload]
@@ -74,18 +77,20 @@ def raw_files(inputs: object, findings: Findings) -> Iterator[RawFile]:
             findings.add("QRY-018", found=f"the input {one!r}", expected="a path, a glob or an Upload")
             continue
         if isinstance(one, Upload):
-            yield RawFile(one.name, one.content, hashlib.sha256(one.content).hexdigest())
+            yield RawFile(as_text(one.name), one.content, hashlib.sha256(one.content).hexdigest())
             continue
-        for path, was_named in _paths(one):
+        for path, was_named in paths_of(one):
             try:
                 content = path.read_bytes()
             except FileNotFoundError:
-                findings.add("FILE-001", file=str(one))
-            except OSError as error:
-                findings.add("FILE-018", file=path.name, reason=error.strerror or "unknown reason")
+                findings.add("FILE-001", file=as_text(str(one)))
+            except (OSError, ValueError) as error:  # ValueError: a null byte in the name
+                reason = getattr(error, "strerror", None) or str(error)
+                findings.add("FILE-018", file=as_text(path.name), reason=reason)
             else:
                 digest = hashlib.sha256(content).hexdigest()
-                yield RawFile(path.name, content, digest, was_named, path.absolute().parent.name)
+                folder = as_text(path.absolute().parent.name)
+                yield RawFile(as_text(path.name), content, digest, was_named, folder)
 
 
 def named_apart(files: list[RawFile]) -> list[RawFile]:
@@ -109,8 +114,20 @@ def _numbered(file: RawFile, nth: int) -> str:
     return f"{file.name} ({nth})"
 
 
-def _paths(one: str | Path) -> list[tuple[Path, bool]]:
+def as_text(name: str) -> str:
+    """The name of a file, its bytes that are no UTF-8 written as they are.
+
+    >>> as_text("a" + chr(0xDCFF))
+    'a\\\\udcff'
+    """
+    return name.encode("utf-8", "backslashreplace").decode()
+
+
+def paths_of(one: str | Path) -> list[tuple[Path, bool]]:
+    """The files that an input names, each with whether it was named itself."""
     path = Path(one)
+    if "\0" in str(path) or not str(one):
+        return [(path, True)]
     if path.is_dir():
         inside = sorted(p for p in path.iterdir() if p.is_file() and _may_be_table(p))
         inside += [p for p in (path / "iaa" / "report.json",) if p.is_file()]

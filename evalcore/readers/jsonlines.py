@@ -3,56 +3,63 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.json
 from numpy.typing import NDArray
 
+from evalcore.isolated.worker import RefusedError
 from evalcore.problems import SHOWN, Findings
 from evalcore.readers import storage
 from evalcore.readers.cells import cell_text
 from evalcore.readers.columnar import columns_of, sample_cells
+from evalcore.readers.json_limits import are_within_limits
+from evalcore.readers.native import json_table_of, report, report_size
 from evalcore.readers.table import SAMPLE_ROWS, Columns, Form
+from evalcore.settings import Settings
 
-_BLOCK = 2**22
+_SMALL = 2**22
+_LOOKED_AT = 2**24
+_BYTES_A_CELL = 8
 
 
 def json_table(text: bytes, name: str, findings: Findings) -> Any:
-    """The records as an Arrow table, or None with the lines that are not JSON reported."""
-    table = _natively(text)
-    return line_by_line(text, name, findings) if table is None else table
+    """The records as an Arrow table, or None with the reason reported.
 
-
-def _natively(text: bytes) -> Any:
-    """The records by Arrow's parser, times kept as text; None where it refuses or a line is no record."""
-    options = pa.json.ReadOptions(block_size=_BLOCK)
-    try:
-        table = pa.json.read_json(pa.BufferReader(text), read_options=options)
-        times = [f.with_type(_timeless(f.type)) for f in table.schema if _timeless(f.type) != f.type]
-        if times:
-            parse = pa.json.ParseOptions(explicit_schema=pa.schema(times))
-            table = pa.json.read_json(pa.BufferReader(text), read_options=options, parse_options=parse)
-    except pa.ArrowException:
+    A large text is read in a process of its own, so that its limits need no look at the text beforehand.
+    """
+    is_small = len(text) <= _SMALL
+    is_looked_at = len(text) <= _LOOKED_AT
+    if is_looked_at and not are_within_limits(text, name, findings):
         return None
-    return table if table.num_rows == text.count(b"\n") + (not text.endswith(b"\n")) else None
+    try:
+        table = json_table_of(text, here=is_small)
+    except RefusedError as refusal:
+        if refusal.facts["refused"] == "damaged":
+            return _looked_at(text, name, findings)
+        if is_looked_at or are_within_limits(text, name, findings):
+            report(refusal, "json", len(text), name, findings)
+        return None
+    n_lines = text.count(b"\n") + (not text.endswith(b"\n"))
+    return table if table.num_rows == n_lines else _looked_at(text, name, findings)
 
 
-def _timeless(kind: Any) -> Any:
-    """The type with text in the place of times, however deep they lie."""
-    if pa.types.is_list(kind):
-        return pa.list_(_timeless(kind.value_type))
-    if pa.types.is_struct(kind):
-        return pa.struct([kind.field(i).with_type(_timeless(kind.field(i).type)) for i in range(len(kind))])
-    return pa.string() if pa.types.is_temporal(kind) else kind
+def _looked_at(text: bytes, name: str, findings: Findings) -> Any:
+    """As `line_by_line`, of a text within the limits, which a large one is asked for only here."""
+    if len(text) > _LOOKED_AT and not are_within_limits(text, name, findings):
+        return None
+    return line_by_line(text, name, findings)
 
 
 def line_by_line(text: bytes, name: str, findings: Findings) -> Any:
     """The records as an Arrow table of text, numbers as they are written; None with the faults reported."""
-    cells: dict[str, list[Any]] = {}
+    cells: dict[str, tuple[list[int], list[Any]]] = {}
     n_rows = n_faults = 0
+    settings = Settings.read()
+    max_cells = settings.unpacked_limit(len(text)) // _BYTES_A_CELL
     for line, record in enumerate(text.split(b"\n"), 1):
         if not record.strip():
             continue
@@ -69,17 +76,36 @@ def line_by_line(text: bytes, name: str, findings: Findings) -> Any:
                 findings.add("FILE-011", file=name, line=line, found=found)
             continue
         for key, value in fields.items():
-            cells.setdefault(key, [None] * n_rows).append(value)
+            rows, values = cells.setdefault(key, ([], []))
+            rows.append(n_rows)
+            values.append(value)
         n_rows += 1
-        for column in cells.values():
-            if len(column) < n_rows:
-                column.append(None)
+        if len(cells) > settings.max_columns:
+            findings.add("FILE-073", file=name, n=len(cells), limit=settings.max_columns)
+            return None
+        if len(cells) * n_rows > max_cells:
+            report_size(len(text), name, findings)
+            return None
     if n_faults:
         findings.count_more("FILE-011", n_faults)
         return None
-    columns = {key: _column(found) for key, found in cells.items()}
-    fields = [pa.field(key, column.type, metadata=_metadata(cells[key])) for key, column in columns.items()]
-    return pa.table(list(columns.values()), schema=pa.schema(fields))
+    columns = {key: _filled(*found, n_rows) for key, found in cells.items()}
+    arrays = [_column(found) for found in columns.values()]
+    fields = [
+        pa.field(key, array.type, metadata=_metadata(found))
+        for (key, found), array in zip(columns.items(), arrays, strict=True)
+    ]
+    return pa.table(arrays, schema=pa.schema(fields))
+
+
+def _filled(rows: list[int], values: list[Any], n_rows: int) -> list[Any]:
+    """The values at their rows, None elsewhere."""
+    if len(values) == n_rows:
+        return values
+    column: list[Any] = [None] * n_rows
+    for row, value in zip(rows, values, strict=True):
+        column[row] = value
+    return column
 
 
 def _metadata(found: list[Any]) -> dict[bytes, str] | None:
@@ -106,8 +132,8 @@ def _within(item: Any) -> str | None:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
     if len(fields) < len(pairs):
-        twice = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
-        raise ValueError(f"the name {twice!r} twice")
+        twice = next(key for key, n in Counter(key for key, _ in pairs).items() if n > 1)
+        raise ValueError(f"the name {twice[:40]!r} twice")
     return fields
 
 
@@ -155,7 +181,9 @@ class JsonReader:
             form != "number" and storage.is_floating(table.schema.field(name).type)
             for name, form in forms.items()
         ):
-            table = line_by_line(self._text, "", Findings())
+            table = _looked_at(self._text, self._name, self._findings)
+            if table is None:
+                raise ValueError(self._name)
         found = columns_of(table.select(list(forms)), forms, self._name, self._findings)
         row, n_blank = self._rows
         return Columns(found.n_rows, n_blank, row, found.texts, found.numbers, found.raw)

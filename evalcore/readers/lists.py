@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from evalcore.problems import SHOWN, Findings
 from evalcore.readers.cells import number_text, texts_of
+from evalcore.readers.literals import python_literal
 from evalcore.readers.storage import is_list, plain
 from evalcore.readers.table import Texts
 
@@ -180,10 +180,7 @@ def _literal(text: str) -> Any:
         pass
     if _NO_COMMA.search(text):
         raise ValueError("a list without commas between its ids")
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
-        raise ValueError(f"text that is no list: {text[:40]}") from None
+    return python_literal(text)
 
 
 def _item(value: Any) -> str:

@@ -105,6 +105,8 @@ def load(
     reading = read(inputs, candidates, task, chosen)
     if reading.data is None:
         findings = reading.findings
+        if not findings.errors:
+            findings.add("FILE-022")
         raise InputError(ordered(findings), sum(findings.n_more.values()))
     return reading.data
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from evalcore.problems import Findings
 from evalcore.readers import columnar, delimited, jsonlines, trec
+from evalcore.readers.cells import cells_fit
 from evalcore.readers.encoding import to_utf8, words
 from evalcore.readers.inputs import RawFile
+from evalcore.readers.json_limits import is_within_limits
 from evalcore.readers.lines import data_rows
 from evalcore.readers.signatures import columnar_format, foreign_format, unpacked
 from evalcore.readers.table import Table
+
+_START = 200
+_BLANK = b"\xef\xbb\xbf \t\r\n"
 
 
 def open_table(
@@ -38,6 +45,8 @@ def open_table(
         columnar_kind = columnar_format(content)
         if columnar_kind is not None:
             return _columnar(file, content, columnar_kind, codec, max_rows, findings)
+        if content[:_START].lstrip(_BLANK)[:1] == b"[" and not is_within_limits(content, file.name, findings):
+            return None
         foreign = (
             foreign_format(content) if encoding is None or not encoding.lower().startswith("utf-16") else None
         )
@@ -75,23 +84,24 @@ def _packed(kind: str, codec: str | None) -> str:
 def _columnar(
     file: RawFile, content: bytes, kind: str, codec: str | None, max_rows: int | None, findings: Findings
 ) -> Table | None:
-    schema = columnar.columnar_schema(content, kind, file.name, max_rows, findings)
-    if schema is None:
+    known = file.heads if content is file.content else None
+    head = columnar.columnar_head(content, kind, file.name, max_rows, findings, known)
+    if head is None:
         return None
-    names = columnar.named(schema)
-    reader = columnar.ColumnarReader(content, kind, file.name, findings)
+    names = columnar.named(head.first.schema)
+    reader = columnar.ColumnarReader(content, kind, file.name, findings, head.key)
     return Table(
         name=file.name,
         sha256=file.sha256,
         n_bytes=len(file.content),
         format=_packed(kind.capitalize(), codec),
         names=names,
-        sample=columnar.sample_of(content, kind, names),
+        sample=columnar.sample_of(head, names),
         read=reader,
         close=reader.close,
-        floating=columnar.floating(schema),
-        lists=columnar.lists(schema),
-        held=columnar.held(schema),
+        floating=columnar.floating(head.first.schema),
+        lists=columnar.lists(head.first.schema),
+        held=columnar.held(head.first.schema),
     )
 
 
@@ -111,7 +121,8 @@ def _trec(file: RawFile, text: bytes, kind: str, codec: str | None, findings: Fi
 
 def _json(file: RawFile, text: bytes, codec: str | None, findings: Findings) -> Table | None:
     table = jsonlines.json_table(text, file.name, findings)
-    if table is None:
+    cells = {} if table is None else dict(zip(table.column_names, table.columns, strict=True))
+    if table is None or not cells_fit(cells, np.arange(1, table.num_rows + 1), file.name, findings):
         return None
     return Table(
         name=file.name,
@@ -146,7 +157,7 @@ def _delimited(
     is_readable = delimited.check_layout(layout, file.name, findings)
     names = tuple(dict.fromkeys(filter(None, layout.header)))
     reader = delimited.DelimitedReader(layout, file.name, findings)
-    places = {name: layout.header.index(name) for name in names}
+    places = {name: i for i, name in reversed(list(enumerate(layout.header))) if name}
     return Table(
         name=file.name,
         sha256=file.sha256,
@@ -155,7 +166,7 @@ def _delimited(
         names=names,
         sample={
             name: tuple(row[i] if i < len(row) else "" for row in layout.sample if row)
-            for name, i in places.items()
+            for name, i in ((name, places[name]) for name in names)
         },
         read=reader,
         close=reader.close,

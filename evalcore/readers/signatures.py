@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 import zlib
-from typing import Any
 
-import pyarrow as pa
-
+from evalcore.isolated.worker import RefusedError, reason_of
 from evalcore.problems import Findings
+from evalcore.readers.native import report, report_size, without_zstd
+from evalcore.settings import Settings
 
-MAX_BYTES = 4 * 2**30
-_CHUNK = 2**24
+__all__ = ["columnar_format", "foreign_format", "reason_of", "unpacked"]
+
+_PIECE = 2**14  # unpacks to 16 MB at most
+_MOST_ARCHIVES = 100_000
+_ZEROS = re.compile(rb"\x00*+")
 
 _SAVE_AS_CSV = "Save the sheet as CSV (UTF-8) and give that file."
 _EXPORT = "Export the table as CSV or Parquet."
@@ -49,10 +52,10 @@ _SIGNATURES: tuple[tuple[bytes, str, str], ...] = (
 )
 
 
-def unpacked(
-    content: bytes, name: str, findings: Findings, max_bytes: int = MAX_BYTES
-) -> tuple[bytes, str | None]:
+def unpacked(content: bytes, name: str, findings: Findings) -> tuple[bytes, str | None]:
     """The bytes without gzip or zstd, and the name of the compression; reports damaged archives.
+
+    gzip is taken off here, piece by piece; zstd in a process of its own.
 
     Raises
     ------
@@ -62,42 +65,38 @@ def unpacked(
     if codec is None:
         return content, None
     try:
-        plain = _gunzip(content, max_bytes) if codec == "gzip" else _unzstd(content, max_bytes)
+        return _gunzip(content) if codec == "gzip" else without_zstd(content), codec
     except OverflowError:
-        findings.add("FILE-017", file=name, limit=f"{max_bytes / 2**30:g} GiB")
+        report_size(len(content), name, findings)
+    except RefusedError as refusal:
+        report(refusal, codec, len(content), name, findings)
     except (OSError, EOFError, zlib.error) as error:
-        findings.add("FILE-007", file=name, kind=codec, reason=_reason(error))
-    else:
-        return plain, codec
+        findings.add("FILE-007", file=name, kind=codec, reason=reason_of(error))
     raise ValueError(name)
 
 
-def _gunzip(content: bytes, max_bytes: int) -> bytes:
+def _gunzip(content: bytes) -> bytes:
+    """The parts of an archive, one after the other; zeros between and behind them fill a block up."""
+    max_bytes = Settings.read().unpacked_limit(len(content))
+    view = memoryview(content)
     parts: list[bytes] = []
-    size, rest = 0, content
-    while rest:
+    size = at = n_archives = 0
+    while at < len(view):
         inflate = zlib.decompressobj(wbits=31)
-        while rest and not inflate.eof:
-            parts.append(inflate.decompress(rest, _CHUNK))
+        n_archives += 1
+        if n_archives > _MOST_ARCHIVES:
+            raise EOFError(f"more than {_MOST_ARCHIVES:,} archives one after the other")
+        while not inflate.eof:
+            piece = view[at : at + _PIECE]
+            if not piece:
+                raise EOFError("the end of the archive is missing")
+            parts.append(inflate.decompress(piece))
+            at += len(piece) - len(inflate.unused_data)
             size += len(parts[-1])
             if size > max_bytes:
                 raise OverflowError
-            rest = inflate.unconsumed_tail if not inflate.eof else inflate.unused_data
-        if not inflate.eof:
-            raise EOFError("the end of the archive is missing")
-        rest = rest.lstrip(b"\x00")
-    return b"".join(parts)
-
-
-def _unzstd(content: bytes, max_bytes: int) -> bytes:
-    stream = pa.CompressedInputStream(pa.BufferReader(content), "zstd")
-    parts: list[bytes] = []
-    size = 0
-    while part := stream.read(_CHUNK):
-        parts.append(part)
-        size += len(part)
-        if size > max_bytes:
-            raise OverflowError
+        padding = _ZEROS.match(content, at)
+        at = padding.end() if padding else at
     return b"".join(parts)
 
 
@@ -145,13 +144,3 @@ def _zip(content: bytes) -> tuple[str, str]:
         if inside in content[:65536] or inside in content[-65536:]:
             return kind, advice
     return "a ZIP archive or an Excel workbook (.xlsx)", "Unpack it, or save the sheet as CSV (UTF-8)."
-
-
-def reason_of(error: Any) -> str:
-    """The first sentence of a library's message, without a place in memory or a trailing stop."""
-    return _reason(error)
-
-
-def _reason(error: Any) -> str:
-    first = re.split(r"\n|(?<=\.) ", str(error).strip() or type(error).__name__)[0]
-    return first.rstrip(". ")[:160]

@@ -176,10 +176,15 @@ def values(column: Any) -> list[Any]:
     NotTextError : for bytes that are no UTF-8.
     pyarrow.ArrowException : for data that are damaged.
     """
+    cells = plain(column)
     try:
-        found: list[Any] = plain(column).to_pylist()
+        found: list[Any] = cells.to_pylist()
     except UnicodeDecodeError:
         raise NotTextError from None
-    except (OverflowError, ValueError) as error:  # a time inside an object that Python cannot hold
+    except (
+        OverflowError,
+        ValueError,
+        LookupError,
+    ) as error:  # a time in an object, or its zone, unknown here
         raise pa.ArrowInvalid(f"a value that cannot be read: {error}") from None
     return found

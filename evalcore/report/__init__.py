@@ -19,6 +19,7 @@ from evalcore.report.pages import report_html, report_md
 from evalcore.report.terminal import as_text
 
 __all__ = [
+    "NAMES",
     "Drawing",
     "as_text",
     "drawings",
@@ -31,6 +32,9 @@ __all__ = [
     "write_report",
 ]
 
+NAMES = ("metrics.csv", "metrics.json", "report.html", "report.md", "tables.tex", "predicted_labels.csv")
+"""The files of a report; the last one where labels were predicted."""
+
 
 def report_files(report: Report) -> dict[str, bytes]:
     """The files of a report: file name → bytes; ``predicted_labels.csv`` where labels were predicted."""
@@ -42,16 +46,17 @@ def report_files(report: Report) -> dict[str, bytes]:
         "tables.tex": tables_tex(report),
         "predicted_labels.csv": predicted_csv(report),
     }
-    return {name: text.encode() for name, text in texts.items() if text}
+    return {name: texts[name].encode() for name in NAMES if texts[name]}
 
 
-def write_report(report: Report, out: Path) -> list[Path]:
-    """Write the files of `report_files`, each whole or not at all.
+def write_report(report: Report, out: Path, *, overwrite: bool = False) -> list[Path]:
+    """Write the files of `report_files`: all of them or none.
 
     Parameters
     ----------
     report : the result of `evalcore.evaluate`.
     out : the folder; made where it is missing.
+    overwrite : whether files of these names that come from elsewhere are replaced.
 
     Returns
     -------
@@ -59,6 +64,6 @@ def write_report(report: Report, out: Path) -> list[Path]:
 
     Raises
     ------
-    OSError : naming the file that could not be written.
+    OSError : naming the file that could not be written, or must not be replaced.
     """
-    return write_files(out, report_files(report))
+    return write_files(out, report_files(report), overwrite=overwrite)

@@ -7,7 +7,6 @@ at 1,477 posts the counts are those figures.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet
 
+from evalcore.files import staged
 from evalcore.sample.export import annotation_export
 from evalcore.sample.posts import PUBLISHED_POSTS
 from evalcore.sample.probabilities import queries
@@ -23,16 +23,19 @@ from evalcore.sample.rankings import candidates, ranked_lists
 __all__ = ["annotation_export", "candidates", "queries", "ranked_lists", "write_rag_sample", "write_sample"]
 
 
-def write_sample(out: Path, *, n_posts: int = PUBLISHED_POSTS, seed: int = 0) -> list[Path]:
+def write_sample(
+    out: Path, *, n_posts: int = PUBLISHED_POSTS, seed: int = 0, overwrite: bool = False
+) -> list[Path]:
     """Write ``queries.csv``, ``ranked_lists.csv``, ``candidates.parquet`` and ``rag/`` into ``out``.
 
-    Each file appears whole or not at all; files of these names are replaced.
+    The files appear together or not at all.
 
     Parameters
     ----------
     out : folder, made if needed.
     n_posts : posts of ten queries each, at least 1.
     seed : at least 0; the same size and seed give the same values on every machine.
+    overwrite : whether other files of these names are replaced.
 
     Returns
     -------
@@ -40,46 +43,48 @@ def write_sample(out: Path, *, n_posts: int = PUBLISHED_POSTS, seed: int = 0) ->
 
     Raises
     ------
-    OSError : when the folder cannot be written.
+    OSError : when the folder cannot be written, or a file in it must not be replaced.
     ValueError : for a negative seed.
     """
-    out.mkdir(parents=True, exist_ok=True)
     files: list[tuple[str, Callable[[int, int], Any], Callable[[Any, Path], None]]] = [
         ("queries.csv", queries, _write_csv),
         ("ranked_lists.csv", ranked_lists, _write_csv),
         ("candidates.parquet", candidates, _write_parquet),
     ]
-    written = [_write_whole(out / name, table(n_posts, seed), write) for name, table, write in files]
-    return [*written, *write_rag_sample(out / "rag", seed=seed)]
+    with staged(out, overwrite=overwrite) as draft:
+        for name, table, write in files:
+            write(table(n_posts, seed), draft / name)
+        (draft / "rag").mkdir()
+        rag = _write_rag(draft / "rag", seed)
+    return [out / name for name in [*(name for name, _, _ in files), *(f"rag/{name}" for name in rag)]]
 
 
-def write_rag_sample(out: Path, *, seed: int = 0) -> list[Path]:
+def write_rag_sample(out: Path, *, seed: int = 0, overwrite: bool = False) -> list[Path]:
     """Write an annotation export with its sidecar and predicted labels into ``out``, made if needed.
 
     Parameters
     ----------
     out : folder.
     seed : at least 0; the same seed gives the same bytes on every machine.
+    overwrite : whether other files of these names are replaced.
 
     Returns
     -------
     The paths of ``retrieval.csv``, ``grounding.csv``, ``generation.csv``, ``predictions.csv`` and
     ``annotation_export.meta.json``.
     """
-    out.mkdir(parents=True, exist_ok=True)
+    with staged(out, overwrite=overwrite) as draft:
+        names = _write_rag(draft, seed)
+    return [out / name for name in names]
+
+
+def _write_rag(folder: Path, seed: int) -> list[str]:
     made = annotation_export(seed)
-    written = [_write_whole(out / f"{name}.csv", table, _write_csv) for name, table in made.tables.items()]
-    return [*written, _write_whole(out / "annotation_export.meta.json", made.sidecar, _write_json)]
-
-
-def _write_whole(path: Path, table: Any, write: Callable[[Any, Path], None]) -> Path:
-    part = path.with_name(f".{path.name}.part")
-    try:
-        write(table, part)
-        os.replace(part, path)  # noqa: PTH105 - atomic on every platform
-    finally:
-        part.unlink(missing_ok=True)
-    return path
+    for name, table in made.tables.items():
+        _write_csv(table, folder / f"{name}.csv")
+    sidecar = "annotation_export.meta.json"
+    _write_json(made.sidecar, folder / sidecar)
+    return [*(f"{name}.csv" for name in made.tables), sidecar]
 
 
 def _write_csv(table: Any, path: Path) -> None:

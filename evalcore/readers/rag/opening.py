@@ -10,6 +10,7 @@ from typing import Any
 
 from evalcore.problems import Findings
 from evalcore.readers.inputs import RawFile
+from evalcore.readers.json_limits import is_within_limits
 from evalcore.readers.opening import open_table
 from evalcore.readers.rag.sidecars import kind_of_document
 from evalcore.readers.signatures import columnar_format, unpacked
@@ -90,7 +91,10 @@ def open_file(
     ----------
     has_header : as for `evalcore.readers.opening.open_table`.
     """
-    parsed = _json(file)
+    n_before = len(findings.problems)
+    parsed = _json(file, findings)
+    if len(findings.problems) > n_before:
+        return None
     if parsed is None:
         table = open_table(file, encoding, max_rows, findings, has_header)
         return Opened(file, table, _lines(file, table)) if table is not None else None
@@ -109,10 +113,15 @@ def open_file(
     return Opened(file, table, tuple(rows), parsed if isinstance(parsed, dict) else None)
 
 
-def _json(file: RawFile) -> Any:
-    """A JSON array of objects, or an object over several lines or with a tool's records; else None."""
+def _json(file: RawFile, findings: Findings) -> Any:
+    """A JSON array of objects, or an object over several lines or with a tool's records; else None.
+
+    What exceeds a limit is reported.
+    """
     text = text_of(file)
     if text is None or text.lstrip()[:1] not in ("[", "{"):
+        return None
+    if not is_within_limits(text.encode("utf-8", "replace"), file.name, findings):
         return None
     try:
         found = json.loads(text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.problems import Findings
+from evalcore.readers.literals import python_literal
 from evalcore.readers.rag.opening import Records
 
 _NOTHING = ("", "nan", "none", "null")
@@ -49,10 +49,10 @@ def passages_in(cell: Any, separator: str | None = None) -> tuple[list[str], boo
 
 
 def _listed(text: str) -> Sequence[Any] | None:
-    for read in (json.loads, ast.literal_eval):
+    for read in (json.loads, python_literal):
         try:
             found = read(text)
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
+        except (ValueError, RecursionError):
             continue
         if isinstance(found, (list, tuple)):
             return found

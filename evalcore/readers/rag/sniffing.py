@@ -8,12 +8,13 @@ import json
 import zlib
 from collections.abc import Mapping, Sequence
 
-import pyarrow as pa
-
 from evalcore.data import Task
+from evalcore.isolated.worker import RefusedError
 from evalcore.problems import Findings
 from evalcore.readers import columnar
 from evalcore.readers.inputs import RawFile
+from evalcore.readers.json_limits import is_within_limits
+from evalcore.readers.native import without_zstd
 from evalcore.readers.rag.opening import LISTS_OF_RECORDS
 from evalcore.readers.rag.tools import tool_of
 from evalcore.readers.signatures import columnar_format
@@ -27,6 +28,7 @@ from evalcore.schema import (
     plain,
     recognise,
 )
+from evalcore.settings import Settings
 
 _HEAD = 2**16
 _ROWS = 50
@@ -101,13 +103,15 @@ def names_in(file: RawFile) -> tuple[list[str], list[str]]:
     """The names of a file's columns or fields, and the words of its first rows; empty without any."""
     kind = columnar_format(file.content)
     if kind is not None:
-        schema = columnar.columnar_schema(file.content, kind, file.name, None, Findings())
-        return ([] if schema is None else list(columnar.named(schema))), []
+        head = columnar.columnar_head(file.content, kind, file.name, None, Findings(), file.heads)
+        return ([] if head is None else list(columnar.named(head.first.schema))), []
     text = _head(file.content)
     if text.lstrip()[:1] in ("{", "["):
         return _fields(text, file), []
     rows = _first_rows(text)
-    return (rows[0], [cell for row in rows[1:] for cell in row]) if rows else ([], [])
+    if not rows:
+        return [], []
+    return rows[0][: Settings.read().max_columns], [cell for row in rows[1:] for cell in row]
 
 
 def _head(content: bytes) -> str:
@@ -115,8 +119,8 @@ def _head(content: bytes) -> str:
         if content[:2] == b"\x1f\x8b":
             content = zlib.decompressobj(wbits=31).decompress(content[:_HEAD], _HEAD)
         elif content[:4] == b"\x28\xb5\x2f\xfd":
-            content = pa.CompressedInputStream(pa.BufferReader(content), "zstd").read(_HEAD)
-    except (OSError, EOFError, zlib.error):
+            content = without_zstd(content, _HEAD)
+    except (RefusedError, EOFError, zlib.error):
         return ""
     encoding = "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     return content[:_HEAD].decode(encoding, "replace")
@@ -140,6 +144,8 @@ def _fields(text: str, file: RawFile) -> list[str]:
     try:
         found = json.loads(text.lstrip().split("\n", 1)[0])
     except (ValueError, RecursionError):
+        if not is_within_limits(file.content, file.name, Findings()):
+            return []
         try:
             found = json.loads(file.content)
         except (ValueError, RecursionError, UnicodeDecodeError):
@@ -148,4 +154,4 @@ def _fields(text: str, file: RawFile) -> list[str]:
         found = next((found[k] for k in LISTS_OF_RECORDS if isinstance(found.get(k), list)), found)
     if isinstance(found, list):
         found = next(iter(found), None)
-    return list(found) if isinstance(found, dict) else []
+    return list(found)[: Settings.read().max_columns] if isinstance(found, dict) else []

@@ -5,7 +5,6 @@ Source: https://docs.argilla.io/latest/reference/argilla/records/records/
 
 from __future__ import annotations
 
-import ast
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -15,6 +14,7 @@ import numpy as np
 from evalcore.annotations import LABELS, UNSAID, RagTask
 from evalcore.problems import Findings
 from evalcore.readers.cells import cell_text
+from evalcore.readers.literals import python_literal
 from evalcore.readers.rag.opening import Records
 from evalcore.readers.rag.parts import ResponsePart, same_text, texts_from
 from evalcore.readers.rag.spelling import is_unfinished, labels_said, meaning_of, status_of
@@ -119,10 +119,10 @@ def items_of(cell: Any) -> Sequence[Any]:
         return cell
     if not isinstance(cell, str) or not cell.strip():
         return []
-    for load in (json.loads, ast.literal_eval):
+    for load in (json.loads, python_literal):
         try:
             found = load(cell)
-        except (ValueError, SyntaxError, RecursionError):
+        except (ValueError, RecursionError):
             continue
         return found if isinstance(found, list) else [found]
     return [cell]

@@ -67,7 +67,7 @@ def _number(cell: Any) -> float | None:
     if isinstance(cell, str) and cell.strip().startswith("{"):
         try:
             cell = json.loads(cell)
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
     if isinstance(cell, dict):
         answered = str(cell.get("query_answered", "")).strip().lower()
