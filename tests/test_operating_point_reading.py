@@ -66,7 +66,6 @@ def test_a_document_changed_in_memory_is_not_saved(tmp_path):
         (b'{"a": "\xff"}', "bytes that are not UTF-8 (first at byte 7)"),
         (b'{"a": "\\ud800"}', "input contains non-UTF-8 codepoints"),
         (b'{"a": 1' + b"0" * 400 + b"}", "the number 1" + "0" * 400 + ", beyond what float64 holds"),
-        (b"[" * 100_000, "JSON that is nested too deeply"),
     ],
 )
 def test_what_is_no_strict_json_is_refused(raw, found):
@@ -74,6 +73,12 @@ def test_what_is_no_strict_json_is_refused(raw, found):
         read_strict_json(raw, file="point.json")
     assert codes(caught) == ["DOC-001"]
     assert caught.value.problems[0].found == found
+
+
+def test_json_that_is_nested_too_deeply_is_refused_before_it_is_parsed():
+    with pytest.raises(InputError) as caught:
+        read_strict_json(b"[" * 100_000, file="point.json")
+    assert codes(caught) == ["FILE-074"]
 
 
 def test_every_departure_from_the_schema_is_listed():
@@ -191,8 +196,8 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
 
 @pytest.mark.parametrize("stage", ["write", "replace"])
 def test_an_interrupted_write_leaves_no_half_file(tmp_path, monkeypatch, stage):
-    path = tmp_path / "point.json"
-    path.write_text("what stood here before", encoding="utf-8")
+    path = certified().save(tmp_path / "point.json")
+    before = path.read_bytes()
 
     def interrupted(*_args, **_kwargs):
         raise KeyboardInterrupt
@@ -202,6 +207,6 @@ def test_an_interrupted_write_leaves_no_half_file(tmp_path, monkeypatch, stage):
     else:
         monkeypatch.setattr(Path, "replace", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        certified().save(path)
-    assert path.read_text(encoding="utf-8") == "what stood here before"
+        certified(title="Another point").save(path)
+    assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
