@@ -69,6 +69,8 @@ class Queries:
     slices : column name → (codes, shape (N,), −1 where empty; levels as text): fold, split, state and any
         other column that can be broken down by.
     numbers : column name → float64, shape (N,), NaN where empty: tau_neg, selected_k, …
+    units : column name → codes, shape (N,), −1 where empty, of columns of too many values to be broken down
+        by, which may say what rows belong together; their texts are not kept.
     row : int, shape (N,), the data row of the file, from 1.
     has_posts : False where every row had to be taken as its own post.
     has_ids : False where the ids are the numbers of rows, because no column names them.
@@ -87,6 +89,7 @@ class Queries:
     row: NDArray[np.intp]
     has_posts: bool = True
     has_ids: bool = True
+    units: Mapping[str, NDArray[np.int32]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.score)
@@ -107,6 +110,7 @@ class Queries:
             row=self.row[mask],
             has_posts=self.has_posts,
             has_ids=self.has_ids,
+            units={name: codes[mask] for name, codes in self.units.items()},
         )
 
     def query_id(self, index: int) -> str:

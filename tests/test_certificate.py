@@ -111,6 +111,50 @@ def test_a_whole_file_of_one_row_a_post_repeated_is_found_by_its_counts():
     assert choose(rows[:750], rows[750:]).document["selection"]["repeated_rows"]["within_test"] is None
 
 
+def copies(rows, n, *, rename=False, jitter=0.0):
+    """Rows so many times under new ids, criteria renamed and scores changed by a hair where asked."""
+    rng = np.random.default_rng(4)
+    return [
+        (f"{post}-{copy}", f"{name}{copy}" if rename else name, p + rng.normal(0, jitter) * (copy > 0), *rest)
+        for copy in range(n)
+        for post, name, p, *rest in rows
+    ]
+
+
+@pytest.mark.parametrize(
+    "change", [{"jitter": 1e-7}, {"jitter": 1e-6}, {"rename": True}, {"rename": True, "jitter": 1e-7}]
+)
+def test_posts_repeated_in_test_and_changed_by_a_hair(change):
+    point = choose(TUNE, copies(TEST[: 80 * 5], 3, **change))
+    assert point.status == "exploratory"
+    assert against(point)[0].startswith("Exploratory: the test holds rows several times under other ids")
+
+
+@pytest.mark.parametrize("n", [8, 20])
+def test_many_copies_blind_no_check(n):
+    across = choose(TUNE, copies(TUNE, n)[:-1]).document["selection"]["repeated_rows"]
+    within = choose(TUNE, copies(TEST[: 80 * 5], n)[:-1]).document["selection"]["repeated_rows"]
+    assert across["tune_and_test"] is not None
+    assert within["within_test"] is not None
+    assert within["tune_and_test"] is None
+
+
+def test_what_was_found_among_some_posts_names_them():
+    point = choose(TUNE, copies(TUNE, 9)[:-1])
+    n = point.document["selection"]["repeated_rows"]["tune_and_test"]["among_posts"]
+    assert 0 < n < 3000
+    assert f"across the two, among {n:,} posts drawn at random, are alike" in against(point)[0]
+    assert point.verify(data_of(TUNE), data_of(copies(TUNE, 9)[:-1], name="b.csv")).holds
+
+
+def test_rows_repeated_inside_one_post_are_no_repeats_of_tune():
+    rounded = [(*row[:2], round(row[2], 3), *row[3:]) for row in TUNE]
+    test = [(*row[:2], round(row[2], 3), *row[3:]) for row in TEST]
+    inside = [(post, f"{name}{copy}", *rest) for copy in range(3) for post, name, *rest in test]
+    found = choose(rounded, inside).document["selection"]["repeated_rows"]
+    assert found == {"tune_and_test": None, "within_test": None}
+
+
 @pytest.mark.parametrize("level", ["other", "another"])
 def test_a_test_scored_by_another_model(level):
     point = choose([(*row, "m") for row in TUNE], [(*row, level) for row in TEST])
@@ -161,6 +205,87 @@ def test_a_row_identity_that_hides_a_post_column(tmp_path, name):
     assert against(point)[0].startswith(
         f"Exploratory: the file names posts in the column {name}, and another"
     )
+
+
+def row_ids_for_posts(tmp_path, name, *, n_posts=1100, with_criterion=True, change=None, row="qid"):
+    """The sentences against a point whose posts are row ids, rows of one post on both sides."""
+    rng = np.random.default_rng(8)
+    rows = frame(n_posts, 5)
+    found = [
+        {name: one.pop("post_id"), row: f"r{at}", "split": ("tune", "test")[rng.integers(2)], **one}
+        for at, one in enumerate(rows)
+    ]
+    if change is not None:
+        change(found)
+    if not with_criterion:
+        found = [{key: cell for key, cell in one.items() if key != "criterion_id"} for one in found]
+    data = evalcore.load(written(tmp_path, "rows.csv", found), columns={"post_id": row})
+    return against(choose_operating_point(data, tune="tune", test="test", **TARGETS))
+
+
+@pytest.mark.parametrize("name", ["subject", "postid", "document", "doc", "note", "patient", "id"])
+def test_a_hidden_post_column_of_more_than_a_thousand_posts(tmp_path, name):
+    sentences = row_ids_for_posts(tmp_path, name)
+    assert sentences[0].startswith(f"Exploratory: the file names posts in the column {name}, and another")
+
+
+def test_row_ids_that_are_called_post_id(tmp_path):
+    sentences = row_ids_for_posts(tmp_path, "subject", row="post_id")
+    assert sentences[0].startswith("Exploratory: the file names posts in the column subject, and another")
+
+
+def test_a_hidden_post_column_in_rows_of_any_order(tmp_path):
+    sentences = row_ids_for_posts(tmp_path, "subject", change=np.random.default_rng(3).shuffle)
+    assert sentences[0].startswith("Exploratory: the file names posts in the column subject, and another")
+
+
+def test_some_repeated_rows_and_empty_cells_hide_no_post_column(tmp_path):
+    def change(rows):
+        rows += [{**row, "qid": f"again{at}"} for at, row in enumerate(rows[:12])]
+        rows[20]["subject"] = rows[30]["subject"] = ""
+
+    for n_posts in (300, 1100):
+        sentences = row_ids_for_posts(tmp_path, "subject", n_posts=n_posts, change=change)
+        assert sentences[0].startswith("Exploratory: the file names posts in the column subject, and another")
+
+
+def test_without_criteria_a_name_for_posts_tells(tmp_path):
+    sentences = row_ids_for_posts(tmp_path, "doc", with_criterion=False)
+    assert sentences[0].startswith("Exploratory: the file names posts in the column doc, and another")
+
+
+@pytest.mark.parametrize("mark", ["::", "/"])
+@pytest.mark.parametrize("with_criterion", [True, False])
+def test_ids_of_post_and_criterion_taken_for_posts(tmp_path, mark, with_criterion):
+    def change(rows):
+        for row in rows:
+            row["qid"] = f"{row.pop('subject')}{mark}{row['criterion_id']}"
+
+    if mark == "::" or with_criterion:
+        [sentence] = row_ids_for_posts(tmp_path, "subject", change=change, with_criterion=with_criterion)
+        assert sentence == (
+            "Exploratory: the file names posts in the column qid, before the criterion, and its whole ids "
+            "were taken for posts: rows of one post may stand in both tune and test, and count as independent."
+        )
+
+
+def test_the_texts_of_a_hidden_column_are_not_kept(tmp_path):
+    rows = [{**row, "qid": f"r{at}"} for at, row in enumerate(frame(1100, 5))]
+    renamed = [{"subject": row.pop("post_id"), **row} for row in rows]
+    queries = evalcore.load(written(tmp_path, "rows.csv", renamed), columns={"post_id": "qid"}).queries
+    assert "subject" not in queries.slices
+    assert queries.units["subject"].tolist() == [at // 5 for at in range(5500)]
+
+
+@pytest.mark.parametrize("name", ["author", "patient", "subject"])
+def test_a_column_coarser_than_the_post_hides_nothing(tmp_path, name):
+    """Two posts of each author, every criterion of both."""
+    rows = [*frame(600, 5, split="tune"), *frame(600, 6, split="test")]
+    by = [{**row, name: f"{row['split']}{at // 10}"} for at, row in enumerate(rows)]
+    point = choose_operating_point(
+        evalcore.load(written(tmp_path, "rows.csv", by)), tune="tune", test="test", **TARGETS
+    )
+    assert (point.status, against(point)) == ("certified", [])
 
 
 def test_a_coarser_column_taken_for_the_post_hides_nothing(tmp_path):

@@ -33,6 +33,11 @@ CASES = {
     "an enriched test": ({"n_posts": 200, "per_post": 4, "digits": 3}, {"prevalence": 0.0, "n_posts": 60}),
     "a test closer together": ({"n_posts": 150, "per_post": 4, "digits": 3}, {"narrow": 0.6}),
     "a test of coarser scores": ({"n_posts": 100, "per_post": 5, "digits": 6}, {"digits": 2}),
+    "a long enriched test of one digit": (
+        {"n_posts": 60, "per_post": 20, "digits": 1},
+        {"prevalence": 0.0},
+    ),
+    "saturated scores": ({"n_posts": 80, "per_post": 9, "digits": 1, "effect": 4.0}, {}),
     "posts of other sizes": ({"n_posts": 400, "per_post": 1, "digits": 3}, {"n_posts": 40, "per_post": 10}),
 }
 

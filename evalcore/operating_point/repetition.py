@@ -8,6 +8,7 @@ two do.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -15,24 +16,29 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from evalcore.data import Queries
+from evalcore.operating_point.alike_rows import (
+    Both,
+    Pairs,
+    alike_pairs,
+    expected_share,
+    pairs_by_frequency,
+    posts_of,
+)
 from evalcore.operating_point.row_sets import RowSet
 
-Codes = NDArray[np.int64]
-
-MOST_ALIKE = 8
-"""A score, label and criterion that more rows share says nothing of which rows are the same."""
-
-MOST_PAIRS = 2_000_000
 BY_ACCIDENT = 1e-6
 _BY_ACCIDENT_OF_POSTS = 1e-4
 """What chance makes less often is no accident; all tests of a file together stay below 1 in 1,000."""
 
-_DIGITS = 3
+_LOOKS: tuple[tuple[int | None, bool], ...] = ((None, True), (None, False), (5, False), (3, False))
+"""Decimals of the scores, and whether alike rows are of one criterion."""
+
+_FEWEST_POSTS = 10
 _TOGETHER = 3
 _DRIFT = 2.0
 _MOST_WITHIN = 0.95
-_FEWEST_CELLS = 20
+_TIMES = (2, 3, 5, 7)
+_BY_ACCIDENT_OF_TIMES = 1e-4
 
 
 @dataclass(frozen=True)
@@ -44,15 +50,18 @@ class Alike:
     of : ``rows`` or ``posts`` that are paired.
     n : pairs found.
     expected : pairs that chance would make of these scores.
+    n_drawn : posts of both sets that were looked at, drawn at random; None: all.
     """
 
     of: Literal["rows", "posts"]
     n: int
     expected: float
+    n_drawn: int | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The finding as it stands in a document."""
-        return {"of": self.of, "found": self.n, "expected": round(self.expected, 1)}
+        found = {"of": self.of, "found": self.n, "expected": round(self.expected, 1)}
+        return found if self.n_drawn is None else found | {"among_posts": self.n_drawn}
 
 
 @dataclass(frozen=True)
@@ -72,8 +81,9 @@ class Repetition:
 def repetition(tune: RowSet, test: RowSet) -> Repetition:
     """What of the test rows repeats tune rows or each other, beyond chance.
 
-    The same rows are looked for exactly; without their criteria; and with scores to three digits and without
-    criteria, for rows that were renamed or changed by a hair.
+    The same rows are looked for exactly; without their criteria; and with scores to five and to three digits
+    and without criteria, for rows that were renamed or changed by a hair. Each time among all posts, and
+    among ever fewer of them, for what stands there so often that too many rows are alike.
 
     Parameters
     ----------
@@ -83,108 +93,51 @@ def repetition(tune: RowSet, test: RowSet) -> Repetition:
     ------
     statistics.md, "Tune and test"; join counts: Cliff and Ord 1981, Spatial Processes, 2.
     """
-    exact = _Both.of(tune, test, is_coarse=False, has_criterion=True)
-    pairs = _alike_pairs(exact)
-    within = _within(exact, pairs)
-    across = _across(exact, pairs)
-    for is_coarse in (False, True):
-        if across is None:
-            rows = _Both.of(tune, test, is_coarse=is_coarse, has_criterion=False)
-            across = _across(rows, _alike_pairs(rows))
+    across = within = None
+    for digits, has_criterion in _LOOKS:
+        every = Both.of(tune, test, digits=digits, has_criterion=has_criterion)
+        for n_drawn, rows in _ever_fewer(every):
+            pairs = alike_pairs(rows)
+            across = across or _across(rows, pairs, n_drawn)
+            within = within or _within(rows, pairs, n_drawn)
+            if across and within:
+                return Repetition(across, within)
+        if has_criterion:
+            within = within or _several_times(every)
     return Repetition(across, within)
 
 
-@dataclass(frozen=True)
-class _Both:
-    """The rows of both sets, tune first, arrays of shape (N,).
+def _ever_fewer(rows: Both) -> Iterator[tuple[int | None, Both]]:
+    """The rows of all posts, then of a half, a quarter, … of them, until no score is crowded.
 
-    Parameters
-    ----------
-    key : rows of one key are alike.
-    stratum : label and criterion: rows of one stratum could have been alike.
-    score : code of the score alone.
-    post : code of the post, of its own on each side.
-    is_test : of which set.
+    Copies thin out with their posts: of nine of a post two or three are left in a quarter. Posts are drawn by
+    their number in the file, so that the same file gives the same draw.
     """
-
-    key: Codes
-    stratum: Codes
-    score: Codes
-    post: Codes
-    is_test: NDArray[np.bool_]
-
-    @staticmethod
-    def of(tune: RowSet, test: RowSet, *, is_coarse: bool, has_criterion: bool) -> _Both:
-        parts = (tune.queries, test.queries)
-        score = np.concatenate([part.score for part in parts]) + 0.0  # + 0.0 makes −0 and 0 one score
-        if is_coarse:
-            is_share = tune.data.score_kind == "probability"
-            score = np.round(score, _DIGITS) if is_share else rounded(score)
-        code = np.unique(score, return_inverse=True)[1].astype(np.int64)
-        stratum = np.concatenate([part.has_evidence for part in parts]).astype(np.int64)
-        if has_criterion:
-            names = np.concatenate([_criteria(part) for part in parts])
-            stratum = stratum + 2 * np.unique(names, return_inverse=True)[1]
-        n_scores = int(code.max(initial=0)) + 1
-        is_test = np.repeat([False, True], [len(part) for part in parts])
-        posts = [rows.scored.post for rows in (tune, test)]
-        post = np.concatenate([posts[0], posts[1] + tune.scored.n_posts]).astype(np.int64)
-        return _Both(stratum * n_scores + code, stratum, code, post, is_test)
+    yield None, rows
+    rng = np.random.default_rng(0)
+    sides = [rng.permutation(np.unique(rows.post[of])) for of in (~rows.is_test, rows.is_test)]
+    most = max(map(len, sides))
+    while rows.is_crowded and min(most // 2, *map(len, sides)) >= _FEWEST_POSTS:
+        most //= 2
+        sides = [posts[:most] for posts in sides]  # the larger side first: copies of tune stand out then
+        rows = rows.where(np.isin(rows.post, np.concatenate(sides)))
+        yield sum(map(len, sides)), rows
 
 
-@dataclass(frozen=True)
-class _Pairs:
-    """Pairs of alike rows of different posts, positions in the rows of both sets, each shape (M,)."""
-
-    first: NDArray[np.intp]
-    second: NDArray[np.intp]
-
-
-def rounded(score: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Scores with their binary mantissa to three decimals, whatever their size."""
-    mantissa, exponent = np.frexp(score)
-    return np.asarray(np.ldexp(np.round(mantissa, _DIGITS), exponent))
-
-
-def _criteria(queries: Queries) -> NDArray[np.str_]:
-    names = np.array([*(str(name) for name in queries.criterion_ids), ""])  # last for the code −1
-    return names[queries.criterion]
-
-
-def _alike_pairs(rows: _Both) -> _Pairs:
-    """Every pair of rows with one key that few rows have, of different posts."""
-    order = np.argsort(rows.key, kind="stable")
-    key = rows.key[order]
-    start = np.flatnonzero(np.append(True, key[1:] != key[:-1])) if len(key) else np.empty(0, np.intp)
-    size = np.diff(np.append(start, len(key)))
-    found: list[tuple[NDArray[np.intp], NDArray[np.intp]]] = []
-    n_pairs = 0
-    for n in range(2, MOST_ALIKE + 1):
-        cells = start[size == n]
-        n_pairs += len(cells) * n * (n - 1) // 2
-        if n > 2 and n_pairs > MOST_PAIRS:
-            break
-        low, high = np.triu_indices(n, 1)
-        found.append((order[cells[:, None] + low].ravel(), order[cells[:, None] + high].ravel()))
-    first, second = (np.concatenate(part) for part in zip(*found, strict=True))
-    is_apart = rows.post[first] != rows.post[second]
-    return _Pairs(first[is_apart], second[is_apart])
-
-
-def _across(rows: _Both, pairs: _Pairs) -> Alike | None:
+def _across(rows: Both, pairs: Pairs, n_drawn: int | None) -> Alike | None:
     """More pairs across the two sets than chance makes: of rows, or of posts that are alike in several."""
     is_across = rows.is_test[pairs.first] != rows.is_test[pairs.second]
     if not is_across.any():
         return None
-    expected = _expected_share(rows, across=True)[rows.stratum[pairs.first]]
+    expected = expected_share(rows, across=True)[rows.stratum[pairs.first]]
     if _is_excess(rows, pairs, is_across, expected):
-        return Alike("rows", int(np.count_nonzero(is_across)), float(expected.sum()))
+        return Alike("rows", int(np.count_nonzero(is_across)), float(expected.sum()), n_drawn)
     # Whatever two posts are like: where none is on both sides, they lie across half of the time at most.
-    return _posts_alike(rows, pairs, is_across, across=True)
+    return _posts_alike(rows, pairs, is_across, across=True, n_drawn=n_drawn)
 
 
-def _within(rows: _Both, pairs: _Pairs) -> Alike | None:
-    """More pairs within test than chance makes, or a test of which every row stands there several times.
+def _within(rows: Both, pairs: Pairs, n_drawn: int | None) -> Alike | None:
+    """More pairs within test than chance makes.
 
     Scores of test may be coarser than those of tune, or lie closer together: a count must exceed both what
     the frequencies of the test scores let expect, whatever their label and criterion, and what pairs
@@ -192,30 +145,50 @@ def _within(rows: _Both, pairs: _Pairs) -> Alike | None:
     """
     is_within = rows.is_test[pairs.first] & rows.is_test[pairs.second]
     n_within = int(np.count_nonzero(is_within))
-    if n_within:
-        share = np.minimum(_DRIFT * _expected_share(rows, across=False), 1.0)[rows.stratum[pairs.first]]
-        by_frequency = _pairs_by_frequency(rows)
-        is_frequent = float(special.pdtrc(n_within - 1, _DRIFT * by_frequency)) < BY_ACCIDENT
-        if is_frequent and _is_excess(rows, pairs, is_within, share):
-            return Alike("rows", n_within, by_frequency)
-        found = _posts_alike(rows, pairs, is_within, across=False)
-        if found is not None:
-            return found
-    _, n = np.unique(rows.key[rows.is_test], return_counts=True)
-    if len(n) >= _FEWEST_CELLS and int(np.gcd.reduce(n)) > 1:
-        return Alike("rows", int(np.sum(n * (n - 1) // 2)), 0.0)
+    if not n_within:
+        return None
+    share = np.minimum(_DRIFT * expected_share(rows, across=False), 1.0)[rows.stratum[pairs.first]]
+    by_frequency = pairs_by_frequency(rows)
+    is_frequent = float(special.pdtrc(n_within - 1, _DRIFT * by_frequency)) < BY_ACCIDENT
+    if is_frequent and _is_excess(rows, pairs, is_within, share):
+        return Alike("rows", n_within, by_frequency, n_drawn)
+    return _posts_alike(rows, pairs, is_within, across=False, n_drawn=n_drawn)
+
+
+def _several_times(rows: Both) -> Alike | None:
+    """Test scores of which most stand there a multiple of two, three, … times, where each stands by itself.
+
+    By accident at most half of the numbers of like rows are multiples. Scores that are ranks can be a
+    multiple for one label, never for both.
+    """
+    test = rows.where(rows.is_test)
+    key, at, n = np.unique(test.key, return_inverse=True, return_counts=True)
+    label = np.zeros(len(key), np.int64)
+    label[at] = test.stratum % 2
+    together = np.zeros(len(key))
+    np.add.at(together, at, np.random.default_rng(0).random(int(rows.post.max()) + 1)[test.post])
+    own = np.unique(together, return_index=True)[1]  # rows of the same posts are one observation
+    n, label = n[own], label[own]
+    for times in _TIMES:
+        is_multiple = n % times == 0
+        tails = [
+            special.bdtrc(np.count_nonzero(is_multiple & of) - 1, np.count_nonzero(of), 0.5)
+            if (is_multiple & of).any()
+            else 1.0
+            for of in (label == 0, label == 1)
+        ]
+        if max(tails) < _BY_ACCIDENT_OF_TIMES:
+            return Alike("rows", int(np.sum(n[is_multiple] * (n[is_multiple] - 1) // 2)), 0.0)
     return None
 
 
-def _is_excess(
-    rows: _Both, pairs: _Pairs, is_there: NDArray[np.bool_], expected: NDArray[np.float64]
-) -> bool:
+def _is_excess(rows: Both, pairs: Pairs, is_there: NDArray[np.bool_], expected: NDArray[np.float64]) -> bool:
     """Whether more pairs lie there than expected, posts falling on either side as a whole.
 
     The spread is that of a join count: pairs of the same two posts move together; pairs that share one post
     do so a little where the sides differ in size.
     """
-    low, high, at = _posts_of(rows, pairs)
+    low, high, at = posts_of(rows, pairs)
     joint = np.bincount(at)
     variance_of_pair = np.bincount(at, weights=expected * (1 - expected)) / joint
     n_posts = int(rows.post.max()) + 1
@@ -229,15 +202,20 @@ def _is_excess(
     return bool(excess > 0) and float(special.ndtr(-excess / max(variance, 1e-12) ** 0.5)) < BY_ACCIDENT
 
 
-def _posts_alike(rows: _Both, pairs: _Pairs, is_there: NDArray[np.bool_], *, across: bool) -> Alike | None:
+def _posts_alike(
+    rows: Both, pairs: Pairs, is_there: NDArray[np.bool_], *, across: bool, n_drawn: int | None
+) -> Alike | None:
     """Posts that are alike in several rows, where more pairs of them lie there than chance lets lie.
 
     By accident two posts are alike in several rows so rarely that even a dozen pairs stand out: which pairs
     these are is decided by their rows, not by where they lie. Across is half of them at most; within test the
     share that posts of at least so many rows make up, with room for scores that lie closer together there.
     """
-    _, _, at = _posts_of(rows, pairs)
-    n_shared = np.bincount(at)
+    _, _, at = posts_of(rows, pairs)
+    score = 2 * rows.score[pairs.first] + rows.stratum[pairs.first] % 2
+    # A row that a post repeats inside itself under other criteria is one.
+    distinct = np.unique(at * (int(score.max(initial=0)) + 1) + score, return_index=True)[1]
+    n_shared = np.bincount(at[distinct])
     is_post_there = np.bincount(at, weights=is_there) > 0
     sizes = [np.unique(rows.post[side], return_counts=True)[1] for side in (rows.is_test, ~rows.is_test)]
     for least in (_TOGETHER, 2 * _TOGETHER):
@@ -246,40 +224,16 @@ def _posts_alike(rows: _Both, pairs: _Pairs, is_there: NDArray[np.bool_], *, acr
         ways, ways_of_tune = (float(special.binom(size, least).sum()) for size in sizes)
         share = 0.5 if across else (ways / max(ways + ways_of_tune, 1.0)) ** 2
         most = share if across else min(_DRIFT * share, _MOST_WITHIN)
-        if n_there and float(special.bdtrc(n_there - 1, n, most)) < _BY_ACCIDENT_OF_POSTS:
-            return Alike("posts", n_there, n * share)
+        if not across and _is_usual(n_there, float(np.sum(is_there)), len(sizes[0]), least):
+            continue
+        level = _BY_ACCIDENT_OF_POSTS if n_drawn is None else BY_ACCIDENT
+        if n_there and float(special.bdtrc(n_there - 1, n, most)) < level:
+            return Alike("posts", n_there, n * share, n_drawn)
     return None
 
 
-def _posts_of(rows: _Both, pairs: _Pairs) -> tuple[Codes, Codes, NDArray[np.intp]]:
-    """The two posts of each pair of rows, and the code of this pair of posts."""
-    one, other = rows.post[pairs.first], rows.post[pairs.second]
-    low, high = np.minimum(one, other), np.maximum(one, other)
-    return low, high, np.unique(low * (int(rows.post.max()) + 1) + high, return_inverse=True)[1]
-
-
-def _expected_share(rows: _Both, *, across: bool) -> NDArray[np.float64]:
-    """Of all pairs of rows of different posts in each stratum, the share across the sets or within test."""
-    n, n_test = _n_by_stratum(rows), _n_by_stratum(rows, rows.is_test)
-    of_posts = np.unique(np.stack([rows.stratum, rows.post]), axis=1, return_counts=True)
-    is_test = np.zeros(int(rows.post.max()) + 1, bool)
-    is_test[rows.post[rows.is_test]] = True
-    own = of_posts[1] * (of_posts[1] - 1.0) / 2
-    stratum, of_test = of_posts[0][0], is_test[of_posts[0][1]]
-    own_of_test = np.bincount(stratum, weights=own * of_test, minlength=len(n))
-    n_pairs = n * (n - 1.0) / 2 - np.bincount(stratum, weights=own, minlength=len(n))
-    there = n_test * (n - n_test) if across else n_test * (n_test - 1.0) / 2 - own_of_test
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.nan_to_num(there / n_pairs)
-
-
-def _n_by_stratum(rows: _Both, mask: NDArray[np.bool_] | None = None) -> Codes:
-    n_strata = int(rows.stratum.max(initial=0)) + 1
-    return np.bincount(rows.stratum if mask is None else rows.stratum[mask], minlength=n_strata)
-
-
-def _pairs_by_frequency(rows: _Both) -> float:
-    """Pairs of alike test rows that the frequencies of their scores let expect, in all strata."""
-    n_test = _n_by_stratum(rows, rows.is_test)
-    frequency = np.bincount(rows.score[rows.is_test]) / np.count_nonzero(rows.is_test)
-    return float(np.sum(n_test * (n_test - 1.0) / 2) * np.sum(frequency**2))
+def _is_usual(n_there: int, n_pairs: float, n_posts: int, least: int) -> bool:
+    """Whether so many pairs of posts share so many rows where the alike rows are strewn over all pairs."""
+    n_of_posts = n_posts * (n_posts - 1) / 2
+    often = float(special.pdtrc(least - 1, _DRIFT * n_pairs / n_of_posts))
+    return float(special.pdtrc(n_there - 1, n_of_posts * often)) >= _BY_ACCIDENT_OF_POSTS

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from evalcore.operating_point.constraints import Constraint
 from evalcore.operating_point.looks import LooksAtTest
 from evalcore.operating_point.repetition import Alike, Repetition
-from evalcore.operating_point.tested import FactsOfTest
+from evalcore.operating_point.tested import BEFORE_CRITERION, FactsOfTest
 from evalcore.operating_point.wording import counted, percent, percent_of_share
 
 NO_TEST = "Exploratory: nothing was tested on rows that the choice did not see."
@@ -72,7 +72,12 @@ def _of_test(facts: FactsOfTest) -> list[str]:
             f"Exploratory: the test holds scores of {facts.other_score}, which are not those the thresholds "
             "were chosen for."
         )
-    if facts.hidden_post is not None:
+    if facts.hidden_post is not None and facts.hidden_post.endswith(BEFORE_CRITERION):
+        found.append(
+            f"Exploratory: the file names posts in the column {facts.hidden_post}, and its whole ids were "
+            "taken for posts: rows of one post may stand in both tune and test, and count as independent."
+        )
+    elif facts.hidden_post is not None:
         found.append(
             f"Exploratory: the file names posts in the column {facts.hidden_post}, and another one was taken "
             "for it: rows of one post may stand in both tune and test, and count as independent."
@@ -104,6 +109,8 @@ def _repeated(repeated: Repetition | None, *, is_overlap_known: bool) -> list[st
 
 def _pairs(alike: Alike, where: str) -> str:
     same = "score to its last digit, label and criterion" if alike.of == "rows" else "several such rows each"
+    if alike.n_drawn is not None:
+        where += f", among {alike.n_drawn:,} posts drawn at random,"
     thing = f"pair of {alike.of}"
     pairs = f"{alike.n:,} {thing.replace('pair', 'pairs') if alike.n != 1 else thing}"
     return f"{pairs} {where} are alike ({same}), where chance makes about {alike.expected:,.0f}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,16 @@ from evalcore.schema import QUERIES, is_text_name, plain
 
 PREVALENCE_LEVEL = 0.999
 """Confidence with which two prevalences must differ before they count as different."""
+
+BEFORE_CRITERION = ", before the criterion"
+"""Behind the name of a column whose ids name a post and its criterion, and were taken whole."""
+
+POST_LIKE = ("postid", "document", "document_id", "documentid", "doc", "doc_id", "docid", "note", "note_id")
+_MOST = 0.95
+_FEWEST_ROWS = 1.5
+_MOST_ROWS = 100
+_FEWEST_PAIRS = 20
+_FEW = 0.1
 
 
 @dataclass(frozen=True)
@@ -80,7 +91,7 @@ def facts_of_test(tune: RowSet, test: RowSet, *, claimed: float | None) -> Facts
         shared,
         repetition(tune, test),
         _other_score(tune, test),
-        _hidden_post(tune) or _hidden_post(test),
+        _hidden_post(tune, test),
         (tune.prevalence, test.prevalence),
         is_shifted=_is_shifted(tune, test),
         excludes_claimed=claimed is not None and _excludes(test, claimed),
@@ -99,37 +110,120 @@ def _other_score(tune: RowSet, test: RowSet) -> str | None:
     return test_of[0]
 
 
-def _hidden_post(rows: RowSet) -> str | None:
-    """A column that names posts beside the one that was taken for it, and is no finer than that one.
+def _hidden_post(tune: RowSet, test: RowSet) -> str | None:
+    """A column that names posts beside the one that was taken for it; None where there is none.
 
-    By its name; or because each row has a post of its own, while another column and the criterion name every
-    row too.
+    By its name, where it is no finer than the one taken; or by what it holds: `_hides_posts` of this column
+    or of the beginning of the ids taken.
     """
-    source, names = rows.origin.source, QUERIES.column("post_id").names
-    taken = source.columns.get("post_id") or source.columns.get("query_id")
-    if taken is None or plain(taken) == names[0] or not rows.queries.has_posts:
-        return None
-    for other in source.others:
-        is_post = plain(other) in names and not is_text_name(other)
-        if (is_post and not _is_within(rows, other)) or _names_rows_with_criterion(rows, other):
-            return other
+    for rows in (tune,) if test.data is tune.data else (tune, test):
+        source, names = rows.origin.source, QUERIES.column("post_id").names
+        taken = source.columns.get("post_id") or source.columns.get("query_id")
+        if taken is None or not (tune.queries.has_posts and test.queries.has_posts):
+            return None
+        both = [tune, test] if test.data is tune.data else [rows]
+        post, criterion = (np.concatenate([one(side) for side in both]) for one in (_post, _criterion))
+        for other in source.others:
+            is_post = plain(other) in names and not is_text_name(other) and plain(taken) != names[0]
+            if is_post and not all(_is_within(side, other) for side in both):
+                return other
+            code = [_codes(side, other) for side in both]
+            if all(one is not None for one in code):
+                column = np.concatenate([one for one in code if one is not None])
+                if _hides_posts(column, post, criterion, is_named=plain(other) in POST_LIKE):
+                    return other
+        if "post_id" in source.columns and _is_id_of_row(rows.queries.post_ids, post, both):
+            return f"{taken}{BEFORE_CRITERION}"
     return None
 
 
-def _names_rows_with_criterion(rows: RowSet, column: str) -> bool:
-    queries, code = rows.queries, _codes(rows, column)
-    if code is None or rows.n_posts < len(queries) or (queries.criterion < 0).any() or (code < 0).any():
+def _post(rows: RowSet) -> NDArray[np.intp]:
+    return rows.queries.post
+
+
+def _criterion(rows: RowSet) -> NDArray[np.intp]:
+    return rows.queries.criterion
+
+
+def _is_id_of_row(ids: NDArray[np.object_], post: NDArray[np.intp], both: Sequence[RowSet]) -> bool:
+    """Whether the ids taken for posts are posts with a criterion behind them: each of one row.
+
+    The criterion is known by its column, or where ids hold ``::``, as query ids do.
+    """
+    _, n = np.unique(post, return_counts=True)
+    if np.mean(n == 1) < _MOST:
         return False
-    pairs = np.unique(np.stack([code, queries.criterion]), axis=1)
-    return pairs.shape[1] == len(queries) and len(np.unique(code)) < len(queries)
+    heads: list[str] = []
+    tails: list[str] = []
+    for rows in both:
+        names = [*(str(name) for name in rows.queries.criterion_ids), ""]
+        for at, criterion in zip(rows.queries.post.tolist(), rows.queries.criterion.tolist(), strict=True):
+            name, tail = str(ids[at]), names[criterion]
+            head = name.removesuffix(tail)
+            if tail == "":
+                head, mark, tail = name.rpartition("::")
+                if not mark:
+                    continue
+            elif head in (name, ""):
+                continue
+            heads.append(head)
+            tails.append(tail)
+    if len(heads) < _MOST * len(post):
+        return False
+    return min(len(heads) / len(set(heads)), len(tails) / len(set(tails))) >= _FEWEST_ROWS
 
 
-def _codes(rows: RowSet, column: str) -> NDArray[np.intp] | None:
+def _hides_posts(
+    code: NDArray[Any], post: NDArray[np.intp], criterion: NDArray[np.intp], *, is_named: bool
+) -> bool:
+    """Whether a column groups rows of several posts as a post groups its rows: never two of one criterion.
+
+    Of two rows of one value and of other posts, chance gives some one criterion, and an author or a site does
+    so too; the rows of one post never share it. A few that do, and empty cells, change nothing. Without
+    criteria only a name can tell.
+
+    Parameters
+    ----------
+    code : of the column, shape (N,), −1 where empty.
+    post : of the posts taken, shape (N,).
+    criterion : shape (N,), −1 where there is none.
+    is_named : whether the column has a name that is used for posts.
+    """
+    known = code >= 0
+    code, post, criterion = code[known].astype(np.int64), post[known].astype(np.int64), criterion[known]
+    if not len(code):
+        return False
+    apart = _n_pairs(code) - _n_pairs(code, post)
+    if (criterion < 0).any():
+        n, n_values = len(code), len(np.unique(code))
+        is_row = len(np.unique(post)) >= _MOST * n
+        return is_named and is_row and n / _MOST_ROWS <= n_values <= n / _FEWEST_ROWS
+    criterion = criterion.astype(np.int64)
+    same = _n_pairs(code, criterion) - _n_pairs(code, criterion, post)
+    shares = np.bincount(criterion) / len(criterion)
+    by_chance = apart * float(np.sum(shares**2))
+    return by_chance >= _FEWEST_PAIRS and same <= _FEW * by_chance
+
+
+def _n_pairs(*codes: NDArray[Any]) -> float:
+    """Pairs of rows that are equal in all codes."""
+    key = np.zeros(len(codes[0]), np.int64)
+    for code in codes:
+        key = np.unique(key * (int(code.max()) + 1) + code, return_inverse=True)[1]
+    n = np.bincount(key).astype(np.float64)
+    return float(np.sum(n * (n - 1) / 2))
+
+
+def _codes(rows: RowSet, column: str) -> NDArray[Any] | None:
     queries = rows.queries
     if column in queries.slices:
         return queries.slices[column][0]
+    if column in queries.units:
+        return queries.units[column]
     if column in queries.numbers:
-        return np.unique(queries.numbers[column], return_inverse=True)[1]
+        every = rows.data.queries.numbers[column] if rows.data.queries is not None else np.empty(0)
+        values, chosen = np.unique(every[~np.isnan(every)]), queries.numbers[column]
+        return np.where(np.isnan(chosen), -1, np.searchsorted(values, chosen))
     return None
 
 

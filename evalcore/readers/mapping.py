@@ -57,6 +57,7 @@ class Mapped:
     numbers : other columns of numbers.
     unused : column → why it is left out.
     suggestions : role that has no column yet → columns that could be it.
+    units : columns that are left out and read for their codes alone, as they may name the posts.
     """
 
     table: Table
@@ -66,6 +67,7 @@ class Mapped:
     numbers: tuple[str, ...] = ()
     unused: Mapping[str, str] = field(default_factory=dict)
     suggestions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    units: tuple[str, ...] = ()
 
     def one(self, role: str) -> str | None:
         """The column of a role that has at most one."""
@@ -78,7 +80,7 @@ class Mapped:
         cells = {c.role: _FORMS[c.cell] for kind in self._kinds() for c in kind.columns}
         cells["query_id"] = "raw"  # one text for each row: coded only once its parts are known
         wanted: dict[str, Form] = {name: cells[role] for role, names in self.roles.items() for name in names}
-        wanted.update(dict.fromkeys(self.groups, "text"))
+        wanted.update(dict.fromkeys((*self.groups, *self.units), "text"))
         wanted.update(dict.fromkeys(self.numbers, "number"))
         return wanted
 
@@ -131,7 +133,8 @@ def map_table(
     if kind == "queries":
         mapped = _with_label(mapped, here, rest, findings)
     _report_missing(mapped, has_gold_elsewhere, findings)
-    return _with_others(mapped, [name for name in rest if _unmapped(name, mapped.roles)])
+    mapped = _with_others(mapped, [name for name in rest if _unmapped(name, mapped.roles)])
+    return _with_units(mapped, [name for name in texts if not _holds_text(table, name)])
 
 
 _TREC_ROLES = {"qrels": ("topic", "document", "relevance"), "run": ("topic", "document", "score", "tag")}
@@ -267,6 +270,22 @@ def _report_missing(mapped: Mapped, has_gold_elsewhere: bool, findings: Findings
             findings.add("COL-001", file=table.name, role=column.role, found=found, meaning=column.meaning)
 
 
+_ROW_ONCE_MORE = "names the row once more"
+_OWN_VALUE = "a value of its own in most rows"
+
+
+def _with_units(mapped: Mapped, named_texts: list[str]) -> Mapped:
+    """Where each row is a post of its own, ids that are left out are read too: they may name the posts."""
+    taken = mapped.one("post_id") or mapped.one("query_id")
+    cells = mapped.table.sample.get(taken, ()) if taken is not None else ()
+    is_scored = mapped.kind == "queries" or "probability" in mapped.roles
+    if not is_scored or len(cells) < 2 or len(set(cells)) < len(cells):
+        return mapped
+    ids = [name for name, why in mapped.unused.items() if why in (_ROW_ONCE_MORE, _OWN_VALUE)]
+    units = [name for name in (*ids, *named_texts) if name not in mapped.table.held]
+    return replace(mapped, units=tuple(units))
+
+
 def _with_others(mapped: Mapped, names: list[str]) -> Mapped:
     """The columns without a role: few values make a group, numbers are kept, what names rows is left out."""
     groups: list[str] = []
@@ -281,7 +300,7 @@ def _with_others(mapped: Mapped, names: list[str]) -> Mapped:
         elif not distinct or set(cells) == {""}:
             unused[name] = "empty"
         elif plain(name) in ("query_id", "id"):
-            unused[name] = "names the row once more"
+            unused[name] = _ROW_ONCE_MORE
         elif plain(name) in POST_NAMES and not is_text_name(name):
             groups.append(name)  # another column was taken for the post: who relies on it must see this one
         elif is_list_name(name):
@@ -289,7 +308,7 @@ def _with_others(mapped: Mapped, names: list[str]) -> Mapped:
         elif values is not None and (distinct > _FEW_NUMBERS or not all(v.is_integer() for v in values)):
             numbers.append(name)
         elif distinct > _FEW_NUMBERS and distinct > _ID_LIKE * len(cells):
-            unused[name] = "a value of its own in most rows"
+            unused[name] = _OWN_VALUE
         else:
             groups.append(name)
     if mapped.kind != "queries" and "probability" not in mapped.roles:

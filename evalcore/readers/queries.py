@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -41,6 +42,7 @@ class QueryPart:
     row: NDArray[np.intp]
     score_of: ScoreOf | None = None
     note: str = ""
+    units: Mapping[str, Texts] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.score)
@@ -77,6 +79,7 @@ def query_parts(
             row=rows.row,
             score_of=one.score_of,
             note=one.note,
+            units=rows.units,
         )
         for column, one in zip(scores, scored, strict=True)
         if one is not None
@@ -197,6 +200,11 @@ def stack(parts: list[QueryPart], findings: Findings, files_as: FilesAs | None =
         row=_joined([part.row for part in parts]),
         has_posts=all(part.keys.has_posts for part in parts),
         has_ids=all(part.keys.has_ids for part in parts),
+        units={
+            name: codes
+            for name in dict.fromkeys(n for part in parts for n in part.units)
+            if len(codes := _stacked_codes(parts, name)) > int(codes.max(initial=-1)) + 1
+        },
     )
     _check_labels_agree(queries, parts[0].file if len(parts) == 1 else None, findings)
     return queries
@@ -284,6 +292,12 @@ def file_labels(files: list[str]) -> list[str]:
     stems = {file: file.split(".")[0] or file for file in files}
     is_clear = len(set(stems.values())) == len(stems)
     return [stems[file] if is_clear else file for file in files]
+
+
+def _stacked_codes(parts: list[QueryPart], name: str) -> NDArray[np.int32]:
+    columns = [part.units.get(name) or Texts(np.zeros(len(part), np.int32), _NONE) for part in parts]
+    codes, levels = _merged(columns)
+    return coded_slice(Texts(codes.astype(np.int32), levels))[0].astype(np.int32)
 
 
 def _stacked_slice(parts: list[QueryPart], name: str) -> tuple[NDArray[np.intp], tuple[str, ...]]:

@@ -30,6 +30,7 @@ class Rows:
     n_empty : rows without anything in them.
     excluded : reason → further rows left out by the builder of its kind.
     unused : column → why it is left out.
+    units : columns of many values of which only the codes are kept, by name.
     """
 
     mapped: Mapped
@@ -37,6 +38,7 @@ class Rows:
     n_empty: int
     excluded: dict[str, int] = field(default_factory=dict)
     unused: dict[str, str] = field(default_factory=dict)
+    units: dict[str, Texts] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -97,11 +99,12 @@ def read_rows(mapped: Mapped, findings: Findings) -> Rows | None:
         return None
     if columns.short:
         mapped, columns = _check_short_rows(mapped, columns, findings)
-    columns, n_empty = _without_empty_rows(columns)
+    columns, n_empty = _without_empty_rows(columns, mapped.units)
     if not columns.n_rows:
         findings.add("FILE-008", file=mapped.table.name)
         return None
-    return Rows(mapped, columns, n_empty, unused=dict(mapped.unused))
+    units = {name: columns.texts[name] for name in mapped.units}
+    return Rows(mapped, columns, n_empty, unused=dict(mapped.unused), units=units)
 
 
 _IDS_ALONE = "Keep the ids alone, best first; ids with scores belong into a candidates file, a row for each."
@@ -144,6 +147,7 @@ def _check_short_rows(mapped: Mapped, columns: Columns, findings: Findings) -> t
     unused = dict(mapped.unused) | dict.fromkeys(behind, "rows with too few fields: its cells cannot be told")
     without = replace(
         mapped,
+        units=tuple(name for name in mapped.units if table.places[name] <= last),
         groups=tuple(name for name in mapped.groups if name not in behind),
         numbers=tuple(name for name in mapped.numbers if name not in behind),
         unused=unused,
@@ -151,11 +155,10 @@ def _check_short_rows(mapped: Mapped, columns: Columns, findings: Findings) -> t
     return without, columns.where(~np.isin(columns.row, [row for row, _ in broken])) if broken else columns
 
 
-def _without_empty_rows(columns: Columns) -> tuple[Columns, int]:
-    """Rows in which every cell that is read is empty: spreadsheets write them under their table."""
-    masks = itertools.chain(
-        (t.is_empty for t in columns.texts.values()), (n.is_empty for n in columns.numbers.values())
-    )
+def _without_empty_rows(columns: Columns, besides: tuple[str, ...]) -> tuple[Columns, int]:
+    """Rows in which every cell that is used is empty: spreadsheets write them under their table."""
+    texts = (texts for name, texts in columns.texts.items() if name not in besides)
+    masks = itertools.chain((t.is_empty for t in texts), (n.is_empty for n in columns.numbers.values()))
     is_empty: Any = True
     for mask in masks:
         is_empty = is_empty & mask
@@ -264,6 +267,7 @@ def groups_of(rows: Rows, roles: tuple[str, ...]) -> tuple[dict[str, Texts], dic
             numbers[name] = values.values
         else:
             rows.unused[column] = f"{len(texts.levels):,} different values"
+            rows.units[column] = texts
     return groups, numbers
 
 
