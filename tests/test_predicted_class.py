@@ -319,7 +319,7 @@ def test_apply_asks_about_classes_in_a_column_that_is_called_label():
         decide(point, Upload("new.csv", PIPELINE.encode()))
     (asked,) = error.value.problems
     assert asked.code == "QRY-085"
-    assert "p = score where label is POSITIVE, otherwise 1 − score" in asked.text
+    assert "p = score where label is POSITIVE, otherwise 1 − score" in str(asked)
     told = decide(point, Upload("new.csv", PIPELINE.encode()), score_of="predicted")
     assert told.score.round(9).tolist() == [at / 100 for at in range(100)]
     assert told.note == "new.csv: p = score where label is POSITIVE, otherwise 1 − score, as you said."
@@ -327,7 +327,8 @@ def test_apply_asks_about_classes_in_a_column_that_is_called_label():
 
 
 def test_apply_warns_of_one_side_without_a_column_of_classes():
-    point = point_on(POSITIVE_SCORES)
+    point = point_on("id,label,score\n" + "".join(f"r{at},{at >= 40:d},{at / 100}\n" for at in range(100)))
+    assert point.tau_neg < 0.5
     file = PIPELINE.replace(",NEGATIVE", "").replace(",POSITIVE", "").replace("label,", "")
     told = decide(point, Upload("new.csv", file.encode())).warnings
     assert [one.code for one in told] == ["QRY-096"]
@@ -337,7 +338,7 @@ def test_two_columns_of_classes_without_a_name_convert_nothing():
     point = point_on(POSITIVE_SCORES)
     rows = "".join(f"r{at},{at % 2},{at % 5 == 0:d},0.7\n" for at in range(30))
     file = Upload("new.csv", ("id,seen,known,score\n" + rows).encode())
-    with pytest.raises(InputError, match="no column 'predicted_label'|QRY-085|names a class"):
+    with pytest.raises(InputError, match="seen names a class"):
         decide(point, file)
     with pytest.raises(InputError, match="predicted_label"):
         decide(point, file, score_of="predicted")
@@ -345,7 +346,7 @@ def test_two_columns_of_classes_without_a_name_convert_nothing():
 
 def test_a_score_below_a_half_contradicts_the_answer():
     text = HUGGING_FACE.replace("0.97", "0.31")
-    (found,) = refused(text, score_of="predicted")
+    found = choice(text, score_of="predicted")
     assert found.startswith("predictions.csv, row 1, column score: found the score 0.31, said to be of the")
     assert found.endswith("[QRY-095]")
     point = point_on(POSITIVE_SCORES)
@@ -359,15 +360,15 @@ def test_each_of_two_inputs_has_an_answer_of_its_own(tmp_path, capsys):
     two.write_text(many(seed=2))
     p = read(many(seed=2), score_of="predicted").queries.score
     lines = [line.rsplit(",", 1)[0] for line in many(seed=2).splitlines()]
-    one.write_text("\n".join([many().splitlines()[0], *(f"{a},{b}" for a, b in zip(lines[1:], p))]) + "\n")
+    one.write_text(
+        "\n".join([many().splitlines()[0], *(f"{a},{b}" for a, b in zip(lines[1:], p, strict=True))]) + "\n"
+    )
     command = ["compare", str(one), str(two), "--bootstrap", "0", "--permutations", "0"]
     assert main([*command, "--score-of", "predicted"]) == 2
     assert "QRY-095" in capsys.readouterr().err
     assert main([*command, "--score-of", "b.csv=predicted"]) == 0
     told = capsys.readouterr().err
-    assert (
-        "b.csv: label label, score score, prediction pred_label, query id; the score is that of the" in told
-    )
+    assert "b.csv: label label, score score, prediction pred_label, query id; the score is that of" in told
     assert "a.csv: label label, score score, prediction pred_label, query id\n" in told
     for answer in ("c.csv=predicted", "either"):
         assert main([*command, "--score-of", answer]) == 2
@@ -393,7 +394,7 @@ def test_usual_words_for_0_and_1_name_the_class():
 
 def test_a_column_called_label_beside_the_truth_is_asked_about_in_a_few_rows():
     text = HUGGING_FACE.replace("label,pred_label", "y_true,label")
-    assert codes(text) == ["QRY-085"]
+    assert codes(text)[0] == "QRY-085"
     assert auroc_of(read(text, score_of="predicted")) == [0.9375]
     assert read(text.replace("0.97", "0.03")).score_of is None
 
@@ -401,7 +402,7 @@ def test_a_column_called_label_beside_the_truth_is_asked_about_in_a_few_rows():
 def test_one_rounded_score_does_not_end_the_question():
     first = many().splitlines()[1].rsplit(",", 1)
     text = many().replace(",".join(first), f"{first[0]},0.4999")
-    assert codes(text) == ["QRY-085"]
+    assert codes(text)[0] == "QRY-085"
     assert "only 1 below 0.5 in 300 rows" in refused(text)[0]
     assert read(text, score_of="predicted").score_of == "predicted"
 
