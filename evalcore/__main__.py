@@ -106,8 +106,10 @@ def _parser() -> argparse.ArgumentParser:
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
 
     score_of: dict[str, Any] = {
-        "choices": ["positive", "predicted"],
-        "help": "whose score a file holds, where that is open: the positive class's or the predicted one's",
+        "action": "append",
+        "metavar": "{positive,predicted,FILE=…}",
+        "help": "whose score a file holds, where that is open: the positive class's or the predicted one's; "
+        "FILE=predicted answers for one input",
     }
     reading = argparse.ArgumentParser(add_help=False)
     reading.add_argument(

@@ -301,3 +301,123 @@ def test_a_file_of_240_rows_gives_its_published_values(shared):
     values = table[table["variant"] == "default"].set_index("metric")["value"]
     assert round(values["auroc"], 4) == 0.7970
     assert round(values["sensitivity"], 4) == 0.6053
+
+
+POSITIVE_SCORES = "id,label,score\n" + "".join(f"r{at},{at % 3 == 0:d},{at / 100}\n" for at in range(100))
+PIPELINE = "id,label,score\n" + "".join(
+    f"r{at},{'NEGATIVE' if at < 50 else 'POSITIVE'},{max(at, 100 - at) / 100}\n" for at in range(100)
+)
+
+
+def codes(text, **options):
+    return [line.rsplit("[", 1)[-1].rstrip("]") for line in refused(text, **options)]
+
+
+def test_apply_asks_about_classes_in_a_column_that_is_called_label():
+    point = point_on(POSITIVE_SCORES)
+    with pytest.raises(InputError) as error:
+        decide(point, Upload("new.csv", PIPELINE.encode()))
+    (asked,) = error.value.problems
+    assert asked.code == "QRY-085"
+    assert "p = score where label is POSITIVE, otherwise 1 − score" in str(asked)
+    told = decide(point, Upload("new.csv", PIPELINE.encode()), score_of="predicted")
+    assert told.score.round(9).tolist() == [at / 100 for at in range(100)]
+    assert told.note == "new.csv: p = score where label is POSITIVE, otherwise 1 − score, as you said."
+    assert decide(point, Upload("old.csv", POSITIVE_SCORES.encode())).warnings == ()
+
+
+def test_apply_warns_of_one_side_without_a_column_of_classes():
+    point = point_on("id,label,score\n" + "".join(f"r{at},{at >= 40:d},{at / 100}\n" for at in range(100)))
+    assert point.tau_neg < 0.5
+    file = PIPELINE.replace(",NEGATIVE", "").replace(",POSITIVE", "").replace("label,", "")
+    told = decide(point, Upload("new.csv", file.encode())).warnings
+    assert [one.code for one in told] == ["QRY-096"]
+
+
+def test_two_columns_of_classes_without_a_name_convert_nothing():
+    point = point_on(POSITIVE_SCORES)
+    rows = "".join(f"r{at},{at % 2},{at % 5 == 0:d},0.7\n" for at in range(30))
+    file = Upload("new.csv", ("id,seen,known,score\n" + rows).encode())
+    with pytest.raises(InputError, match="seen names a class"):
+        decide(point, file)
+    with pytest.raises(InputError, match="predicted_label"):
+        decide(point, file, score_of="predicted")
+
+
+def test_a_score_below_a_half_contradicts_the_answer():
+    text = HUGGING_FACE.replace("0.97", "0.31")
+    found = choice(text, score_of="predicted")
+    assert found.startswith("predictions.csv, row 1, column score: found the score 0.31, said to be of the")
+    assert found.endswith("[QRY-095]")
+    point = point_on(POSITIVE_SCORES)
+    with pytest.raises(InputError) as error:
+        decide(point, Upload("new.csv", text.encode()), score_of="predicted")
+    assert [one.code for one in error.value.problems] == ["QRY-095"]
+
+
+def test_each_of_two_inputs_has_an_answer_of_its_own(tmp_path, capsys):
+    one, two = tmp_path / "a.csv", tmp_path / "b.csv"
+    two.write_text(many(seed=2))
+    p = read(many(seed=2), score_of="predicted").queries.score
+    lines = [line.rsplit(",", 1)[0] for line in many(seed=2).splitlines()]
+    one.write_text(
+        "\n".join([many().splitlines()[0], *(f"{a},{b}" for a, b in zip(lines[1:], p, strict=True))]) + "\n"
+    )
+    command = ["compare", str(one), str(two), "--bootstrap", "0", "--permutations", "0"]
+    assert main([*command, "--score-of", "predicted"]) == 2
+    assert "QRY-095" in capsys.readouterr().err
+    assert main([*command, "--score-of", "b.csv=predicted"]) == 0
+    told = capsys.readouterr().err
+    assert "b.csv: label label, score score, prediction pred_label, query id; the score is that of" in told
+    assert "a.csv: label label, score score, prediction pred_label, query id\n" in told
+    for answer in ("c.csv=predicted", "either"):
+        assert main([*command, "--score-of", answer]) == 2
+        assert "OPT-003" in capsys.readouterr().err
+    assert main(["evaluate", str(one), str(two), "--score-of", "b.csv=predicted"]) == 2
+    assert "OPT-008" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [("NEGATIVE", "POSITIVE"), ("good", "bad")])
+@pytest.mark.parametrize("gold", ["gold", "target", "outcome", "true_label", "reference", "truth", "actual"])
+def test_a_truth_in_another_spelling_is_asked_about(words, gold):
+    text = HUGGING_FACE.replace("label,pred_label", f"{gold},label")
+    text = text.replace("LABEL_0", words[0]).replace("LABEL_1", words[1])
+    assert codes(text)[0] == "COL-030"
+    assert codes(text, columns={"has_evidence": gold})[0] == "QRY-085"
+
+
+def test_usual_words_for_0_and_1_name_the_class():
+    for no, yes in (("NEGATIVE", "POSITIVE"), ("no", "yes"), ("false", "true")):
+        text = HUGGING_FACE.replace("LABEL_0", no).replace("LABEL_1", yes)
+        assert auroc_of(read(text, score_of="predicted")) == [0.9375]
+
+
+def test_a_column_called_label_beside_the_truth_is_asked_about_in_a_few_rows():
+    text = HUGGING_FACE.replace("label,pred_label", "y_true,label")
+    assert codes(text)[0] == "QRY-085"
+    assert auroc_of(read(text, score_of="predicted")) == [0.9375]
+    assert read(text.replace("0.97", "0.03")).score_of is None
+
+
+def test_one_rounded_score_does_not_end_the_question():
+    first = many().splitlines()[1].rsplit(",", 1)
+    text = many().replace(",".join(first), f"{first[0]},0.4999")
+    assert codes(text)[0] == "QRY-085"
+    assert "only 1 below 0.5 in 300 rows" in refused(text)[0]
+    assert read(text, score_of="predicted").score_of == "predicted"
+
+
+def test_every_column_that_could_be_the_label_is_named():
+    text = PYCARET.replace("outcome", "nurse").replace("patient,", "patient,flag,")
+    lines = text.splitlines()
+    rows = [line.replace(",", f",{at % 2},", 1) for at, line in enumerate(lines[1:])]
+    asked = choice("\n".join([lines[0], *rows]) + "\n")
+    assert "found several columns that could be the label: 'Label', which" in asked
+    assert "and 'flag', 'nurse', expected" in asked
+    assert "--column has_evidence=flag or --column has_evidence=nurse or --column has_evidence=Label" in asked
+
+
+def test_what_is_evident_is_not_asked():
+    for head in ("id,y_true,y_pred,y_prob", "id,label,prediction,score"):
+        rows = "".join(f"r{at},{at % 3 == 0:d},{at >= 50:d},{at / 100}\n" for at in range(100))
+        assert read(f"{head}\n{rows}").score_of is None

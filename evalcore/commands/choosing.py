@@ -8,7 +8,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evalcore.commands.reading import DOES_NOT_HOLD, DONE, columns_used, keep_inputs, load, load_as_read
+from evalcore.commands.reading import (
+    DOES_NOT_HOLD,
+    DONE,
+    columns_used,
+    keep_inputs,
+    load,
+    load_as_read,
+    score_of,
+)
 from evalcore.problems import InputError, listing, problem
 
 if TYPE_CHECKING:
@@ -70,13 +78,12 @@ def apply(arguments: argparse.Namespace) -> int:
 
     keep_inputs(arguments.out, arguments.point, arguments.input)
     point = OperatingPoint.load(Path(arguments.point))
+    said = score_of(arguments, [arguments.input])
     decisions = apply_to_file(
-        point,
-        Path(arguments.input),
-        Path(arguments.out),
-        score_of=arguments.score_of,
-        overwrite=arguments.overwrite,
+        point, Path(arguments.input), Path(arguments.out), score_of=said, overwrite=arguments.overwrite
     )
+    if decisions.note:
+        print(decisions.note, file=sys.stderr)
     if decisions.warnings:
         print(listing(decisions.warnings), file=sys.stderr)
     print(", ".join(f"{state} {n:,}" for state, n in decisions.n_by_state.items()))

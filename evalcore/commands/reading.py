@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import evalcore
+from evalcore.data import ScoreOf
 from evalcore.problems import InputError, problem
 from evalcore.settings import Settings
 
@@ -84,11 +85,53 @@ def load(
         keep_first=arguments.keep_first,
         no_header=arguments.no_header or known.get("no_header", False),
         adjudicator=arguments.adjudicator,
-        score_of=arguments.score_of or known.get("score_of"),
+        score_of=score_of(arguments, list(inputs or arguments.inputs)) or known.get("score_of"),
         files_as=arguments.files_as or known.get("files_as"),
         task=arguments.task,
         max_rows=Settings.read().max_rows,
     )
+
+
+def score_of(arguments: argparse.Namespace, inputs: Sequence[str]) -> ScoreOf | None:
+    """The answer of ``--score-of`` for inputs that are read together: what names one, else the plain one.
+
+    Raises
+    ------
+    InputError : OPT-003 for another word or an input that is not there; OPT-008 for answers that differ.
+    """
+    every = [*getattr(arguments, "inputs", []), *inputs]
+    every += [name for name in (getattr(arguments, "test_file", None),) if name is not None]
+    plain: ScoreOf | None = None
+    by_name: dict[str, ScoreOf] = {}
+    for text in arguments.score_of or []:
+        name, _, word = text.rpartition("=")
+        said = _SCORES_OF.get(word)
+        if said is None:
+            expected = "positive, predicted, or an answer for one input such as FILE=predicted"
+            raise InputError([problem("OPT-003", name="--score-of", found=text, expected=expected)])
+        if name and not any(_is_called(one, name) for one in every):
+            expected = f"one of the inputs: {', '.join(dict.fromkeys(map(str, every)))}"
+            raise InputError([problem("OPT-003", name="--score-of", found=name, expected=expected)])
+        if name:
+            by_name[name] = said
+        else:
+            plain = said
+    answers = {
+        next((answer for name, answer in by_name.items() if _is_called(one, name)), plain) for one in inputs
+    }
+    if len(answers) > 1:
+        found = "--score-of with another answer for some of the files that are read together"
+        advice = "Files of one table are read one way; answer for all of them, or evaluate them one by one."
+        raise InputError([problem("OPT-008", found=found, expected="one answer", advice=advice)])
+    return answers.pop()
+
+
+_SCORES_OF: Mapping[str, ScoreOf] = {"positive": "positive", "predicted": "predicted"}
+
+
+def _is_called(given: str, name: str) -> bool:
+    """Whether an input, as it was given, is the one of a name: its path, or its last part."""
+    return str(given) == name or Path(given).name == name
 
 
 def load_as_read(arguments: argparse.Namespace, inputs: Sequence[str], reading: Mapping[str, Any]) -> Any:
@@ -122,7 +165,9 @@ def columns_used(data: Any) -> list[str]:
             continue
         told = ", ".join(f"{words} {column}" for words, column in known)
         ids = "" if any(role in source.columns for role in _IDS) else "; no ids: a row is known by its number"
-        lines.append(f"{source.name}: {told}{ids}")
+        is_of_predicted = data.score_of == "predicted" and "predicted_label" in source.columns
+        whose = "; the score is that of the predicted class" if is_of_predicted else ""
+        lines.append(f"{source.name}: {told}{ids}{whose}")
     return lines
 
 

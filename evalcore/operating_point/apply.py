@@ -14,20 +14,18 @@ from numpy.typing import NDArray
 
 from evalcore.data import ScoreOf
 from evalcore.files import spreadsheet_text, write_files
-from evalcore.operating_point.build import MAXIMUM, PREDICTION
+from evalcore.operating_point.build import MAXIMUM
 from evalcore.operating_point.document import OperatingPoint
+from evalcore.operating_point.predictions import ID_ROLES, column_of_predictions, of_positive_class, one_sided
 from evalcore.operating_point.rule import ERROR, NEG, POS, UNCERTAIN, refuse_invalid
 from evalcore.problems import SHOWN, Findings, InputError, Problem, problem
 from evalcore.readers.cells import number_text, spells_number
 from evalcore.readers.ids import pair_codes
 from evalcore.readers.inputs import RawFile, Upload, raw_files
 from evalcore.readers.opening import open_table
-from evalcore.readers.predicted_class import conversion, converted, may_be_of_predicted, predictions_in
 from evalcore.readers.table import Columns, Form, Table
-from evalcore.schema import QUERIES, class_of, recognise
 from evalcore.settings import Settings
 
-ID_ROLES = ("post", "criterion", "query", "model")
 STATE = "state"
 CONVERTED = "p"
 """Name of the score in the decisions where it was converted from that of the predicted class."""
@@ -45,6 +43,7 @@ class Decisions:
     score : float64, shape (N,).
     states : text, shape (N,).
     warnings : what the user should know, such as rows of another model.
+    note : how the score came about where it was converted, in words; else empty.
     """
 
     names: tuple[str, ...]
@@ -53,6 +52,7 @@ class Decisions:
     score: NDArray[np.float64]
     states: NDArray[np.str_]
     warnings: tuple[Problem, ...] = ()
+    note: str = ""
 
     @property
     def n_by_state(self) -> dict[str, int]:
@@ -99,8 +99,8 @@ def decide(
     Raises
     ------
     InputError : when the file cannot be read, lacks the score column or the prediction, or holds scores that
-        are none; QRY-085 when they may be of the predicted class and nobody said so; DOC-009 for a withdrawn
-        document.
+        are none; QRY-085 when they may be of the predicted class and nobody said so; QRY-095
+        when they are said to be and cannot; DOC-009 for a withdrawn document.
     """
     point.check_in_force()
     findings = Findings()
@@ -112,18 +112,21 @@ def decide(
         raise InputError([problem("COL-002", file=table.name, name=score_name, found=found)])
     names = _id_names(given["columns"], table)
     asked = score_of or given.get("score_of")
-    prediction = _prediction(given["columns"], table, asked)
+    prediction = column_of_predictions(point, table, asked)
     forms: dict[str, Form] = {score_name: "number", **dict.fromkeys(names, "text")}
     if prediction is not None:
         forms[prediction] = "text"
-    columns = table.read(forms)
+    columns, note = table.read(forms), ""
     findings.raise_errors()
     if prediction is not None:
-        columns = _of_positive_class(point, table, columns, prediction, asked)
+        columns, note = of_positive_class(point, table, columns, prediction, asked)
+    warnings = _other_models(given, table, columns)
+    if asked is None:
+        warnings += one_sided(point, table, columns, score_name)
     decide_all = _decide_queries if given.get("aggregate") == MAXIMUM else _decide_rows
     decisions = decide_all(point, table, columns, names, score_name)
     name = CONVERTED if asked == "predicted" else score_name
-    return replace(decisions, score_name=name, warnings=_other_models(given, table, columns))
+    return replace(decisions, score_name=name, warnings=warnings, note=note)
 
 
 def apply_to_file(
@@ -171,55 +174,6 @@ def _open(source: Path | str | Upload, encoding: str | None, has_header: bool, f
     if table is None:
         raise InputError([problem("FILE-001", file=str(source))])
     return table
-
-
-def _prediction(columns: Mapping[str, str | None], table: Table, score_of: str | None) -> str | None:
-    """The column of predictions, where one is needed or could say whose the scores are."""
-    if score_of == "positive":
-        return None
-    known = recognise(QUERIES, table.names).get(PREDICTION, (None,))[0]
-    wanted = columns.get("prediction") or known
-    if score_of is None or (wanted is not None and wanted in table.names):
-        return known if score_of is None else wanted
-    found = ", ".join(table.names)
-    raise InputError([problem("COL-002", file=table.name, name=wanted or PREDICTION, found=found)])
-
-
-def _of_positive_class(
-    point: OperatingPoint, table: Table, columns: Columns, prediction: str, score_of: str | None
-) -> Columns:
-    """The columns with the score of the positive class, or as they are where nothing says otherwise.
-
-    Raises
-    ------
-    InputError : QRY-085 for both signs and no answer; QRY-086 with every prediction that names no class.
-    """
-    given = point.document["input"]
-    name, positive, texts = given["score_field"], given["positive_label"], columns.texts[prediction]
-    others = [level for level in texts.levels.tolist() if class_of(level, positive) is None and level.strip()]
-    named = predictions_in(prediction, texts, positive, others if len(others) == 1 else [])
-    numbers = columns.numbers[name]
-    if score_of != "predicted":
-        if given["score_kind"] != "score" and may_be_of_predicted(numbers, named):
-            words = conversion(name, prediction, named.positive)
-            facts: dict[str, Any] = {"n_rows": columns.n_rows, "prediction": prediction, "conversion": words}
-            raise InputError([problem("QRY-085", file=table.name, column=name, **facts)])
-        return columns
-    findings = Findings()
-    if given["score_kind"] == "score":
-        facts = {
-            "found": "the document's scores are on another scale",
-            "expected": "probabilities from 0 to 1",
-        }
-        advice = "1 − score means nothing there; leave out --score-of."
-        findings.add("QRY-087", file=table.name, column=name, advice=advice, **facts)
-    unknown = np.flatnonzero(~named.is_known)
-    wrong = ((int(columns.row[at]), {"found": repr(texts.at(at)[:40])}) for at in unknown[:SHOWN].tolist())
-    expected = f"{positive} or one other"
-    findings.add_rows("QRY-086", wrong, len(unknown), file=table.name, column=prediction, expected=expected)
-    findings.raise_errors()
-    values = converted(numbers.values, named.is_positive)
-    return replace(columns, numbers={**columns.numbers, name: replace(numbers, values=values)})
 
 
 def _id_names(columns: Mapping[str, str | None], table: Table) -> tuple[str, ...]:

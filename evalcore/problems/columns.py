@@ -100,7 +100,7 @@ declare(
 declare(
     "COL-030",
     "choice",
-    "two columns that could be the label: {name!r}, which may be a prediction ({why}), and {other}",
+    "{n} columns that could be the label: {name!r}, which may be a prediction ({why}), and {other}",
     "the label that people or records gave",
     "Name it with --column has_evidence={first} or --column has_evidence={name}, or choose it on the "
     "Data page.",

@@ -328,7 +328,7 @@ declare(
 declare(
     "QRY-085",
     "choice",
-    "no score below 0.5 in {n_rows:,} rows, and {prediction} names a class: the score may be that of the "
+    "{n_below} below 0.5 in {n_rows:,} rows, and {prediction} names a class: the score may be that of the "
     "predicted class",
     "the score of the positive class, or a word on whose it is",
     "Say --score-of predicted ({conversion}) or --score-of positive (the score is used as it stands), or "
@@ -362,4 +362,21 @@ declare(
     "predictions that are not the labels in {n:,} of {n_rows:,} rows: {found}",
     "",
     "They could not be compared with p; write them in the words of the label.",
+)
+
+declare(
+    "QRY-095",
+    "error",
+    "the score {found}, said to be of the predicted class",
+    "0.5 or more: the predicted one of two classes has at least half",
+    "Leave out --score-of predicted, or say --score-of positive where it is asked; of several inputs, answer "
+    "for one with --score-of FILE=predicted.",
+)
+declare(
+    "QRY-096",
+    "warning",
+    "no score below 0.5 in {n_rows:,} rows, but a threshold of {thresholds}, from scores that went below",
+    "",
+    "If they are scores of the predicted class, apply the rule to a file with the prediction beside them and "
+    "say --score-of predicted.",
 )

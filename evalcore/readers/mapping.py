@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from evalcore.problems import Findings
 from evalcore.readers.given import parts_of
-from evalcore.readers.label_columns import prediction_among, rival_of
+from evalcore.readers.label_columns import prediction_among, rivals_of
 from evalcore.readers.score_columns import (
     candidate_scores,
     numeric_sample,
@@ -235,26 +235,27 @@ def _with_label(
 ) -> Mapped:
     """Ask which column is the label where the one of that name may be a prediction.
 
-    Where the user named the label, what looks like the prediction beside it becomes that.
+    What looks like the prediction beside a label that the user named, or whose name says so, becomes that.
     """
     table, label, score = mapped.table, mapped.one("has_evidence"), mapped.one("probability")
     if label is None:
         return mapped
     free = [name for name in rest if _unmapped(name, mapped.roles)]
-    if label in {name for names in here.values() for name in names}:
-        prediction = prediction_among(table, label, score, free)
+    is_named = label in {name for names in here.values() for name in names}
+    rivals = None if is_named else rivals_of(table, label, score, free)
+    if rivals is None:
+        prediction = prediction_among(table, label, score, free, is_named_by_user=is_named)
         if prediction is None or "predicted_label" in mapped.roles:
             return mapped
         return replace(mapped, roles={**mapped.roles, "predicted_label": (prediction,)})
-    rival = rival_of(table, label, score, free)
-    if rival is None:
-        return mapped
-    other, why = rival
-    findings.add("COL-030", file=table.name, name=label, other=repr(other), first=other, why=why)
+    others, why = rivals
+    facts = {"other": ", ".join(map(repr, others)), "why": why, "n": "two" if len(others) == 1 else "several"}
+    first = " or --column has_evidence=".join(others)
+    findings.add("COL-030", file=table.name, name=label, first=first, **facts)
     return replace(
         mapped,
         roles={role: names for role, names in mapped.roles.items() if role != "has_evidence"},
-        suggestions={**mapped.suggestions, "has_evidence": (other, label)},
+        suggestions={**mapped.suggestions, "has_evidence": (*others, label)},
     )
 
 

@@ -14,12 +14,10 @@ from numpy.typing import NDArray
 from evalcore.data import ScoreOf
 from evalcore.problems import SHOWN, Findings
 from evalcore.readers.labels import Labels
+from evalcore.readers.one_side import MANY, MIDDLE, are_of_one_side, is_too_low
 from evalcore.readers.rows import Rows
 from evalcore.readers.table import Numbers, Texts
 from evalcore.schema import class_of
-
-MIDDLE = 0.5
-_MANY = 20
 
 
 @dataclass(frozen=True)
@@ -96,16 +94,40 @@ def predictions_in(column: str, texts: Texts, positive: str, others: list[str]) 
 
 
 def may_be_of_predicted(numbers: Numbers, predictions: Predictions) -> bool:
-    """Whether both signs are there: no score below 0.5, and a prediction of the other class above it."""
+    """Whether both signs are there: hardly a score below 0.5, and predictions of the other class above it."""
     score = numbers.values
-    if not len(score) or not np.isfinite(score).all() or (score < MIDDLE).any() or (score > 1).any():
+    if not are_of_one_side(score):
         return False
-    names_a_class = ~predictions.texts.is_empty
+    is_above = score > MIDDLE
     if predictions.is_known.any():
-        names_a_class = predictions.is_known & ~predictions.is_positive
-    elif len({level for level in predictions.texts.levels.tolist() if level.strip()}) < 2:
-        return False
-    return bool((names_a_class & (score > MIDDLE)).any())
+        return bool((predictions.is_known & ~predictions.is_positive & is_above).any())
+    named = predictions.texts.where(is_above & ~predictions.texts.is_empty)
+    return len(np.unique(named.codes)) > 1
+
+
+def report_too_low(
+    score: NDArray[np.float64], row: NDArray[np.intp], file: str, column: str, findings: Findings
+) -> bool:
+    """Report scores that cannot be of the predicted class, in QRY-095; whether there are any.
+
+    Parameters
+    ----------
+    score, row : the scores and their data rows, shape (N,).
+    """
+    low = np.flatnonzero(is_too_low(score))
+    facts = ((int(row[i]), {"found": f"{score[i]:g}"}) for i in low[:SHOWN].tolist())
+    findings.add_rows("QRY-095", facts, len(low), file=file, column=column)
+    return bool(len(low))
+
+
+def n_below_in_words(score: NDArray[np.float64]) -> str:
+    """How many scores, shape (N,), lie below 0.5.
+
+    >>> n_below_in_words(np.array([0.5])), n_below_in_words(np.array([0.4, 0.5]))
+    ('no score', 'only 1')
+    """
+    n = int(np.count_nonzero(score < MIDDLE))
+    return f"only {n:,}" if n else "no score"
 
 
 def score_of_rows(
@@ -124,7 +146,7 @@ def score_of_rows(
     labels : of the same rows.
     score_of : what the user said, or None.
     is_probability : whether scores lie in [0, 1]: others are of one class only.
-    findings : gets QRY-085 to QRY-088.
+    findings : gets QRY-085 to QRY-088, and QRY-095.
     """
     numbers = rows.columns.numbers[column]
     predictions = predictions_of(rows, labels)
@@ -133,7 +155,8 @@ def score_of_rows(
         if predictions is None or not is_probability or len(rows.mapped.roles["probability"]) > 1:
             _refuse(rows, column, predictions, is_probability, findings)
             return None
-        if not _all_known(rows, predictions, labels, findings):
+        is_low = report_too_low(numbers.values, rows.row, rows.name, column, findings)
+        if not _all_known(rows, predictions, labels, findings) or is_low:
             return None
         words = conversion(column, predictions.column, predictions.positive)
         note = f"{rows.name}: {words}, as you said."
@@ -145,6 +168,7 @@ def score_of_rows(
             file=rows.name,
             column=column,
             n_rows=len(numbers.values),
+            n_below=n_below_in_words(numbers.values),
             prediction=predictions.column,
             conversion=words,
         )
@@ -185,5 +209,5 @@ def _warn_of_one_sign(rows: Rows, column: str, labels: Labels, findings: Finding
     score = rows.columns.numbers[column].values
     n_negative = int(np.count_nonzero(labels.is_label & ~labels.is_positive))
     n_positive = int(np.count_nonzero(labels.is_positive))
-    if min(n_negative, n_positive) >= _MANY and np.isfinite(score).all() and (score >= MIDDLE).all():
+    if min(n_negative, n_positive) >= MANY and np.isfinite(score).all() and (score >= MIDDLE).all():
         findings.add("QRY-088", file=rows.name, column=column, n_rows=len(score), n_negative=n_negative)

@@ -7,6 +7,9 @@ from collections.abc import Collection
 
 _KNOWN = {"0": False, "1": True, "false": False, "true": True}
 _WHOLE = re.compile(r"[+]?([01])(\.0*)?")
+_WORDS = {"no": False, "yes": True, "negative": False, "positive": True, "neg": False, "pos": True}
+"""Words that classifiers write for 0 and 1."""
+
 _NUMBERED = re.compile(r"(?:label|class)[_ -]?([01])")
 
 
@@ -33,7 +36,8 @@ def same(label: str) -> str:
 def class_of(text: str, positive: str, others: Collection[str] = ()) -> bool | None:
     """The class that a prediction names: True for the positive one; None where it is neither.
 
-    Where the labels are 0 and 1, ``LABEL_0`` and ``class 1`` name them by their number.
+    Where the labels are 0 and 1, ``LABEL_0`` and ``class 1`` name them by their number, and the
+    usual pairs of words (NEGATIVE and POSITIVE, no and yes) by what they say.
 
     Parameters
     ----------
@@ -43,12 +47,16 @@ def class_of(text: str, positive: str, others: Collection[str] = ()) -> bool | N
 
     >>> class_of("LABEL_1", "1"), class_of("0.0", "1"), class_of("No", "yes", ["yes", "no"])
     (True, False, False)
+    >>> class_of("NEGATIVE", "1"), class_of("yes", "1"), class_of("good", "1")
+    (False, True, None)
     >>> class_of("LABEL_1", "yes", ["yes", "no"])
     """
     cell, wanted = same(text), binary(positive)
     if wanted is not None:
         numbered = _NUMBERED.fullmatch(cell)
         said = binary(numbered.group(1) if numbered else cell)
+        if said is None and wanted:  # with 0 as the positive label the word would be about another class
+            said = _WORDS.get(cell)
         return None if said is None else said == wanted
     if cell == same(positive):
         return True
