@@ -185,6 +185,7 @@ def has_split(data: Data) -> bool:
 
 def rows_to_choose_on(data: Data, model: str) -> RowSet:
     """The tune rows, or every row where there is no split."""
+    looks.note_others()
     if has_split(data):
         return row_set(data, "tune", split=tune_split(data), model=model)
     return row_set(data, "all", split=None, model=model)

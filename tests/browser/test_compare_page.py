@@ -25,9 +25,7 @@ def test_long_comparison_shows_progress_and_can_be_cancelled(page: Page, dashboa
 def test_lists_are_compared_by_criterion_and_taken_away(page: Page, dashboard: Dashboard) -> None:
     open_address(page, dashboard, "/compare")
     page.get_by_test_id("stMain").get_by_text("Ranked lists", exact=True).click()
-    expect(page.get_by_text("689 queries with gold compared; none fell out.")).to_be_visible(
-        timeout=120_000
-    )
+    expect(page.get_by_text("689 queries with gold compared; none fell out.")).to_be_visible(timeout=120_000)
     page.get_by_role("combobox", name=re.compile("By")).click()
     page.get_by_role("option", name="criterion").click()
     expect(page.get_by_text(re.compile("Holm's adjustment over 10 groups"))).to_be_visible(timeout=120_000)
