@@ -2,7 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import pytest
@@ -176,9 +176,9 @@ def test_marks_of_a_million_rows_take_a_moment() -> None:
         slices={},
     )
     data = replace(data_of(rows(n=10)), queries=big)
-    began = perf_counter()
+    began = process_time()
     found = marks_of_other_rows(data, salt=SALT)
-    assert perf_counter() - began < 2  # some 0.3 s on an idle machine
+    assert process_time() - began < 2
     assert found.is_among(found)
 
 
@@ -342,6 +342,42 @@ def test_the_sample_is_counted_by_session(server: LookBook) -> None:
     look(app)
     assert app.session_state["operating_point"].look.before.counted_by == "session"
     assert not server._looks
+
+
+def test_test_rows_alone_are_asked_for_on_the_operating_point_page() -> None:
+    app = give(
+        session_on("pages/evidence/operating_point.py"),
+        text_of([one for one in rows() if one[4] == "test"]),
+    )
+    assert "These data hold test rows alone" in app.info[0].value
+    assert "explorer" not in app.session_state
+    app.button(key="test_alone").click().run()
+    said = "\n".join(one.value for one in app.markdown)
+    assert "Operating point, all rows** counts the test rows" in said
+    assert "nothing is skipped, no alerts" in said
+    look(app)
+    assert "explorer" in app.session_state
+
+
+def test_another_model_is_asked_for_again() -> None:
+    lines = text_of(rows()).splitlines()
+    both = [f"{line},{name}" for name in ("one", "two") for line in lines[1:]]
+    app = give(session_on(CRITERIA), "\n".join([f"{lines[0]},model", *both]) + "\n")
+    app.segmented_control(key="rows_part").set_value("Test").run()
+    look(app)
+    assert not [one for one in app.button if one.key == "test_now"]
+    app.session_state["model_in_use"] = app.session_state["model_choice"] = "two"
+    app.run()
+    assert [one for one in app.button if one.key == "test_now"]
+
+
+def test_a_look_that_nobody_answered_is_refused_when_the_page_is_left() -> None:
+    app = give(session_on(CRITERIA), text_of(rows()))
+    app.segmented_control(key="rows_part").set_value("Test").run()
+    assert [one for one in app.button if one.key == "test_now"]
+    app.switch_page("pages/evidence/report.py").run()
+    assert not [one for one in app.button if one.key == "test_now"]
+    assert app.segmented_control(key="rows_part").value == "Tune"
 
 
 def test_test_rows_alone_are_asked_for_too() -> None:
