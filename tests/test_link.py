@@ -20,7 +20,7 @@ from pages.shared.point import Aim
 
 TEXT = "post_id,criterion_id,label,probability,other\np1,A.1,1,0.9,0.3\np2,A.1,0,0.2,0.1\n"
 SHARES = st.floats(0, 1, exclude_min=True)
-LEVELS = st.none() | st.floats(0, 1, exclude_min=True, exclude_max=True)
+LEVELS = st.none() | st.floats(0.5, 1, exclude_max=True)
 
 
 def data_of(text: str = TEXT, name: str = "mine.csv", **options: object) -> evalcore.data.Data:
@@ -70,6 +70,9 @@ def test_files_in_another_order_are_the_same_data() -> None:
         (["-4", "2"], "probability", "found “-4”, expected a number from 0 to 1"),
         (["0.1"], "probability", "found “0.1”, expected two, the lower first, none for an empty zone"),
         (["0.1", "0.2", "0.3"], "probability", "found 3 thresholds, 0.1, 0.2, 0.3, expected two"),
+        (["0.1", "𝟎.9"], "probability", "found “𝟎.9”, expected a number from 0 to 1"),
+        (["0.1", "٠.9"], "probability", "found “٠.9”, expected a number from 0 to 1"),
+        (["0.1", "0_5"], "probability", "found “0_5”, expected a number from 0 to 1"),
         ([""], "probability", "found “”, expected two"),
     ],
 )
@@ -80,7 +83,22 @@ def test_thresholds_that_cannot_be_used_are_described(values: list[str], kind: s
 
 
 @pytest.mark.parametrize(
-    "text", ["", "0.9", "0.9_", "nan_0.95", "2_0.95", "0.9_1", "0.9_0.95_x", "1e9_point", "_"]
+    "text",
+    [
+        "",
+        "0.9",
+        "0.9_",
+        "nan_0.95",
+        "2_0.95",
+        "0.9_1",
+        "0.9_0.95_x",
+        "1e9_point",
+        "_",
+        "0.9_0.01",
+        "0.9_0.49",
+        "٠.9_0.95",
+        "0.9_٠.95",
+    ],
 )
 def test_targets_that_are_none_are_refused(text: str) -> None:
     with pytest.raises(LinkError, match=r"^sensitivity: found "):

@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from time import process_time
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 import evalcore
 from evalcore import splits
 from evalcore.data import Data
-from evalcore.operating_point.row_marks import SKETCH, RowMarks, marks_of_test_rows
+from evalcore.operating_point.row_marks import SKETCH, RowMarks, marks_of_other_rows, marks_of_test_rows
 from evalcore.readers import Upload
 from evalcore.splits import only_split
 from pages.shared import looks
@@ -65,36 +66,120 @@ def marks(given: list[Row], salt: bytes = SALT) -> RowMarks:
 )
 def test_copies_of_test_rows_are_known_again(copy) -> None:
     given = rows()
-    assert marks(given).is_same(marks(copy(given)))
+    assert marks(given).is_among(marks(copy(given)))
 
 
 def test_other_rows_are_not_taken_for_the_same() -> None:
-    assert not marks(rows(seed=1)).is_same(marks(rows(seed=2)))  # the same names of posts, other labels
+    assert not marks(rows(seed=1)).is_among(marks(rows(seed=2)))  # the same names of posts, other labels
     given = rows()
     swapped = [(*one[:4], {"tune": "test", "test": "tune"}[one[4]]) for one in given]
-    assert not marks(given).is_same(marks(swapped))
+    assert not marks(given).is_among(marks(swapped))
 
 
 def test_what_is_kept_of_rows_is_bounded_and_says_nothing_without_the_salt() -> None:
-    given = rows()
+    given = rows(n=2_000)
     found = marks(given)
-    assert len(found.sketch) == SKETCH
+    kinds = [found.rows, *(one.marks for one in found.scores)]
+    assert [len(one) for one in kinds] == [SKETCH] * 3
     assert {len(one) for one in found.contents} == {16}
-    other = marks(given, b"another secret of it")
-    assert found.sketch.isdisjoint(other.sketch)
-    assert found.contents.isdisjoint(other.contents)
+    assert not found.is_among(marks(given, b"another secret of it"))
 
 
 def test_rows_without_posts_are_known_by_labels_and_scores_alone() -> None:
     given = data_of(rows(), has_posts=False)
     found = marks_of_test_rows(given, salt=SALT)
     assert found is not None
-    assert found.sketch == frozenset()
-    assert found.is_same(marks(rows()))
+    assert not len(found.rows)
+    assert found.is_among(marks(rows()))
 
 
 def test_data_without_test_rows_have_no_marks() -> None:
     assert marks_of_test_rows(data_of([("p", "A.1", 0.5, 1)]), salt=SALT) is None
+
+
+def others(given: list[Row]) -> RowMarks:
+    found = marks_of_other_rows(data_of(given), salt=SALT)
+    assert found is not None
+    return found
+
+
+def split_anew(given: list[Row], seed: int = 5) -> list[Row]:
+    """The same rows, their posts split at random once more."""
+    rng = np.random.default_rng(seed)
+    posts = {one[0]: "tune" if rng.random() < 0.5 else "test" for one in given}
+    return [(*one[:4], posts[one[0]]) for one in given]
+
+
+def swapped(given: list[Row]) -> list[Row]:
+    return [(*one[:4], {"tune": "test", "test": "tune"}[one[4]]) for one in given]
+
+
+def renamed(given: list[Row]) -> list[Row]:
+    return [("x" + one[0], *one[1:]) for one in given]
+
+
+def one_criterion(given: list[Row]) -> list[Row]:
+    return [one for one in given if one[1] == "A.1"]
+
+
+@pytest.mark.parametrize("n", [300, 1_500])
+@pytest.mark.parametrize("of", [list, one_criterion], ids=["three criteria", "one criterion"])
+@pytest.mark.parametrize(
+    "copy",
+    [
+        lambda given: renamed(given)[7:],
+        lambda given: [(*one[:2], round(one[2], 5), *one[3:]) for one in renamed(given)],
+        lambda given: [(*one[:2], round(one[2], 3), *one[3:]) for one in renamed(given)],
+    ],
+    ids=["a row less", "rounded to 5 digits", "rounded to 3 digits"],
+)
+def test_renamed_rows_that_are_not_quite_the_same_are_known_again(copy, of, n) -> None:
+    given = of(rows(n=n))
+    assert marks(copy(given)).is_among(marks(given))
+
+
+@pytest.mark.parametrize("renaming", [list, renamed], ids=["same names", "renamed"])
+def test_rows_that_another_split_showed_are_known_again(renaming) -> None:
+    given = rows(n=800)
+    assert marks(renaming(split_anew(given))).is_among(marks(given))
+    assert marks(renaming(split_anew(given))).is_among(others(given))
+    assert marks(renaming(swapped(given))).is_among(others(given))
+    unsplit = [(*one[:4], "dev") for one in given]
+    assert marks(renaming(given)).is_among(others(unsplit))
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("n", [20, 300, 1_500])
+@pytest.mark.parametrize("digits", [1, 2, 3, 6])
+def test_rows_alike_by_chance_are_not_known(seed: int, n: int, digits: int) -> None:
+    def coarse(seed: int, n: int) -> list[Row]:
+        return [(*one[:2], round(one[2], digits), *one[3:]) for one in rows(seed=seed, n=n)]
+
+    given = coarse(seed, n)
+    assert not marks(given).is_among(others(given))  # the tune rows of the same split
+    assert not marks(given).is_among(marks(coarse(seed + 100, n)))  # the same names of posts, other labels
+    assert not marks(given).is_among(others(coarse(seed + 200, 4 * n)))
+
+
+def test_marks_of_a_million_rows_take_a_moment() -> None:
+    rng = np.random.default_rng(1)
+    small = data_of(rows(n=10)).queries
+    n = 1_000_000
+    big = replace(
+        small,
+        post=np.arange(n) // 5,
+        post_ids=np.asarray([f"post-{at}" for at in range(n // 5)], np.object_),
+        criterion=np.arange(n) % 3,
+        has_evidence=rng.random(n) < 0.1,
+        score=rng.random(n),
+        model=np.zeros(n, np.intp),
+        slices={},
+    )
+    data = replace(data_of(rows(n=10)), queries=big)
+    began = process_time()
+    found = marks_of_other_rows(data, salt=SALT)
+    assert process_time() - began < 2
+    assert found.is_among(found)
 
 
 def book(**options: object) -> tuple[LookBook, list[str]]:
@@ -218,6 +303,38 @@ def test_a_search_after_the_look_does_not_make_its_thresholds_chosen_before() ->
     assert document_of(app)["selection"]["chosen_on"] == "manual"
 
 
+@pytest.mark.parametrize("seen", [swapped, split_anew, lambda given: [(*one[:4], "dev") for one in given]])
+def test_rows_seen_under_another_split_give_no_first_look(seen) -> None:
+    given = rows()
+    give(session_on(CRITERIA), text_of(seen(given)))
+    app = give(session_on(CRITERIA), text_of(given))
+    app.segmented_control(key="rows_part").set_value("Test").run()
+    said = "\n".join(str(one.value) for one in [*app.markdown, *app.get("html")])
+    assert "They have been looked at before: this look confirms nothing any more." in said
+    assert f"Known is 1 look before: {looks.AS_OTHERS} (" in said
+    look(app)
+    assert document_of(app)["selection"]["looks_at_test"]["n_before"] == 1
+    assert document_of(app)["status"] == "exploratory"
+
+
+def test_tune_rows_of_the_same_split_are_no_look() -> None:
+    give(session_on(CRITERIA), text_of(rows()))
+    app = on_criteria(rows())
+    assert app.session_state["operating_point"].look.before.n_before == 0
+
+
+def test_other_rows_that_are_remembered_are_bounded() -> None:
+    of_server, _ = book(most_shown=1)
+    one, two = rows(seed=1), rows(seed=2)
+    of_server.note(others(one), None)
+    of_server.note(others(one), None)
+    of_server.note(others(two), None)
+    assert len(of_server._shown) == 1
+    assert of_server.known(marks(swapped(one))).n_before == 0
+    assert of_server.known(marks(swapped(two))).n_before == 1
+    assert of_server.known(marks(one)).known_since == "2026-01-31T12:00:01Z"
+
+
 def test_the_sample_is_counted_by_session(server: LookBook) -> None:
     app = session_on(CRITERIA).run()
     app.segmented_control(key="rows_part").set_value("Test").run()
@@ -225,6 +342,42 @@ def test_the_sample_is_counted_by_session(server: LookBook) -> None:
     look(app)
     assert app.session_state["operating_point"].look.before.counted_by == "session"
     assert not server._looks
+
+
+def test_test_rows_alone_are_asked_for_on_the_operating_point_page() -> None:
+    app = give(
+        session_on("pages/evidence/operating_point.py"),
+        text_of([one for one in rows() if one[4] == "test"]),
+    )
+    assert "These data hold test rows alone" in app.info[0].value
+    assert "explorer" not in app.session_state
+    app.button(key="test_alone").click().run()
+    said = "\n".join(one.value for one in app.markdown)
+    assert "Operating point, all rows** counts the test rows" in said
+    assert "nothing is skipped, no alerts" in said
+    look(app)
+    assert "explorer" in app.session_state
+
+
+def test_another_model_is_asked_for_again() -> None:
+    lines = text_of(rows()).splitlines()
+    both = [f"{line},{name}" for name in ("one", "two") for line in lines[1:]]
+    app = give(session_on(CRITERIA), "\n".join([f"{lines[0]},model", *both]) + "\n")
+    app.segmented_control(key="rows_part").set_value("Test").run()
+    look(app)
+    assert not [one for one in app.button if one.key == "test_now"]
+    app.session_state["model_in_use"] = app.session_state["model_choice"] = "two"
+    app.run()
+    assert [one for one in app.button if one.key == "test_now"]
+
+
+def test_a_look_that_nobody_answered_is_refused_when_the_page_is_left() -> None:
+    app = give(session_on(CRITERIA), text_of(rows()))
+    app.segmented_control(key="rows_part").set_value("Test").run()
+    assert [one for one in app.button if one.key == "test_now"]
+    app.switch_page("pages/evidence/report.py").run()
+    assert not [one for one in app.button if one.key == "test_now"]
+    assert app.segmented_control(key="rows_part").value == "Tune"
 
 
 def test_test_rows_alone_are_asked_for_too() -> None:

@@ -144,6 +144,7 @@ def exempt(monkeypatch: pytest.MonkeyPatch) -> None:
 
     let(rows, "only_split")  # takes the test rows away
     let(looks, "marks_of_test_rows")  # the counter itself: nothing is shown
+    let(looks, "marks_of_other_rows")
     let(prospects, "_of_sensitivity")  # the number of positives and of their posts, no score: tested below
     let(prospects, "_of_precision")
     let(checks, "performed")  # whether the file can be used at all, as its reading says too

@@ -167,6 +167,14 @@ def test_link_without_data_is_used_and_says_that_it_names_none() -> None:
     assert point(app).pair == ("0.02", "0.9")
 
 
+def test_targets_of_a_link_are_taken_without_thresholds_and_named() -> None:
+    app = run(opened("operating_point", {"sensitivity": "0.8_0.9", "precision": "0.7_point"}, read()))
+    aim = point(app).aim
+    assert (aim.screening_sensitivity, aim.sensitivity_confidence) == (0.8, 0.9)
+    assert (aim.alert_precision, aim.precision_confidence) == (0.7, None)
+    assert "Targets: Screening sensitivity of at least 80 % with 90 % confidence; " in said(app)
+
+
 def test_link_to_the_sample_is_used_on_the_sample() -> None:
     first = opened(f"{EVIDENCE}operating_point.py", {"tau": ["0.02", "0.9"], "model": "baseline"})
     app = opened(f"{EVIDENCE}calibration.py", dict(query(first)))

@@ -72,6 +72,7 @@ def test_tiles_of_a_tested_point_hold_the_counts_of_the_test_rows(sample: evalco
     assert (tiles["sensitivity"]["n_good"], tiles["sensitivity"]["n"]) == counts[SENSITIVITY]
     assert (tiles["precision"]["n_good"], tiles["precision"]["n"]) == counts[PRECISION]
     assert (tiles["missed"]["n_missed"], tiles["missed"]["n"]) == counts["gate.screening_fn_per_1000"]
+    assert tiles["missed"]["n_pos"] == counts[SENSITIVITY][1]
     assert tiles["sensitivity"]["words"] == "not met"
 
 

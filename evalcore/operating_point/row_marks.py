@@ -1,10 +1,11 @@
-"""By what test rows are known again: digests under a secret salt, from which nothing of the data follows."""
+"""By what rows are known again: digests under a secret salt, from which nothing of the data follows."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,37 +13,93 @@ from numpy.typing import NDArray
 from evalcore.data import Data, Queries
 from evalcore.splits import only_split, test_split
 
-SKETCH = 64
-"""Positives by which rows are known again, the ones with the smallest digests."""
+SKETCH = 2_048
+"""Digests of a kind that are kept, the smallest ones: of two sets of rows the same are kept."""
+SHARE = 0.2
+"""Of rows that must be shared, beyond what chance gives."""
+SIGMAS = 3.0
+COARSE, FINE = 3, 5
+"""Significant digits of a score."""
+
+Marks = NDArray[np.uint32]
+
+
+@dataclass(frozen=True)
+class ScoreMarks:
+    """Digests of labels and rounded scores, ascending, and how often rows share one.
+
+    Parameters
+    ----------
+    marks : of the smallest `SKETCH` digests.
+    n_rows, n_shared : how many rows there are, and how many of them have the digest of another one.
+    """
+
+    marks: Marks
+    n_rows: int
+    n_shared: int
+
+    def share_in(self, other: ScoreMarks) -> float:
+        """The share of these digests that is among the other ones, beyond chance; from 0 to 1.
+
+        By chance a row has the digest of one of as many other rows as often as within these rows, and of
+        more rows at most as many times as often as they are more.
+        """
+        n, n_found = _found(self.marks, other.marks)
+        if n == 0:
+            return 0.0
+        chance = max(1.0, other.n_rows / self.n_rows) * (self.n_shared + 2) / self.n_rows
+        return _beyond(n_found / n, chance, n)
 
 
 @dataclass(frozen=True)
 class RowMarks:
-    """Two kinds of digest of the same rows.
+    """Three kinds of digest of the same rows.
 
     Parameters
     ----------
-    sketch : of the smallest `SKETCH` digests of the positives' post and criterion; empty where rows name no
-        posts. The same whatever the model, its scores, the name of the file, the order of rows and columns;
-        nearly the same when a few rows, or one criterion of several, are left out.
-    contents : of each model, a digest over the sorted labels and scores: the same whatever posts and criteria
-        are called.
+    rows : of the smallest `SKETCH` digests of post and criterion, ascending, each with the label in its last
+        bit; empty where rows name no posts. The same whatever the model, its scores, the name of the file,
+        the order of rows and columns.
+    scores : with the label and criterion and three digits of the score, and with the label and five digits:
+        the same whatever posts (and, of the second, criteria) are called.
+    contents : of each model, a digest over all labels and scores as they are.
     """
 
-    sketch: frozenset[int]
+    rows: Marks
+    scores: tuple[ScoreMarks, ScoreMarks]
     contents: frozenset[bytes]
 
-    def is_same(self, other: RowMarks) -> bool:
-        """Whether both are of the same rows, as far as the digests can tell.
+    @cached_property
+    def key(self) -> bytes:
+        """Names the rows: the same for the same digests."""
+        parts = [self.rows.tobytes(), *(one.marks.tobytes() for one in self.scores), *sorted(self.contents)]
+        return hashlib.blake2b(b"|".join(parts), digest_size=16).digest()
 
-        They are when a model's labels and scores are the same, or when at least half of all positives are
-        shared.
+    def is_among(self, other: RowMarks) -> bool:
+        """Whether a fifth of these rows or more is among the other ones, as far as the digests can tell.
+
+        They are when a model's labels and scores are the same; when that many posts with their criterion are
+        there, beyond the labels that agree by chance (files that merely call their posts alike); or when that
+        many labels with rounded scores are, beyond chance.
         """
-        if not self.contents.isdisjoint(other.contents):
+        if not self.contents.isdisjoint(other.contents) or self._named_share(other) >= SHARE:
             return True
-        smallest = sorted(self.sketch | other.sketch)[:SKETCH]
-        n_shared = len(self.sketch & other.sketch & frozenset(smallest))
-        return bool(smallest) and 2 * n_shared >= len(smallest)
+        pairs = zip(self.scores, other.scores, strict=True)
+        return any(mine.share_in(theirs) >= SHARE for mine, theirs in pairs)
+
+    def _named_share(self, other: RowMarks) -> float:
+        """The share of the rows' names that are there, times Cohen's kappa of their labels."""
+        mine, theirs = _comparable(self.rows, other.rows)
+        _, at_mine, at_theirs = np.intersect1d(mine >> 1, theirs >> 1, return_indices=True)
+        n = len(at_mine)
+        if n == 0:
+            return 0.0
+        label, other_label = mine[at_mine] & 1, theirs[at_theirs] & 1
+        p, q = float(label.mean()), float(other_label.mean())
+        chance = p * q + (1 - p) * (1 - q)
+        if chance == 1.0:  # every label is the same: nothing tells names alike from rows alike
+            return n / len(mine)
+        return n / len(mine) * _beyond(float((label == other_label).mean()), chance, n)
 
 
 def marks_of_test_rows(data: Data, *, salt: bytes) -> RowMarks | None:
@@ -56,39 +113,104 @@ def marks_of_test_rows(data: Data, *, salt: bytes) -> RowMarks | None:
     split = test_split(data)
     if split is None or data.queries is None:
         return None
-    queries = only_split(data, split).queries
+    return _marks(only_split(data, split).queries, salt)
+
+
+def marks_of_other_rows(data: Data, *, salt: bytes) -> RowMarks | None:
+    """The marks of all rows that are not test rows; None where there are none. Parameters as above."""
+    queries, split = data.queries, test_split(data)
+    if queries is not None and split is not None and "split" in queries.slices:
+        codes, levels = queries.slices["split"]
+        if split in levels:
+            queries = queries.where(codes != levels.index(split))
+    return _marks(queries, salt)
+
+
+def _marks(queries: Queries | None, salt: bytes) -> RowMarks | None:
     if queries is None or not len(queries):
         return None
-    return RowMarks(_sketch(queries, salt), _contents(queries, salt))
+    label = queries.has_evidence.astype(np.uint64)
+    of_criterion = _digests(np.append(queries.criterion_ids, ""), salt)[queries.criterion]  # the last for −1
+    secret = _digests(np.asarray(["label", "model"], np.object_), salt)
+    of_label = _mixed(secret[0] + label)
+    coarse = _mixed(_rounded(queries.score, COARSE) ^ of_label ^ of_criterion)
+    fine = _mixed(_rounded(queries.score, FINE) ^ of_label)
+    return RowMarks(
+        _named(queries, of_criterion, label, salt),
+        (_score_marks(coarse), _score_marks(fine)),
+        _contents(queries, of_label, secret[1]),
+    )
 
 
-def _sketch(queries: Queries, salt: bytes) -> frozenset[int]:
+def _named(
+    queries: Queries, of_criterion: NDArray[np.uint64], label: NDArray[np.uint64], salt: bytes
+) -> Marks:
     if not queries.has_posts:
-        return frozenset()
-    is_positive = queries.has_evidence
-    posts, at = np.unique(queries.post[is_positive], return_inverse=True)
-    of_post = _digests((str(queries.post_ids[code]) for code in posts), salt)
-    of_criterion = _digests([*map(str, queries.criterion_ids), ""], salt)  # the last for the code −1
-    rows = np.unique(_mixed(of_post[at] ^ _mixed(of_criterion[queries.criterion[is_positive]])))
-    return frozenset(rows[:SKETCH].tolist())
+        return np.empty(0, np.uint32)
+    names = _mixed(_digests(queries.post_ids, salt)[queries.post] ^ _mixed(of_criterion))
+    marks = np.unique((names >> np.uint64(33) << np.uint64(1) | label).astype(np.uint32))
+    return marks[:SKETCH].copy()
 
 
-def _contents(queries: Queries, salt: bytes) -> frozenset[bytes]:
+def _score_marks(digests: NDArray[np.uint64]) -> ScoreMarks:
+    marks = np.sort((digests >> np.uint64(32)).astype(np.uint32))
+    is_new = np.append(True, marks[1:] != marks[:-1])
+    is_last = np.append(is_new[1:], True)
+    n_alone = int(np.count_nonzero(is_new & is_last))
+    return ScoreMarks(marks[is_new][:SKETCH].copy(), len(marks), len(marks) - n_alone)
+
+
+def _contents(queries: Queries, of_label: NDArray[np.uint64], secret: np.uint64) -> frozenset[bytes]:
+    """Of each model the sum of its rows' digests, which does not depend on their order."""
+    digests = _mixed((queries.score + 0.0).view(np.uint64) ^ secret ^ of_label)
     found = set()
     for code in np.unique(queries.model):
-        of_model = queries.model == code
-        label, score = queries.has_evidence[of_model], queries.score[of_model] + 0.0
-        order = np.lexsort((label, score))
-        digest = hashlib.blake2b(key=salt, digest_size=16)
-        digest.update(np.ascontiguousarray(score[order]).tobytes())
-        digest.update(np.ascontiguousarray(label[order]).tobytes())
-        found.add(digest.digest())
+        of_model = digests[queries.model == code]
+        sums = np.asarray([of_model.sum(), _mixed(of_model).sum(), len(of_model)], np.uint64)
+        found.add(hashlib.blake2b(sums.tobytes(), digest_size=16).digest())
     return frozenset(found)
 
 
-def _digests(names: Iterable[str], salt: bytes) -> NDArray[np.uint64]:
-    of_names = (hashlib.blake2b(name.encode(), key=salt, digest_size=8).digest() for name in names)
-    return np.frombuffer(b"".join(of_names), np.uint64)
+def _rounded(score: NDArray[np.float64], digits: int) -> NDArray[np.uint64]:
+    """A score with so many significant digits, as bits."""
+    size = np.abs(score)
+    with np.errstate(divide="ignore"):
+        power = np.where(size > 0, np.floor(np.log10(size)), 0.0)
+    power = np.clip(power, -290, 290)
+    mantissa = np.rint(score * 10.0 ** (digits - 1 - power))
+    return np.asarray(
+        _mixed(mantissa.astype(np.int64).view(np.uint64)) + power.astype(np.int64).view(np.uint64)
+    )
+
+
+def _comparable(one: Marks, other: Marks) -> tuple[Marks, Marks]:
+    """Both up to the digest from which on one of them may have left out some."""
+    ends = [marks[-1] for marks in (one, other) if len(marks) == SKETCH]
+    if not ends:
+        return one, other
+    end = min(ends)
+    return one[: np.searchsorted(one, end, "right")], other[: np.searchsorted(other, end, "right")]
+
+
+def _found(marks: Marks, among: Marks) -> tuple[int, int]:
+    """How many digests can be looked up, and how many of them are there."""
+    marks, among = _comparable(marks, among)
+    return len(marks), len(np.intersect1d(marks, among, assume_unique=True))
+
+
+def _beyond(share: float, chance: float, n: int) -> float:
+    """A share of n beyond the one by chance, from 0 to 1; 0 where chance alone may well give it."""
+    if chance >= 1 or (share - chance) * sqrt(n) < SIGMAS * sqrt(max(chance, 1 / n) * (1 - chance)):
+        return 0.0
+    return (share - chance) / (1 - chance)
+
+
+def _digests(names: NDArray[np.object_], salt: bytes) -> NDArray[np.uint64]:
+    """SipHash of each name under a key from the salt."""
+    from pandas.util import hash_array
+
+    key = hashlib.blake2b(key=salt, digest_size=8).hexdigest()
+    return np.asarray(hash_array(np.asarray(names, np.object_), hash_key=key, categorize=False))
 
 
 def _mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:

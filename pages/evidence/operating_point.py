@@ -33,7 +33,7 @@ from pages.shared.point import (
     pair_of,
     rows_to_choose_on,
 )
-from pages.shared.rows import data_with_scores
+from pages.shared.rows import choose_part, data_with_scores
 from pages.shared.split_note import show_split_note, target_of
 from pages.shared.widgets import problem_list
 
@@ -148,10 +148,15 @@ def take_found(data: Data, model: str, state: PointState, aim: Aim, point: Opera
         st.rerun()
 
 
-def what_counts(data: Data, model: str, aim: Aim) -> str:
-    """On which rows the screen counts and, with a split, what the test rows could show at best."""
+def what_counts(data: Data, model: str, aim: Aim, *, is_spent: bool) -> str:
+    """On which rows the screen counts and, with a split, what the test rows could show at best or that they
+    were looked at.
+    """
     if not has_split(data):
         return "On all rows: in-sample"
+    on_tune = f"On the {counted(len(rows_to_choose_on(data, model).queries), 'tune row')}"
+    if is_spent:
+        return f"{on_tune}. The test rows have been looked at: what they said stands above the tiles"
     (found,) = outlooks(
         data,
         screening_sensitivity=aim.screening_sensitivity,
@@ -161,11 +166,10 @@ def what_counts(data: Data, model: str, aim: Aim) -> str:
         test=test_split(data),
         model=model,
     )
-    n_tune = len(rows_to_choose_on(data, model).queries)
     n, target = found.n_cases, target_of(aim)
     best = "nothing" if isnan(found.best) else f"at best ≥ {percent_at_least(found.best)}"
     few = f". {enough_to_confirm(target, n)}" if n < needed_to_confirm(target) else ""
-    return f"On the {counted(n_tune, 'tune row')}. Test can show {best} ({counted(n, 'positive')}){few}"
+    return f"{on_tune}. Test can show {best} ({counted(n, 'positive')}){few}"
 
 
 def words_of(aim: Aim) -> dict[str, list[str]]:
@@ -202,9 +206,10 @@ def ask_particulars(state: PointState) -> None:
             )
 
 
-def actions_for(data: Data) -> tuple[ActionName, ...]:
-    """The buttons of the explorer; a check on test needs a split."""
-    return tuple(name for name in ACTIONS if name != "check_on_test" or has_split(data))
+def actions_for(data: Data, *, is_spent: bool) -> tuple[ActionName, ...]:
+    """The buttons of the explorer; a check on test needs a split and is there once."""
+    can_check = has_split(data) and not is_spent
+    return tuple(name for name in ACTIONS if name != "check_on_test" or can_check)
 
 
 def open_failures(action: Action | None) -> None:
@@ -225,6 +230,7 @@ def show(data: Data, model: str) -> None:
         return Download(f"operating-point_{tau_neg or 'none'}_{tau_pos or 'none'}.json", point.text)
 
     tradeoff = tradeoff_of(data, model, state)
+    is_spent = state.look is not None
     result = threshold_explorer(
         tradeoff,
         key="explorer",
@@ -234,11 +240,11 @@ def show(data: Data, model: str) -> None:
         criteria=criterion_labels(str(name) for name in data.queries.criterion_ids),
         score_kind=data.score_kind,
         review=current_review(),
-        actions=actions_for(data),
+        actions=actions_for(data, is_spent=is_spent),
         status=kept(
             "what_counts",
-            (session.current().key, model, state.aim),
-            lambda: what_counts(data, model, state.aim),
+            (session.current().key, model, state.aim, is_spent),
+            lambda: what_counts(data, model, state.aim, is_spent=is_spent),
         ),
         counted_on="tune" if has_split(data) else "all rows",
         words=words_of(state.aim),
@@ -268,5 +274,5 @@ def show(data: Data, model: str) -> None:
 
 st.title("Operating point")
 in_use = data_with_scores("choose thresholds for")
-if in_use is not None:
+if in_use is not None and (has_split(in_use) or choose_part(in_use, "Operating point") is not None):
     show(in_use, session.model())

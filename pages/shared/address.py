@@ -13,11 +13,13 @@ from typing import TypeVar, cast
 
 import streamlit as st
 
+from evalcore.operating_point.constraints import PRECISION, SENSITIVITY
 from evalcore.problems import InputError
-from pages.shared import session
+from pages.shared import asking, session
 from pages.shared.link import (
     NAMES,
     SHARED,
+    TARGETS,
     TAU,
     DataName,
     LinkError,
@@ -116,6 +118,7 @@ def begin(page: str, part: Part | None) -> None:
     if address.revision != session.revision():  # choices of a page belong to the data they were made on
         address.revision, address.choices = session.revision(), {}
     if address.page != page:
+        asking.leave()
         address.page, address.part = page, part
         if own:
             address.open(page, own)
@@ -248,9 +251,10 @@ def _use(query: Query, in_use: session.SessionData) -> list[str]:
     aim = _read(faults, lambda: read_aim(query))
     shown = model or (session.model() if models else "")
     has_scores = data.queries is not None and shown in data.queries.models
-    if pair is not None and not has_scores:
+    named = [name for name in (TAU, *TARGETS) if query.get(name)]
+    if named and not faults and not has_scores:
         whose = f"{as_shown(shown)} has" if shown else "these data have"
-        faults.append(f"{TAU}: {whose} no labels and scores to count at thresholds")
+        faults.append(f"{', '.join(named)}: {whose} no labels and scores to count at thresholds")
     if faults or aim is None:
         raise LinkError(*faults)
     told = []
@@ -259,11 +263,14 @@ def _use(query: Query, in_use: session.SessionData) -> list[str]:
         if len(models) > 1:
             st.session_state["model_choice"] = model
         told.append(f"Model: {as_shown(model)}.")
-    if pair is not None:
+    if named:
         begin_point(data, shown, pair, aim)
+    if pair is not None:
         told.append(f"Thresholds: {in_words(pair)}.")
-        if model is None and len(models) > 1:
-            told.append(f"The link names no model: the thresholds are those of {as_shown(shown)} now.")
+    if aim != Aim():
+        told.append(f"Targets: {aim.in_words(SENSITIVITY)}; {aim.in_words(PRECISION)}.")
+    if named and model is None and len(models) > 1:
+        told.append(f"The link names no model: it is used for {as_shown(shown)} now.")
     return told
 
 

@@ -14,14 +14,14 @@ from evalcore.splits import test_split
 from pages.shared import looks, session, widgets
 from pages.shared.point import PointState, current_point, see_test
 
-GRANTED = "looks_granted"
+GRANTED, UNANSWERED = "looks_granted", "look_unanswered"
 TITLE = "A look at the test rows"
 NOW, LATER = "Look now", "Not yet"
 SHOWN_AT_MOST = 5
 
 
 def is_granted(shown: str) -> bool:
-    """Whether this session has agreed that a page shows test rows of these data; if so, the look is counted.
+    """Whether this session has agreed that a page shows test rows of the model in use; if so, it is counted.
 
     Parameters
     ----------
@@ -50,7 +50,15 @@ def ask(shown: str, *, on_refusal: Callable[[], None] = lambda: None) -> None:
         if ask_now(shown, on_refusal):
             st.rerun()
 
+    st.session_state[UNANSWERED] = on_refusal
     st.dialog(TITLE, width="large", on_dismiss=on_refusal)(body)()
+
+
+def leave() -> None:
+    """A page is left: a look it asked for and that nobody answered is refused."""
+    on_refusal: Callable[[], None] | None = st.session_state.pop(UNANSWERED, None)
+    if on_refusal is not None:
+        on_refusal()
 
 
 def ask_now(shown: str, on_refusal: Callable[[], None]) -> bool:
@@ -60,6 +68,7 @@ def ask_now(shown: str, on_refusal: Callable[[], None]) -> bool:
         if st.button(LATER, key="test_later", on_click=on_refusal):
             st.rerun()
     if is_wanted:
+        st.session_state.pop(UNANSWERED, None)
         st.session_state.setdefault(GRANTED, set()).add(_name(shown))
         _count(shown)
     return is_wanted
@@ -138,8 +147,8 @@ def _count(shown: str) -> None:
         see_test(data, state, shown)
 
 
-def _name(shown: str) -> tuple[str, str]:
-    return session.current().data.digest, shown
+def _name(shown: str) -> tuple[str, str, str]:
+    return session.current().data.digest, session.model(), shown
 
 
 def _time(text: str | None) -> str:

@@ -7,6 +7,7 @@ server hears one message on release.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -26,6 +27,7 @@ from pages.shared.explorer_payload import (
 
 EMPTY_ZONE = "none"
 
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _FOLDER = Path(__file__).parent
 _PARTS = (
     "channel",
@@ -191,6 +193,11 @@ def thresholds_from_link(
     return texts[0], texts[1]
 
 
+def number_of(text: str) -> float | None:
+    """A number as both Python and the browser read it, in ASCII digits; None for any other text."""
+    return float(text) if _NUMBER.fullmatch(text) else None
+
+
 def link_values(tau_neg: str | None, tau_pos: str | None) -> list[str]:
     """The values of `tau` in a link to this point."""
     return [EMPTY_ZONE if text is None else text for text in (tau_neg, tau_pos)]
@@ -257,10 +264,10 @@ def _is_legal(tau_neg: object, tau_pos: object, score_kind: str) -> bool:
             continue
         if not isinstance(text, str) or len(text) > 40:
             return False
-        try:
-            values.append(float(text))
-        except ValueError:
+        value = number_of(text)
+        if value is None:
             return False
+        values.append(value)
     top = 1.0 if score_kind == "probability" else math.inf
     bottom = 0.0 if score_kind == "probability" else -math.inf
     return all(math.isfinite(v) and bottom <= v <= top for v in values) and values == sorted(values)

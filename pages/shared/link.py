@@ -4,7 +4,6 @@ A link names the files beside their digest, so that whoever opens it without the
 what to load: nobody recognises a digest. It holds the names alone, without folders, and works without them.
 """
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +11,7 @@ from itertools import permutations
 from typing import Literal, Self
 
 from evalcore.data import Data
-from pages.shared.explorer import EMPTY_ZONE, link_values, thresholds_from_link
+from pages.shared.explorer import EMPTY_ZONE, link_values, number_of, thresholds_from_link
 from pages.shared.point import DIGITS, Aim, Pair
 
 Query = Mapping[str, Sequence[str]]
@@ -29,6 +28,7 @@ SHARED: dict[Part, tuple[str, ...]] = {
     "rag": NAMES["rag"],
 }
 ESTIMATE, FROM_DATA = "point", "seen"
+LEAST_CONFIDENCE = 0.5
 READING_DIGITS = 6
 MOST_FILES, LONGEST_NAME = 5, 80
 MOST_REORDERED = 4
@@ -225,15 +225,14 @@ def listed(names: Sequence[str], *, most: int = 8) -> str:
 def _target(name: str, text: str) -> tuple[float, float | None, bool]:
     """A target, its confidence, None for the estimate alone, and whether it was set after seeing the data."""
     value, level, *rest = [*text.split("_"), "", ""][: max(2, text.count("_") + 1)]
-    try:
-        target = float(value), None if level == ESTIMATE else float(level), rest == [FROM_DATA]
-    except ValueError:
-        target = math.nan, None, False
-    if 0 < target[0] <= 1 and (target[1] is None or 0 < target[1] < 1) and rest in ([], [FROM_DATA]):
-        return target
+    target, confidence = number_of(value), None if level == ESTIMATE else number_of(level)
+    is_target = target is not None and 0 < target <= 1
+    is_level = level == ESTIMATE or (confidence is not None and LEAST_CONFIDENCE <= confidence < 1)
+    if target is not None and is_target and is_level and rest in ([], [FROM_DATA]):
+        return target, confidence, rest == [FROM_DATA]
     raise LinkError(
-        f"{name}: found {quoted(text)}, expected a target and its confidence, such as 0.995_0.95, or "
-        f"0.995_{ESTIMATE} for the estimate alone"
+        f"{name}: found {quoted(text)}, expected a target above 0 and up to 1 and its confidence, from "
+        f"{LEAST_CONFIDENCE} to below 1, such as 0.995_0.95, or 0.995_{ESTIMATE} for the estimate alone"
     )
 
 

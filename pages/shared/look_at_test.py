@@ -82,3 +82,5 @@ def show_standing(data: Data, model: str, state: PointState) -> None:
         show_moved(state, key="back_to_tested")
         return
     status.show(status.standing_of(point))
+    if st.button("Tune and test side by side…", key="show_tested"):
+        ask_for_test(data, model, state)

@@ -185,6 +185,7 @@ def has_split(data: Data) -> bool:
 
 def rows_to_choose_on(data: Data, model: str) -> RowSet:
     """The tune rows, or every row where there is no split."""
+    looks.note_others()
     if has_split(data):
         return row_set(data, "tune", split=tune_split(data), model=model)
     return row_set(data, "all", split=None, model=model)
@@ -267,7 +268,12 @@ def choose(data: Data, model: str, aim: Aim, *, with_test: bool = False, **known
 
 
 def pair_by_estimate(data: Data, model: str, aim: Aim) -> Pair:
-    """What the estimates of the tune rows, or of every row, allow for the targets of an aim."""
+    """What the estimates of the tune rows, or of every row, allow for the targets of an aim.
+
+    Where there are test rows alone nobody has agreed yet that they are counted: both zones are empty.
+    """
+    if test_split(data) is not None and not has_split(data):
+        return None, None
     estimates = replace(aim, sensitivity_confidence=None, precision_confidence=None)
     return pair_of(choose_thresholds(data, **estimates.targets_wanted, tune=tune_split(data), model=model))
 

@@ -9,7 +9,7 @@ from evalcore.data import Data
 from evalcore.operating_point.row_sets import Role, RowSet, row_set
 from evalcore.operating_point.wording import counted
 from evalcore.splits import only_split, test_split, tune_split
-from pages.shared import session, widgets
+from pages.shared import looks, session, widgets
 from pages.shared.asking import ask, is_granted
 from pages.shared.memo import kept
 
@@ -136,6 +136,7 @@ def part_of(data: Data, split: str | None) -> Data:
 
 
 def _part(data: Data, role: Role, split: str | None) -> Part:
+    looks.note_others()
     st.session_state[COUNTED] = split or ALL
     return Part(role, split, part_of(data, split))
 

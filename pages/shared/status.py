@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
@@ -205,7 +206,7 @@ def short_words(confidence: float) -> list[str]:
 
 def show(standing: Standing) -> None:
     """The standing above the tiles."""
-    widgets.html(standing.html)
+    widgets.html(re.sub("(?<=[0-9]) (?=%)", "\N{NO-BREAK SPACE}", standing.html))
 
 
 def for_tiles(point: OperatingPoint, *, most_missed: float) -> dict[str, Any]:
@@ -251,5 +252,6 @@ def _missed(point: OperatingPoint, most: float) -> dict[str, Any]:
         "words": beginning(words_of(VERDICTS[code], level)),
         "tone": TONES[VERDICTS[code]],
         "n_missed": n_missed,
+        "n_pos": n_pos,
         "n": n_rows,
     }

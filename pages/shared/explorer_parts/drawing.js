@@ -9,10 +9,15 @@ function svgNode(name, attributes = {}, text = null) {
   return node;
 }
 
+// A number and its % stand on one line.
+function joined(text) {
+  return String(text).replaceAll(/(?<=\d) %/g, "\u00a0%");
+}
+
 function write(node, text) {
   if (node.shown === text) return;
   node.shown = text;
-  node.textContent = text;
+  node.textContent = joined(text);
 }
 
 function setAttribute(node, name, value) {
@@ -31,9 +36,9 @@ function writeRich(node, parts) {
   node.shown = key;
   node.replaceChildren(
     ...parts.map((part) => {
-      if (typeof part === "string") return document.createTextNode(part);
+      if (typeof part === "string") return document.createTextNode(joined(part));
       const bold = document.createElement("b");
-      bold.textContent = part.bold;
+      bold.textContent = joined(part.bold);
       return bold;
     }),
   );

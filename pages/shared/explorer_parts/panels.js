@@ -9,6 +9,10 @@ const TONE = {
   not_assessed: "plain",
 };
 const MARK = { met: "●", point: "◐", missed: "○", plain: "–" };
+const REACHED_WHERE_CHOSEN = {
+  tune: "the bound reaches it on tune; test must confirm",
+  all: "the bound reaches it on all rows; other rows must confirm",
+};
 const AXIS_FLOOR = 0.8; // of the criteria's intervals
 
 function makePanels(root) {
@@ -34,6 +38,7 @@ function makePanels(root) {
     reviewer: part("reviewer"),
     reviewer_value: part("reviewer-value"),
     reviewer_result: part("reviewer-result"),
+    counted_on: [...root.querySelectorAll('[data-part="counted-on"]')],
     criterion_rows: [],
   };
 }
@@ -58,7 +63,8 @@ function targetChip(data, name, verdict_code, on_test, is_within = false) {
 
 function plainChip(data, name, words, tone, on_test) {
   if (on_test) return targetChip(data, name, 0, on_test);
-  return { mark: MARK[tone], tone, text: `${words} on ${data.counted_on}: target ≥ ${targetText(data.targets[name])}` };
+  const where = words.includes(data.counted_on) ? "" : ` on ${data.counted_on}`;
+  return { mark: MARK[tone], tone, text: `${words}${where}: target ≥ ${targetText(data.targets[name])}` };
 }
 
 // Tune and test beside each other where the test rows were counted.
@@ -77,6 +83,11 @@ function testText(on_test, what) {
 }
 
 function updatePanels(panels, data, counts, point, at, tested) {
+  const is_tested = Object.keys(tested).length > 0;
+  panels.counted_on.forEach((node) => {
+    node.hidden = !is_tested;
+    write(node, is_tested ? ` · on ${data.counted_on}` : "");
+  });
   const is_neg_known = point.neg.is_exact;
   const is_pos_known = point.pos.is_exact;
   const tiles = panels.tiles;
@@ -91,7 +102,7 @@ function updatePanels(panels, data, counts, point, at, tested) {
   if (is_pos_known) updatePrecision(tiles.precision, data, counts, point.pos.index, at, tested.precision);
   else writeTile(tiles.precision, WAITING, ["", ""], null);
   if (is_neg_known && is_pos_known) {
-    updateSentence(panels, data, counts, point, at);
+    updateSentence(panels, data, counts, point, at, is_tested);
     updateTable(panels, at);
     updateWhatIf(panels, counts, at);
   } else {
@@ -171,7 +182,8 @@ function updateMissed(tile, data, counts, index, at, on_test) {
   const tone = TONE[data.verdicts[counts.missed_verdict[index]]];
   const words = on_test ? `${on_test.words} on test` : `${data.words.missed[counts.missed_verdict[index]]} on ${data.counted_on}`;
   const shown = on_test ? on_test.tone : tone;
-  const permitted = Math.max(0, Math.floor(BOUND_UNIT * (1 - (target * counts.n_rows) / (1000 * counts.n_pos))));
+  const { n_pos, n } = on_test ?? { n_pos: counts.n_pos, n: counts.n_rows };
+  const permitted = Math.max(0, Math.floor(BOUND_UNIT * (1 - (target * n) / (1000 * n_pos))));
   writeTile(
     tile,
     rateText(at.skip_pos, counts.n_rows, 1000, 2),
@@ -184,14 +196,20 @@ function updateMissed(tile, data, counts, index, at, on_test) {
     {
       mark: MARK[shown],
       tone: shown === "met" ? "plain" : shown,
-      text: `${words}: target ≤ ${target}, as a sensitivity of ${boundText(permitted, 2, 2, "low")} % has`,
+      text: `${words}: target ≤ ${target}${n_pos ? `, as a sensitivity of ${boundText(permitted, 2, 2, "low")} % has` : ""}`,
     },
   );
 }
 
+// A threshold chosen on these rows is confirmed by others only, whatever bound these give.
+function isReachedWhereChosen(data, counts, index) {
+  const is_by_estimate = data.verdicts[counts.precision_verdict[index]] === "met_point_only";
+  return is_by_estimate && counts.precision_low_one_sided[index] >= data.targets.precision * BOUND_UNIT;
+}
+
 function updatePrecision(tile, data, counts, index, at, on_test) {
   const { targets } = data;
-  const places = Math.max(1, placesOf(targets.precision));
+  const places = Math.max(2, placesOf(targets.precision));
   writeTest(tile, on_test, shareText(on_test, places, targets.precision));
   if (at.alert === 0) {
     writeTile(tile, UNDEFINED, ["no alerts", ""], plainChip(data, "precision", "not met, no alerts", "missed", on_test));
@@ -207,7 +225,9 @@ function updatePrecision(tile, data, counts, index, at, on_test) {
       `at least ${bound} %, one-sided ${targetText(targets.precision_confidence)}`,
       on_test ? testText(on_test, "right") : `95 % CI ${interval} · ${countText(at.alert)} alerts`,
     ],
-    targetChip(data, "precision", counts.precision_verdict[index], on_test, is_within),
+    isReachedWhereChosen(data, counts, index) && !on_test
+      ? plainChip(data, "precision", REACHED_WHERE_CHOSEN[data.counted_on === "tune" ? "tune" : "all"], "point", null)
+      : targetChip(data, "precision", counts.precision_verdict[index], on_test, is_within),
   );
 }
 
@@ -215,10 +235,10 @@ function postsText(n) {
   return n === 1 ? "1 post" : `${countText(n)} posts`;
 }
 
-function updateSentence(panels, data, counts, point, at) {
+function updateSentence(panels, data, counts, point, at, is_tested) {
   const [skip, look, alert] = partsOf(1000, [at.skip, at.look, at.alert]);
   writeRich(panels.sentence, [
-    "Of 1,000 checks: ",
+    is_tested ? `On ${data.counted_on}, of 1,000 checks: ` : "Of 1,000 checks: ",
     { bold: `skip ${partText(skip, at.skip)}` },
     ", ",
     { bold: `look at ${partText(look, at.look)}` },
