@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evalcore.commands.reading import DOES_NOT_HOLD, DONE, columns_used, keep_inputs, load, load_as_read
+from evalcore.commands.reading import DOES_NOT_HOLD, DONE, columns_used, keep_inputs, load, load_as_read, warn
 from evalcore.problems import InputError, listing, problem
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def choose(arguments: argparse.Namespace) -> int:
     for one in (data, test_data):
         for line in [*columns_used(one), *one.notes] if one is not None else []:
             print(line, file=sys.stderr)
+    warn(data, test_data)
     _ask_for_model(arguments, data, test_data)
     _tell_of_split(arguments, data)
     how = {

@@ -123,3 +123,10 @@ declare(
     "",
     "The missing cell is taken to be behind the columns that are needed; left out: {left_out}.",
 )
+declare(
+    "FILE-060",
+    "error",
+    "a part that cannot be read: {reason}",
+    "every file to be a part of the table",
+    "Repair it, or name the files that are parts: none is left out of them.",
+)

@@ -9,6 +9,8 @@ from typing import Any
 from evalcore.problems.kinds import KINDS, Severity
 
 SHOWN = 20
+_COUNTS = ("n", "n_missing", "n_rest")
+"""Facts that count what a problem tells of."""
 
 
 @dataclass(frozen=True)
@@ -21,6 +23,8 @@ class Problem:
     severity : ``error`` (cannot be evaluated), ``choice`` (the user must say something first) or ``warning``.
     file, row, column : where; ``row`` counts data rows from 1, ``None`` where there is none.
     found, expected, remedy : the three parts of the message.
+    line : the line of the file, where it names one.
+    n_cases : how many rows, or other cases, it tells of; 1 where it counts none.
     """
 
     code: str
@@ -32,6 +36,7 @@ class Problem:
     expected: str
     remedy: str
     line: int | None = None
+    n_cases: int = 1
 
     @property
     def where(self) -> str:
@@ -87,7 +92,9 @@ def problem(
     """
     kind = KINDS[code]
     found, expected, remedy = (text.format(**facts) for text in (kind.found, kind.expected, kind.remedy))
-    return Problem(code, kind.severity, file, row, column, found, expected, remedy, line)
+    counted = [facts[name] for name in _COUNTS if isinstance(facts.get(name), int)]
+    n_cases = counted[0] if counted else 1
+    return Problem(code, kind.severity, file, row, column, found, expected, remedy, line, n_cases)
 
 
 @dataclass
