@@ -76,3 +76,11 @@ def test_the_counts_are_those_of_the_page():
     pattern = r"found (\d+) of \d+ responses of \w+ that break the rule (.+?) \("
     counted = {found[2]: int(found[1]) for one in told if (found := re.search(pattern, one))}
     assert counted == of_page
+
+
+def test_what_failed_is_counted_by_responses_and_not_by_messages(capsys):
+    """51 of 487 responses break the rule; the first 20 of them are named."""
+    assert main(["check", str(ROOT / "sample_data" / "rag")]) == 1
+    told = capsys.readouterr()
+    assert "evidence_sufficient implies topically_relevant: 487 checked, 51 found" in told.out
+    assert "found 51 of 487 responses" in told.err

@@ -230,3 +230,13 @@ def test_the_document_of_the_readme_says_first_that_its_data_are_synthetic(tmp_p
     assert document["status"] == "certified"
     assert document["limits"][0] == SYNTHETIC
     capsys.readouterr()
+
+
+def test_warnings_of_the_input_are_told(tmp_path, files, capsys):
+    assert files
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    (folder / "a.csv").write_bytes((tmp_path / "tune.csv").read_bytes())
+    (folder / "b.csv").write_text("nothing\nthat fits\n")
+    choose(tmp_path / "point.json", str(folder))
+    assert "b.csv: found no table that can be read" in capsys.readouterr().err

@@ -89,3 +89,56 @@ def test_input_is_not_written_over(two_files, capsys):
 def test_three_inputs_are_refused(two_files, capsys):
     assert main(["compare", *two_files, two_files[0]]) == 2
     assert "found 3 inputs, expected one input or two" in capsys.readouterr().err
+
+
+def pair_of(tmp_path, ids, others):
+    paths = []
+    for name, named in (("one.csv", ids), ("two.csv", others)):
+        rows = [f"{one},{at % 2},{0.3 + 0.4 * (at % 2)}\n" for at, one in enumerate(named)]
+        (tmp_path / name).write_text("id,label,score\n" + "".join(rows))
+        paths.append(str(tmp_path / name))
+    return paths
+
+
+@pytest.mark.parametrize(
+    ("others", "told"),
+    [
+        (("1.0", "2.0", "3.0"), "'1' and '1.0', '2' and '2.0', '3' and '3.0', which look alike"),
+        (("001", "002", "003"), "'1' and '001', '2' and '002', '3' and '003', which look alike"),
+        (("a", "b", "c"), "ids such as '1' and 'a', expected"),
+    ],
+)
+def test_two_files_without_a_common_query_are_refused_with_ids_that_look_alike(
+    tmp_path, others, told, capsys
+):
+    assert main(["compare", *pair_of(tmp_path, ("1", "2", "3"), others), *FAST]) == 2
+    printed = capsys.readouterr()
+    assert told in printed.err
+    assert "[OPT-040]" in printed.err
+    assert printed.out == ""
+
+
+def test_runs_whose_topics_only_look_alike_are_refused(tmp_path, capsys):
+    folders = []
+    for name, topics in (("a", ("1", "2")), ("b", ("01", "02"))):
+        (tmp_path / name).mkdir()
+        lines = [f"{topic} Q0 d{rank} {rank} {3 - rank} mine\n" for topic in topics for rank in (1, 2)]
+        (tmp_path / name / f"{name}.run").write_text("".join(lines))
+        (tmp_path / name / "gold.qrels").write_text("1 0 d1 1\n2 0 d2 1\n")
+        folders.append(str(tmp_path / name))
+    assert main(["compare", *folders, *FAST]) == 2
+    assert "'1' and '01', '2' and '02', which look alike" in capsys.readouterr().err
+
+
+def test_warnings_of_both_files_are_told(tmp_path, capsys):
+    paths = pair_of(tmp_path, map(str, range(40)), map(str, range(40)))
+    assert main(["compare", *paths, "--bootstrap", "0", "--permutations", "0"]) == 0
+    told = capsys.readouterr().err
+    assert "one.csv, column score: found" in told
+    assert "two.csv, column score: found" in told
+    assert "[QRY-037]" in told
+
+
+def test_no_metrics_is_refused_in_words(two_files, capsys):
+    assert main(["compare", *two_files, "--metrics", ""]) == 2
+    assert "found --metrics = '', expected names such as" in capsys.readouterr().err

@@ -88,8 +88,8 @@ def test_two_systems_are_compared_on_the_queries_that_a_column_names(tmp_path):
 
 
 def test_systems_that_share_no_query_are_told_what_to_say(tmp_path, capsys):
-    assert main(["compare", both_systems(tmp_path), "--models", "old,new", "--permutations", "99"]) == 0
-    assert "say what names it with --key topic (30 shared)." in capsys.readouterr().err
+    assert main(["compare", both_systems(tmp_path), "--models", "old,new", "--permutations", "99"]) == 2
+    assert "Say what names a query with --key topic (30 shared). [OPT-040]" in capsys.readouterr().err
 
 
 def test_the_sample_holds_two_systems_on_the_same_questions(capsys):

@@ -373,6 +373,15 @@ def test_files_folders_and_globs_read_what_fits(tmp_path):
     ]
 
 
+def test_a_part_that_cannot_be_read_is_refused_and_never_left_out(tmp_path):
+    (tmp_path / "part-0.csv").write_text("id,label,score\nr1,0,0.1\nr2,1,0.9\n")
+    (tmp_path / "part-1.csv").write_text("r3,0,0.1\nr4,1,0.9\n")
+    assert len(load(tmp_path).queries) == 2
+    with pytest.raises(Exception, match=r"part-1\.csv: found a part that cannot be read") as caught:
+        load(tmp_path, files_as="parts")
+    assert [one.code for one in caught.value.problems if one.severity == "error"] == ["FILE-060"]
+
+
 def test_a_mapping_by_hand_decides_what_fits_in_a_folder(tmp_path):
     (tmp_path / "odd.csv").write_text("who,truth,guess\nx,1,0.5\ny,0,0.25\n")
     (tmp_path / "other.csv").write_text("a,b\n1,2\n")

@@ -12,6 +12,15 @@ from evalcore.data import Data, Queries
 from evalcore.problems import Problem
 
 _OWN = {"fold", "split", "state", "predicted_label", "tau_neg", "tau_pos", "selected_k", "n_candidates"}
+_COUNTED_BY = {
+    "QRY-011": "QRY-023",
+    "QRY-013": "QRY-026",
+    "QRY-031": "QRY-030",
+    "QRY-042": "QRY-041",
+    "QRY-046": "QRY-045",
+    "RAG-041": "RAG-040",
+}
+"""Problem that names a row → problem that counts such rows."""
 
 
 @dataclass(frozen=True)
@@ -24,12 +33,14 @@ class CheckResult:
     what : the claim that holds where the check passes.
     n_rows_checked : rows, posts or values looked at, at least 1.
     problems : what failed; empty where the check passes.
+    n_found : rows, posts or values that failed, named or not.
     """
 
     name: str
     what: str
     n_rows_checked: int
     problems: tuple[Problem, ...]
+    n_found: int
 
     @property
     def passed(self) -> bool:
@@ -38,8 +49,11 @@ class CheckResult:
 
 
 def result(name: str, what: str, n_rows_checked: int, problems: Iterable[Problem]) -> CheckResult:
-    """A result, its problems taken from an iterator."""
-    return CheckResult(name, what, n_rows_checked, tuple(problems))
+    """A result, its problems taken from an iterator; rows that a count before them holds are counted once."""
+    found = tuple(problems)
+    codes = {one.code for one in found}
+    n_found = sum(one.n_cases for one in found if _COUNTED_BY.get(one.code) not in codes)
+    return CheckResult(name, what, n_rows_checked, found, n_found)
 
 
 def file_of(data: Data, role: str) -> str | None:

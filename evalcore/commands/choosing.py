@@ -16,6 +16,7 @@ from evalcore.commands.reading import (
     load,
     load_as_read,
     score_of,
+    warn,
 )
 from evalcore.problems import InputError, listing, problem
 
@@ -39,6 +40,7 @@ def choose(arguments: argparse.Namespace) -> int:
     for one in (data, test_data):
         for line in [*columns_used(one), *one.notes] if one is not None else []:
             print(line, file=sys.stderr)
+    warn(data, test_data)
     _ask_for_model(arguments, data, test_data)
     _tell_of_split(arguments, data)
     how = {

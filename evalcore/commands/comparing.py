@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from evalcore.commands.reading import DONE, Progress, columns_used, keep_inputs, load
+from evalcore.commands.reading import DONE, Progress, columns_used, keep_inputs, load, warn
 from evalcore.data import Data
 from evalcore.problems import InputError, problem
 
@@ -29,6 +29,12 @@ def compare(arguments: argparse.Namespace) -> int:
     first, second = _two_names(arguments.models)
     names = ("split", "tau_neg", "tau_pos", "screening_sensitivity", "bootstrap", "permutations", "seed")
     how = {name: getattr(arguments, name) for name in (*names, "by_row", "shared_only")}
+    if arguments.metrics is not None and not arguments.metrics.replace(",", " ").strip():
+        found, expected = (
+            repr(arguments.metrics),
+            "names such as classification.auroc, or no --metrics at all",
+        )
+        raise InputError([problem("OPT-003", name="--metrics", found=found, expected=expected)])
     keys = tuple(key.strip() for key in (arguments.metrics or "").split(",") if key.strip())
     how |= {"metrics": keys} if arguments.metrics is not None else {}
     how["by"] = tuple(name for text in arguments.by for name in text.split(",") if name)
@@ -37,6 +43,7 @@ def compare(arguments: argparse.Namespace) -> int:
     for one in (data, *others):
         for line in columns_used(one):
             print(line, file=sys.stderr)
+    warn(data, other)
     usual = RAG_K if data.task == "rag" else K
     how["k"] = usual if arguments.k is None else arguments.k
     if data.task == "rag":
@@ -122,9 +129,10 @@ def _compare_systems(
     if n_nobody:
         print(f"{n_nobody:,} records name no system: they are on no side.", file=sys.stderr)
     if len(table) and not table["n"].any():
-        keys = [f"--key {key} ({n:,} shared)" for key, n in shared_keys(one, two).items() if n]
-        told = f"The two share no query by {arguments.key}: say what names it with "
-        print(told + (keys[0] if keys else "--key COL") + ".", file=sys.stderr)
+        others = [f"--key {key} ({n:,} shared)" for key, n in shared_keys(one, two).items() if n]
+        found = f"none is the same by {arguments.key}"
+        advice = f"Say what names a query with {others[0] if others else '--key COL'}."
+        raise InputError([problem("OPT-040", first=first, second=second, found=found, advice=advice)])
     if arguments.out is None:
         print(table.drop(columns=["ci_method", "p_method"]).round(4).to_string(index=False))
     print(answer(rows, str(first), str(second)))

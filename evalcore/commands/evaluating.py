@@ -17,6 +17,7 @@ from evalcore.commands.reading import (
     facts,
     keep_sources,
     load,
+    warn,
 )
 from evalcore.problems import InputError, listing
 
@@ -43,7 +44,7 @@ def check(arguments: argparse.Namespace) -> int:
         results += checks.performed(data)
         warnings += data.warnings
     for result in results:
-        found = f"{len(result.problems)} found" if result.problems else "passed"
+        found = f"{result.n_found:,} found" if result.problems else "passed"
         print(f"{result.name}: {result.n_rows_checked:,} checked, {found}")
     if warnings:
         print(listing(warnings), file=sys.stderr)
@@ -64,8 +65,9 @@ def evaluate(arguments: argparse.Namespace) -> int:
     how = {**_options(arguments), "by": by, "undefined": arguments.undefined}
     how |= {"bootstrap": arguments.bootstrap, "seed": arguments.seed, "cluster": arguments.cluster}
     result = compute(data, **how, progress=Progress("evaluating"))
-    for line in [*facts(data), *columns_used(data), *([listing(data.warnings)] if data.warnings else [])]:
+    for line in [*facts(data), *columns_used(data)]:
         print(line, file=sys.stderr)
+    warn(data)
     if arguments.out is None:
         print(writers.as_text(result))
         return DONE
@@ -80,6 +82,7 @@ def crosscheck(arguments: argparse.Namespace) -> int:
     from evalcore.evaluation import evaluate as compute
 
     data = load(arguments)
+    warn(data)
     tell = Progress("cross-checking")
     how = _options(arguments)
     table = compute(data, **how, progress=tell).table
@@ -103,9 +106,13 @@ def ablation(arguments: argparse.Namespace) -> int:
     from evalcore.ablation import steps_of, steps_of_files
 
     if len(arguments.inputs) == 1:
-        steps = steps_of(load(arguments))
+        data = load(arguments)
+        warn(data)
+        steps = steps_of(data)
     else:
-        steps = steps_of_files({Path(name).name: load(arguments, [name]) for name in arguments.inputs})
+        files = {Path(name).name: load(arguments, [name]) for name in arguments.inputs}
+        warn(*files.values())
+        steps = steps_of_files(files)
     print(compute(steps, policy=_policy(arguments)).table.to_csv(index=False), end="")
     return DONE
 
@@ -119,6 +126,7 @@ def sweep(arguments: argparse.Namespace) -> int:
     from evalcore.tallies.selections import ScoredLists
 
     data = load(arguments)
+    warn(data)
     policy = _policy(arguments) or Policy("mass", gamma=0.9)
     scored = [] if data.rankings is None else [n for n, one in data.rankings.lists.items() if one.has_scores]
     for name in scored:

@@ -11,7 +11,7 @@ from typing import Any
 
 import evalcore
 from evalcore.data import ScoreOf
-from evalcore.problems import InputError, problem
+from evalcore.problems import InputError, listing, problem
 from evalcore.settings import Settings
 
 DONE, DOES_NOT_HOLD, WRONG_INPUT = 0, 1, 2
@@ -188,6 +188,13 @@ _TOLD = {
     "model": "model",
 }
 """Role → what it is called to the user, in the order in which columns are told."""
+
+
+def warn(*several: Any) -> None:
+    """Print the warnings of data on standard error, each once."""
+    warnings = list(dict.fromkeys(found for data in several if data is not None for found in data.warnings))
+    if warnings:
+        print(listing(warnings), file=sys.stderr)
 
 
 def facts(data: Any) -> list[str]:

@@ -18,6 +18,7 @@ from evalcore.compare.pairing import Paired, Shared, pair_lists, pair_scores
 from evalcore.compare.resampling import Resampled, resample
 from evalcore.compare.rows import how_paired
 from evalcore.compare.sides import Side, sides_of
+from evalcore.compare.unshared import check_shared
 from evalcore.data import Data
 from evalcore.inference.delong import delong, paired_test
 from evalcore.inference.holm import holm
@@ -120,7 +121,7 @@ def compare(
     ------
     InputError : for illegal options, all named together, and for models that do not exist, that are not
         named where there is a choice, or that have nothing in common to compare; OPT-031 and OPT-032 where
-        no ids join the two.
+        no ids join the two, OPT-040 where they share no query.
 
     Source
     ------
@@ -141,6 +142,8 @@ def compare(
     if chosen.split is not None:
         notes.append(f"Only queries of the split {chosen.split} were compared.")
     one, two = sides
+    if not chosen.by_row:
+        check_shared(one, two)
     if one.queries is not None and two.queries is not None:
         paired = pair_scores(one.queries, two.queries, by_row=chosen.by_row)
         shared.append(paired.shared)

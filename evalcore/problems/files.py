@@ -172,4 +172,10 @@ declare(
     "a cell of {n:,} bytes",
     "at most {limit:,}",
     "Leave the column out or shorten the text, or raise EVALCORE_MAX_CELL_MB.",
+declare(
+    "FILE-060",
+    "error",
+    "a part that cannot be read: {reason}",
+    "every file to be a part of the table",
+    "Repair it, or name the files that are parts: none is left out of them.",
 )

@@ -70,3 +70,10 @@ declare(
     "{expected}",
     "{advice}",
 )
+declare(
+    "OPT-040",
+    "error",
+    "no query that both {first} and {second} have: {found}",
+    "queries with the same ids in both",
+    "{advice}",
+)

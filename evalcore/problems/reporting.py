@@ -10,6 +10,8 @@ from evalcore.problems.kinds import KINDS, Severity
 
 SHOWN = 20
 _LONGEST = 600
+_COUNTS = ("n", "n_missing", "n_rest")
+"""Facts that count what a problem tells of."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,8 @@ class Problem:
     severity : ``error`` (cannot be evaluated), ``choice`` (the user must say something first) or ``warning``.
     file, row, column : where; ``row`` counts data rows from 1, ``None`` where there is none.
     found, expected, remedy : the three parts of the message.
+    line : the line of the file, where it names one.
+    n_cases : how many rows, or other cases, it tells of; 1 where it counts none.
     """
 
     code: str
@@ -33,6 +37,7 @@ class Problem:
     expected: str
     remedy: str
     line: int | None = None
+    n_cases: int = 1
 
     @property
     def where(self) -> str:
@@ -89,7 +94,9 @@ def problem(
     kind = KINDS[code]
     facts = {name: shortened(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
     found, expected, remedy = (text.format(**facts) for text in (kind.found, kind.expected, kind.remedy))
-    return Problem(code, kind.severity, file, row, column, found, expected, remedy, line)
+    counted = [facts[name] for name in _COUNTS if isinstance(facts.get(name), int)]
+    n_cases = counted[0] if counted else 1
+    return Problem(code, kind.severity, file, row, column, found, expected, remedy, line, n_cases)
 
 
 def shortened(text: str) -> str:

@@ -34,6 +34,8 @@ _FILLED = re.compile(rb"\S")
 _CELLS_SHOWN = 5
 _HEAD = 2**18
 _BLOCK = 2**22
+_DIGITS = re.compile(r"\d+")
+_WORDS = frozenset({"true", "false", "yes", "no"})
 _DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+(e[+-]?\d+)?\s*", re.IGNORECASE)
 _DECIMAL_POINT = re.compile(r"\s*[+-]?\d*\.\d+(e[+-]?\d+)?\s*", re.IGNORECASE)
 
@@ -73,15 +75,43 @@ class Layout:
     def lacks_names(self) -> bool:
         """Whether the first line is taken for a header and cannot be one: it holds numbers and no known name.
 
-        Whole numbers from 0 or 1 on are names that data frames write.
+        Neither can a line without a known name whose cells look like those below. Whole numbers from 0 or 1
+        on are names that data frames write.
         """
+        if not self.has_header or any(map(is_known_name, self.header)):
+            return False
+        if any(map(_is_value, self.header)) or _looks_like_a_row(self.header, self.sample):
+            return True
         numbers = [cell for cell in self.header if spells_number(cell)]
-        if not self.has_header or not numbers or any(map(is_known_name, self.header)):
+        if not numbers:
             return False
         if len(set(numbers)) < len(numbers) or not all(map(str.isdigit, numbers)):
             return True
         counted = [[str(i) for i in range(first, first + len(numbers))] for first in (0, 1)]
         return len(numbers) == len(self.header) and numbers not in counted
+
+
+def _is_value(cell: str) -> bool:
+    """Whether a cell is a percentage or a number with a decimal comma."""
+    number = cell.removesuffix("%").rstrip()
+    is_comma = bool(_DECIMAL_COMMA.fullmatch(number))
+    return is_comma or (number != cell and spells_number(number))
+
+
+def _looks_like_a_row(header: list[str], rows: list[list[str]]) -> bool:
+    """Whether a first line repeats cells below it, or spells them alike but for their digits."""
+    n_repeated = 0
+    for i, cell in enumerate(header):
+        below = {row[i].strip() for row in rows if i < len(row)} - {""}
+        if not cell or not below or spells_number(cell):
+            continue
+        has_digits = _DIGITS.search(cell) is not None
+        is_alike = has_digits and {_DIGITS.sub("0", one) for one in below} == {_DIGITS.sub("0", cell)}
+        is_word = cell.lower() in _WORDS and {one.lower() for one in below} <= _WORDS
+        if is_alike or is_word or (has_digits and cell in below):
+            return True
+        n_repeated += cell in below
+    return n_repeated > 1
 
 
 def layout_of(text: bytes, name: str, findings: Findings, has_header: bool = True) -> Layout | None:

@@ -211,7 +211,8 @@ def _opened(files: Iterable[RawFile], options: Options, findings: Findings) -> l
             reason = own.errors[0].found if own.errors else "its columns fit no known table"
             left_out.append((file.name, reason))
     for name, reason in left_out:
-        findings.add("FILE-019", file=name, reason=reason)
+        code = "FILE-060" if options.files_as == "parts" else "FILE-019"
+        findings.add(code, file=name, reason=reason)
     if not tables and (left_out or not n_files) and not findings.errors:
         findings.add("FILE-020", n=n_files)
     return tables
