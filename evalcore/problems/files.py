@@ -172,6 +172,7 @@ declare(
     "a cell of {n:,} bytes",
     "at most {limit:,}",
     "Leave the column out or shorten the text, or raise EVALCORE_MAX_CELL_MB.",
+)
 declare(
     "FILE-060",
     "error",
