@@ -17,6 +17,7 @@ from evalcore.files import spreadsheet_text, write_files
 from evalcore.operating_point.build import MAXIMUM, PREDICTION
 from evalcore.operating_point.document import OperatingPoint
 from evalcore.operating_point.rule import ERROR, NEG, POS, UNCERTAIN, refuse_invalid
+from evalcore.operating_point.rules import FIRST, rules_of
 from evalcore.problems import SHOWN, Findings, InputError, Problem, problem
 from evalcore.readers.cells import number_text, spells_number
 from evalcore.readers.ids import pair_codes
@@ -123,7 +124,8 @@ def decide(
     decide_all = _decide_queries if given.get("aggregate") == MAXIMUM else _decide_rows
     decisions = decide_all(point, table, columns, names, score_name)
     name = CONVERTED if asked == "predicted" else score_name
-    return replace(decisions, score_name=name, warnings=_other_models(given, table, columns))
+    warnings = (*_of_first_rules(point), *_other_models(given, table, columns))
+    return replace(decisions, score_name=name, warnings=warnings)
 
 
 def apply_to_file(
@@ -223,6 +225,12 @@ def _of_positive_class(
 def _id_names(columns: Mapping[str, str | None], table: Table) -> tuple[str, ...]:
     asked = (columns.get(role) for role in ID_ROLES)
     return tuple(dict.fromkeys(name for name in asked if name is not None and name in table.names))
+
+
+def _of_first_rules(point: OperatingPoint) -> tuple[Problem, ...]:
+    """A warning about a document by older rules, whose status may be more than today's would give."""
+    is_first = rules_of(point.document) == FIRST
+    return (problem("DOC-034", file=point.document["id"]),) if is_first else ()
 
 
 def _other_models(given: Mapping[str, Any], table: Table, columns: Columns) -> tuple[Problem, ...]:
