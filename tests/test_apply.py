@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evalcore
+from evalcore.__main__ import main
 from evalcore.operating_point import (
     OperatingPoint,
     apply_to_file,
@@ -324,4 +325,27 @@ def test_scores_stored_as_float32_are_decided_alike(tmp_path):
     n = by_hand.document["rule"]["changed_by_float32"]
     stored = score.astype(np.float32).astype(float)
     assert n == int((((score < tau) != (stored < tau)) | ((score < 0.9) != (stored < 0.9))).sum()) > 0
-    assert f"{n} checks of 600 get another state" in " ".join(by_hand.document["limits"])
+    assert f"{n} checks of 600 on all rows get another state" in " ".join(by_hand.document["limits"])
+
+
+def test_rows_of_test_that_float32_changes_are_counted_and_named():
+    tune = scored([0.95] * 30, [0.1] * 30, split="tune")
+    test = scored([0.95] * 30, [0.7] * 5 + [0.1] * 25, split="test", first_post=900)
+    point = point_from_thresholds(data_of([*tune, *test]), 0.7, 0.9, tune="tune", test="test")
+    assert point.document["rule"]["changed_by_float32"] == 5
+    assert (
+        "Where scores are stored as float32, 5 checks of 60 on test (split = test) get another state: decide on "
+        "the float64 scores." in point.document["limits"]
+    )
+    assert OperatingPoint.from_bytes(point.text.encode()).document == point.document
+
+
+def test_a_document_of_older_rules_is_applied_with_a_word_on_it(tmp_path, capsys):
+    old = Path(__file__).parent / "documents_1_0"
+    arguments = ["apply", str(old / "certified.json"), str(old / "queries.csv"), "--out"]
+    assert main([*arguments, str(tmp_path / "decisions.csv")]) == 0
+    told = capsys.readouterr()
+    assert "a document of schema 1.0. Its thresholds apply as they did." in told.err
+    assert "verify it on its data before you rely on its status" in told.err
+    decisions = decide(OperatingPoint.load(old / "certified.json"), old / "queries.csv")
+    assert [warning.code for warning in decisions.warnings] == ["DOC-034"]

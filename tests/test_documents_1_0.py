@@ -1,14 +1,22 @@
 """Documents of schema 1.0, made by the program of that time, still verify and apply."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import evalcore
 from evalcore.__main__ import main
 from evalcore.operating_point import OperatingPoint, decide
+from evalcore.operating_point.asked import constraints_of, row_sets_of, targets_of
+from evalcore.operating_point.build import build_document
 from evalcore.operating_point.canonical import content_sha256, json_text
+from evalcore.operating_point.constraints import find_thresholds
+from evalcore.operating_point.particulars import Particulars
+from evalcore.operating_point.selection import Choice
+from tests.scored_data import data_of, scored
 
 FOLDER = Path(__file__).parent / "documents_1_0"
 ROWS = FOLDER / "queries.csv"
@@ -49,7 +57,40 @@ def test_what_an_old_document_says_and_none_would_say_today_is_told():
 
 def test_the_command_tells_it_and_holds(capsys):
     assert main(["verify", str(FOLDER / "at_50_percent.json"), str(ROWS)]) == 0
-    assert "Would not be said today: certified; it would be tuned." in capsys.readouterr().out
+    first, second, *others = capsys.readouterr().out.splitlines()
+    assert first.startswith("Holds by the rules of 1.0: ")
+    assert second == "Status by the rules of today: tuned."
+    assert any(line.startswith("Would not be said today: certified; it would be tuned.") for line in others)
+
+
+def test_a_certificate_of_then_that_is_exploratory_today_is_told_first():
+    """Built today by the rules of 1.0 on a test that repeats tune: it holds by those, and says what it is."""
+    rng = np.random.default_rng(3)
+    positives, negatives = np.round(rng.beta(4, 1.2, 600), 6), np.round(rng.beta(1, 7, 1400), 6)
+    parts = (
+        scored(positives, negatives, split=name, first_post=at) for name, at in (("tune", 0), ("test", 9000))
+    )
+    data = data_of([row for part in parts for row in part])
+    chosen, test = (
+        replace(rows, rules="1.0")
+        for rows in row_sets_of(data, "tune", "test", None, None)
+        if rows is not None
+    )
+    constraints = constraints_of(0.8, 0.5, 0.95)
+    thresholds = find_thresholds(chosen.table, *targets_of(constraints), posts=chosen.posts, rules="1.0")
+    choice = Choice(chosen, test, constraints, thresholds, is_manual=False)
+    document = build_document(choice, Particulars(), is_synthetic=False)
+    assert document["status"] == "certified"
+    result = OperatingPoint.from_bytes(json_text(document).encode()).verify(data)
+    assert (result.holds, result.status_today) == (True, "exploratory")
+    first, second = result.summary.splitlines()[:2]
+    assert first.startswith("Holds by the rules of 1.0: ")
+    assert second == "Status by the rules of today: exploratory."
+
+
+def test_an_old_document_of_the_same_status_today_says_no_other():
+    assert verified("by_hand").status_today is None
+    assert "Status by" not in verified("by_hand").summary
 
 
 def test_a_text_changed_in_an_old_document_is_found(tmp_path):

@@ -134,11 +134,12 @@ def _rule_entry(rule: Rule) -> dict[str, Any]:
 
 
 def _in_float32(choice: Choice) -> dict[str, Any]:
-    """How many rows get another state where their score is stored as float32."""
+    """How many rows, of those chosen on and of test, get another state where their score is stored as float32."""
     if choice.chosen.rules == FIRST:
         return {}
     taus = choice.thresholds.tau_neg, choice.thresholds.tau_pos
-    return {"changed_by_float32": int(float32_changes(choice.chosen.queries.score, *taus).sum())}
+    scores = [rows.queries.score for rows in (choice.chosen, choice.test) if rows is not None]
+    return {"changed_by_float32": sum(int(float32_changes(score, *taus).sum()) for score in scores)}
 
 
 def _input(choice: Choice) -> dict[str, Any]:

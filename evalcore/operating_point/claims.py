@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -39,6 +40,24 @@ BY_EXACT_BOUND = (
     "does not."
 )
 POOLED = "The counts describe the procedure, not the exported thresholds."
+TOO_FEW = f"Fewer than {MIN_CASES} cases carry an interval and no verdict."
+NEVER = "No number of cases can show it."
+NOT_EXCLUDED = "The interval does not exclude it."
+NOTE = re.compile(
+    "|".join(
+        [
+            *map(re.escape, (IN_SAMPLE, BY_EXACT_BOUND, POOLED, TOO_FEW, NEVER, NOT_EXCLUDED)),
+            r"To skip any it needs at least [\d,]+ independent checks with evidence, none of them missed; "
+            r"here are [\d,]+(, worth [\d,.]+ independent ones)?\.",
+            r"It needs at least [\d,]+ (independent )?cases without a failure; [\d,]+(, worth [\d,.]+ "
+            r"independent ones,)? can show at most [\d.]+ %\.",
+            r"With [\d,]+ failures? it would need at least [\d,]+ independent "
+            r"(checks with evidence|alerts)\.",
+        ]
+    ),
+    re.ASCII,
+)
+"""What a claim's note can say; its numbers are recomputed from the data."""
 
 
 def claims(
@@ -61,12 +80,10 @@ def pooled_claims(folds: OverFolds, constraints: tuple[Constraint, ...]) -> list
     for constraint in constraints:
         ratio = METRICS[constraint.metric](folds.pooled)
         n_good, n = int(ratio.numerator), int(ratio.denominator)
-        share = percent_of(n_good, n, target=constraint.value)
-        outcome = f"{_share_in_words(constraint.metric, n_good, n)} ({share})" if n else "none"
-        aim = f"{NAMES[constraint.metric].capitalize()} of at least {percent(constraint.value)}"
+        text = pooled_text(constraint.metric, constraint.value, n_good, n, n_folds=len(folds.folds))
         found.append(
             {
-                "text": f"{aim} over {len(folds.folds)} held-out folds: no verdict. {capitalised(outcome)}.",
+                "text": text,
                 "metric": constraint.metric,
                 "op": ">=",
                 "value": constraint.value,
@@ -77,6 +94,41 @@ def pooled_claims(folds: OverFolds, constraints: tuple[Constraint, ...]) -> list
             }
         )
     return found
+
+
+def pooled_text(metric: str, target: float, n_good: int, n: int, *, n_folds: int) -> str:
+    """The sentence on a target over held-out folds."""
+    share = percent_of(n_good, n, target=target)
+    outcome = f"{_share_in_words(metric, n_good, n)} ({share})" if n else "none"
+    aim = f"{NAMES[metric].capitalize()} of at least {percent(target)}"
+    return f"{aim} over {n_folds} held-out folds: no verdict. {capitalised(outcome)}."
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the sentence of a claim rests on: counted on rows, or read from a document.
+
+    Parameters
+    ----------
+    constraint : the target.
+    level : of the bound.
+    where : the rows in words.
+    is_in_sample : whether the thresholds were chosen on them.
+    is_nothing_skipped : whether nothing is claimed because nothing is skipped.
+    n_good, n : the counts.
+    interval : the bounds; None without a case.
+    prevalence : that the claim is for, where it names one.
+    """
+
+    constraint: Constraint
+    level: float
+    where: str
+    is_in_sample: bool
+    is_nothing_skipped: bool
+    n_good: int
+    n: int
+    interval: ShareInterval | None
+    prevalence: float | None = None
 
 
 def judge(constraint: Constraint, counted: Counted) -> Verdict:
@@ -122,6 +174,21 @@ class _Case:
         sums = flawless(self.counted.sums(METRICS[self.constraint.metric]))
         return self.counted.interval(sums, confidence=self.level, sides=1)
 
+    @property
+    def said(self) -> Said:
+        """What the sentence rests on."""
+        return Said(
+            self.constraint,
+            self.level,
+            self.counted.rows.in_words,
+            self.is_in_sample,
+            self.is_nothing_skipped,
+            self.n_good,
+            self.n,
+            self.interval if self.n else None,
+            self.prevalence,
+        )
+
     @cached_property
     def verdict(self) -> Verdict:
         if self.is_nothing_skipped:
@@ -143,7 +210,7 @@ def _claim(case: _Case) -> dict[str, Any]:
     elif case.is_in_sample and constraint.metric == PRECISION and found == "met_with_confidence":
         found, note = "met_point_only", IN_SAMPLE
     claim: dict[str, Any] = {
-        "text": _text(case, found),
+        "text": text_of(case.said, found),
         "metric": constraint.metric,
         "op": ">=",
         "value": constraint.value,
@@ -154,15 +221,22 @@ def _claim(case: _Case) -> dict[str, Any]:
     return claim | ({"note": note} if note else {})
 
 
-def _text(case: _Case, found: Verdict) -> str:
+def text_of(case: Said, found: Verdict) -> str:
+    """The sentence of a claim.
+
+    Parameters
+    ----------
+    case : what it rests on.
+    found : the verdict.
+    """
     constraint = case.constraint
     aim = f"{NAMES[constraint.metric].capitalize()} of at least {percent(constraint.value)}"
-    where = f"on {case.counted.rows.in_words}"
+    where = f"on {case.where}"
     if case.prevalence is not None and not case.is_in_sample:
         where += f", at a prevalence of {percent(case.prevalence)}"
     if case.is_nothing_skipped:
         return f"{aim} {where}: nothing is skipped, so nothing is claimed."
-    if case.n == 0:
+    if case.interval is None:
         is_precision = constraint.metric == PRECISION
         outcome = "not met, no alerts" if is_precision else "not assessed, no checks with evidence"
         return f"{aim} {where}: {outcome}."
@@ -171,7 +245,9 @@ def _text(case: _Case, found: Verdict) -> str:
     if case.is_in_sample and constraint.is_from_data:
         outcome = "the highest that these rows can support, set after seeing them"
     share = percent_of(case.n_good, case.n, target=constraint.value)
-    bound = f"at least {percent_at_least(float(case.interval.low))}, one-sided {level}{_remark(case)}"
+    bound = (
+        f"at least {percent_at_least(float(case.interval.low))}, one-sided {level}{_remark(case.interval)}"
+    )
     counts = _share_in_words(constraint.metric, case.n_good, case.n)
     return f"{aim} {where}: {outcome}. {counts} ({share}; {bound})."
 
@@ -195,14 +271,14 @@ def _share_in_words(metric: str, n_good: int, n: int) -> str:
     return f"{n_good:,} of {n:,} {one if n == 1 else several}"
 
 
-def _remark(case: _Case) -> str:
+def _remark(interval: ShareInterval) -> str:
     """What the bound rests on, where that is not the variation between posts."""
-    if case.interval.method == "strict":
-        return f", strict: worth {float(case.interval.n_effective):,.1f} independent ones"
-    if not math.isnan(float(case.interval.correlation)):
-        worth, rho = float(case.interval.n_effective), float(case.interval.correlation)
+    if interval.method == "strict":
+        return f", strict: worth {float(interval.n_effective):,.1f} independent ones"
+    if not math.isnan(float(interval.correlation)):
+        worth, rho = float(interval.n_effective), float(interval.correlation)
         return f", worth {worth:,.1f} independent ones at a correlation of {rho:.2f} within posts"
-    return ", independence assumed" if bool(case.interval.is_independence_assumed) else ""
+    return ", independence assumed" if bool(interval.is_independence_assumed) else ""
 
 
 def _note(case: _Case) -> str | None:
@@ -210,9 +286,9 @@ def _note(case: _Case) -> str | None:
     if case.is_nothing_skipped and case.counted.rows.rules != FIRST:
         return _needed_to_skip(case)
     if found == "not_assessed" and 0 < n < MIN_CASES:
-        return f"Fewer than {MIN_CASES} cases carry an interval and no verdict."
+        return TOO_FEW
     if found == "infeasible_with_this_n" and constraint.value == 1:
-        return "No number of cases can show it."
+        return NEVER
     if found == "infeasible_with_this_n":
         needed = positives_needed(0, constraint.value, case.level)
         worth = float(case.best.n_effective)
@@ -234,5 +310,5 @@ def _note(case: _Case) -> str | None:
     if found == "not_met" and n:
         sums = case.counted.sums(METRICS[constraint.metric])
         high = case.counted.interval(sums, confidence=case.level, sides=2).high
-        return "The interval does not exclude it." if bool(is_not_excluded(high, constraint.value)) else None
+        return NOT_EXCLUDED if bool(is_not_excluded(high, constraint.value)) else None
     return None

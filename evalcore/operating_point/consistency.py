@@ -49,6 +49,8 @@ def false_verdicts(document: Mapping[str, Any], file: str | None = None) -> list
 
 def _false_number(entry: Mapping[str, Any]) -> Iterator[str]:
     value, good, n = entry["value"], entry["numerator"], entry["denominator"]
+    if value is None and n:
+        yield f"no value of {good} of {n}"
     if value is None or good is None or n is None:
         return
     scale = 1000 if entry["metric"].endswith(_PER_1000) else 1
@@ -76,6 +78,8 @@ def _false_verdict(
     if number is None or claim["evaluated_on"] == "folds":
         return "no estimate beside it"
     n = number["denominator"] or 0
+    if number["numerator"] is None:
+        return "no counts beside it"
     if verdict == "not_met" and n == 0 and claim["metric"] == PRECISION:
         return None
     if n < MIN_CASES:

@@ -8,10 +8,14 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from evalcore.operating_point.bounds import false_bounds
 from evalcore.operating_point.canonical import content_sha256
 from evalcore.operating_point.consistency import false_verdicts as _false_verdicts
+from evalcore.operating_point.constraints import NAMES
+from evalcore.operating_point.row_counts import false_counts
 from evalcore.operating_point.rule import Rule
 from evalcore.operating_point.rules import FIRST, rules_of
+from evalcore.operating_point.sentences import false_sentences
 from evalcore.operating_point.standing import AGAINST, LEAST_CONFIDENCE
 from evalcore.operating_point.wording import percent
 from evalcore.problems import InputError, Problem, problem
@@ -39,8 +43,8 @@ def contradictions(document: Mapping[str, Any], *, file: str | None = None) -> l
 
     Returns
     -------
-    list of problems: DOC-003 when it was edited; else DOC-007, DOC-008, DOC-010, DOC-020, DOC-021 and
-    OPT-002.
+    list of problems: DOC-003 when it was edited; else DOC-007, DOC-008, DOC-010, DOC-020, DOC-021, DOC-030 to
+    DOC-033 and OPT-002.
     """
     return _changes(document, file) or _contradictions(document, file)
 
@@ -100,7 +104,9 @@ def _contradictions(document: Mapping[str, Any], file: str | None) -> list[Probl
         found.append(problem("OPT-002", file=file, tau_neg=rule.tau_neg, tau_pos=rule.tau_pos))
     if not found:
         found += _failed_vectors(document, rule, file)
-    return found + _false_certificate(document, file) + _false_verdicts(document, file)
+    found += _false_certificate(document, file) + _false_verdicts(document, file)
+    found += false_bounds(document, file) + false_counts(document, file) + false_sentences(document, file)
+    return found
 
 
 def _is_same(value: float, hexadecimal: str) -> bool:
@@ -148,9 +154,15 @@ def _false_certificate(document: Mapping[str, Any], file: str | None) -> list[Pr
     ids = [entry.get("row_ids_sha256") for entry in document["data"]]
     if None not in ids and len(set(ids)) < len(ids):
         return [problem("DOC-010", file=file, found="the same rows in both tune and test")]
+    picked = [(entry["sha256"], entry.get("row_filter")) for entry in document["data"]]
+    if len(set(picked)) < len(picked):
+        return [problem("DOC-010", file=file, found="the same rows of one file in both tune and test")]
     verdicts = {c["metric"]: c["verdict"] for c in document["claims"] if c["evaluated_on"] == "test"}
     targets = [constraint["metric"] for constraint in document["selection"]["constraints"]]
     unmet = [metric for metric in targets if verdicts.get(metric) != "met_with_confidence"]
+    unknown = [metric for metric in targets if metric not in NAMES]
+    if unknown:
+        return [problem("DOC-010", file=file, found=f"a target that none can confirm: {', '.join(unknown)}")]
     if unmet or not targets:
         return [
             problem("DOC-010", file=file, found=f"no test that confirms {', '.join(unmet) or 'any target'}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 from evalcore.operating_point.constraints import (
     PRECISION,
@@ -15,7 +16,7 @@ from evalcore.operating_point.constraints import (
 from evalcore.operating_point.folds import OverFolds, spread_in_words
 from evalcore.operating_point.looks import NOBODY_COUNTED, LooksAtTest
 from evalcore.operating_point.row_sets import RowSet
-from evalcore.operating_point.rules import FIRST
+from evalcore.operating_point.rules import FIRST, Rules
 from evalcore.operating_point.thresholds import float32_changes
 from evalcore.operating_point.wording import capitalised, counted, percent
 
@@ -27,6 +28,7 @@ READER = (
     "Screening sensitivity counts what is kept for a reader; it is found only if the reader then sees it."
 )
 LABELS = "The labels are taken as true."
+ALWAYS = (SINGLE_CRITERIA, READER, LABELS, ELSEWHERE)
 UNVARIED = (
     "Where no post differs from another, such as without a single miss, an interval takes checks as "
     "independent and says so."
@@ -41,6 +43,42 @@ NO_VERDICT = (
     "fold, and without ties it misses at least one check with evidence more than the rule allows on the "
     "others."
 )
+
+
+FLOAT32 = "Where scores are stored as float32, "
+"""How the sentence on rows begins that get another state then."""
+
+
+class RowsInWords(Protocol):
+    """What sentences say of rows: of the rows themselves, or of what a document states of them."""
+
+    @property
+    def in_words(self) -> str:
+        """The rows as part of a sentence."""
+
+    @property
+    def has_units(self) -> bool:
+        """Whether it is known which rows belong together."""
+
+    @property
+    def n_rows(self) -> int:
+        """Rows."""
+
+    @property
+    def n_units(self) -> int:
+        """Posts, or values of the cluster column."""
+
+    @property
+    def n_posts(self) -> int:
+        """Posts."""
+
+    @property
+    def cluster_column(self) -> str | None:
+        """The column of a unit coarser than the post, or None."""
+
+    @property
+    def rules(self) -> Rules:
+        """Those of the document."""
 
 
 def limits(
@@ -73,19 +111,16 @@ def limits(
         *reasons,
         *([MANUAL] if is_manual else []),
         *_looks(chosen, test, looks),
-        *([_in_sample(chosen, test)] if not is_manual or test is None else []),
+        *in_sample(chosen, test, is_manual=is_manual),
         *([] if folds is None else _folds(folds)),
-        *(_from_data(constraint, chosen) for constraint in constraints if constraint.is_from_data),
+        *(from_data(constraint, chosen) for constraint in constraints if constraint.is_from_data),
         *_models(chosen, test),
-        *_independence(chosen, test),
-        *_float32(chosen, thresholds),
+        *independence(chosen, test),
+        *_float32(chosen, test, thresholds),
         *([] if is_manual else _bound_of_choice(chosen, constraints)),
-        *_joint(constraints),
-        *_empty_zones(thresholds, constraints),
-        SINGLE_CRITERIA,
-        READER,
-        LABELS,
-        ELSEWHERE,
+        *joint(constraints),
+        *empty_zones(thresholds, constraints),
+        *ALWAYS,
     ]
 
 
@@ -95,18 +130,30 @@ def _looks(chosen: RowSet, test: RowSet | None, looks: LooksAtTest | None) -> li
     return [(looks or NOBODY_COUNTED).text]
 
 
-def _float32(chosen: RowSet, thresholds: Thresholds) -> list[str]:
-    score = chosen.queries.score
-    n = int(float32_changes(score, thresholds.tau_neg, thresholds.tau_pos).sum())
-    if chosen.rules == FIRST or n == 0:
+def _float32(chosen: RowSet, test: RowSet | None, thresholds: Thresholds) -> list[str]:
+    if chosen.rules == FIRST:
         return []
-    checks = f"{counted(n, 'check')} of {len(score):,} {'gets' if n == 1 else 'get'}"
-    return [f"Where scores are stored as float32, {checks} another state: decide on the float64 scores."]
+    changed = []
+    for rows in (chosen, test):
+        if rows is not None:
+            score = rows.queries.score
+            changed.append((int(float32_changes(score, thresholds.tau_neg, thresholds.tau_pos).sum()), rows))
+    n = sum(n for n, _ in changed)
+    if n == 0:
+        return []
+    checks = " and ".join(
+        f"{counted(n, 'check')} of {rows.n_rows:,} on {rows.in_words}" for n, rows in changed if n
+    )
+    gets = "gets" if n == 1 else "get"
+    return [f"{FLOAT32}{checks} {gets} another state: decide on the float64 scores."]
 
 
-def _in_sample(chosen: RowSet, test: RowSet | None) -> str:
+def in_sample(chosen: RowsInWords, test: RowsInWords | None, *, is_manual: bool) -> list[str]:
+    """That numbers on rows chosen on flatter the thresholds; nothing where a person set and tested them."""
+    if is_manual and test is not None:
+        return []
     where = "the same rows" if test is None else chosen.in_words
-    return f"The thresholds were chosen on {where}: the numbers there flatter them."
+    return [f"The thresholds were chosen on {where}: the numbers there flatter them."]
 
 
 def _folds(folds: OverFolds) -> list[str]:
@@ -116,7 +163,8 @@ def _folds(folds: OverFolds) -> list[str]:
     return [spread_in_words(folds.entry()), NO_VERDICT, *([overlapping] if shared else [])]
 
 
-def _from_data(constraint: Constraint, chosen: RowSet) -> str:
+def from_data(constraint: Constraint, chosen: RowsInWords) -> str:
+    """That a target is what the rows support."""
     aim = f"{capitalised(constraint.name)} of at least {percent(constraint.value)}"
     return f"{aim} is a target set after seeing the data: the highest that {chosen.in_words} can support."
 
@@ -133,21 +181,22 @@ def _models(chosen: RowSet, test: RowSet | None) -> list[str]:
     return found
 
 
-def _independence(chosen: RowSet, test: RowSet | None) -> list[str]:
+def independence(chosen: RowsInWords, test: RowsInWords | None) -> list[str]:
+    """Which rows the intervals take as related."""
     rows = [rows for rows in (chosen, test) if rows is not None]
     if not all(part.has_units for part in rows):
         return [
             "The intervals take all checks as independent; which of them belong to one post is not known."
         ]
-    if chosen.clusters is not None:
-        column = chosen.clusters.column
+    if chosen.cluster_column is not None:
+        column = chosen.cluster_column
         shown = " and ".join(
-            f"{counted(len(part.queries), 'check')} of {counted(len(part.units), 'value')}" for part in rows
+            f"{counted(part.n_rows, 'check')} of {counted(part.n_units, 'value')}" for part in rows
         )
         one = f"The intervals take checks of one value of {column} as related, other values as independent"
         return [f"{one} ({shown}).", FEW_FAILURES]
     shown = " and ".join(
-        f"{counted(len(part.queries), 'check')} of {counted(part.n_posts, 'post')}" for part in rows
+        f"{counted(part.n_rows, 'check')} of {counted(part.n_posts, 'post')}" for part in rows
     )
     return [
         f"The intervals take checks of one post as related, posts as independent ({shown}).",
@@ -173,7 +222,8 @@ def _bound_of_choice(chosen: RowSet, constraints: tuple[Constraint, ...]) -> lis
     ]
 
 
-def _joint(constraints: tuple[Constraint, ...]) -> list[str]:
+def joint(constraints: Sequence[Constraint]) -> list[str]:
+    """The confidence of all targets together."""
     levels = [constraint.confidence for constraint in constraints if constraint.confidence is not None]
     if len(levels) < 2:
         return []
@@ -182,7 +232,8 @@ def _joint(constraints: tuple[Constraint, ...]) -> list[str]:
     return [f"Each target is claimed at {each}; both together hold at {joint}."]
 
 
-def _empty_zones(thresholds: Thresholds, constraints: tuple[Constraint, ...]) -> list[str]:
+def empty_zones(thresholds: Thresholds, constraints: Sequence[Constraint]) -> list[str]:
+    """That nothing is skipped, or that no alert is raised."""
     asked = {constraint.metric for constraint in constraints}
     found = []
     if thresholds.tau_neg is None:

@@ -122,8 +122,22 @@ class RowSet:
     @property
     def in_words(self) -> str:
         """The rows as part of a sentence: ``tune (split = tune)``."""
-        role = "all rows" if self.role == "all" else self.role
-        return f"{role} ({self.row_filter})" if self.row_filter else role
+        return rows_in_words(self.role, self.row_filter)
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return len(self.queries)
+
+    @property
+    def n_units(self) -> int:
+        """How many posts or clusters are here."""
+        return len(self.units)
+
+    @property
+    def cluster_column(self) -> str | None:
+        """The column of a unit coarser than the post; None: the post is the unit."""
+        return None if self.clusters is None else self.clusters.column
 
     def entry(self) -> dict[str, Any]:
         """The rows as an entry of a document's ``data``."""
@@ -147,6 +161,18 @@ class RowSet:
             columns = self.origin.source.columns
             entry["cluster_field"] = columns.get("post_id") or columns.get("query_id", "post_id")
         return entry
+
+
+def rows_in_words(role: str, row_filter: str | None) -> str:
+    """Rows as part of a sentence.
+
+    Examples
+    --------
+    >>> rows_in_words("tune", "split = tune"), rows_in_words("all", None)
+    ('tune (split = tune)', 'all rows')
+    """
+    named = "all rows" if role == "all" else role
+    return f"{named} ({row_filter})" if row_filter else named
 
 
 def sources_sha256(sources: Sequence[Source]) -> str:

@@ -20,7 +20,7 @@ from evalcore.operating_point.origin import origin_of
 from evalcore.operating_point.particulars import Particulars
 from evalcore.operating_point.row_sets import RowSet, row_filters, row_set, sources_sha256
 from evalcore.operating_point.rule import Rule
-from evalcore.operating_point.rules import FIRST, RULES, rules_of
+from evalcore.operating_point.rules import FIRST, RULES, Rules, rules_of
 from evalcore.operating_point.selection import Choice
 from evalcore.operating_point.standing import AGAINST
 from evalcore.operating_point.thresholds import threshold_text
@@ -29,6 +29,10 @@ from evalcore.operating_point.wording import capitalised, counted
 from evalcore.problems import InputError, Problem, problem
 
 TOLERANCE = 1e-9
+RECOMPUTED = ("DOC-030", "DOC-031", "DOC-032", "DOC-033")
+"""Contradictions within what is compared with the data: named once, as what differs from these."""
+
+RANKS = ("exploratory", "tuned", "certified")
 PARTS = (
     "schema",
     "schema_version",
@@ -61,6 +65,8 @@ class VerifyResult:
     typed : places of what a person typed or chose, which nobody can recompute.
     stated : places of what the program once noted, such as its version, which cannot be recomputed either.
     refused_today : for a document of an earlier schema, what it says that today's rules would not.
+    rules : those by which it was recomputed, of its own schema version.
+    status_today : the status that today's rules give the same choice, where it is a lower one; else None.
     """
 
     differences: tuple[Problem, ...]
@@ -68,6 +74,8 @@ class VerifyResult:
     typed: tuple[str, ...] = ()
     stated: tuple[str, ...] = ()
     refused_today: tuple[str, ...] = ()
+    rules: Rules = RULES
+    status_today: str | None = None
 
     @property
     def holds(self) -> bool:
@@ -83,12 +91,15 @@ class VerifyResult:
     def summary(self) -> str:
         """The outcome in sentences, with what was not recomputed."""
         if self.first is None:
-            found = f"Holds: {self.n_compared:,} values and texts recomputed, all as the document says."
+            by = "" if self.rules == RULES else f" by the rules of {self.rules}"
+            found = f"Holds{by}: {self.n_compared:,} values and texts recomputed, all as the document says."
         else:
             n = len(self.differences)
             of_all = f"{n:,} of {counted(self.n_compared, 'value')} {'differs' if n == 1 else 'differ'}"
             found = f"Does not hold: {of_all}. The first: {self.first}"
         lines = [found]
+        if self.status_today is not None:
+            lines.append(f"Status by the rules of today: {self.status_today}.")
         if self.typed:
             lines.append(f"Typed, not recomputed: {', '.join(self.typed)}.")
         if self.stated:
@@ -154,13 +165,21 @@ def verify_document(document: Mapping[str, Any], data: Sequence[Data]) -> Verify
         for path, found, expected, agrees in compared
         if not agrees
     ]
-    return VerifyResult(
-        (*differences, *contradictions(document)),
-        len(compared) + 1,
-        tuple(typed),
-        tuple(stated),
-        _refused_today(document, known) if rules_of(document) == FIRST else (),
+    told = [one for one in contradictions(document) if not (differences and one.code in RECOMPUTED)]
+    result = VerifyResult((*differences, *told), len(compared) + 1, tuple(typed), tuple(stated))
+    if rules_of(document) != FIRST:
+        return result
+    today = _rebuilt(document, [replace(rows, rules=RULES) for rows in known])
+    return replace(
+        result,
+        refused_today=_refused_today(document, today),
+        rules=FIRST,
+        status_today=today["status"] if _is_lower(today["status"], document["status"]) else None,
     )
+
+
+def _is_lower(status: str, than: str) -> bool:
+    return than in RANKS and RANKS.index(status) < RANKS.index(than)
 
 
 def _rows_of(entry: Mapping[str, Any], data: Sequence[Data], document: Mapping[str, Any]) -> RowSet | None:
@@ -267,13 +286,12 @@ def _rebuilt(document: Mapping[str, Any], row_sets: Sequence[RowSet]) -> dict[st
     )
 
 
-def _refused_today(document: Mapping[str, Any], row_sets: Sequence[RowSet]) -> tuple[str, ...]:
+def _refused_today(document: Mapping[str, Any], today: Mapping[str, Any]) -> tuple[str, ...]:
     """What a document of an earlier schema says that one of the same rows and targets would not say today."""
-    today = _rebuilt(document, [replace(rows, rules=RULES) for rows in row_sets])
     found = []
-    if document["status"] == "certified" and today["status"] != "certified":
+    if _is_lower(today["status"], document["status"]):
         against = [line for line in today["limits"] if line.startswith(AGAINST)]
-        found.append(" ".join([f"certified; it would be {today['status']}.", *against]))
+        found.append(" ".join([f"{document['status']}; it would be {today['status']}.", *against]))
     for name, symbol in (("tau_neg", "τ_neg"), ("tau_pos", "τ_pos")):
         before, now = (one["rule"][name]["value"] for one in (document, today))
         if before != now:

@@ -81,3 +81,39 @@ declare(
     "numbers that agree with each other",
     "The document contradicts itself: ask for the original.",
 )
+declare(
+    "DOC-030",
+    "error",
+    "{place}: {found}",
+    "{expected}",
+    "The document contradicts itself: ask for the original.",
+)
+declare(
+    "DOC-031",
+    "error",
+    "{place}: {found}",
+    "counts that agree with each other",
+    "The document contradicts itself: ask for the original.",
+)
+declare(
+    "DOC-032",
+    "error",
+    "{place} = {found}",
+    "{expected}",
+    "The document contradicts itself: ask for the original.",
+)
+declare(
+    "DOC-033",
+    "error",
+    "limits: {found}",
+    "{expected}",
+    "The document contradicts itself: ask for the original.",
+)
+declare(
+    "DOC-034",
+    "warning",
+    "a document of schema 1.0",
+    "",
+    "Its thresholds apply as they did. It was made by the rules of 1.0, which let pass more than those of "
+    "today: verify it on its data before you rely on its status.",
+)
