@@ -269,8 +269,9 @@ def _use(query: Query, in_use: session.SessionData) -> list[str]:
         told.append(f"Thresholds: {in_words(pair)}.")
     if aim != Aim():
         told.append(f"Targets: {aim.in_words(SENSITIVITY)}; {aim.in_words(PRECISION)}.")
+    what = "targets" if pair is None else "thresholds"
     if named and model is None and len(models) > 1:
-        told.append(f"The link names no model: it is used for {as_shown(shown)} now.")
+        told.append(f"The link names no model: the {what} are those of {as_shown(shown)} now.")
     return told
 
 

@@ -128,9 +128,9 @@ def expected_screen(rows: list[Row], neg_text: str, pos_text: str) -> dict[str, 
         shares = sums(alert, lambda _: True, lambda row: row.has_evidence)
         precision = share_interval(shares)
         low = share_interval(shares, sides=1).low
-        shown["precision"] = percent(right, len(alert), 1, TARGET_PRECISION)
+        shown["precision"] = percent(right, len(alert), 2, TARGET_PRECISION)
         shown["precision-detail"] = (
-            f"at least {floor_percent(float(low), 1)} %, one-sided 95 % "
-            f"95 % CI {interval_percent(precision, 1)} · {len(alert):,} alerts"
+            f"at least {floor_percent(float(low), 2)} %, one-sided 95 % "
+            f"95 % CI {interval_percent(precision, 2)} · {len(alert):,} alerts"
         )
     return shown

@@ -153,7 +153,7 @@ def test_exported_numbers_equal_the_screen(explorer: Page) -> None:
     estimates = {one["metric"]: one for one in document["estimates"] if one["evaluated_on"] == "tune"}
     for key, tile, places, target in (
         ("gate.screening_sensitivity", "tile-sensitivity", 2, TARGET_SENSITIVITY),
-        ("gate.alert_precision", "tile-precision", 1, TARGET_PRECISION),
+        ("gate.alert_precision", "tile-precision", 2, TARGET_PRECISION),
     ):
         estimate = estimates[key]
         shown = percent(estimate["numerator"], estimate["denominator"], places, target)
