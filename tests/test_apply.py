@@ -334,8 +334,8 @@ def test_rows_of_test_that_float32_changes_are_counted_and_named():
     point = point_from_thresholds(data_of([*tune, *test]), 0.7, 0.9, tune="tune", test="test")
     assert point.document["rule"]["changed_by_float32"] == 5
     assert (
-        "Where scores are stored as float32, 5 checks of 60 on test (split = test) get another state: decide on "
-        "the float64 scores." in point.document["limits"]
+        "Where scores are stored as float32, 5 checks of 60 on test (split = test) get another state: decide "
+        "on the float64 scores." in point.document["limits"]
     )
     assert OperatingPoint.from_bytes(point.text.encode()).document == point.document
 

@@ -134,7 +134,7 @@ def _rule_entry(rule: Rule) -> dict[str, Any]:
 
 
 def _in_float32(choice: Choice) -> dict[str, Any]:
-    """How many rows, of those chosen on and of test, get another state where their score is stored as float32."""
+    """How many rows, chosen on or of test, get another state where their score is stored as float32."""
     if choice.chosen.rules == FIRST:
         return {}
     taus = choice.thresholds.tau_neg, choice.thresholds.tau_pos
