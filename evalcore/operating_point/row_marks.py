@@ -17,7 +17,7 @@ SKETCH = 2_048
 """Digests of a kind that are kept, the smallest ones: of two sets of rows the same are kept."""
 SHARE = 0.2
 """Of rows that must be shared, beyond what chance gives."""
-SIGMAS = 3.0
+SIGMAS = 4.0
 COARSE, FINE = 3, 5
 """Significant digits of a score."""
 
