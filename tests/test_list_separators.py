@@ -59,6 +59,20 @@ def test_separator_is_recognised_where_gold_is_a_piece_and_never_a_whole(mark, w
     ]
 
 
+@pytest.mark.parametrize("mark", ["，", "、", ":", "->", "-", "*", "=", "；", " · "])
+def test_ids_between_an_unknown_mark_are_refused_even_where_another_row_hits(mark):
+    several = [mark.join(ids) for ids in (("2", "1", "3"), ("5", "4", "6"))]
+    assert open_rows(table(("1", several[0]), ("4", several[1]), ("7", "7"))) == several
+    golds = [mark.join(ids) for ids in (("1", "9"), ("4", "5"))]
+    assert open_rows(table((golds[0], "2|1|3"), (golds[1], "4|5|6"), ("7", "7|8"))) == golds
+
+
+def test_ids_that_hold_a_mark_are_ids():
+    data = read(table(("a:1", "a:1"), ("b:2", "a:1"), ("b", "b:2"), ("a", "a:1")))
+    assert lists(data, "ranked_ids") == {"p1": ["a:1"], "p2": ["a:1"], "p3": ["b:2"], "p4": ["a:1"]}
+    assert read(table(("s1", "d-s1"), ("s2", "s2"))).rankings is not None
+
+
 def test_gold_is_taken_apart_by_its_list():
     data = read(table(("s1, s3", '["s2", "s1", "s3"]'), ("s4", '["s4"]')))
     assert gold(data) == {"p1": {"s1": 1, "s3": 1}, "p2": {"s4": 1}}

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from evalcore.problems import SHOWN, Findings
 from evalcore.readers.lists import Lists, lists_of, whole
+from evalcore.readers.other_marks import open_cells, several_ids
 from evalcore.readers.storage import is_list
 
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "\n": "line breaks", " ": "blanks"}
@@ -103,7 +104,9 @@ def separated(
     columns = {name: _column(raw[name], one) for name, one in lists.items()}
     rows = {at for one in columns.values() for at in one.lone}
     found = dict(lists)
+    others_open = {name: open_cells(raw[name]) for name in lists}
     if not rows:
+        _report_other_marks(others_open, lists, gold, {}, row, file, findings)
         return found
     held = frozenset().union(*(one.held for one in columns.values()))
     marks = [mark for mark in (*_SEPARATORS, *_OTHERS) if mark not in held]
@@ -120,7 +123,28 @@ def separated(
         found[gold] = _apart(raw[gold], lists[gold], decisions[gold].separator, row)
     for name, decision in decisions.items():
         _report(name, columns[name].lone, decision, row, file, findings)
+    settled = {name: one for name, one in decisions.items() if one.separator is not None or one.refused}
+    _report_other_marks(others_open, found, gold, settled, row, file, findings)
     return found
+
+
+def _report_other_marks(
+    cells: Mapping[str, Mapping[int, str]],
+    lists: Mapping[str, Lists],
+    gold: str | None,
+    settled: Mapping[str, _Decision],
+    row: NDArray[np.intp],
+    file: str,
+    findings: Findings,
+) -> None:
+    """Refuse cells that may be several ids between a mark that is none of the known ones."""
+    for name, own in cells.items():
+        if not own or name in settled:
+            continue
+        names = [other for other in lists if other != name and (name == gold or gold in (None, other))]
+        known = _ids([lists[other] for other in names], set(own))
+        refused = several_ids(own, known, (*_SEPARATORS, *_OTHERS))
+        _report(name, own, _Decision(refused=refused), row, file, findings)
 
 
 def _column(raw: Any, lists: Lists) -> _Column:
