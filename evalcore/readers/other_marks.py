@@ -1,4 +1,4 @@
-"""Cells of lists between marks that nobody declared, such as ``2，1，3`` or ``2->1``: found by their pieces.
+"""Cells of lists between marks that nobody declared, such as ``2，1，3`` or ``2:1``: found by their pieces.
 
 No cell is taken apart here: which rows may hold several ids is told, and they are refused.
 """
