@@ -265,7 +265,8 @@ def test_ids_of_post_and_criterion_taken_for_posts(tmp_path, mark, with_criterio
         [sentence] = row_ids_for_posts(tmp_path, "subject", change=change, with_criterion=with_criterion)
         assert sentence == (
             "Exploratory: the file names posts in the column qid, before the criterion, and its whole ids "
-            "were taken for posts: rows of one post may stand in both tune and test, and count as independent."
+            "were taken for posts: rows of one post may stand in both tune and test, and count as "
+            "independent."
         )
 
 

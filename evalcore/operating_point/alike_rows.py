@@ -69,8 +69,7 @@ class Both:
 
     def where(self, rows: NDArray[np.bool_] | NDArray[np.intp]) -> Both:
         """The rows of a mask or index."""
-        parts = (self.key, self.stratum, self.score, self.post, self.is_test)
-        return Both(*(part[rows] for part in parts))
+        return Both(self.key[rows], self.stratum[rows], self.score[rows], self.post[rows], self.is_test[rows])
 
     @property
     def is_crowded(self) -> bool:
