@@ -102,11 +102,6 @@ EQUIVALENT_MUTANTS: dict[tuple[str, str, str], str] = {
         "if 2 * n >= len(inner):",
         "if (3) * n >= len(inner):",
     ): "from how many values on a few points stand for them: both ways reach the same fit",
-    (
-        "evalcore/inference/replicated_rows.py",
-        "return np.empty((0, n_bins + 1), np.intp)",
-        "return np.empty((0, n_bins + (2)), np.intp)",
-    ): "an array of no rows, which says only that the bins have no places in a table",
 }
 """File, line before and after → why no test can tell the two apart."""
 

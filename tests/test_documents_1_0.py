@@ -64,11 +64,12 @@ def test_the_command_tells_it_and_holds(capsys):
 
 
 def test_a_certificate_of_then_that_is_exploratory_today_is_told_first():
-    """Built today by the rules of 1.0 on a test that repeats tune: it holds by those, and says what it is."""
+    """Built today by the rules of 1.0 on a test that repeats itself: it holds by those and says what it is."""
     rng = np.random.default_rng(3)
-    positives, negatives = np.round(rng.beta(4, 1.2, 600), 6), np.round(rng.beta(1, 7, 1400), 6)
+    drawn = [(np.round(rng.beta(4, 1.2, 300), 6), np.round(rng.beta(1, 7, 700), 6)) for _ in range(2)]
     parts = (
-        scored(positives, negatives, split=name, first_post=at) for name, at in (("tune", 0), ("test", 9000))
+        scored(np.tile(drawn[at][0], 2), np.tile(drawn[at][1], 2), split=name, first_post=9000 * at)
+        for at, name in enumerate(("tune", "test"))
     )
     data = data_of([row for part in parts for row in part])
     chosen, test = (

@@ -93,7 +93,8 @@ def test_rates_beside_the_thresholds_are_counted(app: AppTest) -> None:
 def with_recalibration(app: AppTest) -> AppTest:
     """The page of a session that agreed to see the recalibration on test rows."""
     app.run()
-    app.session_state[GRANTED] = {(app.session_state["data_in_use"].data.digest, RECALIBRATION)}
+    in_use = app.session_state["data_in_use"]
+    app.session_state[GRANTED] = {(in_use.data.digest, in_use.models[0], RECALIBRATION)}
     app.run()
     assert not app.exception
     return app

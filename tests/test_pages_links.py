@@ -137,7 +137,10 @@ def test_same_file_put_to_use_with_another_positive_label_starts_afresh() -> Non
         ({"model": "three"}, "model: these data have no “three”; they have one, two"),
         ({"tau": ["0.7", "0.2"]}, "tau: found 0.7 before 0.2, expected the lower threshold first"),
         ({"tau": ["NaN", "0.2"]}, "tau: found “NaN”, expected a number from 0 to 1"),
-        ({"precision": "9_9"}, "precision: found “9_9”, expected a target and its confidence"),
+        (
+            {"precision": "9_9"},
+            "precision: found “9_9”, expected a target above 0 and up to 1 and its confidence",
+        ),
         ({"data": "wild"}, "data: found “wild”, expected the first 8 digits of a digest"),
     ],
 )
@@ -168,7 +171,9 @@ def test_link_without_data_is_used_and_says_that_it_names_none() -> None:
 
 
 def test_targets_of_a_link_are_taken_without_thresholds_and_named() -> None:
-    app = run(opened("operating_point", {"sensitivity": "0.8_0.9", "precision": "0.7_point"}, read()))
+    app = run(
+        opened(f"{EVIDENCE}operating_point.py", {"sensitivity": "0.8_0.9", "precision": "0.7_point"}, read())
+    )
     aim = point(app).aim
     assert (aim.screening_sensitivity, aim.sensitivity_confidence) == (0.8, 0.9)
     assert (aim.alert_precision, aim.precision_confidence) == (0.7, None)

@@ -46,7 +46,8 @@ def state_of(app: AppTest) -> PointState:
 
 def said(app: AppTest) -> str:
     """Everything on the page as text and HTML."""
-    return "\n".join(str(one.value) for one in [*app.markdown, *app.get("html"), *app.warning])
+    parts = [*app.markdown, *app.get("html"), *app.warning]
+    return "\n".join(str(one.value) for one in parts).replace("\N{NO-BREAK SPACE}", " ")
 
 
 def seen(app: AppTest) -> AppTest:

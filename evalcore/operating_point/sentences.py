@@ -217,7 +217,9 @@ def _facts(document: Mapping[str, Any]) -> FactsOfTest:
 
 
 def _alike(entry: Mapping[str, Any] | None) -> Alike | None:
-    return None if entry is None else Alike(entry["of"], int(entry["found"]), float(entry["expected"]))
+    if entry is None:
+        return None
+    return Alike(entry["of"], int(entry["found"]), float(entry["expected"]), entry.get("among_posts"))
 
 
 def _shortened(text: str, most: int = 120) -> str:
