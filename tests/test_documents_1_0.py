@@ -64,7 +64,7 @@ def test_the_command_tells_it_and_holds(capsys):
 
 
 def test_a_certificate_of_then_that_is_exploratory_today_is_told_first():
-    """Built today by the rules of 1.0 on a test that repeats itself: it holds by those and says what it is."""
+    """Built today by the rules of 1.0, its test repeats itself: it holds by those and says what it is."""
     rng = np.random.default_rng(3)
     drawn = [(np.round(rng.beta(4, 1.2, 300), 6), np.round(rng.beta(1, 7, 700), 6)) for _ in range(2)]
     parts = (

@@ -15,6 +15,7 @@ from evalcore.operating_point.row_marks import SKETCH, RowMarks, marks_of_other_
 from evalcore.readers import Upload
 from evalcore.splits import only_split
 from pages.shared import looks
+from pages.shared.asking import GRANTED
 from pages.shared.looks import LookBook
 from pages.shared.point import document_for
 from tests.opened import give, look, session_on
@@ -355,7 +356,10 @@ def test_test_rows_alone_are_asked_for_on_the_operating_point_page() -> None:
     said = "\n".join(one.value for one in app.markdown)
     assert "Operating point, all rows** counts the test rows" in said
     assert "nothing is skipped, no alerts" in said
-    look(app)
+    in_use = app.session_state["data_in_use"]
+    app.session_state[GRANTED] = {(in_use.data.digest, in_use.models[0], "Operating point, all rows")}
+    app.run()
+    assert not app.exception
     assert "memo_what_counts" in app.session_state
 
 
