@@ -92,7 +92,7 @@ def screen(page: Page) -> dict[str, str]:
     if not shown["zone-alert"].startswith("Alert 0 "):
         shown["precision"] = text_of(page, "tile-precision", ".value")
         details = page.get_by_test_id("tile-precision").locator(".detail").all_inner_texts()
-        shown["precision-detail"] = " ".join(details)
+        shown["precision-detail"] = " ".join(" ".join(details).split())  # "95 %" does not break
     return shown
 
 

@@ -186,7 +186,10 @@ def test_reload_keeps_the_thresholds_of_the_sample(
         ("model=gnn", "model: these data have no “gnn”; they have gnn_gate, baseline"),
         ("tau=0.9&tau=0.1", "tau: found 0.9 before 0.1, expected the lower threshold first"),
         ("tau=nan&tau=0.1", "tau: found “nan”, expected a number from 0 to 1, or none for an empty zone"),
-        ("sensitivity=2_0.95", "sensitivity: found “2_0.95”, expected a target and its confidence"),
+        (
+            "sensitivity=2_0.95",
+            "sensitivity: found “2_0.95”, expected a target above 0 and up to 1 and its confidence",
+        ),
     ],
 )
 def test_malformed_link_says_what_it_is_and_moves_nothing(
