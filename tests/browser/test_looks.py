@@ -138,7 +138,8 @@ def test_a_failed_check_is_said_first_and_a_moved_handle_speaks_of_tune(
         "Screening sensitivity of at least 99.5 %: not met on test"
     )
     assert text_of(page, "tile-sensitivity", ".chip") == "○ not met on test: target ≥ 99.5 %"
-    assert page.get_by_test_id("tile-sensitivity").locator(".value").all_inner_texts()[0] == "100.00\N{NO-BREAK SPACE}%"
+    shares = page.get_by_test_id("tile-sensitivity").locator(".value").all_inner_texts()
+    assert shares[0] == "100.00\N{NO-BREAK SPACE}%"
     assert page.get_by_test_id("tile-sensitivity").locator(".value.test").is_visible()
     document = exported(page)
     (claim,) = (
