@@ -1,10 +1,11 @@
 """Whether the tests notice one changed operator, number or name at a time: python -m benchmarks.mutation.
 
 A mutant is a module of `metrics/`, `inference/` or `operating_point/` with one small change, such as ``<``
-for ``<=``. It is killed where a test that touches the module fails, or does not end in time; one that
-survives shows what no test claims. A seed draws the sample. The tree is copied, and mutants are written into
-the copy. The tests that touch a module are first the few files that import it or name most of what it
-defines; where all pass, some of the modules that import it. A survivor may still be killed by other tests.
+for ``<=``. It is killed where a test that touches the module fails; one that survives shows what no test
+claims, and one whose tests do not end in time shows nothing. A seed draws the sample. The tree is copied, and
+mutants are written into the copy. The tests that touch a module are first the few files that import it or
+name most of what it defines; where all pass, some of the modules that import it. A survivor may still be
+killed by other tests.
 """
 
 from __future__ import annotations
@@ -438,12 +439,12 @@ def _report(outcomes: Sequence[tuple[Mutant, str]]) -> float:
         n = Counter(outcome for mutant, outcome in outcomes if mutant.file == file)
         print(f"| {file} | {n[KILLED]} | {n[TIMED_OUT]} | {n[SURVIVED]} | {n[EQUIVALENT]} |")
     n = Counter(outcome for _, outcome in outcomes)
-    n_dead, n_all = n[KILLED] + n[TIMED_OUT], len(outcomes) - n[EQUIVALENT]
-    share = n_dead / n_all if n_all else 1.0
-    print(f"\n{n_dead} of {n_all} killed ({share:.1%}); survivors:")
+    n_all = n[KILLED] + n[SURVIVED]
+    share = n[KILLED] / n_all if n_all else 1.0
+    print(f"\n{n[KILLED]} of {n_all} killed ({share:.1%}); survivors:")
     print(*(mutant for mutant, outcome in outcomes if outcome == SURVIVED), sep="\n")
     if n[TIMED_OUT]:
-        print("\nnot ended in time, counted as killed:")
+        print("\nnot ended in time, so not counted:")
         print(*(mutant for mutant, outcome in outcomes if outcome == TIMED_OUT), sep="\n")
     return share
 

@@ -131,6 +131,16 @@ def test_where_few_posts_hold_most_cases_the_chance_is_not_said():
     assert of_sensitivity.best == pytest.approx(0.05 ** (1 / 700))  # 700 posts of five, not 3,500 positives
 
 
+def test_a_test_of_too_few_posts_can_never_confirm_however_many_positives_it_has():
+    tune, test = (
+        scored(np.full(700, 0.9), np.full(100, 0.1), split=split, first_post=first, per_post=5)
+        for split, first in (("tune", 0), ("test", 50_000))
+    )
+    found = outlook(data_of([*tune, *test]), tune="tune", test="test")
+    assert found.best < BOUND.value < lower_bound(700, 700, 0.95)  # 140 posts of five
+    assert found.chance == 0
+
+
 def test_too_few_alerts_can_never_confirm():
     found = outlook_of_alerts(Constraint(PRECISION, 0.9, 0.95), 100, 100, 0.1)
     assert found.best == pytest.approx(0.05 ** (1 / 10))
