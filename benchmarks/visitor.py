@@ -94,6 +94,12 @@ class Visitor:
         self._socket.send(message.SerializeToString())
         self._listen()
 
+    def open(self, page: str) -> None:
+        """Go to another page through the menu."""
+        self._page = page
+        self._states.clear()
+        self.run()
+
     def _listen(self) -> None:
         """Take messages until the script has ended."""
         deadline = time.monotonic() + SECONDS_TO_REST

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
@@ -61,6 +62,11 @@ def forget() -> None:
     st.session_state["upload_round"] = _round() + 1
     st.session_state.pop("upload_readings", None)
     uploads.release_own()
+
+
+def begin_anew() -> None:
+    """Show an empty field: the browser still names files in it that a lost session had."""
+    st.session_state["upload_round"] = time.time_ns()
 
 
 def read(files: list[Any], choices: Choices) -> Inspection:
