@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from evalcore.problems import InputError
-from pages.shared import address, data_bar, guard, link_notes, widgets
+from pages.shared import address, data_bar, guard, link_notes, lost, widgets
 from pages.shared.navigation import first_screen
 
 st.set_page_config(layout="wide", initial_sidebar_state=220)
@@ -46,14 +46,19 @@ elif page == start:
     page.run()
 else:
     address.begin(page.url_path, "rag" if page in rag else "evidence" if page in evidence else None)
-    data_bar.show("rag" if page in rag else "evidence")
-    news = st.container()
-    with news:
-        shown = link_notes.show()
-    try:
-        page.run()
-    except InputError as error:  # such as a model without tune rows
-        widgets.problem_list(error.problems)
-    with news:
-        link_notes.show_new(shown)
+    if address.is_lost(address.known().part):  # the sample must not stand in for what was there
+        st.title(page.title)
+        link_notes.show()
+    else:
+        data_bar.show("rag" if page in rag else "evidence")
+        news = st.container()
+        with news:
+            shown = link_notes.show()
+        try:
+            page.run()
+        except InputError as error:  # such as a model without tune rows
+            widgets.problem_list(error.problems)
+        with news:
+            link_notes.show_new(shown)
     address.write()
+    lost.run_again_after_a_restart()

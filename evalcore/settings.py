@@ -21,7 +21,10 @@ class Settings:
     ----------
     max_rows : data rows of one file.
     max_upload_mb : size of all files of one upload together, in megabytes of 10⁶ bytes.
-    max_evaluations : uploads and evaluations that run at the same time; further ones wait their turn.
+    max_held_uploads_mb : size of all uploads that the server holds at the same time, on their way or not yet
+        in use, in megabytes of 10⁶ bytes.
+    max_evaluations : evaluations that run at the same time; further ones wait their turn. As many large
+        uploads are read beside them, and as many small ones.
     max_unpacked_mb : size of one file once it is unpacked, in megabytes of 10⁶ bytes; see `unpacked_limit`.
     max_columns : columns of one file, or names in the records of a JSON file.
     max_nesting : lists and objects within each other in JSON.
@@ -34,6 +37,7 @@ class Settings:
 
     max_rows: int = 20_000_000
     max_upload_mb: int = 500
+    max_held_uploads_mb: int = 2_000
     max_evaluations: int = 2
     max_unpacked_mb: int = 4_000
     max_columns: int = 10_000

@@ -102,6 +102,13 @@ declare(
     "Send fewer files, compress them, or raise EVALCORE_MAX_UPLOAD_MB.",
 )
 declare(
+    "FILE-160",
+    "error",
+    "{n_bytes:,} bytes of uploads on this server, with those of others",
+    "at most {limit:,} that are not in use yet",
+    "Try again in a minute, when others have put theirs to use, or raise EVALCORE_MAX_HELD_UPLOADS_MB.",
+)
+declare(
     "FILE-022",
     "error",
     "contents that could not be read",

@@ -15,7 +15,7 @@ import streamlit as st
 
 from evalcore.operating_point.constraints import PRECISION, SENSITIVITY
 from evalcore.problems import InputError
-from pages.shared import asking, session
+from pages.shared import asking, lost, session, upload
 from pages.shared.link import (
     NAMES,
     SHARED,
@@ -57,6 +57,8 @@ class Waiting:
         The data it belongs to.
     is_told
         Whether other data were in use and the page said so.
+    is_lost
+        Whether its data were loaded on this page and the server has lost them.
     """
 
     query: Values
@@ -64,6 +66,7 @@ class Waiting:
     choices: Values
     name: DataName = field(default_factory=DataName)
     is_told: bool = False
+    is_lost: bool = False
 
 
 @dataclass
@@ -165,6 +168,13 @@ def say(name: str, *lines: str) -> None:
     known().notes[name] = list(lines)
 
 
+def is_lost(part: Part | None) -> bool:
+    """Whether the data of a part were loaded on this page, are lost, and none took their place."""
+    waiting = known().waiting.get(part) if part else None
+    in_use = _in_use(part) if part and waiting is not None and waiting.is_lost else None
+    return in_use is not None and in_use.is_sample
+
+
 def forget_link(part: Part) -> None:
     """Give up a link that waits for its data."""
     known().waiting.pop(part, None)
@@ -179,12 +189,16 @@ def _query() -> Values:
 
 def _arrive(query: Query, own: Values) -> None:
     address = known()
+    is_of_a_lost_session = lost.is_of_a_lost_session()
+    if is_of_a_lost_session:
+        upload.begin_anew()
     for part, names in SHARED.items():
         said = {name: list(query[name]) for name in names if name in query}
         is_of_page = address.part == part
         if said:
             page, choices = (address.page, own) if is_of_page else ("", {})
-            address.waiting[part] = Waiting(said, page, choices)
+            had_data = is_of_a_lost_session and NAMES[part][0] in said
+            address.waiting[part] = Waiting(said, page, choices, is_lost=had_data)
     if own and address.part not in address.waiting:
         address.open(address.page, own)
 
@@ -232,6 +246,8 @@ def _settle(part: Part) -> None:
     if told and not name.digest:
         unnamed = "The link does not say which data it belongs to: it is used on these, which may be others."
         say("link", unnamed, *told)
+    elif waiting.is_lost and waiting.is_told:
+        say("link", "These are the data that the server had lost; the address is in use again.", *told)
     elif waiting.is_told:
         say("link", "These are the data of the link you opened; it is in use now.", *told)
 

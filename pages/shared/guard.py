@@ -1,30 +1,58 @@
 """Who may see the pages: everybody or, when `EVALCORE_PASSCODE` is set, whoever knows the passcode."""
 
-import hmac
-import os
-import time
+import math
 
 import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-PASSCODE_VARIABLE = "EVALCORE_PASSCODE"
-SECONDS_AFTER_A_WRONG_PASSCODE = 1.0
+from pages.server import passcode
+from pages.server.gate import Gate
 
 
 def is_passed() -> bool:
     """Whether this session may see the pages."""
-    return not os.environ.get(PASSCODE_VARIABLE) or st.session_state.get("guard_is_passed", False)
+    return not passcode.is_set() or "guard_pass" in st.session_state
 
 
 def ask() -> None:
     """Show the passcode form instead of the page and let the session in when the passcode is right."""
     st.title("Passcode")
-    with st.form("guard", border=False):
-        passcode = st.text_input("Passcode of this dashboard", type="password", width=360)
-        is_sent = st.form_submit_button("Continue")
-    if not is_sent:
+    if _is_without_gate():
+        st.error(
+            "This server takes uploads from whoever has not given the passcode, so it shows no page. "
+            "Start it with python -m pages.shared.launch."
+        )
         return
-    if hmac.compare_digest(passcode.encode(), os.environ[PASSCODE_VARIABLE].encode()):
-        st.session_state["guard_is_passed"] = True
+    with st.form("guard", border=False):
+        guess = st.text_input("Passcode of this dashboard", type="password", width=360)
+        is_sent = st.form_submit_button("Continue")
+    if is_sent:
+        _try(guess)
+
+
+def _try(guess: str) -> None:
+    """Compare a guess, unless too many were wrong."""
+    address = st.context.ip_address
+    wait = passcode.GUESSES.ask(address)
+    if wait:
+        when = _in_words(math.ceil(wait))
+        st.error(f"Too many wrong passcodes: this one was not looked at. Try again in {when}.")
+    elif passcode.is_right(guess):
+        passcode.GUESSES.right(address)
+        context = get_script_run_ctx()
+        st.session_state["guard_pass"] = passcode.let_in(context.session_id if context else "")
         st.rerun()
-    time.sleep(SECONDS_AFTER_A_WRONG_PASSCODE)
-    st.error("This is not the passcode. Ask the person who runs this dashboard.")
+    else:
+        st.error("This is not the passcode. Ask the person who runs this dashboard.")
+
+
+def _in_words(seconds: int) -> str:
+    if seconds > 90:
+        return f"{math.ceil(seconds / 60)} minutes"
+    return f"{seconds} second{'' if seconds == 1 else 's'}"
+
+
+def _is_without_gate() -> bool:
+    """Whether a server runs that was started without its gate; a test without a server has a stand-in."""
+    return runtime.exists() and type(runtime.get_instance()) is runtime.Runtime and not Gate.is_in_place

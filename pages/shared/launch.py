@@ -1,6 +1,8 @@
 """Start the dashboard: `python -m pages.shared.launch [options of streamlit run]`."""
 
 import gc
+import math
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -12,6 +14,7 @@ from streamlit.web import cli
 
 from evalcore.problems import InputError
 from evalcore.settings import Settings
+from pages.server import gate
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 
@@ -51,9 +54,14 @@ def main(options: Sequence[str] = ()) -> None:
         Options of `streamlit run`, such as `--server.port=8600`; they win over `.streamlit/config.toml`.
     """
     try:
-        Settings.read()
-    except InputError as error:
+        settings = Settings.read()
+        gate.install(settings)
+    except (InputError, RuntimeError) as error:
         sys.exit(str(error))
+    # Streamlit counts in units of 2**20 bytes and knows nothing of the variable.
+    os.environ.setdefault(
+        "STREAMLIT_SERVER_MAX_UPLOAD_SIZE", str(math.ceil(settings.max_upload_mb * 1e6 / 2**20))
+    )
     # Until st.navigation has run once, Streamlit takes the mere existence of pages/ for a folder of pages
     # and answers the first deep link of a process with "Page not found". app.py would tell it too late.
     PagesManager.uses_pages_directory = False

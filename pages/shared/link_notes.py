@@ -59,6 +59,13 @@ def lines_of(part: Part, waiting: Waiting, in_use: session.SessionData | None) -
     used = (
         "the link is used then" if part == "rag" else "the link’s model, thresholds and targets are used then"
     )
+    if waiting.is_lost and (in_use is None or in_use.is_sample):
+        place = "below" if is_on_data_page else "on the Data page"
+        return [
+            f"The server has lost your data: {name.in_words}. It was restarted, or this page was without a "
+            "connection for some minutes; uploads are kept in its memory alone.",
+            f"Load the {what} again {place}: the address keeps what was chosen, and it is used then.",
+        ]
     belongs = f"This link belongs to {name.in_words}."
     load = f"Load the {what} {'below' if is_on_data_page else 'on the Data page'}: {used}."
     if in_use is None:
@@ -81,7 +88,8 @@ def _show_waiting(part: Part, waiting: Waiting) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if address.known().part is not None:
             st.page_link(DATA_PAGE, label="To the Data page", icon=":material/upload_file:")
-        st.button("Forget the link", key=f"forget_link_{part}", on_click=address.forget_link, args=(part,))
+        label = "Show the sample data" if address.is_lost(part) else "Forget the link"
+        st.button(label, key=f"forget_link_{part}", on_click=address.forget_link, args=(part,))
 
 
 def _banner(lines: Iterable[str]) -> None:

@@ -19,7 +19,11 @@ SAMPLE_ANNOTATIONS = SAMPLE.with_name("rag")
 SAMPLE_LISTS = (SAMPLE.with_name("ranked_lists.csv"), SAMPLE.with_name("candidates.parquet"))
 SETTINGS = Settings.read()
 
-_heavy_work = BoundedSemaphore(SETTINGS.max_evaluations)
+SMALL_UPLOAD = 10_000_000
+
+_evaluations = BoundedSemaphore(SETTINGS.max_evaluations)
+_small_readings = BoundedSemaphore(SETTINGS.max_evaluations)
+_large_readings = BoundedSemaphore(SETTINGS.max_evaluations)
 
 
 @dataclass(frozen=True)
@@ -151,8 +155,19 @@ def choose_model(name: str) -> None:
 
 @contextmanager
 def heavy_work() -> Iterator[None]:
-    """Wait until fewer than `Settings.max_evaluations` sessions read or evaluate, then hold a place."""
-    with _heavy_work:
+    """Wait until fewer than `Settings.max_evaluations` sessions evaluate, then hold a place."""
+    with _evaluations:
+        yield
+
+
+@contextmanager
+def reading(n_bytes: int) -> Iterator[None]:
+    """Wait until fewer than `Settings.max_evaluations` sessions read uploads of this size, then hold a place.
+
+    Uploads up to 10 MB have places of their own: a large or hostile one makes neither them nor an evaluation
+    wait.
+    """
+    with _small_readings if n_bytes <= SMALL_UPLOAD else _large_readings:
         yield
 
 

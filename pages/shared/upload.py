@@ -2,6 +2,7 @@
 
 import json
 import logging
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
@@ -13,6 +14,7 @@ from evalcore.data import FilesAs, ScoreKind, ScoreOf
 from evalcore.problems import problem
 from evalcore.readers import Inspection, TableInspection, Upload, inspect
 from evalcore.schema import Column
+from pages.server import uploads
 from pages.shared import session
 
 ENCODINGS = {
@@ -49,6 +51,7 @@ class Choices:
 
 def uploader() -> list[Any]:
     """The field that takes files; empty again once its files are in use."""
+    uploads.keep_in_memory(session.SETTINGS)  # for a server that was not started by our launcher
     return st.file_uploader(
         "Files", accept_multiple_files=True, key=_key("files"), max_upload_size=session.SETTINGS.max_upload_mb
     )
@@ -58,6 +61,12 @@ def forget() -> None:
     """Empty the field and drop what was read, so that nothing is kept twice."""
     st.session_state["upload_round"] = _round() + 1
     st.session_state.pop("upload_readings", None)
+    uploads.release_own()
+
+
+def begin_anew() -> None:
+    """Show an empty field: the browser still names files in it that a lost session had."""
+    st.session_state["upload_round"] = time.time_ns()
 
 
 def read(files: list[Any], choices: Choices) -> Inspection:
@@ -69,7 +78,7 @@ def read(files: list[Any], choices: Choices) -> Inspection:
         del readings[old]
     if key not in readings:
         n_bytes = sum(file.size for file in files)
-        with st.spinner(f"Reading {n_bytes / 1e6:,.1f} MB", show_time=True), session.heavy_work():
+        with st.spinner(f"Reading {n_bytes / 1e6:,.1f} MB", show_time=True), session.reading(n_bytes):
             readings[key] = _inspected(files, n_bytes, choices)
     if len(readings) > KEPT_READINGS:
         del readings[list(readings)[1]]  # the first look stays: the fields are filled in from it
@@ -78,6 +87,9 @@ def read(files: list[Any], choices: Choices) -> Inspection:
 
 def _inspected(files: list[Any], n_bytes: int, choices: Choices) -> Inspection:
     limit = session.SETTINGS.max_upload_mb * 1_000_000
+    refused = [why for why in map(uploads.refusal_of, files) if why is not None]
+    if refused:
+        return Inspection(tables=(), problems=tuple(dict.fromkeys(refused)), n_more={}, data=None)
     if n_bytes > limit:
         return _refused("FILE-021", n_bytes=n_bytes, limit=limit)
     try:

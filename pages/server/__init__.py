@@ -1,0 +1,1 @@
+"""The server around the pages: what reaches them over HTTP, and what they answer with."""

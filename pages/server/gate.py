@@ -1,0 +1,269 @@
+"""The gate: every request and every answer of the server passes it.
+
+Streamlit answers uploads, components and metrics for anybody who can reach its port, takes a WebSocket from
+every page of this machine, and leaves a traceback for a browser that goes away. The gate stands around it as
+one ASGI application around another, so it holds for whatever Streamlit answers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit import config
+from streamlit.runtime import Runtime
+from streamlit.web.server.server_util import is_allowed_origin
+from streamlit.web.server.starlette import starlette_app, starlette_server, starlette_websocket
+
+from evalcore.settings import Settings
+from pages.server import headers, passcode, uploads
+from pages.server.uploads import FRAME, Ledger, UploadError
+
+LOG = logging.getLogger("evalcore")
+SECONDS_WITHOUT_A_BYTE = 60
+SECONDS_BETWEEN_SWEEPS = 5
+MOST_FILES = 1_000
+"""Files of one session that are not in use yet."""
+OPEN_BEFORE_THE_PASSCODE = ("health", "host-config")
+"""What a browser asks for under `_stcore` before it can show the passcode form."""
+CLOSED_BEFORE_THE_PASSCODE = ("_stcore", "component", "auth", "oauth2callback")
+
+
+def install(settings: Settings) -> None:
+    """Let the server that is started next in this process be built inside a gate.
+
+    Raises
+    ------
+    RuntimeError
+        When Streamlit is built otherwise than this module knows: it must not start without the gate.
+    """
+    create = getattr(starlette_server, "create_starlette_app", None)
+    if create is None or create is not getattr(starlette_app, "create_starlette_app", None):
+        raise RuntimeError("Streamlit builds its server otherwise than is known: the gate cannot be placed")
+    uploads.keep_in_memory(settings)
+    starlette_server.create_starlette_app = lambda runtime: Gate(create(runtime), runtime, settings)
+    # A frame that is no message is logged with a traceback, at the choice of whoever sends it.
+    logging.getLogger(starlette_websocket.__name__).addFilter(_without_traceback)
+
+
+class Gate:
+    """Streamlit's server with what it lacks.
+
+    Parameters
+    ----------
+    app
+        Streamlit's server.
+    runtime
+        Its sessions and files.
+    settings
+        The limits.
+    """
+
+    is_in_place = False
+    """Whether the server of this process stands inside a gate."""
+
+    def __init__(self, app: ASGIApp, runtime: Runtime, settings: Settings) -> None:
+        self._app = app
+        self._runtime = runtime
+        self._files: Any = runtime.uploaded_file_mgr
+        self._ledger = Ledger(self._files, settings)
+        self._most_bytes = settings.max_upload_mb * 1_000_000 + FRAME
+        self._security = headers.security_headers()
+        uploads.release_of_ended_sessions(runtime)  # fails now where Streamlit keeps them otherwise
+        Gate.is_in_place = True
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through, or answer it."""
+        if scope["type"] == "lifespan":
+            await self._live(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await self._connect(scope, receive, send)
+        else:
+            await self._answer(scope, receive, self._secured(send))
+
+    async def _live(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Sweep as long as the server lives."""
+        sweeper = asyncio.create_task(self._sweep())
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            sweeper.cancel()
+
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.sleep(SECONDS_BETWEEN_SWEEPS)
+            uploads.release_of_ended_sessions(self._runtime)
+
+    async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Take a WebSocket from a page of this server, or from a program, which sends no origin."""
+        if not is_own_origin(Headers(scope=scope)):
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})
+            return
+
+        async def binary() -> Message:
+            message = await receive()
+            if message["type"] == "websocket.receive" and message.get("bytes") is None:
+                await send({"type": "websocket.close", "code": 1003})  # Streamlit would log a traceback
+                return {"type": "websocket.disconnect", "code": 1003}
+            return message
+
+        await self._app(scope, binary, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = _path(scope)
+        if not starlette_websocket.is_host_allowed(Headers(scope=scope).get("host")):
+            await _say("This server is not called that; see server.allowedHosts.", 421, scope, receive, send)
+        elif scope["method"] not in ("GET", "HEAD", "OPTIONS") and not is_own_origin(Headers(scope=scope)):
+            await _say("Only pages of this server may send anything.", 403, scope, receive, send)
+        elif passcode.is_set() and not _is_open(path, scope["method"]):
+            await _say("The passcode of this dashboard comes first.", 403, scope, receive, send)
+        elif _is_upload(path) and scope["method"] == "PUT":
+            await self._upload(path[2], path[3], scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    async def _upload(
+        self, session_id: str, file_id: str, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        """Take a file into memory as far as there is room, and name the reason on the page where not."""
+        if len(self._files.file_storage.get(session_id, ())) >= MOST_FILES:
+            await _say(f"At most {MOST_FILES:,} files at a time.", 413, scope, receive, send)
+            return
+        arrival = _Arrival(self._ledger, session_id, receive, send)
+        try:
+            arrival.check(Headers(scope=scope).get("content-length", ""))
+            await self._app(scope, arrival.receive, arrival.send)
+        except UploadError as refusal:
+            if await self._drain(receive, arrival.forget()) and self._runtime.is_active_session(session_id):
+                uploads.note_refusal(self._files, session_id, file_id, refusal.problem)
+                # Any other status keeps the file from the page, which then could not say why.
+                await _say(str(refusal.problem), 202, scope, receive, send)
+            else:
+                await _say(str(refusal.problem), 413, scope, receive, send)
+        except ClientDisconnect:
+            LOG.info("an upload was broken off")
+            with suppress(OSError, RuntimeError):
+                await _say("The upload was broken off.", 408, scope, receive, send)
+        finally:
+            arrival.forget()
+
+    async def _drain(self, receive: Receive, n_bytes: int) -> bool:
+        """Read the rest of a refused upload and keep nothing; whether all of it came."""
+        while n_bytes <= self._most_bytes:
+            message = await _in_time(receive)
+            n_bytes += len(message.get("body", b""))
+            if message["type"] == "http.disconnect":
+                return False
+            if not message.get("more_body", False):
+                return True
+        return False
+
+    def _secured(self, send: Send) -> Send:
+        async def secured(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                own = message.get("headers", ())
+                message = {**message, "headers": headers.with_security(own, self._security)}
+            await send(message)
+
+        return secured
+
+
+class _Arrival:
+    """An upload on its way: its bytes are counted, and it is heard no more once it is refused."""
+
+    def __init__(self, ledger: Ledger, session_id: str, receive: Receive, send: Send) -> None:
+        self._ledger, self._session_id = ledger, session_id
+        self._receive, self._send = receive, send
+        self._is_over = False
+        self._n_bytes = 0
+
+    def check(self, announced: str) -> None:
+        """Refuse an upload whose length does not fit before its first byte is read."""
+        if announced.isascii() and announced.isdigit() and len(announced) < 19:
+            try:
+                self._ledger.check(self._session_id, int(announced))
+            except UploadError:
+                self._is_over = True
+                raise
+
+    async def receive(self) -> Message:
+        message = await _in_time(self._receive)
+        self._is_over |= message["type"] == "http.disconnect"
+        n_bytes = len(message.get("body", b""))
+        if n_bytes:
+            try:
+                self._ledger.take(self._session_id, n_bytes)
+            except UploadError:
+                self._is_over = True
+                raise
+            self._n_bytes += n_bytes
+        return message
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.forget()  # from now on Streamlit holds the file, and the ledger sees it there
+        if not self._is_over:  # what Streamlit says then is about a fault of its own
+            await self._send(message)
+
+    def forget(self) -> int:
+        """Give back what was counted, once; how many bytes that were."""
+        n_bytes, self._n_bytes = self._n_bytes, 0
+        self._ledger.give_back(self._session_id, n_bytes)
+        return n_bytes
+
+
+async def _in_time(receive: Receive) -> Message:
+    """The next part of a request; one that does not come counts as broken off."""
+    try:
+        return await asyncio.wait_for(receive(), SECONDS_WITHOUT_A_BYTE)
+    except TimeoutError:
+        return {"type": "http.disconnect"}
+
+
+def is_own_origin(sent: Headers) -> bool:
+    """Whether a request comes from a page of this server, or from no page.
+
+    Streamlit takes every page of this machine, whatever its port. A proxy that changes the host must name the
+    address of the pages in `server.corsAllowedOrigins`.
+    """
+    origin = sent.get("origin")
+    return origin is None or urlsplit(origin).netloc == sent.get("host") or is_allowed_origin(origin)
+
+
+def _path(scope: Scope) -> list[str]:
+    """The parts of a path below `server.baseUrlPath`."""
+    base = (config.get_option("server.baseUrlPath") or "").strip("/")
+    path: str = scope["path"]
+    return path.removeprefix(f"/{base}" if base else "").lstrip("/").split("/")
+
+
+def _is_upload(path: list[str]) -> bool:
+    return path[:2] == ["_stcore", "upload_file"] and len(path) == 4
+
+
+def _is_open(path: list[str], method: str) -> bool:
+    """Whether a request is answered where there is a passcode: pages, and uploads of who gave it."""
+    if _is_upload(path):
+        return passcode.has_passed(path[2])
+    if method not in ("GET", "HEAD", "OPTIONS"):
+        return False
+    if path[0] == "_stcore":
+        return len(path) == 2 and path[1] in OPEN_BEFORE_THE_PASSCODE
+    return path[0] not in CLOSED_BEFORE_THE_PASSCODE
+
+
+async def _say(text: str, status: int, scope: Scope, receive: Receive, send: Send) -> None:
+    await PlainTextResponse(text, status)(scope, receive, send)
+
+
+def _without_traceback(record: logging.LogRecord) -> bool:
+    record.exc_info = None
+    return True
