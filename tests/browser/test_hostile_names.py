@@ -101,7 +101,7 @@ def give(page: Page, files: dict[str, str]) -> None:
     page.locator("input[type=file]").first.set_input_files(
         [{"name": name, "mimeType": "text/csv", "buffer": text.encode()} for name, text in files.items()]
     )
-    expect(page.get_by_text(next(iter(files)), exact=False).first).to_be_visible()
+    page.wait_for_timeout(400)  # until the page has heard of it
     wait_until_idle(page)
 
 
@@ -126,14 +126,18 @@ def each(found: Locator, act: Callable[[Locator], None]) -> None:
 def open_everything(page: Page) -> None:
     """Open whatever of a page shows more names: expanders, menus, tips, charts, cells."""
     main = page.get_by_test_id("stMain")
-    main.evaluate(
-        "main => main.querySelectorAll('details:not([open]) > summary').forEach(one => one.click())"
-    )
-    wait_until_idle(page)
+    open_expanders(page)
     each(main.get_by_role("combobox"), open_menu)
     each(main.get_by_test_id("stTooltipIcon"), lambda one: one.hover(force=True))
     each(main.locator(".js-plotly-plot"), hover_chart)
     each(main.get_by_test_id("stDataFrame"), open_cell)
+
+
+def open_expanders(page: Page) -> None:
+    """Open every expander."""
+    closed = "main => main.querySelectorAll('details:not([open]) > summary').forEach(one => one.click())"
+    page.get_by_test_id("stMain").evaluate(closed)
+    wait_until_idle(page)
 
 
 def open_menu(one: Locator) -> None:
@@ -217,7 +221,8 @@ def test_annotations_with_hostile_names_are_text_on_every_page(
         open_page(page, title)
         open_everything(page)
         watched.is_harmless(title)
-    give(page, {FILE_NAME: hostile.tool_scores()})
+    give(page, {FILE_NAME: hostile.annotations()["grounding.csv"]})
+    open_expanders(page)
     page.get_by_role("button", name="Compare with these").click()
     wait_until_idle(page)
     watched.is_harmless("Compare systems, a second export")
