@@ -14,6 +14,8 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
+from evalcore.legible import legible
+
 Floats = NDArray[np.float64]
 FONT_SIZE = 13
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
@@ -81,7 +83,7 @@ def as_written(name: str) -> str:
     >>> as_written("<b>100%{x}</b>")
     '&lt;b&gt;100%&#123;x}&lt;/b&gt;'
     """
-    return escape(name, quote=False).replace("%{", "%&#123;")
+    return escape(legible(name), quote=False).replace("%{", "%&#123;")
 
 
 def shortened(name: str, longest: int = LONGEST_NAME) -> str:

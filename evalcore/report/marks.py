@@ -9,6 +9,7 @@ from html import escape
 from typing import Any
 
 from evalcore.figures import LIGHT
+from evalcore.legible import legible
 from evalcore.report.axes import Axis
 
 LETTER = 6.4
@@ -133,8 +134,8 @@ def label(
 
 
 def shown(text: str) -> str:
-    """Text as XML that shows it as it is written; what cannot be shown at all becomes a replacement mark."""
-    return escape("".join(letter if letter.isprintable() else "\ufffd" for letter in text))
+    """Text as XML that shows it as it is written."""
+    return escape(legible(text))
 
 
 def stroke(trace: Any) -> str:

@@ -10,6 +10,7 @@ import jinja2
 from markupsafe import Markup
 
 from evalcore.evaluation import Report
+from evalcore.legible import legible
 from evalcore.report import layout
 from evalcore.report.beside import agreement_lines, predicted_lines, score_lines
 from evalcore.report.drawings import drawings
@@ -17,7 +18,9 @@ from evalcore.report.facts import facts, printed
 from evalcore.report.methods import methods
 from evalcore.report.svg import palette_css, svg
 
-MARKDOWN_SYNTAX = re.compile(r"([\\`*\[\]<>|~$]|^[#=+-]|(?<!\w)_|_(?!\w)|&(?=[\w#]+;)|:(?=//))")
+MARKDOWN_SYNTAX = re.compile(
+    r"([\\`*\[\]<>|~$@]|^[#=+-]|(?<!\w)_|_(?!\w)|&(?=[\w#]+;)|:(?=//)|(?<=www)\.)", re.IGNORECASE
+)
 
 
 def report_html(report: Report) -> str:
@@ -43,7 +46,7 @@ def markdown_text(value: Any) -> str:
     >>> print(markdown_text("A.1 | **bold** <img> p_final _x_"))
     A.1 \| \*\*bold\*\* \<img\> p_final \_x\_
     """
-    return MARKDOWN_SYNTAX.sub(r"\\\1", " ".join(str(value).split()))
+    return MARKDOWN_SYNTAX.sub(r"\\\1", " ".join(legible(str(value)).split()))
 
 
 def _context(report: Report) -> dict[str, Any]:
@@ -62,11 +65,17 @@ def _context(report: Report) -> dict[str, Any]:
     }
 
 
+def _finalized(value: Any) -> Any:
+    """What a template prints: text of a file legible, what is HTML already as it is."""
+    return legible(value) if type(value) is str else value
+
+
 @cache
 def _environment(*, is_html: bool) -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("evalcore.report"),
         autoescape=is_html,
+        finalize=_finalized,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -1,7 +1,6 @@
 """The data of this session: what is in use, what a file must hold, and the way in for one's own."""
 
 from dataclasses import replace
-from html import escape
 
 import pandas as pd
 import streamlit as st
@@ -10,6 +9,7 @@ from evalcore import checks
 from evalcore.data import Data
 from evalcore.readers import Inspection, TableInspection
 from pages.shared import formats, memo, session, upload, widgets
+from pages.shared.written import as_html
 
 OPERATING_POINT = "pages/evidence/operating_point.py"
 RAG_OVERVIEW = "pages/rag/rag_overview.py"
@@ -134,8 +134,8 @@ def show_file(table: TableInspection) -> None:
     """The file's name, its kind and its format."""
     kind = formats.FORMATS.get(table.kind or "", (table.kind or "fits no table").upper())
     widgets.html(
-        f'<div class="line"><strong>{escape(table.name)}</strong><span class="chip">{escape(kind)}</span>'
-        f'<span class="quiet">{escape(table.format)}</span></div>'
+        f'<div class="line"><strong>{as_html(table.name)}</strong><span class="chip">{as_html(kind)}</span>'
+        f'<span class="quiet">{as_html(table.format)}</span></div>'
     )
 
 

@@ -22,7 +22,7 @@ def show_definition(declared: Metric) -> None:
     st.markdown(declared.summary)
     if caution := catalog.caution(declared):
         st.markdown(caution)
-    widgets.facts([("Key", f"`{declared.key}`"), *catalog.facts(declared).items()])
+    widgets.facts([("Key", f"`{declared.key}`"), *catalog.facts(declared).items()], has_code=True)
 
 
 def show_in_list(declared: Metric) -> None:

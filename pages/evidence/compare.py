@@ -38,6 +38,7 @@ from pages.shared.criteria import label_of as criterion_label
 from pages.shared.list_metrics import usual_pair
 from pages.shared.point import current_point
 from pages.shared.rows import choose_part, counted_key
+from pages.shared.written import as_markdown
 
 MODELS, LISTS = "Models", "Ranked lists"
 GATES = {"sensitivity": "Same screening sensitivity", "thresholds": "Same thresholds", "none": "No gate"}
@@ -61,7 +62,9 @@ def ask_two(kinds: dict[str, list[str]]) -> tuple[str, str, str]:
     """Which kind, and which two of it; the second is compared with the first."""
     kind = next(iter(kinds))
     if len(kinds) > 1:
-        kind = choices.segmented("Compare", "kind", list(kinds), kind, key="compare_kind")
+        kind = choices.segmented(
+            "Compare", "kind", list(kinds), kind, key="compare_kind", format_func=as_markdown
+        )
     names = kinds[kind]
     before, after = usual_pair(names) if kind == LISTS else (names[-1], names[0])
     first = choices.selectbox("From", "from", names, before, key=f"compare_first_{kind}", width=190)
@@ -120,7 +123,7 @@ def ask_gate(data: Data) -> dict[str, float]:
             step=0.001,
             key=f"compare_{name}_{model}",
             width=130,
-            help=f"At first that of the Operating point page for {model}.",
+            help=f"At first that of the Operating point page for {as_markdown(model)}.",
             **limits,
         )
         options[name] = float(given)
@@ -170,7 +173,7 @@ def share_done(text: str) -> tuple[float, str]:
         share = int(done.replace(",", "")) / int(of.split()[0].replace(",", ""))
     before = 0.0 if part.startswith("intervals") else STEPS["intervals"]
     width = next((size for name, size in STEPS.items() if part.startswith(name)), 0.0)
-    return min(before + share * width if width else 0.0, 1.0), text
+    return min(before + share * width if width else 0.0, 1.0), as_markdown(text)
 
 
 def favours(row: dict[str, Any], result: Comparison) -> Favours:
@@ -249,7 +252,7 @@ def show_all(result: Comparison) -> None:
 @st.fragment
 def show_groups(result: Comparison, column: str) -> None:
     """One metric in every group."""
-    st.subheader(f"By {column}")
+    st.subheader(f"By {as_markdown(column)}")
     keys = list(dict.fromkeys(result.table.loc[result.table["group_by"] == column, "metric"]))
     if not keys:
         widgets.plain("No shared query has a value of this column.")
@@ -260,7 +263,7 @@ def show_groups(result: Comparison, column: str) -> None:
         keys,
         default=keys[0],
         required=True,
-        format_func=shown.__getitem__,
+        format_func=lambda key: as_markdown(shown[key]),
         key=f"compare_metric_{keys[0]}",
         label_visibility="collapsed",
     )

@@ -33,6 +33,7 @@ from pages.shared.criterion_own import show_own_of, thresholds_of
 from pages.shared.memo import remember
 from pages.shared.point import PointState, current_point
 from pages.shared.rows import choose_part, data_with_scores, show_rows
+from pages.shared.written import as_markdown
 
 FAILURES = "pages/evidence/failures.py"
 CHOICE, BARS_KEY = "criterion_choice", "criterion_bars"
@@ -118,7 +119,7 @@ def choose_criterion(ids: Sequence[str]) -> str:
         )
         st.page_link(
             FAILURES,
-            label=f"Failures of {criterion}",
+            label=f"Failures of {as_markdown(criterion)}",
             icon=":material/arrow_forward:",
             query_params={"criterion": criterion},
         )
@@ -148,7 +149,7 @@ def show_curves(one: CriterionResult, data: Data, key: tuple[str, ...]) -> None:
     figures = remember("criterion_curves", (*key, one.criterion, name, dark), draw)
     for panel, (title, figure) in zip(st.columns(len(figures)), figures.items(), strict=True):
         with panel:
-            st.markdown(f"**{title}**")
+            st.markdown(f"**{as_markdown(title)}**")
             chart(figure, f"criterion_{title}", height=330)
 
 

@@ -22,6 +22,7 @@ from pages.shared.failure_tables import show_candidates, show_changes, show_tabl
 from pages.shared.memo import remember
 from pages.shared.point import Pair, PointState, current_point
 from pages.shared.rows import ALL, Part, counted_key, granted_part, part_of
+from pages.shared.written import as_markdown
 
 
 def found(kind: str, part: Part, model: str, taus: Pair, only: Filter) -> Failures | Flips | DeepGold | None:
@@ -57,7 +58,9 @@ def say_thresholds(state: PointState | None) -> None:
     skip = "nothing is skipped" if state.tau_neg is None else f"skip below {state.tau_neg}"
     alert = "no alerts" if state.tau_pos is None else f"alert from {state.tau_pos}"
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f":gray[At the operating point: {skip}, {alert}.]", width="content")
+        st.markdown(
+            f":gray[At the operating point: {as_markdown(skip)}, {as_markdown(alert)}.]", width="content"
+        )
         st.page_link("pages/evidence/operating_point.py", label="Move the thresholds")
 
 

@@ -36,6 +36,7 @@ from pages.shared.point import (
 from pages.shared.rows import choose_part, data_with_scores
 from pages.shared.split_note import show_split_note, target_of
 from pages.shared.widgets import problem_list
+from pages.shared.written import as_markdown
 
 EMPTY_ZONE = "Leave this zone empty"
 FAILURES = "pages/evidence/failures.py"
@@ -126,10 +127,10 @@ def take_found(data: Data, model: str, state: PointState, aim: Aim, point: Opera
         options = [one for one in point.alternatives if one.instead_of == metric]
         if options:
             picked = st.radio(
-                f"**{aim.in_words(metric)} cannot be had.** Set after seeing the data, instead:",
+                f"**{as_markdown(aim.in_words(metric))} cannot be had.** Set after seeing the data, instead:",
                 [*options, EMPTY_ZONE],
                 index=None,
-                format_func=lambda one: one if isinstance(one, str) else capitalised(one.text),
+                format_func=lambda one: as_markdown(one if isinstance(one, str) else capitalised(one.text)),
                 key=f"instead_{name}",
             )
             is_open = is_open or picked is None
@@ -139,11 +140,11 @@ def take_found(data: Data, model: str, state: PointState, aim: Aim, point: Opera
         return
     point = choose(data, model, aim) if point.alternatives else point
     for claim in point.document["claims"]:
-        st.caption(" ".join([claim["text"], claim.get("note", "")]))
+        st.caption(as_markdown(" ".join([claim["text"], claim.get("note", "")])))
     tau_neg, tau_pos = pair_of(point)
     skip = "skip nothing" if tau_neg is None else f"skip below {tau_neg}"
     alert = "raise no alerts" if tau_pos is None else f"alert from {tau_pos}"
-    if st.button(f"Use these: {skip}, {alert}", type="primary", key="use_found"):
+    if st.button(f"Use these: {as_markdown(skip)}, {as_markdown(alert)}", type="primary", key="use_found"):
         state.take((tau_neg, tau_pos), aim)
         st.rerun()
 

@@ -1,7 +1,6 @@
 """Report: everything about the session's data at its thresholds, to read here and to take away."""
 
 import math
-import re
 import sys
 from typing import Any
 
@@ -18,6 +17,7 @@ from pages.shared.charts import chart, is_dark
 from pages.shared.memo import remember
 from pages.shared.point import PointState, current_point
 from pages.shared.rows import choose_part, counted_key
+from pages.shared.written import as_html, as_markdown
 
 FILES = {
     "report.html": ("text/html", "Everything on one page that opens offline"),
@@ -86,18 +86,13 @@ def computed(data: Data, options: dict[str, Any]) -> Report:
     def tell(name: str) -> None:
         # Each message to the page is where a click on Cancel, or on another page, ends the computation.
         nonlocal n_begun
-        bar.progress(min(n_begun / n_all, 1.0), as_written(f"Evaluating {name}"))
+        bar.progress(min(n_begun / n_all, 1.0), f"Evaluating {as_markdown(name)}")
         n_begun += 1
 
     with session.heavy_work():
         report = evaluate(data, progress=tell, **options)
     place.empty()
     return report
-
-
-def as_written(text: str) -> str:
-    """Text from a file as Markdown that shows it as it is written."""
-    return re.sub(r"([\\\[\]:`*_$<>~])", r"\\\1", text)
 
 
 def cancel() -> None:
@@ -113,7 +108,9 @@ def say_point(state: PointState | None) -> None:
     skip = "nothing is skipped" if state.tau_neg is None else f"skip below {state.tau_neg}"
     alert = "no alerts" if state.tau_pos is None else f"alert from {state.tau_pos}"
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f":gray[At the operating point: {skip}, {alert}.]", width="content")
+        st.markdown(
+            f":gray[At the operating point: {as_markdown(skip)}, {as_markdown(alert)}.]", width="content"
+        )
         st.page_link("pages/evidence/operating_point.py", label="Move the thresholds")
 
 
@@ -141,7 +138,7 @@ def show_figures(figures: list[tuple[Drawing, Figure]]) -> None:
         columns = st.columns(2, gap="large")
         for column, (drawing, figure) in zip(columns, figures[start : start + 2], strict=False):
             with column:
-                widgets.html(f"<strong>{widgets.with_code(drawing.title)}</strong>")
+                widgets.html(f"<strong>{as_html(drawing.title)}</strong>")
                 chart(figure, f"report_{drawing.key}", height=int(figure.layout.height or HEIGHT))
 
 
@@ -156,7 +153,9 @@ def value_tables(report: Report) -> dict[str, pd.DataFrame]:
 
 def show_values(tables: dict[str, pd.DataFrame]) -> None:
     """A tab for each family."""
-    for tab, (family, table) in zip(st.tabs(list(map(str.capitalize, tables))), tables.items(), strict=True):
+    for tab, (family, table) in zip(
+        st.tabs([as_markdown(name.capitalize()) for name in tables]), tables.items(), strict=True
+    ):
         tab.dataframe(table, hide_index=True, key=f"report_values_{family}", column_config=TEXTS)
 
 

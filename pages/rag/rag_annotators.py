@@ -56,7 +56,7 @@ def show_stated(annotations: Annotations) -> None:
     if not found:
         return
     n_differing = sum(one.is_same is False for one in found)
-    with st.expander(f"What the export states ({n_differing} of {len(found)} differ)"):
+    with st.expander(f"What the export states ({n_differing:,} of {len(found)} differ)"):
         lines = [
             (one.task, one.what, one.stated, one.ours, OUTCOMES[one.is_same] + (one.note and f": {one.note}"))
             for one in sorted(found, key=lambda one: [False, None, True].index(one.is_same))

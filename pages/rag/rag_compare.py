@@ -18,6 +18,7 @@ from pages.shared.charts import kept_chart
 from pages.shared.link import as_shown, listed
 from pages.shared.memo import remember
 from pages.shared.point import DIGITS
+from pages.shared.written import as_markdown
 
 HEADER = ("difference", "95 % interval", "p", f"p{annotated.NO_BREAK}(Holm)", "n", "left out")
 SECOND = "second"
@@ -226,7 +227,7 @@ def show_page(data: Data) -> None:
     other = second_export()
     systems = by_system(data) if other is None else {}
     if other is None and len(systems) < 2:
-        found = "one system" if not systems else f"one system only, {next(iter(systems))}"
+        found = "one system" if not systems else f"one system only, {as_markdown(next(iter(systems)))}"
         st.info(
             f"These data hold {found}: a comparison needs two. Load a file in which a column system names "
             "them, or give the second system's export here."

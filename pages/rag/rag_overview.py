@@ -13,6 +13,7 @@ from evalcore.report import report_files
 from evalcore.spec import Metric
 from pages.shared import annotated, session, widgets
 from pages.shared.tiles import Tile, show_tiles
+from pages.shared.written import as_markdown
 
 HEADINGS: dict[RagTask, str] = {
     "retrieval": "Retrieval",
@@ -57,7 +58,7 @@ def show_remarks(found: Report, task: RagTask) -> None:
 def show_groups(annotations: Annotations, k: int, column: str) -> None:
     """Every metric in every group of a column."""
     found = annotated.report(k, by=(column,))
-    st.subheader(f"By {column}")
+    st.subheader(f"By {as_markdown(column)}")
     groups = list(dict.fromkeys(found.table.loc[found.table["group_by"] == column, "group"]))
     shown = groups[: annotated.MOST_GROUPS]
     lines = []

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from html import escape
 
 import pandas as pd
 
@@ -15,6 +14,7 @@ from evalcore.problems import InputError
 from evalcore.spec import METRICS, Metric
 from pages.shared import choices, session, widgets
 from pages.shared.memo import remember
+from pages.shared.written import as_html
 
 B = 2000
 CUT_OFFS = (1, 3, 5, 10, 20)
@@ -135,7 +135,9 @@ def choose_cut_off(annotations: Annotations) -> int:
     """The K of the retrieval metrics."""
     options = cut_offs(annotations)
     usual = USUAL_K if USUAL_K in options else options[-1]
-    return int(choices.segmented("K", "k", list(map(str, options)), str(usual), key="rag_k", is_shared=True))
+    return int(
+        choices.segmented("K", "k", [f"{k:d}" for k in options], str(usual), key="rag_k", is_shared=True)
+    )
 
 
 def choose_column(key: str) -> str | None:
@@ -164,4 +166,4 @@ def frame(table: pd.DataFrame, **columns: str) -> None:
 
 def strong(text: str) -> None:
     """A small heading."""
-    widgets.html(f"<strong>{escape(text)}</strong>")
+    widgets.html(f"<strong>{as_html(text)}</strong>")

@@ -13,6 +13,7 @@ from evalcore.operating_point.wording import counted
 from evalcore.splits import test_split
 from pages.shared import looks, session, widgets
 from pages.shared.point import PointState, current_point, see_test
+from pages.shared.written import as_markdown
 
 GRANTED, UNANSWERED = "looks_granted", "look_unanswered"
 TITLE = "A look at the test rows"
@@ -79,7 +80,9 @@ def say_cost(shown: str) -> None:
     data = session.current().data
     known = looks.known()
     is_first = known is None or known.n_before == 0
-    st.markdown(f"**{shown}** counts the test rows{_sizes(data)}. {_cost(data, is_first=is_first)}")
+    st.markdown(
+        f"**{as_markdown(shown)}** counts the test rows{_sizes(data)}. {_cost(data, is_first=is_first)}"
+    )
     if known is not None:
         widgets.plain(history(known), is_quiet=True)
 
@@ -113,8 +116,8 @@ def _cost(data: Data, *, is_first: bool) -> str:
         return "Only the first look at them can confirm anything."
     return (
         "They can confirm thresholds **once**: this first look is spent on those that stand now, "
-        f"{pair_in_words(state)}. What it says of them then stands on the Operating point page and in the "
-        "document; thresholds and targets that are set afterwards are exploratory."
+        f"{as_markdown(pair_in_words(state))}. What it says of them then stands on the Operating point page "
+        "and in the document; thresholds and targets that are set afterwards are exploratory."
     )
 
 

@@ -1,7 +1,6 @@
 """The bar above every page: which data and which model the page speaks of."""
 
 from contextlib import suppress
-from html import escape
 
 import streamlit as st
 
@@ -11,6 +10,7 @@ from evalcore.operating_point.wording import counted, percent_of
 from evalcore.problems import InputError
 from pages.shared import session
 from pages.shared.point import has_split, rows_to_choose_on
+from pages.shared.written import as_html
 
 STYLE = """<style>
 .data-bar { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; align-items: baseline; font-size: .875rem; }
@@ -30,15 +30,15 @@ def show(task: Task) -> None:
     if task != "rag":
         with choice:
             _choose_model(in_use.models)
-    parts = [f"<b>{escape(in_use.label)}</b>"]
+    parts = [f"<b>{as_html(in_use.label)}</b>"]
     if in_use.is_sample:
         parts.append('<span class="badge">synthetic</span>')
     parts += [
-        f"<span>{escape(text)}</span>" for text in (_responses(in_use) if task == "rag" else _sizes(in_use))
+        f"<span>{as_html(text)}</span>" for text in (_responses(in_use) if task == "rag" else _sizes(in_use))
     ]
     n_warnings = len(in_use.data.warnings)
     warnings = f"{n_warnings} warning{'' if n_warnings == 1 else 's'}" if n_warnings else "no warnings"
-    parts.append(f'<span class="quiet">data {in_use.data.digest[:8]} · {warnings}</span>')
+    parts.append(f'<span class="quiet">data {as_html(in_use.data.digest[:8])} · {warnings}</span>')
     if in_use.is_sample:
         way.page_link("pages/common/data.py", label="Use your own data")
     facts.html(f'{STYLE}<div class="data-bar" data-testid="data-bar">{"".join(parts)}</div>')

@@ -56,6 +56,7 @@ def show_format(kind: TableKind, template: str) -> None:
             )
             for column in shown
         ],
+        has_code=True,
     )
     st.download_button(
         f"Template {kind.name}.csv",

@@ -1,13 +1,13 @@
 """What a person must know of the link they opened, above every page until it is settled or closed."""
 
 from collections.abc import Iterable, Mapping
-from html import escape
 
 import streamlit as st
 
 from pages.shared import address, session, widgets
 from pages.shared.address import Waiting
 from pages.shared.link import NAMES, Part, as_shown
+from pages.shared.written import as_html
 
 DATA_PAGE = "pages/common/data.py"
 KEPT_BY_ONE = (
@@ -93,5 +93,5 @@ def _show_waiting(part: Part, waiting: Waiting) -> None:
 
 
 def _banner(lines: Iterable[str]) -> None:
-    text = "".join(f"<p>{escape(line)}</p>" for line in lines)
+    text = "".join(f"<p>{as_html(line)}</p>" for line in lines)
     widgets.html(f'{STYLE}<div class="link-note" role="status" data-testid="link-note">{text}</div>')

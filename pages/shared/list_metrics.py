@@ -34,6 +34,7 @@ from pages.shared.charts import kept_chart
 from pages.shared.criteria import label_of
 from pages.shared.memo import kept, remember
 from pages.shared.rows import counted_key
+from pages.shared.written import as_markdown
 
 LABELS = {name: METRICS[f"ranking.{name}"].label.removesuffix("@K") for name in NAMES}
 SHOWN_FIRST = ("ndcg", "mrr", "map", "recall", "precision", "hit_rate")
@@ -138,7 +139,7 @@ def show_at_k(lists: Lists, values: pd.DataFrame, k: int | None) -> None:
         show_spread(values, k, expanded=True)
         return
     first, second = names
-    st.subheader(f"{second} against {first}, K = {k_name(k)}")
+    st.subheader(f"{as_markdown(second)} against {as_markdown(first)}, K = {k_name(k)}")
     key = (counted_key(), first, second)
     rows = remember("list_differences", key, lambda: list_differences(lists[first], lists[second]))
     rows = rows[rows["k"] == k_name(k)].set_index("metric").loc[list(SHOWN_FIRST)].reset_index()
@@ -232,10 +233,16 @@ def show_groups(rankings: Rankings, lists: Lists, metric: str, k: int | None) ->
     if not columns:
         return
     column = columns[0]
-    st.subheader(f"{LABELS[metric]}@{k_name(k)} by {column if len(columns) == 1 else 'group'}")
+    st.subheader(f"{LABELS[metric]}@{k_name(k)} by {as_markdown(column) if len(columns) == 1 else 'group'}")
     if len(columns) > 1:
         column = st.segmented_control(
-            "By", columns, default=column, required=True, key="ranking_by", label_visibility="collapsed"
+            "By",
+            columns,
+            default=column,
+            required=True,
+            format_func=as_markdown,
+            key="ranking_by",
+            label_visibility="collapsed",
         )
     key = (counted_key(), *lists, column, k)
     rows = remember("lists_by_group", key, lambda: lists_by_group(rankings, lists, column, k))

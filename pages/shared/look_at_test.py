@@ -9,6 +9,7 @@ from evalcore.splits import test_split, tune_split
 from pages.shared import asking, session, status, widgets
 from pages.shared.memo import kept
 from pages.shared.point import PointState, document_for
+from pages.shared.written import as_markdown
 
 SHOWN = "Check on test, Operating point"
 
@@ -25,7 +26,7 @@ def ask_for_test(data: Data, model: str, state: PointState) -> None:
         asking.say_cost(SHOWN)
         prospect = prospect_of(data, model, state)
         if prospect:
-            st.write(prospect)
+            st.markdown(as_markdown(prospect))
         if asking.ask_now(SHOWN, lambda: None):
             st.rerun(scope="fragment")
 

@@ -19,6 +19,7 @@ from pages.shared import session, widgets
 from pages.shared.charts import chart, is_dark
 from pages.shared.memo import remember
 from pages.shared.point import Aim, Pair, PointState
+from pages.shared.written import as_markdown
 
 FEWEST_ALERTS = 29
 """A precision on the front counts from so many alerts on: the fewest that can show 90 % with confidence."""
@@ -53,7 +54,8 @@ def show_front(rows: RowSet, state: PointState) -> None:
         st.caption(
             "Each workload with the screening sensitivity it leaves and the best alert precision beside it "
             f"(of at least {FEWEST_ALERTS} alerts). Points: the thresholds now. A click moves both. "
-            f"Estimates on {rows.in_words}, without a bound: the best of many looks better than it is."
+            f"Estimates on {as_markdown(rows.in_words)}, without a bound: the best of many looks better than "
+            "it is."
         )
 
 

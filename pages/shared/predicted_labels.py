@@ -8,6 +8,7 @@ import streamlit as st
 from evalcore.annotations import Annotations, RagTask
 from evalcore.report.beside import QUANTITIES
 from pages.shared import annotated, widgets
+from pages.shared.written import as_markdown
 
 METHODS = {
     "share_human": "people",
@@ -38,7 +39,7 @@ def show_predicted(annotations: Annotations, tasks: Collection[RagTask]) -> None
 
 def show_classifier(rows: Rows) -> None:
     """The shares of each label by every method, and how well people are predicted."""
-    st.subheader(f"Predicted labels: {rows[0]['classifier']}")
+    st.subheader(f"Predicted labels: {as_markdown(rows[0]['classifier'])}")
     shares = [share_cells(row) for row in rows if row["quantity"] in METHODS]
     header = ("label", "share by", "value", "95 % interval", "units", "remark")
     annotated.without_empty(header, shares)

@@ -12,6 +12,7 @@ from evalcore.splits import only_split, test_split, tune_split
 from pages.shared import looks, session, widgets
 from pages.shared.asking import ask, is_granted
 from pages.shared.memo import kept
+from pages.shared.written import as_markdown
 
 TUNE, TEST, ALL = "tune", "test", "all"
 PARTS: dict[str, Role] = {"Tune": TUNE, "Test": TEST, "All": ALL}
@@ -53,7 +54,7 @@ def data_with_scores(purpose: str) -> Data | None:
     if data.queries is not None and session.model() in data.queries.models:
         return data
     whose = "These data hold" if data.queries is None else "This model has"
-    st.info(f"{whose} no labels and scores: there is nothing to {purpose}. Load a queries file.")
+    st.info(f"{whose} no labels and scores: there is nothing to {as_markdown(purpose)}. Load a queries file.")
     st.page_link("pages/common/data.py", label="To the Data page")
     return None
 

@@ -23,6 +23,7 @@ from pages.shared.list_metrics import ranked_list, tally, usual_pair
 from pages.shared.memo import remember
 from pages.shared.rows import counted_key
 from pages.shared.tiles import Tile, show_tiles
+from pages.shared.written import as_markdown
 
 KINDS = {"fixed": "Fixed K", "threshold": "Threshold", "mass": "Mass γ", "combined": "Combined"}
 RULES = {
@@ -160,7 +161,7 @@ def show_policy(lists: ScoredLists, policy: Policy) -> None:
     )
     note = inert_note(results)
     if note:
-        st.warning(f"{note}.", icon=":material/vertical_align_top:")
+        st.warning(f"{as_markdown(note)}.", icon=":material/vertical_align_top:")
     marked = [one for one in results if one.policy.gamma in GAMMAS] if has_gamma else []
     show_charts(path, now, marked, key)
     if has_gamma:

@@ -1,7 +1,5 @@
 """What a split would buy, where there is none."""
 
-from html import escape
-
 from evalcore.data import Data
 from evalcore.operating_point.confirming import enough_to_confirm
 from evalcore.operating_point.constraints import SENSITIVITY, Constraint
@@ -9,6 +7,7 @@ from evalcore.operating_point.row_sets import RowSet
 from pages.shared import widgets
 from pages.shared.link import listed
 from pages.shared.point import Aim, has_split
+from pages.shared.written import as_html
 
 BUYS = (
     "No split: nothing can confirm this choice, which is made and counted on the same rows. With a column "
@@ -41,10 +40,10 @@ def show_split_note(data: Data, rows: RowSet, aim: Aim) -> None:
     if has_split(data):
         return
     levels = data.queries.slices.get("split", ((), ()))[1] if data.queries is not None else ()
-    holds = [f"The column split holds {listed(levels)} now."] if levels else []
+    holds = f" The column split holds {listed(levels)} now." if levels else ""
     enough = enough_to_confirm(target_of(aim), rows.n_positives, whose="these rows have")
-    said, how = (widgets.with_code(text) for text in (" ".join([BUYS, *holds, enough]), HOW))
-    note = f"{said} <details><summary>{escape('How to add one')}</summary> {how}</details>"
+    said = f"{widgets.with_code(BUYS)}{as_html(f'{holds} {enough}')}"
+    note = f"{said} <details><summary>How to add one</summary> {widgets.with_code(HOW)}</details>"
     widgets.html(f'{STYLE}<div class="split-note" data-testid="split-note">{note}</div>')
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 from evalcore.inference.verdicts import VERDICTS, Verdict
@@ -24,6 +23,7 @@ from evalcore.operating_point.wording import (
     percent_of,
 )
 from pages.shared import widgets
+from pages.shared.written import as_html
 
 NOTHING_SKIPPED = "nothing is skipped, so nothing is claimed"
 NO_ALERTS = "not met, no alerts"
@@ -90,14 +90,14 @@ class TargetStanding:
 
     @property
     def sentence(self) -> str:
-        """The target with what the test rows say first, and beside it what was said where it was chosen."""
+        """The target as HTML: what the test rows say first, beside it what was said where it was chosen."""
         here = f"{self.chosen.rate} on {self.chosen_on} ({self.chosen.words})"
         if self.test is None:
-            return f"{self.aim}: {here}."
+            return as_html(f"{self.aim}: {here}.")
         said, _, why = self.test.words.partition(", ")
-        on_test = f"<b>{said} on test</b>{f', {why}' if why else ''}: {self.test.rate}"
         gap = f", gap {self.gap}" if self.gap != "n/a" else ""
-        return f"{self.aim}: {on_test}, beside {here}{gap}."
+        rest = f"{f', {why}' if why else ''}: {self.test.rate}, beside {here}{gap}."
+        return f"{as_html(self.aim)}: <b>{as_html(said)} on test</b>{as_html(rest)}"
 
 
 @dataclass(frozen=True)
@@ -134,8 +134,9 @@ class Standing:
     def html(self) -> str:
         """Headline and targets for the page."""
         lines = "".join(f"<p>{target.sentence}</p>" for target in self.targets)
-        lines += "".join(f'<p class="quiet">{escape(text)}</p>' for text in self.against)
-        return f'{STYLE}<div class="standing {self.tone}"><p><b>{self.headline}</b></p>{lines}</div>'
+        lines += "".join(f'<p class="quiet">{as_html(text)}</p>' for text in self.against)
+        said = f"<p><b>{as_html(self.headline)}</b></p>{lines}"
+        return f'{STYLE}<div class="standing {as_html(self.tone)}">{said}</div>'
 
 
 def standing_of(point: OperatingPoint) -> Standing:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from html import escape
 
 from pages.shared import widgets
+from pages.shared.written import as_html
 
 STYLE = """<style>
 .tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(var(--least), 1fr)); gap: .6rem; }
@@ -40,12 +40,14 @@ class Tile:
 
 def show_tiles(tiles: Iterable[Tile], *, least: str = "13.5rem") -> None:
     """Show tiles beside each other, as many as fit of at least this width."""
-    widgets.html(f'{STYLE}<div class="tiles" style="--least: {least}">{"".join(map(_tile, tiles))}</div>')
+    widgets.html(
+        f'{STYLE}<div class="tiles" style="--least: {as_html(least)}">{"".join(map(_tile, tiles))}</div>'
+    )
 
 
 def _tile(tile: Tile) -> str:
-    note = f"<p>{escape(tile.note)}</p>" if tile.note else ""
+    note = f"<p>{as_html(tile.note)}</p>" if tile.note else ""
     return (
-        f'<div class="tile"><h3>{escape(tile.title)}</h3><div class="value">{escape(tile.value)}</div>'
-        f"<p>{escape(tile.meaning)}</p>{note}</div>"
+        f'<div class="tile"><h3>{as_html(tile.title)}</h3><div class="value">{as_html(tile.value)}</div>'
+        f"<p>{as_html(tile.meaning)}</p>{note}</div>"
     )

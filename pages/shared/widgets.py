@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from html import escape
 
 import streamlit as st
 
 from evalcore.problems import SHOWN, Problem
+from pages.shared.written import as_html
 
 HEADINGS = {"error": "To correct", "choice": "To choose first", "warning": "Worth knowing"}
 STYLE = """<style>
@@ -55,7 +55,7 @@ def html(body: str) -> None:
 
 def plain(text: str, *, is_quiet: bool = False) -> None:
     """A paragraph shown as it is written."""
-    html(f'<div class="plain{" quiet" if is_quiet else ""}">{escape(text)}</div>')
+    html(f'<div class="plain{" quiet" if is_quiet else ""}">{as_html(text)}</div>')
 
 
 def problem_list(problems: Iterable[Problem], n_more: Mapping[str, int] | None = None) -> None:
@@ -82,24 +82,44 @@ def problem_list(problems: Iterable[Problem], n_more: Mapping[str, int] | None =
 
 
 def _item(one: Problem) -> str:
-    return f'<li class="{one.severity}">{escape(str(one))} <code class="quiet">{one.code}</code></li>'
+    code = f'<code class="quiet">{as_html(one.code)}</code>'
+    return f'<li class="{as_html(one.severity)}">{as_html(str(one))} {code}</li>'
 
 
-def facts(pairs: Iterable[tuple[str, str]]) -> None:
-    """Names and texts as a list; what stands in backticks is set as code, all else as it is written."""
-    rows = "".join(f"<dt>{escape(name)}</dt><dd>{with_code(text)}</dd>" for name, text in pairs)
+def facts(pairs: Iterable[tuple[str, str]], *, has_code: bool = False) -> None:
+    """Names and texts as a list, as they are written.
+
+    Parameters
+    ----------
+    pairs
+        Names and texts.
+    has_code
+        Whether the texts are our own and set in backticks what is code.
+    """
+    rows = "".join(
+        f"<dt>{as_html(name)}</dt><dd>{with_code(text) if has_code else as_html(text)}</dd>"
+        for name, text in pairs
+    )
     html(f'<dl class="facts">{rows}</dl>')
 
 
-def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
-    """A small table of text that wraps; backticks set code. On a phone each row of a wide one is a block."""
-    names = [escape(name) for name in header]
+def table(header: Iterable[str], rows: Iterable[Iterable[str]], *, has_code: bool = False) -> None:
+    """A small table of text that wraps, as it is written. On a phone each row of a wide one is a block.
+
+    Parameters
+    ----------
+    header, rows
+        Text of the cells.
+    has_code
+        As for `facts`.
+    """
+    names = [as_html(title) for title in header]
     is_wide = len(names) > MOST_COLUMNS_ON_A_PHONE
     opened = [f'<td data-column="{name}"' if is_wide else "<td" for name in names]
     head = "".join(f"<th{_breaks(name)}>{name}</th>" for name in names)
     lines = (
         "".join(
-            f"{start}{_breaks(cell, is_name=not at)}>{with_code(cell)}</td>"
+            f"{start}{_breaks(cell, is_name=not at)}>{with_code(cell) if has_code else as_html(cell)}</td>"
             for at, (start, cell) in enumerate(zip(opened, row, strict=True))
         )
         for row in rows
@@ -120,5 +140,5 @@ def _breaks(text: str, *, is_name: bool = False) -> str:
 
 
 def with_code(text: str) -> str:
-    """Text as HTML that shows it as it is written, backticked parts as code."""
-    return re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(text))
+    """Text of ours as HTML, backticked parts as code."""
+    return re.sub(r"`([^`]*)`", r"<code>\1</code>", as_html(text))

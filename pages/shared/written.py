@@ -1,0 +1,38 @@
+"""The way in which text of a file reaches a page: shown as it is written, never read as HTML or Markdown."""
+
+import re
+from html import escape
+
+from evalcore.legible import legible
+
+_BREAK = "\N{WORD JOINER}"
+_SIGNS = re.compile(r"[\\`*\[\]<|~$]|(?<!\w)_|_(?!\w)|:(?! )|&(?=[\w#]+;)|^[-+#>]|(?<=:material)/")
+_NUMBERED = re.compile(r"^(\d+)([.)])")
+# A backslash stops syntax. Streamlit makes links, emoji and arrows of text after that: a sign of no width
+# between their letters stops these.
+_ADDRESS = re.compile(r"(?<=:)(?=//|[\w+-]+:)|(?<=www)(?=\.)|(?<=[-.\w+])(?=@[-\w])", re.IGNORECASE)
+_LOST = re.compile(r"(?:^|(?<= )) | $")
+"""Spaces that Markdown and HTML leave out."""
+_ONE_LINE = str.maketrans("\t\n\r", "   ")
+_ARROW = re.compile(r"(?<!\S)([<>~-])(?=(?:->|[->=])(?!\S))")
+
+
+def as_html(text: str) -> str:
+    """Text as HTML that shows it as it is written."""
+    return escape(legible(text))
+
+
+def as_markdown(text: object) -> str:
+    r"""Text as Markdown of Streamlit that shows it as it is written, on one line.
+
+    For whatever Streamlit reads as Markdown: labels, titles, captions, messages, `help`, and the options of
+    tabs, radio buttons and segmented controls. Options of a select box are shown as they are.
+
+    Examples
+    --------
+    >>> print(as_markdown("![x](a) :red[p_final]"))
+    !\[x\](a) \:red\[p_final\]
+    """
+    shown = _LOST.sub("\N{NO-BREAK SPACE}", legible(str(text).translate(_ONE_LINE)))
+    shown = _ADDRESS.sub(_BREAK, _ARROW.sub(rf"\1{_BREAK}", shown))
+    return _NUMBERED.sub(r"\1\\\2", _SIGNS.sub(r"\\\g<0>", shown))
