@@ -75,6 +75,7 @@ def build_document(
     numbers: list[dict[str, Any]] = []
     for rows in row_sets:
         counted = count(rows, rule.tau_neg, rule.tau_pos)
+        n_skipped = int(counted.total.n_neg)
         stated += claims(counted, choice.constraints, prevalence=choice.prevalence)
         numbers += estimates(counted, levels, is_bootstrapped=is_bootstrapped)
     if choice.folds is not None:
@@ -106,6 +107,7 @@ def build_document(
             choice.thresholds,
             choice.constraints,
             folds=choice.folds,
+            n_skipped=n_skipped,
             is_manual=choice.is_manual,
             reasons=[*reasons, *hindered],
             looks=choice.looks,

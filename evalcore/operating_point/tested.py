@@ -15,6 +15,7 @@ from evalcore.operating_point.overlap import n_overlapping_posts
 from evalcore.operating_point.repetition import Repetition, repetition
 from evalcore.operating_point.row_sets import RowSet
 from evalcore.operating_point.rules import FIRST
+from evalcore.operating_point.units import POST, Unit
 from evalcore.schema import QUERIES, is_text_name, plain
 
 PREVALENCE_LEVEL = 0.999
@@ -45,6 +46,7 @@ class FactsOfTest:
     prevalence : shares of the rows with evidence, of tune and of test.
     is_shifted : whether these differ by more than chance.
     excludes_claimed : whether the test excludes the prevalence that the claims name.
+    unit : what is taken as independent.
     """
 
     n_overlap: int | None
@@ -55,6 +57,7 @@ class FactsOfTest:
     prevalence: tuple[float, float] = (np.nan, np.nan)
     is_shifted: bool = False
     excludes_claimed: bool = False
+    unit: Unit = POST
 
     def entry(self) -> dict[str, Any]:
         """The facts as part of a document's ``selection``."""
@@ -95,6 +98,7 @@ def facts_of_test(tune: RowSet, test: RowSet, *, claimed: float | None) -> Facts
         (tune.prevalence, test.prevalence),
         is_shifted=_is_shifted(tune, test),
         excludes_claimed=claimed is not None and _excludes(test, claimed),
+        unit=tune.unit,
     )
 
 
