@@ -15,6 +15,7 @@ from evalcore.operating_point.constraints import (
 from evalcore.operating_point.folds import OverFolds, spread_in_words
 from evalcore.operating_point.looks import NOBODY_COUNTED, LooksAtTest
 from evalcore.operating_point.row_sets import RowSet
+from evalcore.operating_point.rows_in_tune import RowsInTune
 from evalcore.operating_point.rules import FIRST
 from evalcore.operating_point.thresholds import float32_changes
 from evalcore.operating_point.units import POST, RowsInWords
@@ -58,6 +59,7 @@ def limits(
     *,
     folds: OverFolds | None = None,
     n_skipped: int,
+    in_tune: RowsInTune | None = None,
     is_manual: bool,
     reasons: Sequence[str],
     looks: LooksAtTest | None = None,
@@ -72,6 +74,7 @@ def limits(
     constraints : what was to be reached.
     folds : the choice tried over folds, if it was.
     n_skipped : rows skipped, of those tested on or, without a test, chosen on.
+    in_tune : the test rows that stand in tune too; None where they were not counted.
     is_manual : whether a person set the thresholds.
     reasons : why the point is exploratory or not certified, where it is.
     looks : what is known of looks at the test rows before.
@@ -85,6 +88,7 @@ def limits(
         *in_sample(chosen, test, is_manual=is_manual),
         *([] if folds is None else _folds(folds)),
         *(from_data(constraint, chosen) for constraint in constraints if constraint.is_from_data),
+        *([] if in_tune is None else [in_tune.sentence]),
         *_models(chosen, test),
         *independence(chosen, test),
         *_float32(chosen, test, thresholds),

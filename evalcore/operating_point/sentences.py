@@ -26,6 +26,7 @@ from evalcore.operating_point.limits import (
 )
 from evalcore.operating_point.looks import LooksAtTest
 from evalcore.operating_point.repetition import Alike, Repetition
+from evalcore.operating_point.rows_in_tune import RowsInTune
 from evalcore.operating_point.rule import Rule
 from evalcore.operating_point.rules import FIRST, rules_of
 from evalcore.operating_point.standing import exploratory_reasons, hindrances
@@ -218,6 +219,7 @@ def _required(document: Mapping[str, Any]) -> tuple[list[str], list[str]]:
         *([] if counted is None else [counted.text]),
         *in_sample(chosen, test, is_manual=is_manual),
         *([NO_VERDICT] if selection["chosen_on"] == "folds" else []),
+        *([] if facts is None or facts.in_tune is None else [facts.in_tune.sentence]),
         *(from_data(one, chosen) for one in constraints if one.is_from_data and one.metric in NAMES),
         *independence(chosen, test),
         *joint(constraints),
@@ -240,6 +242,8 @@ def _facts(document: Mapping[str, Any]) -> FactsOfTest:
     """What the document states of its test."""
     selection = document["selection"]
     repeated = selection.get("repeated_rows")
+    in_tune = selection.get("test_rows_in_tune")
+    n_test_rows = next(one.n_rows for one in stated_rows(document) if one.role == "test")
     shares = {entry["role"]: entry.get("prevalence", np.nan) for entry in document["data"]}
     return FactsOfTest(
         selection.get("overlap_posts_tune_test"),
@@ -252,6 +256,7 @@ def _facts(document: Mapping[str, Any]) -> FactsOfTest:
         (document["data"][0].get("prevalence", np.nan), shares["test"]),
         is_shifted=bool(selection.get("prevalence_differs")),
         unit=stated_rows(document)[0].unit,
+        in_tune=None if in_tune is None else RowsInTune.from_json(in_tune, n_test_rows),
     )
 
 

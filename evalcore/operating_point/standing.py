@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evalcore.operating_point.constraints import Constraint
+from evalcore.operating_point.constraints import NAMES, Constraint
 from evalcore.operating_point.looks import LooksAtTest
 from evalcore.operating_point.repetition import Alike, Repetition
 from evalcore.operating_point.tested import BEFORE_CRITERION, FactsOfTest
@@ -142,6 +142,11 @@ def hindrances(
                 f"Not certified: {constraint.name} of at least {percent(constraint.value)} is the number "
                 "that the rows chosen on were said to support, no target set before."
             )
+    if facts.in_tune is not None and facts.in_tune.unconfirmed:
+        names = " and ".join(NAMES.get(metric, metric) for metric in facts.in_tune.unconfirmed)
+        found.append(
+            f"Not certified: without test rows that stand in tune too, {names} is not met with confidence."
+        )
     on_tune, on_test = (percent_of_share(share) for share in facts.prevalence)
     if facts.excludes_claimed and prevalence is not None:
         found.append(
