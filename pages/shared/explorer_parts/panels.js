@@ -98,7 +98,8 @@ function updatePanels(panels, data, counts, point, at, tested) {
   const is_tested = Object.keys(tested).length > 0;
   panels.counted_on.forEach((node) => {
     node.hidden = !is_tested;
-    write(node, is_tested ? ` · on ${data.counted_on}` : "");
+    const { lead = " · ", end = "" } = node.dataset;
+    write(node, is_tested ? `${lead}on ${data.counted_on}${end}` : "");
   });
   const is_neg_known = point.neg.is_exact;
   const is_pos_known = point.pos.is_exact;
