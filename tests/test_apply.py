@@ -340,12 +340,13 @@ def test_rows_of_test_that_float32_changes_are_counted_and_named():
     assert OperatingPoint.from_bytes(point.text.encode()).document == point.document
 
 
-def test_a_document_of_older_rules_is_applied_with_a_word_on_it(tmp_path, capsys):
-    old = Path(__file__).parent / "documents_1_0"
+@pytest.mark.parametrize("version", ["1.0", "1.1"])
+def test_a_document_of_older_rules_is_applied_with_a_word_on_it(tmp_path, capsys, version):
+    old = Path(__file__).parent / f"documents_{version.replace('.', '_')}"
     arguments = ["apply", str(old / "certified.json"), str(old / "queries.csv"), "--out"]
     assert main([*arguments, str(tmp_path / "decisions.csv")]) == 0
     told = capsys.readouterr()
-    assert "a document of schema 1.0. Its thresholds apply as they did." in told.err
+    assert f"a document of schema {version}. Its thresholds apply as they did." in told.err
     assert "verify it on its data before you rely on its status" in told.err
     decisions = decide(OperatingPoint.load(old / "certified.json"), old / "queries.csv")
     assert [warning.code for warning in decisions.warnings] == ["DOC-034"]

@@ -1,13 +1,14 @@
 """A unit coarser than the post: named, checked, in the document, and recomputed."""
 
 import json
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
 import evalcore
 from evalcore.__main__ import main
-from evalcore.operating_point import OperatingPoint, choose_operating_point, choose_over_folds
+from evalcore.operating_point import OperatingPoint, choose_operating_point, choose_over_folds, outlooks
 from evalcore.problems import InputError
 from tests.choices import distinct_rows, estimate_of
 
@@ -75,7 +76,43 @@ def test_units_in_both_tune_and_test_are_counted_and_never_certified(tmp_path):
     point = choose_operating_point(data, **asked, cluster="author")
     assert point.status == "exploratory"
     assert point.document["selection"]["overlap_clusters_tune_test"] == 5
-    assert any("5 coarser units have rows in both" in line for line in point.document["limits"])
+    assert any("5 values of author have rows in both" in line for line in point.document["limits"])
+    assert point.verify(data).holds
+
+
+def test_every_sentence_says_the_column_where_it_would_say_posts():
+    rows = Path(__file__).parent / "documents_1_1" / "queries.csv"
+    data = evalcore.load(rows)
+    asked = {"tune": "tune", "test": "test", "screening_sensitivity": 0.9, "alert_precision": 0.8}
+    point = choose_operating_point(data, **asked, cluster="author")
+    document = point.document
+    said = [*(claim["text"] + claim.get("note", "") for claim in document["claims"]), *document["limits"]]
+    assert [line for line in said if "post" in line] == []
+    assert all("within values of author" in claim["text"] for claim in document["claims"])
+    assert any(line.startswith("Where fewer than ten values of author hold a failure") for line in said)
+    assert any("with evidence of one value of author correlate by up to" in line for line in said)
+    assert (document["status"], point.verify(data).holds) == ("certified", True)
+    posts = choose_operating_point(data, **asked)
+    assert any("within posts" in claim["text"] for claim in posts.document["claims"])
+
+
+def test_the_outlook_and_what_is_alike_say_the_column_too(tmp_path):
+    frame = rows_of(30)
+    data = evalcore.load(written(tmp_path, frame))
+    asked = {"tune": "tune", "test": "test", "screening_sensitivity": 0.5, "alert_precision": 0.5}
+    said = " ".join(one.text for one in outlooks(data, **asked, cluster="author"))
+    assert "few values of author hold most alerts" in said
+    assert "of one value of author are" in said
+    assert "few posts" not in said
+    limits = choose_operating_point(data, **asked, cluster="author").document["limits"]
+    assert any(line.startswith("Few values of author hold most checks with evidence") for line in limits)
+    tune = frame[frame["split"] == "tune"]
+    copies = tune.assign(split="test", post_id="c" + tune["post_id"], author="c" + tune["author"])
+    repeated = evalcore.load(written(tmp_path, pd.concat([tune, copies])))
+    point = choose_operating_point(repeated, **asked, cluster="author")
+    told = [line for line in point.document["limits"] if "repeats tune under other ids" in line]
+    assert told == [] or "posts" not in told[0]
+    assert point.verify(repeated).holds
 
 
 def test_a_post_in_two_units_is_refused_by_name(tmp_path):

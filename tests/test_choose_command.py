@@ -229,7 +229,10 @@ def test_the_document_of_the_readme_says_first_that_its_data_are_synthetic(tmp_p
     document = json.loads((tmp_path / "point.json").read_text())
     assert document["status"] == "certified"
     assert document["limits"][0] == SYNTHETIC
-    capsys.readouterr()
+    assert capsys.readouterr().out.splitlines()[1] == SYNTHETIC
+    decisions = str(tmp_path / "decisions.csv")
+    assert main(["apply", arguments[-1], arguments[1], "--out", decisions]) == 0
+    assert f"{arguments[-1]}: {SYNTHETIC}" in capsys.readouterr().err
 
 
 def test_warnings_of_the_input_are_told(tmp_path, files, capsys):

@@ -7,6 +7,7 @@ import pytest
 
 from evalcore.operating_point import OperatingPoint, choose_operating_point, point_from_thresholds
 from evalcore.operating_point.canonical import content_sha256
+from evalcore.operating_point.limits import SYNTHETIC
 from evalcore.problems import InputError
 from tests.choices import claims_of, distinct_rows, halves
 from tests.scored_data import data_of, scored
@@ -206,6 +207,16 @@ def test_test_seen_cannot_be_turned_off_in_the_document():
     assert forged(point).verify(data).differences
     with pytest.raises(InputError, match=r"selection\.test_seen_before"):
         OperatingPoint.from_bytes(forged(point, test_seen_before=False).text.encode())
+
+
+def test_a_test_on_synthetic_rows_is_said_too():
+    real = data_of(scored([0.5, 0.6], [0.1, 0.2]))
+    generated = data_of(scored([0.5, 0.7], [0.1, 0.2], first_post=9), facts={"synthetic": True})
+    point = choose_operating_point(real, test_data=generated)
+    assert point.document["limits"][0] == SYNTHETIC
+    assert point.summary.splitlines()[1] == SYNTHETIC
+    assert point.verify(real, generated).holds
+    assert SYNTHETIC not in choose_operating_point(real, test_data=real).summary
 
 
 def test_that_data_are_synthetic_cannot_be_left_out():

@@ -9,10 +9,12 @@ from streamlit.testing.v1 import AppTest
 
 import evalcore
 from evalcore.data import Data
+from evalcore.operating_point.limits import MANUAL
 from evalcore.readers import Upload
 from pages.shared import session
 from pages.shared.explorer import link_values
 from pages.shared.link import DataName
+from pages.shared.point import document_for
 
 APP = Path(__file__).resolve().parents[1] / "app.py"
 REVISIONS = count(1)
@@ -335,3 +337,130 @@ def test_own_data_without_a_split_are_told_what_one_would_buy() -> None:
     assert not any(
         "split-note" in one.value for one in opened(f"{EVIDENCE}operating_point.py", {}).get("html")
     )
+
+
+FOUND = {
+    "model": "gnn_gate",
+    "tau": ["0.005339", "0.598"],
+    "sensitivity": "0.97_0.95",
+    "precision": "0.7_0.95",
+    "chosen": "search",
+}
+"""What a search on the sample finds, as a link says it."""
+
+
+def document_of(app: AppTest) -> dict[str, object]:
+    state = point(app)
+    in_use = session.sample() if "data_in_use" not in app.session_state else app.session_state["data_in_use"]
+    return document_for(in_use.data, "gnn_gate", state, state.pair).document
+
+
+def test_thresholds_that_a_search_found_are_found_again_after_a_reload() -> None:
+    app = opened(f"{EVIDENCE}operating_point.py", FOUND)
+    assert query(app)["chosen"] == ["search"]
+    document = document_of(app)
+    assert document["selection"]["chosen_on"] == "tune"
+    assert MANUAL not in document["limits"]
+    again = opened(f"{EVIDENCE}operating_point.py", dict(query(app)))
+    assert document_of(again) == document
+
+
+@pytest.mark.parametrize(
+    "change", [{"tau": ["0.0053", "0.598"]}, {"sensitivity": "0.98_0.95"}, {"precision": "0.7_point"}]
+)
+def test_a_link_cannot_pass_off_what_was_set_by_hand_as_found(change: dict[str, object]) -> None:
+    app = opened(f"{EVIDENCE}operating_point.py", FOUND | change)
+    document = document_of(app)
+    assert document["selection"]["chosen_on"] == "manual"
+    assert MANUAL in document["limits"]
+
+
+def test_thresholds_that_are_moved_are_called_found_no_more() -> None:
+    app = opened(f"{EVIDENCE}operating_point.py", FOUND)
+    point(app).move(("0.01", "0.598"))
+    assert "chosen" not in query(run(app))
+
+
+def test_a_link_that_says_another_way_of_choosing_moves_nothing() -> None:
+    app = opened(f"{EVIDENCE}operating_point.py", FOUND | {"chosen": "oracle"})
+    assert "chosen: found “oracle”, expected search or nothing" in said(app)
+    assert point(app).pair != ("0.005339", "0.598")
+
+
+SPLIT = HEADER.replace("label", "split,label") + "".join(
+    ",".join(
+        [*row.split(",")[:3], "tune" if int(row[1 : row.index(",")]) % 2 else "test", *row.split(",")[3:]]
+    )
+    for row in ROWS.splitlines(keepends=True)
+)
+
+
+@pytest.mark.parametrize("page", ["criteria", "calibration", "compare", "report"])
+@pytest.mark.parametrize("part", ["test", "all"])
+def test_the_rows_of_a_link_are_asked_for_before_they_are_counted(page: str, part: str) -> None:
+    data = read(SPLIT)
+    app = opened(f"{EVIDENCE}{page}.py", {**link_to(data), "rows": part}, data)
+    assert said(app) == ""
+    assert app.segmented_control(key="rows_part").value == part.capitalize()
+    assert app.session_state["rows_counted"] == "tune"  # until the look is granted
+    assert query(app)["rows"] == [part]
+
+
+def test_rows_that_are_none_are_said() -> None:
+    data = read(SPLIT)
+    app = opened(f"{EVIDENCE}criteria.py", {**link_to(data), "rows": "train"}, data)
+    assert "The link asks for rows “train”, which is not here: there is tune, test, all." in said(app)
+    assert app.segmented_control(key="rows_part").value == "Tune"
+    app = opened(f"{EVIDENCE}criteria.py", {**link_to(read()), "rows": "test"}, read())
+    assert "The link asks for rows “test”, which is not here" in said(app)
+
+
+def test_typed_thresholds_of_a_comparison_are_in_its_address_and_found_again() -> None:
+    data = read()
+    link = {**link_to(data), "gate": "thresholds", "tau_neg": "0.15", "tau_pos": "0.85", "from": "one"}
+    app = opened(f"{EVIDENCE}compare.py", link, data)
+    assert [app.number_input(key=f"compare_{name}_two").value for name in ("tau_neg", "tau_pos")] == [
+        0.15,
+        0.85,
+    ]
+    app.number_input(key="compare_tau_neg_two").set_value(0.25)
+    assert query(run(app))["tau_neg"] == ["0.25"]
+    again = opened(f"{EVIDENCE}compare.py", dict(query(app)), data)
+    assert again.number_input(key="compare_tau_neg_two").value == 0.25
+    kept = opened(f"{EVIDENCE}compare.py", {**link_to(data), "keep": "90.5"}, data)
+    assert kept.number_input(key="compare_share").value == 90.5
+    beyond = opened(f"{EVIDENCE}compare.py", {**link_to(data), "keep": "101"}, data)
+    assert "The link asks for keep “101”, expected a number from 50 to 100. It was not used." in said(beyond)
+    assert beyond.number_input(key="compare_share").value == 99.5
+
+
+SIMULATED = {
+    "select_from": "retriever",
+    "policy": "combined",
+    "threshold": "0.25",
+    "gamma": "0.8",
+    "k_min": "1",
+    "hard_cap": "7",
+    "ratio": "0.35",
+    "rounding": "ceil",
+}
+
+
+def test_the_simulator_of_a_link_selects_as_it_did() -> None:
+    app = opened(f"{EVIDENCE}ranking.py", SIMULATED)
+    policy = app.session_state["simulated_policy"]
+    assert (policy.kind, policy.threshold, policy.gamma) == ("combined", 0.25, 0.8)
+    assert (policy.k_min, policy.hard_cap, policy.ratio, policy.rounding) == (1, 7, "0.35", "ceil")
+    assert as_lists(SIMULATED).items() <= query(app).items()
+    app.slider(key="selection_gamma").set_value(0.6)
+    assert query(run(app))["gamma"] == ["0.6"]
+    app.slider(key="selection_gamma").set_value(0.9)
+    assert "gamma" not in query(run(app))
+    wild = opened(f"{EVIDENCE}ranking.py", SIMULATED | {"gamma": "nan", "hard_cap": "7.5", "policy": "best"})
+    for told in (
+        "gamma “nan”, expected a number",
+        "hard_cap “7.5”, expected a whole number",
+        "policy “best”",
+    ):
+        assert told in said(wild)
+    assert wild.session_state["simulated_policy"].gamma == 0.9

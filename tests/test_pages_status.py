@@ -37,7 +37,7 @@ def test_words_of_the_standing_stand_in_the_claims(sample: evalcore.data.Data, p
     for target in standing.targets:
         assert f": {target.chosen.words}." in texts[target.metric, "tune"]
         assert f": {target.test.words}." in texts[target.metric, "test"]
-        assert target.test.words.startswith(target.test.short)
+        assert target.test.said.startswith(target.test.short)
     assert point.document["status"] in standing.headline
     on_test = [one["verdict"] for one in point.document["claims"] if one["evaluated_on"] == "test"]
     assert standing.headline.startswith("Not met on test.") == ("not_met" in on_test)
@@ -74,6 +74,19 @@ def test_tiles_of_a_tested_point_hold_the_counts_of_the_test_rows(sample: evalco
     assert (tiles["missed"]["n_missed"], tiles["missed"]["n"]) == counts["gate.screening_fn_per_1000"]
     assert tiles["missed"]["n_pos"] == counts[SENSITIVITY][1]
     assert tiles["sensitivity"]["words"] == "not met"
+
+
+def test_a_target_that_no_model_is_needed_for_is_never_in_the_colour_of_success(sample) -> None:
+    options = {"screening_sensitivity": 0.3, "alert_precision": 0.02, "tune": "tune", "test": "test"}
+    point = choose_operating_point(sample, model="gnn_gate", **options)
+    standing = status.standing_of(point)
+    assert (standing.status, standing.tone) == ("certified", "plain")
+    for target in standing.targets:
+        assert target.test.said == "met with 95 % confidence, also without the model"
+        assert "<b>met with 95 % confidence on test</b>, also without the model: " in target.sentence
+    tiles = status.for_tiles(point, most_missed=5.0)
+    assert {tiles[name]["tone"] for name in ("sensitivity", "precision")} == {"plain"}
+    assert tiles["precision"]["words"] == "met with 95 % confidence, also without the model"
 
 
 def test_what_speaks_against_a_certificate_stands_in_the_banner(sample: evalcore.data.Data) -> None:

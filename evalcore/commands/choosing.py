@@ -77,6 +77,7 @@ def choose(arguments: argparse.Namespace) -> int:
 def apply(arguments: argparse.Namespace) -> int:
     """Apply a document's rule to the scores of a file; nothing but the document decides."""
     from evalcore.operating_point import OperatingPoint, apply_to_file
+    from evalcore.operating_point.limits import SYNTHETIC
 
     keep_inputs(arguments.out, arguments.point, arguments.input)
     point = OperatingPoint.load(Path(arguments.point))
@@ -84,6 +85,8 @@ def apply(arguments: argparse.Namespace) -> int:
     decisions = apply_to_file(
         point, Path(arguments.input), Path(arguments.out), score_of=said, overwrite=arguments.overwrite
     )
+    if point.is_synthetic:
+        print(f"{arguments.point}: {SYNTHETIC}", file=sys.stderr)
     if decisions.note:
         print(decisions.note, file=sys.stderr)
     if decisions.warnings:

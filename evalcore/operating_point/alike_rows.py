@@ -20,7 +20,7 @@ MOST_PAIRS = 2_000_000
 
 @dataclass(frozen=True)
 class Both:
-    """The rows of both sets, tune first, arrays of shape (N,); of rows of one post and key, the first.
+    """The rows of both sets, tune first, arrays of shape (N,).
 
     Parameters
     ----------
@@ -39,7 +39,22 @@ class Both:
 
     @staticmethod
     def of(tune: RowSet, test: RowSet, *, digits: int | None, has_criterion: bool) -> Both:
-        """The rows of two sets.
+        """The rows of two sets, of those of one post and key the first.
+
+        What a post repeats inside itself is alike to others once: else one accident would count many times.
+
+        Parameters
+        ----------
+        tune, test, digits, has_criterion : as of `every`.
+        """
+        both = Both.every(tune, test, digits=digits, has_criterion=has_criterion)
+        n_posts = int(both.post.max(initial=0)) + 1
+        first = np.unique(both.key * n_posts + both.post, return_index=True)[1]
+        return both if len(first) == len(both.key) else both.where(np.sort(first))
+
+    @staticmethod
+    def every(tune: RowSet, test: RowSet, *, digits: int | None, has_criterion: bool) -> Both:
+        """All rows of two sets.
 
         Parameters
         ----------
@@ -62,10 +77,7 @@ class Both:
         posts = [rows.scored.post for rows in (tune, test)]
         post = np.concatenate([posts[0], posts[1] + tune.scored.n_posts]).astype(np.int64)
         key = np.unique(stratum * n_scores + code, return_inverse=True)[1].astype(np.int64)
-        both = Both(key, stratum, code, post, is_test)
-        # What a post repeats inside itself is alike to others once: else one accident would count many times.
-        first = np.unique(key * (int(post.max(initial=0)) + 1) + post, return_index=True)[1]
-        return both if len(first) == len(key) else both.where(np.sort(first))
+        return Both(key, stratum, code, post, is_test)
 
     def where(self, rows: NDArray[np.bool_] | NDArray[np.intp]) -> Both:
         """The rows of a mask or index."""
@@ -148,3 +160,8 @@ def pairs_by_frequency(rows: Both) -> float:
     n_test = _n_by_stratum(rows, rows.is_test)
     frequency = np.bincount(rows.score[rows.is_test]) / np.count_nonzero(rows.is_test)
     return float(np.sum(n_test * (n_test - 1.0) / 2) * np.sum(frequency**2))
+
+
+def stands_in_tune(rows: Both) -> NDArray[np.bool_]:
+    """Of each test row, in its order, whether a tune row is alike."""
+    return np.isin(rows.key[rows.is_test], rows.key[~rows.is_test])

@@ -18,7 +18,7 @@ from evalcore.operating_point.build import MAXIMUM
 from evalcore.operating_point.document import OperatingPoint
 from evalcore.operating_point.predictions import ID_ROLES, column_of_predictions, of_positive_class, one_sided
 from evalcore.operating_point.rule import ERROR, NEG, POS, UNCERTAIN, refuse_invalid
-from evalcore.operating_point.rules import FIRST, rules_of
+from evalcore.operating_point.rules import EARLIER, rules_of
 from evalcore.problems import SHOWN, Findings, InputError, Problem, problem
 from evalcore.readers.cells import number_text, spells_number
 from evalcore.readers.ids import pair_codes
@@ -121,7 +121,7 @@ def decide(
     findings.raise_errors()
     if prediction is not None:
         columns, note = of_positive_class(point, table, columns, prediction, asked)
-    warnings = (*_of_first_rules(point), *_other_models(given, table, columns))
+    warnings = (*_of_earlier_rules(point), *_other_models(given, table, columns))
     if asked is None:
         warnings += one_sided(point, table, columns, score_name)
     decide_all = _decide_queries if given.get("aggregate") == MAXIMUM else _decide_rows
@@ -182,10 +182,10 @@ def _id_names(columns: Mapping[str, str | None], table: Table) -> tuple[str, ...
     return tuple(dict.fromkeys(name for name in asked if name is not None and name in table.names))
 
 
-def _of_first_rules(point: OperatingPoint) -> tuple[Problem, ...]:
+def _of_earlier_rules(point: OperatingPoint) -> tuple[Problem, ...]:
     """A warning about a document by older rules, whose status may be more than today's would give."""
-    is_first = rules_of(point.document) == FIRST
-    return (problem("DOC-034", file=point.document["id"]),) if is_first else ()
+    rules = rules_of(point.document)
+    return (problem("DOC-034", file=point.document["id"], found=rules),) if rules in EARLIER else ()
 
 
 def _other_models(given: Mapping[str, Any], table: Table, columns: Columns) -> tuple[Problem, ...]:

@@ -18,9 +18,9 @@ TARGETS = {"screening_sensitivity": SENSITIVITY, "alert_precision": PRECISION}
 """Option → metric of its target."""
 
 
-def is_synthetic(data: Data) -> bool:
-    """Whether the data say that they were generated."""
-    return bool(data.facts.get("synthetic"))
+def is_synthetic(*data: Data | None) -> bool:
+    """Whether any of the data say that they were generated."""
+    return any(one is not None and bool(one.facts.get("synthetic")) for one in data)
 
 
 def constraints_of(

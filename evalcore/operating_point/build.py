@@ -68,13 +68,16 @@ def build_document(
     rule = _rule_of(choice)
     facts = None
     if choice.test is not None:
-        facts = facts_of_test(choice.chosen, choice.test, claimed=choice.prevalence)
+        facts = facts_of_test(
+            choice.chosen, choice.test, choice.constraints, choice.thresholds, claimed=choice.prevalence
+        )
     row_sets = [rows for rows in (choice.chosen, choice.test) if rows is not None]
     levels = {c.metric: c.confidence for c in choice.constraints if c.confidence is not None}
     stated: list[dict[str, Any]] = []
     numbers: list[dict[str, Any]] = []
     for rows in row_sets:
         counted = count(rows, rule.tau_neg, rule.tau_pos)
+        n_skipped = int(counted.total.n_neg)
         stated += claims(counted, choice.constraints, prevalence=choice.prevalence)
         numbers += estimates(counted, levels, is_bootstrapped=is_bootstrapped)
     if choice.folds is not None:
@@ -106,6 +109,8 @@ def build_document(
             choice.thresholds,
             choice.constraints,
             folds=choice.folds,
+            n_skipped=n_skipped,
+            in_tune=None if facts is None else facts.in_tune,
             is_manual=choice.is_manual,
             reasons=[*reasons, *hindered],
             looks=choice.looks,

@@ -101,7 +101,7 @@ def choose_operating_point(
         prevalence=prevalence,
     )
     offered = find_alternatives(chosen, *targets, thresholds)
-    document = build_document(choice, stated, is_synthetic=is_synthetic(data), offered=offered)
+    document = build_document(choice, stated, is_synthetic=is_synthetic(data, test_data), offered=offered)
     return OperatingPoint(document, offered)
 
 
@@ -241,7 +241,7 @@ def point_from_thresholds(
         looks=looks,
         prevalence=prevalence,
     )
-    return OperatingPoint(build_document(choice, stated, is_synthetic=is_synthetic(data)))
+    return OperatingPoint(build_document(choice, stated, is_synthetic=is_synthetic(data, test_data)))
 
 
 def _checked(data: Data, tau_neg: float | None, tau_pos: float | None) -> Thresholds:

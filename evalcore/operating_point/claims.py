@@ -16,6 +16,8 @@ from evalcore.operating_point.estimates import REPORT_LEVEL, Counted
 from evalcore.operating_point.folds import OverFolds
 from evalcore.operating_point.post_sums import flawless
 from evalcore.operating_point.rules import FIRST
+from evalcore.operating_point.units import POST, Unit
+from evalcore.operating_point.without_model import BEGINNING, WithoutModel, without_model
 from evalcore.operating_point.wording import (
     IN_WORDS,
     capitalised,
@@ -31,32 +33,34 @@ COUNTED = {
 }
 """Of one, of several."""
 
+MET = ("met_with_confidence", "met_point_only", "infeasible_with_this_n")
+"""Verdicts of a target that the estimate reaches."""
+
 CASES = {SENSITIVITY: "checks with evidence", PRECISION: "alerts"}
 IN_SAMPLE = (
     "The bound reaches the target, but the threshold was chosen on these rows: other rows must confirm it."
 )
 BY_EXACT_BOUND = (
-    "The exact bound reaches the target if checks are independent; the bound that takes posts into account "
-    "does not."
+    "The exact bound reaches the target if checks are independent; the bound that takes {several} into "
+    "account does not."
 )
 POOLED = "The counts describe the procedure, not the exported thresholds."
 TOO_FEW = f"Fewer than {MIN_CASES} cases carry an interval and no verdict."
 NEVER = "No number of cases can show it."
 NOT_EXCLUDED = "The interval does not exclude it."
-NOTE = re.compile(
-    "|".join(
-        [
-            *map(re.escape, (IN_SAMPLE, BY_EXACT_BOUND, POOLED, TOO_FEW, NEVER, NOT_EXCLUDED)),
-            r"To skip any it needs at least [\d,]+ independent checks with evidence, none of them missed; "
-            r"here are [\d,]+(, worth [\d,.]+ independent ones)?\.",
-            r"It needs at least [\d,]+ (independent )?cases without a failure; [\d,]+(, worth [\d,.]+ "
-            r"independent ones,)? can show at most [\d.]+ %\.",
-            r"With [\d,]+ failures? it would need at least [\d,]+ independent "
-            r"(checks with evidence|alerts)\.",
-        ]
-    ),
-    re.ASCII,
+_OWN = "|".join(
+    [
+        *map(re.escape, (IN_SAMPLE, POOLED, TOO_FEW, NEVER, NOT_EXCLUDED)),
+        re.escape(BY_EXACT_BOUND).replace(r"\{several\}", "(posts|values of .+)"),
+        r"To skip any it needs at least [\d,]+ independent checks with evidence, none of them missed; "
+        r"here are [\d,]+(, worth [\d,.]+ independent ones)?\.",
+        r"It needs at least [\d,]+ (independent )?cases without a failure; [\d,]+(, worth [\d,.]+ "
+        r"independent ones,)? can show at most [\d.]+ %\.",
+        r"With [\d,]+ failures? it would need at least [\d,]+ independent "
+        r"(checks with evidence|alerts)\.",
+    ]
 )
+NOTE = re.compile(rf"({_OWN})?((^| ){re.escape(BEGINNING)}.+\.)?", re.ASCII)
 """What a claim's note can say; its numbers are recomputed from the data."""
 
 
@@ -118,6 +122,7 @@ class Said:
     n_good, n : the counts.
     interval : the bounds; None without a case.
     prevalence : that the claim is for, where it names one.
+    unit : what is taken as independent.
     """
 
     constraint: Constraint
@@ -129,6 +134,7 @@ class Said:
     n: int
     interval: ShareInterval | None
     prevalence: float | None = None
+    unit: Unit = POST
 
 
 def judge(constraint: Constraint, counted: Counted) -> Verdict:
@@ -187,7 +193,14 @@ class _Case:
             self.n,
             self.interval if self.n else None,
             self.prevalence,
+            self.counted.rows.unit,
         )
+
+    @property
+    def without_model(self) -> WithoutModel | None:
+        """What a rule without scores reaches; None in documents that do not say it."""
+        n_skipped = int(self.counted.total.n_neg)
+        return without_model(self.counted.rows, self.constraint.metric, self.constraint.value, n_skipped)
 
     @cached_property
     def verdict(self) -> Verdict:
@@ -209,6 +222,8 @@ def _claim(case: _Case) -> dict[str, Any]:
         found, note = "not_assessed", None
     elif case.is_in_sample and constraint.metric == PRECISION and found == "met_with_confidence":
         found, note = "met_point_only", IN_SAMPLE
+    if case.without_model is not None and found in MET:
+        note = " ".join(filter(None, (note, case.without_model.note)))
     claim: dict[str, Any] = {
         "text": text_of(case.said, found),
         "metric": constraint.metric,
@@ -245,9 +260,8 @@ def text_of(case: Said, found: Verdict) -> str:
     if case.is_in_sample and constraint.is_from_data:
         outcome = "the highest that these rows can support, set after seeing them"
     share = percent_of(case.n_good, case.n, target=constraint.value)
-    bound = (
-        f"at least {percent_at_least(float(case.interval.low))}, one-sided {level}{_remark(case.interval)}"
-    )
+    remark = _remark(case.interval, case.unit)
+    bound = f"at least {percent_at_least(float(case.interval.low))}, one-sided {level}{remark}"
     counts = _share_in_words(constraint.metric, case.n_good, case.n)
     return f"{aim} {where}: {outcome}. {counts} ({share}; {bound})."
 
@@ -271,13 +285,13 @@ def _share_in_words(metric: str, n_good: int, n: int) -> str:
     return f"{n_good:,} of {n:,} {one if n == 1 else several}"
 
 
-def _remark(interval: ShareInterval) -> str:
-    """What the bound rests on, where that is not the variation between posts."""
+def _remark(interval: ShareInterval, unit: Unit) -> str:
+    """What the bound rests on, where that is not the variation between units."""
     if interval.method == "strict":
         return f", strict: worth {float(interval.n_effective):,.1f} independent ones"
     if not math.isnan(float(interval.correlation)):
         worth, rho = float(interval.n_effective), float(interval.correlation)
-        return f", worth {worth:,.1f} independent ones at a correlation of {rho:.2f} within posts"
+        return f", worth {worth:,.1f} independent ones at a correlation of {rho:.2f} within {unit.several}"
     return ", independence assumed" if bool(interval.is_independence_assumed) else ""
 
 
@@ -301,7 +315,7 @@ def _note(case: _Case) -> str | None:
         )
     if found == "met_point_only":
         if constraint.metric == SENSITIVITY and lower_bound(case.n_good, n, case.level) >= constraint.value:
-            return BY_EXACT_BOUND
+            return BY_EXACT_BOUND.format(several=case.counted.rows.unit.several)
         n_failed = n - case.n_good
         needed = positives_needed(n_failed, constraint.value, case.level)
         failures = "failure" if n_failed == 1 else "failures"

@@ -30,11 +30,6 @@ class Clusters:
     code: NDArray[np.intp]
     names: tuple[str, ...]
 
-    @property
-    def unit(self) -> str:
-        """One of them in words, such as ``group by author``."""
-        return f"group by {self.column}"
-
     def where(self, mask: NDArray[np.bool_]) -> Clusters:
         """The clusters of the rows of a mask."""
         return Clusters(self.column, self.code[mask], self.names)
@@ -53,12 +48,6 @@ def clusters_of(queries: Queries, column: str, sources: Sequence[Source] = ()) -
     ------
     InputError : OPT-050 without such a column; OPT-051 for rows without a value; OPT-052 naming posts with
         rows in two clusters, which are then no coarser unit.
-
-    Examples
-    --------
-    >>> from evalcore.operating_point.clusters import Clusters
-    >>> Clusters("author", np.array([0, 0, 1]), ("x", "y")).unit
-    'group by author'
     """
     is_role = any(source.columns.get(CLUSTER) == column for source in sources)
     name = CLUSTER if is_role and CLUSTER in queries.slices else column

@@ -15,9 +15,11 @@ from evalcore.files import write_files
 from evalcore.operating_point.alternatives import Alternative
 from evalcore.operating_point.build import COLUMN_ROLES
 from evalcore.operating_point.canonical import json_text, read_strict_json
+from evalcore.operating_point.claims import MET
 from evalcore.operating_point.constraints import PRECISION
 from evalcore.operating_point.folds import spread_in_words
 from evalcore.operating_point.integrity import check_schema, contradictions
+from evalcore.operating_point.limits import SYNTHETIC
 from evalcore.operating_point.origin import SCORE_ROLES
 from evalcore.operating_point.rule import Rule, apply_rule
 from evalcore.problems import InputError, problem
@@ -26,9 +28,6 @@ from evalcore.readers.predicted_class import converted
 
 if TYPE_CHECKING:
     from evalcore.operating_point.verify import VerifyResult
-
-MET = ("met_with_confidence", "met_point_only", "infeasible_with_this_n")
-"""Verdicts of a target that the estimate reaches."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +81,11 @@ class OperatingPoint:
         return str(self.document["status"])
 
     @property
+    def is_synthetic(self) -> bool:
+        """Whether the document says that its data were generated."""
+        return SYNTHETIC in self.document.get("limits", ())
+
+    @property
     def constraints_met(self) -> bool:
         """Whether every target is met as it was asked: on test or, without one, where it was chosen.
 
@@ -97,6 +101,7 @@ class OperatingPoint:
     def summary(self) -> str:
         """Thresholds, status, every claim and, where a target cannot be met, what can be had instead."""
         lines = [f"{self.document.get('title', self.document['id'])} ({self.status})"]
+        lines += [SYNTHETIC] if self.is_synthetic else []
         for claim in self.document["claims"]:
             lines.append(claim["text"] + (f" {claim['note']}" if claim.get("note") else ""))
         if "folds" in self.document["selection"]:

@@ -190,6 +190,9 @@ def _against_rules(document: Mapping[str, Any], file: str | None) -> list[Proble
         "a target set after seeing the data": any(
             entry.get("set_after_seeing_the_data") for entry in constraints
         ),
+        "a target that test does not confirm without rows of tune": (
+            selection.get("test_rows_in_tune") or {}
+        ).get("unconfirmed_without"),
         "a sentence in limits against it": any(
             line.startswith(AGAINST) for line in document.get("limits", ())
         ),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from evalcore.operating_point.constraints import (
     PRECISION,
@@ -16,8 +15,11 @@ from evalcore.operating_point.constraints import (
 from evalcore.operating_point.folds import OverFolds, spread_in_words
 from evalcore.operating_point.looks import NOBODY_COUNTED, LooksAtTest
 from evalcore.operating_point.row_sets import RowSet
-from evalcore.operating_point.rules import FIRST, Rules
+from evalcore.operating_point.rows_in_tune import RowsInTune
+from evalcore.operating_point.rules import FIRST
 from evalcore.operating_point.thresholds import float32_changes
+from evalcore.operating_point.units import POST, RowsInWords
+from evalcore.operating_point.without_model import without_model
 from evalcore.operating_point.wording import capitalised, counted, percent
 
 SYNTHETIC = "The data are synthetic: the numbers describe no patients and no real model."
@@ -34,9 +36,9 @@ UNVARIED = (
     "independent and says so."
 )
 FEW_FAILURES = (
-    "Where fewer than ten posts hold a failure, these say little of how failures cluster: an interval then "
-    "takes checks of one post as correlated as their scores are at most, or, where no score tells, as one "
-    "and the same; rho in its method says how much."
+    "Where fewer than ten {several} hold a failure, these say little of how failures cluster: an interval "
+    "then takes checks of one {one} as correlated as their scores are at most, or, where no score tells, as "
+    "one and the same; rho in its method says how much."
 )
 NO_VERDICT = (
     "The counts over folds describe the procedure and get no verdict: its thresholds differ from fold to "
@@ -49,38 +51,6 @@ FLOAT32 = "Where scores are stored as float32, "
 """How the sentence on rows begins that get another state then."""
 
 
-class RowsInWords(Protocol):
-    """What sentences say of rows: of the rows themselves, or of what a document states of them."""
-
-    @property
-    def in_words(self) -> str:
-        """The rows as part of a sentence."""
-
-    @property
-    def has_units(self) -> bool:
-        """Whether it is known which rows belong together."""
-
-    @property
-    def n_rows(self) -> int:
-        """Rows."""
-
-    @property
-    def n_units(self) -> int:
-        """Posts, or values of the cluster column."""
-
-    @property
-    def n_posts(self) -> int:
-        """Posts."""
-
-    @property
-    def cluster_column(self) -> str | None:
-        """The column of a unit coarser than the post, or None."""
-
-    @property
-    def rules(self) -> Rules:
-        """Those of the document."""
-
-
 def limits(
     chosen: RowSet,
     test: RowSet | None,
@@ -88,6 +58,8 @@ def limits(
     constraints: tuple[Constraint, ...],
     *,
     folds: OverFolds | None = None,
+    n_skipped: int,
+    in_tune: RowsInTune | None = None,
     is_manual: bool,
     reasons: Sequence[str],
     looks: LooksAtTest | None = None,
@@ -101,6 +73,8 @@ def limits(
     thresholds : what was chosen.
     constraints : what was to be reached.
     folds : the choice tried over folds, if it was.
+    n_skipped : rows skipped, of those tested on or, without a test, chosen on.
+    in_tune : the test rows that stand in tune too; None where they were not counted.
     is_manual : whether a person set the thresholds.
     reasons : why the point is exploratory or not certified, where it is.
     looks : what is known of looks at the test rows before.
@@ -114,11 +88,13 @@ def limits(
         *in_sample(chosen, test, is_manual=is_manual),
         *([] if folds is None else _folds(folds)),
         *(from_data(constraint, chosen) for constraint in constraints if constraint.is_from_data),
+        *([] if in_tune is None else [in_tune.sentence]),
         *_models(chosen, test),
         *independence(chosen, test),
         *_float32(chosen, test, thresholds),
         *([] if is_manual else _bound_of_choice(chosen, constraints)),
         *joint(constraints),
+        *reached_without_model(test or chosen, constraints, n_skipped=n_skipped),
         *empty_zones(thresholds, constraints),
         *ALWAYS,
     ]
@@ -194,14 +170,33 @@ def independence(chosen: RowsInWords, test: RowsInWords | None) -> list[str]:
             f"{counted(part.n_rows, 'check')} of {counted(part.n_units, 'value')}" for part in rows
         )
         one = f"The intervals take checks of one value of {column} as related, other values as independent"
-        return [f"{one} ({shown}).", FEW_FAILURES]
+        return [f"{one} ({shown}).", _few_failures(chosen)]
     shown = " and ".join(
         f"{counted(part.n_rows, 'check')} of {counted(part.n_posts, 'post')}" for part in rows
     )
     return [
         f"The intervals take checks of one post as related, posts as independent ({shown}).",
-        UNVARIED if chosen.rules == FIRST else FEW_FAILURES,
+        UNVARIED if chosen.rules == FIRST else _few_failures(chosen),
     ]
+
+
+def _few_failures(rows: RowsInWords) -> str:
+    return FEW_FAILURES.format(one=rows.unit.one, several=rows.unit.several)
+
+
+def reached_without_model(
+    rows: RowsInWords, constraints: Sequence[Constraint], *, n_skipped: int
+) -> list[str]:
+    """What a rule without scores reaches of each target.
+
+    Parameters
+    ----------
+    rows : those that decide: tested on or, without a test, chosen on.
+    constraints : the targets.
+    n_skipped : how many of the rows are skipped.
+    """
+    found = (without_model(rows, one.metric, one.value, n_skipped) for one in constraints)
+    return [one.sentence for one in found if one is not None]
 
 
 def _bound_of_choice(chosen: RowSet, constraints: tuple[Constraint, ...]) -> list[str]:
@@ -211,11 +206,13 @@ def _bound_of_choice(chosen: RowSet, constraints: tuple[Constraint, ...]) -> lis
     n_effective = n_to_choose_by(chosen.posts)
     if n_effective is None:
         return ["The threshold to skip was chosen by the exact bound, which takes checks as independent."]
-    why = "Few posts hold most checks with evidence"
+    unit = chosen.unit
+    why = f"Few {unit.several} hold most checks with evidence"
     if not is_strict(chosen.posts):
-        why = (
-            f"Scores of one post's checks with evidence correlate by up to {chosen.posts.correlation.low:.2f}"
-        )
+        whose = "one post's checks with evidence"
+        if unit != POST:
+            whose = f"the checks with evidence of one {unit.one}"
+        why = f"Scores of {whose} correlate by up to {chosen.posts.correlation.low:.2f}"
     return [
         f"{why}: the threshold to skip was chosen as if they were {n_effective:,.1f} independent ones, not "
         f"{chosen.n_positives:,}."

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from evalcore.operating_point.ranks import PLACES, are_ranks, moved
 from evalcore.operating_point.row_sets import RowSet, sources_sha256
 from evalcore.readers.ids import lookalikes
 
@@ -61,11 +62,35 @@ def _n_copied_posts(tune: RowSet, test: RowSet) -> int:
     Single posts may agree by accident where scores are rounded. The same rows are looked for exactly, and
     once more with scores rounded and criteria left out, for rows that were renamed or changed by a hair.
     """
-    exact = _signatures(tune), _signatures(test)
-    coarse = _signatures(tune, is_coarse=True), _signatures(test, is_coarse=True)
-    n_same = len(np.intersect1d(_singles(exact[0]), _singles(exact[1]), assume_unique=True))
-    is_most = n_same >= _FEWEST_COPIES and 2 * n_same >= min(map(len, exact))
-    return max(n_same if is_most else 0, *(_n_doubles(*sides) for sides in (exact, coarse)))
+    exact, coarse = (
+        (_signatures(tune, is_coarse=is_coarse), _signatures(test, is_coarse=is_coarse))
+        for is_coarse in (False, True)
+    )
+    is_ranked = are_ranks(tune, test)
+    found = [0]
+    if not (is_ranked and _is_made_by_places(exact, test, is_coarse=False)):
+        n_same = _n_same(*exact)
+        is_most = n_same >= _FEWEST_COPIES and 2 * n_same >= min(map(len, exact))
+        found += [n_same if is_most else 0, _n_doubles(*exact)]
+    if not (is_ranked and _is_made_by_places(coarse, test, is_coarse=True)):
+        found.append(_n_doubles(*coarse))
+    return max(found)
+
+
+def _is_made_by_places(
+    sides: tuple[NDArray[np.uint64], NDArray[np.uint64]], test: RowSet, *, is_coarse: bool
+) -> bool:
+    """Whether as many posts of ranks are alike as when each row has the rank of one a few places further."""
+    n_same, n = _n_same(*sides), min(map(len, sides))
+    by_places = [
+        _n_same(sides[0], _signatures(moved(test, places), is_coarse=is_coarse)) for places in PLACES
+    ]
+    chance = min(float(np.mean(by_places)) / max(n, 1), 1.0)
+    return n_same == 0 or float(special.bdtrc(n_same - 1, n, chance)) >= _BY_ACCIDENT
+
+
+def _n_same(tune: NDArray[np.uint64], test: NDArray[np.uint64]) -> int:
+    return len(np.intersect1d(_singles(tune), _singles(test), assume_unique=True))
 
 
 def _n_doubles(tune: NDArray[np.uint64], test: NDArray[np.uint64]) -> int:

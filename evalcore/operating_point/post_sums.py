@@ -79,7 +79,7 @@ class PostSums:
     @property
     def correlation_of_labels(self) -> float:
         """Of labels within posts at most, which no score tells."""
-        return UNKNOWN if self.rules == "1.1" else 0.0
+        return 0.0 if self.rules == FIRST else UNKNOWN
 
     def correlation_of(self, by_post: Ratio, succeed: Side | None) -> NDArray[np.float64]:
         """Of a share's outcome within posts at most; ``succeed`` is None where scores do not decide it."""

@@ -30,7 +30,7 @@ from evalcore.tallies.decisions import states_at
 NOTHING_SKIPPED = "nothing can be skipped on tune with this guarantee, so there will be nothing to confirm"
 NO_ALERTS = "no threshold reaches the target on tune, so there will be no alerts to confirm"
 CASES = {SENSITIVITY: "positive", PRECISION: "alert"}
-CLUSTERED = "few posts hold most {cases}s, and nobody knows how alike those of one post are"
+CLUSTERED = "few {several} hold most {cases}s, and nobody knows how alike those of one {one} are"
 
 
 @dataclass(frozen=True)
@@ -288,7 +288,9 @@ def _with_posts(said: Outlook, on_tune: ClusterSums, on_test: ClusterSums | None
     is_clustered = any(bool(sums.is_heavily_clustered[0]) for sums in known)
     if not is_clustered or said.reason is not None:
         return Outlook(said.constraint, said.n_cases, best, said.chance, said.reason)
-    reason = CLUSTERED.format(cases=CASES[said.constraint.metric])
+    reason = CLUSTERED.format(
+        cases=CASES[said.constraint.metric], one=tested.unit.one, several=tested.unit.several
+    )
     return Outlook(said.constraint, said.n_cases, best, math.nan, reason)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -23,14 +24,16 @@ from evalcore.operating_point.alike_rows import (
     expected_share,
     pairs_by_frequency,
     posts_of,
+    stands_in_tune,
 )
+from evalcore.operating_point.ranks import PLACES, are_ranks, moved
 from evalcore.operating_point.row_sets import RowSet
 
 BY_ACCIDENT = 1e-6
 _BY_ACCIDENT_OF_POSTS = 1e-4
 """What chance makes less often is no accident; all tests of a file together stay below 1 in 1,000."""
 
-_LOOKS: tuple[tuple[int | None, bool], ...] = ((None, True), (None, False), (5, False), (3, False))
+LOOKS: tuple[tuple[int | None, bool], ...] = ((None, True), (None, False), (5, False), (3, False))
 """Decimals of the scores, and whether alike rows are of one criterion."""
 
 _FEWEST_POSTS = 10
@@ -94,17 +97,30 @@ def repetition(tune: RowSet, test: RowSet) -> Repetition:
     statistics.md, "Tune and test"; join counts: Cliff and Ord 1981, Spatial Processes, 2.
     """
     across = within = None
-    for digits, has_criterion in _LOOKS:
+    is_ranked = are_ranks(tune, test)
+    for digits, has_criterion in LOOKS:
         every = Both.of(tune, test, digits=digits, has_criterion=has_criterion)
+        is_chance = is_ranked and _is_made_by_places(tune, test, digits=digits, has_criterion=has_criterion)
         for n_drawn, rows in _ever_fewer(every):
             pairs = alike_pairs(rows)
-            across = across or _across(rows, pairs, n_drawn)
+            across = across or (None if is_chance else _across(rows, pairs, n_drawn))
             within = within or _within(rows, pairs, n_drawn)
             if across and within:
                 return Repetition(across, within)
         if has_criterion:
             within = within or _several_times(every)
     return Repetition(across, within)
+
+
+def _is_made_by_places(tune: RowSet, test: RowSet, *, digits: int | None, has_criterion: bool) -> bool:
+    """Whether as many rows of ranks are alike as when each has the rank of one a few places further."""
+    look = partial(Both.every, digits=digits, has_criterion=has_criterion)
+    rows = look(tune, test)
+    n = int(np.count_nonzero(np.isin(rows.score[rows.is_test], rows.score[~rows.is_test])))
+    n_alike = int(np.count_nonzero(stands_in_tune(rows)))
+    by_places = [np.count_nonzero(stands_in_tune(look(tune, moved(test, places)))) for places in PLACES]
+    chance = float(np.mean(by_places)) / max(n, 1)
+    return n_alike == 0 or float(special.bdtrc(n_alike - 1, n, min(chance, 1.0))) >= BY_ACCIDENT
 
 
 def _ever_fewer(rows: Both) -> Iterator[tuple[int | None, Both]]:

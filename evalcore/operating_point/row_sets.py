@@ -16,6 +16,7 @@ from evalcore.operating_point.clusters import Clusters, clusters_of
 from evalcore.operating_point.origin import Origin, origin_of
 from evalcore.operating_point.post_sums import PostSums, post_sums
 from evalcore.operating_point.rules import FIRST, RULES, Rules
+from evalcore.operating_point.units import Unit, unit_in_words
 from evalcore.problems import InputError, problem
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 
@@ -95,9 +96,9 @@ class RowSet:
         return self.clusters is not None or self.queries.has_posts
 
     @property
-    def unit(self) -> str:
+    def unit(self) -> Unit:
         """What the independent units are called."""
-        return "post" if self.clusters is None else self.clusters.unit
+        return unit_in_words(self.cluster_column, self.rules)
 
     @property
     def prevalence(self) -> float:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from evalcore.inference.clustered import ShareInterval
-from evalcore.operating_point.claims import NOTE, Said, pooled_text, text_of
+from evalcore.operating_point.claims import MET, NOTE, Said, pooled_text, text_of
 from evalcore.operating_point.constraints import NAMES, SENSITIVITY, Constraint, Thresholds
 from evalcore.operating_point.estimates import REPORT_LEVEL
 from evalcore.operating_point.limits import (
@@ -22,15 +22,18 @@ from evalcore.operating_point.limits import (
     in_sample,
     independence,
     joint,
+    reached_without_model,
 )
 from evalcore.operating_point.looks import LooksAtTest
 from evalcore.operating_point.repetition import Alike, Repetition
+from evalcore.operating_point.rows_in_tune import RowsInTune
 from evalcore.operating_point.rule import Rule
 from evalcore.operating_point.rules import FIRST, rules_of
 from evalcore.operating_point.standing import exploratory_reasons, hindrances
-from evalcore.operating_point.stated import counts_of, estimate_of, stated_rows
+from evalcore.operating_point.stated import StatedRows, counts_of, estimate_of, stated_rows
 from evalcore.operating_point.tested import FactsOfTest
 from evalcore.operating_point.unverified import TEXTS, title_of
+from evalcore.operating_point.without_model import BEGINNING, without_model
 from evalcore.problems import Problem, problem
 
 _RHO = re.compile(r";rho=(-?\d\.\d{3})")
@@ -95,6 +98,21 @@ def _false_claims(document: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]
         note = claim.get("note")
         if note is not None and NOTE.fullmatch(note) is None:
             yield f"claims[{at}].note", note, "a note of the program"
+        expected = _note_without_model(document, claim)
+        said = BEGINNING + (note or "").partition(BEGINNING)[2] if BEGINNING in (note or "") else None
+        if said != expected:
+            yield f"claims[{at}].note", note or "nothing", repr(expected or "no word on it without the model")
+
+
+def _note_without_model(document: Mapping[str, Any], claim: Mapping[str, Any]) -> str | None:
+    """That a rule without scores meets the target, where it does on these rows."""
+    role = claim["evaluated_on"]
+    rows = next((one for one in stated_rows(document) if one.role == role), None)
+    skipped = counts_of(estimate_of(document, "gate.neg_rate", role))
+    if rows is None or skipped is None or rows.n_rows == 0 or claim["verdict"] not in MET:
+        return None
+    found = without_model(rows, claim["metric"], claim["value"], skipped[0])
+    return None if found is None else found.note
 
 
 def _claim_texts(
@@ -120,7 +138,18 @@ def _claim_texts(
     level = constraint.confidence or REPORT_LEVEL
     prevalence = selection.get("claimed_prevalence")
     said = (
-        Said(constraint, level, rows.in_words, role != "test", is_nothing, n_good, n, one, prevalence)
+        Said(
+            constraint,
+            level,
+            rows.in_words,
+            role != "test",
+            is_nothing,
+            n_good,
+            n,
+            one,
+            prevalence,
+            rows.unit,
+        )
         for one in intervals
     )
     return tuple(dict.fromkeys(text_of(one, claim["verdict"]) for one in said))
@@ -190,18 +219,31 @@ def _required(document: Mapping[str, Any]) -> tuple[list[str], list[str]]:
         *([] if counted is None else [counted.text]),
         *in_sample(chosen, test, is_manual=is_manual),
         *([NO_VERDICT] if selection["chosen_on"] == "folds" else []),
+        *([] if facts is None or facts.in_tune is None else [facts.in_tune.sentence]),
         *(from_data(one, chosen) for one in constraints if one.is_from_data and one.metric in NAMES),
         *independence(chosen, test),
         *joint(constraints),
+        *_without_model(document, test or chosen, constraints),
         *empty_zones(Thresholds(rule.tau_neg, rule.tau_pos), constraints),
         *ALWAYS,
     ]
+
+
+def _without_model(
+    document: Mapping[str, Any], rows: StatedRows, constraints: Sequence[Constraint]
+) -> list[str]:
+    skipped = counts_of(estimate_of(document, "gate.neg_rate", rows.role))
+    if skipped is None:
+        return []
+    return reached_without_model(rows, constraints, n_skipped=skipped[0])
 
 
 def _facts(document: Mapping[str, Any]) -> FactsOfTest:
     """What the document states of its test."""
     selection = document["selection"]
     repeated = selection.get("repeated_rows")
+    in_tune = selection.get("test_rows_in_tune")
+    n_test_rows = next(one.n_rows for one in stated_rows(document) if one.role == "test")
     shares = {entry["role"]: entry.get("prevalence", np.nan) for entry in document["data"]}
     return FactsOfTest(
         selection.get("overlap_posts_tune_test"),
@@ -213,6 +255,8 @@ def _facts(document: Mapping[str, Any]) -> FactsOfTest:
         selection.get("hidden_post_column"),
         (document["data"][0].get("prevalence", np.nan), shares["test"]),
         is_shifted=bool(selection.get("prevalence_differs")),
+        unit=stated_rows(document)[0].unit,
+        in_tune=None if in_tune is None else RowsInTune.from_json(in_tune, n_test_rows),
     )
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evalcore.operating_point.constraints import Constraint
+from evalcore.operating_point.constraints import NAMES, Constraint
 from evalcore.operating_point.looks import LooksAtTest
 from evalcore.operating_point.repetition import Alike, Repetition
 from evalcore.operating_point.tested import BEFORE_CRITERION, FactsOfTest
+from evalcore.operating_point.units import POST, Unit
 from evalcore.operating_point.wording import counted, percent, percent_of_share
 
 NO_TEST = "Exploratory: nothing was tested on rows that the choice did not see."
@@ -63,10 +64,11 @@ def _of_test(facts: FactsOfTest) -> list[str]:
     if facts.n_overlap is None:
         found.append(NO_POSTS)
     elif facts.n_overlap:
-        found.append(_shared(facts.n_overlap, "post"))
+        found.append(_shared(POST, facts.n_overlap))
     if facts.n_clusters_shared:
-        found.append(_shared(facts.n_clusters_shared, "coarser unit"))
-    found += _repeated(facts.repeated, is_overlap_known=bool(facts.n_overlap))
+        coarser = Unit("coarser unit", "coarser units") if facts.unit == POST else facts.unit
+        found.append(_shared(coarser, facts.n_clusters_shared))
+    found += _repeated(facts.repeated, facts.unit, is_overlap_known=bool(facts.n_overlap))
     if facts.other_score is not None:
         found.append(
             f"Exploratory: the test holds scores of {facts.other_score}, which are not those the thresholds "
@@ -85,34 +87,33 @@ def _of_test(facts: FactsOfTest) -> list[str]:
     return found
 
 
-def _shared(n: int, thing: str) -> str:
-    have = f"{counted(n, thing)} {'has' if n == 1 else 'have'}"
+def _shared(unit: Unit, n: int) -> str:
+    have = f"{unit.counted(n)} {'has' if n == 1 else 'have'}"
     return f"Exploratory: {have} rows in both tune and test, so the test is not independent."
 
 
-def _repeated(repeated: Repetition | None, *, is_overlap_known: bool) -> list[str]:
+def _repeated(repeated: Repetition | None, unit: Unit, *, is_overlap_known: bool) -> list[str]:
     if repeated is None:
         return []
     found = []
     if repeated.across is not None and not is_overlap_known:
         found.append(
             "Exploratory: the test repeats tune under other ids: "
-            f"{_pairs(repeated.across, 'across the two')}."
+            f"{_pairs(repeated.across, unit, 'across the two')}."
         )
     if repeated.within is not None:
         found.append(
             f"Exploratory: the test holds rows several times under other ids, so that they count too often: "
-            f"{_pairs(repeated.within, 'within it')}."
+            f"{_pairs(repeated.within, unit, 'within it')}."
         )
     return found
 
 
-def _pairs(alike: Alike, where: str) -> str:
+def _pairs(alike: Alike, unit: Unit, where: str) -> str:
     same = "score to its last digit, label and criterion" if alike.of == "rows" else "several such rows each"
     if alike.n_drawn is not None:
-        where += f", among {alike.n_drawn:,} posts drawn at random,"
-    thing = f"pair of {alike.of}"
-    pairs = f"{alike.n:,} {thing.replace('pair', 'pairs') if alike.n != 1 else thing}"
+        where += f", among {unit.counted(alike.n_drawn)} drawn at random,"
+    pairs = f"{counted(alike.n, 'pair')} of {'rows' if alike.of == 'rows' else unit.several}"
     return f"{pairs} {where} are alike ({same}), where chance makes about {alike.expected:,.0f}"
 
 
@@ -141,6 +142,11 @@ def hindrances(
                 f"Not certified: {constraint.name} of at least {percent(constraint.value)} is the number "
                 "that the rows chosen on were said to support, no target set before."
             )
+    if facts.in_tune is not None and facts.in_tune.unconfirmed:
+        names = " and ".join(NAMES.get(metric, metric) for metric in facts.in_tune.unconfirmed)
+        found.append(
+            f"Not certified: without test rows that stand in tune too, {names} is not met with confidence."
+        )
     on_tune, on_test = (percent_of_share(share) for share in facts.prevalence)
     if facts.excludes_claimed and prevalence is not None:
         found.append(

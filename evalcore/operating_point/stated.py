@@ -8,6 +8,7 @@ from typing import Any
 
 from evalcore.operating_point.row_sets import rows_in_words
 from evalcore.operating_point.rules import Rules, rules_of
+from evalcore.operating_point.units import Unit, unit_in_words
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,11 @@ class StatedRows:
     def in_words(self) -> str:
         """The rows as part of a sentence."""
         return rows_in_words(self.role, self.row_filter)
+
+    @property
+    def unit(self) -> Unit:
+        """What the independent units are called."""
+        return unit_in_words(self.cluster_column, self.rules)
 
 
 def stated_rows(document: Mapping[str, Any]) -> list[StatedRows]:

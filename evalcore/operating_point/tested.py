@@ -11,10 +11,13 @@ from numpy.typing import NDArray
 from scipy import special
 
 from evalcore.inference.clustered import ClusterSums
+from evalcore.operating_point.constraints import Constraint, Thresholds
 from evalcore.operating_point.overlap import n_overlapping_posts
 from evalcore.operating_point.repetition import Repetition, repetition
 from evalcore.operating_point.row_sets import RowSet
-from evalcore.operating_point.rules import FIRST
+from evalcore.operating_point.rows_in_tune import RowsInTune, rows_in_tune
+from evalcore.operating_point.rules import EARLIER, FIRST
+from evalcore.operating_point.units import POST, Unit
 from evalcore.schema import QUERIES, is_text_name, plain
 
 PREVALENCE_LEVEL = 0.999
@@ -45,6 +48,8 @@ class FactsOfTest:
     prevalence : shares of the rows with evidence, of tune and of test.
     is_shifted : whether these differ by more than chance.
     excludes_claimed : whether the test excludes the prevalence that the claims name.
+    unit : what is taken as independent.
+    in_tune : the test rows that stand in tune too; None under rules that did not count them.
     """
 
     n_overlap: int | None
@@ -55,6 +60,8 @@ class FactsOfTest:
     prevalence: tuple[float, float] = (np.nan, np.nan)
     is_shifted: bool = False
     excludes_claimed: bool = False
+    unit: Unit = POST
+    in_tune: RowsInTune | None = None
 
     def entry(self) -> dict[str, Any]:
         """The facts as part of a document's ``selection``."""
@@ -69,15 +76,25 @@ class FactsOfTest:
             found["test_scores_of_another_model"] = self.other_score
             found["hidden_post_column"] = self.hidden_post
             found["prevalence_differs"] = self.is_shifted
+        if self.in_tune is not None:
+            found["test_rows_in_tune"] = self.in_tune.entry()
         return found
 
 
-def facts_of_test(tune: RowSet, test: RowSet, *, claimed: float | None) -> FactsOfTest:
+def facts_of_test(
+    tune: RowSet,
+    test: RowSet,
+    constraints: Sequence[Constraint],
+    thresholds: Thresholds,
+    *,
+    claimed: float | None,
+) -> FactsOfTest:
     """What is known of a test.
 
     Parameters
     ----------
     tune, test : the rows chosen on and tested on.
+    constraints, thresholds : the targets, and what was chosen for them.
     claimed : the prevalence that the claims name, in [0, 1], or None.
     """
     n_overlap = n_overlapping_posts(tune, test)
@@ -95,6 +112,8 @@ def facts_of_test(tune: RowSet, test: RowSet, *, claimed: float | None) -> Facts
         (tune.prevalence, test.prevalence),
         is_shifted=_is_shifted(tune, test),
         excludes_claimed=claimed is not None and _excludes(test, claimed),
+        unit=tune.unit,
+        in_tune=None if tune.rules in EARLIER else rows_in_tune(tune, test, constraints, thresholds),
     )
 
 

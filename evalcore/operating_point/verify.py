@@ -20,7 +20,7 @@ from evalcore.operating_point.origin import origin_of
 from evalcore.operating_point.particulars import Particulars
 from evalcore.operating_point.row_sets import RowSet, row_filters, row_set, sources_sha256
 from evalcore.operating_point.rule import Rule
-from evalcore.operating_point.rules import FIRST, RULES, Rules, rules_of
+from evalcore.operating_point.rules import EARLIER, FIRST, RULES, Rules, rules_of
 from evalcore.operating_point.selection import Choice
 from evalcore.operating_point.standing import AGAINST
 from evalcore.operating_point.thresholds import threshold_text
@@ -167,13 +167,14 @@ def verify_document(document: Mapping[str, Any], data: Sequence[Data]) -> Verify
     ]
     told = [one for one in contradictions(document) if not (differences and one.code in RECOMPUTED)]
     result = VerifyResult((*differences, *told), len(compared) + 1, tuple(typed), tuple(stated))
-    if rules_of(document) != FIRST:
+    rules = rules_of(document)
+    if rules == RULES:
         return result
     today = _rebuilt(document, [replace(rows, rules=RULES) for rows in known])
     return replace(
         result,
         refused_today=_refused_today(document, today),
-        rules=FIRST,
+        rules=rules,
         status_today=today["status"] if _is_lower(today["status"], document["status"]) else None,
     )
 
@@ -265,6 +266,7 @@ def _rebuilt(document: Mapping[str, Any], row_sets: Sequence[RowSet]) -> dict[st
     )
     looks = selection.get("looks_at_test")
     is_first = chosen.rules == FIRST
+    of_origin = [rows.data for rows in row_sets if rows is chosen or chosen.rules not in EARLIER]
     choice = Choice(
         chosen,
         row_sets[1] if len(row_sets) > 1 else None,
@@ -280,7 +282,7 @@ def _rebuilt(document: Mapping[str, Any], row_sets: Sequence[RowSet]) -> dict[st
         choice,
         Particulars.from_document(document),
         # A file alone may not say that it was generated; where the data say so, the document must too.
-        is_synthetic=SYNTHETIC in document.get("limits", ()) or is_synthetic(chosen.data),
+        is_synthetic=SYNTHETIC in document.get("limits", ()) or is_synthetic(*of_origin),
         is_bootstrapped=is_bootstrapped(document),
         offered=() if is_first or is_manual else find_alternatives(chosen, *targets, thresholds),
     )

@@ -112,8 +112,8 @@ declare(
 declare(
     "DOC-034",
     "warning",
-    "a document of schema 1.0",
+    "a document of schema {found}",
     "",
-    "Its thresholds apply as they did. It was made by the rules of 1.0, which let pass more than those of "
+    "Its thresholds apply as they did. It was made by the rules of then, which let pass more than those of "
     "today: verify it on its data before you rely on its status.",
 )

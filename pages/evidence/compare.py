@@ -106,27 +106,35 @@ def ask_gate(data: Data) -> dict[str, float]:
     if gate == "none":
         return {"metrics": tuple(key for key in METRICS_COMPARED if not key.startswith("gate."))}
     if gate == "sensitivity":
-        share = st.number_input(
-            "Keep of the evidence (%)", 50.0, 100.0, 100 * SENSITIVITY, 0.1, key="compare_share", width=190
+        share = choices.number(
+            "Keep of the evidence (%)",
+            "keep",
+            50.0,
+            100.0,
+            100 * SENSITIVITY,
+            key="compare_share",
+            step=0.1,
+            width=190,
         )
         return {"screening_sensitivity": share / 100}
     model = model_of_gate(data)
     usual = [None if text is None else float(text) for text in current_point(data, model).pair]
     is_probability = data.score_kind == "probability"
-    limits = {"min_value": 0.0, "max_value": 1.0} if is_probability else {}
+    limits = (0.0, 1.0) if is_probability else (None, None)
     options = {}
     for name, label, value in (("tau_neg", "τ_neg", usual[0]), ("tau_pos", "τ_pos", usual[1])):
-        given = st.number_input(
+        empty = 0.0 if name == "tau_neg" else 1.0
+        options[name] = choices.number(
             label,
-            value=(0.0 if name == "tau_neg" else 1.0) if value is None else value,
+            name,
+            *limits,
+            empty if value is None else value,
+            key=f"compare_{name}_{model}",
             format="%.6g",
             step=0.001,
-            key=f"compare_{name}_{model}",
             width=130,
             help=f"At first that of the Operating point page for {as_markdown(model)}.",
-            **limits,
         )
-        options[name] = float(given)
     return options
 
 
@@ -302,8 +310,9 @@ def show(data: Data, kinds: dict[str, list[str]]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind, first, second = ask_two(kinds)
         by = ask_breakdown(data, kind)
-        is_shared_only = kind == LISTS and st.checkbox(
+        is_shared_only = kind == LISTS and choices.checkbox(
             "Only queries that both rank",
+            "shared_only",
             key="compare_shared_only",
             help="Otherwise a list that is missing counts as an empty one.",
         )

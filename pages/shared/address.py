@@ -29,6 +29,7 @@ from pages.shared.link import (
     evidence_query,
     in_words,
     read_aim,
+    read_is_found,
     read_model,
     read_thresholds,
 )
@@ -155,7 +156,8 @@ def shareable(part: Part = "evidence") -> Values:
     model = session.model()
     is_own = isinstance(state, PointState) and state.is_for(in_use.data, model)
     pair, aim = (state.pair, state.aim) if is_own else (None, Aim())
-    return {**query, **evidence_query(in_use.models, model, pair, aim)}
+    is_found = is_own and state.chosen == (pair, aim)
+    return {**query, **evidence_query(in_use.models, model, pair, aim, is_found=is_found)}
 
 
 def known() -> Address:
@@ -265,6 +267,7 @@ def _use(query: Query, in_use: session.SessionData) -> list[str]:
     model = _read(faults, lambda: read_model(query, models))
     pair = _read(faults, lambda: read_thresholds(query, data.score_kind))
     aim = _read(faults, lambda: read_aim(query))
+    is_found = _read(faults, lambda: read_is_found(query))
     shown = model or (session.model() if models else "")
     has_scores = data.queries is not None and shown in data.queries.models
     named = [name for name in (TAU, *TARGETS) if query.get(name)]
@@ -280,7 +283,7 @@ def _use(query: Query, in_use: session.SessionData) -> list[str]:
             st.session_state["model_choice"] = model
         told.append(f"Model: {as_shown(model)}.")
     if named:
-        begin_point(data, shown, pair, aim)
+        begin_point(data, shown, pair, aim, is_found=bool(is_found))
     if pair is not None:
         told.append(f"Thresholds: {in_words(pair)}.")
     if aim != Aim():

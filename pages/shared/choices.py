@@ -1,13 +1,17 @@
 """What is chosen on a page, kept in its address for a reload or a link; what is not there is said."""
 
 from collections.abc import Iterable, Sequence
+from math import inf, isfinite
 
 import streamlit as st
 
 from pages.shared import address
+from pages.shared.explorer import number_of
 from pages.shared.link import listed, quoted
 
-LONGEST_NUMBER = 10
+LONGEST_NUMBER = 30
+WIDTH = 150
+YES = "yes"
 
 
 def asked(name: str) -> list[str]:
@@ -127,29 +131,101 @@ def segmented(
 
 
 def whole_number(
-    label: str, name: str, least: int, most: int, otherwise: int, *, key: str, width: int = 150
+    label: str, name: str, least: int, most: int, otherwise: int, *, key: str, **shown: object
 ) -> int:
     """A field for a whole number that begins with the one of the address and keeps it there.
 
     Parameters
     ----------
-    label, width
+    label, shown
         As of `streamlit.number_input`.
     name, otherwise, key
         As in `start`.
     least, most
         The range of the number.
     """
-    values = asked(name)
-    if key not in st.session_state:
-        text = values[0] if len(values) == 1 else ""
-        is_number = text.isascii() and text.isdigit() and len(text) < LONGEST_NUMBER
-        is_legal = is_number and least <= int(text) <= most
-        if not is_legal and is_unread(name):
-            found = " and ".join(map(quoted, values))
-            expected = f"expected a whole number from {least:,} to {most:,}"
-            address.say(name, f"The link asks for {name} {found}, {expected}. It was not used.")
-        st.session_state[key] = int(text) if is_legal else otherwise
-    number = int(st.number_input(label, least, most, key=key, width=width))
+    start_number(key, name, least, most, otherwise, is_whole=True)
+    number = int(st.number_input(label, least, most, key=key, **({"width": WIDTH} | shown)))
     keep_choice(name, str(number), str(otherwise))
     return number
+
+
+def number(
+    label: str,
+    name: str,
+    least: float | None,
+    most: float | None,
+    otherwise: float,
+    *,
+    key: str,
+    is_slider: bool = False,
+    **shown: object,
+) -> float:
+    """A field or a slider for a number that begins with the one of the address and keeps it there.
+
+    Parameters
+    ----------
+    label, shown
+        As of `streamlit.number_input` or `streamlit.slider`.
+    name, otherwise, key
+        As in `start`.
+    least, most
+        The range of the number; None: no end.
+    is_slider
+        Whether it is a slider.
+    """
+    start_number(key, name, least, most, otherwise)
+    widget = st.slider if is_slider else st.number_input
+    chosen = float(widget(label, least, most, key=key, **shown))
+    keep_choice(name, repr(chosen), repr(float(otherwise)))
+    return chosen
+
+
+def checkbox(label: str, name: str, *, key: str, **shown: object) -> bool:
+    """A box that is ticked where the address says ``yes``, and is kept there.
+
+    Parameters
+    ----------
+    label, shown
+        As of `streamlit.checkbox`.
+    name, key
+        As in `start`.
+    """
+    if key not in st.session_state:
+        is_legal = asked(name) in ([], [YES])
+        if not is_legal:
+            refuse(name, [YES])
+        st.session_state[key] = is_legal and bool(asked(name))
+    is_ticked = st.checkbox(label, key=key, **shown)
+    keep(name, [YES] if is_ticked else [])
+    return is_ticked
+
+
+def start_number(
+    key: str, name: str, least: float | None, most: float | None, otherwise: float, *, is_whole: bool = False
+) -> None:
+    """Let the widget of a key begin with the number of the address; what is none, or out of range, is said.
+
+    Parameters
+    ----------
+    key, name, otherwise
+        As in `start`.
+    least, most
+        The range; None: no end.
+    is_whole
+        Whether only a whole number is legal.
+    """
+    if key in st.session_state:
+        return
+    values = asked(name)
+    text = values[0] if len(values) == 1 and len(values[0]) <= LONGEST_NUMBER else ""
+    found = number_of(text) if not is_whole or (text.isascii() and text.isdigit()) else None
+    low, high = -inf if least is None else least, inf if most is None else most
+    is_legal = found is not None and isfinite(found) and low <= found <= high
+    if not is_legal and is_unread(name):
+        told = " and ".join(map(quoted, values))
+        kind = "a whole number" if is_whole else "a number"
+        expected = f"{kind} from {low:,g} to {high:,g}" if isfinite(low) and isfinite(high) else kind
+        address.say(name, f"The link asks for {name} {told}, expected {expected}. It was not used.")
+    legal = otherwise if found is None or not is_legal else found
+    st.session_state[key] = int(legal) if is_whole else float(legal)

@@ -86,5 +86,6 @@ def show_net_benefit(data: Data, rows: RowSet, state: PointState) -> None:
         chart(figure, "net_benefit", height=340)
         st.caption(
             "t is the probability from which acting is worth its price: a false alarm costs t/(1−t) of what "
-            "a check with evidence gains. Holds for calibrated probabilities; undefined at t = 100 %."
+            "a check with evidence gains. Holds for calibrated probabilities; undefined at t = 100 %. "
+            f"Counted on {rows.in_words}."
         )

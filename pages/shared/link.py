@@ -21,13 +21,13 @@ NAMES: dict[Part, tuple[str, str]] = {
     "evidence": ("data", "file"),
     "rag": ("annotations", "annotations_file"),
 }
-MODEL, TAU, SENSITIVITY, PRECISION = "model", "tau", "sensitivity", "precision"
+MODEL, TAU, SENSITIVITY, PRECISION, CHOSEN = "model", "tau", "sensitivity", "precision", "chosen"
 TARGETS = (SENSITIVITY, PRECISION)
 SHARED: dict[Part, tuple[str, ...]] = {
-    "evidence": (*NAMES["evidence"], MODEL, TAU, *TARGETS),
+    "evidence": (*NAMES["evidence"], MODEL, TAU, *TARGETS, CHOSEN),
     "rag": NAMES["rag"],
 }
-ESTIMATE, FROM_DATA = "point", "seen"
+ESTIMATE, FROM_DATA, BY_SEARCH = "point", "seen", "search"
 LEAST_CONFIDENCE = 0.5
 READING_DIGITS = 6
 MOST_FILES, LONGEST_NAME = 5, 80
@@ -102,8 +102,20 @@ class DataName:
         return f"{', '.join(self.files) or 'data whose file it does not name'} (data {self.digest[:DIGITS]})"
 
 
-def evidence_query(models: Sequence[str], model: str, pair: Pair | None, aim: Aim) -> dict[str, list[str]]:
-    """Model, thresholds and targets as parts of a query; without thresholds the targets stay out as well."""
+def evidence_query(
+    models: Sequence[str], model: str, pair: Pair | None, aim: Aim, *, is_found: bool = False
+) -> dict[str, list[str]]:
+    """Model, thresholds and targets as parts of a query; without thresholds the targets stay out as well.
+
+    Parameters
+    ----------
+    models, model
+        Those of the data, and the one in use.
+    pair, aim
+        Thresholds and targets.
+    is_found
+        Whether a search found the thresholds for the targets.
+    """
     query = {MODEL: [model]} if len(models) > 1 else {}
     if pair is None:
         return query
@@ -112,7 +124,7 @@ def evidence_query(models: Sequence[str], model: str, pair: Pair | None, aim: Ai
     for name, field, value, confidence in zip(TARGETS, _FIELDS, values, confidences, strict=True):
         parts = [repr(value), ESTIMATE if confidence is None else repr(confidence)]
         query[name] = ["_".join([*parts, *([FROM_DATA] if field in aim.set_from_data else [])])]
-    return {**query, TAU: link_values(*pair)}
+    return {**query, TAU: link_values(*pair), **({CHOSEN: [BY_SEARCH]} if is_found else {})}
 
 
 _FIELDS = ("screening_sensitivity", "alert_precision")
@@ -159,6 +171,20 @@ def read_pair(values: Sequence[str], score_kind: str) -> Pair:
     if pair is None:
         raise LinkError(_threshold_fault(values, score_kind))
     return pair
+
+
+def read_is_found(query: Query) -> bool:
+    """Whether a query says that a search found its thresholds; where it counts, the search is made again.
+
+    Raises
+    ------
+    LinkError
+        When it says anything else of them.
+    """
+    text = one_value(query, CHOSEN)
+    if text not in (None, BY_SEARCH):
+        raise LinkError(f"{CHOSEN}: found {quoted(text)}, expected {BY_SEARCH} or nothing")
+    return text is not None
 
 
 def read_aim(query: Query) -> Aim:

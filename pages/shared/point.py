@@ -201,10 +201,20 @@ def current_point(data: Data, model: str) -> PointState:
     return state
 
 
-def begin_point(data: Data, model: str, pair: Pair | None, aim: Aim) -> PointState:
-    """Start at these thresholds for an aim, or without them at what the estimates allow."""
+def begin_point(data: Data, model: str, pair: Pair | None, aim: Aim, *, is_found: bool = False) -> PointState:
+    """Start at these thresholds for an aim, or without them at what the estimates allow.
+
+    Parameters
+    ----------
+    data, model
+        What the point is for.
+    pair, aim
+        Thresholds and targets.
+    is_found
+        Whether a search found the thresholds for the targets, as a link says; the document makes it again.
+    """
     owner = owner_of(data, model)
-    state = PointState(owner, aim=aim)
+    state = PointState(owner, aim=aim, chosen=(pair, aim) if is_found and pair is not None else None)
     state.look = _seen_before(data, state)
     state.move(pair or pair_by_estimate(data, model, aim))
     st.session_state.setdefault(LEFT, {})[owner] = state
@@ -253,7 +263,8 @@ def _seen_before(data: Data, state: PointState) -> FirstLook | None:
     if pair is None:
         return None
     before = known if known.n_before else replace(known, n_before=1, shown=(IN_ADDRESS,))
-    return FirstLook(pair, state.aim, None, before)
+    chosen = state.chosen if state.chosen is not None and state.chosen[0] == pair else None
+    return FirstLook(pair, state.aim, chosen, before)
 
 
 def choose(data: Data, model: str, aim: Aim, *, with_test: bool = False, **known: Any) -> OperatingPoint:

@@ -9,7 +9,7 @@ from evalcore.data import Data
 from evalcore.operating_point.row_sets import Role, RowSet, row_set
 from evalcore.operating_point.wording import counted
 from evalcore.splits import only_split, test_split, tune_split
-from pages.shared import looks, session, widgets
+from pages.shared import choices, looks, session, widgets
 from pages.shared.asking import ask, is_granted
 from pages.shared.memo import kept
 from pages.shared.written import as_markdown
@@ -17,6 +17,8 @@ from pages.shared.written import as_markdown
 TUNE, TEST, ALL = "tune", "test", "all"
 PARTS: dict[str, Role] = {"Tune": TUNE, "Test": TEST, "All": ALL}
 KEY, COUNTED = "rows_part", "rows_counted"
+ROWS = "rows"
+"""Name of the choice in the address."""
 
 
 @dataclass(frozen=True)
@@ -73,12 +75,28 @@ def choose_part(data: Data, shown: str) -> Part | None:
     """
     test, tune = test_split(data), tune_split(data)
     split = None
-    if tune is not None:
+    if tune is None:
+        choices.refuse_absent((ROWS,))
+    else:
+        _begin_with_link()
         chosen = st.segmented_control(
             "Rows", list(PARTS), default="Tune", required=True, key=KEY, persist_state="session"
         )
+        choices.keep_choice(ROWS, PARTS[chosen], TUNE)
         split = {TUNE: tune, TEST: test, ALL: None}[PARTS[chosen]]
     return granted_part(data, split, shown, on_refusal=back_to_tune)
+
+
+def _begin_with_link() -> None:
+    """Choose the rows that a link asks for; where test rows are among them, they are asked for as ever."""
+    if not choices.is_unread(ROWS):
+        return
+    names = {role: name for name, role in PARTS.items()}
+    asked = choices.asked(ROWS)
+    if len(asked) == 1 and asked[0] in names:
+        st.session_state[KEY] = names[asked[0]]
+    else:
+        choices.refuse(ROWS, list(names))
 
 
 def granted_part(data: Data, split: str | None, shown: str, *, on_refusal: Callable[[], None]) -> Part | None:

@@ -17,7 +17,7 @@ from evalcore.operating_point.wording import percent_of
 from evalcore.problems import InputError
 from evalcore.selection_sweep import PolicyResult, along, gamma_sweep, inert_note, k_histogram, sweep
 from evalcore.tallies.selections import ScoredLists, Selections
-from pages.shared import widgets
+from pages.shared import address, choices, widgets
 from pages.shared.charts import kept_chart
 from pages.shared.list_metrics import ranked_list, tally, usual_pair
 from pages.shared.memo import remember
@@ -54,10 +54,11 @@ def show_simulator(rankings: Rankings) -> None:
             "candidates file with the same queries to select by threshold or mass. The first K can be "
             "selected from any list.",
         )
-    choices, outcome = st.columns([1, 3], gap="large")
-    with choices:
+    setting, outcome = st.columns([1, 3], gap="large")
+    with setting:
         lists = choose_scored(rankings, names or list(rankings.lists))
         policy = choose_policy(lists, has_scores=bool(names))
+    address.write()  # a fragment runs without the rest of the app
     if policy is None:
         return
     st.session_state["simulated_policy"] = policy
@@ -68,7 +69,7 @@ def show_simulator(rankings: Rankings) -> None:
 def choose_scored(rankings: Rankings, names: list[str]) -> ScoredLists:
     """The list to select from."""
     usual = usual_pair(names)[1]
-    name = st.selectbox("Select from", names, index=names.index(usual), key="selection_list")
+    name = choices.selectbox("Select from", "select_from", names, usual, key="selection_list")
     st.session_state["selection_key"] = (counted_key(), name)
     return ranked_list(rankings, name).scored
 
@@ -76,52 +77,75 @@ def choose_scored(rankings: Rankings, names: list[str]) -> ScoredLists:
 def choose_policy(lists: ScoredLists, *, has_scores: bool) -> Policy | None:
     """The rule and its caps; None where they contradict each other, which is said."""
     kinds = list(KINDS) if has_scores else ["fixed"]
-    kind = st.selectbox(
+    kind = choices.selectbox(
         "Policy",
+        "policy",
         kinds,
-        index=kinds.index("mass") if has_scores else 0,
+        "mass" if has_scores else kinds[0],
         format_func=KINDS.__getitem__,
         key=f"selection_kind_{has_scores}",
         help="  \n".join(RULES.values()),
     )
     setting: dict[str, float | int | None] = {}
     if kind == "fixed":
-        setting["k"] = int(st.number_input("K", min_value=1, max_value=1000, value=10, key="selection_k"))
+        setting["k"] = choices.whole_number("K", "first", 1, 1000, 10, key="selection_k", width="stretch")
     if kind in ("threshold", "combined"):
-        setting["threshold"] = st.number_input(
-            "Score at least", value=usual_threshold(lists), format="%.4g", key="selection_threshold"
+        setting["threshold"] = choices.number(
+            "Score at least",
+            "threshold",
+            None,
+            None,
+            usual_threshold(lists),
+            key="selection_threshold",
+            format="%.4g",
         )
     if kind in ("mass", "combined"):
-        setting["gamma"] = st.slider("γ", 0.05, 1.0, 0.9, 0.01, key="selection_gamma")
+        setting["gamma"] = choices.number(
+            "γ", "gamma", 0.05, 1.0, 0.9, key="selection_gamma", is_slider=True, step=0.01
+        )
         is_probability = lists.scale == "probability"
-        if not is_probability or st.checkbox(
+        if not is_probability or choices.checkbox(
             "Share by softmax",
+            "softmax",
             key="selection_softmax",
             help="Otherwise the share of a candidate is its probability over the sum of its list.",
         ):
-            setting["temperature"] = st.number_input(
+            setting["temperature"] = choices.number(
                 "Temperature T",
-                min_value=0.01,
-                value=1.0,
+                "temperature",
+                0.01,
+                None,
+                1.0,
                 step=0.1,
                 key="selection_temperature",
                 help="The share of a candidate is softmax(score / T) over its list.",
             )
     with st.expander("Caps", expanded=True):
-        k_min = st.number_input(
-            "At least (k_min)", min_value=0, max_value=200, value=2, key="selection_k_min"
+        k_min = choices.whole_number(
+            "At least (k_min)", "k_min", 0, 200, 2, key="selection_k_min", width="stretch"
         )
-        hard_cap = st.number_input(
-            "At most (hard_cap)", min_value=1, max_value=1000, value=10, key="selection_hard_cap"
+        hard_cap = choices.whole_number(
+            "At most (hard_cap)", "hard_cap", 1, 1000, 10, key="selection_hard_cap", width="stretch"
         )
-        ratio = st.slider("Share of the candidates (ratio)", 0.0, 1.0, 0.5, 0.05, key="selection_ratio")
-        rounding = st.selectbox(
+        ratio = choices.number(
+            "Share of the candidates (ratio)",
+            "ratio",
+            0.0,
+            1.0,
+            0.5,
+            key="selection_ratio",
+            is_slider=True,
+            step=0.05,
+        )
+        rounding = choices.selectbox(
             "Rounding of that share",
+            "rounding",
             ["floor", "ceil"],
+            "floor",
             format_func={"floor": "down (floor)", "ceil": "up (ceil)"}.__getitem__,
             key="selection_rounding",
         )
-    caps = {"k_min": int(k_min), "hard_cap": int(hard_cap), "ratio": f"{ratio:.2f}", "rounding": rounding}
+    caps = {"k_min": k_min, "hard_cap": hard_cap, "ratio": f"{ratio:.2f}", "rounding": rounding}
     try:
         return Policy(kind, **setting, **caps)
     except InputError as error:
@@ -265,10 +289,11 @@ def show_stated(data: Data, model: str) -> None:
         source = "These data hold no ranked lists: how many were selected is known, not which."
     else:
         names = list(rankings.lists)
-        name = st.selectbox(
+        name = choices.selectbox(
             "Selected from",
+            "selected_from",
             names,
-            index=names.index(usual_pair(names)[1]),
+            usual_pair(names)[1],
             key="stated_list",
             width=230,
             help="The file says how many of a list were selected, not of which list.",

@@ -14,6 +14,7 @@ from evalcore.operating_point.constraints import NAMES, PRECISION, SENSITIVITY
 from evalcore.operating_point.gaps import gaps
 from evalcore.operating_point.missed import missed_codes, missed_per_1000
 from evalcore.operating_point.standing import AGAINST
+from evalcore.operating_point.without_model import BEGINNING
 from evalcore.operating_point.wording import (
     IN_WORDS,
     at_most,
@@ -57,6 +58,8 @@ class Judged:
         The share and its one-sided lower bound as text.
     n_good, n
         Of which cases.
+    is_without_model
+        Whether a rule that uses no score meets the target as well.
     """
 
     verdict: Verdict
@@ -65,11 +68,26 @@ class Judged:
     low: str
     n_good: int
     n: int
+    is_without_model: bool = False
 
     @property
     def short(self) -> str:
         """The beginning of the words, where there is little room."""
-        return beginning(self.words)
+        return f"{beginning(self.words)}{self._also}"
+
+    @property
+    def said(self) -> str:
+        """The words, with what a rule without scores reaches as well."""
+        return f"{self.words}{self._also}"
+
+    @property
+    def tone(self) -> str:
+        """That of the verdict, never of success for what no model is needed for."""
+        return "plain" if self.is_without_model else TONES[self.verdict]
+
+    @property
+    def _also(self) -> str:
+        return ", also without the model" if self.is_without_model else ""
 
 
 @dataclass(frozen=True)
@@ -91,10 +109,10 @@ class TargetStanding:
     @property
     def sentence(self) -> str:
         """The target as HTML: what the test rows say first, beside it what was said where it was chosen."""
-        here = f"{self.chosen.rate} on {self.chosen_on} ({self.chosen.words})"
+        here = f"{self.chosen.rate} on {self.chosen_on} ({self.chosen.said})"
         if self.test is None:
             return as_html(f"{self.aim}: {here}.")
-        said, _, why = self.test.words.partition(", ")
+        said, _, why = self.test.said.partition(", ")
         gap = f", gap {self.gap}" if self.gap != "n/a" else ""
         rest = f"{f', {why}' if why else ''}: {self.test.rate}, beside {here}{gap}."
         return f"{as_html(self.aim)}: <b>{as_html(said)} on test</b>{as_html(rest)}"
@@ -128,7 +146,9 @@ class Standing:
         """``missed`` where a target failed, ``met`` for a certified point, else ``plain``."""
         if any(target.is_failed for target in self.targets):
             return "missed"
-        return "met" if self.status == "certified" else "plain"
+        on_test = [target.test for target in self.targets if target.test is not None]
+        needs_model = not any(judged.is_without_model for judged in on_test)
+        return "met" if self.status == "certified" and needs_model else "plain"
 
     @property
     def html(self) -> str:
@@ -182,7 +202,7 @@ def _judged(claim: Mapping[str, Any], rates: Mapping[Any, Any], document: Mappin
     bound = rate["ci"]
     low = "n/a" if bound is None or bound["low"] is None else percent_at_least(bound["low"])
     shown = "n/a" if n == 0 else percent_of(n_good, n, target=claim["value"])
-    return Judged(verdict, words, shown, low, n_good, n)
+    return Judged(verdict, words, shown, low, n_good, n, BEGINNING in claim.get("note", ""))
 
 
 def _from_data(document: Mapping[str, Any]) -> frozenset[str]:
@@ -226,7 +246,7 @@ def for_tiles(point: OperatingPoint, *, most_missed: float) -> dict[str, Any]:
         names[one.metric]: {
             "low": one.test.low,
             "words": one.test.short,
-            "tone": TONES[one.test.verdict],
+            "tone": one.test.tone,
             "n_good": one.test.n_good,
             "n": one.test.n,
         }

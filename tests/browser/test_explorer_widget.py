@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from evalcore.operating_point import tradeoff as tradeoff_module
-from evalcore.operating_point.tradeoff import Tradeoff, compute_tradeoff
+from evalcore.operating_point.tradeoff import Targets, Tradeoff, compute_tradeoff
 from evalcore.tallies.scores import ScoredRows
 from pages.shared import explorer
 from pages.shared.explorer_payload import ACTIONS, CriterionLabel, Review, browser_payload
@@ -17,13 +17,14 @@ CHANNEL = "explorer"
 HOSTILE = '<img src=x onerror="globalThis.was_run = true"><b>A.1</b>'
 
 
-def made_tradeoff(seed: int = 0, also: tuple[float, ...] = ()) -> Tradeoff:
+def made_tradeoff(seed: int = 0, also: tuple[float, ...] = (), targets: Targets | None = None) -> Tradeoff:
     rng = np.random.default_rng(seed)
     n = 900
     is_positive = rng.random(n) < 0.2
     score = np.where(is_positive, rng.beta(2, 2, n), rng.beta(0.4, 4, n))
     rows = ScoredRows(score, is_positive, np.arange(n) // 3, n // 3)
-    return compute_tradeoff(rows, criterion=np.arange(n) % 3, n_criteria=3, also=also)
+    of_criteria = {"criterion": np.arange(n) % 3, "n_criteria": 3}
+    return compute_tradeoff(rows, **of_criteria, also=also, targets=targets or Targets())
 
 
 @dataclass
@@ -305,11 +306,22 @@ def test_other_targets_keep_the_point(shown: Widget) -> None:
     shown.type("neg", "0.07")
     before = shown.tradeoff
     rows_again = made_tradeoff()
-    object.__setattr__(rows_again, "targets", tradeoff_module.Targets(sensitivity=0.9))
+    object.__setattr__(rows_again, "targets", Targets(sensitivity=0.9))
     assert rows_again.data_id == before.data_id
     shown.show(rows_again)
     assert shown.thresholds == ("0.07", "0.6")
     expect(shown.page.get_by_test_id("tile-sensitivity")).to_contain_text("target ≥ 90 %")
+
+
+def test_a_target_that_no_model_is_needed_for_is_told_beside_its_verdict(shown: Widget) -> None:
+    shown.show(made_tradeoff(targets=Targets(sensitivity=0.4, precision=0.1)))
+    for tile, target in (("sensitivity", "40 %"), ("precision", "10 %")):
+        chip = shown.page.get_by_test_id(f"tile-{tile}").locator(".chip")
+        expect(chip).to_contain_text(f"on all rows, also without the model: target ≥ {target}")
+        expect(chip).to_have_attribute("data-tone", "plain")
+    shown.show(made_tradeoff(targets=Targets(sensitivity=0.9, precision=0.5)))
+    for tile in ("sensitivity", "precision"):
+        expect(shown.page.get_by_test_id(f"tile-{tile}")).not_to_contain_text("without the model")
 
 
 def test_typed_threshold_on_a_grid_is_counted_by_the_server(

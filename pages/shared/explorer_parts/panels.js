@@ -13,6 +13,8 @@ const REACHED_WHERE_CHOSEN = {
   tune: "the bound reaches it on tune; test must confirm",
   all: "the bound reaches it on all rows; other rows must confirm",
 };
+const REACHED = ["met_with_confidence", "met_point_only", "infeasible_with_this_n"];
+const COIN = 0.5; // keeps each check with this chance
 const AXIS_FLOOR = 0.8; // of the criteria's intervals
 
 function makePanels(root) {
@@ -53,16 +55,26 @@ function writeTile(tile, value, details, chip) {
 }
 
 // The verdict of the rows that are counted here; at the tested thresholds that of the test rows.
-function targetChip(data, name, verdict_code, on_test, is_within = false) {
+function targetChip(data, name, verdict_code, on_test, is_within, is_without_model = false) {
   const aim = `target ≥ ${targetText(data.targets[name])}`;
   if (on_test) return { mark: MARK[on_test.tone], tone: on_test.tone, text: `${on_test.words} on test: ${aim}` };
   const verdict = data.verdicts[verdict_code];
   const words = `${data.words[name][verdict_code]}${verdict === "not_met" && is_within ? ", not excluded" : ""}`;
-  return { mark: MARK[TONE[verdict]], tone: TONE[verdict], text: `${words} on ${data.counted_on}: ${aim}` };
+  const is_reached = REACHED.includes(verdict) && is_without_model;
+  const tone = is_reached ? "plain" : TONE[verdict];
+  const also = is_reached ? ", also without the model" : "";
+  return { mark: MARK[tone], tone, text: `${words} on ${data.counted_on}${also}: ${aim}` };
+}
+
+// As in evalcore.operating_point.without_model: a rule that uses no score meets the target as well.
+function isMetWithoutModel(data, counts, name, at) {
+  const target = data.targets[name];
+  if (name === "precision") return counts.n_pos / counts.n_rows >= target;
+  return at.skip > 0 && (target <= COIN || (counts.n_rows - at.skip) / counts.n_rows >= target);
 }
 
 function plainChip(data, name, words, tone, on_test) {
-  if (on_test) return targetChip(data, name, 0, on_test);
+  if (on_test) return targetChip(data, name, 0, on_test, false);
   const where = words.includes(data.counted_on) ? "" : ` on ${data.counted_on}`;
   return { mark: MARK[tone], tone, text: `${words}${where}: target ≥ ${targetText(data.targets[name])}` };
 }
@@ -86,7 +98,8 @@ function updatePanels(panels, data, counts, point, at, tested) {
   const is_tested = Object.keys(tested).length > 0;
   panels.counted_on.forEach((node) => {
     node.hidden = !is_tested;
-    write(node, is_tested ? ` · on ${data.counted_on}` : "");
+    const { lead = " · ", end = "" } = node.dataset;
+    write(node, is_tested ? `${lead}on ${data.counted_on}${end}` : "");
   });
   const is_neg_known = point.neg.is_exact;
   const is_pos_known = point.pos.is_exact;
@@ -124,8 +137,9 @@ function updateSensitivity(tile, data, counts, index, at, on_test) {
   const bound = boundText(counts.sensitivity_low[step], 2, places, "low");
   const posts = data.has_posts && at.skip_pos ? ` in ${postsText(counts.posts_missed[index])}` : "";
   const is_within = counts.sensitivity_high[step] >= targets.sensitivity * BOUND_UNIT;
+  const is_without_model = isMetWithoutModel(data, counts, "sensitivity", at);
   const chip = at.skip
-    ? targetChip(data, "sensitivity", counts.sensitivity_verdict[index], on_test, is_within)
+    ? targetChip(data, "sensitivity", counts.sensitivity_verdict[index], on_test, is_within, is_without_model)
     : plainChip(data, "sensitivity", "nothing is skipped", "plain", on_test);
   writeTile(
     tile,
@@ -216,6 +230,7 @@ function updatePrecision(tile, data, counts, index, at, on_test) {
     return;
   }
   const is_within = counts.precision_high[index] >= targets.precision * BOUND_UNIT;
+  const is_without_model = isMetWithoutModel(data, counts, "precision", at);
   const bound = boundText(counts.precision_low_one_sided[index], 2, places, "low");
   const interval = intervalText(counts.precision_low[index], counts.precision_high[index], 2, places);
   writeTile(
@@ -225,9 +240,9 @@ function updatePrecision(tile, data, counts, index, at, on_test) {
       `at least ${bound} %, one-sided ${targetText(targets.precision_confidence)}`,
       on_test ? testText(on_test, "right") : `95 % CI ${interval} · ${countText(at.alert)} alerts`,
     ],
-    isReachedWhereChosen(data, counts, index) && !on_test
+    isReachedWhereChosen(data, counts, index) && !on_test && !is_without_model
       ? plainChip(data, "precision", REACHED_WHERE_CHOSEN[data.counted_on === "tune" ? "tune" : "all"], "point", null)
-      : targetChip(data, "precision", counts.precision_verdict[index], on_test, is_within),
+      : targetChip(data, "precision", counts.precision_verdict[index], on_test, is_within, is_without_model),
   );
 }
 
