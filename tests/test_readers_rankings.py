@@ -381,7 +381,7 @@ def test_trec_files_are_told_by_their_lines():
     assert (data.sources[1].n_rows, data.sources[1].n_used, dict(data.sources[1].excluded)) == (
         5,
         4,
-        {"blank line": 1},
+        {"comment": 1},
     )
 
 
@@ -415,7 +415,8 @@ def test_lines_of_trec_files_that_do_not_fit_are_named():
         "qrels.txt, line 2: found a judgement of a for topic 1 again; it stands in line 1 already, "
         "expected each "
         "document judged once a topic. Remove one of the two lines. [RNK-012]",
-        f"qrels.txt, line 4: found the relevance 0.5, {judged}",
+        "qrels.txt, line 4: found the relevance 0.5 of c for topic 1, expected a grade of relevance: a whole "
+        "number, as in 2 or 2.0. Correct the grade. [RNK-121]",
     ]
 
 

@@ -141,7 +141,7 @@ def _report_shared_ranks(rows: Rows, keys: Keys, column: str, ranks: Numbers, fi
     rank = ranks.values[listed].astype(np.int64)
     later, first = repeated(key[listed] * (rank.max(initial=0) + 1) + rank)
     facts = (
-        (int(rows.row[listed[i]]), {"rank": int(rank[i]), "first": int(rows.row[listed[j]])})
+        (int(rows.row[listed[i]]), {"rank": int(rank[i]), "first": f"row {rows.row[listed[j]]}"})
         for i, j in zip(later[:SHOWN].tolist(), first[:SHOWN].tolist(), strict=True)
     )
     findings.add_rows("RNK-018", facts, len(later), file=rows.name, column=column)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from evalcore.data import Data, FilesAs, ScoreKind, ScoreOf, Source, Task
 from evalcore.problems import Findings, InputError, Problem
 from evalcore.readers.assembling import evidence_data, frozen
 from evalcore.readers.given import Given, check_given, check_placed, given_names
-from evalcore.readers.inputs import Inputs, RawFile, named_apart, raw_files
+from evalcore.readers.inputs import Inputs, RawFile, Upload, named_apart, raw_files
 from evalcore.readers.labels import Labels
 from evalcore.readers.mapping import Mapped, map_table
 from evalcore.readers.opening import open_table
 from evalcore.readers.options import Options
 from evalcore.readers.rag import RagOptions, read_rag, task_of
+from evalcore.readers.ranking_files import settled, with_ranking
 from evalcore.readers.rows import Rows, read_rows
 from evalcore.readers.sample_files import with_origin
 from evalcore.readers.table import Table
@@ -63,6 +65,7 @@ def load(
     no_header: bool = False,
     score_of: ScoreOf | None = None,
     files_as: FilesAs | None = None,
+    truth: str | Path | Upload | None = None,
 ) -> Data:
     """Read predictions or annotations and check them, once, into frozen data.
 
@@ -85,6 +88,8 @@ def load(
         are converted by the prediction beside them; None: asked where it is open.
     files_as : what several files are: ``parts`` of one table or ``models`` of the same rows; None: by their
         ids, and asked where they have none.
+    truth : the file with the labels or the judgements: the name of one of the inputs, or one to read beside
+        them; None: found out, and asked where it is open.
 
     Raises
     ------
@@ -102,7 +107,7 @@ def load(
         score_of,
         files_as,
     )
-    reading = read(inputs, candidates, task, chosen)
+    reading = read(inputs, candidates, task, chosen, truth)
     if reading.data is None:
         findings = reading.findings
         if not findings.errors:
@@ -116,8 +121,14 @@ def ordered(findings: Findings) -> list[Problem]:
     return [*findings.errors, *findings.warnings]
 
 
-def read(inputs: Inputs, candidates: Inputs | None, task: Task | None, options: Options) -> Reading:
-    """Read inputs as far as they can be read."""
+def read(
+    inputs: Inputs,
+    candidates: Inputs | None,
+    task: Task | None,
+    options: Options,
+    truth: str | Path | Upload | None = None,
+) -> Reading:
+    """Read inputs as far as they can be read; parameters as in `load`."""
     findings = Findings()
     if task is not None and task not in TASKS:
         findings.add("QRY-018", found=f"the task {task!r}", expected=", ".join(TASKS))
@@ -136,9 +147,9 @@ def read(inputs: Inputs, candidates: Inputs | None, task: Task | None, options: 
         task = task_of(files, options.columns, findings)
     names = [file.name for file in files]
     reading = (
-        _read_rag(files, candidates, options, findings)
+        _read_rag(files, candidates, options, truth is not None, findings)
         if task == "rag"
-        else _read_evidence(files, candidates, options, findings)
+        else _read_evidence(files, candidates, truth, options, findings)
     )
     if reading.data is None and not findings.errors:
         findings.add("FILE-022", file=names[0] if len(names) == 1 else None)
@@ -146,8 +157,15 @@ def read(inputs: Inputs, candidates: Inputs | None, task: Task | None, options: 
 
 
 def _read_evidence(
-    files: list[RawFile], candidates: Inputs | None, options: Options, findings: Findings
+    files: list[RawFile],
+    candidates: Inputs | None,
+    truth: str | Path | Upload | None,
+    options: Options,
+    findings: Findings,
 ) -> Reading:
+    if truth is not None:
+        files, name = _with_truth(files, truth, findings)
+        options = replace(options, truth=name)
     n_files = len(files)
     files = named_apart([*files, *(raw_files(candidates, findings) if candidates is not None else [])])
     files, others = files[:n_files], files[n_files:]
@@ -164,6 +182,23 @@ def _read_evidence(
     return Reading(tuple(mapped), labels, tuple(rows), findings, data)
 
 
+def _with_truth(
+    files: list[RawFile], truth: str | Path | Upload, findings: Findings
+) -> tuple[list[RawFile], str | None]:
+    """The files, the one with the truth among them, and its name."""
+    names = [file.name for file in named_apart(files)]
+    if isinstance(truth, str) and truth in names:
+        return files, truth
+    found = list(raw_files([truth], findings))
+    if not found:
+        return files, None
+    same = [
+        at for at, file in enumerate(files) if (file.name, file.sha256) == (found[0].name, found[0].sha256)
+    ]
+    files = files if same else [*files, *found[:1]]
+    return files, named_apart(files)[same[0] if same else -1].name
+
+
 def _handed_over(files: list[RawFile]) -> Iterator[RawFile]:
     """The files one by one, each forgotten here: their bytes take memory."""
     files.reverse()
@@ -172,10 +207,10 @@ def _handed_over(files: list[RawFile]) -> Iterator[RawFile]:
 
 
 def _read_rag(
-    files: list[RawFile], candidates: Inputs | None, options: Options, findings: Findings
+    files: list[RawFile], candidates: Inputs | None, options: Options, has_truth: bool, findings: Findings
 ) -> Reading:
     """Read annotations, which have readers of their own."""
-    asked = {"--score-of": options.score_of, "--as": options.files_as}
+    asked = {"--score-of": options.score_of, "--as": options.files_as, "--truth": has_truth or None}
     for name in (name for name, value in asked.items() if value is not None):
         advice = f"Leave out {name}: it is about predictions."
         findings.add("OPT-008", found=f"{name} for annotations", expected="predictions", advice=advice)
@@ -196,26 +231,48 @@ def _read_rag(
 
 def _opened(files: Iterable[RawFile], options: Options, findings: Findings) -> list[Table]:
     """The tables in files; of a folder or a glob, those that fit."""
+    opened = [_opening(file, options) for file in files]
+    found = [one.table for one in opened if one.table is not None]
+    has_gold = any(kind_of(table.names) == "ranked_lists" for table in found)
+    known = iter(settled(found, options.truth, has_gold, findings))
     tables: list[Table] = []
     left_out: list[tuple[str, str]] = []
-    n_files = 0
-    for file in files:
-        n_files += 1
-        own = findings if file.was_named else Findings()
-        table = open_table(file, options.encoding, options.max_rows, own, not options.no_header)
+    for one in opened:
+        own, table = one.findings, None
+        if one.table is not None:
+            table = next(known)
+            if table.counts_lines and not one.table.counts_lines:
+                own = Findings()  # the other one was about its lines as a table with a header
         fits = table is not None and _fits(table, options)
-        if file.was_named or (fits and not own.errors):
+        if one.was_named or (fits and not own.errors):
             tables += [table] if table is not None else []
-            findings.problems += own.problems if own is not findings else []
+            own.hand_over(findings)
         else:
             reason = own.errors[0].found if own.errors else "its columns fit no known table"
-            left_out.append((file.name, reason))
+            left_out.append((one.name, reason))
     for name, reason in left_out:
         code = "FILE-060" if options.files_as == "parts" else "FILE-019"
         findings.add(code, file=name, reason=reason)
-    if not tables and (left_out or not n_files) and not findings.errors:
-        findings.add("FILE-020", n=n_files)
+    if not tables and (left_out or not opened) and not findings.errors:
+        findings.add("FILE-020", n=len(opened))
     return tables
+
+
+@dataclass(frozen=True)
+class _Opened:
+    """A file, its table or None, and what was found while it was opened."""
+
+    name: str
+    was_named: bool
+    table: Table | None
+    findings: Findings
+
+
+def _opening(file: RawFile, options: Options) -> _Opened:
+    own = Findings()
+    table = open_table(file, options.encoding, options.max_rows, own, not options.no_header)
+    ranking = None if table is None else with_ranking(table, options.columns)
+    return _Opened(file.name, file.was_named, ranking, own)
 
 
 def _fits(table: Table, options: Options) -> bool:

@@ -76,7 +76,7 @@ class Mapped:
     def forms(self) -> dict[str, Form]:
         """How each needed column is to be read."""
         if self.table.kind is not None:
-            return {role: _TREC_FORMS.get(role, "text") for role in self.roles}
+            return {names[0]: _RANKING_FORMS.get(role, "text") for role, names in self.roles.items()}
         cells = {c.role: _FORMS[c.cell] for kind in self._kinds() for c in kind.columns}
         cells["query_id"] = "raw"  # one text for each row: coded only once its parts are known
         wanted: dict[str, Form] = {name: cells[role] for role, names in self.roles.items() for name in names}
@@ -113,7 +113,7 @@ def map_table(
     has_gold_elsewhere : whether another file holds the gold lists of the same queries.
     """
     if table.kind is not None:
-        return Mapped(table, table.kind, {name: (name,) for name in _TREC_ROLES[table.kind]})
+        return _ranking(table, table.kind, findings)
     if table.lacks_names:
         return Mapped(table, None, {}, unused=dict.fromkeys(table.names, "no name"))
     here = {role: tuple(name for name in names if name in table.names) for role, names in given.items()}
@@ -137,8 +137,24 @@ def map_table(
     return _with_units(mapped, [name for name in texts if not _holds_text(table, name)])
 
 
-_TREC_ROLES = {"qrels": ("topic", "document", "relevance"), "run": ("topic", "document", "score", "tag")}
-_TREC_FORMS: Mapping[str, Form] = {"relevance": "number", "score": "number"}
+_RANKING_ROLES = {"qrels": ("topic", "document", "relevance"), "run": ("topic", "document", "score", "tag")}
+_RANKING_FORMS: Mapping[str, Form] = {"relevance": "number", "score": "number", "rank": "number"}
+
+
+def _ranking(table: Table, kind: str, findings: Findings) -> Mapped:
+    """A qrels or a run, whose fields are known; ranks order a run that has no scores."""
+    wanted = _RANKING_ROLES[kind]
+    if kind == "run" and "score" not in table.fields:
+        wanted = tuple("rank" if field == "score" else field for field in wanted)
+    roles = {field: (table.fields[field],) for field in wanted if field in table.fields}
+    if table.counts_lines:
+        return Mapped(table, kind, roles)
+    rest = [name for name in table.names if _unmapped(name, roles)]
+    texts = [name for name in rest if _is_text(table, name)]
+    for name in texts:
+        findings.add("COL-007", file=table.name, name=name)
+    unused = {name: "personal text: dropped" if name in texts else "no role in this table" for name in rest}
+    return Mapped(table, kind, roles, unused=unused)
 
 
 def _unmapped(name: str, found: Mapping[str, tuple[str, ...]]) -> bool:

@@ -70,14 +70,15 @@ class Rows:
         """The facts about the file."""
         table, columns = self.mapped.table, self.columns
         taken = {name for names in self.mapped.roles.values() for name in names}
-        excluded = {"blank line": columns.n_blank, "empty row": self.n_empty, **self.excluded}
+        skipped = {"blank line": columns.n_blank, "comment": columns.n_comments, "empty row": self.n_empty}
+        excluded = {**skipped, **self.excluded}
         n_used = columns.n_rows - sum(self.excluded.values())
         return Source(
             name=table.name,
             role=str(self.mapped.kind),
             sha256=table.sha256,
             n_bytes=table.n_bytes,
-            n_rows=columns.n_rows + columns.n_blank + self.n_empty,
+            n_rows=columns.n_rows + sum(skipped.values()),
             n_used=n_used,
             excluded={reason: n for reason, n in excluded.items() if n},
             columns={role: ", ".join(names) for role, names in self.mapped.roles.items()},
@@ -208,16 +209,18 @@ def keys_of(rows: Rows, findings: Findings) -> Keys | None:
 
 
 def _check_ids(rows: Rows, column: str, texts: Texts | None, is_needed: bool, findings: Findings) -> None:
-    if texts is None:
-        return
+    if texts is not None:
+        check_ids(rows, column, texts, "a name or id" if is_needed else None, findings)
+
+
+def check_ids(rows: Rows, column: str, texts: Texts, expected: str | None, findings: Findings) -> None:
+    """Report ids that are no text, look alike, or are missing; None as what is expected: they may be."""
     check_floating_ids(rows, column, texts, findings)
     report_lookalikes(texts, rows.row, rows.name, column, findings)
-    empty = np.flatnonzero(texts.is_empty) if is_needed else np.zeros(0, int)
+    empty = np.flatnonzero(texts.is_empty) if expected is not None else np.zeros(0, int)
     if len(empty):
         where: list[tuple[int, dict[str, str]]] = [(int(rows.row[i]), {}) for i in empty[:SHOWN]]
-        findings.add_rows(
-            "QRY-005", where, len(empty), file=rows.name, column=column, expected="a name or id"
-        )
+        findings.add_rows("QRY-005", where, len(empty), file=rows.name, column=column, expected=expected)
 
 
 def check_floating_ids(
