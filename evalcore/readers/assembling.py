@@ -104,6 +104,8 @@ def _parts(
             rankings.append(part)
             holders.append(Holder(kind, one.name, part.keys))
             continue
+        if kind == "truth":  # its labels stand beside the scores already
+            continue
         keys = keys_of(one, findings)
         if keys is None:
             continue
@@ -117,7 +119,7 @@ def _parts(
         if kind == "queries" or {"has_evidence", "probability"} <= one.mapped.roles.keys():
             found, label = query_parts(one, keys, options, findings)
             queries += found
-            if label is not None:
+            if label is not None and one.labels is None:
                 labels[one.name] = label
     return queries, rankings, holders
 

@@ -116,7 +116,7 @@ def inspect(
 
 def _table(mapped: Mapped, reading: Reading) -> TableInspection:
     table = mapped.table
-    rows = next((one for one in reading.rows if one.mapped is mapped), None)
+    rows = next((one for one in reading.rows if one.mapped.table is table), None)
     labels = reading.labels.get(table.name)
     counts = labels.counts if labels is not None else {}
     unused = dict(rows.unused if rows is not None else mapped.unused)

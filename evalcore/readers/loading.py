@@ -19,7 +19,9 @@ from evalcore.readers.rag import RagOptions, read_rag, task_of
 from evalcore.readers.ranking_files import settled, with_ranking
 from evalcore.readers.rows import Rows, read_rows
 from evalcore.readers.sample_files import with_origin
+from evalcore.readers.sides import Sides, sides_of
 from evalcore.readers.table import Table
+from evalcore.readers.truth import with_labels_of
 from evalcore.schema import fits_by_name, kind_of
 
 TASKS = ("evidence", "rag")
@@ -169,17 +171,38 @@ def _read_evidence(
     n_files = len(files)
     files = named_apart([*files, *(raw_files(candidates, findings) if candidates is not None else [])])
     files, others = files[:n_files], files[n_files:]
-    opened = _opened(_handed_over(files), options, findings)
-    beside = _opened(_handed_over(others), options, findings) if candidates is not None else []
+    opened, sides = _opened(_handed_over(files), options, findings)
+    beside = _opened(_handed_over(others), options, findings)[0] if candidates is not None else []
     given = check_given(options.columns, [*opened, *beside], findings)
-    has_gold = any(kind_of(table.names) == "ranked_lists" for table in opened)
-    tables = [(table, None) for table in opened] + [(table, "candidates") for table in beside]
-    mapped = [map_table(table, given, kind, findings, has_gold) for table, kind in tables]
+    mapped = _mapped(opened, beside, given, sides, findings)
     check_placed(given, [(one.table, one.kind, one.roles) for one in mapped], findings)
     rows = [one for one in (read_rows(table, findings) for table in mapped) if one is not None]
     labels: dict[str, Labels] = {}
+    if sides is not None:
+        rows = with_labels_of(rows, options.positive, labels, findings)
     data = with_origin(evidence_data(rows, labels, given, options, findings))
     return Reading(tuple(mapped), labels, tuple(rows), findings, data)
+
+
+def _mapped(
+    opened: list[Table],
+    beside: list[Table],
+    given: Mapping[str, tuple[str, ...]],
+    sides: Sides | None,
+    findings: Findings,
+) -> list[Mapped]:
+    """Every table with the roles of its columns."""
+    has_gold = any(kind_of(table.names) == "ranked_lists" for table in opened)
+    elsewhere = ("is_gold",) if has_gold else ()
+    found: list[Mapped] = []
+    for table in opened:
+        if sides is None:
+            found.append(map_table(table, given, None, findings, elsewhere))
+            continue
+        kind = "truth" if table.name == sides.truth else "queries"
+        known = {**given, **sides.roles[table.name]}
+        found.append(map_table(table, known, kind, findings, () if kind == "truth" else ("has_evidence",)))
+    return found + [map_table(table, given, "candidates", findings, elsewhere) for table in beside]
 
 
 def _with_truth(
@@ -229,12 +252,16 @@ def _read_rag(
     return Reading(tuple(found.tables), {}, (), findings, with_origin(frozen(found.data)), found.sources)
 
 
-def _opened(files: Iterable[RawFile], options: Options, findings: Findings) -> list[Table]:
-    """The tables in files; of a folder or a glob, those that fit."""
+def _opened(
+    files: Iterable[RawFile], options: Options, findings: Findings
+) -> tuple[list[Table], Sides | None]:
+    """The tables in files, of a folder or a glob those that fit; and which holds the truth, if one does."""
     opened = [_opening(file, options) for file in files]
     found = [one.table for one in opened if one.table is not None]
     has_gold = any(kind_of(table.names) == "ranked_lists" for table in found)
-    known = iter(settled(found, options.truth, has_gold, findings))
+    found = settled(found, options.truth, has_gold, findings)
+    sides = sides_of(found, options.columns, options.truth, findings)
+    known = iter(found)
     tables: list[Table] = []
     left_out: list[tuple[str, str]] = []
     for one in opened:
@@ -243,7 +270,7 @@ def _opened(files: Iterable[RawFile], options: Options, findings: Findings) -> l
             table = next(known)
             if table.counts_lines and not one.table.counts_lines:
                 own = Findings()  # the other one was about its lines as a table with a header
-        fits = table is not None and _fits(table, options)
+        fits = table is not None and (sides is not None or _fits(table, options))
         if one.was_named or (fits and not own.errors):
             tables += [table] if table is not None else []
             own.hand_over(findings)
@@ -255,7 +282,7 @@ def _opened(files: Iterable[RawFile], options: Options, findings: Findings) -> l
         findings.add(code, file=name, reason=reason)
     if not tables and (left_out or not opened) and not findings.errors:
         findings.add("FILE-020", n=len(opened))
-    return tables
+    return tables, sides if sides is not None and len(tables) == len(sides.roles) else None
 
 
 @dataclass(frozen=True)

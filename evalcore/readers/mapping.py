@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from evalcore.problems import Findings
@@ -100,7 +100,7 @@ def map_table(
     given: Mapping[str, tuple[str, ...]],
     kind: str | None,
     findings: Findings,
-    has_gold_elsewhere: bool = False,
+    elsewhere: Collection[str] = (),
 ) -> Mapped:
     """Give every column of a table its role.
 
@@ -110,7 +110,7 @@ def map_table(
     given : role → columns as the user says; columns of other tables are ignored.
     kind : the kind of table where the user says it, or None to find it out.
     findings : gets what is missing or must be chosen.
-    has_gold_elsewhere : whether another file holds the gold lists of the same queries.
+    elsewhere : roles that another file holds for the same queries: its gold, or its labels.
     """
     if table.kind is not None:
         return _ranking(table, table.kind, findings)
@@ -132,7 +132,7 @@ def map_table(
     mapped = _with_scores(mapped, kind, here, rest, findings)
     if kind == "queries":
         mapped = _with_label(mapped, here, rest, findings)
-    _report_missing(mapped, has_gold_elsewhere, findings)
+    _report_missing(mapped, elsewhere, findings)
     mapped = _with_others(mapped, [name for name in rest if _unmapped(name, mapped.roles)])
     return _with_units(mapped, [name for name in texts if not _holds_text(table, name)])
 
@@ -275,12 +275,12 @@ def _with_label(
     )
 
 
-def _report_missing(mapped: Mapped, has_gold_elsewhere: bool, findings: Findings) -> None:
+def _report_missing(mapped: Mapped, elsewhere: Collection[str], findings: Findings) -> None:
     table = mapped.table
     reported = {_ASKED[p.code] for p in findings.problems if p.file == table.name and p.code in _ASKED}
     for column in TABLES[str(mapped.kind)].columns:
         is_there = column.role in mapped.roles or (column.role == "score" and "rank" in mapped.roles)
-        is_there = is_there or (column.role == "is_gold" and has_gold_elsewhere)
+        is_there = is_there or column.role in elsewhere
         is_asked = column.role in reported
         if column.required and not is_there and not is_asked:
             found = ", ".join(table.names)

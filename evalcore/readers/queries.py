@@ -54,8 +54,8 @@ def query_parts(
     """The queries of a table, a part for each score column; everything wrong with them is reported."""
     is_probability = options.score_kind == "probability"
     label_column, label_texts = rows.mapped.one("has_evidence"), rows.text("has_evidence")
-    labels = None
-    if label_column is not None and label_texts is not None:
+    labels = rows.labels
+    if labels is None and label_column is not None and label_texts is not None:
         labels = labels_of(label_texts, options.positive, rows.row, rows.name, label_column, findings)
     scores = rows.mapped.roles.get("probability", ())
     is_usable = [_check_score(rows, column, labels, is_probability, findings) for column in scores]

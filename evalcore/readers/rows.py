@@ -14,6 +14,7 @@ from evalcore.data import Source
 from evalcore.problems import SHOWN, Findings
 from evalcore.readers.cells import cell_text, numbers_in, texts_of
 from evalcore.readers.ids import Keys, own_posts, report_lookalikes, split_query_ids
+from evalcore.readers.labels import Labels
 from evalcore.readers.mapping import CLUSTER, MAX_LEVELS, POST_NAMES, Mapped
 from evalcore.readers.table import Columns, Numbers, Texts
 from evalcore.schema import plain
@@ -29,8 +30,10 @@ class Rows:
     columns : what was read, without empty rows.
     n_empty : rows without anything in them.
     excluded : reason → further rows left out by the builder of its kind.
+    dropped : reason → rows that were taken out of ``columns``.
     unused : column → why it is left out.
     units : columns of many values of which only the codes are kept, by name.
+    labels : the labels of the rows where they come from a file of their own, else None.
     """
 
     mapped: Mapped
@@ -39,6 +42,8 @@ class Rows:
     excluded: dict[str, int] = field(default_factory=dict)
     unused: dict[str, str] = field(default_factory=dict)
     units: dict[str, Texts] = field(default_factory=dict)
+    labels: Labels | None = None
+    dropped: dict[str, int] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -71,6 +76,7 @@ class Rows:
         table, columns = self.mapped.table, self.columns
         taken = {name for names in self.mapped.roles.values() for name in names}
         skipped = {"blank line": columns.n_blank, "comment": columns.n_comments, "empty row": self.n_empty}
+        skipped |= self.dropped
         excluded = {**skipped, **self.excluded}
         n_used = columns.n_rows - sum(self.excluded.values())
         return Source(

@@ -149,5 +149,11 @@ CANDIDATES = TableKind(
     ),
 )
 
+TRUTH = TableKind(
+    "truth",
+    "one row per (post, criterion) with its label, beside files of scores",
+    (*_KEYS, QUERIES.column("has_evidence"), *_GROUPS, QUERIES.column("cluster")),
+)
+
 QRELS = TableKind("qrels", "topic, iteration, document, relevance, separated by blanks; no header", ())
 RUN = TableKind("run", "topic, Q0, document, rank, score, tag, separated by blanks; no header", ())

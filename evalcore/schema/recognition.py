@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from evalcore.schema.annotations import ANNOTATIONS, PREDICTED_LABELS, WIDE_ANNOTATIONS
-from evalcore.schema.evidence import CANDIDATES, OTHER_ITEM_NAMES, QRELS, QUERIES, RANKED_LISTS, RUN
+from evalcore.schema.evidence import CANDIDATES, OTHER_ITEM_NAMES, QRELS, QUERIES, RANKED_LISTS, RUN, TRUTH
 from evalcore.schema.kinds import TableKind
 from evalcore.schema.names import DIRECTION_UNKNOWN, is_list_name, plain
 
@@ -15,6 +15,7 @@ TABLES: Mapping[str, TableKind] = {
         QUERIES,
         RANKED_LISTS,
         CANDIDATES,
+        TRUTH,
         QRELS,
         RUN,
         ANNOTATIONS,
