@@ -136,8 +136,8 @@ def test_files_without_a_common_id_are_refused():
     told = refused(*both(SCORES, "id,target\nA-1,0\nA-2,0\nA-3,1\n"))
     assert told[0] == (
         "submission.csv: found no id that solution.csv has too: here “d”, “c”, “b”, there “A-1”, “A-2”, “A-3”"
-        ", expected ids as both files write them. Compare how both write their ids, or name other columns with "
-        "--column query_id=NAME. [QRY-123]"
+        ", expected ids as both files write them. Compare how both write their ids, or name other columns "
+        "with --column query_id=NAME. [QRY-123]"
     )
 
 
@@ -146,7 +146,8 @@ def test_which_column_joins_is_asked_and_answered():
     truth = "case,row,target\na,1,0\nb,2,0\nc,3,1\nd,4,1\n"
     assert refused(*both(scores, truth))[0] == (
         "submission.csv: found several columns that could join it with solution.csv: 'case', 'row', expected "
-        "the column with the ids. Name it with --column query_id=case, or choose it on the Data page. [QRY-120]"
+        "the column with the ids. Name it with --column query_id=case, or choose it on the Data page. "
+        "[QRY-120]"
     )
     assert auroc(load(both(scores, truth), columns={"query_id": "case"})) == {"prob": 0.75}
 
@@ -162,8 +163,8 @@ def test_a_label_beside_the_scores_is_asked_about():
     question = refused(*both(scores, TRUTH))[0]
     assert question == (
         "solution.csv: found the column 'target', which may be the truth that belongs to the other scores, "
-        "expected a word on which file holds the truth. Say --truth with the name of that file, or choose it on "
-        "the Data page; leave the file out if it is not. [QRY-122]"
+        "expected a word on which file holds the truth. Say --truth with the name of that file, or choose it "
+        "on the Data page; leave the file out if it is not. [QRY-122]"
     )
     assert auroc(load(both(scores, TRUTH), truth="solution.csv")) == {"prob": 0.75}
 

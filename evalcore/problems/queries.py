@@ -409,3 +409,33 @@ declare(
     "Compare how both write their ids, or name other columns with --column query_id=NAME.",
     names_ids=True,
 )
+declare(
+    "QRY-124",
+    "error",
+    "no score in any of {n_rows:,} rows",
+    "scores of a model",
+    "Leave the column out: name the scores with --column probability=NAME, or choose them on the Data page.",
+)
+declare(
+    "QRY-125",
+    "warning",
+    "no score of this model in {n:,} of {n_rows:,} rows",
+    "",
+    "The model is evaluated on the rows that it scored, and compared on those that both scored.",
+)
+declare(
+    "QRY-126",
+    "choice",
+    "ids that count the rows from {first} on in each file, with other labels: {found}",
+    "ids that name one case in every file, or a word on what the files are",
+    "Say --as parts (one output, written in parts, whose rows are numbered on) or --as models, or choose it "
+    "on the Data page.",
+)
+declare(
+    "QRY-127",
+    "warning",
+    "ids that count the rows from {first} on in each file: {found}",
+    "",
+    "The same number is taken for the same case, and each file for a model; say --as parts if they are parts "
+    "of one output.",
+)

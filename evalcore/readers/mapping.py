@@ -13,6 +13,7 @@ from evalcore.readers.score_columns import (
     numeric_sample,
     query_scores,
     refuse_gold_derived,
+    report_weights,
 )
 from evalcore.readers.table import Form, Table
 from evalcore.schema import (
@@ -20,6 +21,7 @@ from evalcore.schema import (
     Column,
     TableKind,
     is_list_name,
+    is_reversed_name,
     is_text_name,
     kind_of,
     plain,
@@ -27,8 +29,13 @@ from evalcore.schema import (
 )
 
 MAX_LEVELS = 1000
-_ASKED = {"COL-004": "probability", "COL-005": "probability", "COL-030": "has_evidence"}
-"""Choice → the role that is asked for."""
+_ASKED = {
+    "COL-004": ("probability",),
+    "COL-005": ("probability",),
+    "COL-030": ("has_evidence",),
+    "COL-121": ("probability", "score"),
+}
+"""Choice → the roles that are asked for."""
 
 _FEW_NUMBERS = 50
 _ID_LIKE = 0.5
@@ -113,7 +120,7 @@ def map_table(
     elsewhere : roles that another file holds for the same queries: its gold, or its labels.
     """
     if table.kind is not None:
-        return _ranking(table, table.kind, findings)
+        return _ranking(table, table.kind, given, findings)
     if table.lacks_names:
         return Mapped(table, None, {}, unused=dict.fromkeys(table.names, "no name"))
     here = {role: tuple(name for name in names if name in table.names) for role, names in given.items()}
@@ -133,7 +140,9 @@ def map_table(
     if kind == "queries":
         mapped = _with_label(mapped, here, rest, findings)
     _report_missing(mapped, elsewhere, findings)
-    mapped = _with_others(mapped, [name for name in rest if _unmapped(name, mapped.roles)])
+    rest = [name for name in rest if _unmapped(name, mapped.roles)]
+    report_weights(table, rest, findings)
+    mapped = _with_others(mapped, rest)
     return _with_units(mapped, [name for name in texts if not _holds_text(table, name)])
 
 
@@ -141,7 +150,7 @@ _RANKING_ROLES = {"qrels": ("topic", "document", "relevance"), "run": ("topic", 
 _RANKING_FORMS: Mapping[str, Form] = {"relevance": "number", "score": "number", "rank": "number"}
 
 
-def _ranking(table: Table, kind: str, findings: Findings) -> Mapped:
+def _ranking(table: Table, kind: str, given: Mapping[str, tuple[str, ...]], findings: Findings) -> Mapped:
     """A qrels or a run, whose fields are known; ranks order a run that has no scores."""
     wanted = _RANKING_ROLES[kind]
     if kind == "run" and "score" not in table.fields:
@@ -149,6 +158,10 @@ def _ranking(table: Table, kind: str, findings: Findings) -> Mapped:
     roles = {field: (table.fields[field],) for field in wanted if field in table.fields}
     if table.counts_lines:
         return Mapped(table, kind, roles)
+    score = next(iter(roles.get("score", ())), None)
+    is_said = any(score in names for names in given.values())
+    if score is not None and is_reversed_name(score) and not is_said:
+        findings.add("COL-121", file=table.name, name=score, role="score")
     rest = [name for name in table.names if _unmapped(name, roles)]
     texts = [name for name in rest if _is_text(table, name)]
     for name in texts:
@@ -277,7 +290,8 @@ def _with_label(
 
 def _report_missing(mapped: Mapped, elsewhere: Collection[str], findings: Findings) -> None:
     table = mapped.table
-    reported = {_ASKED[p.code] for p in findings.problems if p.file == table.name and p.code in _ASKED}
+    asked = [_ASKED[p.code] for p in findings.problems if p.file == table.name and p.code in _ASKED]
+    reported = {role for roles in asked for role in roles}
     for column in TABLES[str(mapped.kind)].columns:
         is_there = column.role in mapped.roles or (column.role == "score" and "rank" in mapped.roles)
         is_there = is_there or column.role in elsewhere

@@ -13,7 +13,7 @@ from dataclasses import replace
 from evalcore.problems import Findings
 from evalcore.readers.score_columns import numeric_sample
 from evalcore.readers.table import MayRank, Table
-from evalcore.schema import kind_of, plain
+from evalcore.schema import is_reversed_name, kind_of, plain
 
 Given = Mapping[str, tuple[str, ...]]
 
@@ -57,7 +57,7 @@ def with_ranking(table: Table, given: Given) -> Table:
     said = {
         "topic": here.get("query_id") or _first(names, _QUERY),
         "document": here.get("sent_uid") or _first(names, _DOCUMENT),
-        "score": here.get("score") or _first(names, _SCORE),
+        "score": here.get("score") or _first(names, _SCORE) or _backwards(table),
         "rank": here.get("rank") or _first(names, _RANK),
         "relevance": _first(names, _GRADE),
         "tag": here.get("model") or _first(names, _TAG),
@@ -65,6 +65,12 @@ def with_ranking(table: Table, given: Given) -> Table:
     fields = {field: name for field, name in said.items() if name is not None}
     may = _by_columns(table, fields) if {"topic", "document"} <= fields.keys() else None
     return table if may is None else replace(table, may_rank=may)
+
+
+def _backwards(table: Table) -> str | None:
+    """The one column of distances or the like, whose direction is asked about once the table is a run."""
+    found = [name for name in table.names if is_reversed_name(name) and plain(name) not in _RANK]
+    return found[0] if len(found) == 1 and numeric_sample(table, found[0]) is not None else None
 
 
 def _first(names: Mapping[str, str], wanted: Sequence[str]) -> str | None:

@@ -94,6 +94,27 @@ class Rows:
         )
 
 
+def kept_rows(rows: Rows, column: str) -> NDArray[np.intp] | None:
+    """The rows in which a number column has a value, or None where all have: it may be empty, nan or NA."""
+    numbers = rows.columns.numbers[column]
+    is_missing = numbers.is_empty | (np.isnan(numbers.values) & ~numbers.is_unreadable)
+    if numbers.is_unreadable.any():
+        cell = rows.cells(column)
+        is_missing |= [bad and cell(i).strip() == _MISSING for i, bad in enumerate(numbers.is_unreadable)]
+    return np.flatnonzero(~is_missing) if is_missing.any() else None
+
+
+_MISSING = "NA"
+"""What R writes for a missing value."""
+
+
+def rows_where(rows: Rows, at: NDArray[np.intp]) -> Rows:
+    """Some rows of a table, for what looks at one of several score columns."""
+    mask = np.zeros(rows.columns.n_rows, bool)
+    mask[at] = True
+    return replace(rows, columns=rows.columns.where(mask))
+
+
 def read_rows(mapped: Mapped, findings: Findings) -> Rows | None:
     """Read the mapped columns of a table, or None with the reason reported."""
     if mapped.kind is None or not mapped.table.is_readable:

@@ -105,12 +105,8 @@ def _joined(
         columns=replace(columns, texts=texts),
         dropped={**scores.dropped, **dropped},
         units={unit: codes.where(is_known) for unit, codes in scores.units.items()},
-        labels=_of_rows(label, at),
+        labels=label.where(at),
     )
-
-
-def _of_rows(label: Labels, at: NDArray[np.intp]) -> Labels:
-    return replace(label, is_positive=label.is_positive[at], is_label=label.is_label[at])
 
 
 def _some(keys: Keys) -> str:

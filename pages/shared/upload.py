@@ -28,6 +28,9 @@ SCORE_KINDS: dict[ScoreKind, str] = {
 }
 SCORES_OF: dict[ScoreOf, str] = {"predicted": "the predicted class", "positive": "the positive class"}
 FILES_AS: dict[FilesAs, str] = {"parts": "parts of one table", "models": "models of the same rows"}
+FILES_ASKED = ("QRY-080", "QRY-126", "QRY-127")
+"""Codes that leave open what several files are."""
+
 TRUTH_ASKED = ("RNK-120", "QRY-122")
 """Codes that leave open which file holds the truth."""
 
@@ -200,7 +203,7 @@ def score_of_field(mapped: Inspection) -> ScoreOf | None:
 
 def files_as_field(mapped: Inspection) -> FilesAs | None:
     """Ask what several files without ids are."""
-    if not any(one.code == "QRY-080" for one in mapped.problems):
+    if not any(one.code in FILES_ASKED for one in mapped.problems):
         return None
     return st.selectbox(
         "The files are",
