@@ -111,3 +111,27 @@ def test_a_rank_of_zero_in_some_lists_only_is_named():
         "predictions.csv, row 1, column rank: found 0, expected a rank: a whole number from 1 on. Correct "
         "the cell. [RNK-017]"
     ]
+
+
+JUDGED = "record_uuid,annotator_id,chunk_id,chunk_rank,n_retrieved_chunks,topically_relevant\n"
+
+
+def judged(first: int, n: str) -> str:
+    rows = [(record, chunk, rank) for record in "rs" for rank, chunk in enumerate("abc", first)]
+    return JUDGED + "".join(f"{record},ann,{chunk},{rank},{n},true\n" for record, chunk, rank in rows)
+
+
+def test_ranks_of_chunks_that_begin_at_zero_are_refused_where_their_number_says_so():
+    assert refused(judged(0, "3")) == [
+        "predictions.csv, column chunk_rank: found ranks from 0 on in 2 records whose number of retrieved "
+        "chunks counts the one at 0, such as r, expected ranks from 1 on; 0 means judged, not retrieved. "
+        "Add 1 to every rank. [RAG-120]"
+    ]
+    assert not [line for line in warned(read(judged(1, "3"))) if "RAG-12" in line]
+
+
+def test_ranks_of_chunks_that_begin_at_zero_are_named_where_every_list_looks_so():
+    assert [line[-9:] for line in warned(read(judged(0, ""))) if "RAG-12" in line] == ["[RAG-121]"]
+    assert not [line for line in warned(read(judged(0, "2"))) if "RAG-12" in line]
+    some = judged(1, "") + "s,ann,d,0,,true\n"
+    assert not [line for line in warned(read(some)) if "RAG-12" in line]

@@ -51,7 +51,8 @@ def test_a_model_without_any_score_is_refused():
     text = "id,y_true,p_a,p_b\na,1,0.9,\nb,0,0.1,\n"
     assert refused(text, columns={"probability": ("p_a", "p_b")})[0] == (
         "predictions.csv, column p_b: found no score in any of 2 rows, expected scores of a model. Leave the "
-        "column out: name the scores with --column probability=NAME, or choose them on the Data page. [QRY-124]"
+        "column out: name the scores with --column probability=NAME, or choose them on the Data page. "
+        "[QRY-124]"
     )
 
 

@@ -255,8 +255,8 @@ def test_ranks_serve_where_there_is_no_score():
     assert lists(data, "rank") == {"q": ["b", "a"]}
     assert not data.rankings.lists["rank"].has_scores
     assert data.queries is None
-    assert refused("query_id,doc_id,relevance,rank\nq,a,0,0\nq,b,1,1.5\n") == [
-        "predictions.csv, row 1, column rank: found 0, expected a rank: a whole number from 1 on. "
+    assert refused("query_id,doc_id,relevance,rank\nq,a,0,-1\nq,b,1,1.5\n") == [
+        "predictions.csv, row 1, column rank: found -1, expected a rank: a whole number from 1 on. "
         "Correct the cell. "
         "[RNK-017]",
         "predictions.csv, row 2, column rank: found 1.5, expected a rank: a whole number from 1 on. "
