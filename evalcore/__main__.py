@@ -133,6 +133,9 @@ def _parser() -> argparse.ArgumentParser:
         choices=["parts", "models"],
         help="what several files are: parts of one table, or models of the same rows",
     )
+    reading.add_argument(
+        "--truth", metavar="F", help="the file that holds the labels or judgements of the other inputs"
+    )
     reading.add_argument("--encoding", metavar="E", help="text encoding, such as cp1252 (default: UTF-8)")
     reading.add_argument(
         "--keep-first", action="store_true", help="keep the best rank of a candidate named twice"

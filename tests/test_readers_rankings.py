@@ -255,8 +255,8 @@ def test_ranks_serve_where_there_is_no_score():
     assert lists(data, "rank") == {"q": ["b", "a"]}
     assert not data.rankings.lists["rank"].has_scores
     assert data.queries is None
-    assert refused("query_id,doc_id,relevance,rank\nq,a,0,0\nq,b,1,1.5\n") == [
-        "predictions.csv, row 1, column rank: found 0, expected a rank: a whole number from 1 on. "
+    assert refused("query_id,doc_id,relevance,rank\nq,a,0,-1\nq,b,1,1.5\n") == [
+        "predictions.csv, row 1, column rank: found -1, expected a rank: a whole number from 1 on. "
         "Correct the cell. "
         "[RNK-017]",
         "predictions.csv, row 2, column rank: found 1.5, expected a rank: a whole number from 1 on. "
@@ -381,7 +381,7 @@ def test_trec_files_are_told_by_their_lines():
     assert (data.sources[1].n_rows, data.sources[1].n_used, dict(data.sources[1].excluded)) == (
         5,
         4,
-        {"blank line": 1},
+        {"comment": 1},
     )
 
 
@@ -415,7 +415,8 @@ def test_lines_of_trec_files_that_do_not_fit_are_named():
         "qrels.txt, line 2: found a judgement of a for topic 1 again; it stands in line 1 already, "
         "expected each "
         "document judged once a topic. Remove one of the two lines. [RNK-012]",
-        f"qrels.txt, line 4: found the relevance 0.5, {judged}",
+        "qrels.txt, line 4: found the relevance 0.5 of c for topic 1, expected a grade of relevance: a whole "
+        "number, as in 2 or 2.0. Correct the grade. [RNK-121]",
     ]
 
 

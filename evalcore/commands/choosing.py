@@ -30,7 +30,7 @@ def choose(arguments: argparse.Namespace) -> int:
     from evalcore.operating_point import choose_operating_point, choose_over_folds, outlooks
 
     _check_folds(arguments)
-    inputs = [*arguments.inputs, arguments.test_file, arguments.candidates]
+    inputs = [*arguments.inputs, arguments.test_file, arguments.candidates, arguments.truth]
     keep_inputs(arguments.out, *inputs)
     if arguments.pareto is not None:
         keep_inputs(arguments.pareto, *inputs)

@@ -25,7 +25,7 @@ def compare(arguments: argparse.Namespace) -> int:
         found, advice = f"{len(arguments.inputs)} inputs", "A folder or a glob in quotes is one input."
         raise InputError([problem("OPT-008", found=found, expected="one input or two", advice=advice)])
     if arguments.out is not None:
-        keep_inputs(arguments.out, *arguments.inputs, arguments.candidates)
+        keep_inputs(arguments.out, *arguments.inputs, arguments.candidates, arguments.truth)
     first, second = _two_names(arguments.models)
     names = ("split", "tau_neg", "tau_pos", "screening_sensitivity", "bootstrap", "permutations", "seed")
     how = {name: getattr(arguments, name) for name in (*names, "by_row", "shared_only")}

@@ -60,7 +60,8 @@ def evaluate(arguments: argparse.Namespace) -> int:
 
     data = load(arguments)
     if arguments.out is not None:
-        keep_sources(arguments.out, writers.NAMES, data, *arguments.inputs, arguments.candidates)
+        read = [*arguments.inputs, arguments.candidates, arguments.truth]
+        keep_sources(arguments.out, writers.NAMES, data, *read)
     by = tuple(name for text in arguments.by for name in text.split(",") if name)
     how = {**_options(arguments), "by": by, "undefined": arguments.undefined}
     how |= {"bootstrap": arguments.bootstrap, "seed": arguments.seed, "cluster": arguments.cluster}

@@ -87,6 +87,7 @@ def load(
         adjudicator=arguments.adjudicator,
         score_of=score_of(arguments, list(inputs or arguments.inputs)) or known.get("score_of"),
         files_as=arguments.files_as or known.get("files_as"),
+        truth=arguments.truth,
         task=arguments.task,
         max_rows=Settings.read().max_rows,
     )
@@ -160,7 +161,7 @@ def columns_used(data: Any) -> list[str]:
     for source in data.sources:
         known = [(words, source.columns[role]) for role, words in _TOLD.items() if role in source.columns]
         if source.role in ("qrels", "run"):
-            lines.append(f"{source.name}: a TREC {source.role}, its fields by their place")
+            lines.append(f"{source.name}: {_ranking_used(source)}")
         if not known or source.role in ("qrels", "run"):
             continue
         told = ", ".join(f"{words} {column}" for words, column in known)
@@ -169,6 +170,14 @@ def columns_used(data: Any) -> list[str]:
         whose = "; the score is that of the predicted class" if is_of_predicted else ""
         lines.append(f"{source.name}: {told}{ids}{whose}")
     return lines
+
+
+def _ranking_used(source: Any) -> str:
+    """What a qrels or a run was read by."""
+    if source.format.startswith("TREC"):
+        return f"a TREC {source.role}, its fields by their place"
+    used = source.columns.items()
+    return f"a {source.role}: " + ", ".join(role if role == name else f"{role} {name}" for role, name in used)
 
 
 _IDS = {"post_id": "post", "query_id": "query", "record_uuid": "record"}

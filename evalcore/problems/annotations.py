@@ -184,3 +184,19 @@ declare(
     "The labels are counted as they stand.",
     names_ids=True,
 )
+declare(
+    "RAG-120",
+    "error",
+    "ranks from 0 on in {n:,} records whose number of retrieved chunks counts the one at 0, such as {record}",
+    "ranks from 1 on; 0 means judged, not retrieved",
+    "Add 1 to every rank.",
+    names_ids=True,
+)
+declare(
+    "RAG-121",
+    "warning",
+    "one chunk at rank 0 and the others behind it in every list ({n:,}), such as that of {record}",
+    "",
+    "Rank 0 is read as judged, not retrieved; if the ranks begin at 0, add 1 to each.",
+    names_ids=True,
+)

@@ -105,3 +105,17 @@ declare(
     "Name it with --column has_evidence={first} or --column has_evidence={name}, or choose it on the "
     "Data page.",
 )
+declare(
+    "COL-120",
+    "warning",
+    "the column {name!r}, which looks like row weights",
+    "",
+    "Weights are not used: every row counts once.",
+)
+declare(
+    "COL-121",
+    "choice",
+    "the column {name!r}, which by its name is lower for what fits better",
+    "a score that rises with evidence",
+    "Say --column {role}={name} if high means evidence; otherwise export the negated column and use that.",
+)

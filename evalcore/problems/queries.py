@@ -380,3 +380,62 @@ declare(
     "If they are scores of the predicted class, apply the rule to a file with the prediction beside them and "
     "say --score-of predicted.",
 )
+declare(
+    "QRY-120",
+    "choice",
+    "several columns that could join it with {other}: {found}",
+    "the column with the ids",
+    "Name it with --column query_id={first}, or choose it on the Data page.",
+)
+declare(
+    "QRY-121",
+    "error",
+    "no column of ids that {other} has too: {found}; there: {names}",
+    "one column of ids with one name in both",
+    "Name the ids of both: --column query_id=NAME --column query_id=OTHER_NAME.",
+)
+declare(
+    "QRY-122",
+    "choice",
+    "the column {name!r}, which may be the truth that belongs to the other scores",
+    "a word on which file holds the truth",
+    "Say --truth with the name of that file, or choose it on the Data page; leave the file out if it is not.",
+)
+declare(
+    "QRY-123",
+    "error",
+    "no id that {other} has too: here {found}, there {others}",
+    "ids as both files write them",
+    "Compare how both write their ids, or name other columns with --column query_id=NAME.",
+    names_ids=True,
+)
+declare(
+    "QRY-124",
+    "error",
+    "no score in any of {n_rows:,} rows",
+    "scores of a model",
+    "Leave the column out: name the scores with --column probability=NAME, or choose them on the Data page.",
+)
+declare(
+    "QRY-125",
+    "warning",
+    "no score of this model in {n:,} of {n_rows:,} rows",
+    "",
+    "The model is evaluated on the rows that it scored, and compared on those that both scored.",
+)
+declare(
+    "QRY-126",
+    "choice",
+    "ids that count the rows from {first} on in each file, with other labels: {found}",
+    "ids that name one case in every file, or a word on what the files are",
+    "Say --as parts (one output, written in parts, whose rows are numbered on) or --as models, or choose it "
+    "on the Data page.",
+)
+declare(
+    "QRY-127",
+    "warning",
+    "ids that count the rows from {first} on in each file: {found}",
+    "",
+    "The same number is taken for the same case, and each file for a model; say --as parts if they are parts "
+    "of one output.",
+)

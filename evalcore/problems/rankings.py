@@ -45,14 +45,14 @@ declare(
     "RNK-007",
     "error",
     "{found}",
-    "six fields: topic Q0 document rank score tag",
+    "{expected}",
     "Correct the line of the run.",
 )
 declare(
     "RNK-008",
     "error",
     "{found}",
-    "four fields: topic iteration document relevance",
+    "{expected}",
     "Correct the line of the qrels.",
 )
 declare("RNK-009", "error", "a {found} without its {missing}", "qrels and run together", "Give both files.")
@@ -71,9 +71,9 @@ declare(
 declare(
     "RNK-012",
     "error",
-    "a judgement of {item} for topic {query} again; it stands in line {first} already",
+    "a judgement of {item} for topic {query} again; it stands in {first} already",
     "each document judged once a topic",
-    "Remove one of the two lines.",
+    "Remove one of the two {word}s.",
 )
 declare(
     "RNK-013",
@@ -106,7 +106,7 @@ declare(
 declare(
     "RNK-018",
     "error",
-    "rank {rank} again for the query; row {first} has it already",
+    "rank {rank} again for the query; {first} has it already",
     "each rank once in a list",
     "Correct one of the two rows.",
 )
@@ -149,4 +149,25 @@ declare(
     "",
     "Their lines are read as rows; a comment begins with # and a blank.",
     names_ids=True,
+)
+declare(
+    "RNK-120",
+    "choice",
+    "files of which each may be the judgements or a run: {found}",
+    "a word on which file holds the judgements",
+    "Say --truth FILE with the name of that file, choose it on the Data page, or write qrels into its name.",
+)
+declare(
+    "RNK-121",
+    "error",
+    "the relevance {found} of {item} for topic {query}",
+    "a grade of relevance: a whole number, as in 2 or 2.0",
+    "Correct the grade.",
+)
+declare(
+    "RNK-122",
+    "error",
+    "an object of several rankings: {found}",
+    "one ranking, {{query: {{document: number}}}}",
+    "Write the one that is meant into a file of its own.",
 )

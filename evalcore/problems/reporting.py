@@ -143,6 +143,13 @@ class Findings:
         if n > kept:
             self.n_more[code] = self.n_more.get(code, 0) + n - kept
 
+    def hand_over(self, other: Findings) -> None:
+        """Give to another what was found here, and whatever will be: readers keep what they report to."""
+        other.problems += self.problems
+        for code, n in self.n_more.items():
+            other.n_more[code] = other.n_more.get(code, 0) + n
+        self.problems, self.n_more = other.problems, other.n_more
+
     @property
     def errors(self) -> list[Problem]:
         """The problems that stop an evaluation: errors and choices the user has not made."""

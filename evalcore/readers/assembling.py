@@ -13,13 +13,21 @@ from evalcore.data import Data, Queries, Rankings
 from evalcore.problems import Findings
 from evalcore.readers.candidates import candidate_parts
 from evalcore.readers.joining import Holder, candidate_queries, count_shared, labels_by_query, with_labels
-from evalcore.readers.labels import Labels
+from evalcore.readers.labels import Labels, levels_of
 from evalcore.readers.matching import check_matches
 from evalcore.readers.options import Options
 from evalcore.readers.queries import QueryPart, query_parts, report_duplicates, stack
 from evalcore.readers.ranked_lists import ranked_list_parts
 from evalcore.readers.rankings import Joined, RankingPart, join
-from evalcore.readers.row_numbers import are_open, check_joinable, check_same_rows, note_of, numbered_on
+from evalcore.readers.row_numbers import (
+    are_counted,
+    are_open,
+    ask_of_counted,
+    check_joinable,
+    check_same_rows,
+    note_of,
+    numbered_on,
+)
 from evalcore.readers.rows import Rows, keys_of
 from evalcore.readers.topics import check_hashed, qrels_part, run_part
 
@@ -46,7 +54,9 @@ def evidence_data(
     _check_pairs(rows, kinds, findings)
     check_hashed(ranking_parts, findings)
     check_joinable(holders, options.files_as, findings)
-    is_open = are_open(holders)
+    is_open = are_open(holders) or (are_counted(holders) and options.files_as == "parts")
+    if are_counted(holders) and options.files_as is None:
+        ask_of_counted(holders, query_rows, findings)
     how_read = [note_of(holders, options.files_as)] if is_open and options.files_as is not None else []
     how_read += dict.fromkeys(part.note for part in query_rows if part.note)
     if is_open and options.files_as == "parts":
@@ -104,6 +114,8 @@ def _parts(
             rankings.append(part)
             holders.append(Holder(kind, one.name, part.keys))
             continue
+        if kind == "truth":  # its labels stand beside the scores already
+            continue
         keys = keys_of(one, findings)
         if keys is None:
             continue
@@ -115,11 +127,17 @@ def _parts(
         if kind == "ranked_lists":
             rankings += ranked_list_parts(one, keys, options.keep_first, findings)
         if kind == "queries" or {"has_evidence", "probability"} <= one.mapped.roles.keys():
-            found, label = query_parts(one, keys, options, findings)
+            found, label = query_parts(one, keys, options, findings, labels_beside(one, rows))
             queries += found
-            if label is not None:
+            if label is not None and one.labels is None:
                 labels[one.name] = label
     return queries, rankings, holders
+
+
+def labels_beside(one: Rows, rows: list[Rows]) -> list[str]:
+    """The labels of the other files."""
+    texts = [other.text("has_evidence") for other in rows if other is not one and other.labels is None]
+    return list(dict.fromkeys(label for found in texts if found is not None for label in levels_of(found)))
 
 
 _ORDER = ("queries", "ranked_lists", "candidates", "qrels", "run")
@@ -130,7 +148,8 @@ def _by_kind(holders: list[Holder]) -> list[Holder]:
 
 
 def _check_pairs(rows: list[Rows], kinds: set[str | None], findings: Findings) -> None:
-    for kind, other in (("qrels", "run"), ("run", "qrels")):
+    is_asked = any(p.code == "RNK-120" for p in findings.problems)
+    for kind, other in (("qrels", "run"), ("run", "qrels")) if not is_asked else ():
         if kind in kinds and other not in kinds:
             file = next(one.name for one in rows if one.mapped.kind == kind)
             findings.add("RNK-009", file=file, found=kind, missing=other)

@@ -119,8 +119,11 @@ def _place(keys: Keys, item: Texts, cell: str, index: int) -> dict[str, str]:
 def _checked_ranks(
     rows: Rows, keys: Keys, column: str, ranks: Numbers, findings: Findings
 ) -> NDArray[np.float64]:
+    lowest = 0 if _begin_at_zero(rows, keys, ranks) else 1
     with np.errstate(invalid="ignore"):
-        is_rank = (ranks.values >= 1) & (ranks.values <= _MAX_RANK) & (ranks.values == np.floor(ranks.values))
+        is_rank = (
+            (ranks.values >= lowest) & (ranks.values <= _MAX_RANK) & (ranks.values == np.floor(ranks.values))
+        )
     bad = np.flatnonzero(~is_rank & ~ranks.is_empty)
     if len(bad):
         cells = rows.cells(column)
@@ -131,17 +134,33 @@ def _checked_ranks(
     return ranks.values
 
 
-def _report_shared_ranks(rows: Rows, keys: Keys, column: str, ranks: Numbers, findings: Findings) -> None:
-    """Name candidates of one query, and model, that have the same rank."""
+def _lists(rows: Rows, keys: Keys) -> NDArray[np.int64]:
+    """The list that each row belongs to: one for each query and model."""
     key = keys.post.codes.astype(np.int64)
     for texts in (keys.criterion, rows.text("model")):
         if texts is not None:
             key = key * len(texts.levels) + texts.codes
+    return key
+
+
+def _begin_at_zero(rows: Rows, keys: Keys, ranks: Numbers) -> bool:
+    """Whether every list has one rank 0: then ranks count from 0, as data frames do."""
+    is_first = ranks.values == 0
+    if not is_first.any():
+        return False
+    key = _lists(rows, keys)
+    firsts = key[is_first]
+    return len(np.unique(firsts)) == len(firsts) == len(np.unique(key[~ranks.is_empty]))
+
+
+def _report_shared_ranks(rows: Rows, keys: Keys, column: str, ranks: Numbers, findings: Findings) -> None:
+    """Name candidates of one query, and model, that have the same rank."""
+    key = _lists(rows, keys)
     listed = np.flatnonzero(~ranks.is_empty)
     rank = ranks.values[listed].astype(np.int64)
     later, first = repeated(key[listed] * (rank.max(initial=0) + 1) + rank)
     facts = (
-        (int(rows.row[listed[i]]), {"rank": int(rank[i]), "first": int(rows.row[listed[j]])})
+        (int(rows.row[listed[i]]), {"rank": int(rank[i]), "first": f"row {rows.row[listed[j]]}"})
         for i, j in zip(later[:SHOWN].tolist(), first[:SHOWN].tolist(), strict=True)
     )
     findings.add_rows("RNK-018", facts, len(later), file=rows.name, column=column)

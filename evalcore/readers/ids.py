@@ -40,6 +40,11 @@ class Keys:
     has_posts: bool
     has_ids: bool = True
 
+    def where(self, rows: NDArray[np.intp]) -> Keys:
+        """The queries of some rows."""
+        criterion = None if self.criterion is None else self.criterion.where(rows)
+        return Keys(self.post.where(rows), criterion, self.has_posts, self.has_ids)
+
 
 def in_order(codes: NDArray[Any], n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Codes renumbered in the order of first appearance, and the old code of each new one.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from evalcore.data import Data, FilesAs, ScoreKind, ScoreOf, Source, Task
 from evalcore.problems import Problem
 from evalcore.readers.given import Given, given_names
-from evalcore.readers.inputs import Inputs
+from evalcore.readers.inputs import Inputs, Upload
 from evalcore.readers.loading import Reading, ordered, read
 from evalcore.readers.mapping import Mapped
 from evalcore.readers.options import Options
@@ -88,6 +89,7 @@ def inspect(
     no_header: bool = False,
     score_of: ScoreOf | None = None,
     files_as: FilesAs | None = None,
+    truth: str | Path | Upload | None = None,
 ) -> Inspection:
     """Read inputs as `load` does, and tell what was found instead of raising; parameters as there."""
     options = Options(
@@ -102,7 +104,7 @@ def inspect(
         score_of,
         files_as,
     )
-    reading = read(inputs, candidates, task, options)
+    reading = read(inputs, candidates, task, options, truth)
     problems = reading.data.warnings if reading.data is not None else ordered(reading.findings)
     return Inspection(
         tables=tuple(_table(mapped, reading) for mapped in reading.tables),
@@ -114,7 +116,7 @@ def inspect(
 
 def _table(mapped: Mapped, reading: Reading) -> TableInspection:
     table = mapped.table
-    rows = next((one for one in reading.rows if one.mapped is mapped), None)
+    rows = next((one for one in reading.rows if one.mapped.table is table), None)
     labels = reading.labels.get(table.name)
     counts = labels.counts if labels is not None else {}
     unused = dict(rows.unused if rows is not None else mapped.unused)

@@ -32,7 +32,7 @@ def count_shared(holders: list[Holder], findings: Findings) -> None:
     kinds = list(dict.fromkeys(holder.kind for holder in holders))
     if len(kinds) < 2:
         return
-    codes = _codes([holder.keys for holder in holders])
+    codes = shared_codes([holder.keys for holder in holders])
     of_kind = {
         kind: np.unique(np.concatenate([c for c, h in zip(codes, holders, strict=True) if h.kind == kind]))
         for kind in kinds
@@ -53,7 +53,8 @@ def count_shared(holders: list[Holder], findings: Findings) -> None:
             )
 
 
-def _codes(keys: list[Keys]) -> list[NDArray[np.intp]]:
+def shared_codes(keys: list[Keys]) -> list[NDArray[np.intp]]:
+    """One code for each query, the same in all tables, for every row of each."""
     _, post_codes = merged_levels([k.post.levels for k in keys])
     criteria = [k.criterion or Texts(np.zeros(len(k.post.codes), np.int32), _NONE) for k in keys]
     criterion_ids, criterion_codes = merged_levels([_NONE, *(texts.levels for texts in criteria)])
@@ -65,7 +66,7 @@ def _codes(keys: list[Keys]) -> list[NDArray[np.intp]]:
 
 def places(queries: Queries, rankings: Rankings) -> NDArray[np.intp]:
     """For each row of the queries, the query of the rankings that it is, or −1: shape (N,)."""
-    left, right = _codes([_keys(queries), _keys(rankings)])
+    left, right = shared_codes([_keys(queries), _keys(rankings)])
     at = np.full(max(int(left.max(initial=-1)), int(right.max(initial=-1))) + 1, -1)
     at[right] = np.arange(len(right))
     return at[left]

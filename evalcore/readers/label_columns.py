@@ -9,7 +9,7 @@ import numpy as np
 from evalcore.readers.one_side import MIDDLE, are_of_one_side
 from evalcore.readers.score_columns import numeric_sample
 from evalcore.readers.table import Table
-from evalcore.schema import class_of, plain
+from evalcore.schema import QUERIES, class_of, plain
 
 _OF_BOTH = ("label", "y", "class")
 """Names that people give to the label and tools to their prediction."""
@@ -34,6 +34,15 @@ _OF_GOLD = (
     "y",
 )
 _FEWEST = 4
+
+
+def is_gold_name(name: str) -> bool:
+    """Whether a column of this name holds what people or records say.
+
+    >>> is_gold_name("target"), is_gold_name("has_evidence"), is_gold_name("sex")
+    (True, True, False)
+    """
+    return plain(name) in (*_OF_GOLD, *_OF_BOTH, *QUERIES.column("has_evidence").names)
 
 
 def rivals_of(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,11 +35,28 @@ class Labels:
     counts: Mapping[str, int]
     is_settled: bool = True
 
+    def where(self, rows: NDArray[np.intp]) -> Labels:
+        """The labels of some rows."""
+        return replace(self, is_positive=self.is_positive[rows], is_label=self.is_label[rows])
+
 
 def labels_of(
-    texts: Texts, positive: str | None, row: NDArray[np.intp], file: str, column: str, findings: Findings
+    texts: Texts,
+    positive: str | None,
+    row: NDArray[np.intp],
+    file: str,
+    column: str,
+    findings: Findings,
+    elsewhere: Collection[str] = (),
 ) -> Labels:
-    """Read labels; reports what is no label, and asks for the positive one where it cannot be known."""
+    """Read labels; reports what is no label, and asks for the positive one where it cannot be known.
+
+    Parameters
+    ----------
+    texts, row, file, column : the cells and where they stand.
+    positive : the label that means "has evidence", or None.
+    elsewhere : labels of the other files: parts that are sorted by class hold one label each.
+    """
     n_by_level = np.bincount(texts.codes, minlength=len(texts.levels))
     names: dict[str, str] = {}
     counts: dict[str, int] = {}
@@ -47,26 +64,44 @@ def labels_of(
         if n and level.strip():
             name = names.setdefault(same(level), level.strip())
             counts[name] = counts.get(name, 0) + n
-    value, expected, said = _meaning(counts, positive, file, column, findings)
+    value, expected, said = _meaning(counts, positive, elsewhere, file, column, findings)
     of_level = [value.get(same(level)) for level in texts.levels.tolist()]
     is_label = np.asarray([v is not None for v in of_level], bool)[texts.codes]
     is_positive = np.asarray([bool(v) for v in of_level], bool)[texts.codes]
     if expected:
         _report(texts, is_label, row, file, column, expected, findings)
-    is_settled = not counts or any(value.values())
+    is_known_elsewhere = positive is not None and same(positive) in set(map(same, elsewhere))
+    is_settled = not counts or any(value.values()) or (bool(value) and is_known_elsewhere)
     return Labels(is_positive, is_label, said, counts, is_settled)
 
 
+def levels_of(texts: Texts) -> list[str]:
+    """The labels of a column, as they are written."""
+    n_by_level = np.bincount(texts.codes, minlength=len(texts.levels))
+    pairs = zip(texts.levels.tolist(), n_by_level.tolist(), strict=True)
+    return [level.strip() for level, n in pairs if n and level.strip()]
+
+
 def _meaning(
-    counts: Mapping[str, int], positive: str | None, file: str, column: str, findings: Findings
+    counts: Mapping[str, int],
+    positive: str | None,
+    elsewhere: Collection[str],
+    file: str,
+    column: str,
+    findings: Findings,
 ) -> tuple[dict[str, bool], str, str]:
     """Label → meaning, the labels expected in words, and the positive one as text."""
     if not counts:
         return {}, "0 or 1", positive or "1"
     if positive is not None:
         wanted = next((name for name in counts if same(name) == same(positive)), None)
-        if wanted is None and binary(positive) and all(binary(name) is not None for name in counts):
+        are_binary = all(binary(name) is not None for name in counts)
+        is_elsewhere = any(same(name) == same(positive) for name in elsewhere)
+        if wanted is None and are_binary and (binary(positive) or is_elsewhere):
             return dict(_BINARY), "0 or 1", positive
+        if wanted is None and is_elsewhere and len(counts) == 1:
+            (only,) = counts
+            return {same(only): False}, f"{positive} or {only}", positive
         if wanted is None:
             findings.add("QRY-008", file=file, column=column, found=positive, expected=_listed(counts))
             return {}, "", positive
@@ -83,6 +118,9 @@ def _meaning(
     known = {binary(name) for name in counts}
     if known >= {False, True} or None not in known:
         return dict(_BINARY), "0 or 1", "1"
+    if len(counts) == 1:
+        known_elsewhere = [name for name in elsewhere if same(name) not in set(map(same, counts))]
+        counts = {**counts, **dict.fromkeys(known_elsewhere[:1], 0)}
     pair = list(counts) if len(counts) <= 2 else _standing_out(counts, 2)
     if pair is None:
         findings.add("QRY-002", file=file, column=column, found=_counted(counts), expected="two values")

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from evalcore.data import Data, FilesAs, ScoreKind, ScoreOf, Source, Task
 from evalcore.problems import Findings, InputError, Problem
 from evalcore.readers.assembling import evidence_data, frozen
 from evalcore.readers.given import Given, check_given, check_placed, given_names
-from evalcore.readers.inputs import Inputs, RawFile, named_apart, raw_files
+from evalcore.readers.inputs import Inputs, RawFile, Upload, named_apart, raw_files
 from evalcore.readers.labels import Labels
 from evalcore.readers.mapping import Mapped, map_table
 from evalcore.readers.opening import open_table
 from evalcore.readers.options import Options
 from evalcore.readers.rag import RagOptions, read_rag, task_of
+from evalcore.readers.ranking_files import settled, with_ranking
 from evalcore.readers.rows import Rows, read_rows
 from evalcore.readers.sample_files import with_origin
+from evalcore.readers.sides import Sides, sides_of
 from evalcore.readers.table import Table
+from evalcore.readers.truth import with_labels_of
 from evalcore.schema import fits_by_name, kind_of
 
 TASKS = ("evidence", "rag")
@@ -63,6 +67,7 @@ def load(
     no_header: bool = False,
     score_of: ScoreOf | None = None,
     files_as: FilesAs | None = None,
+    truth: str | Path | Upload | None = None,
 ) -> Data:
     """Read predictions or annotations and check them, once, into frozen data.
 
@@ -85,6 +90,8 @@ def load(
         are converted by the prediction beside them; None: asked where it is open.
     files_as : what several files are: ``parts`` of one table or ``models`` of the same rows; None: by their
         ids, and asked where they have none.
+    truth : the file with the labels or the judgements: the name of one of the inputs, or one to read beside
+        them; None: found out, and asked where it is open.
 
     Raises
     ------
@@ -102,7 +109,7 @@ def load(
         score_of,
         files_as,
     )
-    reading = read(inputs, candidates, task, chosen)
+    reading = read(inputs, candidates, task, chosen, truth)
     if reading.data is None:
         findings = reading.findings
         if not findings.errors:
@@ -116,8 +123,14 @@ def ordered(findings: Findings) -> list[Problem]:
     return [*findings.errors, *findings.warnings]
 
 
-def read(inputs: Inputs, candidates: Inputs | None, task: Task | None, options: Options) -> Reading:
-    """Read inputs as far as they can be read."""
+def read(
+    inputs: Inputs,
+    candidates: Inputs | None,
+    task: Task | None,
+    options: Options,
+    truth: str | Path | Upload | None = None,
+) -> Reading:
+    """Read inputs as far as they can be read; parameters as in `load`."""
     findings = Findings()
     if task is not None and task not in TASKS:
         findings.add("QRY-018", found=f"the task {task!r}", expected=", ".join(TASKS))
@@ -136,9 +149,9 @@ def read(inputs: Inputs, candidates: Inputs | None, task: Task | None, options: 
         task = task_of(files, options.columns, findings)
     names = [file.name for file in files]
     reading = (
-        _read_rag(files, candidates, options, findings)
+        _read_rag(files, candidates, options, truth is not None, findings)
         if task == "rag"
-        else _read_evidence(files, candidates, options, findings)
+        else _read_evidence(files, candidates, truth, options, findings)
     )
     if reading.data is None and not findings.errors:
         findings.add("FILE-022", file=names[0] if len(names) == 1 else None)
@@ -146,22 +159,67 @@ def read(inputs: Inputs, candidates: Inputs | None, task: Task | None, options: 
 
 
 def _read_evidence(
-    files: list[RawFile], candidates: Inputs | None, options: Options, findings: Findings
+    files: list[RawFile],
+    candidates: Inputs | None,
+    truth: str | Path | Upload | None,
+    options: Options,
+    findings: Findings,
 ) -> Reading:
+    if truth is not None:
+        files, name = _with_truth(files, truth, findings)
+        options = replace(options, truth=name)
     n_files = len(files)
     files = named_apart([*files, *(raw_files(candidates, findings) if candidates is not None else [])])
     files, others = files[:n_files], files[n_files:]
-    opened = _opened(_handed_over(files), options, findings)
-    beside = _opened(_handed_over(others), options, findings) if candidates is not None else []
+    opened, sides = _opened(_handed_over(files), options, findings)
+    beside = _opened(_handed_over(others), options, findings)[0] if candidates is not None else []
     given = check_given(options.columns, [*opened, *beside], findings)
-    has_gold = any(kind_of(table.names) == "ranked_lists" for table in opened)
-    tables = [(table, None) for table in opened] + [(table, "candidates") for table in beside]
-    mapped = [map_table(table, given, kind, findings, has_gold) for table, kind in tables]
+    mapped = _mapped(opened, beside, given, sides, findings)
     check_placed(given, [(one.table, one.kind, one.roles) for one in mapped], findings)
     rows = [one for one in (read_rows(table, findings) for table in mapped) if one is not None]
     labels: dict[str, Labels] = {}
+    if sides is not None:
+        rows = with_labels_of(rows, options.positive, labels, findings)
     data = with_origin(evidence_data(rows, labels, given, options, findings))
     return Reading(tuple(mapped), labels, tuple(rows), findings, data)
+
+
+def _mapped(
+    opened: list[Table],
+    beside: list[Table],
+    given: Mapping[str, tuple[str, ...]],
+    sides: Sides | None,
+    findings: Findings,
+) -> list[Mapped]:
+    """Every table with the roles of its columns."""
+    has_gold = any(kind_of(table.names) == "ranked_lists" for table in opened)
+    elsewhere = ("is_gold",) if has_gold else ()
+    found: list[Mapped] = []
+    for table in opened:
+        if sides is None:
+            found.append(map_table(table, given, None, findings, elsewhere))
+            continue
+        kind = "truth" if table.name == sides.truth else "queries"
+        known = {**given, **sides.roles[table.name]}
+        found.append(map_table(table, known, kind, findings, () if kind == "truth" else ("has_evidence",)))
+    return found + [map_table(table, given, "candidates", findings, elsewhere) for table in beside]
+
+
+def _with_truth(
+    files: list[RawFile], truth: str | Path | Upload, findings: Findings
+) -> tuple[list[RawFile], str | None]:
+    """The files, the one with the truth among them, and its name."""
+    names = [file.name for file in named_apart(files)]
+    if isinstance(truth, str) and truth in names:
+        return files, truth
+    found = list(raw_files([truth], findings))
+    if not found:
+        return files, None
+    same = [
+        at for at, file in enumerate(files) if (file.name, file.sha256) == (found[0].name, found[0].sha256)
+    ]
+    files = files if same else [*files, *found[:1]]
+    return files, named_apart(files)[same[0] if same else -1].name
 
 
 def _handed_over(files: list[RawFile]) -> Iterator[RawFile]:
@@ -172,10 +230,10 @@ def _handed_over(files: list[RawFile]) -> Iterator[RawFile]:
 
 
 def _read_rag(
-    files: list[RawFile], candidates: Inputs | None, options: Options, findings: Findings
+    files: list[RawFile], candidates: Inputs | None, options: Options, has_truth: bool, findings: Findings
 ) -> Reading:
     """Read annotations, which have readers of their own."""
-    asked = {"--score-of": options.score_of, "--as": options.files_as}
+    asked = {"--score-of": options.score_of, "--as": options.files_as, "--truth": has_truth or None}
     for name in (name for name, value in asked.items() if value is not None):
         advice = f"Leave out {name}: it is about predictions."
         findings.add("OPT-008", found=f"{name} for annotations", expected="predictions", advice=advice)
@@ -194,28 +252,54 @@ def _read_rag(
     return Reading(tuple(found.tables), {}, (), findings, with_origin(frozen(found.data)), found.sources)
 
 
-def _opened(files: Iterable[RawFile], options: Options, findings: Findings) -> list[Table]:
-    """The tables in files; of a folder or a glob, those that fit."""
+def _opened(
+    files: Iterable[RawFile], options: Options, findings: Findings
+) -> tuple[list[Table], Sides | None]:
+    """The tables in files, of a folder or a glob those that fit; and which holds the truth, if one does."""
+    opened = [_opening(file, options) for file in files]
+    found = [one.table for one in opened if one.table is not None]
+    has_gold = any(kind_of(table.names) == "ranked_lists" for table in found)
+    found = settled(found, options.truth, has_gold, findings)
+    sides = sides_of(found, options.columns, options.truth, findings)
+    known = iter(found)
     tables: list[Table] = []
     left_out: list[tuple[str, str]] = []
-    n_files = 0
-    for file in files:
-        n_files += 1
-        own = findings if file.was_named else Findings()
-        table = open_table(file, options.encoding, options.max_rows, own, not options.no_header)
-        fits = table is not None and _fits(table, options)
-        if file.was_named or (fits and not own.errors):
+    for one in opened:
+        own, table = one.findings, None
+        if one.table is not None:
+            table = next(known)
+            if table.counts_lines and not one.table.counts_lines:
+                own = Findings()  # the other one was about its lines as a table with a header
+        fits = table is not None and (sides is not None or _fits(table, options))
+        if one.was_named or (fits and not own.errors):
             tables += [table] if table is not None else []
-            findings.problems += own.problems if own is not findings else []
+            own.hand_over(findings)
         else:
             reason = own.errors[0].found if own.errors else "its columns fit no known table"
-            left_out.append((file.name, reason))
+            left_out.append((one.name, reason))
     for name, reason in left_out:
         code = "FILE-060" if options.files_as == "parts" else "FILE-019"
         findings.add(code, file=name, reason=reason)
-    if not tables and (left_out or not n_files) and not findings.errors:
-        findings.add("FILE-020", n=n_files)
-    return tables
+    if not tables and (left_out or not opened) and not findings.errors:
+        findings.add("FILE-020", n=len(opened))
+    return tables, sides if sides is not None and len(tables) == len(sides.roles) else None
+
+
+@dataclass(frozen=True)
+class _Opened:
+    """A file, its table or None, and what was found while it was opened."""
+
+    name: str
+    was_named: bool
+    table: Table | None
+    findings: Findings
+
+
+def _opening(file: RawFile, options: Options) -> _Opened:
+    own = Findings()
+    table = open_table(file, options.encoding, options.max_rows, own, not options.no_header)
+    ranking = None if table is None else with_ranking(table, options.columns)
+    return _Opened(file.name, file.was_named, ranking, own)
 
 
 def _fits(table: Table, options: Options) -> bool:

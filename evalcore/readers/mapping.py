@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from evalcore.problems import Findings
@@ -13,6 +13,7 @@ from evalcore.readers.score_columns import (
     numeric_sample,
     query_scores,
     refuse_gold_derived,
+    report_weights,
 )
 from evalcore.readers.table import Form, Table
 from evalcore.schema import (
@@ -20,6 +21,7 @@ from evalcore.schema import (
     Column,
     TableKind,
     is_list_name,
+    is_reversed_name,
     is_text_name,
     kind_of,
     plain,
@@ -27,8 +29,13 @@ from evalcore.schema import (
 )
 
 MAX_LEVELS = 1000
-_ASKED = {"COL-004": "probability", "COL-005": "probability", "COL-030": "has_evidence"}
-"""Choice → the role that is asked for."""
+_ASKED = {
+    "COL-004": ("probability",),
+    "COL-005": ("probability",),
+    "COL-030": ("has_evidence",),
+    "COL-121": ("probability", "score"),
+}
+"""Choice → the roles that are asked for."""
 
 _FEW_NUMBERS = 50
 _ID_LIKE = 0.5
@@ -76,7 +83,7 @@ class Mapped:
     def forms(self) -> dict[str, Form]:
         """How each needed column is to be read."""
         if self.table.kind is not None:
-            return {role: _TREC_FORMS.get(role, "text") for role in self.roles}
+            return {names[0]: _RANKING_FORMS.get(role, "text") for role, names in self.roles.items()}
         cells = {c.role: _FORMS[c.cell] for kind in self._kinds() for c in kind.columns}
         cells["query_id"] = "raw"  # one text for each row: coded only once its parts are known
         wanted: dict[str, Form] = {name: cells[role] for role, names in self.roles.items() for name in names}
@@ -100,7 +107,7 @@ def map_table(
     given: Mapping[str, tuple[str, ...]],
     kind: str | None,
     findings: Findings,
-    has_gold_elsewhere: bool = False,
+    elsewhere: Collection[str] = (),
 ) -> Mapped:
     """Give every column of a table its role.
 
@@ -110,10 +117,10 @@ def map_table(
     given : role → columns as the user says; columns of other tables are ignored.
     kind : the kind of table where the user says it, or None to find it out.
     findings : gets what is missing or must be chosen.
-    has_gold_elsewhere : whether another file holds the gold lists of the same queries.
+    elsewhere : roles that another file holds for the same queries: its gold, or its labels.
     """
     if table.kind is not None:
-        return Mapped(table, table.kind, {name: (name,) for name in _TREC_ROLES[table.kind]})
+        return _ranking(table, table.kind, given, findings)
     if table.lacks_names:
         return Mapped(table, None, {}, unused=dict.fromkeys(table.names, "no name"))
     here = {role: tuple(name for name in names if name in table.names) for role, names in given.items()}
@@ -132,13 +139,35 @@ def map_table(
     mapped = _with_scores(mapped, kind, here, rest, findings)
     if kind == "queries":
         mapped = _with_label(mapped, here, rest, findings)
-    _report_missing(mapped, has_gold_elsewhere, findings)
-    mapped = _with_others(mapped, [name for name in rest if _unmapped(name, mapped.roles)])
+    _report_missing(mapped, elsewhere, findings)
+    rest = [name for name in rest if _unmapped(name, mapped.roles)]
+    report_weights(table, rest, findings)
+    mapped = _with_others(mapped, rest)
     return _with_units(mapped, [name for name in texts if not _holds_text(table, name)])
 
 
-_TREC_ROLES = {"qrels": ("topic", "document", "relevance"), "run": ("topic", "document", "score", "tag")}
-_TREC_FORMS: Mapping[str, Form] = {"relevance": "number", "score": "number"}
+_RANKING_ROLES = {"qrels": ("topic", "document", "relevance"), "run": ("topic", "document", "score", "tag")}
+_RANKING_FORMS: Mapping[str, Form] = {"relevance": "number", "score": "number", "rank": "number"}
+
+
+def _ranking(table: Table, kind: str, given: Mapping[str, tuple[str, ...]], findings: Findings) -> Mapped:
+    """A qrels or a run, whose fields are known; ranks order a run that has no scores."""
+    wanted = _RANKING_ROLES[kind]
+    if kind == "run" and "score" not in table.fields:
+        wanted = tuple("rank" if field == "score" else field for field in wanted)
+    roles = {field: (table.fields[field],) for field in wanted if field in table.fields}
+    if table.counts_lines:
+        return Mapped(table, kind, roles)
+    score = next(iter(roles.get("score", ())), None)
+    is_said = any(score in names for names in given.values())
+    if score is not None and is_reversed_name(score) and not is_said:
+        findings.add("COL-121", file=table.name, name=score, role="score")
+    rest = [name for name in table.names if _unmapped(name, roles)]
+    texts = [name for name in rest if _is_text(table, name)]
+    for name in texts:
+        findings.add("COL-007", file=table.name, name=name)
+    unused = {name: "personal text: dropped" if name in texts else "no role in this table" for name in rest}
+    return Mapped(table, kind, roles, unused=unused)
 
 
 def _unmapped(name: str, found: Mapping[str, tuple[str, ...]]) -> bool:
@@ -259,12 +288,13 @@ def _with_label(
     )
 
 
-def _report_missing(mapped: Mapped, has_gold_elsewhere: bool, findings: Findings) -> None:
+def _report_missing(mapped: Mapped, elsewhere: Collection[str], findings: Findings) -> None:
     table = mapped.table
-    reported = {_ASKED[p.code] for p in findings.problems if p.file == table.name and p.code in _ASKED}
+    asked = [_ASKED[p.code] for p in findings.problems if p.file == table.name and p.code in _ASKED]
+    reported = {role for roles in asked for role in roles}
     for column in TABLES[str(mapped.kind)].columns:
         is_there = column.role in mapped.roles or (column.role == "score" and "rank" in mapped.roles)
-        is_there = is_there or (column.role == "is_gold" and has_gold_elsewhere)
+        is_there = is_there or column.role in elsewhere
         is_asked = column.role in reported
         if column.required and not is_there and not is_asked:
             found = ", ".join(table.names)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from evalcore.problems import Findings
@@ -11,8 +13,9 @@ from evalcore.readers.encoding import to_utf8, words
 from evalcore.readers.inputs import RawFile
 from evalcore.readers.json_limits import is_within_limits
 from evalcore.readers.lines import data_rows
+from evalcore.readers.score_objects import score_table
 from evalcore.readers.signatures import columnar_format, foreign_format, unpacked
-from evalcore.readers.table import Table
+from evalcore.readers.table import MayRank, Table
 
 _START = 200
 _BLANK = b"\xef\xbb\xbf \t\r\n"
@@ -56,13 +59,18 @@ def open_table(
         text, used = to_utf8(content, encoding, file.name, findings)
     except ValueError:
         return None
-    kind = trec.trec_kind(text)
+    layout = trec.trec_layout(text)
     is_json = text.lstrip()[:1] == b"{"
-    if kind is None and not is_json:
-        return _delimited(file, text, used, codec, max_rows, has_header, findings)
+    if layout is None and not is_json:
+        table = _delimited(file, text, used, codec, max_rows, has_header, findings)
+        return None if table is None else _or_short_lines(table, file, text, codec)
+    if is_json and (scores := score_table(file, text, codec, max_rows, findings)) is not None:
+        return scores
     if _is_too_long(text, None, file.name, max_rows, findings):
         return None
-    return _json(file, text, codec, findings) if kind is None else _trec(file, text, kind, codec, findings)
+    if layout is not None:
+        return _trec(file, text, layout, codec, findings)
+    return _json(file, text, codec, findings)
 
 
 def _is_too_long(
@@ -105,18 +113,34 @@ def _columnar(
     )
 
 
-def _trec(file: RawFile, text: bytes, kind: str, codec: str | None, findings: Findings) -> Table:
+def _trec(file: RawFile, text: bytes, layout: trec.Layout, codec: str | None, findings: Findings) -> Table:
+    own = f"{layout.kind} of {layout.words}"
     return Table(
         name=file.name,
         sha256=file.sha256,
         n_bytes=len(file.content),
-        format=_packed("TREC qrels" if kind == "qrels" else "TREC run", codec),
-        names=trec.FIELDS[kind],
-        sample=trec.sample_of(text, kind),
-        read=trec.TrecReader(text, kind, file.name, findings),
-        kind=kind,
+        format=_packed(f"TREC {layout.kind}" if len(layout.fields) > trec.MOST_SHORT else own, codec),
+        names=layout.fields,
+        sample=trec.sample_of(text, layout),
+        read=trec.TrecReader(text, layout, file.name, findings),
+        kind=layout.kind,
         encoding="UTF-8",
+        fields={field: field for field in layout.fields},
+        counts_lines=True,
     )
+
+
+def _or_short_lines(table: Table, file: RawFile, text: bytes, codec: str | None) -> Table:
+    """The table, with what it may be where its lines have the two or three fields of a judgement or a run."""
+    found, said = trec.short_layouts(text)
+    layouts = {layout.kind: layout for layout in found}
+    if not layouts:
+        return table
+
+    def make(kind: str, findings: Findings) -> Table:
+        return _trec(file, text, layouts[kind], codec, findings)
+
+    return replace(table, may_rank=MayRank(tuple(layouts), said, False, False, make))
 
 
 def _json(file: RawFile, text: bytes, codec: str | None, findings: Findings) -> Table | None:

@@ -22,3 +22,4 @@ class Options:
     no_header: bool = False
     score_of: ScoreOf | None = None
     files_as: FilesAs | None = None
+    truth: str | None = None

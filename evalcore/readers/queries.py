@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -16,7 +16,7 @@ from evalcore.readers.ids import Keys, in_order, merged_levels, pair_codes, repe
 from evalcore.readers.labels import Labels, labels_of
 from evalcore.readers.options import Options
 from evalcore.readers.predicted_class import score_of_rows
-from evalcore.readers.rows import Rows, coded_slice, groups_of
+from evalcore.readers.rows import Rows, coded_slice, groups_of, kept_rows, rows_where
 from evalcore.readers.scores import check_numbers, check_scores, check_thresholds
 from evalcore.readers.table import Numbers, Texts
 from evalcore.schema import QUERIES, plain
@@ -47,32 +47,58 @@ class QueryPart:
     def __len__(self) -> int:
         return len(self.score)
 
+    def where(self, at: NDArray[np.intp]) -> QueryPart:
+        """The rows of an index."""
+        return replace(
+            self,
+            keys=self.keys.where(at),
+            is_positive=self.is_positive[at],
+            score=self.score[at],
+            model=self.model.where(at),
+            groups={name: texts.where(at) for name, texts in self.groups.items()},
+            numbers={name: values[at] for name, values in self.numbers.items()},
+            row=self.row[at],
+            units={name: texts.where(at) for name, texts in self.units.items()},
+        )
+
 
 def query_parts(
-    rows: Rows, keys: Keys, options: Options, findings: Findings
+    rows: Rows, keys: Keys, options: Options, findings: Findings, elsewhere: Collection[str] = ()
 ) -> tuple[list[QueryPart], Labels | None]:
-    """The queries of a table, a part for each score column; everything wrong with them is reported."""
+    """The queries of a table, a part for each score column; everything wrong with them is reported.
+
+    ``elsewhere`` are the labels of the other files.
+    """
     is_probability = options.score_kind == "probability"
     label_column, label_texts = rows.mapped.one("has_evidence"), rows.text("has_evidence")
-    labels = None
-    if label_column is not None and label_texts is not None:
-        labels = labels_of(label_texts, options.positive, rows.row, rows.name, label_column, findings)
+    labels = rows.labels
+    if labels is None and label_column is not None and label_texts is not None:
+        labels = labels_of(
+            label_texts, options.positive, rows.row, rows.name, label_column, findings, elsewhere
+        )
     scores = rows.mapped.roles.get("probability", ())
-    is_usable = [_check_score(rows, column, labels, is_probability, findings) for column in scores]
+    kept = [kept_rows(rows, column) if len(scores) > 1 else None for column in scores]
+    is_usable = [
+        _check_score(rows, column, labels, is_probability, at, findings)
+        for column, at in zip(scores, kept, strict=True)
+    ]
     groups, numbers = groups_of(rows, _GROUPS)
     numbers.update(_checked_numbers(rows, findings))
     model = rows.text("model")
     if labels is None or not all(is_usable):
         return [], labels
-    scored = [
-        score_of_rows(rows, column, labels, options.score_of, is_probability, findings) for column in scores
-    ]
-    parts = [
-        QueryPart(
+    _report_gaps(rows, dict(zip(scores, kept, strict=True)), findings)
+    parts: list[QueryPart] = []
+    for column, at in zip(scores, kept, strict=True):
+        mine, own = (rows, labels) if at is None else (rows_where(rows, at), labels.where(at))
+        one = score_of_rows(mine, column, own, options.score_of, is_probability, findings)
+        if one is None:
+            continue
+        part = QueryPart(
             file=rows.name,
             keys=keys,
             is_positive=labels.is_positive,
-            score=one.values,
+            score=rows.columns.numbers[column].values if at is not None else one.values,
             model=_model_names(model, column, len(scores) > 1, rows.columns.n_rows),
             groups=groups,
             numbers=numbers,
@@ -81,10 +107,20 @@ def query_parts(
             note=one.note,
             units=rows.units,
         )
-        for column, one in zip(scores, scored, strict=True)
-        if one is not None
-    ]
+        parts.append(part if at is None else part.where(at))
     return parts, labels
+
+
+def _report_gaps(rows: Rows, kept: Mapping[str, NDArray[np.intp] | None], findings: Findings) -> None:
+    """Tell how many rows each of several models did not score, and count those that none did."""
+    n_rows = rows.columns.n_rows
+    is_scored = np.zeros(n_rows, bool)
+    for column, at in kept.items():
+        is_scored[slice(None) if at is None else at] = True
+        if at is not None:
+            findings.add("QRY-125", file=rows.name, column=column, n=n_rows - len(at), n_rows=n_rows)
+    if not is_scored.all():
+        rows.excluded["no score of any model"] = int(np.count_nonzero(~is_scored))
 
 
 def _model_names(model: Texts | None, column: str, is_one_of_many: bool, n_rows: int) -> Texts:
@@ -97,18 +133,27 @@ def _model_names(model: Texts | None, column: str, is_one_of_many: bool, n_rows:
 
 
 def _check_score(
-    rows: Rows, column: str, labels: Labels | None, is_probability: bool, findings: Findings
+    rows: Rows,
+    column: str,
+    labels: Labels | None,
+    is_probability: bool,
+    at: NDArray[np.intp] | None,
+    findings: Findings,
 ) -> bool:
+    """Whether a score column can be used; ``at`` are the rows that have a score, None: all must."""
     numbers = rows.columns.numbers[column]
     is_known = plain(column) in QUERIES.column("probability").names
     if labels is not None and not is_known and _is_gold_derived(numbers, labels):
         if not any(p.code == "COL-008" and p.file == rows.name for p in findings.problems):
             findings.add("COL-008", file=rows.name, name=column)
         return False
-    good = check_scores(
-        numbers, is_probability, rows.row, partial(rows.cells, column), rows.name, column, findings
-    )
-    return bool(good.all())
+    if at is not None and not len(at):
+        findings.add("QRY-124", file=rows.name, column=column, n_rows=rows.columns.n_rows)
+        return False
+    mine = rows if at is None else rows_where(rows, at)
+    cells = partial(mine.cells, column)
+    own = mine.columns.numbers[column]
+    return bool(check_scores(own, is_probability, mine.row, cells, rows.name, column, findings).all())
 
 
 def _is_gold_derived(numbers: Numbers, labels: Labels) -> bool:

@@ -17,12 +17,48 @@ from evalcore.readers.joining import Holder
 from evalcore.readers.queries import QueryPart
 from evalcore.readers.rankings import RankingPart
 from evalcore.readers.table import Texts
+from evalcore.readers.trec import KINDS
 
 
 def are_open(holders: Sequence[Holder]) -> bool:
     """Whether it is to be asked what several files are: all of one kind, none with ids."""
     is_one_kind = len({holder.kind for holder in holders}) == 1
     return len(holders) > 1 and is_one_kind and not any(holder.keys.has_ids for holder in holders)
+
+
+def are_counted(holders: Sequence[Holder]) -> bool:
+    """Whether the ids of every file count its rows from 0, or from 1: parts may restart so, models too."""
+    is_one_kind = len({holder.kind for holder in holders}) == 1 and holders[0].kind not in KINDS
+    if len(holders) < 2 or not is_one_kind or not all(holder.keys.has_ids for holder in holders):
+        return False
+    return any(all(_counts_from(holder.keys, first) for holder in holders) for first in (0, 1))
+
+
+def _counts_from(keys: Keys, first: int) -> bool:
+    n_rows, levels = len(keys.post.codes), keys.post.levels
+    if keys.criterion is not None or len(levels) != n_rows or not n_rows:
+        return False
+    is_counted = str(levels[0]) == str(first) and str(levels[-1]) == str(first + n_rows - 1)
+    is_ordered = bool((keys.post.codes == np.arange(n_rows)).all())
+    return is_counted and is_ordered and levels.tolist() == [str(i) for i in range(first, first + n_rows)]
+
+
+def ask_of_counted(holders: Sequence[Holder], parts: Sequence[QueryPart], findings: Findings) -> None:
+    """Say that the ids are counts of rows, and ask what the files are where their labels differ.
+
+    Parameters
+    ----------
+    holders : files whose ids `are_counted`.
+    parts : their labels and scores.
+    findings : gets QRY-126, or QRY-127 where the labels are the same.
+    """
+    found, first = listed(holders, with_rows=True), str(holders[0].keys.post.levels[0])
+    shared = [min(len(part), len(parts[0])) for part in parts]
+    is_other = any(
+        (part.is_positive[:n] != parts[0].is_positive[:n]).any()
+        for part, n in zip(parts, shared, strict=True)
+    )
+    findings.add("QRY-126" if is_other else "QRY-127", found=found, first=first)
 
 
 def check_joinable(holders: Sequence[Holder], files_as: FilesAs | None, findings: Findings) -> None:
@@ -99,4 +135,6 @@ def note_of(holders: Sequence[Holder], files_as: FilesAs) -> str:
     if files_as == "models":
         return f"{listed(holders)} have no ids: models over the same rows, paired by row number, as you said."
     files = listed(holders, with_rows=True)
+    if holders[0].keys.has_ids:
+        return f"{files} count their rows each from the start: parts of one table, numbered on, as you said."
     return f"{files} have no ids: parts of one table, one after the other, as you said."

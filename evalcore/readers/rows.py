@@ -14,6 +14,7 @@ from evalcore.data import Source
 from evalcore.problems import SHOWN, Findings
 from evalcore.readers.cells import cell_text, numbers_in, texts_of
 from evalcore.readers.ids import Keys, own_posts, report_lookalikes, split_query_ids
+from evalcore.readers.labels import Labels
 from evalcore.readers.mapping import CLUSTER, MAX_LEVELS, POST_NAMES, Mapped
 from evalcore.readers.table import Columns, Numbers, Texts
 from evalcore.schema import plain
@@ -29,8 +30,10 @@ class Rows:
     columns : what was read, without empty rows.
     n_empty : rows without anything in them.
     excluded : reason → further rows left out by the builder of its kind.
+    dropped : reason → rows that were taken out of ``columns``.
     unused : column → why it is left out.
     units : columns of many values of which only the codes are kept, by name.
+    labels : the labels of the rows where they come from a file of their own, else None.
     """
 
     mapped: Mapped
@@ -39,6 +42,8 @@ class Rows:
     excluded: dict[str, int] = field(default_factory=dict)
     unused: dict[str, str] = field(default_factory=dict)
     units: dict[str, Texts] = field(default_factory=dict)
+    labels: Labels | None = None
+    dropped: dict[str, int] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -70,14 +75,16 @@ class Rows:
         """The facts about the file."""
         table, columns = self.mapped.table, self.columns
         taken = {name for names in self.mapped.roles.values() for name in names}
-        excluded = {"blank line": columns.n_blank, "empty row": self.n_empty, **self.excluded}
+        skipped = {"blank line": columns.n_blank, "comment": columns.n_comments, "empty row": self.n_empty}
+        skipped |= self.dropped
+        excluded = {**skipped, **self.excluded}
         n_used = columns.n_rows - sum(self.excluded.values())
         return Source(
             name=table.name,
             role=str(self.mapped.kind),
             sha256=table.sha256,
             n_bytes=table.n_bytes,
-            n_rows=columns.n_rows + columns.n_blank + self.n_empty,
+            n_rows=columns.n_rows + sum(skipped.values()),
             n_used=n_used,
             excluded={reason: n for reason, n in excluded.items() if n},
             columns={role: ", ".join(names) for role, names in self.mapped.roles.items()},
@@ -85,6 +92,27 @@ class Rows:
             has_header=table.has_header,
             others=tuple(name for name in table.names if name not in taken),
         )
+
+
+def kept_rows(rows: Rows, column: str) -> NDArray[np.intp] | None:
+    """The rows in which a number column has a value, or None where all have: it may be empty, nan or NA."""
+    numbers = rows.columns.numbers[column]
+    is_missing = numbers.is_empty | (np.isnan(numbers.values) & ~numbers.is_unreadable)
+    if numbers.is_unreadable.any():
+        cell = rows.cells(column)
+        is_missing |= [bad and cell(i).strip() == _MISSING for i, bad in enumerate(numbers.is_unreadable)]
+    return np.flatnonzero(~is_missing) if is_missing.any() else None
+
+
+_MISSING = "NA"
+"""What R writes for a missing value."""
+
+
+def rows_where(rows: Rows, at: NDArray[np.intp]) -> Rows:
+    """Some rows of a table, for what looks at one of several score columns."""
+    mask = np.zeros(rows.columns.n_rows, bool)
+    mask[at] = True
+    return replace(rows, columns=rows.columns.where(mask))
 
 
 def read_rows(mapped: Mapped, findings: Findings) -> Rows | None:
@@ -208,16 +236,18 @@ def keys_of(rows: Rows, findings: Findings) -> Keys | None:
 
 
 def _check_ids(rows: Rows, column: str, texts: Texts | None, is_needed: bool, findings: Findings) -> None:
-    if texts is None:
-        return
+    if texts is not None:
+        check_ids(rows, column, texts, "a name or id" if is_needed else None, findings)
+
+
+def check_ids(rows: Rows, column: str, texts: Texts, expected: str | None, findings: Findings) -> None:
+    """Report ids that are no text, look alike, or are missing; None as what is expected: they may be."""
     check_floating_ids(rows, column, texts, findings)
     report_lookalikes(texts, rows.row, rows.name, column, findings)
-    empty = np.flatnonzero(texts.is_empty) if is_needed else np.zeros(0, int)
+    empty = np.flatnonzero(texts.is_empty) if expected is not None else np.zeros(0, int)
     if len(empty):
         where: list[tuple[int, dict[str, str]]] = [(int(rows.row[i]), {}) for i in empty[:SHOWN]]
-        findings.add_rows(
-            "QRY-005", where, len(empty), file=rows.name, column=column, expected="a name or id"
-        )
+        findings.add_rows("QRY-005", where, len(empty), file=rows.name, column=column, expected=expected)
 
 
 def check_floating_ids(

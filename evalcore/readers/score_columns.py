@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from evalcore.problems import Findings
 from evalcore.readers.cells import spells_number
 from evalcore.readers.table import Table
-from evalcore.schema import DIRECTION_UNKNOWN, is_gold_derived, plain
+from evalcore.schema import DIRECTION_UNKNOWN, is_gold_derived, is_reversed_name, is_weight_name, plain
 
 Roles = Mapping[str, tuple[str, ...]]
 
@@ -43,6 +43,12 @@ def query_scores(
         findings.add("COL-005", file=table.name, name=doubtful[0])
         return (), tuple(doubtful)
     possible = [name for name in rest if _could_be_probability(table, name)]
+    backwards = [name for name in rest if is_reversed_name(name) and _has_fractions(table, name)]
+    possible = [name for name in possible if name not in backwards]
+    if backwards and not possible:
+        findings.add("COL-121", file=table.name, name=backwards[0], role="probability")
+        return (), tuple(backwards)
+    possible = [name for name in rest if name in (*possible, *_with_own_gaps(table, rest))]
     if len(possible) > 1:
         findings.add("COL-004", file=table.name, role="probability", found=", ".join(possible))
     return (), tuple(possible)
@@ -55,9 +61,34 @@ def refuse_gold_derived(table: Table, names: Sequence[str], findings: Findings) 
             findings.add("COL-008", file=table.name, name=name)
 
 
-def _could_be_probability(table: Table, name: str) -> bool:
+def _with_own_gaps(table: Table, names: Sequence[str]) -> list[str]:
+    """Columns of fractions with empty cells, where these are not the same: each is a model with gaps.
+
+    Metrics are empty where there is no gold, all of them in the same rows.
+    """
+    gaps = {name: tuple(not cell.strip() for cell in table.sample.get(name, ())) for name in names}
+    found = [
+        name for name in names if any(gaps[name]) and _could_be_probability(table, name, may_have_gaps=True)
+    ]
+    return found if len({gaps[name] for name in found}) > 1 else []
+
+
+def _has_fractions(table: Table, name: str) -> bool:
+    """Whether a column holds numbers of which some are no whole ones."""
+    values = numeric_sample(table, name)
+    return values is not None and not all(v.is_integer() for v in values)
+
+
+def report_weights(table: Table, names: Sequence[str], findings: Findings) -> None:
+    """Tell of columns of numbers that are called like weights of rows: nothing here uses them."""
+    for name in names:
+        if is_weight_name(name) and numeric_sample(table, name) is not None:
+            findings.add("COL-120", file=table.name, name=name)
+
+
+def _could_be_probability(table: Table, name: str, *, may_have_gaps: bool = False) -> bool:
     """A column of fractions in [0, 1] without an empty cell, which metrics have where there is no gold."""
-    has_empty = not all(cell.strip() for cell in table.sample.get(name, ()))
+    has_empty = not may_have_gaps and not all(cell.strip() for cell in table.sample.get(name, ()))
     values = None if has_empty or is_gold_derived(name) else numeric_sample(table, name)
     return values is not None and all(0 <= v <= 1 for v in values) and any(v not in (0, 1) for v in values)
 
@@ -75,12 +106,17 @@ def candidate_scores(
     findings : is told when columns were taken for scores by their numbers alone.
     """
     numbers = {name: numeric_sample(table, name) for name in rest if not is_gold_derived(name)}
+    backwards = [name for name in numbers if is_reversed_name(name) and _has_fractions(table, name)]
+    for name in backwards:
+        del numbers[name]
     scores = [name for name, values in numbers.items() if values is not None and "score" in plain(name)]
     if known or scores:
         return tuple(name for name in table.names if name in (*known, *scores))
     fractions = [
         name for name, values in numbers.items() if values and not all(v.is_integer() for v in values)
     ]
+    if backwards and not fractions and not has_rank:
+        findings.add("COL-121", file=table.name, name=backwards[0], role="score")
     if not fractions or (has_rank and len(fractions) == 1):
         return ()
     found = ", ".join(fractions)

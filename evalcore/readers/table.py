@@ -10,6 +10,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from evalcore.problems import Findings
+
 Form = Literal["text", "number", "raw"]
 SAMPLE_ROWS = 1000
 
@@ -72,6 +74,7 @@ class Columns:
     row : int, shape (n_rows,), the data row of the file, from 1, blank lines counted.
     texts, numbers : the columns read in that form.
     raw : columns as the Arrow arrays that the file holds: cells of text, or lists.
+    n_comments : lines between them that are comments.
     short : row → number of fields, for rows with fewer than the header; they were filled with empty cells.
     """
 
@@ -82,6 +85,7 @@ class Columns:
     numbers: Mapping[str, Numbers]
     raw: Mapping[str, Any]
     short: Mapping[int, int] = field(default_factory=dict)
+    n_comments: int = 0
 
     def where(self, mask: NDArray[np.bool_]) -> Columns:
         """The rows of a mask."""
@@ -93,11 +97,32 @@ class Columns:
             numbers={name: numbers.where(mask) for name, numbers in self.numbers.items()},
             raw={name: column.filter(pa.array(mask)) for name, column in self.raw.items()},
             short=self.short,
+            n_comments=self.n_comments,
         )
 
 
 def _nothing() -> None:
     """What is to be done for a table that holds no bytes."""
+
+
+@dataclass(frozen=True)
+class MayRank:
+    """A table that may be a qrels or a run by how it looks.
+
+    Parameters
+    ----------
+    kinds : what it may be, of ``qrels`` and ``run``.
+    said : what its columns or values say that it is; None: nothing.
+    is_firm : whether the columns say so by their names, which the name of the file cannot change.
+    is_nothing_else : whether it can be no other table.
+    make : kind → that table.
+    """
+
+    kinds: tuple[str, ...]
+    said: str | None
+    is_firm: bool
+    is_nothing_else: bool
+    make: Callable[[str, Findings], Table]
 
 
 @dataclass(frozen=True)
@@ -121,6 +146,9 @@ class Table:
     is_readable : whether its rows can be read; otherwise why not was reported.
     has_header : whether a delimited text names its columns; otherwise their names are their positions.
     lacks_names : whether its first line was taken for a header and cannot be one, which was reported.
+    fields : field of a qrels or run → its column.
+    counts_lines : whether its rows are known by the line of the file, not the row under a header.
+    may_rank : what it may be instead, where that depends on the other files.
     close : gives back the memory of the file's bytes; nothing can be read afterwards.
     """
 
@@ -143,4 +171,7 @@ class Table:
     is_readable: bool = True
     has_header: bool = True
     lacks_names: bool = False
+    fields: Mapping[str, str] = field(default_factory=dict)
+    counts_lines: bool = False
+    may_rank: MayRank | None = None
     close: Callable[[], None] = _nothing

@@ -1,7 +1,8 @@
-"""TREC qrels and runs as rankings: a topic is a query, relevance above 0 is gold."""
+"""Qrels and runs as rankings: a topic is a query, relevance above 0 is gold."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -11,27 +12,30 @@ from evalcore.problems import SHOWN, Findings
 from evalcore.readers.ids import Keys, repeated
 from evalcore.readers.rankings import MAX_GRADE, Gold, ModelList, RankingPart
 from evalcore.readers.repeats import Place, check_repeats
-from evalcore.readers.rows import Rows
+from evalcore.readers.rows import Rows, check_ids
 from evalcore.readers.table import Texts
-from evalcore.readers.trec import FIELDS
+from evalcore.readers.trec import KINDS
+
+_MAX_RANK = 2**31
 
 
 def qrels_part(rows: Rows, findings: Findings) -> RankingPart:
     """The judgements of a qrels file; relevance below 0 means not relevant."""
-    topic, document, relevance = _topics(rows)
+    topic, document = _topics(rows, findings)
+    relevance = _values(rows, "relevance")
     key = topic.codes.astype(np.int64) * len(document.levels) + document.codes
     later, first = repeated(key)
     for i, j in zip(later[:SHOWN].tolist(), first[:SHOWN].tolist(), strict=True):
-        facts = {"item": document.at(i), "query": topic.at(i), "first": int(rows.row[j])}
-        findings.add("RNK-012", file=rows.name, line=int(rows.row[i]), **facts)
+        facts = {"item": document.at(i), "query": topic.at(i), "first": _words(rows, j), "word": _word(rows)}
+        findings.add("RNK-012", **_place(rows, None, i), **facts)
     findings.count_more("RNK-012", len(later))
-    is_grade = (np.abs(relevance) <= MAX_GRADE) & (relevance == np.floor(relevance))
+    with np.errstate(invalid="ignore"):
+        is_grade = (np.abs(relevance) <= MAX_GRADE) & (relevance == np.floor(relevance))
     broken = np.flatnonzero(~is_grade)
-    for i in broken[:SHOWN].tolist():
-        findings.add(
-            "RNK-008", file=rows.name, line=int(rows.row[i]), found=f"the relevance {relevance[i]:g}"
-        )
-    findings.count_more("RNK-008", len(broken))
+    for i, cell in _cells(rows, "relevance", relevance, broken[:SHOWN]):
+        facts = {"found": cell, "item": document.at(i), "query": topic.at(i)}
+        findings.add("RNK-121", **_place(rows, "relevance", i), **facts)
+    findings.count_more("RNK-121", len(broken))
     is_gold = relevance > 0
     grade = np.where(is_gold & is_grade, relevance, 1).astype(np.int64)
     gold = Gold(topic.codes[is_gold].astype(np.intp), document.where(is_gold), grade[is_gold])
@@ -39,26 +43,91 @@ def qrels_part(rows: Rows, findings: Findings) -> RankingPart:
 
 
 def run_part(rows: Rows, keep_first: bool, findings: Findings) -> RankingPart:
-    """The lists of a run; its tag names the model."""
-    topic, document, score = _topics(rows)
-    broken = np.flatnonzero(~np.isfinite(score))
-    for i in broken[:SHOWN].tolist():
-        facts = {"found": f"{score[i]:g}", "item": document.at(i), "query": topic.at(i)}
-        findings.add("RNK-002", file=rows.name, line=int(rows.row[i]), **facts)
-    findings.count_more("RNK-002", len(broken))
-    tags = rows.columns.texts["tag"].levels.tolist()
+    """The lists of a run, by its scores, else by its ranks, else by the order of its lines.
+
+    Its tag names the model, or its file where it has no tag or several.
+    """
+    topic, document = _topics(rows, findings)
+    score, has_scores = _scores(rows, topic, document, findings)
+    tag = rows.text("tag")
+    tags = tag.levels.tolist() if tag is not None else []
     query = topic.codes.astype(np.intp)
     n_candidates = np.bincount(query, minlength=len(topic.levels)).astype(np.int64)
     keys = _keys(topic)
-    model = tags[0] if len(tags) == 1 else rows.name.split(".")[0]
-    ranked = ModelList(model, query, document, score, True, n_candidates)
+    model = tags[0] if len(tags) == 1 and tags[0] else rows.name.split(".")[0]
+    ranked = ModelList(model, query, document, score, has_scores, n_candidates)
+    is_line = rows.mapped.table.counts_lines
     ranked, dropped = check_repeats(
-        ranked, keys, Place(rows.name, None, rows.row, True), keep_first, findings
+        ranked, keys, Place(rows.name, None, rows.row, is_line), keep_first, findings
     )
     if keep_first and len(dropped):
         rows.excluded["repeated candidate"] = len(dropped)
         findings.add("RNK-011", file=rows.name, n=len(dropped))
     return RankingPart(rows.name, "run", keys, _first_rows(rows, topic), {}, None, False, (ranked,))
+
+
+def _scores(
+    rows: Rows, topic: Texts, document: Texts, findings: Findings
+) -> tuple[NDArray[np.float64], bool]:
+    """What orders the rows of a run, higher first, and whether they are scores of the file."""
+    if rows.mapped.one("score") is not None:
+        score = _values(rows, "score")
+        broken = np.flatnonzero(~np.isfinite(score))
+        for i, cell in _cells(rows, "score", score, broken[:SHOWN]):
+            facts = {"found": cell, "item": document.at(i), "query": topic.at(i)}
+            findings.add("RNK-002", **_place(rows, "score", i), **facts)
+        findings.count_more("RNK-002", len(broken))
+        return score, True
+    if rows.mapped.one("rank") is None:
+        return -np.arange(len(topic.codes), dtype=np.float64), False
+    rank = _values(rows, "rank")
+    with np.errstate(invalid="ignore"):
+        is_rank = (rank >= 0) & (rank <= _MAX_RANK) & (rank == np.floor(rank))
+    broken = np.flatnonzero(~is_rank)
+    for i, cell in _cells(rows, "rank", rank, broken[:SHOWN]):
+        findings.add("RNK-017", **_place(rows, "rank", i), found=cell)
+    findings.count_more("RNK-017", len(broken))
+    if not len(broken):
+        key = topic.codes.astype(np.int64) * (int(rank.max(initial=0)) + 1) + rank.astype(np.int64)
+        later, first = repeated(key)
+        for i, j in zip(later[:SHOWN].tolist(), first[:SHOWN].tolist(), strict=True):
+            findings.add("RNK-018", **_place(rows, "rank", i), rank=int(rank[i]), first=_words(rows, j))
+        findings.count_more("RNK-018", len(later))
+    return -rank, False
+
+
+def _values(rows: Rows, role: str) -> NDArray[np.float64]:
+    numbers = rows.number(role)
+    return np.zeros(rows.columns.n_rows) if numbers is None else numbers.values
+
+
+def _cells(
+    rows: Rows, role: str, values: NDArray[np.float64], at: NDArray[np.intp]
+) -> Iterable[tuple[int, str]]:
+    """The cells of some rows in words; fields of a line and members of an object are numbers in any case."""
+    column = rows.mapped.one(role)
+    table = rows.mapped.table
+    if column is None or not len(at):
+        return
+    cell = rows.cells(column) if table.places or table.floating or table.delimiter is not None else None
+    for i in at.tolist():
+        yield i, (cell(i).strip()[:40] or "an empty cell") if cell is not None else f"{values[i]:g}"
+
+
+def _word(rows: Rows) -> str:
+    return "line" if rows.mapped.table.counts_lines else "row"
+
+
+def _words(rows: Rows, index: int) -> str:
+    return f"{_word(rows)} {rows.row[index]}"
+
+
+def _place(rows: Rows, role: str | None, index: int) -> dict[str, Any]:
+    """Where a row stands: by its line where no header and no columns are."""
+    at = int(rows.row[index])
+    if rows.mapped.table.counts_lines:
+        return {"file": rows.name, "line": at}
+    return {"file": rows.name, "row": at, "column": None if role is None else rows.mapped.one(role)}
 
 
 def check_hashed(parts: list[RankingPart], findings: Findings) -> None:
@@ -67,9 +136,9 @@ def check_hashed(parts: list[RankingPart], findings: Findings) -> None:
     A line ``#301 0 d1 1`` is a row of the topic ``#301`` where the other kind of file has that topic too.
     Where it has not and the same file has a topic ``301``, it may be a line that was taken out.
     """
-    trec = [part for part in parts if part.kind in FIELDS]
+    trec = [part for part in parts if part.kind in KINDS]
     topics = {
-        kind: {t for p in trec if p.kind == kind for t in p.keys.post.levels.tolist()} for kind in FIELDS
+        kind: {t for p in trec if p.kind == kind for t in p.keys.post.levels.tolist()} for kind in KINDS
     }
     for part in trec:
         other = topics["run" if part.kind == "qrels" else "qrels"]
@@ -84,9 +153,16 @@ def check_hashed(parts: list[RankingPart], findings: Findings) -> None:
             findings.add("RNK-034", file=part.file, n=len(hashed) - len(doubtful), topic=topic)
 
 
-def _topics(rows: Rows) -> tuple[Texts, Texts, NDArray[np.float64]]:
-    number = "relevance" if rows.mapped.kind == "qrels" else "score"
-    return rows.columns.texts["topic"], rows.columns.texts["document"], rows.columns.numbers[number].values
+def _topics(rows: Rows, findings: Findings) -> tuple[Texts, Texts]:
+    """Topic and document of each row; a table of columns may have empty cells and numbers as ids."""
+    found: list[Texts] = []
+    for role, expected in (("topic", "the id of a query"), ("document", "the id of a document")):
+        column = str(rows.mapped.one(role))
+        texts = rows.columns.texts[column]
+        if not rows.mapped.table.counts_lines:
+            check_ids(rows, column, texts, expected, findings)
+        found.append(texts)
+    return found[0], found[1]
 
 
 def _keys(topic: Texts) -> Keys:

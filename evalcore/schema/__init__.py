@@ -7,7 +7,15 @@ from evalcore.schema.annotations import ANNOTATIONS, LABEL_NAMES, PREDICTED_LABE
 from evalcore.schema.classes import binary, class_of, same
 from evalcore.schema.evidence import CANDIDATES, QRELS, QUERIES, RANKED_LISTS, RUN
 from evalcore.schema.kinds import Cell, Column, TableKind
-from evalcore.schema.names import DIRECTION_UNKNOWN, is_gold_derived, is_list_name, is_text_name, plain
+from evalcore.schema.names import (
+    DIRECTION_UNKNOWN,
+    is_gold_derived,
+    is_list_name,
+    is_reversed_name,
+    is_text_name,
+    is_weight_name,
+    plain,
+)
 from evalcore.schema.recognition import TABLES, fits_by_name, is_known_name, kind_of, recognise, roles
 
 __all__ = [
@@ -31,7 +39,9 @@ __all__ = [
     "is_gold_derived",
     "is_known_name",
     "is_list_name",
+    "is_reversed_name",
     "is_text_name",
+    "is_weight_name",
     "kind_of",
     "plain",
     "recognise",

@@ -112,16 +112,20 @@ RANKED_LISTS = TableKind(
     ),
 )
 
+OTHER_ITEM_NAMES = ("docno", "docid", "corpus_id")
+"""What other tools call the document of a ranking; alone it makes no table of candidates."""
+
 CANDIDATES = TableKind(
     "candidates",
     "one row per (post, criterion, sentence)",
     (
-        *_KEYS,
+        *_KEYS[:2],
+        Column(_KEYS[2].role, _KEYS[2].meaning, "id", (*_KEYS[2].names, "qid", "q_id")),
         Column(
             "sent_uid",
             "the sentence's id",
             "id",
-            ("sent_uid", "doc_id", "sent_id", "sentence_id"),
+            ("sent_uid", "doc_id", "sent_id", "sentence_id", *OTHER_ITEM_NAMES),
             required=True,
         ),
         Column(
@@ -143,6 +147,12 @@ CANDIDATES = TableKind(
         _MODEL,
         *_GROUPS,
     ),
+)
+
+TRUTH = TableKind(
+    "truth",
+    "one row per (post, criterion) with its label, beside files of scores",
+    (*_KEYS, QUERIES.column("has_evidence"), *_GROUPS, QUERIES.column("cluster")),
 )
 
 QRELS = TableKind("qrels", "topic, iteration, document, relevance, separated by blanks; no header", ())

@@ -18,6 +18,13 @@ _TEXT_NAME = re.compile(
 )
 
 
+_WEIGHT = re.compile(
+    r"((sample|case|row|obs|observation|instance|survey|sampling|design|class|importance|analytic|ip|ipw|"
+    r"inverse_probability|frequency|freq)_?)?(weights?|wts?|wgts?)|w|w_?i|ipw|iptw"
+)
+_REVERSED = frozenset({"distance", "dist", "loss", "perplexity", "ppl", "nll", "rank"})
+
+
 def plain(name: str) -> str:
     """A column name in lower case, with ``_`` for blanks and hyphens: how names are compared.
 
@@ -40,3 +47,22 @@ def is_gold_derived(name: str) -> bool:
 def is_text_name(name: str) -> bool:
     """Whether a column of this name holds personal text (``post_text``, ``note``)."""
     return bool(_TEXT_NAME.fullmatch(plain(name)))
+
+
+def is_weight_name(name: str) -> bool:
+    """Whether a column of this name holds the weights of rows.
+
+    >>> is_weight_name("sample_weight"), is_weight_name("w_i"), is_weight_name("body_weight")
+    (True, True, False)
+    """
+    return bool(_WEIGHT.fullmatch(plain(name)))
+
+
+def is_reversed_name(name: str) -> bool:
+    """Whether a column of this name is lower for what fits better, as distances, losses and ranks are.
+
+    >>> is_reversed_name("_distance"), is_reversed_name("l2_dist"), is_reversed_name("rank_score")
+    (True, True, False)
+    """
+    words = {word.removesuffix("s") if word != "loss" else word for word in plain(name).split("_")}
+    return not words.isdisjoint(_REVERSED - ({"rank"} if "score" in words else set()))

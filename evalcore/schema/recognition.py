@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from evalcore.schema.annotations import ANNOTATIONS, PREDICTED_LABELS, WIDE_ANNOTATIONS
-from evalcore.schema.evidence import CANDIDATES, QRELS, QUERIES, RANKED_LISTS, RUN
+from evalcore.schema.evidence import CANDIDATES, OTHER_ITEM_NAMES, QRELS, QUERIES, RANKED_LISTS, RUN, TRUTH
 from evalcore.schema.kinds import TableKind
 from evalcore.schema.names import DIRECTION_UNKNOWN, is_list_name, plain
 
@@ -15,6 +15,7 @@ TABLES: Mapping[str, TableKind] = {
         QUERIES,
         RANKED_LISTS,
         CANDIDATES,
+        TRUTH,
         QRELS,
         RUN,
         ANNOTATIONS,
@@ -75,7 +76,7 @@ def kind_of(names: Iterable[str]) -> str | None:
     lists, candidates, queries = (recognise(table, names) for table in (RANKED_LISTS, CANDIDATES, QUERIES))
     if "gold_ids" in lists and "ranked_ids" in lists:
         return "ranked_lists"
-    if "sent_uid" in candidates:
+    if _are_candidates(candidates):
         return "candidates"
     if "gold_ids" in lists or "ranked_ids" in lists:
         return "ranked_lists"
@@ -86,6 +87,14 @@ def kind_of(names: Iterable[str]) -> str | None:
     ):
         return "queries"
     return None
+
+
+def _are_candidates(found: Mapping[str, tuple[str, ...]]) -> bool:
+    """Whether columns name sentences; under the names of other tools they do so beside a query only."""
+    if "sent_uid" not in found:
+        return False
+    is_other = plain(found["sent_uid"][0]) in OTHER_ITEM_NAMES
+    return not is_other or not {"query_id", "post_id"}.isdisjoint(found)
 
 
 def fits_by_name(names: Iterable[str]) -> bool:

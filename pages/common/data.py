@@ -116,8 +116,9 @@ def show_upload(files: list[object]) -> None:
         positive = upload.positive_field(mapped.tables)
         files_as = upload.files_as_field(mapped)
         score_of = upload.score_of_field(mapped)
+        truth = upload.truth_field(mapped)
     with outcome:
-        answers = replace(chosen, positive=positive, score_of=score_of, files_as=files_as)
+        answers = replace(chosen, positive=positive, score_of=score_of, files_as=files_as, truth=truth)
         show_outcome(upload.read(files, answers))
 
 
@@ -179,7 +180,8 @@ st.subheader("Checks of the data")
 show_checks()
 st.subheader("Load your own")
 widgets.plain(
-    "CSV, Parquet, JSON Lines, Feather or TREC files, plain or compressed. They are read in the memory of "
+    "CSV, Parquet, JSON Lines, Feather, or runs and qrels (TREC, BEIR, MS MARCO and others), plain or "
+    "compressed. They are read in the memory of "
     "this session, seen by nobody else, and nothing is written to disk. Post text is not needed and never "
     "kept. Links to pages hold the names of the files and a digest, so that whoever opens one is told what "
     "to load."

@@ -10,6 +10,9 @@ FORMATS = {
     "ranked_lists": "Ranked lists",
     "candidates": "Candidates",
     "annotations": "RAG annotations",
+    "truth": "Truth",
+    "qrels": "Judgements (qrels)",
+    "run": "Run",
 }
 ADJUDICATED = "_adjudicated"
 TEMPLATES = {
@@ -33,7 +36,9 @@ answer_1,ann_a,chunk_2,2,2,false
 
 def show_formats() -> None:
     """What a file must hold, a tab for each kind, with a template to fill in."""
-    for tab, (name, template) in zip(st.tabs(list(FORMATS.values())), TEMPLATES.items(), strict=True):
+    for tab, (name, template) in zip(
+        st.tabs([FORMATS[name] for name in TEMPLATES]), TEMPLATES.items(), strict=True
+    ):
         with tab:
             show_format(TABLES[name], template)
 

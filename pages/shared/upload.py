@@ -30,6 +30,12 @@ SCORE_KINDS: dict[ScoreKind, str] = {
 }
 SCORES_OF: dict[ScoreOf, str] = {"predicted": "the predicted class", "positive": "the positive class"}
 FILES_AS: dict[FilesAs, str] = {"parts": "parts of one table", "models": "models of the same rows"}
+FILES_ASKED = ("QRY-080", "QRY-126", "QRY-127")
+"""Codes that leave open what several files are."""
+
+TRUTH_ASKED = ("RNK-120", "QRY-122")
+"""Codes that leave open which file holds the truth."""
+
 NO_COLUMN = "– not in the file –"
 SHOWN_FIRST = ("post_id", "criterion_id", "model", "split")
 KEPT_READINGS = 3
@@ -47,6 +53,7 @@ class Choices:
     no_header: bool = False
     score_of: ScoreOf | None = None
     files_as: FilesAs | None = None
+    truth: str | None = None
 
 
 def uploader() -> list[Any]:
@@ -208,7 +215,7 @@ def score_of_field(mapped: Inspection) -> ScoreOf | None:
 
 def files_as_field(mapped: Inspection) -> FilesAs | None:
     """Ask what several files without ids are."""
-    if not any(one.code == "QRY-080" for one in mapped.problems):
+    if not any(one.code in FILES_ASKED for one in mapped.problems):
         return None
     return st.selectbox(
         "The files are",
@@ -218,6 +225,21 @@ def files_as_field(mapped: Inspection) -> FilesAs | None:
         placeholder="Choose what they are",
         format_func=FILES_AS.__getitem__,
         help="Without ids only the row number could join them, and only if they are models of the same rows.",
+        width=250,
+    )
+
+
+def truth_field(mapped: Inspection) -> str | None:
+    """Ask which file holds the labels or the judgements, where that is open."""
+    if not any(one.code in TRUTH_ASKED for one in mapped.problems):
+        return None
+    return st.selectbox(
+        "The truth is in",
+        [table.name for table in mapped.tables],
+        index=None,
+        key=_key("truth"),
+        placeholder="Choose a file",
+        help="The file with the labels that people gave, or with the judgements of the documents.",
         width=250,
     )
 

@@ -14,6 +14,7 @@ from evalcore.annotations import UNSAID
 from evalcore.problems import SHOWN, Findings
 from evalcore.readers.ids import repeated
 from evalcore.readers.rag.parts import ResponsePart, joined_texts, same_text
+from evalcore.readers.rag.zero_ranks import check_zero_ranks
 
 Excluded = Counter[tuple[str, str]]
 _REPEATED = "repeated chunk (its best rank was kept)"
@@ -79,6 +80,7 @@ def checked(
     """
     excluded: Excluded = Counter()
     if part.task == "retrieval":
+        check_zero_ranks(part, findings)
         part, left_out = _one_rank_a_chunk(part, keep_first, findings)
         excluded += left_out
         _check_ranks(part, findings)

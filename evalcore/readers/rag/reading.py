@@ -27,6 +27,7 @@ from evalcore.readers.rag.sidecars import EXPORT, check_counts, kind_of_document
 from evalcore.readers.rag.sniffing import is_rag
 from evalcore.readers.rag.tools import Tool, tool_of
 from evalcore.readers.rag.wide import is_wide, wide_mapped, wide_parts
+from evalcore.readers.score_columns import report_weights
 from evalcore.readers.signatures import reason_of
 from evalcore.schema import LABEL_NAMES, TABLES, plain
 
@@ -140,6 +141,7 @@ def _file_parts(
     if table.lacks_names:
         reading.tables.append(Mapped(table, None, {}, unused=dict.fromkeys(table.names, "no name")))
         return None
+    report_weights(table, table.names, findings)
     said = {role for role, names in given.items() if not set(names).isdisjoint(table.names)}
     names_labels = has_labels(table)
     is_mapped = any(TABLES["annotations"].role_named(role) in LABEL_NAMES for role in said)
