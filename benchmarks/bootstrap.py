@@ -51,8 +51,8 @@ def _bounds(values: dict[str, NDArray[np.float64]]) -> dict[str, float]:
 
 def evalcore(sample: Sample) -> dict[str, float]:
     """Ours: tallies of all replicates from matrix products, a block at a time."""
-    from evalcore.inference.replicates import Resampling, confusion, ranked_only, score_table
-    from evalcore.inference.weights import hashes
+    from evalcore.drawn.replicates import Resampling, confusion, ranked_only, score_table
+    from evalcore.drawn.weights import hashes
     from evalcore.metrics import calibration, classification
     from evalcore.tallies.scores import ScoredRows
 
@@ -84,7 +84,7 @@ def sklearn(sample: Sample) -> dict[str, float]:
     """scikit-learn in a loop over replicates, the weights of posts as those of their rows."""
     from sklearn import metrics as peer
 
-    from evalcore.inference.weights import poisson_weights
+    from evalcore.drawn.weights import poisson_weights
 
     label, score = sample.is_positive, sample.score
     called = score >= THRESHOLD

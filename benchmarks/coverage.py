@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from scipy import special, stats
 
 from benchmarks.certificates import Share, false_certificates, not_promised, power
+from evalcore.drawn.weights import poisson_weights
 from evalcore.inference.clustered import ClusterSums, Mode, linearised, share_interval
-from evalcore.inference.weights import poisson_weights
 from evalcore.operating_point.constraints import (
     SENSITIVITY,
     Constraint,

@@ -1,11 +1,11 @@
 """Whether the tests notice one changed operator, number or name at a time: python -m benchmarks.mutation.
 
-A mutant is a module of `metrics/`, `inference/` or `operating_point/` with one small change, such as ``<``
-for ``<=``. It is killed where a test that touches the module fails; one that survives shows what no test
-claims, and one whose tests do not end in time shows nothing. A seed draws the sample. The tree is copied, and
-mutants are written into the copy. The tests that touch a module are first the few files that import it or
-name most of what it defines; where all pass, some of the modules that import it. A survivor may still be
-killed by other tests.
+A mutant is a module of `metrics/`, `drawn/`, `inference/` or `operating_point/` with one small change, such
+as ``<`` for ``<=``. It is killed where a test that touches the module fails; one that survives shows what no
+test claims, and one whose tests do not end in time shows nothing. A seed draws the sample. The tree is
+copied, and mutants are written into the copy. The tests that touch a module are first the few files that
+import it or name most of what it defines; where all pass, some of the modules that import it. A survivor may
+still be killed by other tests.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("metrics", "inference", "operating_point")
+PACKAGES = ("metrics", "drawn", "inference", "operating_point")
 LEAST_KILLED = 0.95
 LONGEST_WORD = 7
 MOST_NEAR, MOST_BEYOND = 6, 10  # test files
@@ -84,7 +84,7 @@ EQUIVALENT_MUTANTS: dict[tuple[str, str, str], str] = {
         "below = (variance**2 / (n - 1) if n > (2) else np.nan) + (",
     ): "DeLong's variance takes two rows of each class: it is NaN where n is 2 or 3",
     (
-        "evalcore/inference/post_values.py",
+        "evalcore/drawn/post_values.py",
         "bits = np.ceil(np.log2(np.abs(rest).sum(axis=1).max(initial=0.0) + 1.0))",
         "bits = np.ceil(np.log2(np.abs(rest).sum(axis=1).max(initial=(0.001)) + 1.0))",
     ): "a maximum below 1 gives one bit either way, and of zeros alone any number of bits holds the sum",
@@ -94,12 +94,12 @@ EQUIVALENT_MUTANTS: dict[tuple[str, str, str], str] = {
         "variance_other**2 / (n_other - 1) if n_other > (2) else np.nan",
     ): "DeLong's variance takes two rows of each class: it is NaN where n is 2 or 3",
     (
-        "evalcore/inference/replicated_fits.py",
+        "evalcore/drawn/fits.py",
         "(k1 * a * a + 2 * k2 * a * b + k3 * b * b) / 2,",
         "(k1 * a * a + 2 * k2 * a * b + (k3 / b) * b) / 2,",
     ): "another correction of a Newton step: the fit ends at the same point after other steps",
     (
-        "evalcore/inference/replicated_fits.py",
+        "evalcore/drawn/fits.py",
         "if 2 * n >= len(inner):",
         "if (3) * n >= len(inner):",
     ): "from how many values on a few points stand for them: both ways reach the same fit",

@@ -93,6 +93,23 @@ class Undefined:
 
 
 @dataclass(frozen=True)
+class Drawn:
+    """A way to a metric's values over replicates that is faster than one replicate at a time.
+
+    Parameters
+    ----------
+    by : what the function takes: the ``order`` of scores (`evalcore.drawn.ranks.ReplicatedRanks`), ``sums``
+        over scored rows (`evalcore.drawn.rows.ReplicatedRows`), or counts by criterion of posts with their
+        ``labels`` (`evalcore.drawn.labels.LabelCounts`).
+    function : of that and of the metric's own parameters, giving values over replicates. The declared metric
+        stays the definition: a test holds both equal.
+    """
+
+    by: Literal["order", "sums", "labels"]
+    function: Callable[..., Any]
+
+
+@dataclass(frozen=True)
 class Metric:
     """A declared metric: the facts about it and the function that computes it.
 
@@ -117,6 +134,8 @@ class Metric:
     remark: Callable[..., str] | None
     cases: Cases | None
     succeed: Side | None
+    drawn: Drawn | None
+    no_interval: str
     function: Callable[..., Any]
 
     @property
@@ -165,6 +184,8 @@ def metric(
     remark: Callable[..., str] | None = None,
     cases: Cases | None = None,
     succeed: Side | None = None,
+    drawn: Drawn | None = None,
+    no_interval: str = "",
 ) -> Declared:
     """Declare the decorated function as the metric ``family.name``.
 
@@ -188,6 +209,8 @@ def metric(
         rows and the variant, giving the masks of its cases and of those that succeed.
     succeed : of a share whose cases are of one label, so that their scores alone decide: on which side of the
         threshold its successes lie. How alike the scores of a post are then tells how failures cluster.
+    drawn : a faster way to its replicates; without one they are computed one at a time.
+    no_interval : why percentiles over replicates are no interval of this metric; empty where they are.
     """
 
     def declare(function: Computes) -> Computes:
@@ -224,6 +247,8 @@ def metric(
             remark=remark,
             cases=cases,
             succeed=succeed,
+            drawn=drawn,
+            no_interval=no_interval,
             function=function,
         )
         if declared.key in METRICS:

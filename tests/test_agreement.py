@@ -13,7 +13,7 @@ from statsmodels.stats.inter_rater import fleiss_kappa
 
 from evalcore.agreement import Alpha, alphas, kappas, weakest
 from evalcore.annotations import LABELS
-from evalcore.inference.weights import poisson_weights
+from evalcore.drawn.weights import poisson_weights
 from evalcore.metrics.rag import LABELS_OF
 from tests.annotated import Row, responses
 

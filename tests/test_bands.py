@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from sklearn import metrics as sk
 
 from evalcore.curves import reliability
+from evalcore.drawn.replicates import Resampling
+from evalcore.drawn.weights import hashes
 from evalcore.inference.bands import pr_band, reliability_limits, roc_band
 from evalcore.inference.clustered import ClusterSums, share_interval
 from evalcore.inference.percentile import percentile_interval
-from evalcore.inference.replicates import Resampling
-from evalcore.inference.weights import hashes
 from evalcore.metrics.classification import tpr_at_fpr
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 

@@ -10,12 +10,12 @@ from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_s
 from evalcore.compare import COLUMNS, answer, as_csv, compare
 from evalcore.compare.gates import largest_threshold
 from evalcore.compare.statistics import PairedScores, calibration_error, discrimination
+from evalcore.drawn.weights import poisson_weights
 from evalcore.evaluation import evaluate
 from evalcore.figures.comparison import comparison_figure
 from evalcore.inference.binomial import Interval
 from evalcore.inference.delong import delong, paired_test
 from evalcore.inference.permutation import post_swaps
-from evalcore.inference.weights import poisson_weights
 from tests.scored_data import data_of
 from tests.two_models import FAST, only, row_of, two_models
 

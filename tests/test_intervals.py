@@ -8,11 +8,11 @@ import pytest
 from scipy import stats
 
 from evalcore.catalog import METRICS
+from evalcore.drawn.weights import poisson_weights
 from evalcore.evaluation import evaluate
 from evalcore.inference.clustered import ClusterSums, ci_method, share_interval
 from evalcore.inference.correlation import ScoreCorrelation
 from evalcore.inference.delong import delong
-from evalcore.inference.weights import poisson_weights
 from evalcore.metrics.calibration import ici
 from evalcore.metrics.classification import auroc
 from evalcore.problems import InputError
@@ -285,7 +285,7 @@ def test_interval_of_f1_over_labels_is_the_percentile_over_repeated_posts(varian
     for name, params in (("f1", {"variant": variant}), ("exact_match", {})):
         metric = METRICS[f"multilabel.{name}"]
         values = [
-            getattr(found, "value", found) for at in repeated if (found := metric(matrix.where(at), **params))
+            getattr(found, "value", found) for at in repeated if (found := metric(matrix.take(at), **params))
         ]
         found = one(rows, name, variant=params.get("variant", "default"), family="multilabel")
         low, high = np.quantile(values, [0.025, 0.975])

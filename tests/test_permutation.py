@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
+from evalcore.drawn.post_values import PairedPostValues, PostValues
 from evalcore.inference.holm import holm
 from evalcore.inference.permutation import n_at_least, post_swap_test, post_swaps
-from evalcore.inference.post_values import PairedPostValues, PostValues
 
 POSTS = [f"post {at}" for at in range(40)]
 

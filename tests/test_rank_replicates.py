@@ -6,16 +6,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.catalog import METRICS
-from evalcore.evaluation.rank_replicates import REPLICATES
+from evalcore.drawn.post_values import totals_together
+from evalcore.drawn.ranks import Order
+from evalcore.drawn.replicates import quantiles, quantiles_work
 from evalcore.inference.percentile import quantile
-from evalcore.inference.post_values import totals_together
-from evalcore.inference.replicated_ranks import Order
-from evalcore.inference.replicates import quantiles, quantiles_work
 from evalcore.kernels.cumulative import n_under, running
 from evalcore.spec import Ratio
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 
-CELLS = [(key, {}) for key in REPLICATES if key != "classification.tpr_at_fpr"] + [
+BY_ORDER = {
+    key: metric.drawn.function
+    for key, metric in METRICS.items()
+    if metric.drawn and metric.drawn.by == "order"
+}
+CELLS = [(key, {}) for key in BY_ORDER if key != "classification.tpr_at_fpr"] + [
     ("classification.tpr_at_fpr", {"fpr": fpr, "variant": variant})
     for fpr in (0.0, 0.05, 0.3, 1.0)
     for variant in ("default", "first_at_or_above")
@@ -30,7 +34,7 @@ def test_each_replicate_is_the_declared_metric_on_the_reweighted_rows(seed, key,
     score = rng.random(n).round(1 if seed < 3 else 6)
     rows = ScoredRows(score, rng.random(n) < 0.3, rng.integers(0, n_posts, n), n_posts)
     weights = rng.poisson(0.8, (60, n_posts)).astype(float)
-    found = REPLICATES[key](Order.of(rows).drawn(weights), **params)
+    found = BY_ORDER[key](Order.of(rows).drawn(weights), **params)
     for value, drawn in zip(found, weights, strict=True):
         weight = drawn[rows.post].astype(np.int64)
         expected = METRICS[key](ScoreTable.from_rows(rows, weight), **params)
@@ -42,7 +46,7 @@ def test_rows_of_one_class_have_no_area_in_any_replicate():
     rows = ScoredRows(np.array([0.1, 0.2]), np.array([False, False]), np.array([0, 1]), 2)
     ranks = Order.of(rows).drawn(np.array([[1.0, 2.0], [0.0, 1.0]]))
     for key, params in CELLS:
-        assert np.isnan(REPLICATES[key](ranks, **params)).all()
+        assert np.isnan(BY_ORDER[key](ranks, **params)).all()
 
 
 @given(st.lists(st.lists(st.integers(0, 3), min_size=2, max_size=2), max_size=9), st.integers(-1, 30))

@@ -55,7 +55,7 @@ def test_the_replicates_are_those_of_drawing_posts_by_their_weights():
     rows = row_set(DATA, "all", split=None, model=None)
     states = replicated(rows, states_by_post(rows.scored, 0.1, 0.7))
     names = [str(name) for name in DATA.queries.post_ids]
-    weights = evalcore.inference.weights.poisson_weights(names, seed=0, start=0, stop=2000)
+    weights = evalcore.drawn.weights.poisson_weights(names, seed=0, start=0, stop=2000)
     drawn = weights[17][DATA.queries.post].astype(int)
     is_skipped = DATA.queries.score < 0.1
     assert states.n_neg[17] == drawn[is_skipped].sum()

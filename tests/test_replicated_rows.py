@@ -4,15 +4,19 @@ import numpy as np
 import pytest
 
 from evalcore.catalog import METRICS
-from evalcore.evaluation.calibration_replicates import REPLICATES
-from evalcore.inference.post_values import totals_together
-from evalcore.inference.replicated_rows import ReplicatedRows, sums_together
-from evalcore.inference.replicates import Resampling
-from evalcore.inference.weights import hashes
+from evalcore.drawn.post_values import totals_together
+from evalcore.drawn.replicates import Resampling
+from evalcore.drawn.rows import ReplicatedRows, sums_together
+from evalcore.drawn.weights import hashes
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 
 B = 60
-CELLS = [(key, variant) for key in REPLICATES for variant in METRICS[key].variants or ("default",)]
+BY_SUMS = {
+    key: metric.drawn.function
+    for key, metric in METRICS.items()
+    if metric.drawn and metric.drawn.by == "sums"
+}
+CELLS = [(key, variant) for key in BY_SUMS for variant in METRICS[key].variants or ("default",)]
 
 
 def sample(seed: int, n: int, n_posts: int, *, decimals: int = 3, share: float = 0.2) -> ScoredRows:
@@ -34,7 +38,7 @@ def values(of: ReplicatedRows, key: str, variant: str) -> np.ndarray:
 
 
 def together(of: ReplicatedRows, cells: list[tuple[str, str]]) -> list[np.ndarray]:
-    works = [REPLICATES[key](of, **given(key, variant)) for key, variant in cells]
+    works = [BY_SUMS[key](of, **given(key, variant)) for key, variant in cells]
     return totals_together([sums_together(of.rows, works)], of.weights)[0]
 
 

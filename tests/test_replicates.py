@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics as sk
 
-from evalcore.inference.replicates import (
+from evalcore.drawn.replicates import (
     BLOCK_BYTES,
     Resampling,
     confusion,
@@ -16,7 +16,7 @@ from evalcore.inference.replicates import (
     score_table,
     state_counts,
 )
-from evalcore.inference.weights import hashes, poisson_weights
+from evalcore.drawn.weights import hashes, poisson_weights
 from evalcore.metrics import calibration, classification, gate, ranking
 from evalcore.tallies.decisions import confusion_at, states_at
 from evalcore.tallies.scores import ScoredRows, ScoreTable

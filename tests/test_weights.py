@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from evalcore.inference.weights import _STEPS, hashes, poisson_weights, weights_of
+from evalcore.drawn.weights import _STEPS, hashes, poisson_weights, weights_of
 
 WORD = 2**64
 ids = st.lists(st.text(max_size=6), max_size=12, unique=True)

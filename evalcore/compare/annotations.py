@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from evalcore.annotations import LABELS, Annotations, RagTask, Responses
 from evalcore.compare.systems import RECORD, keys_of
 from evalcore.data import Data
+from evalcore.drawn.replicates import Resampling
+from evalcore.drawn.weights import hashes
 from evalcore.evaluation.rag.groups import judged
 from evalcore.evaluation.rag.intervals import Draws
 from evalcore.evaluation.rag.rows import metrics_of
 from evalcore.inference.holm import holm
 from evalcore.inference.permutation import n_at_least, swaps_of
-from evalcore.inference.replicates import Resampling
-from evalcore.inference.weights import hashes
 from evalcore.kernels.ranks import check_k
 from evalcore.problems import InputError
 from evalcore.settings import too_many_replicates

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from evalcore.compare.cells import Cell
 from evalcore.compare.options import CompareOptions
 from evalcore.compare.pairing import Paired
+from evalcore.drawn.weights import hashes, weights_of
 from evalcore.inference.percentile import percentile_interval
 from evalcore.inference.permutation import n_at_least, swaps_of
-from evalcore.inference.weights import hashes, weights_of
 
 BLOCK_BYTES = 1 << 25
 LARGEST_BLOCK = 512

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse, stats
 
-from evalcore.inference.post_values import PairedPostValues, PostValues
+from evalcore.drawn.post_values import PairedPostValues, PostValues
 from evalcore.kernels.bins import equal_width_edges
 
 Floats = NDArray[np.float64]

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evalcore.drawn.replicates import Resampling
 from evalcore.evaluation.group_replicates import Asked, GroupReplicates, Replicates, decided_rows
 from evalcore.evaluation.units import Units
 from evalcore.inference.clustered import ClusterSums, ci_method, share_interval
 from evalcore.inference.correlation import UNKNOWN, ScoreCorrelation
 from evalcore.inference.delong import delong_of_counts
 from evalcore.inference.percentile import MIN_DEFINED, percentile_interval
-from evalcore.inference.replicates import Resampling
 from evalcore.spec import Metric
 from evalcore.tallies.scores import ScoredRows
 
@@ -39,19 +39,6 @@ NO_SPREAD = 1e-12
 BY_DELONG = "classification.auroc"
 """The metric with DeLong's interval, which takes rows as independent: its only one without a bootstrap."""
 
-NO_INTERVAL: Mapping[str, str] = {
-    **dict.fromkeys(("calibration.ece", "calibration.mce"), "drawing_again_widens_the_gap_of_every_bin"),
-    **dict.fromkeys(
-        ("calibration.ici", "calibration.e50", "calibration.e90"), "a_refitted_curve_widens_the_distance"
-    ),
-}
-"""Why resampling gives a metric no interval.
-
-A distance between promised and observed rates holds the chance in both; a replicate adds as much again, so
-that the percentiles lie too high, often above the value itself. With the excess taken off they still cover a
-calibrated model too rarely (docs/coverage.md).
-"""
-
 
 @dataclass(frozen=True, eq=False)
 class Sample:
@@ -63,7 +50,7 @@ class Sample:
     rows : their scores and labels, where the tallies are of scored rows, or of scored pairs.
     resampling : how often each unit is drawn; None without a bootstrap.
     own_thresholds : each row's τ_neg and τ_pos where there is no pair for all, shape (2, N).
-    posts : codes of the posts that have a row of a `LabelMatrix`, where posts are what is drawn.
+    posts : the unit of each post that has a row of a `LabelMatrix`; None where posts lie in several units.
     """
 
     units: Units
@@ -91,10 +78,14 @@ class Sample:
                 found[at] = found[at] if is_share[at] else self.by_delong(one.metric, one.tally)
             return found, [None] * len(asked)
         drawn = GroupReplicates(self.units, self.rows, self.resampling, self.own_thresholds, self.posts).of(
-            {at: one for at, one in enumerate(asked) if with_replicates or not is_share[at]}
+            {
+                at: one
+                for at, one in enumerate(asked)
+                if not one.metric.no_interval and (with_replicates or not is_share[at])
+            }
         )
         for at, one in enumerate(asked):
-            if one.metric.key in NO_INTERVAL:
+            if one.metric.no_interval:
                 found[at] = no_interval(one.metric)
         spread = {at: replicates for at, replicates in drawn.items() if not is_share[at]}
         of_spread = percentile_bounds(
@@ -171,8 +162,8 @@ class Sample:
 
 
 def no_interval(metric: Metric) -> Bounds:
-    """The reason in place of an interval, of a metric in `NO_INTERVAL`."""
-    return Bounds(method=f"not_estimable({NO_INTERVAL[metric.key]})")
+    """The reason in place of an interval, of a metric that declares one."""
+    return Bounds(method=f"not_estimable({metric.no_interval})")
 
 
 def percentile_bounds(replicates: Sequence[Replicates], whose: str, seed: int) -> list[Bounds]:

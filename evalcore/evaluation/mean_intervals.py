@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from evalcore.catalog import METRICS
 from evalcore.evaluation.group_replicates import Replicates
-from evalcore.evaluation.intervals import NO_INTERVAL, Bounds, Sample, no_interval, percentile_bounds
+from evalcore.evaluation.intervals import Bounds, Sample, no_interval, percentile_bounds
 from evalcore.evaluation.over_groups import Cell, cell_of
 from evalcore.evaluation.row import Row
 
@@ -50,7 +50,7 @@ class GroupMeans:
                 self._entered[cell] = self._entered.get(cell, 0) + is_defined.astype(np.int64)
             elif not math.isnan(row.value):
                 metric = METRICS[f"{row.family}.{row.metric}"]
-                self._without[cell] = no_interval(metric) if metric.key in NO_INTERVAL else NO_REPLICATES
+                self._without[cell] = no_interval(metric) if metric.no_interval else NO_REPLICATES
 
     def bounds(self) -> dict[Cell, Bounds]:
         """The interval of each mean, or why it has none."""

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import Data, Queries, Rankings
+from evalcore.drawn.replicates import Resampling
 from evalcore.evaluation.groups import Mask
 from evalcore.evaluation.intervals import Sample
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.selections import simulated_selections, stated_selections
 from evalcore.evaluation.tallies import Tally, gate_thresholds, query_tallies, ranking_tallies
 from evalcore.evaluation.units import Units, units_of
-from evalcore.inference.replicates import Resampling
 from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.scores import PairTable, ScoredRows
 from evalcore.tallies.selections import states_selection
@@ -50,11 +50,19 @@ def of_queries(queries: Queries, options: Options, draws: Draws | None = None) -
         thresholds = None
         if gate_thresholds(members, how) is None and {"tau_neg", "tau_pos"} <= set(members.numbers):
             thresholds = np.stack([members.numbers["tau_neg"], members.numbers["tau_pos"]])
-        posts = np.unique(members.post[members.criterion >= 0]) if own.word == "posts" else None
-        sample = _sample(own, drawn, rows, how, thresholds, posts)
+        sample = _sample(own, drawn, rows, how, thresholds, _units_of_posts(members, own))
         return query_tallies(members, how), sample
 
     return group
+
+
+def _units_of_posts(members: Queries, units: Units) -> NDArray[np.intp] | None:
+    """The unit of each post with a criterion; None where a post lies in several, such as criteria."""
+    placed = members.criterion >= 0
+    code = units.code[placed]
+    _, first, post = np.unique(members.post[placed], return_index=True, return_inverse=True)
+    of_post = code[first]
+    return of_post if (of_post[post] == code).all() else None
 
 
 def of_stated(

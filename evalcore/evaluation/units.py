@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import Data, Queries, Rankings
+from evalcore.drawn.weights import hashes
 from evalcore.evaluation.groups import Mask
-from evalcore.inference.weights import hashes
 from evalcore.problems import Problem, problem
 
 

@@ -16,11 +16,11 @@ from evalcore.evaluation.group_replicates import Asked, Replicates
 from evalcore.evaluation.intervals import Bounds, Sample
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.parameters import parameters
-from evalcore.evaluation.populations import POPULATIONS
+from evalcore.evaluation.populations import POPULATIONS, value_over
 from evalcore.evaluation.row import Place, Row
 from evalcore.evaluation.tallies import Tally
 from evalcore.inference.percentile import quantile
-from evalcore.spec import Metric, PerQuery, Ratio
+from evalcore.spec import Metric, PerQuery
 
 NOT_A_PROBABILITY = "the score is not a probability (score kind: score)"
 
@@ -169,13 +169,11 @@ def _measured(
             for population in metric.population
             for measured in _over(metric, tally, params, result, population, reason, remark, with_spread)
         ]
-    if isinstance(result, Ratio):
-        value, n = float(result.value), int(result.denominator)
-    else:
-        value, n = float(result), int(tally.total)
+    (population,) = metric.population
+    value, n = value_over(metric, tally, params, result, population)
     if math.isnan(value) and reason is None:
         reason = "not computable on these data"
-    return [(population, "", value, n, reason or remark) for population in metric.population]
+    return [(population, "", value, n, reason or remark)]
 
 
 def _over(
@@ -191,12 +189,7 @@ def _over(
     """The value over one population of queries or posts and, where asked, how they spread about it."""
     is_member, empty = POPULATIONS[population]
     members = is_member(tally)
-    if isinstance(result, PerQuery):
-        value, n = result.over(members)
-    else:
-        part = tally.where(members)
-        computed = metric(part, **params)
-        value, n = float(computed.value if isinstance(computed, Ratio) else computed), len(part)
+    value, n = value_over(metric, tally, params, result, population)
     if math.isnan(value):
         part = tally.where(members)
         why = reason or (metric.reason(part, params.get("variant")) if members.any() else empty)

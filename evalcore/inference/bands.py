@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from evalcore.drawn.replicates import Resampling, ranked_only, score_table
 from evalcore.inference.clustered import ClusterSums, ShareInterval, share_interval
 from evalcore.inference.percentile import percentile_interval
-from evalcore.inference.replicates import Resampling, ranked_only, score_table
 from evalcore.kernels.bins import bins_of
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from evalcore.drawn.post_values import PostValues
+from evalcore.drawn.replicates import Resampling
+from evalcore.drawn.weights import hashes
 from evalcore.inference.percentile import MIN_DEFINED, percentile_interval
-from evalcore.inference.post_values import PostValues
-from evalcore.inference.replicates import Resampling
-from evalcore.inference.weights import hashes
 
 Floats = NDArray[np.float64]
 

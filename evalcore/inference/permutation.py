@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.inference.post_values import PairedPostValues
-from evalcore.inference.weights import hashes
+from evalcore.drawn.post_values import PairedPostValues
+from evalcore.drawn.weights import hashes
 
 Floats = NDArray[np.float64]
 Words = NDArray[np.uint64]
@@ -70,7 +70,7 @@ def post_swaps(post_ids: Sequence[str], *, seed: int, start: int, stop: int) -> 
 
 
 def swaps_of(hashed: Words, *, seed: int, start: int, stop: int) -> NDArray[np.bool_]:
-    """As `post_swaps`, for ids that `evalcore.inference.weights.hashes` has hashed once."""
+    """As `post_swaps`, for ids that `evalcore.drawn.weights.hashes` has hashed once."""
     keys = _mixed(hashed ^ _mixed(np.array([seed], np.uint64) ^ _PURPOSE))
     first, last = start // 64, -(-stop // 64)
     words = _mixed(keys + np.arange(first + 1, last + 1, dtype=np.uint64)[:, None] * _GOLDEN)
@@ -114,7 +114,7 @@ def post_swap_test(
 
     Examples
     --------
-    >>> from evalcore.inference.post_values import PostValues
+    >>> from evalcore.drawn.post_values import PostValues
     >>> sides = [PostValues.from_array(values) for values in ([[0], [0], [1]], [[1], [1], [1]])]
     >>> result = post_swap_test(
     ...     PairedPostValues(*sides), lambda totals: totals[:, 0] / 3, ["a", "b", "c"]

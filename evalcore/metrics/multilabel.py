@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evalcore.drawn.labels import LabelCounts
 from evalcore.problems import InputError, problem
-from evalcore.spec import Better, Declared, PerQuery, Ratio, Undefined, metric
+from evalcore.spec import Better, Declared, Drawn, PerQuery, Ratio, Undefined, metric
 from evalcore.tallies.labels import LabelMatrix
 
 THRESHOLD = ("threshold", "rule")
@@ -83,6 +84,7 @@ def _incomplete_kept_note(matrix: LabelMatrix) -> str:
     "higher",
     "002 §6.1",
     remark=_incomplete_note,
+    drawn=Drawn("labels", lambda counts: Ratio(counts.n_exact, counts.n_complete).value),
 )
 def exact_match(matrix: LabelMatrix) -> Ratio:
     """Share of the posts for which every criterion is called as it is labelled.
@@ -204,6 +206,17 @@ def _post_f1(matrix: LabelMatrix) -> NDArray[np.float64]:
     return np.asarray(_f1_of(*(np.count_nonzero(label & called, axis=1) for label, called in pairs)), float)
 
 
+def _drawn_f1(counts: LabelCounts, *, variant: str = "micro") -> Any:
+    cells = counts.true_pos, counts.false_pos, counts.false_neg
+    if variant == "micro":
+        return _f1_of(*(count.sum(axis=1) for count in cells))
+    by_criterion = np.asarray(_f1_of(*cells))
+    n_pos = counts.true_pos + counts.false_neg
+    share = (~np.isnan(by_criterion)).astype(np.float64) if variant == "macro" else n_pos
+    parts = np.sort(by_criterion * share, axis=1)  # their sum is the same to the bit in any order of criteria
+    return Ratio(np.nansum(parts, axis=1), share.sum(axis=1)).value
+
+
 @_multilabel(
     "F1 over posts and criteria",
     "2·TP / (2·TP + FP + FN), over all rows, or as a mean over criteria or posts",
@@ -213,6 +226,7 @@ def _post_f1(matrix: LabelMatrix) -> NDArray[np.float64]:
     "002 §6.4",
     variants=F1_VARIANTS,
     remark=_f1_note,
+    drawn=Drawn("labels", _drawn_f1),
 )
 def f1(matrix: LabelMatrix, *, variant: str = "micro") -> Any:
     """Harmonic mean of precision and recall of the calls, over all rows or as a mean over criteria or posts.

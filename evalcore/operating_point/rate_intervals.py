@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evalcore.drawn.weights import hashes, weights_of
 from evalcore.inference.percentile import MIN_DEFINED, percentile_interval
-from evalcore.inference.weights import hashes, weights_of
 from evalcore.operating_point.row_sets import RowSet
 from evalcore.spec import Metric
 from evalcore.tallies.decisions import StateCounts

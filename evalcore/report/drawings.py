@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 
 from evalcore import curves
 from evalcore.data import Queries, Rankings
+from evalcore.drawn.replicates import Resampling
 from evalcore.evaluation import Report, gate_thresholds
 from evalcore.evaluation.criteria import CriterionResult, criterion_results
 from evalcore.evaluation.lists import first_gold
@@ -23,7 +24,6 @@ from evalcore.figures.ranking import first_gold_figure, k_histogram_figure
 from evalcore.figures.reliability import reliability_figure
 from evalcore.figures.workload import workload_figure
 from evalcore.inference.bands import CurveBand, pr_band, reliability_limits, roc_band
-from evalcore.inference.replicates import Resampling
 from evalcore.kernels.selection import selected_k
 from evalcore.selection_sweep import k_histogram
 from evalcore.tallies.decisions import states_at

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import Queries
+from evalcore.tallies.places import Codes
 
 Mask = NDArray[np.bool_]
 Counts = NDArray[np.int64]
@@ -102,7 +103,11 @@ class LabelMatrix:
 
     def where(self, mask: Mask) -> LabelMatrix:
         """The posts of a mask of shape (P,); criteria stay as they are."""
-        return LabelMatrix(self.label[mask], self.called[mask], self.present[mask], self.criteria)
+        return self.take(np.flatnonzero(mask))
+
+    def take(self, at: Codes) -> LabelMatrix:
+        """The posts at these places, in their order; one that is named twice is there twice."""
+        return LabelMatrix(self.label[at], self.called[at], self.present[at], self.criteria)
 
     def merge(self, other: LabelMatrix) -> LabelMatrix:
         """These posts followed by those of another part; a criterion that one part lacks is absent there."""

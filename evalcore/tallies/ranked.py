@@ -136,6 +136,18 @@ class RankedQueries:
             ties=self.ties,
         )
 
+    def take(self, at: Codes) -> RankedQueries:
+        """The queries at these places, in their order; one that is named twice is there twice."""
+        n_gold = self.n_gold[at]
+        query = np.repeat(np.arange(len(at)), n_gold)
+        gold = np.arange(len(query)) + np.repeat(self.first[at] - np.cumsum(n_gold) + n_gold, n_gold)
+        return RankedQueries(
+            query=query,
+            **{name: getattr(self, name)[gold] for name in _PER_GOLD},
+            **{name: getattr(self, name)[at] for name in _PER_QUERY},
+            ties=self.ties,
+        )
+
     def merge(self, other: RankedQueries) -> RankedQueries:
         """These queries followed by those of another part of the data; no query is in both.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +39,11 @@ class ScoredRows:
 
     def where(self, mask: NDArray[np.bool_]) -> ScoredRows:
         """The rows of a group; posts keep their codes, so that weights stay shared."""
-        return ScoredRows(self.score[mask], self.is_positive[mask], self.post[mask], self.n_posts)
+        return self.take(np.flatnonzero(mask))
+
+    def take(self, at: NDArray[np.intp]) -> ScoredRows:
+        """The rows at these places, in their order; one that is named twice is there twice."""
+        return ScoredRows(self.score[at], self.is_positive[at], self.post[at], self.n_posts)
 
 
 @dataclass(frozen=True)
@@ -57,8 +62,8 @@ class ScoreTable:
     n_neg: NDArray[np.int64]
     of: ScoreTable | None = None
 
-    @staticmethod
-    def from_rows(rows: ScoredRows, weights: NDArray[np.int64] | None = None) -> ScoreTable:
+    @classmethod
+    def from_rows(cls, rows: ScoredRows, weights: NDArray[np.int64] | None = None) -> Self:
         """Count the rows at each distinct score; int64 ``weights``, shape (N,), count a row so many times."""
         score, at = np.unique(rows.score + 0.0, return_inverse=True)  # + 0.0 makes −0 and 0 one score
         weight = np.ones(len(rows), np.int64) if weights is None else weights
@@ -66,7 +71,7 @@ class ScoreTable:
         n_neg = np.zeros(len(score), np.int64)
         np.add.at(n_pos, at[rows.is_positive], weight[rows.is_positive])
         np.add.at(n_neg, at[~rows.is_positive], weight[~rows.is_positive])
-        return ScoreTable(score, n_pos, n_neg)
+        return cls(score, n_pos, n_neg)
 
     def merge(self, other: ScoreTable) -> ScoreTable:
         """The table of both data sets together."""
@@ -117,8 +122,7 @@ class PairTable(ScoreTable):
 
         Gold that the model did not score is not among them.
         """
-        table = ScoreTable.from_rows(PairTable.rows(rankings, model, queries))
-        return PairTable(table.score, table.n_pos, table.n_neg)
+        return PairTable.from_rows(PairTable.rows(rankings, model, queries))
 
     @staticmethod
     def rows(rankings: Rankings, model: str, queries: NDArray[np.bool_] | None = None) -> ScoredRows:

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.annotations import Annotations, Codes, Responses
+from evalcore.drawn.replicates import Resampling, means
+from evalcore.drawn.weights import hashes
 from evalcore.evaluation.intervals import LEVEL, NONE, Bounds
 from evalcore.evaluation.options import Options
 from evalcore.inference.binomial import wilson
 from evalcore.inference.clustered import ClusterSums, ci_method, share_interval
 from evalcore.inference.percentile import MIN_DEFINED, percentile_interval
-from evalcore.inference.replicates import Resampling, means
-from evalcore.inference.weights import hashes
 
 Values = NDArray[np.float64]
 NOT_ESTIMABLE = "not estimable: every value is the same"

@@ -13,6 +13,7 @@ import numpy as np
 
 from evalcore.kernels.logistic import CLIP, clipping_note, fit_intercept, fit_line, logit, overlaps
 from evalcore.kernels.lowess import SmoothRate, smooth_rate
+from evalcore.metrics.calibration import over_sums
 from evalcore.metrics.calibration.errors import NO_ROWS, ONE_CLASS
 from evalcore.spec import Undefined, metric
 from evalcore.tallies.scores import ScoreTable
@@ -39,6 +40,7 @@ _calibration = partial(
     source="Steyerberg 2019, ch. 15 (calibration in the large); design contract, calibration",
     params=("clip",),
     remark=clipping_note,
+    drawn=over_sums.INTERCEPT,
 )
 def calibration_intercept(table: ScoreTable, *, clip: float = CLIP) -> Any:
     """How far all probabilities together are too low (above 0) or too high (below 0), on the logit scale.
@@ -78,6 +80,7 @@ def calibration_intercept(table: ScoreTable, *, clip: float = CLIP) -> Any:
     source="Cox 1958; design contract, calibration",
     params=("clip",),
     remark=clipping_note,
+    drawn=over_sums.SLOPE,
 )
 def calibration_slope(table: ScoreTable, *, clip: float = CLIP) -> Any:
     """Whether probabilities are too extreme (below 1) or too timid (above 1), on the logit scale.
@@ -143,6 +146,7 @@ _smoothed = partial(
     source="Austin and Steyerberg 2019, Stat. Med. 38:4051; design contract, calibration",
     params=("frac", "it", "delta"),
     remark=_smooth_remark,
+    no_interval="a_refitted_curve_widens_the_distance",  # as of the gaps of bins
 )
 
 

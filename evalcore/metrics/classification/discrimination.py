@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from evalcore.kernels.cumulative import n_under
+from evalcore.metrics.classification import over_order
 from evalcore.spec import Ratio, Undefined, metric
 from evalcore.tallies.scores import PairTable, ScoreTable
 
@@ -39,6 +40,7 @@ def _average_precision(table: ScoreTable) -> Any:
     better="higher",
     source="002 §2.1, 001 §2.1",
     contract_value=0.5,
+    drawn=over_order.AUROC,
 )
 def auroc(table: ScoreTable) -> Any:
     """Chance that a random query with evidence scores higher than a random one without, ties counting half.
@@ -74,6 +76,7 @@ def auroc(table: ScoreTable) -> Any:
     better="higher",
     source="002 §2.2, 001 §2.2",
     contract_value=lambda table: float(table.total_pos / max(int(table.total), 1)),
+    drawn=over_order.AVERAGE_PRECISION,
 )
 def auprc(table: ScoreTable) -> Any:
     """Average precision over recall, on queries; its baseline is the share of queries with evidence, not 0.5.
@@ -109,6 +112,7 @@ def auprc(table: ScoreTable) -> Any:
     better="higher",
     source="000 §4.1",
     contract_value=0.5,
+    drawn=over_order.AUROC,
 )
 def pair_auroc(table: PairTable) -> Any:
     """Chance that a random gold candidate scores higher than a random other one, over all candidates.
@@ -140,6 +144,7 @@ def pair_auroc(table: PairTable) -> Any:
     better="higher",
     source="000 §4.2",
     contract_value=lambda table: float(table.total_pos / max(int(table.total), 1)),
+    drawn=over_order.AVERAGE_PRECISION,
 )
 def pair_auprc(table: PairTable) -> Any:
     """Average precision over all (query, candidate) pairs; its baseline is the share of gold candidates.
@@ -197,6 +202,7 @@ def _tpr_at_fpr_remark(table: ScoreTable, *, fpr: float, variant: str) -> str:
     },
     params=("fpr",),
     remark=_tpr_at_fpr_remark,
+    drawn=over_order.TPR_AT_FPR,
 )
 def tpr_at_fpr(table: ScoreTable, *, fpr: float, variant: str = "default") -> Ratio:
     """Greatest share of queries with evidence found while at most α of the others are called positive.

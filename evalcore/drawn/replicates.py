@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from evalcore.inference.post_values import PostValues, Work, totals_together
-from evalcore.inference.weights import weights_of
+from evalcore.drawn.post_values import PostValues, Work, totals_together
+from evalcore.drawn.weights import weights_of
 from evalcore.kernels.cumulative import n_under, running
 from evalcore.tallies.decisions import Confusion, StateCounts
 from evalcore.tallies.scores import ScoredRows, ScoreTable
@@ -41,7 +41,7 @@ class Resampling:
 
     @staticmethod
     def of(hashed: NDArray[np.uint64], n_replicates: int, seed: int) -> Resampling:
-        """The weights of units hashed by `evalcore.inference.weights.hashes`."""
+        """The weights of units hashed by `evalcore.drawn.weights.hashes`."""
         drawn = weights_of(hashed, seed=seed, start=0, stop=n_replicates)
         return Resampling(np.asfortranarray(drawn), seed)
 

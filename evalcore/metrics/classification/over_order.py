@@ -1,18 +1,14 @@
-"""Metrics of the order of scores in every bootstrap replicate, from counts at the scores of positives.
-
-Each function repeats the declared metric of its key, which stays the definition; the tests hold them equal.
-"""
+"""Replicates of what depends on the order of scores, from counts at the scores of positives."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from evalcore.inference.replicated_ranks import Counts, ReplicatedRanks
-from evalcore.spec import Ratio
+from evalcore.drawn.ranks import ReplicatedRanks
+from evalcore.spec import Drawn, Ratio
 
 
 def _auroc(ranks: ReplicatedRanks) -> Any:
@@ -21,7 +17,7 @@ def _auroc(ranks: ReplicatedRanks) -> Any:
     return Ratio(twice_wins, 2 * ranks.total_pos * ranks.total_neg).value
 
 
-def _auprc(ranks: ReplicatedRanks) -> Any:
+def _average_precision(ranks: ReplicatedRanks) -> Any:
     true_pos = ranks.found[:-1]
     called = ranks.total_neg - ranks.neg_below[1:-1:2]
     called += true_pos
@@ -41,11 +37,6 @@ def _tpr_at_fpr(ranks: ReplicatedRanks, *, fpr: float, variant: str = "default")
     return Ratio(found, np.where(n_neg == 0, 0, ranks.total_pos)).value
 
 
-REPLICATES: Mapping[str, Callable[..., Counts]] = {
-    "classification.auroc": _auroc,
-    "classification.auprc": _auprc,
-    "classification.tpr_at_fpr": _tpr_at_fpr,
-    "classification.pair_auroc": _auroc,
-    "classification.pair_auprc": _auprc,
-}
-"""Metric key → its values over replicates, shape (b,), from the order of rows and the metric's parameters."""
+AUROC = Drawn("order", _auroc)
+AVERAGE_PRECISION = Drawn("order", _average_precision)
+TPR_AT_FPR = Drawn("order", _tpr_at_fpr)

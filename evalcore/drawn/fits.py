@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.inference.replicated_rows import ReplicatedRows, Sums, Wanted
+from evalcore.drawn.rows import ReplicatedRows, Sums, Wanted
 from evalcore.kernels.logistic import FARTHEST, FULL_STEPS, Line, fit_intercept, fit_line, logit
 
 Floats = NDArray[np.float64]

@@ -1,19 +1,13 @@
-"""Calibration metrics in every bootstrap replicate, from sums over rows instead of a table for each.
-
-Each function repeats the declared metric of its key, which stays the definition: the tests hold them equal on
-explicitly reweighted rows.
-"""
+"""Replicates of calibration metrics from sums over rows, instead of a table for each."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 import numpy as np
 
-from evalcore.inference.replicated_fits import intercepts, slopes
-from evalcore.inference.replicated_rows import ReplicatedRows, Sums
+from evalcore.drawn.fits import intercepts, slopes
+from evalcore.drawn.rows import ReplicatedRows, Sums
 from evalcore.kernels.logistic import CLIP
-from evalcore.spec import Ratio
+from evalcore.spec import Drawn, Ratio
 
 
 def _brier(rows: ReplicatedRows) -> Sums:
@@ -40,11 +34,8 @@ def _slope(rows: ReplicatedRows, clip: float = CLIP) -> Sums:
     return slopes(rows, clip)
 
 
-REPLICATES: Mapping[str, Callable[..., Sums]] = {
-    "calibration.brier": _brier,
-    "calibration.brier_skill": _brier_skill,
-    "calibration.log_loss": _log_loss,
-    "calibration.calibration_intercept": _intercept,
-    "calibration.calibration_slope": _slope,
-}
-"""Metric key → its values over replicates, shape (B,), from the rows and the metric's own parameters."""
+BRIER = Drawn("sums", _brier)
+BRIER_SKILL = Drawn("sums", _brier_skill)
+LOG_LOSS = Drawn("sums", _log_loss)
+INTERCEPT = Drawn("sums", _intercept)
+SLOPE = Drawn("sums", _slope)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from evalcore.inference.replicates import Weights
+from evalcore.drawn.replicates import Weights
 from evalcore.kernels.cumulative import n_under, running
 from evalcore.tallies.scores import ScoredRows
 

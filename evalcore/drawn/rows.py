@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.inference.post_values import PostValues, Work, result_of
-from evalcore.inference.replicates import Resampling, Weights, score_table
+from evalcore.drawn.post_values import PostValues, Work, result_of
+from evalcore.drawn.replicates import Resampling, Weights, score_table
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 
 Floats = NDArray[np.float64]
