@@ -7,6 +7,7 @@ import streamlit as st
 from evalcore.problems import InputError
 from pages.shared import address, data_bar, guard, link_notes, lost, widgets
 from pages.shared.navigation import first_screen
+from pages.shared.written import as_markdown
 
 st.set_page_config(layout="wide", initial_sidebar_state=220)
 st.logo(Path(__file__).parent / "pages" / "shared" / "name.svg", size="medium")
@@ -47,7 +48,7 @@ elif page == start:
 else:
     address.begin(page.url_path, "rag" if page in rag else "evidence" if page in evidence else None)
     if address.is_lost(address.known().part):  # the sample must not stand in for what was there
-        st.title(page.title)
+        st.title(as_markdown(page.title))
         link_notes.show()
     else:
         data_bar.show("rag" if page in rag else "evidence")

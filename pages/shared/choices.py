@@ -175,8 +175,10 @@ def number(
         Whether it is a slider.
     """
     start_number(key, name, least, most, otherwise)
-    widget = st.slider if is_slider else st.number_input
-    chosen = float(widget(label, least, most, key=key, **shown))
+    if is_slider:
+        chosen = float(st.slider(label, least, most, key=key, **shown))
+    else:
+        chosen = float(st.number_input(label, least, most, key=key, **shown))
     keep_choice(name, repr(chosen), repr(float(otherwise)))
     return chosen
 

@@ -9,6 +9,7 @@ from evalcore.tallies.decisions import states_at
 from pages.shared.charts import chart, is_dark
 from pages.shared.explorer_payload import Review
 from pages.shared.point import PointState
+from pages.shared.written import as_markdown
 
 KEPT = "reviewer_time"
 N_THRESHOLDS = 201
@@ -87,5 +88,5 @@ def show_net_benefit(data: Data, rows: RowSet, state: PointState) -> None:
         st.caption(
             "t is the probability from which acting is worth its price: a false alarm costs t/(1−t) of what "
             "a check with evidence gains. Holds for calibrated probabilities; undefined at t = 100 %. "
-            f"Counted on {rows.in_words}."
+            f"Counted on {as_markdown(rows.in_words)}."
         )

@@ -8,6 +8,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.server import passcode
 from pages.server.gate import Gate
+from pages.shared.written import as_markdown
 
 
 def is_passed() -> bool:
@@ -37,7 +38,7 @@ def _try(guess: str) -> None:
     wait = passcode.GUESSES.ask(address)
     if wait:
         when = _in_words(math.ceil(wait))
-        st.error(f"Too many wrong passcodes: this one was not looked at. Try again in {when}.")
+        st.error(f"Too many wrong passcodes: this one was not looked at. Try again in {as_markdown(when)}.")
     elif passcode.is_right(guess):
         passcode.GUESSES.right(address)
         context = get_script_run_ctx()
