@@ -91,6 +91,20 @@ def test_ndcg_is_at_most_the_hit_rate():
     ]
 
 
+def test_summary_of_more_bytes_than_one_has_is_refused_unread(tmp_path, monkeypatch):
+    path = tmp_path / "summary.json"
+    path.write_text('{"recall@10": 0.5}')
+    assert is_summary(path)
+    monkeypatch.setattr("evalcore.checks.summary.LARGEST", 17)
+    assert not is_summary(path)
+    with pytest.raises(InputError) as caught:
+        check_summary(path)
+    assert str(caught.value) == (
+        "summary.json: found 18 bytes, more than a summary has, expected at most 17 bytes. "
+        "Give a file with the metrics alone. [SUM-010]"
+    )
+
+
 def test_counts_that_add_up_and_rates_that_follow_hold():
     rates = {"sensitivity": 0.9978, "specificity": 2468 / 13391, "precision": 0.1119, "f1": 2752 / 13678}
     assert broken({**COUNTS, **rates, "npv": 0.9988, "fpr": 10923 / 13391}) == []

@@ -68,6 +68,14 @@ def test_replicates_have_a_limit_that_is_named(number, capsys, monkeypatch):
     assert "at most 100," in said(capsys, "evaluate", TEN_ROWS, "--bootstrap", "101")
 
 
+@pytest.mark.skipif(not Path("/dev/zero").is_char_device(), reason="a system without /dev/zero")
+@pytest.mark.parametrize("command", ["check", "evaluate", "sweep", "crosscheck", "ablation"])
+def test_a_device_is_no_input(command, capsys):
+    assert said(capsys, command, "/dev/zero").startswith(
+        "/dev/zero: found a device, expected a file, a folder or a pipe. Name the file itself. [FILE-161]\n"
+    )
+
+
 @pytest.mark.parametrize("level", ["nonsense", "10", "²"])
 def test_a_level_of_the_log_that_does_not_exist_is_refused(level, monkeypatch, capsys):
     monkeypatch.setenv("EVALCORE_LOG", level)

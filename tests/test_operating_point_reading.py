@@ -84,6 +84,14 @@ def test_json_that_is_nested_too_deeply_is_refused_before_it_is_parsed():
     assert codes(caught) == ["FILE-074"]
 
 
+def test_json_with_too_many_values_is_refused_before_it_is_parsed(monkeypatch):
+    monkeypatch.setenv("EVALCORE_MAX_UNPACKED_MB", "1")
+    assert len(read_strict_json(b"[" + b"1," * 15_000 + b"1]")) == 15_001
+    with pytest.raises(InputError) as caught:
+        read_strict_json(b"[" + b"1," * 16_000 + b"1]", file="point.json")
+    assert codes(caught) == ["FILE-017"]
+
+
 def test_every_departure_from_the_schema_is_listed():
     document = certified().document
     del document["rule"]["tau_pos"]["hex"]

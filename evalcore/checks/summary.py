@@ -102,10 +102,10 @@ def check_summary(source: Path | str | Mapping[str, Any]) -> tuple[CheckResult, 
 
 
 def _read(path: Path) -> tuple[Mapping[str, Any], str]:
+    n_bytes = path.stat().st_size if path.is_file() else 0
+    if n_bytes > LARGEST:
+        raise InputError([problem("SUM-010", file=path.name, n_bytes=n_bytes, limit=LARGEST)])
     try:
-        n_bytes = path.stat().st_size
-        if n_bytes > LARGEST:
-            raise InputError([problem("SUM-010", file=path.name, n_bytes=n_bytes, limit=LARGEST)])
         content = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise InputError([problem("FILE-001", file=path.name)]) from None

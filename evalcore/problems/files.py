@@ -108,6 +108,7 @@ declare(
     "at most {limit:,} that are not in use yet",
     "Try again in a minute, when others have put theirs to use, or raise EVALCORE_MAX_HELD_UPLOADS_MB.",
 )
+declare("FILE-161", "error", "a device", "a file, a folder or a pipe", "Name the file itself.")
 declare(
     "FILE-022",
     "error",

@@ -81,6 +81,9 @@ def raw_files(inputs: object, findings: Findings) -> Iterator[RawFile]:
             continue
         for path, was_named in paths_of(one):
             try:
+                if path.is_char_device() or path.is_block_device():
+                    findings.add("FILE-161", file=as_text(str(one)))  # /dev/zero has no end
+                    continue
                 content = path.read_bytes()
             except FileNotFoundError:
                 findings.add("FILE-001", file=as_text(str(one)))
