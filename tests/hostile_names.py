@@ -65,8 +65,8 @@ def candidates() -> str:
                     )
                     gold = int(is_gold and rank == at % 4)
                     sentence = f"{post} {rank} {NAMES[at % 12]}"
-                    lines.append((post, criterion, sentence, gold, f"{score:.4f}", name, fold_of(place)))
-    return as_csv(("post_id", "criterion_id", "sent_uid", "is_gold", "score", "model", "fold"), lines)
+                    lines.append((post, criterion, sentence, gold, f"{score:.4f}", name, NAMES[place % 2]))
+    return as_csv(("post_id", "criterion_id", "sent_uid", "is_gold", "score", "model", ADDRESS), lines)
 
 
 def posts() -> list[str]:
@@ -85,6 +85,7 @@ def annotations() -> dict[str, str]:
         "retrieval.csv": _task(("topically_relevant", "evidence_sufficient", "misleading"), has_chunks=True),
         "grounding.csv": _task(("support_present", "unsupported_claim_present", "source_cited")),
         "generation.csv": _task(("proper_action", "helpful", "incomplete", "unsafe_content")),
+        f"www.{HOST} {ICON}.csv".replace("/", "\u2215"): _predicted(),
     }
 
 
@@ -128,6 +129,11 @@ def _task(labels: Sequence[str], *, has_chunks: bool = False) -> str:
     places = ("chunk_id", "chunk_rank", "n_retrieved_chunks") if has_chunks else ()
     header = ("record_uuid", "question_id", "annotator_id", "system", ADDRESS, *places)
     return as_csv((*header, "response_status", "discard_reason", *labels), lines)
+
+
+def _predicted() -> str:
+    records = [(f"{NAMES[at]} {at}", (at * 7 % 12) / 11) for at in range(12)]
+    return as_csv(("record_uuid", "helpful"), records)
 
 
 def as_csv(header: Sequence[object], lines: Iterable[Sequence[object]]) -> str:

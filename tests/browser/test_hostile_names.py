@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from urllib.parse import urlparse
+from urllib.parse import urlencode, urlparse
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
@@ -34,7 +34,9 @@ RAG = (
 WITH_MODELS = {"Criteria", "Ranking and extraction", "Compare"}
 MOST = 6
 """Menus, tips and charts of a page that are opened; a page has fewer of those that show names."""
-FILE_NAME = f"{hostile.LINK} {hostile.ICON} {hostile.TURNED} <b>.csv".replace("/", "\u2215")
+FILE_NAME = f"www.{hostile.HOST} {hostile.LINK} {hostile.ICON} {hostile.TURNED} <b>.csv".replace(
+    "/", "\u2215"
+)
 
 # Everything that could ask another host, in the page and in the components within it.
 LINKS = """host => {
@@ -147,6 +149,13 @@ def open_menu(one: Locator) -> None:
     one.page.keyboard.press("Escape")
 
 
+def choose(page: Page, label: str, option: str) -> None:
+    """Choose an option of a select box."""
+    page.get_by_role("combobox", name=label, exact=True).click()
+    page.get_by_role("option", name=option, exact=True).click()
+    wait_until_idle(page)
+
+
 def hover_chart(one: Locator) -> None:
     """Let a chart say what lies under the pointer, at several places."""
     one.scroll_into_view_if_needed()
@@ -196,6 +205,9 @@ def test_predictions_and_lists_with_hostile_names_are_text_on_every_page(
             page.get_by_role("button", name="Make the report").click()
             expect(page.get_by_role("button", name="report.html")).to_be_visible()
             wait_until_idle(page)
+        if title == "Compare":
+            choose(page, "By", hostile.ADDRESS)
+            choose(page, "Gate", "Same thresholds")
         open_everything(page)
         watched.is_harmless(title)
         assert (hostile.IMAGE if title in WITH_MODELS else hostile.ICON[15:]) in text_of(page), title
@@ -219,6 +231,8 @@ def test_annotations_with_hostile_names_are_text_on_every_page(
     wait_until_idle(page)
     for title in RAG:
         open_page(page, title)
+        if title == "RAG overview":
+            choose(page, "By", hostile.ADDRESS)
         open_everything(page)
         watched.is_harmless(title)
     give(page, {FILE_NAME: hostile.annotations()["grounding.csv"]})
@@ -234,6 +248,17 @@ def test_annotations_with_hostile_names_are_text_on_every_page(
     watched.is_harmless("RAG overview, scores of tools")
     open_page(page, "Reference")
     watched.is_harmless("Reference")
+
+
+def test_a_link_with_hostile_names_is_text(watched: Watched, dashboard: Dashboard) -> None:
+    values = [("data", "0" * 8), *(("file", name) for name in hostile.NAMES[:5])]
+    values += [("model", hostile.PICTURE), ("criterion", hostile.IMAGE), ("kind", hostile.ADDRESS)]
+    open_address(watched.page, dashboard, f"/failures?{urlencode(values)}")
+    assert hostile.IMAGE in text_of(watched.page)
+    watched.is_harmless("Failures, by a link")
+    open_address(watched.page, dashboard, f"/reference?{urlencode([('metric', hostile.IMAGE)])}")
+    assert hostile.IMAGE in text_of(watched.page)
+    watched.is_harmless("Reference, by a link")
 
 
 @pytest.mark.parametrize("task", ["evidence", "rag"])
