@@ -73,6 +73,12 @@ OTHER_NAME = {one: other for pair in PAIRS for one, other in (pair, pair[::-1])}
 
 EQUIVALENT_MUTANTS: dict[tuple[str, str, str], str] = {
     (
+        "evalcore/inference/cluster_sums.py",
+        "squares = np.where((whole == 0) & (squares < 0.5), 0.0, np.maximum(squares, 0.0))",
+        "squares = np.where((whole == 0) & (squares < (0.626)), 0.0, np.maximum(squares, 0.0))",
+    ): "where n² times the squares is 0 modulo 2⁶⁴ they are 0, or at least 2⁶⁴/n²: above .5 below 6 thousand "
+    "million cases",
+    (
         "evalcore/inference/bands.py",
         "run = np.maximum(reached[after] - reached[at], 1)",
         "run = np.maximum(reached[after] - reached[at], (2))",

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from evalcore.inference.correlation import ScoreCorrelation
 
@@ -22,6 +23,36 @@ def test_correlation_of_pairs_is_the_plain_one_with_its_error_on_top():
         plain = (value[::2] * value[1::2]).mean() / (value**2).mean()
         bound = getattr(ScoreCorrelation.of(score, PAIRS), found)
         assert plain < bound < plain + 0.12
+
+
+def plain_correlation(value, post, weights):
+    """Over pairs of cases of one post, each post so many times, of centred values."""
+    total, squares = (np.bincount(post, weights=one) for one in (value, value * value))
+    size = np.bincount(post)
+    covariance = (weights * (total**2 - squares)).sum() / (weights * size * (size - 1)).sum()
+    return covariance / ((weights * squares).sum() / (weights * size).sum())
+
+
+def test_the_error_is_the_spread_of_what_each_post_adds():
+    """By the numerical derivative of the correlation in how many times each post counts."""
+    rng = np.random.default_rng(8)
+    size = rng.integers(1, 8, 200)
+    post = np.repeat(np.arange(200), size)
+    common = rng.standard_normal(200) * np.where(rng.random(200) < 0.5, 0.1, 2.0)
+    score = common[post] + rng.standard_normal(len(post))
+    value = -np.log((stats.rankdata(score) - 0.5) / len(score))
+    value -= value.mean()
+    influence = np.empty(200)
+    for at in range(200):
+        step = np.where(np.arange(200) == at, 1e-6, 0.0)
+        up, down = (plain_correlation(value, post, 1 + sign * step) for sign in (1, -1))
+        influence[at] = (up - down) / 2e-6
+    error = np.sqrt((influence**2).sum() * 200 / 199)
+    plain = plain_correlation(value, post, np.ones(200))
+    assert error > (1 - plain**2) / np.sqrt((size * (size - 1)).sum() / 2)
+    bound = plain + stats.t.ppf(0.95, np.count_nonzero(size > 1) - 1) * error
+    assert bound < 1
+    assert ScoreCorrelation.of(score, post).low == pytest.approx(bound, abs=1e-6)
 
 
 def test_pairs_alike_at_one_end_only_are_told_there():
