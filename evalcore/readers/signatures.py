@@ -130,8 +130,6 @@ def foreign_format(content: bytes) -> tuple[str, str] | None:
         return "an HTML page", "Save the table itself; a login page is often downloaded in its place."
     if start.startswith((b"<?xml", b"<svg")):
         return "an XML document", _EXPORT
-    if start.startswith(b"["):
-        return "a JSON array", "Write one JSON object per line (JSON Lines)."
     if b"\x00" in head:
         if head[1:2] == b"\x00" or head[:1] == b"\x00":
             return (
