@@ -209,3 +209,17 @@ declare(
     "one table a file",
     "Write each into a file of its own.",
 )
+declare(
+    "FILE-104",
+    "warning",
+    "{found}",
+    "",
+    "It names no columns and was left out: the header is the line below.",
+)
+declare(
+    "FILE-105",
+    "error",
+    "one name above rows of several columns: {found}",
+    "a header line",
+    "Remove the lines above the header, or write a header line.",
+)

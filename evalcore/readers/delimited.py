@@ -16,6 +16,7 @@ import pyarrow.csv
 from numpy.typing import NDArray
 
 from evalcore.problems import Findings
+from evalcore.readers.above import filled, is_title, n_lines_above
 from evalcore.readers.cells import cells_fit, numbers_of, spells_number, texts_of
 from evalcore.readers.lines import EvenRows, data_rows, even_rows
 from evalcore.readers.native import report_size
@@ -32,6 +33,8 @@ _MOST_LONG = 100_000
 """Rows longer than the header after which the rest is not looked at: the file is refused in any case."""
 _FILLED = re.compile(rb"\S")
 _CELLS_SHOWN = 5
+_TITLE_SHOWN = 80
+_ENDS = ",;\t \r"
 _HEAD = 2**18
 _BLOCK = 2**22
 _DIGITS = re.compile(r"\d+")
@@ -54,6 +57,7 @@ class Layout:
     sample : the first rows, as lists of cells.
     n_above : lines above the header that were taken off.
     has_header : whether the first line holds the names; without it they are the positions, from 1.
+    title : the first line above the header, where there is one; else "".
     """
 
     text: bytes
@@ -64,12 +68,18 @@ class Layout:
     sample: list[list[str]]
     n_above: int
     has_header: bool = True
+    title: str = ""
 
     @property
     def words(self) -> str:
         """The layout in words: "comma" or "semicolon, decimal comma, no header"."""
         mark = ", decimal comma" if self.decimal_mark == "," else ""
         return DELIMITERS[self.delimiter] + mark + ("" if self.has_header else ", no header")
+
+    @property
+    def is_title(self) -> bool:
+        """Whether the first line is one cell above a table of several columns."""
+        return self.has_header and is_title(self.header, self.sample)
 
     @property
     def lacks_names(self) -> bool:
@@ -80,7 +90,7 @@ class Layout:
         """
         if not self.has_header or any(map(is_known_name, self.header)):
             return False
-        if any(map(_is_value, self.header)) or _looks_like_a_row(self.header, self.sample):
+        if self.is_title or any(map(_is_value, self.header)) or _looks_like_a_row(self.header, self.sample):
             return True
         numbers = [cell for cell in self.header if spells_number(cell)]
         if not numbers:
@@ -129,6 +139,8 @@ def layout_of(text: bytes, name: str, findings: Findings, has_header: bool = Tru
     start = above.end() if above else 0
     n_above = text.count(b"\n", 0, start)
     text = text[start:] if start else text
+    text, title = _without_title(text, said) if has_header else (text, "")
+    n_above += title.count("\n")
     if not _FILLED.search(text):
         findings.add("FILE-002", file=name)
         return None
@@ -152,7 +164,15 @@ def layout_of(text: bytes, name: str, findings: Findings, has_header: bool = Tru
         header, sample, body = [str(place) for place, _ in enumerate(rows[0], 1)], rows, 0
     is_comma = delimiter != "," and _has_decimal_comma(sample)
     mark = "," if is_comma else "."
-    return Layout(text, body, delimiter, mark, header, sample[:SAMPLE_ROWS], n_above, has_header)
+    return Layout(text, body, delimiter, mark, header, sample[:SAMPLE_ROWS], n_above, has_header, title)
+
+
+def _without_title(text: bytes, said: str | None) -> tuple[bytes, str]:
+    """The text from the header on, and the lines above it."""
+    n_lines = n_lines_above(text, [said] if said else DELIMITERS)
+    above = b"".join(text.split(b"\n", n_lines)[:n_lines])
+    size = len(above) + n_lines
+    return (text[size:], text[:size].decode("utf-8", "replace")) if n_lines else (text, "")
 
 
 def _with_newlines(text: bytes) -> bytes:
@@ -202,8 +222,13 @@ def check_layout(layout: Layout, name: str, findings: Findings) -> bool:
     """Report what is wrong with header and quotes; whether rows can be read."""
     if layout.decimal_mark == ",":
         findings.add("FILE-010", file=name, separator=DELIMITERS[layout.delimiter], mark="comma")
+    if layout.title:
+        lines = layout.title.splitlines()
+        n_more = f" and {len(lines) - 1} more above the header" if len(lines) > 1 else ""
+        findings.add("FILE-104", file=name, found=f"“{lines[0].rstrip(_ENDS)[:_TITLE_SHOWN]}”{n_more}")
     if layout.lacks_names:
-        findings.add("FILE-030", file=name, line=layout.n_above + 1, found=_shown(layout.header))
+        code = "FILE-105" if layout.is_title else "FILE-030"
+        findings.add(code, file=name, line=layout.n_above + 1, found=_shown(filled(layout.header)))
         return False
     for i, column in enumerate(layout.header):
         if not column and not any(row[i].strip() for row in layout.sample if i < len(row)):
