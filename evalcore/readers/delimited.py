@@ -17,13 +17,20 @@ from numpy.typing import NDArray
 
 from evalcore.problems import Findings
 from evalcore.readers.above import filled, is_title, n_lines_above
-from evalcore.readers.cells import cells_fit, numbers_of, spells_number, texts_of
+from evalcore.readers.cells import (
+    MISSING,
+    cells_fit,
+    numbers_of,
+    parts_thousands,
+    spells_number,
+    texts_of,
+)
 from evalcore.readers.lines import EvenRows, data_rows, even_rows
 from evalcore.readers.native import report_size
 from evalcore.readers.quoting import check_quotes, first_line_end
 from evalcore.readers.signatures import reason_of
 from evalcore.readers.table import SAMPLE_ROWS, Columns, Form, Numbers, Texts
-from evalcore.schema import is_known_name
+from evalcore.schema import is_known_name, is_list_column
 from evalcore.settings import Settings
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab"}
@@ -162,7 +169,7 @@ def layout_of(text: bytes, name: str, findings: Findings, has_header: bool = Tru
     body = first_line_end(text, delimiter)
     if not has_header:
         header, sample, body = [str(place) for place, _ in enumerate(rows[0], 1)], rows, 0
-    is_comma = delimiter != "," and _has_decimal_comma(sample)
+    is_comma = _has_decimal_comma(sample, header, delimiter)
     mark = "," if is_comma else "."
     return Layout(text, body, delimiter, mark, header, sample[:SAMPLE_ROWS], n_above, has_header, title)
 
@@ -209,11 +216,19 @@ def _rows(head: str, delimiter: str) -> Iterator[list[str]]:
         return
 
 
-def _has_decimal_comma(sample: list[list[str]]) -> bool:
-    """Whether some column holds numbers with a comma and none with a point."""
-    for cells in zip(*sample, strict=False):
-        filled = [cell for cell in cells if cell.strip()]
-        if any(map(_DECIMAL_COMMA.fullmatch, filled)) and not any(map(_DECIMAL_POINT.fullmatch, filled)):
+def _has_decimal_comma(sample: list[list[str]], header: list[str], delimiter: str) -> bool:
+    """Whether some column holds numbers with a decimal comma and none with a point.
+
+    Between commas they must be all the column holds, as lists of two numbers look the same.
+    """
+    for name, cells in zip(header, zip(*sample, strict=False), strict=False):
+        filled = [cell for cell in map(str.strip, cells) if cell and cell not in MISSING]
+        has_comma = any(_DECIMAL_COMMA.fullmatch(cell) and not parts_thousands(cell) for cell in filled)
+        if not has_comma or any(map(_DECIMAL_POINT.fullmatch, filled)):
+            continue
+        if delimiter != "," or (
+            not is_list_column(name) and all(spells_number(cell, comma_allowed=True) for cell in filled)
+        ):
             return True
     return False
 
@@ -249,6 +264,17 @@ def _shown(cells: list[str]) -> str:
     return listed + (", …" if len(cells) > _CELLS_SHOWN else "")
 
 
+def _may_part_thousands(column: Any) -> bool:
+    """Whether numbers read with a decimal comma may have been written with one between thousands."""
+    values = np.abs(column.drop_null().to_numpy())
+    values = values[np.isfinite(values)]
+    broken = values[values % 1 != 0]
+    thousandths = broken * 1000
+    is_grouped = np.isclose(thousandths, np.round(thousandths), rtol=0, atol=1e-6)
+    is_grouped &= (broken >= 1) & (broken < 1000)
+    return bool(is_grouped.all() and (values >= 1).any())
+
+
 class DelimitedReader:
     """Reads columns of a delimited text; each call parses once."""
 
@@ -267,7 +293,7 @@ class DelimitedReader:
         if not cells_fit(cells, row, self._name, self._findings):
             raise ValueError(self._name)
         del cells
-        comma = self._layout.delimiter != ","
+        has_comma = self._layout.decimal_mark == ","
         texts: dict[str, Texts] = {}
         numbers: dict[str, Numbers] = {}
         raw: dict[str, Any] = {}
@@ -278,7 +304,10 @@ class DelimitedReader:
             if form == "text":
                 texts[name] = texts_of(column)
             elif form == "number":
-                numbers[name] = numbers_of(column, comma)
+                if has_comma and not pa.types.is_string(column.type) and _may_part_thousands(column):
+                    column = self._parse({name: "raw"}).column(0)
+                allowed = has_comma or self._layout.delimiter != ","
+                numbers[name] = numbers_of(column, allowed, has_comma)
             else:
                 raw[name] = column
             del column
@@ -389,7 +418,7 @@ def parse(
         convert_options=pa.csv.ConvertOptions(
             column_types=dict(columns),
             include_columns=list(columns) or ["c0"],
-            null_values=[""],
+            null_values=["", *MISSING],
             strings_can_be_null=False,
             decimal_point=layout.decimal_mark,
             check_utf8=False,

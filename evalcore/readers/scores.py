@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.problems import SHOWN, Findings
-from evalcore.readers.cells import number_text, spells_number
+from evalcore.readers.cells import number_text, parts_thousands, spells_number
 from evalcore.readers.table import Numbers
 
 _PERCENT = "Divide percentages by 100."
@@ -18,6 +18,7 @@ _OR_PERCENT = (
     "divided by 100, and then all of it."
 )
 _SCALE = "Say --score-kind score if another scale is meant (a margin, a logit)."
+_NO_GROUPS = "Write decimals with a point, and no mark between thousands."
 _CORRECT = "Correct the score or leave the row out."
 
 _OF_FLOAT32, _OF_FLOAT16, _OF_BFLOAT16 = 1e-6, 2e-3, 1.6e-2
@@ -59,12 +60,28 @@ def check_scores(
         ("QRY-003" if is_probability else "QRY-004", np.flatnonzero(numbers.is_unreadable | outside)),
         ("QRY-004", np.flatnonzero(not_finite)),
     ):
-        facts = ((int(row[i]), _facts(cell(i), is_probability, is_percent)) for i in rows[:SHOWN])
+        facts = (
+            (int(row[i]), _open(cell(i)) or _facts(cell(i), is_probability, is_percent))
+            if numbers.is_unreadable[i]
+            else (int(row[i]), _facts(cell(i), is_probability, is_percent))
+            for i in rows[:SHOWN]
+        )
         findings.add_rows(code, facts, len(rows), file=file, column=column)
     empty = np.flatnonzero(numbers.is_empty)
-    where: list[tuple[int, dict[str, str]]] = [(int(row[i]), {}) for i in empty[:SHOWN]]
-    findings.add_rows("QRY-005", where, len(empty), file=file, column=column, expected=expected)
+    words = [cell(i).strip() for i in empty[:SHOWN]]
+    code = "QRY-100" if any(words) else "QRY-005"
+    where = [(int(row[i]), {"found": word or "an empty cell"}) for i, word in zip(empty, words, strict=False)]
+    findings.add_rows(code, where, len(empty), file=file, column=column, expected=expected)
     return is_good
+
+
+def _open(cell: str) -> dict[str, str] | None:
+    """What is said of a number whose mark may part decimals or thousands; None for anything else."""
+    found = cell.strip()[:40]
+    if not parts_thousands(found):
+        return None
+    whole = found.replace(",", "").replace(".", "")
+    return {"found": f"{found}, which may be {found.replace(',', '.')} or {whole}", "advice": _NO_GROUPS}
 
 
 def _are_percentages(values: NDArray[np.float64]) -> bool:
@@ -121,7 +138,7 @@ def check_numbers(
     if not len(bad):
         return
     cell = cells()
-    facts = ((int(row[i]), {"found": cell(i).strip()[:40]}) for i in bad[:SHOWN])
+    facts = ((int(row[i]), _open(cell(i)) or {"found": cell(i).strip()[:40]}) for i in bad[:SHOWN])
     findings.add_rows("QRY-014", facts, len(bad), file=file, column=column, expected="a finite number")
 
 
