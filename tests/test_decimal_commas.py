@@ -1,4 +1,4 @@
-"""Decimal commas in quotes, numbers without a leading zero, words for missing ones, and marks of thousands."""
+"""Decimal commas in quotes, numbers without a leading zero, words for missing ones, marks of thousands."""
 
 import pytest
 
@@ -64,9 +64,7 @@ def test_marks_that_may_part_thousands_are_named_and_never_read(given, separator
     cell = '"1,234"' if separator == "," else "1,234"
     text = f"id;label;score\na;0;{cell}\nb;1;987\n".replace(";", separator)
     (line, *_) = [
-        one
-        for one in given.refused("x.csv", text, "--score-kind", kind, score_kind=kind)
-        if "row 1," in one
+        one for one in given.refused("x.csv", text, "--score-kind", kind, score_kind=kind) if "row 1," in one
     ]
     assert line.startswith(f"x.csv, row 1, column score: found 1,234, {OPEN}, expected")
 
@@ -95,8 +93,8 @@ def test_thousands_of_millions_are_no_numbers():
 def test_a_word_for_a_missing_score_is_named_as_that(given, word):
     text = f"id,label,score\na,0,0.1\nb,0,{word}\nc,1,{word}\nd,1,0.8\n"
     assert given.refused("x.csv", text) == [
-        f"x.csv, row {row}, column score: found {word}, a missing number, expected a probability from 0 to 1. "
-        "Fill the cell or leave the row out. [QRY-100]"
+        f"x.csv, row {row}, column score: found {word}, a missing number, expected a probability from 0 to "
+        "1. Fill the cell or leave the row out. [QRY-100]"
         for row in (2, 3)
     ]
 

@@ -223,3 +223,10 @@ declare(
     "a header line",
     "Remove the lines above the header, or write a header line.",
 )
+declare(
+    "FILE-106",
+    "warning",
+    "names of rows before the columns, as R writes them",
+    "",
+    "{said}.",
+)

@@ -28,12 +28,14 @@ from evalcore.readers.cells import (
 from evalcore.readers.lines import EvenRows, data_rows, even_rows
 from evalcore.readers.native import report_size
 from evalcore.readers.quoting import check_quotes, first_line_end
+from evalcore.readers.row_names import BLANK, parted_by_blanks, with_row_names, with_single_blanks
 from evalcore.readers.signatures import reason_of
 from evalcore.readers.table import SAMPLE_ROWS, Columns, Form, Numbers, Texts
 from evalcore.schema import is_known_name, is_list_column
 from evalcore.settings import Settings
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab"}
+WORDS = {**DELIMITERS, BLANK: "blank"}
 _LONE_RETURN = re.compile(rb"\r(?!\n)")
 _LONGEST_HEADER = 2**22
 _MOST_LONG = 100_000
@@ -64,7 +66,8 @@ class Layout:
     sample : the first rows, as lists of cells.
     n_above : lines above the header that were taken off.
     has_header : whether the first line holds the names; without it they are the positions, from 1.
-    title : the first line above the header, where there is one; else "".
+    title : the lines above the header, where there are any; else "".
+    has_row_names : whether names of rows were found before the columns; they have a name in the header too.
     """
 
     text: bytes
@@ -76,12 +79,13 @@ class Layout:
     n_above: int
     has_header: bool = True
     title: str = ""
+    has_row_names: bool = False
 
     @property
     def words(self) -> str:
         """The layout in words: "comma" or "semicolon, decimal comma, no header"."""
         mark = ", decimal comma" if self.decimal_mark == "," else ""
-        return DELIMITERS[self.delimiter] + mark + ("" if self.has_header else ", no header")
+        return WORDS[self.delimiter] + mark + ("" if self.has_header else ", no header")
 
     @property
     def is_title(self) -> bool:
@@ -158,20 +162,36 @@ def layout_of(text: bytes, name: str, findings: Findings, has_header: bool = Tru
     size = max(_HEAD, n_first)
     head = text[:size]
     head = head[: head.rfind(b"\n") + 1] or head if len(text) > size else head
-    delimiter, rows = _delimiter(head.decode("utf-8", "replace"), said)
+    first_rows = head.decode("utf-8", "replace")
+    delimiter, rows = _delimiter(first_rows, said)
+    blanks = parted_by_blanks(first_rows) if has_header and len(rows[0]) == 1 else None
+    if blanks is not None:
+        delimiter, rows, text = BLANK, blanks, with_single_blanks(text)
     header, sample = rows[0], rows[1:]
     if len(header) > settings.max_columns:
         findings.add("FILE-073", file=name, n=len(header), limit=settings.max_columns)
         return None
     if sample and all(len(row) == len(header) + 1 and not row[-1] for row in sample):
         header = [*header, ""]
-    header = [cell.strip() for cell in header]
+    named = with_row_names(header, sample, first_rows, delimiter) if has_header else None
+    header = [cell.strip() for cell in (named or header)]
     body = first_line_end(text, delimiter)
     if not has_header:
         header, sample, body = [str(place) for place, _ in enumerate(rows[0], 1)], rows, 0
     is_comma = _has_decimal_comma(sample, header, delimiter)
     mark = "," if is_comma else "."
-    return Layout(text, body, delimiter, mark, header, sample[:SAMPLE_ROWS], n_above, has_header, title)
+    return Layout(
+        text,
+        body,
+        delimiter,
+        mark,
+        header,
+        sample[:SAMPLE_ROWS],
+        n_above,
+        has_header,
+        title,
+        named is not None,
+    )
 
 
 def _without_title(text: bytes, said: str | None) -> tuple[bytes, str]:
@@ -236,7 +256,7 @@ def _has_decimal_comma(sample: list[list[str]], header: list[str], delimiter: st
 def check_layout(layout: Layout, name: str, findings: Findings) -> bool:
     """Report what is wrong with header and quotes; whether rows can be read."""
     if layout.decimal_mark == ",":
-        findings.add("FILE-010", file=name, separator=DELIMITERS[layout.delimiter], mark="comma")
+        findings.add("FILE-010", file=name, separator=WORDS[layout.delimiter], mark="comma")
     if layout.title:
         lines = layout.title.splitlines()
         n_more = f" and {len(lines) - 1} more above the header" if len(lines) > 1 else ""
@@ -245,6 +265,10 @@ def check_layout(layout: Layout, name: str, findings: Findings) -> bool:
         code = "FILE-105" if layout.is_title else "FILE-030"
         findings.add(code, file=name, line=layout.n_above + 1, found=_shown(filled(layout.header)))
         return False
+    if layout.has_row_names:
+        name_of = layout.header[0]
+        said = f"They are the column {name_of}" if name_of else "They number the rows and were left out"
+        findings.add("FILE-106", file=name, said=said)
     for i, column in enumerate(layout.header):
         if not column and not any(row[i].strip() for row in layout.sample if i < len(row)):
             findings.add("COL-011", file=name, place=i + 1)

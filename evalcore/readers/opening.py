@@ -171,7 +171,7 @@ def _delimited(
         read=reader,
         close=reader.close,
         encoding=words(encoding),
-        delimiter=delimited.DELIMITERS[layout.delimiter],
+        delimiter=delimited.WORDS[layout.delimiter],
         decimal_mark="comma" if layout.decimal_mark == "," else "point",
         places=places,
         nameless=tuple(f"column {i}" for i, name in enumerate(layout.header, 1) if not name),
