@@ -360,7 +360,12 @@ class DelimitedReader:
 
     def _parse_whole(self, forms: Mapping[str, Form], as_text: bool) -> Any:
         coded = pa.dictionary(pa.int32(), pa.string())
-        types = {"text": coded, "number": pa.string() if as_text else pa.float64(), "raw": pa.string()}
+        types = {
+            "text": coded,
+            "number": pa.string() if as_text else pa.float64(),
+            "raw": pa.string(),
+            "native": pa.string(),
+        }
         columns = {f"c{self._place[name]}": types[form] for name, form in forms.items()}
         try:
             return parse(self._body, self._layout, columns)

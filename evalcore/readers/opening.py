@@ -8,10 +8,11 @@ from evalcore.problems import Findings
 from evalcore.readers import columnar, delimited, json_documents, jsonlines, trec
 from evalcore.readers.cells import cells_fit
 from evalcore.readers.encoding import to_utf8, words
+from evalcore.readers.inner import inside_of, with_inner
 from evalcore.readers.inputs import RawFile
 from evalcore.readers.lines import data_rows
 from evalcore.readers.signatures import columnar_format, foreign_format, unpacked
-from evalcore.readers.table import Table
+from evalcore.readers.table import SAMPLE_ROWS, Table
 
 
 def open_table(
@@ -88,7 +89,7 @@ def _columnar(
         return None
     names = columnar.named(head.first.schema)
     reader = columnar.ColumnarReader(content, kind, file.name, findings, head.key)
-    return Table(
+    table = Table(
         name=file.name,
         sha256=file.sha256,
         n_bytes=len(file.content),
@@ -101,6 +102,7 @@ def _columnar(
         lists=columnar.lists(head.first.schema),
         held=columnar.held(head.first.schema),
     )
+    return with_inner(table, inside_of(table.sample, head.first))
 
 
 def _trec(file: RawFile, text: bytes, kind: str, codec: str | None, findings: Findings) -> Table:
@@ -124,18 +126,20 @@ def _json(
     cells = {} if table is None else dict(zip(table.column_names, table.columns, strict=True))
     if table is None or not cells_fit(cells, np.arange(1, table.num_rows + 1), file.name, findings):
         return None
-    return Table(
+    names = tuple(table.column_names)
+    found = Table(
         name=file.name,
         sha256=file.sha256,
         n_bytes=len(file.content),
         format=_packed(records.format, codec),
-        names=tuple(table.column_names),
+        names=names,
         sample=jsonlines.sample_of(table),
         read=jsonlines.JsonReader(records, table, file.name, findings),
         encoding="UTF-8",
         lists=columnar.lists(table.schema),
         held=columnar.held(table.schema),
     )
+    return with_inner(found, inside_of(found.sample, table.slice(0, SAMPLE_ROWS)))
 
 
 def _delimited(
@@ -158,16 +162,17 @@ def _delimited(
     names = tuple(dict.fromkeys(filter(None, layout.header)))
     reader = delimited.DelimitedReader(layout, file.name, findings)
     places = {name: i for i, name in reversed(list(enumerate(layout.header))) if name}
-    return Table(
+    sample = {
+        name: tuple(row[i] if i < len(row) else "" for row in layout.sample if row)
+        for name, i in ((name, places[name]) for name in names)
+    }
+    table = Table(
         name=file.name,
         sha256=file.sha256,
         n_bytes=len(file.content),
         format=_packed(f"CSV, {layout.words}, {words(encoding)}", codec),
         names=names,
-        sample={
-            name: tuple(row[i] if i < len(row) else "" for row in layout.sample if row)
-            for name, i in ((name, places[name]) for name in names)
-        },
+        sample=sample,
         read=reader,
         close=reader.close,
         encoding=words(encoding),
@@ -179,3 +184,4 @@ def _delimited(
         has_header=has_header,
         lacks_names=layout.lacks_names,
     )
+    return with_inner(table, inside_of(sample))
