@@ -60,8 +60,8 @@ def test_a_vector_is_asked_about_once_and_then_read(given, name):
     )
     assert said.endswith(
         "expected one of them, the score of the positive class. Say which one it is, --column "
-        "'probability=probability[0]' or --column 'probability=probability[1]', or choose it on the Data page. "
-        "[COL-100]"
+        "'probability=probability[0]' or --column 'probability=probability[1]', or choose it on the "
+        "Data page. [COL-100]"
     )
     assert (
         given.auroc(
@@ -102,8 +102,8 @@ def test_scores_are_found_by_their_class_wherever_it_stands(given):
     said = given.refused("prediction.results.jsonl", vertex())
     assert said == [
         "prediction.results.jsonl: found columns that fit no known table, with values inside of their cells, "
-        "here of the first row: instance.row_id, instance.outcome (0), prediction.1 (0.1), prediction.0 (0.9), "
-        "expected a label, and the score of the positive class. Name them, such as --column "
+        "here of the first row: instance.row_id, instance.outcome (0), prediction.1 (0.1), prediction.0 (0.9)"
+        ", expected a label, and the score of the positive class. Name them, such as --column "
         "has_evidence=instance.outcome with --column probability=prediction.1 or --column "
         "probability=prediction.0, or choose them on the Data page. [COL-101]"
     ]
@@ -169,8 +169,8 @@ def test_a_score_inside_of_an_output_is_asked_about(given):
 def test_a_class_that_a_row_lacks_is_named_with_the_row():
     rows = [*PIPELINE[:3], PIPELINE[3][:1]]
     assert refused(lines(("prediction", rows)), columns={"probability": "prediction.YES"}) == [
-        "predictions.csv, row 4, column prediction.YES: found an empty cell, expected a probability from 0 to "
-        "1. Fill the cell or leave the row out. [QRY-005]",
+        "predictions.csv, row 4, column prediction.YES: found an empty cell, expected a probability from 0 "
+        "to 1. Fill the cell or leave the row out. [QRY-005]",
         "predictions.csv: found every row as its own post. There is no post or criterion column: rows are "
         "treated as independent. [QRY-010]",
     ]
