@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-from scipy import special
-
 from evalcore.inference.replicated_fits import ACCURACY, REACH, _points, _series, _series_at
+from scipy import special
 
 
 def test_the_series_is_the_logistic_function_and_its_derivative():

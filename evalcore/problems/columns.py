@@ -88,7 +88,7 @@ declare(
     "error",
     "{found}",
     "one value in each cell: {meaning}",
-    "Write what is inside as columns of their own, and give the one that is meant.",
+    "{advice}",
 )
 declare(
     "COL-021",
@@ -118,4 +118,18 @@ declare(
     "the column {name!r}, which by its name is lower for what fits better",
     "a score that rises with evidence",
     "Say --column {role}={name} if high means evidence; otherwise export the negated column and use that.",
+)
+declare(
+    "COL-100",
+    "choice",
+    "several values in each cell, here with those of the first row: {found}",
+    "one of them, the score of the positive class",
+    "Say which one it is, {options}, or choose it on the Data page.",
+)
+declare(
+    "COL-101",
+    "choice",
+    "columns that fit no known table, with values inside of their cells, here of the first row: {found}",
+    "a label, and the score of the positive class",
+    "Name them, such as {options}, or choose them on the Data page.",
 )

@@ -439,3 +439,4 @@ declare(
     "The same number is taken for the same case, and each file for a model; say --as parts if they are parts "
     "of one output.",
 )
+declare("QRY-100", "error", "{found}, a missing number", "{expected}", "Fill the cell or leave the row out.")

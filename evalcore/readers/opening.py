@@ -7,18 +7,15 @@ from dataclasses import replace
 import numpy as np
 
 from evalcore.problems import Findings
-from evalcore.readers import columnar, delimited, jsonlines, trec
+from evalcore.readers import columnar, delimited, json_documents, jsonlines, trec
 from evalcore.readers.cells import cells_fit
 from evalcore.readers.encoding import to_utf8, words
+from evalcore.readers.inner import inside_of, with_inner
 from evalcore.readers.inputs import RawFile
-from evalcore.readers.json_limits import is_within_limits
 from evalcore.readers.lines import data_rows
 from evalcore.readers.score_objects import score_table
 from evalcore.readers.signatures import columnar_format, foreign_format, unpacked
-from evalcore.readers.table import MayRank, Table
-
-_START = 200
-_BLANK = b"\xef\xbb\xbf \t\r\n"
+from evalcore.readers.table import SAMPLE_ROWS, MayRank, Table
 
 
 def open_table(
@@ -48,8 +45,6 @@ def open_table(
         columnar_kind = columnar_format(content)
         if columnar_kind is not None:
             return _columnar(file, content, columnar_kind, codec, max_rows, findings)
-        if content[:_START].lstrip(_BLANK)[:1] == b"[" and not is_within_limits(content, file.name, findings):
-            return None
         foreign = (
             foreign_format(content) if encoding is None or not encoding.lower().startswith("utf-16") else None
         )
@@ -59,18 +54,27 @@ def open_table(
         text, used = to_utf8(content, encoding, file.name, findings)
     except ValueError:
         return None
+    if json_documents.is_json(text):
+        return _of_json(file, text, codec, max_rows, findings)
     layout = trec.trec_layout(text)
-    is_json = text.lstrip()[:1] == b"{"
-    if layout is None and not is_json:
+    if layout is None:
         table = _delimited(file, text, used, codec, max_rows, has_header, findings)
         return None if table is None else _or_short_lines(table, file, text, codec)
-    if is_json and (scores := score_table(file, text, codec, max_rows, findings)) is not None:
-        return scores
     if _is_too_long(text, None, file.name, max_rows, findings):
         return None
-    if layout is not None:
-        return _trec(file, text, layout, codec, findings)
-    return _json(file, text, codec, findings)
+    return _trec(file, text, layout, codec, findings)
+
+
+def _of_json(
+    file: RawFile, text: bytes, codec: str | None, max_rows: int | None, findings: Findings
+) -> Table | None:
+    """Numbers by query and document, or records."""
+    if (scores := score_table(file, text, codec, max_rows, findings)) is not None:
+        return scores
+    records = json_documents.records_in(text, file.name, findings)
+    if records is None or _is_too_long(records.text, None, file.name, max_rows, findings):
+        return None
+    return _json(file, records, codec, findings)
 
 
 def _is_too_long(
@@ -98,7 +102,7 @@ def _columnar(
         return None
     names = columnar.named(head.first.schema)
     reader = columnar.ColumnarReader(content, kind, file.name, findings, head.key)
-    return Table(
+    table = Table(
         name=file.name,
         sha256=file.sha256,
         n_bytes=len(file.content),
@@ -111,6 +115,7 @@ def _columnar(
         lists=columnar.lists(head.first.schema),
         held=columnar.held(head.first.schema),
     )
+    return with_inner(table, inside_of(table.sample, head.first))
 
 
 def _trec(file: RawFile, text: bytes, layout: trec.Layout, codec: str | None, findings: Findings) -> Table:
@@ -143,23 +148,27 @@ def _or_short_lines(table: Table, file: RawFile, text: bytes, codec: str | None)
     return replace(table, may_rank=MayRank(tuple(layouts), said, False, False, make))
 
 
-def _json(file: RawFile, text: bytes, codec: str | None, findings: Findings) -> Table | None:
-    table = jsonlines.json_table(text, file.name, findings)
+def _json(
+    file: RawFile, records: json_documents.JsonText, codec: str | None, findings: Findings
+) -> Table | None:
+    table = jsonlines.json_table(records, file.name, findings)
     cells = {} if table is None else dict(zip(table.column_names, table.columns, strict=True))
     if table is None or not cells_fit(cells, np.arange(1, table.num_rows + 1), file.name, findings):
         return None
-    return Table(
+    names = tuple(table.column_names)
+    found = Table(
         name=file.name,
         sha256=file.sha256,
         n_bytes=len(file.content),
-        format=_packed("JSON Lines", codec),
-        names=tuple(table.column_names),
+        format=_packed(records.format, codec),
+        names=names,
         sample=jsonlines.sample_of(table),
-        read=jsonlines.JsonReader(text, table, file.name, findings),
+        read=jsonlines.JsonReader(records, table, file.name, findings),
         encoding="UTF-8",
         lists=columnar.lists(table.schema),
         held=columnar.held(table.schema),
     )
+    return with_inner(found, inside_of(found.sample, table.slice(0, SAMPLE_ROWS)))
 
 
 def _delimited(
@@ -182,20 +191,21 @@ def _delimited(
     names = tuple(dict.fromkeys(filter(None, layout.header)))
     reader = delimited.DelimitedReader(layout, file.name, findings)
     places = {name: i for i, name in reversed(list(enumerate(layout.header))) if name}
-    return Table(
+    sample = {
+        name: tuple(row[i] if i < len(row) else "" for row in layout.sample if row)
+        for name, i in ((name, places[name]) for name in names)
+    }
+    table = Table(
         name=file.name,
         sha256=file.sha256,
         n_bytes=len(file.content),
         format=_packed(f"CSV, {layout.words}, {words(encoding)}", codec),
         names=names,
-        sample={
-            name: tuple(row[i] if i < len(row) else "" for row in layout.sample if row)
-            for name, i in ((name, places[name]) for name in names)
-        },
+        sample=sample,
         read=reader,
         close=reader.close,
         encoding=words(encoding),
-        delimiter=delimited.DELIMITERS[layout.delimiter],
+        delimiter=delimited.WORDS[layout.delimiter],
         decimal_mark="comma" if layout.decimal_mark == "," else "point",
         places=places,
         nameless=tuple(f"column {i}" for i, name in enumerate(layout.header, 1) if not name),
@@ -203,3 +213,4 @@ def _delimited(
         has_header=has_header,
         lacks_names=layout.lacks_names,
     )
+    return with_inner(table, inside_of(sample))

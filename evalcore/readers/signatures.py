@@ -101,10 +101,18 @@ def _gunzip(content: bytes) -> bytes:
 
 
 def columnar_format(content: bytes) -> str | None:
-    """``parquet`` or ``feather`` where the bytes begin so."""
+    """``parquet``, ``feather`` or ``arrow stream`` where the bytes begin so."""
     if content[:4] == b"PAR1":
         return "parquet"
-    return "feather" if content[:6] == b"ARROW1" or content[:4] == b"FEA1" else None
+    if content[:6] == b"ARROW1" or content[:4] == b"FEA1":
+        return "feather"
+    return "arrow stream" if _is_stream(content) else None
+
+
+def _is_stream(content: bytes) -> bool:
+    """Whether a message of Arrow comes first: its mark, and the length of a schema in eights of bytes."""
+    n_schema = int.from_bytes(content[4:8], "little", signed=True)
+    return content[:4] == b"\xff\xff\xff\xff" and 0 < n_schema <= len(content) - 8 and not n_schema % 8
 
 
 def foreign_format(content: bytes) -> tuple[str, str] | None:
@@ -122,8 +130,6 @@ def foreign_format(content: bytes) -> tuple[str, str] | None:
         return "an HTML page", "Save the table itself; a login page is often downloaded in its place."
     if start.startswith((b"<?xml", b"<svg")):
         return "an XML document", _EXPORT
-    if start.startswith(b"["):
-        return "a JSON array", "Write one JSON object per line (JSON Lines)."
     if b"\x00" in head:
         if head[1:2] == b"\x00" or head[:1] == b"\x00":
             return (

@@ -16,7 +16,15 @@ from evalcore.schema.names import (
     is_weight_name,
     plain,
 )
-from evalcore.schema.recognition import TABLES, fits_by_name, is_known_name, kind_of, recognise, roles
+from evalcore.schema.recognition import (
+    TABLES,
+    fits_by_name,
+    is_known_name,
+    is_list_column,
+    kind_of,
+    recognise,
+    roles,
+)
 
 __all__ = [
     "ANNOTATIONS",
@@ -38,6 +46,7 @@ __all__ = [
     "fits_by_name",
     "is_gold_derived",
     "is_known_name",
+    "is_list_column",
     "is_list_name",
     "is_reversed_name",
     "is_text_name",
