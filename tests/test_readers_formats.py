@@ -123,7 +123,7 @@ FOREIGN = {
     b"<?xml version='1.0'?>": "an XML document",
     b'[{"post_id": 1}]': "a JSON array",
     b"version https://git-lfs.github.com/spec/v1\n": "a Git LFS pointer, not the file itself",
-    b"\x00\x01\x02\x03": "UTF-16 text without its mark",
+    GOOD.encode("utf-16-le"): "UTF-16 text without its mark",
     b"ab\x01\x00\x02\x03": "binary data",
 }
 

@@ -47,9 +47,7 @@ def open_table(
             return _columnar(file, content, columnar_kind, codec, max_rows, findings)
         if content[:_START].lstrip(_BLANK)[:1] == b"[" and not is_within_limits(content, file.name, findings):
             return None
-        foreign = (
-            foreign_format(content) if encoding is None or not encoding.lower().startswith("utf-16") else None
-        )
+        foreign = foreign_format(content, file.name, encoding)
         if foreign is not None:
             findings.add("FILE-003", file=file.name, kind=foreign[0], advice=foreign[1])
             return None
