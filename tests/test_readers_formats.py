@@ -121,7 +121,6 @@ FOREIGN = {
     b"\x89HDF\r\n": "an HDF5 file",
     b"  <!DOCTYPE html><html>": "an HTML page",
     b"<?xml version='1.0'?>": "an XML document",
-    b'[{"post_id": 1}]': "a JSON array",
     b"version https://git-lfs.github.com/spec/v1\n": "a Git LFS pointer, not the file itself",
     GOOD.encode("utf-16-le"): "UTF-16 text without its mark",
     b"ab\x01\x00\x02\x03": "binary data",

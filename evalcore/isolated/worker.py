@@ -87,7 +87,7 @@ def head(content: Any, facts: dict[str, Any]) -> tuple[dict[str, Any], Any]:
         _check_columns(schema, facts)
         batches = file.iter_batches(SAMPLE_ROWS)
     else:
-        table = _arrow(content, None)
+        table = _arrow(content, None, facts)
         schema, n_rows = table.schema, table.num_rows
         _check_columns(schema, facts)
         batches = iter([table.slice(0, SAMPLE_ROWS)])
@@ -115,7 +115,9 @@ def head(content: Any, facts: dict[str, Any]) -> tuple[dict[str, Any], Any]:
 def read(content: Any, facts: dict[str, Any]) -> tuple[dict[str, Any], Any]:
     """The columns asked for, each valid in full."""
     kind, names = facts["format"], facts["columns"]
-    table = _parquet(content, facts).read(columns=names) if kind == "parquet" else _arrow(content, names)
+    table = (
+        _parquet(content, facts).read(columns=names) if kind == "parquet" else _arrow(content, names, facts)
+    )
     _check_size(table.nbytes, facts)
     with ThreadPoolExecutor() as threads:
         columns = list(threads.map(lambda name: _coded(table.column(name), name, facts["coded"]), names))
@@ -195,8 +197,11 @@ def _parquet(content: Any, facts: dict[str, Any]) -> Any:
     return file
 
 
-def _arrow(content: Any, names: list[str] | None) -> Any:
-    """The table of a Feather file of either version."""
+def _arrow(content: Any, names: list[str] | None, facts: dict[str, Any]) -> Any:
+    """The table of a Feather file of either version, or of an Arrow stream."""
+    if facts["format"] == "arrow stream":
+        table = pa.ipc.open_stream(pa.BufferReader(content)).read_all()
+        return table if names is None else table.select(names)
     from pyarrow import feather
 
     return feather.read_table(pa.BufferReader(content), columns=names)

@@ -180,3 +180,32 @@ declare(
     "every file to be a part of the table",
     "Repair it, or name the files that are parts: none is left out of them.",
 )
+
+declare(
+    "FILE-100",
+    "error",
+    "{found}",
+    "an object of names and values, or a value for each column",
+    "Correct the row.",
+)
+declare(
+    "FILE-101",
+    "error",
+    "{found}",
+    "an object for each row, or the names of the columns beside the rows",
+    "{advice}",
+)
+declare(
+    "FILE-102",
+    "warning",
+    "the rows under {name!r}, and beside them {others}",
+    "",
+    "What stands beside the rows was left out.",
+)
+declare(
+    "FILE-103",
+    "error",
+    "several lists of rows: {found}",
+    "one table a file",
+    "Write each into a file of its own.",
+)

@@ -1,4 +1,4 @@
-"""Parquet and Feather: native types, read a column at a time."""
+"""Parquet, Feather and Arrow streams: native types, read a column at a time."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def sample_cells(first: Any, names: Iterable[str]) -> dict[str, tuple[str, ...]]
 
 
 class ColumnarReader:
-    """Reads columns of a Parquet or Feather file."""
+    """Reads columns of a Parquet or Feather file, or of an Arrow stream."""
 
     def __init__(self, content: bytes, kind: str, name: str, findings: Findings, key: str) -> None:
         self._content, self._kind, self._name, self._findings = content, kind, name, findings

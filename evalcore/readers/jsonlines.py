@@ -16,6 +16,7 @@ from evalcore.problems import SHOWN, Findings
 from evalcore.readers import storage
 from evalcore.readers.cells import cell_text
 from evalcore.readers.columnar import columns_of, sample_cells
+from evalcore.readers.json_documents import JsonText
 from evalcore.readers.json_limits import are_within_limits
 from evalcore.readers.native import json_table_of, report, report_size
 from evalcore.readers.table import SAMPLE_ROWS, Columns, Form
@@ -26,11 +27,12 @@ _LOOKED_AT = 2**24
 _BYTES_A_CELL = 8
 
 
-def json_table(text: bytes, name: str, findings: Findings) -> Any:
+def json_table(records: JsonText, name: str, findings: Findings) -> Any:
     """The records as an Arrow table, or None with the reason reported.
 
     A large text is read in a process of its own, so that its limits need no look at the text beforehand.
     """
+    text = records.text
     is_small = len(text) <= _SMALL
     is_looked_at = len(text) <= _LOOKED_AT
     if is_looked_at and not are_within_limits(text, name, findings):
@@ -39,23 +41,24 @@ def json_table(text: bytes, name: str, findings: Findings) -> Any:
         table = json_table_of(text, here=is_small)
     except RefusedError as refusal:
         if refusal.facts["refused"] == "damaged":
-            return _looked_at(text, name, findings)
+            return _looked_at(records, name, findings)
         if is_looked_at or are_within_limits(text, name, findings):
             report(refusal, "json", len(text), name, findings)
         return None
     n_lines = text.count(b"\n") + (not text.endswith(b"\n"))
-    return table if table.num_rows == n_lines else _looked_at(text, name, findings)
+    return table if table.num_rows == n_lines else _looked_at(records, name, findings)
 
 
-def _looked_at(text: bytes, name: str, findings: Findings) -> Any:
+def _looked_at(records: JsonText, name: str, findings: Findings) -> Any:
     """As `line_by_line`, of a text within the limits, which a large one is asked for only here."""
-    if len(text) > _LOOKED_AT and not are_within_limits(text, name, findings):
+    if len(records.text) > _LOOKED_AT and not are_within_limits(records.text, name, findings):
         return None
-    return line_by_line(text, name, findings)
+    return line_by_line(records, name, findings)
 
 
-def line_by_line(text: bytes, name: str, findings: Findings) -> Any:
+def line_by_line(records: JsonText, name: str, findings: Findings) -> Any:
     """The records as an Arrow table of text, numbers as they are written; None with the faults reported."""
+    text, code = records.text, "FILE-011" if records.is_lines else "FILE-100"
     cells: dict[str, tuple[list[int], list[Any]]] = {}
     n_rows = n_faults = 0
     settings = Settings.read()
@@ -73,7 +76,8 @@ def line_by_line(text: bytes, name: str, findings: Findings) -> Any:
         if found:
             n_faults += 1
             if n_faults <= SHOWN:
-                findings.add("FILE-011", file=name, line=line, found=found)
+                where = {"line": line} if records.is_lines else {"row": line}
+                findings.add(code, file=name, found=found, **where)
             continue
         for key, value in fields.items():
             rows, values = cells.setdefault(key, ([], []))
@@ -87,7 +91,7 @@ def line_by_line(text: bytes, name: str, findings: Findings) -> Any:
             report_size(len(text), name, findings)
             return None
     if n_faults:
-        findings.count_more("FILE-011", n_faults)
+        findings.count_more(code, n_faults)
         return None
     columns = {key: _filled(*found, n_rows) for key, found in cells.items()}
     arrays = [_column(found) for found in columns.values()]
@@ -168,11 +172,11 @@ def sample_of(table: Any) -> dict[str, tuple[str, ...]]:
 
 
 class JsonReader:
-    """Reads columns of a JSON Lines file that was parsed."""
+    """Reads columns of a JSON file that was parsed."""
 
-    def __init__(self, text: bytes, table: Any, name: str, findings: Findings) -> None:
-        self._text, self._table, self._name, self._findings = text, table, name, findings
-        self._rows = _rows(text)
+    def __init__(self, records: JsonText, table: Any, name: str, findings: Findings) -> None:
+        self._records, self._table, self._name, self._findings = records, table, name, findings
+        self._rows = _rows(records.text)
 
     def __call__(self, forms: Mapping[str, Form]) -> Columns:
         """The columns in the forms asked for; what is not asked for as a number is read as it is written."""
@@ -181,7 +185,7 @@ class JsonReader:
             form != "number" and storage.is_floating(table.schema.field(name).type)
             for name, form in forms.items()
         ):
-            table = _looked_at(self._text, self._name, self._findings)
+            table = _looked_at(self._records, self._name, self._findings)
             if table is None:
                 raise ValueError(self._name)
         found = columns_of(table.select(list(forms)), forms, self._name, self._findings)

@@ -1,4 +1,4 @@
-"""Parquet, Feather and zstd, read in a process of its own; its refusals as problems of the file."""
+"""Parquet, Feather, Arrow streams and zstd, read in a process of its own; refusals as problems of a file."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def head_of(content: bytes, kind: str, known: dict[str, Head | RefusedError] | N
 
     Parameters
     ----------
-    kind : ``parquet`` or ``feather``.
+    kind : ``parquet``, ``feather`` or ``arrow stream``.
     known : where the answer is kept for the next time the same bytes are asked about.
 
     Raises

@@ -5,17 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from evalcore.problems import Findings
-from evalcore.readers import columnar, delimited, jsonlines, trec
+from evalcore.readers import columnar, delimited, json_documents, jsonlines, trec
 from evalcore.readers.cells import cells_fit
 from evalcore.readers.encoding import to_utf8, words
 from evalcore.readers.inputs import RawFile
-from evalcore.readers.json_limits import is_within_limits
 from evalcore.readers.lines import data_rows
 from evalcore.readers.signatures import columnar_format, foreign_format, unpacked
 from evalcore.readers.table import Table
-
-_START = 200
-_BLANK = b"\xef\xbb\xbf \t\r\n"
 
 
 def open_table(
@@ -45,8 +41,6 @@ def open_table(
         columnar_kind = columnar_format(content)
         if columnar_kind is not None:
             return _columnar(file, content, columnar_kind, codec, max_rows, findings)
-        if content[:_START].lstrip(_BLANK)[:1] == b"[" and not is_within_limits(content, file.name, findings):
-            return None
         foreign = foreign_format(content, file.name, encoding)
         if foreign is not None:
             findings.add("FILE-003", file=file.name, kind=foreign[0], advice=foreign[1])
@@ -54,13 +48,17 @@ def open_table(
         text, used = to_utf8(content, encoding, file.name, findings)
     except ValueError:
         return None
+    if json_documents.is_json(text):
+        records = json_documents.records_in(text, file.name, findings)
+        if records is None or _is_too_long(records.text, None, file.name, max_rows, findings):
+            return None
+        return _json(file, records, codec, findings)
     kind = trec.trec_kind(text)
-    is_json = text.lstrip()[:1] == b"{"
-    if kind is None and not is_json:
+    if kind is None:
         return _delimited(file, text, used, codec, max_rows, has_header, findings)
     if _is_too_long(text, None, file.name, max_rows, findings):
         return None
-    return _json(file, text, codec, findings) if kind is None else _trec(file, text, kind, codec, findings)
+    return _trec(file, text, kind, codec, findings)
 
 
 def _is_too_long(
@@ -117,8 +115,10 @@ def _trec(file: RawFile, text: bytes, kind: str, codec: str | None, findings: Fi
     )
 
 
-def _json(file: RawFile, text: bytes, codec: str | None, findings: Findings) -> Table | None:
-    table = jsonlines.json_table(text, file.name, findings)
+def _json(
+    file: RawFile, records: json_documents.JsonText, codec: str | None, findings: Findings
+) -> Table | None:
+    table = jsonlines.json_table(records, file.name, findings)
     cells = {} if table is None else dict(zip(table.column_names, table.columns, strict=True))
     if table is None or not cells_fit(cells, np.arange(1, table.num_rows + 1), file.name, findings):
         return None
@@ -126,10 +126,10 @@ def _json(file: RawFile, text: bytes, codec: str | None, findings: Findings) -> 
         name=file.name,
         sha256=file.sha256,
         n_bytes=len(file.content),
-        format=_packed("JSON Lines", codec),
+        format=_packed(records.format, codec),
         names=tuple(table.column_names),
         sample=jsonlines.sample_of(table),
-        read=jsonlines.JsonReader(text, table, file.name, findings),
+        read=jsonlines.JsonReader(records, table, file.name, findings),
         encoding="UTF-8",
         lists=columnar.lists(table.schema),
         held=columnar.held(table.schema),

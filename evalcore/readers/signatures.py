@@ -73,10 +73,18 @@ def _gunzip(content: bytes) -> bytes:
 
 
 def columnar_format(content: bytes) -> str | None:
-    """``parquet`` or ``feather`` where the bytes begin so."""
+    """``parquet``, ``feather`` or ``arrow stream`` where the bytes begin so."""
     if content[:4] == b"PAR1":
         return "parquet"
-    return "feather" if content[:6] == b"ARROW1" or content[:4] == b"FEA1" else None
+    if content[:6] == b"ARROW1" or content[:4] == b"FEA1":
+        return "feather"
+    return "arrow stream" if _is_stream(content) else None
+
+
+def _is_stream(content: bytes) -> bool:
+    """Whether a message of Arrow comes first: its mark, and the length of a schema in eights of bytes."""
+    n_schema = int.from_bytes(content[4:8], "little", signed=True)
+    return content[:4] == b"\xff\xff\xff\xff" and 0 < n_schema <= len(content) - 8 and not n_schema % 8
 
 
 def foreign_format(content: bytes, name: str = "", encoding: str | None = None) -> tuple[str, str] | None:
@@ -93,9 +101,6 @@ def foreign_format(content: bytes, name: str = "", encoding: str | None = None) 
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return None
     head = content[:_HEAD]
-    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:200]
-    if start.startswith(b"["):
-        return "a JSON array", "Write one JSON object per line (JSON Lines)."
     said = (encoding or "").lower().replace("_", "-")
     if said.startswith(("utf-16", "utf16", "utf-32", "utf32")):
         return None if wide_encoding(head) is not None else by_name(name)

@@ -179,7 +179,7 @@ st.subheader("Checks of the data")
 show_checks()
 st.subheader("Load your own")
 widgets.plain(
-    "CSV, Parquet, JSON Lines, Feather or TREC files, plain or compressed. They are read in the memory of "
+    "CSV, Parquet, JSON, Feather, Arrow or TREC files, plain or compressed. They are read in the memory of "
     "this session, seen by nobody else, and nothing is written to disk. Post text is not needed and never "
     "kept. Links to pages hold the names of the files and a digest, so that whoever opens one is told what "
     "to load."

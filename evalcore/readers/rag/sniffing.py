@@ -150,7 +150,9 @@ def _fields(text: str, file: RawFile) -> list[str]:
             found = json.loads(file.content)
         except (ValueError, RecursionError, UnicodeDecodeError):
             return []
-    if isinstance(found, dict):
+    if isinstance(found, dict) and isinstance(found.get("columns"), list) and "data" in found:
+        found = dict.fromkeys(map(str, found["columns"]))
+    elif isinstance(found, dict):
         found = next((found[k] for k in LISTS_OF_RECORDS if isinstance(found.get(k), list)), found)
     if isinstance(found, list):
         found = next(iter(found), None)

@@ -1,0 +1,325 @@
+"""JSON that is one document: arrays of records and tables as data frames write them, turned into JSON Lines.
+
+Records keep every character of their values: they are cut where one ends and the next begins. The other
+layouts are parsed once, their numbers kept as they are written.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalcore.problems import Findings
+from evalcore.readers.json_limits import BYTES_A_VALUE, is_within_limits
+from evalcore.readers.native import report_size
+from evalcore.schema import is_known_name, kind_of
+from evalcore.settings import Settings
+
+_PIECE = 2**22
+_ESCAPED = re.compile(rb"\\.", re.DOTALL)
+_FIRST = re.compile(rb"\S")
+_NAMED = re.compile(rb'\s*("(?:[^"\\]|\\.)*+")\s*:\s*', re.DOTALL)
+_MARKS = np.zeros(256, bool)
+_MARKS[list(b'"[]{},')] = True
+_ONE_LINE = bytes.maketrans(b"\r\n", b"  ")
+_ARRAY_ITEM = b'{["-0123456789tfnN]'
+_WRAPPERS = (
+    "data",
+    "rows",
+    "results",
+    "records",
+    "predictions",
+    "items",
+    "instances",
+    "examples",
+    "samples",
+    "outputs",
+    "dataframe_records",
+)
+"""Names under which tools put their records."""
+
+_WITHIN = ("dataframe_split",)
+"""Names under which tools put a table of another layout."""
+
+_ABOUT = ("schema", "index_names", "column_names")
+"""What data frames write beside their rows about themselves."""
+
+_SHOWN = 5
+INDEX = "index"
+
+
+@dataclass(frozen=True)
+class JsonText:
+    """Records, one a line.
+
+    Parameters
+    ----------
+    text : the lines.
+    format : how the file is laid out, in words.
+    is_lines : whether the file itself has a record a line; otherwise a record is known by its number.
+    """
+
+    text: bytes
+    format: str = "JSON Lines"
+    is_lines: bool = True
+
+
+def is_json(text: bytes) -> bool:
+    """Whether a text begins as an object or an array does.
+
+    >>> is_json(b' {"a": 1}'), is_json(b"[1, 2]"), is_json(b"[id],[label]")
+    (True, True, False)
+    """
+    first = _FIRST.search(text)
+    if first is None or first.group() not in (b"{", b"["):
+        return False
+    second = _FIRST.search(text, first.end())
+    return first.group() == b"{" or second is None or second.group() in _ARRAY_ITEM
+
+
+def records_in(text: bytes, name: str, findings: Findings) -> JsonText | None:
+    """The records of a JSON text, an object of no known layout as one; None with the reason reported."""
+    first = _FIRST.search(text)
+    if first is None or _is_lines(text, first.start()):
+        return JsonText(text)
+    if not is_within_limits(text, name, findings):
+        return None
+    parts = _parts(text)
+    if parts is None and first.group() == b"{":
+        return JsonText(text)  # a line that is no JSON, which its reader names
+    if parts is None:
+        findings.add("FILE-007", file=name, kind="JSON", reason=_fault(text))
+        return None
+    if first.group() == b"[":
+        return _records(text, parts, "JSON array", name, findings)
+    try:
+        return _table(text, _members(text, parts), name, findings)
+    except (ValueError, RecursionError):
+        return JsonText(text)
+
+
+def _is_lines(text: bytes, start: int) -> bool:
+    """Whether the first line is an object and there is a second line with something on it."""
+    end = text.find(b"\n", start)
+    if text[start : start + 1] != b"{" or end < 0 or _FIRST.search(text, end) is None:
+        return False
+    return _parts(text[start:end]) is not None
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """Where the outermost array or object begins and ends, and the commas between its parts."""
+
+    start: int
+    end: int
+    commas: NDArray[np.int64]
+
+    def spans(self) -> Iterable[tuple[int, int]]:
+        """Start and end of each part."""
+        borders = [self.start, *self.commas.tolist(), self.end]
+        return ((a + 1, b) for a, b in itertools.pairwise(borders))
+
+
+def _parts(text: bytes) -> _Parts | None:
+    """The parts of the outermost array or object; None where it does not end, or something follows it."""
+    plain = _ESCAPED.sub(b"__", text) if b"\\" in text else text
+    view = np.frombuffer(plain, np.uint8)
+    depth, is_quoted, start, end = 0, False, -1, -1
+    commas: list[NDArray[np.int64]] = []
+    for at in range(0, len(view), _PIECE):
+        piece = view[at : at + _PIECE]
+        places = np.flatnonzero(_MARKS[piece])
+        marks = piece[places]
+        quotes = marks == ord('"')
+        inside = (np.cumsum(quotes) + is_quoted) % 2 == 1
+        is_quoted = bool(inside[-1]) if len(inside) else is_quoted
+        places, marks = places[~quotes & ~inside] + at, marks[~quotes & ~inside]
+        is_opening, is_comma = (marks & 0x06) == 0x02, marks == ord(",")
+        depths = depth + np.cumsum(np.where(is_comma, 0, np.where(is_opening, 1, -1)))
+        if not len(depths):
+            continue
+        if start < 0:
+            start = int(places[0])
+        ends = places[(depths == 0) & ~is_comma]
+        if len(ends) and end < 0:
+            end = int(ends[0])
+        commas.append(places[is_comma & (depths == 1)])
+        depth = int(depths[-1])
+    if end < 0 or _FIRST.search(text, end + 1) is not None:
+        return None
+    return _Parts(start, end, np.concatenate(commas))
+
+
+def _fault(text: bytes) -> str:
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        return f"{error.msg} at line {error.lineno}, column {error.colno}"
+    except (ValueError, RecursionError) as error:
+        return str(error)[:80] or "text that is no JSON"
+    return "text that is no JSON"
+
+
+def _records(text: bytes, parts: _Parts, words: str, name: str, findings: Findings) -> JsonText | None:
+    """The records of an array, one a line."""
+    first = _FIRST.search(text, parts.start + 1, parts.end)
+    if first is None:
+        findings.add("FILE-008", file=name)
+        return None
+    if first.group() != b"{":
+        what = "lists" if first.group() == b"[" else "single values"
+        advice = 'In pandas: df.to_json(PATH, orient="records").'
+        findings.add("FILE-101", file=name, found=f"a JSON array of {what}, without names", advice=advice)
+        return None
+    lines = np.frombuffer(text[parts.start + 1 : parts.end].translate(_ONE_LINE), np.uint8).copy()
+    lines[parts.commas - parts.start - 1] = ord("\n")
+    return JsonText(lines.tobytes(), words, is_lines=False)
+
+
+def _members(text: bytes, parts: _Parts) -> dict[str, bytes]:
+    """Name → the text of each member of an object.
+
+    Raises
+    ------
+    ValueError : where a part has no name or a name stands twice.
+    """
+    found: dict[str, bytes] = {}
+    for start, end in parts.spans():
+        named = _NAMED.match(text, start, end)
+        key = json.loads(named.group(1)) if named else None
+        if key is None or key in found:
+            raise ValueError(start)
+        found[key] = text[named.end() : end] if named else b""
+    return found
+
+
+def _table(text: bytes, members: Mapping[str, bytes], name: str, findings: Findings) -> JsonText | None:
+    """The rows of an object that is laid out as a table; the object as one record where it is none."""
+    if len(members) == 1 and (inner := next((members[key] for key in _WITHIN if key in members), None)):
+        return records_in(inner, name, findings)
+    if {"columns", "data"} <= members.keys() and members["columns"][:1] == members["data"][:1] == b"[":
+        return _split(members, name, findings)
+    lists = [key for key in _WRAPPERS if key in members and _holds_objects(members[key])]
+    others = [key for key in members if key not in lists]
+    if lists and kind_of(others) is None:
+        return _wrapped(members, lists, others, name, findings)
+    is_open = lists or not all(value[:1] in (b"{", b"[") for value in members.values())
+    found = None if is_open else _rows_of(_parsed(text))
+    if found is None:
+        return JsonText(text)
+    names, rows, words = found
+    return _lines(rows, words) if _fits(names, len(rows), text, name, findings) else None
+
+
+def _holds_objects(value: bytes) -> bool:
+    return value[:1] == b"[" and value[1:].lstrip()[:1] == b"{"
+
+
+def _wrapped(
+    members: Mapping[str, bytes], lists: list[str], others: list[str], name: str, findings: Findings
+) -> JsonText | None:
+    """The records under a name; what stands beside them is told."""
+    if len(lists) > 1:
+        findings.add("FILE-103", file=name, found=_listed(lists))
+        return None
+    beside = [key for key in others if key not in _ABOUT]
+    if beside:
+        findings.add("FILE-102", file=name, name=lists[0], others=_listed(beside))
+    value = members[lists[0]].rstrip()
+    parts = _parts(value)
+    if parts is None:
+        raise ValueError(lists[0])
+    return _records(value, parts, f"JSON, records in {lists[0]}", name, findings)
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(one[:40] for one in names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
+
+
+def _parsed(text: bytes) -> Any:
+    """The document with its numbers as they are written.
+
+    Raises
+    ------
+    ValueError : for text that is no JSON.
+    """
+    return json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
+
+
+def _split(members: Mapping[str, bytes], name: str, findings: Findings) -> JsonText | None:
+    """Rows beside the names of their columns, as data frames write them with the orientation “split”."""
+    names, rows = _parsed(members["columns"]), _parsed(members["data"])
+    if not all(isinstance(one, str) for one in names):
+        found = "columns whose names are no text"
+        findings.add("FILE-101", file=name, found=found, advice="Give every column one name.")
+        return None
+    twice = [one for one, n in Counter(names).items() if n > 1]
+    for one in twice:
+        findings.add("FILE-009", file=name, name=one)
+    wrong = [
+        (i, {"found": f"{len(row)} values for {len(names)} columns" if isinstance(row, list) else "no list"})
+        for i, row in enumerate(rows, 1)
+        if not isinstance(row, list) or len(row) != len(names)
+    ]
+    findings.add_rows("FILE-100", wrong, len(wrong), file=name)
+    if not rows:
+        findings.add("FILE-008", file=name)
+    if twice or wrong or not rows or not _fits(names, len(rows), members["data"], name, findings):
+        return None
+    index = _parsed(members["index"]) if "index" in members else []
+    if len(index) == len(rows) and not _counts(index) and INDEX not in names:
+        names, rows = [INDEX, *names], [[key, *row] for key, row in zip(index, rows, strict=True)]
+    return _lines((dict(zip(names, row, strict=True)) for row in rows), "JSON, columns and data")
+
+
+def _fits(names: Iterable[str], n_rows: int, text: bytes, name: str, findings: Findings) -> bool:
+    """Whether rows that name all their columns are not much larger than the text; reports the limit."""
+    n_bytes = n_rows * sum(len(one) + BYTES_A_VALUE for one in names)
+    is_fine = n_bytes <= Settings.read().unpacked_limit(len(text))
+    if not is_fine:
+        report_size(len(text), name, findings)
+    return is_fine
+
+
+def _rows_of(found: dict[str, Any]) -> tuple[list[str], list[dict[str, Any]], str] | None:
+    """Columns and rows of an object of columns or of rows, as known names tell; None where none does."""
+    values = list(found.values())
+    if all(isinstance(one, list) for one in values):
+        is_even = len({len(one) for one in values}) == 1 and len(values[0]) > 1
+        is_flat = not any(isinstance(cell, (dict, list)) for one in values for cell in one)
+        if not is_even or not is_flat or kind_of(found) != "queries":
+            return None
+        rows = [dict(zip(found, row, strict=True)) for row in zip(*values, strict=True)]
+        return list(found), rows, "JSON, an array a column"
+    if not values or not all(isinstance(one, dict) and one.keys() == values[0].keys() for one in values):
+        return None
+    keys, names = list(values[0]), list(found)
+    if any(map(is_known_name, found)):
+        rows = [{one: cells[key] for one, cells in found.items()} for key in keys]
+        return names, _with_index(keys, rows), "JSON, an object a column"
+    if any(map(is_known_name, values[0])):
+        return keys, _with_index(names, values), "JSON, an object a row"
+    return None
+
+
+def _with_index(keys: list[str], rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows with what names them, unless that only counts them."""
+    if _counts(keys) or not rows or INDEX in rows[0]:
+        return rows
+    return [{INDEX: key, **row} for key, row in zip(keys, rows, strict=True)]
+
+
+def _counts(keys: list[Any]) -> bool:
+    return [str(key) for key in keys] in ([str(i) for i in range(n, n + len(keys))] for n in (0, 1))
+
+
+def _lines(rows: Iterable[Mapping[str, Any]], words: str) -> JsonText:
+    return JsonText("\n".join(map(json.dumps, rows)).encode(), words, is_lines=False)
