@@ -209,3 +209,11 @@ declare(
     "one table a file",
     "Write each into a file of its own.",
 )
+
+declare(
+    "FILE-140",
+    "error",
+    "{kind}, which this program wrote",
+    "predictions, lists, candidates or annotations",
+    "{advice}",
+)

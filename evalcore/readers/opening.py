@@ -10,8 +10,39 @@ from evalcore.readers.cells import cells_fit
 from evalcore.readers.encoding import to_utf8, words
 from evalcore.readers.inputs import RawFile
 from evalcore.readers.lines import data_rows
+from evalcore.readers.own_exports import own_export
 from evalcore.readers.signatures import columnar_format, foreign_format, unpacked
 from evalcore.readers.table import Table
+
+
+def text_of(file: RawFile, encoding: str | None = None, most: int | None = None) -> bytes | None:
+    """The text of a file as UTF-8, as `open_table` reads it; None where it is none. Nothing is reported.
+
+    Parameters
+    ----------
+    most : about how many bytes are wanted at most; whole lines, and of an archive no more is unpacked.
+    """
+    try:
+        content = unpacked(file.content, file.name, Findings(), most)[0]
+        if columnar_format(content) is not None:
+            return None
+        if most is not None and len(content) >= most:
+            content = content[:most]
+            content = content[: content.rfind(b"\n") + 1] or content
+        if own_export(content) or foreign_format(content, file.name, encoding):
+            return None
+        return to_utf8(content, encoding, file.name, Findings())[0]
+    except ValueError:
+        return None
+
+
+def open_records(
+    file: RawFile, records: json_documents.JsonText, max_rows: int | None, findings: Findings
+) -> Table | None:
+    """The table of records that were found in a JSON file, or None with the reason reported."""
+    if _is_too_long(records.text, None, file.name, max_rows, findings):
+        return None
+    return _json(file, records, None, findings)
 
 
 def open_table(
@@ -41,6 +72,10 @@ def open_table(
         columnar_kind = columnar_format(content)
         if columnar_kind is not None:
             return _columnar(file, content, columnar_kind, codec, max_rows, findings)
+        own = own_export(content)
+        if own is not None:
+            findings.add("FILE-140", file=file.name, kind=own[0], advice=own[1])
+            return None
         foreign = foreign_format(content, file.name, encoding)
         if foreign is not None:
             findings.add("FILE-003", file=file.name, kind=foreign[0], advice=foreign[1])
@@ -133,6 +168,7 @@ def _json(
         encoding="UTF-8",
         lists=columnar.lists(table.schema),
         held=columnar.held(table.schema),
+        records=lambda: jsonlines.objects_in(records.text),
     )
 
 

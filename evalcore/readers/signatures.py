@@ -24,10 +24,16 @@ _WIDE = {"utf-16-le": "UTF-16", "utf-16-be": "UTF-16", "utf-32-le": "UTF-32", "u
 _LEAST_ASCII = 0.2
 
 
-def unpacked(content: bytes, name: str, findings: Findings) -> tuple[bytes, str | None]:
+def unpacked(
+    content: bytes, name: str, findings: Findings, most: int | None = None
+) -> tuple[bytes, str | None]:
     """The bytes without gzip or zstd, and the name of the compression; reports damaged archives.
 
     gzip is taken off here, piece by piece; zstd in a process of its own.
+
+    Parameters
+    ----------
+    most : how many bytes are wanted at least, where not all are.
 
     Raises
     ------
@@ -37,7 +43,7 @@ def unpacked(content: bytes, name: str, findings: Findings) -> tuple[bytes, str 
     if codec is None:
         return content, None
     try:
-        return _gunzip(content) if codec == "gzip" else without_zstd(content), codec
+        return (_gunzip(content, most) if codec == "gzip" else without_zstd(content, most)), codec
     except OverflowError:
         report_size(len(content), name, findings)
     except RefusedError as refusal:
@@ -47,7 +53,7 @@ def unpacked(content: bytes, name: str, findings: Findings) -> tuple[bytes, str 
     raise ValueError(name)
 
 
-def _gunzip(content: bytes) -> bytes:
+def _gunzip(content: bytes, most: int | None) -> bytes:
     """The parts of an archive, one after the other; zeros between and behind them fill a block up."""
     max_bytes = Settings.read().unpacked_limit(len(content))
     view = memoryview(content)
@@ -67,6 +73,8 @@ def _gunzip(content: bytes) -> bytes:
             size += len(parts[-1])
             if size > max_bytes:
                 raise OverflowError
+            if most is not None and size >= most:
+                return b"".join(parts)
         padding = _ZEROS.match(content, at)
         at = padding.end() if padding else at
     return b"".join(parts)

@@ -121,6 +121,8 @@ class Table:
     is_readable : whether its rows can be read; otherwise why not was reported.
     has_header : whether a delimited text names its columns; otherwise their names are their positions.
     lacks_names : whether its first line was taken for a header and cannot be one, which was reported.
+    records : of JSON, each row as an object with what is nested in it, None for a blank line; see
+        `evalcore.readers.jsonlines.objects_in`.
     close : gives back the memory of the file's bytes; nothing can be read afterwards.
     """
 
@@ -143,4 +145,5 @@ class Table:
     is_readable: bool = True
     has_header: bool = True
     lacks_names: bool = False
+    records: Callable[[], tuple[Mapping[str, Any] | None, ...]] | None = None
     close: Callable[[], None] = _nothing

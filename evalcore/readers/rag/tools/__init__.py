@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from evalcore.problems import Findings
-from evalcore.readers.rag.opening import Records
+from evalcore.readers.rag.records import Records
 from evalcore.readers.rag.tool_scores import ToolResult
 from evalcore.readers.rag.tools import (
     ares,

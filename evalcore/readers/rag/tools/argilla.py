@@ -13,8 +13,8 @@ from evalcore.annotations import LABELS, UNSAID, RagTask
 from evalcore.problems import Findings
 from evalcore.readers.cells import cell_text
 from evalcore.readers.rag.nested import items_of
-from evalcore.readers.rag.opening import Records
 from evalcore.readers.rag.parts import ResponsePart, same_text, texts_from
+from evalcore.readers.rag.records import Records
 from evalcore.readers.rag.spelling import is_unfinished, labels_said, meaning_of, status_of
 from evalcore.readers.rag.tool_scores import ToolResult, number_in
 from evalcore.schema import LABEL_NAMES, plain

@@ -11,7 +11,7 @@ from typing import Any
 from evalcore.problems import Findings
 from evalcore.readers.cells import cell_text
 from evalcore.readers.rag.nested import items_of, mapping_in
-from evalcore.readers.rag.opening import Records
+from evalcore.readers.rag.records import Records
 from evalcore.readers.rag.tool_scores import ToolResult
 from evalcore.readers.rag.tools import argilla
 from evalcore.readers.table import Table

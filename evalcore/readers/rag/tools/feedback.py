@@ -17,8 +17,8 @@ from evalcore.annotations import UNSAID
 from evalcore.problems import Findings
 from evalcore.readers.cells import cell_text
 from evalcore.readers.rag.answers import Answer, Unit, is_label, response_parts
-from evalcore.readers.rag.opening import Records
 from evalcore.readers.rag.parts import ScorePart, texts_from
+from evalcore.readers.rag.records import Records
 from evalcore.readers.rag.spelling import meaning_of
 from evalcore.readers.rag.tool_scores import UNIT, Measure, ToolResult, number_in, score_part
 from evalcore.schema import plain

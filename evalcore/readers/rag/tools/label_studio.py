@@ -13,7 +13,7 @@ from evalcore.problems import Findings
 from evalcore.readers.cells import cell_text
 from evalcore.readers.rag.answers import Answer, Unit, is_label, report_missing, response_parts
 from evalcore.readers.rag.nested import inside, items_of, mapping_in
-from evalcore.readers.rag.opening import Records
+from evalcore.readers.rag.records import Records
 from evalcore.readers.rag.tool_scores import ToolResult
 from evalcore.readers.rag.tools.columns import by_plain
 from evalcore.schema import LABEL_NAMES, plain

@@ -11,7 +11,7 @@ from evalcore.problems import Findings
 from evalcore.readers.cells import cell_text
 from evalcore.readers.rag.answers import Unit
 from evalcore.readers.rag.nested import first_of, inside
-from evalcore.readers.rag.opening import Records
+from evalcore.readers.rag.records import Records
 from evalcore.readers.rag.tool_scores import ToolResult
 from evalcore.readers.rag.tools.columns import by_plain
 from evalcore.readers.rag.tools.feedback import Feedback, result_of

@@ -12,7 +12,7 @@ from evalcore.problems import Findings
 from evalcore.readers.cells import cell_text
 from evalcore.readers.rag.answers import Unit
 from evalcore.readers.rag.nested import inside, items_of, mapping_in
-from evalcore.readers.rag.opening import Records
+from evalcore.readers.rag.records import Records
 from evalcore.readers.rag.tool_scores import ToolResult, ids_of
 from evalcore.readers.rag.tools.columns import by_plain
 from evalcore.readers.rag.tools.feedback import Feedback, column_scores, missing, result_of

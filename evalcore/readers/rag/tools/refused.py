@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from evalcore.problems import Findings
-from evalcore.readers.rag.opening import Records
+from evalcore.readers.rag.records import Records
 from evalcore.readers.rag.tool_scores import ToolResult
 from evalcore.schema import LABEL_NAMES
 
