@@ -53,7 +53,7 @@ class Given:
         said = [f"{problem} [{problem.code}]" for problem in found.problems if problem.severity != "warning"]
         for command in ("evaluate", "check"):
             status, _, error = self._run(command, name, content, arguments)
-            assert status == 2
+            assert status in (1, 2)
             assert error.splitlines()[: len(said)] == said[:20]
         return said
 

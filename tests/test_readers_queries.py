@@ -8,6 +8,10 @@ from tests.reading import read, refused, upload, warned
 
 KEYS = "post_id,criterion_id,"
 OUT = "Correct the score or leave the row out."
+MIXED = (
+    "Correct the score, or say --score-kind score if another scale is meant; only a column of percentages is "
+    "divided by 100, and then all of it."
+)
 SCALE = "Say --score-kind score if another scale is meant (a margin, a logit)."
 ASK = "Say which one means “has evidence”: --positive VALUE, or choose it on the Data page."
 
@@ -171,7 +175,7 @@ def test_other_labels_than_the_two_are_named():
 @pytest.mark.parametrize(
     ("cell", "message"),
     [
-        ("1.3", "found 1.3, expected a probability from 0 to 1. Divide percentages by 100. [QRY-003]"),
+        ("1.3", f"found 1.3, expected a probability from 0 to 1. {MIXED} [QRY-003]"),
         ("91 %", "found 91 %, expected a probability from 0 to 1. Divide percentages by 100. [QRY-003]"),
         ("-0.5", f"found -0.5, expected a probability from 0 to 1. {SCALE} [QRY-003]"),
         ("250", f"found 250, expected a probability from 0 to 1. {SCALE} [QRY-003]"),

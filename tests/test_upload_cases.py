@@ -108,7 +108,8 @@ def test_percentages_are_named_with_their_rows_and_never_divided_silently():
         f"{name}, row 6, column label: found 1, {junk}",
         f"{name}, row 1, column score: found 91%{percent}",
         f"{name}, row 2, column score: found 12%{percent}",
-        f"{name}, row 3, column score: found 101%{percent}",
+        f"{name}, row 3, column score: found 101%, expected a probability from 0 to 1. Correct the score or "
+        "leave the row out. [QRY-003]",
         f"{name}, row 5, column score: found NaN, expected a finite number. Correct the score or leave "
         "the row out. "
         "[QRY-004]",

@@ -88,7 +88,7 @@ declare(
     "error",
     "{found}",
     "one value in each cell: {meaning}",
-    "Write what is inside as columns of their own, and give the one that is meant.",
+    "{advice}",
 )
 declare(
     "COL-021",
@@ -104,4 +104,19 @@ declare(
     "the label that people or records gave",
     "Name it with --column has_evidence={first} or --column has_evidence={name}, or choose it on the "
     "Data page.",
+)
+
+declare(
+    "COL-100",
+    "choice",
+    "several values in each cell, here with those of the first row: {found}",
+    "one of them, the score of the positive class",
+    "Say which one it is, {options}, or choose it on the Data page.",
+)
+declare(
+    "COL-101",
+    "choice",
+    "columns that fit no known table, with values inside of their cells, here of the first row: {found}",
+    "a label, and the score of the positive class",
+    "Name them, such as {options}, or choose them on the Data page.",
 )

@@ -216,4 +216,24 @@ declare(
     "{kind}, which this program wrote",
     "predictions, lists, candidates or annotations",
     "{advice}",
+declare(
+    "FILE-104",
+    "warning",
+    "{found}",
+    "",
+    "It names no columns and was left out: the header is the line below.",
+)
+declare(
+    "FILE-105",
+    "error",
+    "one name above rows of several columns: {found}",
+    "a header line",
+    "Remove the lines above the header, or write a header line.",
+)
+declare(
+    "FILE-106",
+    "warning",
+    "names of rows before the columns, as R writes them",
+    "",
+    "{said}.",
 )

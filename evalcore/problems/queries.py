@@ -380,3 +380,5 @@ declare(
     "If they are scores of the predicted class, apply the rule to a file with the prediction beside them and "
     "say --score-of predicted.",
 )
+
+declare("QRY-100", "error", "{found}, a missing number", "{expected}", "Fill the cell or leave the row out.")

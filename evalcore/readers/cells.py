@@ -19,9 +19,15 @@ from evalcore.settings import Settings
 _SPELLED = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 _NOT_FINITE = r"^[+-]?(?i:nan|inf|infinity)$"
 _COMMA_SPELLED = r"^[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?$"
+_GROUPED = r"^[+-]?[1-9][0-9]{0,2}([,.][0-9]{3})$"
+MISSING = ("NA", "N/A", "<NA>", "#N/A", "NULL", "null", "None")
+"""What programs write into a column of numbers where there is none; as text these words stay as they are."""
+
 _FEW_BYTES = 1_000_000  # no limit is lower
 _NUMBER = re.compile(_SPELLED)
 _COMMA_NUMBER = re.compile(_COMMA_SPELLED)
+_GROUPED_NUMBER = re.compile(_GROUPED)
+_IS_MISSING = rf"^({'|'.join(map(re.escape, MISSING))})$"
 
 
 def texts_of(array: Any) -> Texts:
@@ -112,13 +118,17 @@ def number_text(value: float) -> str:
     return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(float(value))
 
 
-def numbers_of(array: Any, comma_allowed: bool = False) -> Numbers:
-    """The numbers of an Arrow column of any type.
+def numbers_of(array: Any, comma_allowed: bool = False, comma_expected: bool = False) -> Numbers:
+    """The numbers of an Arrow column of any type; a word for a missing number is an empty cell.
+
+    Where every mark of a column may part thousands, as in ``1,234`` beside ``987``, its cells with one are
+    not read: nothing says what they mean.
 
     Parameters
     ----------
     array : numbers, or text that spells them.
     comma_allowed : whether a comma can be a decimal mark where no cell of the column has a point.
+    comma_expected : whether the decimal mark elsewhere is a comma, so that a point may part thousands.
     """
     chunked = array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
     if pa.types.is_boolean(chunked.type):
@@ -129,9 +139,15 @@ def numbers_of(array: Any, comma_allowed: bool = False) -> Numbers:
         values = np.asarray(chunked.cast(pa.float64(), safe=False).to_numpy(), np.float64)
         return Numbers(values, is_empty, np.zeros(len(values), bool))
     if not pa.types.is_string(kind):
-        return _numbers_in(texts_of(chunked), comma_allowed)
+        return _numbers_in(texts_of(chunked), comma_allowed, comma_expected)
     cells = pc.utf8_trim_whitespace(chunked.fill_null(""))
-    if comma_allowed and _any(cells, _COMMA_SPELLED) and not _any(cells, r"\."):
+    cells = pc.if_else(pc.match_substring_regex(cells, _IS_MISSING), "", cells)
+    has_comma = comma_allowed and _any(cells, _COMMA_SPELLED) and not _any(cells, r"\.")
+    if (has_comma and _may_part_thousands(cells, ",")) or (
+        comma_expected and _may_part_thousands(cells, ".")
+    ):
+        cells = pc.if_else(pc.match_substring_regex(cells, _GROUPED), "?", cells)
+    elif has_comma:
         cells = pc.replace_substring(cells, ",", ".")
     is_number = pc.or_(
         pc.match_substring_regex(cells, _SPELLED), pc.match_substring_regex(cells, _NOT_FINITE)
@@ -139,6 +155,23 @@ def numbers_of(array: Any, comma_allowed: bool = False) -> Numbers:
     values = pc.if_else(is_number, cells, None).cast(pa.float64()).to_numpy()
     is_empty = _mask(pc.equal(cells, ""))
     return Numbers(np.asarray(values, np.float64), is_empty, ~_mask(is_number) & ~is_empty)
+
+
+def _may_part_thousands(cells: Any, mark: str) -> bool:
+    """Whether cells with a mark all have it where thousands are parted."""
+    marked = pc.match_substring(cells, mark)
+    return bool(pc.any(marked).as_py()) and bool(
+        pc.all(pc.or_(pc.invert(marked), pc.match_substring_regex(cells, _GROUPED))).as_py()
+    )
+
+
+def parts_thousands(cell: str) -> bool:
+    """Whether a mark in a number stands where thousands are parted, as well as decimals may be.
+
+    >>> parts_thousands("1,234"), parts_thousands("0,123"), parts_thousands("1,5")
+    (True, False, False)
+    """
+    return bool(_GROUPED_NUMBER.match(cell.strip()))
 
 
 def _any(cells: Any, pattern: str) -> bool:
@@ -149,8 +182,9 @@ def _mask(array: Any) -> NDArray[np.bool_]:
     return np.asarray(array.to_numpy(), bool)
 
 
-def _numbers_in(texts: Texts, comma_allowed: bool) -> Numbers:
-    return numbers_of(pa.array(texts.levels.tolist(), pa.string()), comma_allowed).where(texts.codes)
+def _numbers_in(texts: Texts, comma_allowed: bool, comma_expected: bool = False) -> Numbers:
+    levels = pa.array(texts.levels.tolist(), pa.string())
+    return numbers_of(levels, comma_allowed, comma_expected).where(texts.codes)
 
 
 def numbers_in(texts: Texts) -> Numbers:

@@ -16,22 +16,34 @@ import pyarrow.csv
 from numpy.typing import NDArray
 
 from evalcore.problems import Findings
-from evalcore.readers.cells import cells_fit, numbers_of, spells_number, texts_of
+from evalcore.readers.above import filled, is_title, n_lines_above
+from evalcore.readers.cells import (
+    MISSING,
+    cells_fit,
+    numbers_of,
+    parts_thousands,
+    spells_number,
+    texts_of,
+)
 from evalcore.readers.lines import EvenRows, data_rows, even_rows
 from evalcore.readers.native import report_size
 from evalcore.readers.quoting import check_quotes, first_line_end
+from evalcore.readers.row_names import BLANK, parted_by_blanks, with_row_names, with_single_blanks
 from evalcore.readers.signatures import reason_of
 from evalcore.readers.table import SAMPLE_ROWS, Columns, Form, Numbers, Texts
-from evalcore.schema import is_known_name
+from evalcore.schema import is_known_name, is_list_column
 from evalcore.settings import Settings
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab"}
+WORDS = {**DELIMITERS, BLANK: "blank"}
 _LONE_RETURN = re.compile(rb"\r(?!\n)")
 _LONGEST_HEADER = 2**22
 _MOST_LONG = 100_000
 """Rows longer than the header after which the rest is not looked at: the file is refused in any case."""
 _FILLED = re.compile(rb"\S")
 _CELLS_SHOWN = 5
+_TITLE_SHOWN = 80
+_ENDS = ",;\t \r"
 _HEAD = 2**18
 _BLOCK = 2**22
 _DIGITS = re.compile(r"\d+")
@@ -54,6 +66,8 @@ class Layout:
     sample : the first rows, as lists of cells.
     n_above : lines above the header that were taken off.
     has_header : whether the first line holds the names; without it they are the positions, from 1.
+    title : the lines above the header, where there are any; else "".
+    has_row_names : whether names of rows were found before the columns; they have a name in the header too.
     """
 
     text: bytes
@@ -64,12 +78,19 @@ class Layout:
     sample: list[list[str]]
     n_above: int
     has_header: bool = True
+    title: str = ""
+    has_row_names: bool = False
 
     @property
     def words(self) -> str:
         """The layout in words: "comma" or "semicolon, decimal comma, no header"."""
         mark = ", decimal comma" if self.decimal_mark == "," else ""
-        return DELIMITERS[self.delimiter] + mark + ("" if self.has_header else ", no header")
+        return WORDS[self.delimiter] + mark + ("" if self.has_header else ", no header")
+
+    @property
+    def is_title(self) -> bool:
+        """Whether the first line is one cell above a table of several columns."""
+        return self.has_header and is_title(self.header, self.sample)
 
     @property
     def lacks_names(self) -> bool:
@@ -80,7 +101,7 @@ class Layout:
         """
         if not self.has_header or any(map(is_known_name, self.header)):
             return False
-        if any(map(_is_value, self.header)) or _looks_like_a_row(self.header, self.sample):
+        if self.is_title or any(map(_is_value, self.header)) or _looks_like_a_row(self.header, self.sample):
             return True
         numbers = [cell for cell in self.header if spells_number(cell)]
         if not numbers:
@@ -129,6 +150,8 @@ def layout_of(text: bytes, name: str, findings: Findings, has_header: bool = Tru
     start = above.end() if above else 0
     n_above = text.count(b"\n", 0, start)
     text = text[start:] if start else text
+    text, title = _without_title(text, said) if has_header else (text, "")
+    n_above += title.count("\n")
     if not _FILLED.search(text):
         findings.add("FILE-002", file=name)
         return None
@@ -139,20 +162,44 @@ def layout_of(text: bytes, name: str, findings: Findings, has_header: bool = Tru
     size = max(_HEAD, n_first)
     head = text[:size]
     head = head[: head.rfind(b"\n") + 1] or head if len(text) > size else head
-    delimiter, rows = _delimiter(head.decode("utf-8", "replace"), said)
+    first_rows = head.decode("utf-8", "replace")
+    delimiter, rows = _delimiter(first_rows, said)
+    blanks = parted_by_blanks(first_rows) if has_header and len(rows[0]) == 1 else None
+    if blanks is not None:
+        delimiter, rows, text = BLANK, blanks, with_single_blanks(text)
     header, sample = rows[0], rows[1:]
     if len(header) > settings.max_columns:
         findings.add("FILE-073", file=name, n=len(header), limit=settings.max_columns)
         return None
     if sample and all(len(row) == len(header) + 1 and not row[-1] for row in sample):
         header = [*header, ""]
-    header = [cell.strip() for cell in header]
+    named = with_row_names(header, sample, first_rows, delimiter) if has_header else None
+    header = [cell.strip() for cell in (named or header)]
     body = first_line_end(text, delimiter)
     if not has_header:
         header, sample, body = [str(place) for place, _ in enumerate(rows[0], 1)], rows, 0
-    is_comma = delimiter != "," and _has_decimal_comma(sample)
+    is_comma = _has_decimal_comma(sample, header, delimiter)
     mark = "," if is_comma else "."
-    return Layout(text, body, delimiter, mark, header, sample[:SAMPLE_ROWS], n_above, has_header)
+    return Layout(
+        text,
+        body,
+        delimiter,
+        mark,
+        header,
+        sample[:SAMPLE_ROWS],
+        n_above,
+        has_header,
+        title,
+        named is not None,
+    )
+
+
+def _without_title(text: bytes, said: str | None) -> tuple[bytes, str]:
+    """The text from the header on, and the lines above it."""
+    n_lines = n_lines_above(text, [said] if said else DELIMITERS)
+    above = b"".join(text.split(b"\n", n_lines)[:n_lines])
+    size = len(above) + n_lines
+    return (text[size:], text[:size].decode("utf-8", "replace")) if n_lines else (text, "")
 
 
 def _with_newlines(text: bytes) -> bytes:
@@ -189,11 +236,19 @@ def _rows(head: str, delimiter: str) -> Iterator[list[str]]:
         return
 
 
-def _has_decimal_comma(sample: list[list[str]]) -> bool:
-    """Whether some column holds numbers with a comma and none with a point."""
-    for cells in zip(*sample, strict=False):
-        filled = [cell for cell in cells if cell.strip()]
-        if any(map(_DECIMAL_COMMA.fullmatch, filled)) and not any(map(_DECIMAL_POINT.fullmatch, filled)):
+def _has_decimal_comma(sample: list[list[str]], header: list[str], delimiter: str) -> bool:
+    """Whether some column holds numbers with a decimal comma and none with a point.
+
+    Between commas they must be all the column holds, as lists of two numbers look the same.
+    """
+    for name, cells in zip(header, zip(*sample, strict=False), strict=False):
+        filled = [cell for cell in map(str.strip, cells) if cell and cell not in MISSING]
+        has_comma = any(_DECIMAL_COMMA.fullmatch(cell) and not parts_thousands(cell) for cell in filled)
+        if not has_comma or any(map(_DECIMAL_POINT.fullmatch, filled)):
+            continue
+        if delimiter != "," or (
+            not is_list_column(name) and all(spells_number(cell, comma_allowed=True) for cell in filled)
+        ):
             return True
     return False
 
@@ -201,10 +256,19 @@ def _has_decimal_comma(sample: list[list[str]]) -> bool:
 def check_layout(layout: Layout, name: str, findings: Findings) -> bool:
     """Report what is wrong with header and quotes; whether rows can be read."""
     if layout.decimal_mark == ",":
-        findings.add("FILE-010", file=name, separator=DELIMITERS[layout.delimiter], mark="comma")
+        findings.add("FILE-010", file=name, separator=WORDS[layout.delimiter], mark="comma")
+    if layout.title:
+        lines = layout.title.splitlines()
+        n_more = f" and {len(lines) - 1} more above the header" if len(lines) > 1 else ""
+        findings.add("FILE-104", file=name, found=f"“{lines[0].rstrip(_ENDS)[:_TITLE_SHOWN]}”{n_more}")
     if layout.lacks_names:
-        findings.add("FILE-030", file=name, line=layout.n_above + 1, found=_shown(layout.header))
+        code = "FILE-105" if layout.is_title else "FILE-030"
+        findings.add(code, file=name, line=layout.n_above + 1, found=_shown(filled(layout.header)))
         return False
+    if layout.has_row_names:
+        name_of = layout.header[0]
+        said = f"They are the column {name_of}" if name_of else "They number the rows and were left out"
+        findings.add("FILE-106", file=name, said=said)
     for i, column in enumerate(layout.header):
         if not column and not any(row[i].strip() for row in layout.sample if i < len(row)):
             findings.add("COL-011", file=name, place=i + 1)
@@ -222,6 +286,17 @@ def _shown(cells: list[str]) -> str:
     """The first cells of a line."""
     listed = ", ".join(cell[:40] for cell in cells[:_CELLS_SHOWN])
     return listed + (", …" if len(cells) > _CELLS_SHOWN else "")
+
+
+def _may_part_thousands(column: Any) -> bool:
+    """Whether numbers read with a decimal comma may have been written with one between thousands."""
+    values = np.abs(column.drop_null().to_numpy())
+    values = values[np.isfinite(values)]
+    broken = values[values % 1 != 0]
+    thousandths = broken * 1000
+    is_grouped = np.isclose(thousandths, np.round(thousandths), rtol=0, atol=1e-6)
+    is_grouped &= (broken >= 1) & (broken < 1000)
+    return bool(is_grouped.all() and (values >= 1).any())
 
 
 class DelimitedReader:
@@ -242,7 +317,7 @@ class DelimitedReader:
         if not cells_fit(cells, row, self._name, self._findings):
             raise ValueError(self._name)
         del cells
-        comma = self._layout.delimiter != ","
+        has_comma = self._layout.decimal_mark == ","
         texts: dict[str, Texts] = {}
         numbers: dict[str, Numbers] = {}
         raw: dict[str, Any] = {}
@@ -253,7 +328,10 @@ class DelimitedReader:
             if form == "text":
                 texts[name] = texts_of(column)
             elif form == "number":
-                numbers[name] = numbers_of(column, comma)
+                if has_comma and not pa.types.is_string(column.type) and _may_part_thousands(column):
+                    column = self._parse({name: "raw"}).column(0)
+                allowed = has_comma or self._layout.delimiter != ","
+                numbers[name] = numbers_of(column, allowed, has_comma)
             else:
                 raw[name] = column
             del column
@@ -282,7 +360,12 @@ class DelimitedReader:
 
     def _parse_whole(self, forms: Mapping[str, Form], as_text: bool) -> Any:
         coded = pa.dictionary(pa.int32(), pa.string())
-        types = {"text": coded, "number": pa.string() if as_text else pa.float64(), "raw": pa.string()}
+        types = {
+            "text": coded,
+            "number": pa.string() if as_text else pa.float64(),
+            "raw": pa.string(),
+            "native": pa.string(),
+        }
         columns = {f"c{self._place[name]}": types[form] for name, form in forms.items()}
         try:
             return parse(self._body, self._layout, columns)
@@ -364,7 +447,7 @@ def parse(
         convert_options=pa.csv.ConvertOptions(
             column_types=dict(columns),
             include_columns=list(columns) or ["c0"],
-            null_values=[""],
+            null_values=["", *MISSING],
             strings_can_be_null=False,
             decimal_point=layout.decimal_mark,
             check_utf8=False,

@@ -31,7 +31,7 @@ def check_given(
     """The user's mapping without unknown roles and columns, which are reported."""
     checked: dict[str, tuple[str, ...]] = {}
     tables = [table for table in tables if not table.lacks_names]
-    known = list(dict.fromkeys(name for table in tables for name in table.names))
+    known = list(dict.fromkeys(name for table in tables for name in table.known))
     file = tables[0].name if len(tables) == 1 else None
     for role, names in given.items():
         if not any(kind.role_named(role) for kind in TABLES.values()):
@@ -77,7 +77,7 @@ def check_placed(
     """
     known = [(table, kind, set(found)) for table, kind, found in tables if kind is not None]
     for role, names in given.items():
-        holders = [one for one in known if not set(names).isdisjoint(one[0].names)]
+        holders = [one for one in known if not set(names).isdisjoint(one[0].known)]
         if not holders or any(_has_place(role, kind, found) for _, kind, found in holders):
             continue
         table, kind = holders[0][:2]

@@ -125,7 +125,7 @@ def _table(mapped: Mapped, reading: Reading) -> TableInspection:
         encoding=table.encoding,
         delimiter=table.delimiter,
         decimal_mark=table.decimal_mark,
-        columns=table.names,
+        columns=table.known,
         preview=_preview(mapped),
         roles=_roles(mapped.kind),
         mapping=mapped.roles,
@@ -145,7 +145,7 @@ def _preview(mapped: Mapped) -> tuple[tuple[str, ...], ...]:
         [_HIDDEN if cell else "" for cell in cells[:PREVIEW_ROWS]]
         if name in hidden
         else list(cells[:PREVIEW_ROWS])
-        for name, cells in ((name, table.sample.get(name, ())) for name in table.names)
+        for name, cells in ((name, table.sample.get(name, ())) for name in table.known)
     ]
     return tuple(zip(*columns, strict=False)) if columns else ()
 

@@ -196,7 +196,7 @@ class JsonReader:
         """The columns in the forms asked for; what is not asked for as a number is read as it is written."""
         table = self._table
         if any(
-            form != "number" and storage.is_floating(table.schema.field(name).type)
+            form not in ("number", "native") and storage.holds_floating(table.schema.field(name).type)
             for name, form in forms.items()
         ):
             table = _looked_at(self._records, self._name, self._findings)

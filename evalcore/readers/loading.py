@@ -221,4 +221,4 @@ def _opened(files: Iterable[RawFile], options: Options, findings: Findings) -> l
 def _fits(table: Table, options: Options) -> bool:
     """Whether a file that was not named itself is an input: by its lines, its columns or the mapping."""
     said = {name for names in options.columns.values() for name in names}
-    return table.kind is not None or fits_by_name(table.names) or not said.isdisjoint(table.names)
+    return table.kind is not None or fits_by_name(table.names) or not said.isdisjoint(table.known)

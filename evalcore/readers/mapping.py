@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from evalcore.problems import Findings
+from evalcore.readers import nested
 from evalcore.readers.given import parts_of
 from evalcore.readers.label_columns import prediction_among, rivals_of
 from evalcore.readers.score_columns import (
@@ -27,8 +28,13 @@ from evalcore.schema import (
 )
 
 MAX_LEVELS = 1000
-_ASKED = {"COL-004": "probability", "COL-005": "probability", "COL-030": "has_evidence"}
-"""Choice → the role that is asked for."""
+_ASKED = {
+    "COL-004": ("probability",),
+    "COL-005": ("probability",),
+    "COL-030": ("has_evidence",),
+    "COL-100": ("probability", "score"),
+}
+"""Choice → the roles that are asked for."""
 
 _FEW_NUMBERS = 50
 _ID_LIKE = 0.5
@@ -116,14 +122,17 @@ def map_table(
         return Mapped(table, table.kind, {name: (name,) for name in _TREC_ROLES[table.kind]})
     if table.lacks_names:
         return Mapped(table, None, {}, unused=dict.fromkeys(table.names, "no name"))
-    here = {role: tuple(name for name in names if name in table.names) for role, names in given.items()}
+    here = {role: tuple(name for name in names if name in table.known) for role, names in given.items()}
     here = {role: names for role, names in here.items() if names or not given[role]}
     kind = kind or _kind(table, here)
     if kind is None:
         positions = "" if table.has_header else "known by their positions only: "
+        if table.inner:
+            suggestions = nested.ask_for_all(table, findings)
+            return Mapped(table, None, {}, unused=_unused_of(table), suggestions=suggestions)
         findings.add("COL-006", file=table.name, found=positions + ", ".join(table.names) or "none")
-        return Mapped(table, None, {}, unused=dict.fromkeys(table.names, "fits no role"))
-    found = _roles(table, kind, here)
+        return Mapped(table, None, {}, unused=_unused_of(table))
+    found = nested.without_predictions(table, _roles(table, kind, here), here)
     texts = [name for name in table.names if _unmapped(name, found) and _is_text(table, name)]
     for name in texts:
         findings.add("COL-007", file=table.name, name=name)
@@ -131,10 +140,16 @@ def map_table(
     mapped = Mapped(table, kind, found, unused=dict.fromkeys(texts, "personal text: dropped"))
     mapped = _with_scores(mapped, kind, here, rest, findings)
     if kind == "queries":
+        mapped = replace(mapped, roles=nested.with_class_beside(table, mapped.roles, here))
         mapped = _with_label(mapped, here, rest, findings)
     _report_missing(mapped, has_gold_elsewhere, findings)
     mapped = _with_others(mapped, [name for name in rest if _unmapped(name, mapped.roles)])
     return _with_units(mapped, [name for name in texts if not _holds_text(table, name)])
+
+
+def _unused_of(table: Table) -> dict[str, str]:
+    """Why the columns of a table that fits nothing are left out."""
+    return dict.fromkeys(table.names, "fits no role")
 
 
 _TREC_ROLES = {"qrels": ("topic", "document", "relevance"), "run": ("topic", "document", "score", "tag")}
@@ -200,7 +215,7 @@ def _is_text(table: Table, name: str) -> bool:
 def _holds_text(table: Table, name: str) -> bool:
     """Whether the cells are free text: long, or mostly sentences that do not repeat."""
     cells = [cell for cell in table.sample.get(name, ()) if cell]
-    if not cells or name in table.held:
+    if not cells or name in table.held or name in table.nested:
         return False
     if sum(map(len, cells)) > 200 * len(cells) and not cells[0].startswith("[") and "|" not in cells[0]:
         return True
@@ -216,7 +231,9 @@ def _with_scores(
     named = mapped.roles.get(role, ())
     suggestions: tuple[str, ...] = ()
     refuse_gold_derived(mapped.table, named, findings)
-    if kind == "candidates":
+    if kind != "ranked_lists" and (inside := nested.ask_for_score(mapped.table, named, rest, role, findings)):
+        named, suggestions = (), inside
+    elif kind == "candidates":
         is_said = any(names and TABLES[kind].role_named(said) == role for said, names in here.items())
         if not is_said:
             named = candidate_scores(mapped.table, named, rest, "rank" in mapped.roles, findings)
@@ -261,7 +278,8 @@ def _with_label(
 
 def _report_missing(mapped: Mapped, has_gold_elsewhere: bool, findings: Findings) -> None:
     table = mapped.table
-    reported = {_ASKED[p.code] for p in findings.problems if p.file == table.name and p.code in _ASKED}
+    codes = {p.code for p in findings.problems if p.file == table.name and p.code in _ASKED}
+    reported = {role for code in codes for role in _ASKED[code]}
     for column in TABLES[str(mapped.kind)].columns:
         is_there = column.role in mapped.roles or (column.role == "score" and "rank" in mapped.roles)
         is_there = is_there or (column.role == "is_gold" and has_gold_elsewhere)
@@ -296,8 +314,8 @@ def _with_others(mapped: Mapped, names: list[str]) -> Mapped:
         cells = mapped.table.sample.get(name, ())
         values = numeric_sample(mapped.table, name)
         distinct = len(set(cells))
-        if name in mapped.table.held:
-            unused[name] = mapped.table.held[name]
+        if name in mapped.table.held or name in mapped.table.nested:
+            unused[name] = mapped.table.held.get(name, "several values in a cell")
         elif not distinct or set(cells) == {""}:
             unused[name] = "empty"
         elif plain(name) in ("query_id", "id"):

@@ -8,11 +8,12 @@ from evalcore.problems import Findings
 from evalcore.readers import columnar, delimited, json_documents, jsonlines, trec
 from evalcore.readers.cells import cells_fit
 from evalcore.readers.encoding import to_utf8, words
+from evalcore.readers.inner import inside_of, with_inner
 from evalcore.readers.inputs import RawFile
 from evalcore.readers.lines import data_rows
 from evalcore.readers.own_exports import own_export
 from evalcore.readers.signatures import columnar_format, foreign_format, unpacked
-from evalcore.readers.table import Table
+from evalcore.readers.table import SAMPLE_ROWS, Table
 
 
 def text_of(file: RawFile, encoding: str | None = None, most: int | None = None) -> bytes | None:
@@ -121,7 +122,7 @@ def _columnar(
         return None
     names = columnar.named(head.first.schema)
     reader = columnar.ColumnarReader(content, kind, file.name, findings, head.key)
-    return Table(
+    table = Table(
         name=file.name,
         sha256=file.sha256,
         n_bytes=len(file.content),
@@ -134,6 +135,7 @@ def _columnar(
         lists=columnar.lists(head.first.schema),
         held=columnar.held(head.first.schema),
     )
+    return with_inner(table, inside_of(table.sample, head.first))
 
 
 def _trec(file: RawFile, text: bytes, kind: str, codec: str | None, findings: Findings) -> Table:
@@ -157,12 +159,13 @@ def _json(
     cells = {} if table is None else dict(zip(table.column_names, table.columns, strict=True))
     if table is None or not cells_fit(cells, np.arange(1, table.num_rows + 1), file.name, findings):
         return None
-    return Table(
+    names = tuple(table.column_names)
+    found = Table(
         name=file.name,
         sha256=file.sha256,
         n_bytes=len(file.content),
         format=_packed(records.format, codec),
-        names=tuple(table.column_names),
+        names=names,
         sample=jsonlines.sample_of(table),
         read=jsonlines.JsonReader(records, table, file.name, findings),
         encoding="UTF-8",
@@ -170,6 +173,7 @@ def _json(
         held=columnar.held(table.schema),
         records=lambda: jsonlines.objects_in(records.text),
     )
+    return with_inner(found, inside_of(found.sample, table.slice(0, SAMPLE_ROWS)))
 
 
 def _delimited(
@@ -192,20 +196,21 @@ def _delimited(
     names = tuple(dict.fromkeys(filter(None, layout.header)))
     reader = delimited.DelimitedReader(layout, file.name, findings)
     places = {name: i for i, name in reversed(list(enumerate(layout.header))) if name}
-    return Table(
+    sample = {
+        name: tuple(row[i] if i < len(row) else "" for row in layout.sample if row)
+        for name, i in ((name, places[name]) for name in names)
+    }
+    table = Table(
         name=file.name,
         sha256=file.sha256,
         n_bytes=len(file.content),
         format=_packed(f"CSV, {layout.words}, {words(encoding)}", codec),
         names=names,
-        sample={
-            name: tuple(row[i] if i < len(row) else "" for row in layout.sample if row)
-            for name, i in ((name, places[name]) for name in names)
-        },
+        sample=sample,
         read=reader,
         close=reader.close,
         encoding=words(encoding),
-        delimiter=delimited.DELIMITERS[layout.delimiter],
+        delimiter=delimited.WORDS[layout.delimiter],
         decimal_mark="comma" if layout.decimal_mark == "," else "point",
         places=places,
         nameless=tuple(f"column {i}" for i, name in enumerate(layout.header, 1) if not name),
@@ -213,3 +218,4 @@ def _delimited(
         has_header=has_header,
         lacks_names=layout.lacks_names,
     )
+    return with_inner(table, inside_of(sample))

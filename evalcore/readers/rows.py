@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from evalcore.data import Source
 from evalcore.problems import SHOWN, Findings
+from evalcore.readers import nested
 from evalcore.readers.cells import cell_text, numbers_in, texts_of
 from evalcore.readers.ids import Keys, own_posts, report_lookalikes, split_query_ids
 from evalcore.readers.mapping import CLUSTER, MAX_LEVELS, POST_NAMES, Mapped
@@ -122,7 +123,8 @@ def _refuse_held(mapped: Mapped, findings: Findings) -> bool:
             findings.add("RNK-003", file=table.name, column=name, found=found, advice=_IDS_ALONE)
         elif column.cell != "list" and (found is not None or name in table.lists):
             words = found or "lists"
-            findings.add("COL-020", file=table.name, column=name, found=words, meaning=column.meaning)
+            facts = {"meaning": column.meaning, "advice": nested.refusal(table, name, column.role)}
+            findings.add("COL-020", file=table.name, column=name, found=words, **facts)
         else:
             continue
         is_wrong = True

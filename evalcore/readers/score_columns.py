@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from evalcore.problems import Findings
-from evalcore.readers.cells import spells_number
+from evalcore.readers.cells import MISSING, spells_number
 from evalcore.readers.table import Table
 from evalcore.schema import DIRECTION_UNKNOWN, is_gold_derived, plain
 
@@ -14,8 +14,8 @@ Roles = Mapping[str, tuple[str, ...]]
 
 def numeric_sample(table: Table, name: str) -> list[float] | None:
     """The numbers of the first cells, or None where one is no number; a decimal comma counts where it can."""
-    comma = table.delimiter != "comma"
-    cells = [cell.strip() for cell in table.sample.get(name, ()) if cell.strip()]
+    comma = table.delimiter != "comma" or table.decimal_mark == "comma"
+    cells = [cell for cell in map(str.strip, table.sample.get(name, ())) if cell and cell not in MISSING]
     if not cells or not all(spells_number(cell, comma) or _is_not_finite(cell) for cell in cells):
         return None
     return [float(cell.replace(",", ".")) for cell in cells]

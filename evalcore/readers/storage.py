@@ -46,6 +46,20 @@ def is_floating(kind: Any) -> bool:
     return is_floating(kind.value_type) if is_list(kind) else bool(pa.types.is_floating(kind))
 
 
+def holds_floating(kind: Any) -> bool:
+    """As `is_floating`, or objects with such numbers in them.
+
+    >>> holds_floating(pa.list_(pa.struct({"id": pa.string(), "score": pa.float64()})))
+    True
+    """
+    kind = inner(kind)
+    if is_list(kind):
+        return holds_floating(kind.value_type)
+    if pa.types.is_struct(kind):
+        return any(holds_floating(kind.field(i).type) for i in range(kind.num_fields))
+    return is_floating(kind)
+
+
 def held(field: Any) -> str | None:
     """What the cells of a field hold, in words, where it is neither one value nor a list of values.
 

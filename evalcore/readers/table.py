@@ -10,7 +10,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-Form = Literal["text", "number", "raw"]
+Form = Literal["text", "number", "raw", "native"]
+"""How a column is read; ``native`` is ``raw`` whose numbers need not stay as they are written."""
+
 SAMPLE_ROWS = 1000
 
 
@@ -118,6 +120,8 @@ class Table:
     held : column → what its cells hold, in words, where it is neither one value nor a list of values.
     places : column → its place in a row of a delimited text, from 0.
     nameless : places of columns that have no name and are left out ("column 5").
+    inner : name → value inside of the cells of a column, an `evalcore.readers.inner.Inner`, which is read as
+        a column of that name.
     is_readable : whether its rows can be read; otherwise why not was reported.
     has_header : whether a delimited text names its columns; otherwise their names are their positions.
     lacks_names : whether its first line was taken for a header and cannot be one, which was reported.
@@ -142,8 +146,19 @@ class Table:
     held: Mapping[str, str] = field(default_factory=dict)
     places: Mapping[str, int] = field(default_factory=dict)
     nameless: tuple[str, ...] = ()
+    inner: Mapping[str, Any] = field(default_factory=dict)
     is_readable: bool = True
     has_header: bool = True
     lacks_names: bool = False
     records: Callable[[], tuple[Mapping[str, Any] | None, ...]] | None = None
     close: Callable[[], None] = _nothing
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """The names of columns and of values inside of them: what a role can be given to."""
+        return (*self.names, *self.inner)
+
+    @property
+    def nested(self) -> frozenset[str]:
+        """The columns with values inside of their cells."""
+        return frozenset(one.column for one in self.inner.values())

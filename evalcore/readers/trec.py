@@ -12,12 +12,14 @@ import pyarrow.csv
 from evalcore.problems import SHOWN, Findings
 from evalcore.readers.cells import numbers_of, spells_number, texts_of
 from evalcore.readers.lines import data_rows
+from evalcore.readers.row_names import fields_of, is_header
 from evalcore.readers.table import SAMPLE_ROWS, Columns, Form
 
 FIELDS = {
     "qrels": ("topic", "iteration", "document", "relevance"),
     "run": ("topic", "Q0", "document", "rank", "score", "tag"),
 }
+_LOOKED_AT = 6
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 _HASHED = re.compile(rb"^#[^\n]*", re.MULTILINE)
 
@@ -30,6 +32,8 @@ def trec_kind(text: bytes) -> str | None:
     >>> trec_kind(b"id\\tcriterion\\tscore\\tlabel\\n7\\tA.1\\t0.9\\t1\\n8\\tA.1\\t0.2\\t0\\n")
     """
     head = text[: 2**16].decode("utf-8", "replace").split("\n")
+    if _is_table(head):
+        return None
     for kind in FIELDS:
         lines = _rows(head, kind)[:5]
         if not lines or _names_columns(lines[0]):
@@ -64,6 +68,20 @@ def _fits(fields: list[str], kind: str) -> bool:
 def _names_columns(line: str) -> bool:
     """Whether a line between tabs is a header: without a number."""
     return "\t" in line and not any(map(spells_number, line.split("\t")))
+
+
+def _is_table(lines: list[str]) -> bool:
+    """Whether a first line of names stands above rows as R writes them: in quotes, or with names of rows.
+
+    Rows as long as the header are a table where most have a number with a fraction in the third field.
+    """
+    header, *rows = [line for line in lines if line.strip()][:_LOOKED_AT] or [""]
+    names = fields_of(header)
+    if not rows or not is_header(names):
+        return False
+    if header.lstrip()[:1] == '"' or all(len(fields_of(row)) == len(names) + 1 for row in rows):
+        return True
+    return 2 * sum(_is_fraction(row.split(None, 5)) for row in rows) > len(rows)
 
 
 def _is_fraction(fields: list[str]) -> bool:

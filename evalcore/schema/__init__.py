@@ -8,7 +8,15 @@ from evalcore.schema.classes import binary, class_of, same
 from evalcore.schema.evidence import CANDIDATES, QRELS, QUERIES, RANKED_LISTS, RUN
 from evalcore.schema.kinds import Cell, Column, TableKind
 from evalcore.schema.names import DIRECTION_UNKNOWN, is_gold_derived, is_list_name, is_text_name, plain
-from evalcore.schema.recognition import TABLES, fits_by_name, is_known_name, kind_of, recognise, roles
+from evalcore.schema.recognition import (
+    TABLES,
+    fits_by_name,
+    is_known_name,
+    is_list_column,
+    kind_of,
+    recognise,
+    roles,
+)
 
 __all__ = [
     "ANNOTATIONS",
@@ -30,6 +38,7 @@ __all__ = [
     "fits_by_name",
     "is_gold_derived",
     "is_known_name",
+    "is_list_column",
     "is_list_name",
     "is_text_name",
     "kind_of",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 
 _KNOWN = {"0": False, "1": True, "false": False, "true": True}
-_WHOLE = re.compile(r"[+]?([01])(\.0*)?")
+_WHOLE = re.compile(r"[+]?(?:([01])([.,]0*)?|[.,]0+)")
 _WORDS = {"no": False, "yes": True, "negative": False, "positive": True, "neg": False, "pos": True}
 """Words that classifiers write for 0 and 1."""
 
@@ -23,14 +23,14 @@ def binary(text: str) -> bool | None:
 
 
 def same(label: str) -> str:
-    """What makes labels one label: spelling without case and blanks, 1.0 as 1.
+    """What makes labels one label: spelling without case and blanks, 1.0 and 1,00 as 1, ,00 as 0.
 
-    >>> same(" Yes"), same("1.0")
-    ('yes', '1')
+    >>> same(" Yes"), same("1.0"), same(",00")
+    ('yes', '1', '0')
     """
     cell = label.strip().lower()
     whole = _WHOLE.fullmatch(cell)
-    return whole.group(1) if whole else cell
+    return (whole.group(1) or "0") if whole else cell
 
 
 def class_of(text: str, positive: str, others: Collection[str] = ()) -> bool | None:

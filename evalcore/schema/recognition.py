@@ -38,6 +38,16 @@ def is_known_name(name: str) -> bool:
     return plain(name) in _KNOWN or is_list_name(name)
 
 
+def is_list_column(name: str) -> bool:
+    """Whether a column of this name holds lists of ids.
+
+    >>> is_list_column("gold_ids"), is_list_column("bm25_topk"), is_list_column("probability")
+    (True, True, False)
+    """
+    known = {one for column in RANKED_LISTS.columns if column.cell == "list" for one in column.names}
+    return plain(name) in known or is_list_name(name)
+
+
 _KNOWN = {name for table in TABLES.values() for column in table.columns for name in column.names}
 
 

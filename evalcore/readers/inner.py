@@ -1,0 +1,294 @@
+"""Values inside of cells: fields of objects, entries of vectors, scores of classes, as columns one can name.
+
+``prediction.score`` is a field, ``probability[1]`` the second entry of a list, ``prediction.yes`` the score
+of the class *yes*, whether a file keeps classes and scores in two lists (``{"classes": […], "scores": […]}``)
+or in one list of objects (``[{"label": "yes", "score": 0.9}, …]``).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from evalcore.readers import storage
+from evalcore.readers.cells import cell_text, numbers_of, spells_number, texts_of
+from evalcore.readers.literals import python_literal
+from evalcore.readers.table import Columns, Form, Table
+from evalcore.schema import is_list_column, is_text_name
+
+_DEEPEST, _MOST_FIELDS, _MOST_ENTRIES, _MOST = 4, 50, 20, 200
+_NUMBERS = re.compile(r"\[\s*[-+0-9.eE]+(\s+[-+0-9.eE]+)*\s*\]")
+_CLASSES = ("label", "class", "class_name", "name", "display_name", "displayName", "category")
+_SCORES = ("score", "probability", "prob", "confidence", "p")
+_CLASS_LISTS = ("classes", "labels", "displayNames", "display_names", "class_names", "ids", "names")
+_SCORE_LISTS = ("scores", "confidences", "probabilities", "probs", "probability")
+_Kind = Literal["field", "entry", "class"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step into a cell: to a field by its name, to an entry by its place, or to the score of a class."""
+
+    kind: _Kind
+    to: str | int
+
+    @property
+    def words(self) -> str:
+        """The step as a part of a name."""
+        return f"[{self.to}]" if self.kind == "entry" else f".{self.to}"
+
+
+@dataclass(frozen=True)
+class Inner:
+    """A value inside of the cells of a column.
+
+    Parameters
+    ----------
+    column : the column.
+    path : the way to it.
+    sample : the first of them as text.
+    is_number : whether all of these are numbers.
+    """
+
+    column: str
+    path: tuple[Step, ...]
+    sample: tuple[str, ...]
+    is_number: bool
+
+    def is_beside(self, other: Inner) -> bool:
+        """Whether both are fields of one object."""
+        return (self.column, self.path[:-1]) == (other.column, other.path[:-1]) and self.path != other.path
+
+
+def inside_of(sample: Mapping[str, Sequence[str]], first: Any = None) -> dict[str, Inner]:
+    """Name → each value inside of the cells of a table, as the first rows tell; lists of ids have none.
+
+    Parameters
+    ----------
+    sample : column → its first cells as text.
+    first : the first rows as an Arrow table, where there is one: it holds what is nested.
+    """
+    found: dict[str, Inner] = {}
+    for name, texts in sample.items():
+        if not is_list_column(name):
+            is_stored = first is not None and pa.types.is_nested(storage.inner(first.schema.field(name).type))
+            try:
+                cells = _cells(first.column(name)) if is_stored else _spelled(texts)
+            except (storage.NotTextError, pa.ArrowException):
+                continue  # reading the column will report what is wrong
+            found |= _inside(name, cells)
+    return {name: one for name, one in found.items() if name not in sample}
+
+
+def _cells(column: Any) -> list[Any]:
+    """The cells of a nested column."""
+    values = storage.values(column)
+    if pa.types.is_map(storage.inner(column.type)):
+        return [None if value is None else {cell_text(key): one for key, one in value} for value in values]
+    return values
+
+
+def _spelled(texts: Sequence[str]) -> list[Any]:
+    """What cells of text spell; nothing where one of them spells neither an object nor a list."""
+    first = next(filter(None, texts), "")
+    if first.lstrip()[:1] not in ("[", "{"):
+        return []
+    cells = [cell_value(text) for text in texts]
+    is_whole = all(cell is not None or not text.strip() for cell, text in zip(cells, texts, strict=True))
+    return cells if is_whole else []
+
+
+def cell_value(cell: str) -> Any:
+    """The object or list that a text spells, as JSON, Python or NumPy write it; None where it spells none.
+
+    >>> cell_value('{"a": 1}'), cell_value("['a', 2]"), cell_value("[0.9 0.1]"), cell_value("a")
+    ({'a': 1}, ['a', 2], ['0.9', '0.1'], None)
+    """
+    text = cell.strip()
+    if text[:1] not in ("[", "{"):
+        return None
+    if _NUMBERS.fullmatch(text):
+        return text.strip("[]").split()
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        pass
+    try:
+        return json.loads(json.dumps(python_literal(text)))  # names of fields become text, tuples lists
+    except (ValueError, TypeError):
+        return None
+
+
+def _inside(name: str, cells: list[Any]) -> dict[str, Inner]:
+    """The values inside of the cells of one column; none where some cell is a single value."""
+    filled = [cell for cell in cells if cell is not None]
+    if not filled or not all(isinstance(cell, (dict, list)) for cell in filled):
+        return {}
+    found: dict[str, Inner] = {}
+    for path in _paths(filled, 0):
+        leaves = [_at(cell, path) for cell in cells]
+        sample = tuple(map(cell_text, leaves))
+        last = str(path[-1].to)
+        is_text = path[-1].kind == "field" and (is_text_name(last) or _are_sentences(sample))
+        if is_text or len(found) == _MOST:
+            continue
+        is_number = any(sample) and all(spells_number(cell) for cell in sample if cell)
+        found[name + "".join(step.words for step in path)] = Inner(name, path, sample, is_number)
+    return found
+
+
+def _are_sentences(cells: Sequence[str]) -> bool:
+    return any(len(cell.split()) >= 5 or len(cell) > 200 for cell in cells)
+
+
+def _paths(values: list[Any], depth: int) -> Iterator[tuple[Step, ...]]:
+    """The ways to single values that lie inside of some objects or lists."""
+    values = [value for value in values if value is not None]
+    if not values or depth > _DEEPEST:
+        return
+    if not any(isinstance(value, (dict, list)) for value in values):
+        if depth:
+            yield ()
+    elif all(isinstance(value, (dict, list)) for value in values) and (classes := _classes(values)):
+        yield from ((Step("class", one),) for one in classes)
+    elif all(isinstance(value, dict) for value in values):
+        names = list(dict.fromkeys(name for value in values for name in value))
+        for name in names[:_MOST_FIELDS]:
+            for path in _paths([value.get(name) for value in values], depth + 1):
+                yield (Step("field", name), *path)
+    elif all(isinstance(value, list) for value in values):
+        n = max(map(len, values))
+        entries = [entry for value in values for entry in value if entry is not None]
+        is_vector = all(isinstance(entry, (dict, list)) or spells_number(str(entry)) for entry in entries)
+        if n <= _MOST_ENTRIES and is_vector and all(len(value) in (0, n) for value in values):
+            for i in range(n):
+                for path in _paths([value[i] if value else None for value in values], depth + 1):
+                    yield (Step("entry", i), *path)
+
+
+def _classes(values: list[Any]) -> list[str]:
+    """The classes whose scores lie in each value: two or more, each score a number."""
+    found: dict[str, None] = {}
+    for value in values:
+        pairs = _scored(value)
+        if pairs is None or not all(spells_number(str(score)) for _, score in pairs):
+            return []
+        found.update(dict.fromkeys(name for name, _ in pairs))
+    return list(found) if 2 <= len(found) <= _MOST_ENTRIES and any(_n(value) > 1 for value in values) else []
+
+
+def _n(value: Any) -> int:
+    return len(_scored(value) or ())
+
+
+def _scored(value: Any) -> list[tuple[str, Any]] | None:
+    """Class and score of each class in a value; None where it holds none."""
+    if isinstance(value, dict):
+        classes = next((value[key] for key in _CLASS_LISTS if isinstance(value.get(key), list)), None)
+        scores = next((value[key] for key in _SCORE_LISTS if isinstance(value.get(key), list)), None)
+        if not classes or not scores or len(classes) != len(scores):
+            return None
+        return [(cell_text(name), score) for name, score in zip(classes, scores, strict=True)]
+    if not isinstance(value, list) or not value or not all(isinstance(one, dict) for one in value):
+        return None
+    label = next((key for key in _CLASSES if all(key in one for one in value)), None)
+    score = next((key for key in _SCORES if all(key in one for one in value)), None)
+    return None if label is None or score is None else [(cell_text(one[label]), one[score]) for one in value]
+
+
+def _at(value: Any, path: Sequence[Step]) -> Any:
+    """The single value at the end of a way, or None where the way ends before."""
+    for step in path:
+        if step.kind == "class":
+            value = next((score for name, score in _scored(value) or () if name == step.to), None)
+        elif step.kind == "field":
+            value = value.get(step.to) if isinstance(value, dict) else None
+        else:
+            at = int(step.to)
+            value = value[at] if isinstance(value, list) and at < len(value) else None
+    return None if isinstance(value, (dict, list)) else value
+
+
+def with_inner(table: Table, inner: Mapping[str, Inner]) -> Table:
+    """The table, whose columns can also be read at the values inside of them."""
+    if not inner:
+        return table
+    read = table.read
+
+    def read_inside(forms: Mapping[str, Form]) -> Columns:
+        return _read(read, inner, forms)
+
+    return replace(
+        table,
+        inner=inner,
+        sample={**table.sample, **{name: one.sample for name, one in inner.items()}},
+        places={
+            **table.places,
+            **{n: table.places[i.column] for n, i in inner.items() if i.column in table.places},
+        },
+        read=read_inside,
+    )
+
+
+def _read(read: Any, inner: Mapping[str, Inner], forms: Mapping[str, Form]) -> Columns:
+    """Columns and values inside of columns, in the forms asked for."""
+    outer: dict[str, Form] = {name: form for name, form in forms.items() if name not in inner}
+    inside = {name: inner[name] for name in forms if name in inner}
+    if not inside:
+        return read(outer)  # type: ignore[no-any-return]
+    for name, one in inside.items():
+        is_exact = forms[name] != "number" or outer.get(one.column, "native") != "native"
+        outer[one.column] = "raw" if is_exact else "native"
+    found: Columns = read(outer)
+    raw = dict(found.raw)
+    texts, numbers = dict(found.texts), dict(found.numbers)
+    for name, one in inside.items():
+        column = _pulled(raw[one.column], one.path)
+        if forms[name] == "number":
+            numbers[name] = numbers_of(column, comma_allowed=True)
+        elif forms[name] == "text":
+            texts[name] = texts_of(column)
+        else:
+            raw[name] = pa.chunked_array([pa.array(map(cell_text, column.to_pylist()), pa.string())])
+    for column in {one.column for one in inside.values()} - forms.keys():
+        del raw[column]
+    return replace(found, texts=texts, numbers=numbers, raw=raw)
+
+
+def _pulled(column: Any, path: Sequence[Step]) -> Any:
+    """The values at the end of a way as an Arrow column: in Arrow as far as that goes, else one by one."""
+    column = column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
+    for i, step in enumerate(path):
+        kind = column.type
+        try:
+            if step.kind == "field" and pa.types.is_struct(kind):
+                column = pc.struct_field(column, step.to)
+            elif step.kind == "entry" and (pa.types.is_list(kind) or pa.types.is_large_list(kind)):
+                column = pc.list_element(column, step.to)
+            else:
+                return _one_by_one(column, path[i:])
+        except pa.ArrowInvalid:  # a list that is too short
+            return _one_by_one(column, path[i:])
+    return column
+
+
+def _one_by_one(column: Any, path: Sequence[Step]) -> Any:
+    if pa.types.is_nested(storage.inner(column.type)):
+        values = [_at(cell, path) for cell in _cells(column)]
+    else:
+        values = [_at_or_text(cell, path) for cell in storage.values(column)]
+    if all(value is None or isinstance(value, float) for value in values):
+        return pa.chunked_array([pa.array(values, pa.float64())])
+    return pa.chunked_array([pa.array([None if v is None else cell_text(v) for v in values], pa.string())])
+
+
+def _at_or_text(cell: str | None, path: Sequence[Step]) -> Any:
+    """As `_at`, of a cell of text; the text itself where it spells nothing."""
+    value = cell_value(cell or "")
+    return _at(value, path) if value is not None else cell
