@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from evalcore.problems import Findings
+from evalcore.readers.cells import parts_thousands, spells_number
 from evalcore.readers.inputs import RawFile
 from evalcore.readers.json_documents import JsonText, is_json, records_in
 from evalcore.readers.json_limits import is_within_limits
@@ -52,10 +53,27 @@ class Opened:
             rows = tuple(one for _, one in kept)
             return Records(table.name, table.names, rows, tuple(i for i, _ in kept), n_blank)
         columns = table.read(dict.fromkeys(table.names, "raw"))
-        cells = [values(columns.raw[name]) for name in table.names]
+        cells: list[Sequence[Any]] = [values(columns.raw[name]) for name in table.names]
+        if table.decimal_mark == "comma":
+            cells = [_with_points(column) for column in cells]
         rows = tuple(dict(zip(table.names, row, strict=True)) for row in zip(*cells, strict=True))
         row = tuple(columns.row.tolist())
         return Records(table.name, table.names, rows, row, columns.n_blank, columns.short)
+
+
+def _with_points(cells: Sequence[Any]) -> Sequence[Any]:
+    """Numbers with a decimal comma as numbers with a point; a column of anything else as it is.
+
+    Left as they are, too, where every comma may part thousands.
+    """
+    filled = [one.strip() for one in cells if isinstance(one, str) and one.strip()]
+    marked = [one for one in filled if "," in one]
+    is_comma = all(spells_number(one, comma_allowed=True) for one in filled) and not any(
+        "." in one for one in filled
+    )
+    if not marked or not is_comma or all(map(parts_thousands, marked)):
+        return cells
+    return [one.replace(",", ".") if isinstance(one, str) else one for one in cells]
 
 
 def open_file(
