@@ -180,3 +180,19 @@ def test_scores_of_other_tools_keep_their_names_and_show_how_many_are_scored() -
     assert "RAGAS: faithfulness" in text
     assert "1 of 2" in text
     assert "0.500 to 1.000" in text
+
+
+RAGAS = """\
+,user_input,retrieved_contexts,response,reference,faithfulness,context_precision
+0,q one,['first passage' 'second passage'],a,b,0.5,1.0
+1,q two,"['only one']",a,b,1.0,
+2,q three,"['x', 'y', 'z']",a,b,,0.25
+"""
+
+
+@pytest.mark.parametrize("page", ["overview", "answers"])
+def test_scores_of_other_tools_stand_on_the_page_with_how_many_were_scored(page: str) -> None:
+    text = said(opened(page, ("ragas.csv", RAGAS)))
+    for name, mean in (("faithfulness", "0.750"), ("context_precision", "0.625")):
+        row = text[text.index(f"RAGAS: {name}") :]
+        assert re.search(rf"^[^/]*</td><td></td><td>{mean}</td><td>2 of 3</td>", row), row[:200]

@@ -12,8 +12,8 @@ import evalcore
 from evalcore.annotations import LABELS
 from evalcore.problems import Findings, InputError
 from evalcore.readers import Upload
-from evalcore.readers.rag.opening import Records
 from evalcore.readers.rag.passages import n_passages
+from evalcore.readers.rag.records import Records
 from evalcore.readers.rag.tools import TOOLS, tool_of
 from tests.inputs import CASES, OTHER_TOOLS
 

@@ -122,7 +122,7 @@ FOREIGN = {
     b"  <!DOCTYPE html><html>": "an HTML page",
     b"<?xml version='1.0'?>": "an XML document",
     b"version https://git-lfs.github.com/spec/v1\n": "a Git LFS pointer, not the file itself",
-    b"\x00\x01\x02\x03": "UTF-16 text without its mark",
+    GOOD.encode("utf-16-le"): "UTF-16 text without its mark",
     b"ab\x01\x00\x02\x03": "binary data",
 }
 

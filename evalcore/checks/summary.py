@@ -23,6 +23,7 @@ from evalcore.checks.identities import (
     rounding,
     shown,
 )
+from evalcore.checks.own_metrics import as_summary
 from evalcore.checks.results import CheckResult, result
 from evalcore.problems import InputError, Problem, problem
 
@@ -77,7 +78,7 @@ def is_summary(path: Path) -> bool:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return False
-    return isinstance(content, dict) and any(part.rates for part in _sections(content).values())
+    return isinstance(content, dict) and any(part.rates for part in _sections(as_summary(content)).values())
 
 
 def check_summary(source: Path | str | Mapping[str, Any]) -> tuple[CheckResult, ...]:
@@ -86,7 +87,8 @@ def check_summary(source: Path | str | Mapping[str, Any]) -> tuple[CheckResult, 
     Parameters
     ----------
     source : a JSON file or what it holds: objects in objects with metrics by name (``recall@10``; or
-        ``{"10": {"recall": …}}``), counts (``tp``, ``n_pos``, ``queries_total``) and anything else.
+        ``{"10": {"recall": …}}``), counts (``tp``, ``n_pos``, ``queries_total``) and anything else; or a
+        ``metrics.json`` of `evalcore.evaluate`.
 
     Returns
     -------
@@ -97,7 +99,7 @@ def check_summary(source: Path | str | Mapping[str, Any]) -> tuple[CheckResult, 
     InputError : for a file that is no JSON object.
     """
     content, file = (source, None) if isinstance(source, Mapping) else _read(Path(source))
-    sections = _sections(content)
+    sections = _sections(as_summary(content))
     return tuple(one for one in _results(sections, file) if one.n_rows_checked)
 
 

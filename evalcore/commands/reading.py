@@ -12,6 +12,7 @@ from typing import Any
 import evalcore
 from evalcore.data import ScoreOf
 from evalcore.problems import InputError, listing, problem
+from evalcore.schema import TABLES
 from evalcore.settings import Settings
 
 DONE, DOES_NOT_HOLD, WRONG_INPUT = 0, 1, 2
@@ -159,7 +160,8 @@ def columns_used(data: Any) -> list[str]:
     """One line a file: which of its columns are the label, the score and the ids."""
     lines = []
     for source in data.sources:
-        known = [(words, source.columns[role]) for role, words in _TOLD.items() if role in source.columns]
+        of_roles = source.columns if source.role in TABLES else {}
+        known = [(words, of_roles[role]) for role, words in _TOLD.items() if role in of_roles]
         if source.role in ("qrels", "run"):
             lines.append(f"{source.name}: {_ranking_used(source)}")
         if not known or source.role in ("qrels", "run"):

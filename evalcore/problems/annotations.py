@@ -200,3 +200,17 @@ declare(
     "Rank 0 is read as judged, not retrieved; if the ranks begin at 0, add 1 to each.",
     names_ids=True,
 )
+declare(
+    "RAG-140",
+    "error",
+    "labels of chunks ({labels}) without a chunk: {n:,}, the first here",
+    "a chunk_id beside what was judged: in the data of a task, or the metadata of a score or trace",
+    "Write the chunk's id there (chunk_id, and chunk_rank where it is known), and export again.",
+)
+declare(
+    "RAG-141",
+    "error",
+    "a row an item and label, but no column of an annotator among {found}",
+    "one column an annotator: yes, no or an empty cell for each item",
+    "Keep what each annotator said, not only what it came to.",
+)

@@ -12,6 +12,13 @@ declare(
     "{advice}",
 )
 declare(
+    "FILE-140",
+    "error",
+    "{kind}, which this program wrote",
+    "predictions, lists, candidates or annotations",
+    "{advice}",
+)
+declare(
     "FILE-004",
     "choice",
     "bytes that are not UTF-8 (first at byte {offset}); read as Windows-1252 the line is “{preview}”",
@@ -217,6 +224,7 @@ declare(
     "one table a file",
     "Write each into a file of its own.",
 )
+
 declare(
     "FILE-104",
     "warning",

@@ -43,6 +43,9 @@ _WRAPPERS = (
     "samples",
     "outputs",
     "dataframe_records",
+    "testCases",
+    "traces",
+    "content",
 )
 """Names under which tools put their records."""
 

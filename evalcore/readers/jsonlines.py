@@ -102,6 +102,20 @@ def line_by_line(records: JsonText, name: str, findings: Findings) -> Any:
     return pa.table(arrays, schema=pa.schema(fields))
 
 
+def objects_in(text: bytes) -> tuple[dict[str, Any] | None, ...]:
+    """The records with what is nested in them, which a table keeps as text only; None for a blank line.
+
+    Raises
+    ------
+    ValueError, RecursionError : for a line that is no JSON object.
+    """
+    lines = text.removesuffix(b"\n").split(b"\n")
+    found = tuple(json.loads(line) if line.strip() else None for line in lines)
+    if not all(one is None or isinstance(one, dict) for one in found):
+        raise ValueError("a line that is no object")
+    return found
+
+
 def _filled(rows: list[int], values: list[Any], n_rows: int) -> list[Any]:
     """The values at their rows, None elsewhere."""
     if len(values) == n_rows:

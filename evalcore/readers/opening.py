@@ -13,9 +13,40 @@ from evalcore.readers.encoding import to_utf8, words
 from evalcore.readers.inner import inside_of, with_inner
 from evalcore.readers.inputs import RawFile
 from evalcore.readers.lines import data_rows
+from evalcore.readers.own_exports import own_export
 from evalcore.readers.score_objects import score_table
 from evalcore.readers.signatures import columnar_format, foreign_format, unpacked
 from evalcore.readers.table import SAMPLE_ROWS, MayRank, Table
+
+
+def text_of(file: RawFile, encoding: str | None = None, most: int | None = None) -> bytes | None:
+    """The text of a file as UTF-8, as `open_table` reads it; None where it is none. Nothing is reported.
+
+    Parameters
+    ----------
+    most : about how many bytes are wanted at most; whole lines, and of an archive no more is unpacked.
+    """
+    try:
+        content = unpacked(file.content, file.name, Findings(), most)[0]
+        if columnar_format(content) is not None:
+            return None
+        if most is not None and len(content) >= most:
+            content = content[:most]
+            content = content[: content.rfind(b"\n") + 1] or content
+        if own_export(content) or foreign_format(content, file.name, encoding):
+            return None
+        return to_utf8(content, encoding, file.name, Findings())[0]
+    except ValueError:
+        return None
+
+
+def open_records(
+    file: RawFile, records: json_documents.JsonText, max_rows: int | None, findings: Findings
+) -> Table | None:
+    """The table of records that were found in a JSON file, or None with the reason reported."""
+    if _is_too_long(records.text, None, file.name, max_rows, findings):
+        return None
+    return _json(file, records, None, findings)
 
 
 def open_table(
@@ -45,9 +76,11 @@ def open_table(
         columnar_kind = columnar_format(content)
         if columnar_kind is not None:
             return _columnar(file, content, columnar_kind, codec, max_rows, findings)
-        foreign = (
-            foreign_format(content) if encoding is None or not encoding.lower().startswith("utf-16") else None
-        )
+        own = own_export(content)
+        if own is not None:
+            findings.add("FILE-140", file=file.name, kind=own[0], advice=own[1])
+            return None
+        foreign = foreign_format(content, file.name, encoding)
         if foreign is not None:
             findings.add("FILE-003", file=file.name, kind=foreign[0], advice=foreign[1])
             return None
@@ -167,6 +200,7 @@ def _json(
         encoding="UTF-8",
         lists=columnar.lists(table.schema),
         held=columnar.held(table.schema),
+        records=lambda: jsonlines.objects_in(records.text),
     )
     return with_inner(found, inside_of(found.sample, table.slice(0, SAMPLE_ROWS)))
 

@@ -12,6 +12,7 @@ from evalcore.schema import is_known_name
 BLANK = " "
 ROW_NAMES = "row_names"
 _POINT = re.compile(r"[+-]?\d*\.\d+(e[+-]?\d+)?", re.IGNORECASE)
+_ALL_QUOTED = re.compile(r'"[^"]*"( +"[^"]*")+')
 _SEVERAL = re.compile(rb" {2,}")
 _AT_ENDS = re.compile(rb"^ | (?=\r?$)", re.MULTILINE)
 
@@ -55,14 +56,14 @@ def _counts(names: list[str]) -> bool:
 
 
 def parted_by_blanks(head: str) -> list[list[str]] | None:
-    """The rows of a text between blanks, or None where its first line names no known column.
+    """The rows of a text between blanks, or None where its first line has no quotes and no known column.
 
     >>> parted_by_blanks('"id" "y_true"\\n"1" "a b" 0\\n')
     [['id', 'y_true'], ['1', 'a b', '0']]
     >>> parted_by_blanks("301 0 d1 1\\n")
     """
     lines = [line for line in head.split("\n") if line.strip()]
-    if not lines or not is_header(fields_of(lines[0])):
+    if not lines or not (is_header(fields_of(lines[0])) or _ALL_QUOTED.fullmatch(lines[0].strip())):
         return None
     rows = list(map(fields_of, lines))
     width = len(rows[0])

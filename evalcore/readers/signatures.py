@@ -7,6 +7,8 @@ import zlib
 
 from evalcore.isolated.worker import RefusedError, reason_of
 from evalcore.problems import Findings
+from evalcore.readers.foreign import by_first_bytes, by_name
+from evalcore.readers.foreign_text import foreign_text
 from evalcore.readers.native import report, report_size, without_zstd
 from evalcore.settings import Settings
 
@@ -16,46 +18,22 @@ _PIECE = 2**14  # unpacks to 16 MB at most
 _MOST_ARCHIVES = 100_000
 _ZEROS = re.compile(rb"\x00*+")
 
-_SAVE_AS_CSV = "Save the sheet as CSV (UTF-8) and give that file."
-_EXPORT = "Export the table as CSV or Parquet."
-_UNPACK = "Unpack it and give the table inside."
-_NO_TABLE = "Give the file with the predictions."
-_SIGNATURES: tuple[tuple[bytes, str, str], ...] = (
-    (b"\xd0\xcf\x11\xe0", "an old Excel or Office file (.xls)", _SAVE_AS_CSV),
-    (b"%PDF", "a PDF document", _NO_TABLE),
-    (b"\x89PNG", "a PNG image", _NO_TABLE),
-    (b"\xff\xd8\xff", "a JPEG image", _NO_TABLE),
-    (b"GIF8", "a GIF image", _NO_TABLE),
-    (b"SQLite format 3\x00", "an SQLite database", _EXPORT),
-    (b"\x89HDF", "an HDF5 file", _EXPORT),
-    (b"\x93NUMPY", "a NumPy array (.npy)", _EXPORT),
-    (b"BZh", "a bzip2 archive", _UNPACK),
-    (b"\xfd7zXZ", "an xz archive", _UNPACK),
-    (b"7z\xbc\xaf", "a 7-Zip archive", _UNPACK),
-    (b"Rar!", "a RAR archive", _UNPACK),
-    (b"\x04\x22\x4d\x18", "an LZ4 archive", _UNPACK),
-    (b"\x80\x04\x95", "a Python pickle", _EXPORT),
-    (b"\x80\x05\x95", "a Python pickle", _EXPORT),
-    (b"RDX", "an R data file", _EXPORT),
-    (b"X\n\x00\x00", "an R data file (.rds)", _EXPORT),
-    (b"$FL2", "an SPSS file", _EXPORT),
-    (b"<stata_dta>", "a Stata file", _EXPORT),
-    (b"HEADER RECORD***", "a SAS transport file", _EXPORT),
-    (b"ORC", "an ORC file", _EXPORT),
-    (b"Obj\x01", "an Avro file", _EXPORT),
-    (b"{\\rtf", "a rich-text document", _NO_TABLE),
-    (
-        b"version https://git-lfs",
-        "a Git LFS pointer, not the file itself",
-        "Fetch the file with git lfs pull.",
-    ),
-)
+_HEAD = 4096
+_CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x19\x1c-\x1f\x7f]")  # but ^Z, which ends DOS texts, and ESC
+_WIDE = {"utf-16-le": "UTF-16", "utf-16-be": "UTF-16", "utf-32-le": "UTF-32", "utf-32-be": "UTF-32"}
+_LEAST_ASCII = 0.2
 
 
-def unpacked(content: bytes, name: str, findings: Findings) -> tuple[bytes, str | None]:
+def unpacked(
+    content: bytes, name: str, findings: Findings, most: int | None = None
+) -> tuple[bytes, str | None]:
     """The bytes without gzip or zstd, and the name of the compression; reports damaged archives.
 
     gzip is taken off here, piece by piece; zstd in a process of its own.
+
+    Parameters
+    ----------
+    most : how many bytes are wanted at least, where not all are.
 
     Raises
     ------
@@ -65,7 +43,7 @@ def unpacked(content: bytes, name: str, findings: Findings) -> tuple[bytes, str 
     if codec is None:
         return content, None
     try:
-        return _gunzip(content) if codec == "gzip" else without_zstd(content), codec
+        return (_gunzip(content, most) if codec == "gzip" else without_zstd(content, most)), codec
     except OverflowError:
         report_size(len(content), name, findings)
     except RefusedError as refusal:
@@ -75,7 +53,7 @@ def unpacked(content: bytes, name: str, findings: Findings) -> tuple[bytes, str 
     raise ValueError(name)
 
 
-def _gunzip(content: bytes) -> bytes:
+def _gunzip(content: bytes, most: int | None) -> bytes:
     """The parts of an archive, one after the other; zeros between and behind them fill a block up."""
     max_bytes = Settings.read().unpacked_limit(len(content))
     view = memoryview(content)
@@ -95,6 +73,8 @@ def _gunzip(content: bytes) -> bytes:
             size += len(parts[-1])
             if size > max_bytes:
                 raise OverflowError
+            if most is not None and size >= most:
+                return b"".join(parts)
         padding = _ZEROS.match(content, at)
         at = padding.end() if padding else at
     return b"".join(parts)
@@ -115,38 +95,54 @@ def _is_stream(content: bytes) -> bool:
     return content[:4] == b"\xff\xff\xff\xff" and 0 < n_schema <= len(content) - 8 and not n_schema % 8
 
 
-def foreign_format(content: bytes) -> tuple[str, str] | None:
-    """What the bytes are instead of a table of ours and what to do, or None where they may be text."""
-    if content[:4] == b"PK\x03\x04":
-        return _zip(content)
-    for signature, kind, advice in _SIGNATURES:
-        if content.startswith(signature):
-            return kind, advice
+def foreign_format(content: bytes, name: str = "", encoding: str | None = None) -> tuple[str, str] | None:
+    """What the bytes are instead of a table of ours and what to do, or None where they may be text.
+
+    Parameters
+    ----------
+    name : the file's name, which tells where the bytes do not.
+    encoding : of the text, as the user says; None where it is to be found out.
+    """
+    found = by_first_bytes(content)
+    if found is not None:
+        return found
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return None
-    head = content[:4096]
-    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:200].lower()
-    if start.startswith((b"<!doctype html", b"<html")):
-        return "an HTML page", "Save the table itself; a login page is often downloaded in its place."
-    if start.startswith((b"<?xml", b"<svg")):
-        return "an XML document", _EXPORT
-    if b"\x00" in head:
-        if head[1:2] == b"\x00" or head[:1] == b"\x00":
-            return (
-                "UTF-16 text without its mark",
-                "Say --encoding utf-16-le (or utf-16-be), or save it as UTF-8.",
-            )
-        return "binary data", "Export the table as CSV (UTF-8) or Parquet."
+    head = content[:_HEAD]
+    said = (encoding or "").lower().replace("_", "-")
+    if said.startswith(("utf-16", "utf16", "utf-32", "utf32")):
+        return None if wide_encoding(head) is not None else by_name(name)
+    wide = wide_encoding(head) if b"\x00" in head else None
+    if wide is not None:
+        advice = f"Say --encoding {wide}, or save it as UTF-8."
+        return f"{_WIDE[wide]} text without its mark", advice
+    if b"\x00" in head or (encoding is None and is_binary(head)):
+        return by_name(name)
+    return foreign_text(content)
+
+
+def wide_encoding(head: bytes) -> str | None:
+    """The encoding of two or four bytes a character in which all of a text is printable; None without one."""
+    for encoding in _WIDE:
+        width = 4 if encoding.startswith("utf-32") else 2
+        try:
+            text = head[: len(head) // width * width].decode(encoding)
+        except UnicodeDecodeError as error:
+            is_cut = error.start >= len(head) - 2 * width and error.start > 0
+            if not is_cut:
+                continue
+            text = head[: error.start].decode(encoding)
+        n_ascii = sum(character.isascii() for character in text)
+        is_printable = all(character.isprintable() or character in "\t\r\n" for character in text)
+        if text and is_printable and n_ascii >= _LEAST_ASCII * len(text):
+            return encoding
     return None
 
 
-def _zip(content: bytes) -> tuple[str, str]:
-    for inside, kind, advice in (
-        (b"xl/", "an Excel workbook (.xlsx)", _SAVE_AS_CSV),
-        (b"word/", "a Word document (.docx)", _NO_TABLE),
-        (b".npy", "a NumPy archive (.npz)", _EXPORT),
-        (b"mimetypeapplication/vnd.oasis", "an OpenDocument file", _SAVE_AS_CSV),
-    ):
-        if inside in content[:65536] or inside in content[-65536:]:
-            return kind, advice
-    return "a ZIP archive or an Excel workbook (.xlsx)", "Unpack it, or save the sheet as CSV (UTF-8)."
+def is_binary(head: bytes) -> bool:
+    """Whether bytes are neither UTF-8 nor the text of a code page, which has no control characters."""
+    try:
+        head.decode()
+    except UnicodeDecodeError as error:
+        return error.start < len(head) - 3 and _CONTROLS.search(head) is not None
+    return False

@@ -153,6 +153,8 @@ class Table:
     fields : field of a qrels or run → its column.
     counts_lines : whether its rows are known by the line of the file, not the row under a header.
     may_rank : what it may be instead, where that depends on the other files.
+    records : of JSON, each row as an object with what is nested in it, None for a blank line; see
+        `evalcore.readers.jsonlines.objects_in`.
     close : gives back the memory of the file's bytes; nothing can be read afterwards.
     """
 
@@ -179,6 +181,7 @@ class Table:
     fields: Mapping[str, str] = field(default_factory=dict)
     counts_lines: bool = False
     may_rank: MayRank | None = None
+    records: Callable[[], tuple[Mapping[str, Any] | None, ...]] | None = None
     close: Callable[[], None] = _nothing
 
     @property

@@ -5,27 +5,35 @@ from __future__ import annotations
 import csv
 import io
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from evalcore.evaluation import COLUMNS, Report
 from evalcore.files import spreadsheet_text
+from evalcore.report.tool_scores import score_rows
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 def metrics_csv(report: Report) -> str:
-    """Every value of a report as CSV; undefined values are empty cells, with the reason in ``note``."""
-    return table_csv(report.table[list(COLUMNS)])
+    """Every value of a report as CSV, means of other tools' scores behind ours.
+
+    Undefined values are empty cells, with the reason in ``note``.
+    """
+    return table_csv(report.table[list(COLUMNS)]) + csv_lines(score_rows(report))
 
 
 def table_csv(table: pd.DataFrame) -> str:
     """A table of texts and numbers as CSV; NaN is an empty cell."""
-    out = io.StringIO()
-    lines = csv.writer(out, lineterminator="\n")
-    lines.writerow(table.columns)
     columns = [table[name].tolist() for name in table.columns]
-    lines.writerows([cell(value) for value in row] for row in zip(*columns, strict=True))
+    return csv_lines([tuple(table.columns)]) + csv_lines(zip(*columns, strict=True))
+
+
+def csv_lines(rows: Iterable[Iterable[str | float]]) -> str:
+    """Rows of texts and numbers as lines of CSV."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows([cell(value) for value in row] for row in rows)
     return out.getvalue()
 
 

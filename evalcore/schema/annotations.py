@@ -82,7 +82,13 @@ WIDE_ANNOTATIONS = TableKind(
     "wide_annotations",
     "one row per item and label with one column per annotator",
     (
-        Column("item", "the item that was judged", "id", ("item", "unit", *_RECORD.names), required=True),
+        Column(
+            "item",
+            "the item that was judged",
+            "id",
+            ("item", "item_id", "unit", "unit_id", *_RECORD.names),
+            required=True,
+        ),
         Column("label", "the label's name", "name", ("label",), required=True),
     ),
 )

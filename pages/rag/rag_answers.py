@@ -12,6 +12,7 @@ from evalcore.figures.rag_rates import rates_figure
 from pages.shared import annotated, session, widgets
 from pages.shared.charts import kept_chart
 from pages.shared.predicted_labels import show_predicted
+from pages.shared.tool_scores import show_tool_scores
 
 TASKS: tuple[RagTask, ...] = ("grounding", "generation")
 HEADINGS = {"grounding": "Grounding", "generation": "Generation"}
@@ -80,6 +81,8 @@ def show(annotations: Annotations) -> None:
             show_counts(annotations, task)
     annotated.show_missing(task for task in TASKS if task not in present)
     show_predicted(annotations, TASKS)
+    if annotations.scores:
+        show_tool_scores(annotated.report(annotated.USUAL_K))
 
 
 st.title("Grounding, generation")

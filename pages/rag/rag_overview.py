@@ -13,6 +13,7 @@ from evalcore.report import report_files
 from evalcore.spec import Metric
 from pages.shared import annotated, session, widgets
 from pages.shared.tiles import Tile, show_tiles
+from pages.shared.tool_scores import show_tool_scores
 from pages.shared.written import as_markdown
 
 HEADINGS: dict[RagTask, str] = {
@@ -76,25 +77,6 @@ def show_groups(annotations: Annotations, k: int, column: str) -> None:
 def cell(row: pd.Series) -> str:
     """A value with what it rests on."""
     return f"{annotated.value_text(row['value'])} ({row['n']:,})"
-
-
-def show_tool_scores(found: Report) -> None:
-    """Scores of other tools, under their own names."""
-    scores = found.rag.scores
-    if scores.empty:
-        return
-    st.subheader("Scores of other tools")
-    lines = []
-    for one in scores.itertuples():
-        bounds = "" if math.isnan(one.low) or one.low == one.high else f"{one.low:.3f} to {one.high:.3f}"
-        scored = f"{one.n_scored:,} of {one.n_total:,}"
-        lines.append((f"{one.tool}: {one.score}", one.group, annotated.value_text(one.mean), scored, bounds))
-    widgets.table(("score", "group", "mean", "scored", "if the missing were least or greatest"), lines)
-    widgets.facts(dict(zip(scores["score"], scores["meaning"], strict=True)).items())
-    widgets.plain(
-        "A mean over fewer rows says nothing of the others: where the ranges overlap, none is ahead.",
-        is_quiet=True,
-    )
 
 
 def show_files(found: Report) -> None:

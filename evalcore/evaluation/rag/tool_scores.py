@@ -84,7 +84,7 @@ def _row(scores: ToolScores, group_by: str, group: str, values: NDArray[np.float
     total = math.fsum(scored.tolist())
     mean = total / len(scored) if len(scored) else math.nan
     low, high = (mean, mean) if not n_missing else (math.nan, math.nan)
-    note = "" if len(scored) else "no row has a score"
+    note = "" if len(scored) else f"no row has a score (0 of {n:,} scored)"
     if n_missing and scores.bounds is not None:
         low, high = ((total + n_missing * end) / n for end in scores.bounds)
         between = f"between {low:.4g} and {high:.4g} whatever the missing scores are"

@@ -2,45 +2,22 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from evalcore.problems import Findings
+from evalcore.readers.cells import parts_thousands, spells_number
 from evalcore.readers.inputs import RawFile
+from evalcore.readers.json_documents import JsonText, is_json, records_in
 from evalcore.readers.json_limits import is_within_limits
-from evalcore.readers.opening import open_table
+from evalcore.readers.opening import open_records, open_table, text_of
+from evalcore.readers.rag.records import Records
 from evalcore.readers.rag.sidecars import kind_of_document
-from evalcore.readers.signatures import columnar_format, unpacked
+from evalcore.readers.rag.tools import tool_of
 from evalcore.readers.storage import values
 from evalcore.readers.table import Table
-
-LISTS_OF_RECORDS = ("testCases", "results")
-"""Names under which a JSON object of a tool holds its records: DeepEval, RAGChecker."""
-
-
-@dataclass(frozen=True)
-class Records:
-    """Rows of a file of a tool, each a mapping of names to values as the file holds them.
-
-    Parameters
-    ----------
-    name : the file's name.
-    names : names of the columns, in order.
-    rows : the records.
-    row : their data rows, from 1.
-    n_blank : blank lines between them.
-    short : row → fields, for rows with fewer than the header.
-    """
-
-    name: str
-    names: tuple[str, ...]
-    rows: tuple[Mapping[str, Any], ...]
-    row: tuple[int, ...]
-    n_blank: int = 0
-    short: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -76,10 +53,27 @@ class Opened:
             rows = tuple(one for _, one in kept)
             return Records(table.name, table.names, rows, tuple(i for i, _ in kept), n_blank)
         columns = table.read(dict.fromkeys(table.names, "raw"))
-        cells = [values(columns.raw[name]) for name in table.names]
+        cells: list[Sequence[Any]] = [values(columns.raw[name]) for name in table.names]
+        if table.decimal_mark == "comma":
+            cells = [_with_points(column) for column in cells]
         rows = tuple(dict(zip(table.names, row, strict=True)) for row in zip(*cells, strict=True))
         row = tuple(columns.row.tolist())
         return Records(table.name, table.names, rows, row, columns.n_blank, columns.short)
+
+
+def _with_points(cells: Sequence[Any]) -> Sequence[Any]:
+    """Numbers with a decimal comma as numbers with a point; a column of anything else as it is.
+
+    Left as they are, too, where every comma may part thousands.
+    """
+    filled = [one.strip() for one in cells if isinstance(one, str) and one.strip()]
+    marked = [one for one in filled if "," in one]
+    is_comma = all(spells_number(one, comma_allowed=True) for one in filled) and not any(
+        "." in one for one in filled
+    )
+    if not marked or not is_comma or all(map(parts_thousands, marked)):
+        return cells
+    return [one.replace(",", ".") if isinstance(one, str) else one for one in cells]
 
 
 def open_file(
@@ -91,73 +85,93 @@ def open_file(
     ----------
     has_header : as for `evalcore.readers.opening.open_table`.
     """
-    n_before = len(findings.problems)
-    parsed = _json(file, findings)
-    if len(findings.problems) > n_before:
-        return None
-    if parsed is None:
+    text = text_of(file, encoding)
+    document = _document(text, file.name) if text is not None else None
+    if document is not None and kind_of_document(document) is not None:
+        return Opened(file, None, document=document)
+    rows = None if document is None else rows_by_name(document)
+    if rows is not None:
+        lines = "\n".join(map(json.dumps, rows)).encode()
+        records = JsonText(lines, "JSON, an object a row", is_lines=False)
+        table = open_records(file, records, max_rows, findings)
+    elif document is not None and text is not None and _is_one_object(text, file.name):
+        return Opened(file, None, document=document)
+    else:
         table = open_table(file, encoding, max_rows, findings, has_header)
-        return Opened(file, table, _lines(file, table)) if table is not None else None
-    kind, rows = "JSON array", parsed
-    if isinstance(parsed, dict):
-        key = next((name for name in LISTS_OF_RECORDS if _is_list_of_records(parsed.get(name))), None)
-        if key is None:
-            return Opened(file, None, document=parsed)
-        kind, rows = "JSON object", parsed[key]
-    lines = "\n".join(json.dumps(row, ensure_ascii=False) for row in rows).encode("utf-8", "replace")
-    inside = RawFile(file.name, lines, file.sha256, file.was_named)
-    table = open_table(inside, None, max_rows, findings)
     if table is None:
         return None
-    table = dataclasses.replace(table, n_bytes=len(file.content), format=kind)
-    return Opened(file, table, tuple(rows), parsed if isinstance(parsed, dict) else None)
+    return Opened(file, table, _objects(table))
 
 
-def _json(file: RawFile, findings: Findings) -> Any:
-    """A JSON array of objects, or an object over several lines or with a tool's records; else None.
+def first_record(text: bytes, name: str) -> Mapping[str, Any]:
+    """The first record of a JSON text as `open_file` reads it, or the object beside annotations that it is.
 
-    What exceeds a limit is reported.
+    Empty where there is none.
     """
-    text = text_of(file)
-    if text is None or text.lstrip()[:1] not in ("[", "{"):
-        return None
-    if not is_within_limits(text.encode("utf-8", "replace"), file.name, findings):
-        return None
+    document = _document(text, name)
+    if document is not None and kind_of_document(document) is not None:
+        return document
+    rows = None if document is None else rows_by_name(document)
+    if rows is not None:
+        return rows[0]
+    records = records_in(text, name, Findings())
+    if records is None:
+        return document or {}
     try:
-        found = json.loads(text)
+        found = json.loads(records.text.lstrip().split(b"\n", 1)[0])
+    except (ValueError, RecursionError):
+        return document or {}
+    return found if isinstance(found, dict) else {}
+
+
+def rows_by_name(document: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+    """The records of an object that holds them by their ids, or a list for each of their fields; else None.
+
+    Only where the fields are those of a tool: Argilla's ``to_dict`` writes both.
+    """
+    parts = list(document.values())
+    if parts and all(isinstance(one, dict) for one in parts):
+        fields = dict.fromkeys(name for one in parts for name in one)
+        return parts if tool_of(fields) is not None else None
+    if parts and all(isinstance(one, list) and len(one) == len(parts[0]) for one in parts):
+        is_of_tool = parts[0] and tool_of(document) is not None
+        return (
+            [dict(zip(document, row, strict=True)) for row in zip(*parts, strict=True)]
+            if is_of_tool
+            else None
+        )
+    return None
+
+
+def _document(text: bytes, name: str) -> dict[str, Any] | None:
+    """The only object of a JSON text; None for several, for an array, and for what exceeds a limit."""
+    text = text.strip()
+    if text[:1] != b"{" or not is_json(text):
+        return None
+    first, _, rest = text.partition(b"\n")
+    if rest and _parsed(first) is not None:
+        return None
+    found = _parsed(text) if is_within_limits(text, name, Findings()) else None
+    return found if isinstance(found, dict) else None
+
+
+def _parsed(text: bytes) -> Any:
+    try:
+        return json.loads(text)
     except (ValueError, RecursionError):
         return None
-    if isinstance(found, list):
-        return found if _is_list_of_records(found) else None
-    is_record = "\n" not in text.strip() and kind_of_document(found) is None
-    has_records = any(_is_list_of_records(found.get(key)) for key in LISTS_OF_RECORDS)
-    return None if is_record and not has_records else found
 
 
-def text_of(file: RawFile, limit: int | None = None) -> str | None:
-    """The text of a file, at most ``limit`` characters of it; None where it is none."""
+def _is_one_object(text: bytes, name: str) -> bool:
+    """Whether an object over several lines holds no rows in a layout that is known."""
+    if b"\n" not in text.strip():
+        return False
+    records = records_in(text, name, Findings())
+    return records is not None and records.is_lines
+
+
+def _objects(table: Table) -> tuple[Mapping[str, Any] | None, ...] | None:
     try:
-        content, _ = unpacked(file.content, file.name, Findings())
-    except ValueError:
-        return None
-    if columnar_format(content) is not None:
-        return None
-    part = content if limit is None else content[:limit]
-    encoding = "utf-16" if part[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
-    return part.decode(encoding, "replace")
-
-
-def _is_list_of_records(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
-
-
-def _lines(file: RawFile, table: Table | None) -> tuple[Mapping[str, Any] | None, ...] | None:
-    """The records of JSON Lines with what is nested in them, which a table keeps as text only."""
-    if table is None or not table.format.startswith("JSON Lines"):
-        return None
-    lines = (text_of(file) or "").removesuffix("\n").split("\n")
-    try:
-        found = tuple(json.loads(line) if line.strip() else None for line in lines)
+        return table.records() if table.records is not None else None
     except (ValueError, RecursionError):
         return None
-    return found if all(one is None or isinstance(one, dict) for one in found) else None

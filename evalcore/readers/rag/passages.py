@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from evalcore.problems import Findings
 from evalcore.readers.literals import python_literal
-from evalcore.readers.rag.opening import Records
+from evalcore.readers.rag.records import Records
 
 _NOTHING = ("", "nan", "none", "null")
 

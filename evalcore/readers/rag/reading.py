@@ -19,10 +19,11 @@ from evalcore.readers.mapping import Mapped
 from evalcore.readers.rag.assembling import annotations_of, merged_scores
 from evalcore.readers.rag.columns import has_labels, map_annotations
 from evalcore.readers.rag.long import annotation_parts
-from evalcore.readers.rag.opening import Opened, Records, open_file
+from evalcore.readers.rag.opening import Opened, open_file
 from evalcore.readers.rag.panels import Excluded, checked, stacked
 from evalcore.readers.rag.parts import FileParts, ResponsePart
 from evalcore.readers.rag.predicted import is_predicted, prediction_parts
+from evalcore.readers.rag.records import Records
 from evalcore.readers.rag.sidecars import EXPORT, check_counts, kind_of_document, stated_by, why_left_out
 from evalcore.readers.rag.sniffing import is_rag
 from evalcore.readers.rag.tools import Tool, tool_of

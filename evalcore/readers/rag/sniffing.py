@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import zlib
 from collections.abc import Mapping, Sequence
+from json import JSONDecoder
+from typing import Any
 
 from evalcore.data import Task
-from evalcore.isolated.worker import RefusedError
 from evalcore.problems import Findings
 from evalcore.readers import columnar
+from evalcore.readers.delimited import layout_of
 from evalcore.readers.inputs import RawFile
-from evalcore.readers.json_limits import is_within_limits
-from evalcore.readers.native import without_zstd
-from evalcore.readers.rag.opening import LISTS_OF_RECORDS
+from evalcore.readers.json_documents import is_json
+from evalcore.readers.opening import text_of
+from evalcore.readers.rag.opening import first_record
 from evalcore.readers.rag.tools import tool_of
 from evalcore.readers.signatures import columnar_format
+from evalcore.readers.trec import trec_kind
 from evalcore.schema import (
     ANNOTATIONS,
     CANDIDATES,
@@ -105,55 +105,41 @@ def names_in(file: RawFile) -> tuple[list[str], list[str]]:
     if kind is not None:
         head = columnar.columnar_head(file.content, kind, file.name, None, Findings(), file.heads)
         return ([] if head is None else list(columnar.named(head.first.schema))), []
-    text = _head(file.content)
-    if text.lstrip()[:1] in ("{", "["):
-        return _fields(text, file), []
-    rows = _first_rows(text)
-    if not rows:
+    text = text_of(file, most=_HEAD)
+    if text is None:
         return [], []
-    return rows[0][: Settings.read().max_columns], [cell for row in rows[1:] for cell in row]
+    if is_json(text):
+        return _fields(text, file), []
+    if trec_kind(text) is not None:
+        return [], []
+    layout = layout_of(text, file.name, Findings())
+    if layout is None:
+        return [], []
+    rows = layout.sample[:_ROWS]
+    return layout.header[: Settings.read().max_columns], [cell for row in rows for cell in row]
 
 
-def _head(content: bytes) -> str:
-    try:
-        if content[:2] == b"\x1f\x8b":
-            content = zlib.decompressobj(wbits=31).decompress(content[:_HEAD], _HEAD)
-        elif content[:4] == b"\x28\xb5\x2f\xfd":
-            content = without_zstd(content, _HEAD)
-    except (RefusedError, EOFError, zlib.error):
-        return ""
-    encoding = "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
-    return content[:_HEAD].decode(encoding, "replace")
+def _fields(text: bytes, file: RawFile) -> list[str]:
+    """The names of the first record; the whole file is asked where its beginning does not tell."""
+    found: Mapping[str, Any] | None = _first_of_lines(text)
+    if found is None:
+        whole = text_of(file)
+        found = {} if whole is None else first_record(whole, file.name)
+    return list(found)[: Settings.read().max_columns]
 
 
-def _first_rows(text: str) -> list[list[str]]:
-    """The first rows, between the separator that gives the header most fields."""
-    lines = [line for line in text.splitlines() if line.strip()][:_ROWS]
-    if not lines:
-        return []
-    counts = {mark: len(next(csv.reader([lines[0]], delimiter=mark), [])) for mark in ",;\t|"}
-    delimiter = max(counts, key=lambda mark: counts[mark])
-    try:
-        return list(csv.reader(io.StringIO("\n".join(lines)), delimiter=delimiter))
-    except csv.Error:
-        return []
-
-
-def _fields(text: str, file: RawFile) -> list[str]:
-    """The names of the first record of JSON Lines, an array or a tool's object."""
-    try:
-        found = json.loads(text.lstrip().split("\n", 1)[0])
-    except (ValueError, RecursionError):
-        if not is_within_limits(file.content, file.name, Findings()):
-            return []
+def _first_of_lines(text: bytes) -> dict[str, Any] | None:
+    """The first record of an array, or of JSON Lines; None where it must be looked for elsewhere."""
+    text = text.strip()
+    if text[:1] == b"[":
         try:
-            found = json.loads(file.content)
-        except (ValueError, RecursionError, UnicodeDecodeError):
-            return []
-    if isinstance(found, dict) and isinstance(found.get("columns"), list) and "data" in found:
-        found = dict.fromkeys(map(str, found["columns"]))
-    elif isinstance(found, dict):
-        found = next((found[k] for k in LISTS_OF_RECORDS if isinstance(found.get(k), list)), found)
-    if isinstance(found, list):
-        found = next(iter(found), None)
-    return list(found)[: Settings.read().max_columns] if isinstance(found, dict) else []
+            found, _ = JSONDecoder().raw_decode(text[1:].lstrip().decode("utf-8", "replace"))
+        except (ValueError, RecursionError):
+            return None
+        return found if isinstance(found, dict) else None
+    first, _, rest = text.partition(b"\n")
+    try:
+        found = json.loads(first)
+    except (ValueError, RecursionError):
+        return None
+    return found if rest.strip() and isinstance(found, dict) else None

@@ -11,11 +11,35 @@ from evalcore.problems import Findings
 from evalcore.readers.ids import report_lookalikes
 from evalcore.readers.mapping import Mapped
 from evalcore.readers.rag.parts import FileParts, ResponsePart, same_text, texts_from
-from evalcore.readers.rag.spelling import labels_said
+from evalcore.readers.rag.spelling import labels_said, meaning_of
 from evalcore.readers.rows import Rows, read_rows
-from evalcore.readers.table import Table
+from evalcore.readers.table import SAMPLE_ROWS, Table
 from evalcore.schema import LABEL_NAMES, WIDE_ANNOTATIONS, plain, recognise
 
+_DECISIONS = frozenset(
+    {
+        "majority",
+        "majority_vote",
+        "consensus",
+        "final",
+        "final_label",
+        "gold",
+        "gold_label",
+        "ground_truth",
+        "adjudicated",
+        "adjudication",
+        "resolved",
+        "agreed",
+        "agreement",
+        "is_unanimous",
+        "is_tie",
+        "tie",
+    }
+)
+_REMARKS = frozenset(
+    {"comment", "comments", "note", "notes", "status", "response_status", "task", "record_status"}
+)
+_COUNTS = ("n_", "num_", "count", "total_")
 OTHER_LABELS: RagTask = "grounding"
 """The task that labels of other names are put with: their items are taken as answers."""
 
@@ -29,16 +53,39 @@ def is_wide(table: Table) -> bool:
 
 
 def wide_mapped(mapped: Mapped) -> Mapped:
-    """The same roles, with every other column an annotator's."""
+    """The same roles, with every other column an annotator's that holds answers of one person."""
     roles = {name for names in mapped.roles.values() for name in names}
-    others = tuple(n for n in mapped.table.names if n not in roles and mapped.unused.get(n) != "a time")
-    return replace(mapped, groups=others, numbers=(), unused={})
+    others = [n for n in mapped.table.names if n not in roles and mapped.unused.get(n) != "a time"]
+    unused = {name: why for name in others if (why := _why_no_person(mapped.table, name, others)) is not None}
+    annotators = tuple(name for name in others if name not in unused)
+    times = {name: "a time" for name in mapped.table.names if mapped.unused.get(name) == "a time"}
+    return replace(mapped, groups=annotators, numbers=(), unused={**times, **unused})
+
+
+def _why_no_person(table: Table, name: str, others: list[str]) -> str | None:
+    """Why a column holds no answers of one person, or None where it does."""
+    key = plain(name)
+    if key in _DECISIONS:
+        return "what several people's answers came to, not the answer of one"
+    if key in _REMARKS or key.startswith(_COUNTS):
+        return "says something of the row, not of the item"
+    cells = [cell for cell in table.sample[name] if meaning_of(cell) != UNSAID]
+    if cells and set(cells) <= set(others):
+        return "names annotators and answers nothing; --adjudicator NAME lets one of them decide"
+    if not cells and len(table.sample[name]) < SAMPLE_ROWS:
+        return "no answers"
+    if cells and all(meaning_of(cell) is None for cell in cells):
+        return "no answers: none of its cells is yes or no"
+    return None
 
 
 def wide_parts(mapped: Mapped, findings: Findings) -> FileParts | None:
     """The responses in a wide table; an empty cell is an annotator who did not judge the item."""
     rows = read_rows(mapped, findings)
     if rows is None or rows.text("item") is None or rows.text("label") is None:
+        return None
+    if not mapped.groups:
+        findings.add("RAG-141", file=rows.name, found=", ".join(mapped.table.names))
         return None
     label = rows.text("label")
     assert label is not None

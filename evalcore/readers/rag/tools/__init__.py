@@ -9,15 +9,21 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from evalcore.problems import Findings
-from evalcore.readers.rag.opening import Records
+from evalcore.readers.rag.records import Records
 from evalcore.readers.rag.tool_scores import ToolResult
 from evalcore.readers.rag.tools import (
     ares,
     argilla,
     argilla_feedback,
     deepeval,
+    label_rows,
+    label_studio,
+    langfuse,
+    langsmith,
+    mlflow,
     nuggetizer,
     open_rag_eval,
+    opik,
     phoenix,
     ragas,
     ragchecker,
@@ -62,11 +68,26 @@ TOOLS: tuple[Tool, ...] = (
     Tool("TruLens", trulens.fits, trulens.read, is_distinct=False),
     Tool("Phoenix", phoenix.fits, phoenix.read),
     Tool("DeepEval", deepeval.fits, deepeval.read),
+    Tool("DeepEval", deepeval.fits_long, deepeval.read_long),
+    Tool(langfuse.TOOL, langfuse.fits, langfuse.read),
+    Tool(label_studio.TOOL, label_studio.fits, label_studio.read),
+    Tool(langsmith.TOOL, langsmith.fits, langsmith.read),
+    Tool(opik.TOOL, opik.fits, opik.read),
+    Tool(mlflow.TOOL, mlflow.fits, mlflow.read),
+    Tool(mlflow.TOOL, mlflow.is_results, mlflow.read, is_distinct=False),
     Tool("RAGAS", ragas.fits, ragas.read),
     Tool("ARES", ares.fits, ares.read),
+    Tool(label_rows.TOOL, label_rows.fits, label_rows.read, is_distinct=False),
     *(
         Tool(one.tool, one.fits, one.read)
-        for one in (refused.OPEN_RAG_EVAL_INPUT, refused.PAIRS, refused.EVIDENTLY, refused.ARGILLA_LEGACY)
+        for one in (
+            refused.OPEN_RAG_EVAL_INPUT,
+            refused.PAIRS,
+            refused.EVIDENTLY,
+            refused.ARGILLA_LEGACY,
+            refused.PROMPTFOO,
+            refused.DOCCANO,
+        )
     ),
 )
 

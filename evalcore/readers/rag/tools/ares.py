@@ -6,7 +6,7 @@ Source: https://ares-ai.vercel.app/
 from __future__ import annotations
 
 from evalcore.problems import Findings
-from evalcore.readers.rag.opening import Records
+from evalcore.readers.rag.records import Records
 from evalcore.readers.rag.tool_scores import Measure, ToolResult
 from evalcore.readers.rag.tools.columns import scores_in
 

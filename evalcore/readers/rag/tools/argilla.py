@@ -5,8 +5,6 @@ Source: https://docs.argilla.io/latest/reference/argilla/records/records/
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,9 +12,9 @@ import numpy as np
 from evalcore.annotations import LABELS, UNSAID, RagTask
 from evalcore.problems import Findings
 from evalcore.readers.cells import cell_text
-from evalcore.readers.literals import python_literal
-from evalcore.readers.rag.opening import Records
+from evalcore.readers.rag.nested import items_of
 from evalcore.readers.rag.parts import ResponsePart, same_text, texts_from
+from evalcore.readers.rag.records import Records
 from evalcore.readers.rag.spelling import is_unfinished, labels_said, meaning_of, status_of
 from evalcore.readers.rag.tool_scores import ToolResult, number_in
 from evalcore.schema import LABEL_NAMES, plain
@@ -111,21 +109,6 @@ def _column(records: Records, *names: str) -> str | None:
 def _cells(records: Records, *names: str) -> list[str] | None:
     column = _column(records, *names)
     return None if column is None else [cell_text(record.get(column)) for record in records.rows]
-
-
-def items_of(cell: Any) -> Sequence[Any]:
-    """The items of a cell: a list, or one written as JSON or Python."""
-    if isinstance(cell, list):
-        return cell
-    if not isinstance(cell, str) or not cell.strip():
-        return []
-    for load in (json.loads, python_literal):
-        try:
-            found = load(cell)
-        except (ValueError, RecursionError):
-            continue
-        return found if isinstance(found, list) else [found]
-    return [cell]
 
 
 def _answers(

@@ -5,13 +5,13 @@ Source: https://docs.argilla.io/en/v1.14.0/guides/llms/practical_guides/export_d
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evalcore.problems import Findings
 from evalcore.readers.cells import cell_text
-from evalcore.readers.rag.opening import Records
+from evalcore.readers.rag.nested import items_of, mapping_in
+from evalcore.readers.rag.records import Records
 from evalcore.readers.rag.tool_scores import ToolResult
 from evalcore.readers.rag.tools import argilla
 from evalcore.readers.table import Table
@@ -55,7 +55,7 @@ def read(records: Records, findings: Findings) -> ToolResult | None:
 def _flat(row: Mapping[str, Any], at: int, questions: Sequence[str]) -> dict[str, Any]:
     """One record under the names of an Argilla 2 export."""
     found: dict[str, Any] = {"id": cell_text(row.get("external_id")) or f"row {at}"}
-    found |= {f"metadata.{name}": value for name, value in _mapping(row.get("metadata")).items()}
+    found |= {f"metadata.{name}": value for name, value in mapping_in(row.get("metadata")).items()}
     for question in questions:
         responses = _responses(row.get(question))
         found[f"{question}.responses"] = [one.get("value") for one in responses]
@@ -66,18 +66,9 @@ def _flat(row: Mapping[str, Any], at: int, questions: Sequence[str]) -> dict[str
     return found
 
 
-def _mapping(cell: Any) -> Mapping[str, Any]:
-    """Metadata: an object, or one written as JSON."""
-    try:
-        found = json.loads(cell) if isinstance(cell, str) and cell.strip() else cell
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
 def _responses(cell: Any) -> list[Mapping[str, Any]]:
     """The responses of a cell: a list of objects, or an object of lists, as `datasets` keeps a sequence."""
-    found = argilla.items_of(cell if not isinstance(cell, dict) else [cell])
+    found = items_of(cell)
     if len(found) == 1 and isinstance(found[0], dict) and isinstance(found[0].get("value"), list):
         columns: Mapping[str, Any] = found[0]
         if isinstance(columns.get("user_id"), list):

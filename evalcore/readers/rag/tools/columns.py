@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.problems import Findings
-from evalcore.readers.rag.opening import Records
+from evalcore.readers.rag.records import Records
 from evalcore.readers.rag.tool_scores import (
     Measure,
     ToolResult,

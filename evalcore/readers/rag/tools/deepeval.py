@@ -11,15 +11,17 @@ from typing import Any
 import numpy as np
 
 from evalcore.problems import Findings
-from evalcore.readers.rag.opening import Records
+from evalcore.readers.cells import cell_text
 from evalcore.readers.rag.parts import ScorePart
 from evalcore.readers.rag.passages import n_passages
+from evalcore.readers.rag.records import Records
 from evalcore.readers.rag.tool_scores import (
     Measure,
     ToolResult,
     groups_in,
     ids_of,
     number_in,
+    numbers_of_records,
     score_part,
 )
 from evalcore.readers.rag.tools.columns import by_plain, scores_in
@@ -58,11 +60,15 @@ _TEXTS = (
     "toolscalled",
     "expectedtools",
     "reason",
+    "error",
     "comments",
     "additional_metadata",
     *_CONTEXTS,
 )
 _IDS = ("id", "record_id", "test_case_id")
+_CASES = ("case_name", "test_case_name", "test_case", "test_case_id", "case_index", "test_case_index", "name")
+_METRIC = ("metric", "metric_name")
+_RESULT = frozenset({"threshold", "success"})
 _NO_SCORES = (
     "These are test cases: evaluate them, and give the test run (.deepeval/.latest_test_run.json) or a table "
     "with one column a metric."
@@ -72,6 +78,35 @@ _NO_SCORES = (
 def fits(names: frozenset[str]) -> bool:
     """Whether columns of these names are those of DeepEval."""
     return "input" in names and not names.isdisjoint(("actual_output", "actualoutput"))
+
+
+def fits_long(names: frozenset[str]) -> bool:
+    """Whether columns of these names are those of DeepEval's results, a row a test case and metric."""
+    is_of_case = not names.isdisjoint(_CASES)
+    return is_of_case and "score" in names and not names.isdisjoint(_METRIC) and names >= _RESULT
+
+
+def read_long(records: Records, findings: Findings) -> ToolResult | None:
+    """The scores of each metric and test case; a metric that failed has none."""
+    names = by_plain(records)
+    metric = names[next(name for name in _METRIC if name in names)]
+    column = names["score"]
+    kinds = [cell_text(one.get(metric)) for one in records.rows]
+    record = ids_of(records, _CASES)
+    value = numbers_of_records(records, column, findings)
+    parts = []
+    for kind in sorted(set(kinds)):
+        at = np.flatnonzero(np.asarray(kinds, object) == kind)
+        measure = MEASURES.get(plain(kind)) or Measure("a metric of the user's own", None)
+        part = score_part(TOOL, kind, measure, record.where(at), value[at], {}, records, findings)
+        parts.append(part)
+    used = {metric, column, *(names[name] for name in _CASES if name in names)}
+    unused = {
+        name: "personal text: dropped" if plain(name) in _TEXTS else "no score of this tool"
+        for name in records.names
+        if name not in used
+    }
+    return ToolResult(tuple(parts), unused)
 
 
 def read(records: Records, findings: Findings) -> ToolResult | None:

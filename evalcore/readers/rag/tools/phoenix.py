@@ -9,8 +9,8 @@ import numpy as np
 
 from evalcore.problems import Findings
 from evalcore.readers.cells import cell_text
-from evalcore.readers.rag.opening import Records
 from evalcore.readers.rag.parts import ScorePart, texts_from
+from evalcore.readers.rag.records import Records
 from evalcore.readers.rag.tool_scores import Measure, ToolResult, ids_of, numbers_of_records, score_part
 from evalcore.readers.rag.tools.columns import by_plain
 from evalcore.readers.table import Texts

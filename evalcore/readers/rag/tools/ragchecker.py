@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from evalcore.problems import Findings
-from evalcore.readers.rag.opening import Records
+from evalcore.readers.rag.records import Records
 from evalcore.readers.rag.tool_scores import Measure, ToolResult, ids_of, number_in, score_part
 from evalcore.readers.rag.tools.columns import by_plain
 

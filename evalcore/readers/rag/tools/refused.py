@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from evalcore.problems import Findings
-from evalcore.readers.rag.opening import Records
+from evalcore.readers.rag.records import Records
 from evalcore.readers.rag.tool_scores import ToolResult
 from evalcore.schema import LABEL_NAMES
 
@@ -61,4 +61,26 @@ OPEN_RAG_EVAL_INPUT = Refusal(
     "the input of Open RAG Eval (query_run, passage_id, passage) without a score",
     "the scores of its results, such as run_1_generation_score_hallucination_score",
     "Run the evaluation, and give the CSV of its results.",
+)
+PROMPTFOO = Refusal(
+    "promptfoo",
+    lambda names: {"named_scores", "grader_reason"} <= names or {"promptidx", "testidx"} <= names,
+    "results of promptfoo, whose columns are the variables of a test, the outputs of each prompt and pass or "
+    "fail",
+    "one row a record with its id and one column a score, or labels of people",
+    "Take the named scores out of its JSON output (promptfoo export), one column a score.",
+)
+DOCCANO = Refusal(
+    "doccano",
+    lambda names: (
+        "text" in names
+        and not names.isdisjoint(("label", "labels", "cats", "entities"))
+        and not names.isdisjoint(("username", "annotation_approver", "comments"))
+        and names.isdisjoint(LABEL_NAMES)
+    ),
+    "an export of doccano, whose lists hold the labels that were chosen: one that is missing may mean no, or "
+    "that nobody asked",
+    f"yes and no under each label: one column for each of {', '.join(LABEL_NAMES)}",
+    "Write one row for each record and annotator (record_uuid, annotator_id), true or false under each label "
+    "that was asked.",
 )

@@ -1,0 +1,104 @@
+"""Files that this program writes itself, given as input: what each is, and where it goes."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import re
+
+_HEAD = 65536
+_LARGEST = 50_000_000
+_POINT = re.compile(rb'"schema"\s*:\s*"operating-point"')
+_REPORT = (
+    re.compile(rb'"evalcore"\s*:\s*"'),
+    re.compile(rb'"data_sha256"\s*:\s*"'),
+    re.compile(rb'"metrics"\s*:\s*\['),
+)
+
+_OF_POINT = (
+    "It holds thresholds and no rows. On the command line, verify POINT.json DATA recomputes it and apply "
+    "POINT.json DATA --out FILE decides with it; what is given here is its data."
+)
+_OF_METRICS = (
+    "Nothing is computed from it: check metrics.json holds it against itself; the files that it names can be "
+    "evaluated and compared."
+)
+_TO_READ = "It is there to be read: give the files that were evaluated, which it names."
+_OF_COMPARISON = "Give the predictions or annotations of both sides: compare A B."
+_OF_THRESHOLDS = "It holds thresholds, no rows: choose again with the targets that reach the line you want."
+_OF_FAILURES = "It lists rows of a file: give that file."
+
+KINDS: tuple[tuple[frozenset[str], str, str], ...] = (
+    (
+        frozenset({"family", "metric", "params", "variant", "population", "group_by", "value", "ci_method"}),
+        "the table of metrics of evaluate (metrics.csv)",
+        _OF_METRICS,
+    ),
+    (
+        frozenset({"first", "second", "metric", "difference", "p", "p_holm", "p_method"}),
+        "a comparison, as compare writes it",
+        _OF_COMPARISON,
+    ),
+    (
+        frozenset({"classifier", "kind", "task", "label", "quantity", "n_human"}),
+        "the table of predicted labels of evaluate (predicted_labels.csv)",
+        _OF_METRICS,
+    ),
+    (
+        frozenset({"aims", "tau_neg", "tau_pos", "workload", "alerts_right"}),
+        "thresholds that no others beat, as choose --pareto writes them",
+        _OF_THRESHOLDS,
+    ),
+    (
+        frozenset(
+            {"tau_neg", "tau_pos", "screening_sensitivity", "alert_precision", "alerts_per_1000", "n_missed"}
+        ),
+        "pairs of thresholds, as sweep prints them",
+        _OF_THRESHOLDS,
+    ),
+    (
+        frozenset({"step", "metric", "fold_mean", "fold_sd_sample", "n_folds", "change"}),
+        "steps of a pipeline, as ablation prints them",
+        _OF_COMPARISON,
+    ),
+)
+"""Columns that only such a table has together, what it is, and what to do."""
+
+
+def own_export(text: bytes) -> tuple[str, str] | None:
+    """What a text is that this program wrote, and what to do; None for any other.
+
+    Parameters
+    ----------
+    text : its bytes.
+    """
+    start = text[:_HEAD].removeprefix(codecs.BOM_UTF8).lstrip()
+    if start[:1] == b"{":
+        return _document(text) if len(text) <= _LARGEST else None
+    if start.startswith(b"# Evaluation report\n"):
+        return "a report of evaluate (report.md)", _TO_READ
+    if b"<title>Evaluation report</title>" in start[:2000]:
+        return "a report of evaluate (report.html)", _TO_READ
+    if start.startswith(b"% Compiles as it is; for a paper, copy a table"):
+        return "the tables of a report of evaluate (tables.tex)", _TO_READ
+    return _table(start)
+
+
+def _document(text: bytes) -> tuple[str, str] | None:
+    if _POINT.search(text) and b'"content_sha256"' in text:
+        return "an operating-point document", _OF_POINT
+    if all(one.search(text) for one in _REPORT):
+        return "the metrics of evaluate (metrics.json)", _OF_METRICS
+    return None
+
+
+def _table(start: bytes) -> tuple[str, str] | None:
+    """By the names in the first line that is no remark, whatever stands between them."""
+    lines = (line for line in start.split(b"\n") if line.strip() and not line.startswith(b"# "))
+    line = next(lines, b"").decode("utf-8", "replace").strip("\r")
+    for mark in ",;\t":
+        names = frozenset(next(csv.reader([line], delimiter=mark), []))
+        found = next(((kind, advice) for needed, kind, advice in KINDS if needed <= names), None)
+        if found is not None:
+            return found
+    return None
