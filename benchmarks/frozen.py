@@ -24,6 +24,7 @@ SAMPLE = "sample_data"
 GATE = ("--tau-neg", "0.05", "--tau-pos", "0.5")
 DRAWN = ("--bootstrap", "200", "--seed", "3")
 MOST_SHOWN = 20
+PROGRESS = ("evaluating: ", "comparing: ")
 
 
 def commands(data: Path | None) -> Iterator[tuple[str, list[str]]]:
@@ -74,7 +75,8 @@ def write(folder: Path, data: Path | None) -> int:
     for name, arguments in commands(data):
         command = [sys.executable, "-m", "evalcore", *written_to(name, arguments, folder)]
         ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-        (folder / f"{name}.txt").write_text(ended.stderr.replace(str(folder), ""))
+        said = [line for line in ended.stderr.splitlines() if not line.startswith(PROGRESS)]
+        (folder / f"{name}.txt").write_text("\n".join(said).replace(str(folder), ""))
         n_failed += ended.returncode != 0
         print(f"{name}: {ended.returncode}", flush=True)
     return n_failed
