@@ -206,3 +206,16 @@ def test_lists_of_ids_and_embeddings_are_no_scores(given):
 
 def test_a_score_beside_objects_is_taken_as_it_is():
     assert read(lines(("meta", [{"a": 0.5}] * 4), ("score", SCORES))).queries.models == ("score",)
+
+
+def test_a_cell_that_is_no_vector_is_named_among_vectors():
+    text = csv(str).replace("[0.2, 0.8]", "high")
+    assert "several values in each cell" in refused(text)[0]
+    assert refused(text, columns=SECOND)[0] == (
+        "predictions.csv, row 4, column probability[1]: found high, expected a probability from 0 to 1. "
+        "Correct the score or leave the row out. [QRY-003]"
+    )
+
+
+def test_objects_without_a_score_are_no_offer():
+    assert "[COL-006]" in refused('{"metrics": [{"name": "x", "value": 7}], "schema": 1}')[0]

@@ -95,13 +95,13 @@ def _cells(column: Any) -> list[Any]:
 
 
 def _spelled(texts: Sequence[str]) -> list[Any]:
-    """What cells of text spell; nothing where one of them spells neither an object nor a list."""
+    """What cells of text spell; nothing where most of them spell neither an object nor a list."""
     first = next(filter(None, texts), "")
     if first.lstrip()[:1] not in ("[", "{"):
         return []
     cells = [cell_value(text) for text in texts]
-    is_whole = all(cell is not None or not text.strip() for cell, text in zip(cells, texts, strict=True))
-    return cells if is_whole else []
+    n_spelled, n_filled = sum(cell is not None for cell in cells), sum(bool(text.strip()) for text in texts)
+    return cells if 2 * n_spelled > n_filled else []
 
 
 def cell_value(cell: str) -> Any:

@@ -127,11 +127,11 @@ def map_table(
     kind = kind or _kind(table, here)
     if kind is None:
         positions = "" if table.has_header else "known by their positions only: "
-        if table.inner:
-            suggestions = nested.ask_for_all(table, findings)
-            return Mapped(table, None, {}, unused=_unused_of(table), suggestions=suggestions)
-        findings.add("COL-006", file=table.name, found=positions + ", ".join(table.names) or "none")
-        return Mapped(table, None, {}, unused=_unused_of(table))
+        suggestions = nested.ask_for_all(table, findings)
+        if not suggestions:
+            findings.add("COL-006", file=table.name, found=positions + ", ".join(table.names) or "none")
+        unused = dict.fromkeys(table.names, "fits no role")
+        return Mapped(table, None, {}, unused=unused, suggestions=suggestions)
     found = nested.without_predictions(table, _roles(table, kind, here), here)
     texts = [name for name in table.names if _unmapped(name, found) and _is_text(table, name)]
     for name in texts:
@@ -145,11 +145,6 @@ def map_table(
     _report_missing(mapped, has_gold_elsewhere, findings)
     mapped = _with_others(mapped, [name for name in rest if _unmapped(name, mapped.roles)])
     return _with_units(mapped, [name for name in texts if not _holds_text(table, name)])
-
-
-def _unused_of(table: Table) -> dict[str, str]:
-    """Why the columns of a table that fits nothing are left out."""
-    return dict.fromkeys(table.names, "fits no role")
 
 
 _TREC_ROLES = {"qrels": ("topic", "document", "relevance"), "run": ("topic", "document", "score", "tag")}
