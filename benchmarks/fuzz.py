@@ -127,7 +127,8 @@ def seeds() -> dict[str, bytes]:
     files |= {
         "queries_split.json": queries.to_json(orient="split", date_format="iso").encode(),
         "queries_columns.json": queries.to_json(orient="columns", date_format="iso").encode(),
-        "queries_results.json": b'{"results": %s}' % queries.to_json(orient="records").encode(),
+        "queries_results.json": b'{"results": %s}'
+        % queries.to_json(orient="records", date_format="iso").encode(),
         "queries_r.txt": queries.to_csv(sep=" ", quoting=csv.QUOTE_NONNUMERIC)
         .encode()
         .replace(b'"" ', b"", 1),
