@@ -8,6 +8,7 @@ against anything; a small part with a fixed seed is among the tests.
 from __future__ import annotations
 
 import argparse
+import csv
 import gzip
 import io
 import json
@@ -120,6 +121,22 @@ def seeds() -> dict[str, bytes]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         files["queries_v1.feather"] = _feather(pa.Table.from_pandas(queries.drop(columns="day")), version=1)
+    shares = [[1 - p, p] for p in queries["probability"]]
+    nested = pd.DataFrame({"id": queries["post_id"], "label": queries["has_evidence"], "prediction": shares})
+    classes = [[{"label": "no", "score": no}, {"label": "yes", "score": yes}] for no, yes in shares]
+    files |= {
+        "queries_split.json": queries.to_json(orient="split", date_format="iso").encode(),
+        "queries_columns.json": queries.to_json(orient="columns", date_format="iso").encode(),
+        "queries_results.json": b'{"results": %s}'
+        % queries.to_json(orient="records", date_format="iso").encode(),
+        "queries_r.txt": queries.to_csv(sep=" ", quoting=csv.QUOTE_NONNUMERIC)
+        .encode()
+        .replace(b'"" ', b"", 1),
+        "queries_title.csv": b"Exported,,\n,,\n" + queries.to_csv(index=False).encode(),
+        "vectors.csv": nested.to_csv(index=False).encode(),
+        "vectors.jsonl": nested.to_json(orient="records", lines=True).encode(),
+        "classes.jsonl": nested.assign(prediction=classes).to_json(orient="records", lines=True).encode(),
+    }
     files["truth.qrels"] = b"".join(b"q%d 0 d%d 1\n" % (n // 2, n) for n in i)
     files["bm25.run"] = b"".join(b"q%d Q0 d%d %d %d.5 bm25\n" % (n // 2, n, n % 2, 50 - n) for n in i)
     return files

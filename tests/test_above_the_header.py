@@ -105,3 +105,10 @@ def test_scores_of_another_scale_are_read_as_such():
     data = read("y_true,y_prob\n0,0.2\n1,1.0000001\n1,0.7\n", score_kind="score")
     assert "FILE-104" not in " ".join(warned(data))
     assert data.queries.score[1] == 1.0000001
+
+
+def test_names_between_bars_are_named_as_that(given):
+    assert given.refused("x.txt", "id|y_true|y_prob\na|0|0.1\nb|1|0.8\n") == [
+        "x.txt: found a header whose names stand between '|': id|y_true|y_prob, expected commas, semicolons "
+        "or tabs between fields. Write the fields between commas: “|” parts the ids of a list. [FILE-107]"
+    ]

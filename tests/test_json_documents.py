@@ -161,3 +161,34 @@ def test_a_large_array_is_read_in_a_process_of_its_own(monkeypatch):
 def test_a_first_line_in_brackets_is_no_array():
     data = read("[post_id],label,score\na,1,0.9\nb,0,0.1\n", columns={"post_id": "[post_id]"})
     assert len(data.queries) == 2
+
+
+def test_one_object_over_several_lines_is_a_record():
+    text = '{\n "id": "a",\n "label": 1,\n "score": 0.5\n}\n'
+    assert read(text).queries.post_ids.tolist() == ["a"]
+
+
+def test_several_objects_over_several_lines_are_named(given):
+    text = '{\n "id": "a",\n "label": 1,\n "score": 0.5\n}\n'
+    assert given.refused("x.json", text + text.replace('"a"', '"b"')) == [
+        "x.json: found several JSON objects, each over several lines, expected an object for each row, or "
+        "the names of the columns beside the rows. Write one object per line, or an array of them. [FILE-101]"
+    ]
+
+
+RECORD = '{"id": "a", "label": 1, "score": 0.5}'
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        (f"[null, {RECORD}]", "row 1"),
+        (f"[{RECORD}, null]", "row 2"),
+        (f"{RECORD}\nnull\n", "line 2"),
+        (f"{RECORD}\n  null\n{RECORD}", "line 2"),
+    ],
+)
+def test_a_null_in_the_place_of_a_record_is_named_and_kills_nothing(text, place):
+    """The native reader takes it for a row of nothing, and dies where it comes first."""
+    (said,) = refused(text)
+    assert said.startswith(f"predictions.csv, {place}: found a single JSON value, not an object")

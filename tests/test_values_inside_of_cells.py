@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
+from evalcore.__main__ import main
 from tests.layouts import Given
 from tests.reading import read, refused
 
@@ -206,3 +207,41 @@ def test_lists_of_ids_and_embeddings_are_no_scores(given):
 
 def test_a_score_beside_objects_is_taken_as_it_is():
     assert read(lines(("meta", [{"a": 0.5}] * 4), ("score", SCORES))).queries.models == ("score",)
+
+
+def test_a_cell_that_is_no_vector_is_named_among_vectors():
+    text = csv(str).replace("[0.2, 0.8]", "high")
+    assert "several values in each cell" in refused(text)[0]
+    assert refused(text, columns=SECOND)[0] == (
+        "predictions.csv, row 4, column probability[1]: found high, expected a probability from 0 to 1. "
+        "Correct the score or leave the row out. [QRY-003]"
+    )
+
+
+def test_objects_without_a_score_are_no_offer():
+    assert "[COL-006]" in refused('{"metrics": [{"name": "x", "value": 7}], "schema": 1}')[0]
+
+
+def test_a_column_and_a_value_inside_of_it_are_read_together():
+    data = read(csv(str), columns={**SECOND, "cluster": "probability"})
+    assert data.queries.score.tolist() == list(SCORES)
+    assert data.queries.slices["cluster"][1] == tuple(str(v) for v in VECTORS)
+
+
+def test_thresholds_chosen_on_a_class_inside_are_applied_and_verified(tmp_path, capsys):
+    rows = [
+        {
+            "id": f"p{n}",
+            "label": n % 2,
+            "pred": [{"label": "NO", "score": 1 - p}, {"label": "YES", "score": p}],
+        }
+        for n, p in enumerate((n % 2) / 2 + (n % 97) / 200 for n in range(400))
+    ]
+    source, point, out = (str(tmp_path / name) for name in ("rows.json", "point.json", "decisions.csv"))
+    (tmp_path / "rows.json").write_text(json.dumps(rows))
+    chosen = ["--column", "probability=pred.YES", "--screening-sensitivity", "0.9", "--out", point]
+    assert main(["choose", source, *chosen]) == 0
+    assert main(["verify", point, source]) == 0
+    capsys.readouterr()
+    assert main(["apply", point, source, "--out", out]) == 0, capsys.readouterr().err
+    assert len((tmp_path / "decisions.csv").read_text().splitlines()) == 401

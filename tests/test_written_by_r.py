@@ -135,3 +135,8 @@ def test_trec_files_are_read_as_before():
 @pytest.mark.parametrize("names", ["12", ""])
 def test_tables_of_r_are_no_trec_files(order, quote, names):
     assert trec_kind(table(quote=quote, names=names, order=order).encode()) is None
+
+
+def test_lines_that_no_parser_takes_are_refused_in_words():
+    for text in ("id y_true\ra 1\rb 0\r", "id y_true\n" + "x" * 200_000 + " 1\n", "id y_true\n\0 1\n"):
+        assert all(line.endswith("]") for line in refused(text))

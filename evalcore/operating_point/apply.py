@@ -108,8 +108,8 @@ def decide(
     given = point.document["input"]
     table = _open(source, encoding, given.get("header") is not False, findings)
     score_name = given["score_field"]
-    if score_name not in table.names:
-        found = ", ".join(table.names)
+    if score_name not in table.known:
+        found = ", ".join(table.known)
         raise InputError([problem("COL-002", file=table.name, name=score_name, found=found)])
     names = _id_names(given["columns"], table)
     asked = score_of or given.get("score_of")
@@ -179,7 +179,7 @@ def _open(source: Path | str | Upload, encoding: str | None, has_header: bool, f
 
 def _id_names(columns: Mapping[str, str | None], table: Table) -> tuple[str, ...]:
     asked = (columns.get(role) for role in ID_ROLES)
-    return tuple(dict.fromkeys(name for name in asked if name is not None and name in table.names))
+    return tuple(dict.fromkeys(name for name in asked if name is not None and name in table.known))
 
 
 def _of_earlier_rules(point: OperatingPoint) -> tuple[Problem, ...]:
@@ -221,7 +221,7 @@ def _decide_queries(
 ) -> Decisions:
     """The state of each query by the highest score of its candidates; an empty score is none of the list."""
     if not names:
-        found = ", ".join(table.names)
+        found = ", ".join(table.known)
         meaning = "the ids of the queries whose candidates these are"
         raise InputError([problem("COL-001", file=table.name, role="post_id", found=found, meaning=meaning)])
     numbers = columns.numbers[score_name]

@@ -32,13 +32,14 @@ def column_of_predictions(point: OperatingPoint, table: Table, score_of: str | N
     """The column of predictions, where one is needed or could say whose the scores are."""
     if score_of == "positive":
         return None
-    known = recognise(QUERIES, table.names).get(PREDICTION, (None,))[0] or _names_classes(
+    single = [name for name in table.names if name not in table.nested]
+    known = recognise(QUERIES, single).get(PREDICTION, (None,))[0] or _names_classes(
         point, table, is_sure=score_of is not None
     )
     wanted = point.document["input"]["columns"].get("prediction") or known
-    if score_of is None or (wanted is not None and wanted in table.names):
+    if score_of is None or (wanted is not None and wanted in table.known):
         return known if score_of is None else wanted
-    found = ", ".join(table.names)
+    found = ", ".join(table.known)
     raise InputError([problem("COL-002", file=table.name, name=wanted or PREDICTION, found=found)])
 
 
@@ -52,7 +53,7 @@ def _names_classes(point: OperatingPoint, table: Table, *, is_sure: bool) -> str
     taken = {name for role, names in roles.items() if role != "has_evidence" for name in names}
     taken |= {given["score_field"], *(given["columns"].get(role) for role in ID_ROLES)}
     found: list[str] = []
-    for name in table.names:
+    for name in (name for name in table.names if name not in table.nested):
         levels = {cell.strip() for cell in table.sample.get(name, ())} - {""}
         are_classes = all(class_of(level, given["positive_label"]) is not None for level in levels)
         if name not in taken and (len(levels) == 2 or (len(levels) == 1 and are_classes)):

@@ -246,3 +246,10 @@ declare(
     "",
     "{said}.",
 )
+declare(
+    "FILE-107",
+    "error",
+    "a header whose names stand between {mark!r}: {found}",
+    "commas, semicolons or tabs between fields",
+    "Write the fields between commas: “|” parts the ids of a list.",
+)

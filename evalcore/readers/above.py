@@ -24,7 +24,7 @@ def n_lines_above(text: bytes, delimiters: Iterable[str]) -> int:
     """
     lines = text[:_LOOKED_AT].decode("utf-8", "replace").split("\n")[: _MOST_ABOVE + 2]
     for delimiter in delimiters:
-        rows = [filled(next(csv.reader([line], delimiter=delimiter), [])) for line in lines]
+        rows = [filled(_cells(line, delimiter)) for line in lines]
         at = next((i for i, row in enumerate(rows) if any(map(is_known_name, row))), 0)
         if not at or at + 1 >= len(rows) or not _is_header(rows[at]) or not rows[at + 1]:
             continue
@@ -35,6 +35,13 @@ def n_lines_above(text: bytes, delimiters: Iterable[str]) -> int:
         if all(is_above):
             return at
     return 0
+
+
+def _cells(line: str, delimiter: str) -> list[str]:
+    try:
+        return next(csv.reader([line], delimiter=delimiter), [])
+    except csv.Error:
+        return []
 
 
 def filled(row: Sequence[str]) -> list[str]:

@@ -43,6 +43,7 @@ _MOST_LONG = 100_000
 _FILLED = re.compile(rb"\S")
 _CELLS_SHOWN = 5
 _TITLE_SHOWN = 80
+_OTHER_MARKS = ("|", ":", "^", "~", "\x01", "\x1f")
 _ENDS = ",;\t \r"
 _HEAD = 2**18
 _BLOCK = 2**22
@@ -101,7 +102,12 @@ class Layout:
         """
         if not self.has_header or any(map(is_known_name, self.header)):
             return False
-        if self.is_title or any(map(_is_value, self.header)) or _looks_like_a_row(self.header, self.sample):
+        if (
+            self.is_title
+            or _other_mark(self)
+            or any(map(_is_value, self.header))
+            or _looks_like_a_row(self.header, self.sample)
+        ):
             return True
         numbers = [cell for cell in self.header if spells_number(cell)]
         if not numbers:
@@ -261,6 +267,10 @@ def check_layout(layout: Layout, name: str, findings: Findings) -> bool:
         lines = layout.title.splitlines()
         n_more = f" and {len(lines) - 1} more above the header" if len(lines) > 1 else ""
         findings.add("FILE-104", file=name, found=f"“{lines[0].rstrip(_ENDS)[:_TITLE_SHOWN]}”{n_more}")
+    other = _other_mark(layout)
+    if other is not None:
+        findings.add("FILE-107", file=name, found=_shown(layout.header), mark=other)
+        return False
     if layout.lacks_names:
         code = "FILE-105" if layout.is_title else "FILE-030"
         findings.add(code, file=name, line=layout.n_above + 1, found=_shown(filled(layout.header)))
@@ -280,6 +290,15 @@ def check_layout(layout: Layout, name: str, findings: Findings) -> bool:
         findings.add("FILE-008", file=name)
         return False
     return is_whole and not twice
+
+
+def _other_mark(layout: Layout) -> str | None:
+    """The mark between known names in a header that no separator of ours parts, or None."""
+    if len(layout.header) > 1 or not layout.has_header:
+        return None
+    return next(
+        (mark for mark in _OTHER_MARKS if sum(map(is_known_name, layout.header[0].split(mark))) > 1), None
+    )
 
 
 def _shown(cells: list[str]) -> str:

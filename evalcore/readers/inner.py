@@ -95,13 +95,13 @@ def _cells(column: Any) -> list[Any]:
 
 
 def _spelled(texts: Sequence[str]) -> list[Any]:
-    """What cells of text spell; nothing where one of them spells neither an object nor a list."""
+    """What cells of text spell; nothing where most of them spell neither an object nor a list."""
     first = next(filter(None, texts), "")
     if first.lstrip()[:1] not in ("[", "{"):
         return []
     cells = [cell_value(text) for text in texts]
-    is_whole = all(cell is not None or not text.strip() for cell, text in zip(cells, texts, strict=True))
-    return cells if is_whole else []
+    n_spelled, n_filled = sum(cell is not None for cell in cells), sum(bool(text.strip()) for text in texts)
+    return cells if 2 * n_spelled > n_filled else []
 
 
 def cell_value(cell: str) -> Any:
@@ -242,11 +242,13 @@ def _read(read: Any, inner: Mapping[str, Inner], forms: Mapping[str, Form]) -> C
     inside = {name: inner[name] for name in forms if name in inner}
     if not inside:
         return read(outer)  # type: ignore[no-any-return]
+    nested: dict[str, Form] = {}
     for name, one in inside.items():
-        is_exact = forms[name] != "number" or outer.get(one.column, "native") != "native"
-        outer[one.column] = "raw" if is_exact else "native"
-    found: Columns = read(outer)
-    raw = dict(found.raw)
+        is_exact = forms[name] != "number" or nested.get(one.column) == "raw"
+        nested[one.column] = "raw" if is_exact else "native"
+    is_twofold = any(outer.get(column, "raw") != "raw" for column in nested)
+    found: Columns = read(outer if is_twofold else outer | nested)
+    raw = {**found.raw, **(read(nested).raw if is_twofold else {})}
     texts, numbers = dict(found.texts), dict(found.numbers)
     for name, one in inside.items():
         column = _pulled(raw[one.column], one.path)
@@ -256,7 +258,7 @@ def _read(read: Any, inner: Mapping[str, Inner], forms: Mapping[str, Form]) -> C
             texts[name] = texts_of(column)
         else:
             raw[name] = pa.chunked_array([pa.array(map(cell_text, column.to_pylist()), pa.string())])
-    for column in {one.column for one in inside.values()} - forms.keys():
+    for column in [column for column in nested if outer.get(column) != "raw"]:
         del raw[column]
     return replace(found, texts=texts, numbers=numbers, raw=raw)
 

@@ -96,9 +96,16 @@ def records_in(text: bytes, name: str, findings: Findings) -> JsonText | None:
     if not is_within_limits(text, name, findings):
         return None
     parts = _parts(text)
-    if parts is None and first.group() == b"{":
+    is_object = first.group() == b"{"
+    if is_object and parts is not None and parts.has_rest and b"\n" in text[parts.start : parts.end]:
+        found = "several JSON objects, each over several lines"
+        findings.add(
+            "FILE-101", file=name, found=found, advice="Write one object per line, or an array of them."
+        )
+        return None
+    if is_object and (parts is None or parts.has_rest):
         return JsonText(text)  # a line that is no JSON, which its reader names
-    if parts is None:
+    if parts is None or parts.has_rest:
         findings.add("FILE-007", file=name, kind="JSON", reason=_fault(text))
         return None
     if first.group() == b"[":
@@ -106,7 +113,16 @@ def records_in(text: bytes, name: str, findings: Findings) -> JsonText | None:
     try:
         return _table(text, _members(text, parts), name, findings)
     except (ValueError, RecursionError):
-        return JsonText(text)
+        return _one_record(text)
+
+
+def _one_record(text: bytes) -> JsonText:
+    """An object of no known layout, on one line."""
+    return (
+        JsonText(text.strip().translate(_ONE_LINE), "JSON", is_lines=False)
+        if b"\n" in text
+        else JsonText(text)
+    )
 
 
 def _is_lines(text: bytes, start: int) -> bool:
@@ -114,16 +130,18 @@ def _is_lines(text: bytes, start: int) -> bool:
     end = text.find(b"\n", start)
     if text[start : start + 1] != b"{" or end < 0 or _FIRST.search(text, end) is None:
         return False
-    return _parts(text[start:end]) is not None
+    parts = _parts(text[start:end])
+    return parts is not None and not parts.has_rest
 
 
 @dataclass(frozen=True)
 class _Parts:
-    """Where the outermost array or object begins and ends, and the commas between its parts."""
+    """Where the first array or object begins and ends, the commas between its parts, whether more follows."""
 
     start: int
     end: int
     commas: NDArray[np.int64]
+    has_rest: bool
 
     def spans(self) -> Iterable[tuple[int, int]]:
         """Start and end of each part."""
@@ -132,7 +150,7 @@ class _Parts:
 
 
 def _parts(text: bytes) -> _Parts | None:
-    """The parts of the outermost array or object; None where it does not end, or something follows it."""
+    """The parts of the first array or object; None where it does not end."""
     plain = _ESCAPED.sub(b"__", text) if b"\\" in text else text
     view = np.frombuffer(plain, np.uint8)
     depth, is_quoted, start, end = 0, False, -1, -1
@@ -156,9 +174,10 @@ def _parts(text: bytes) -> _Parts | None:
             end = int(ends[0])
         commas.append(places[is_comma & (depths == 1)])
         depth = int(depths[-1])
-    if end < 0 or _FIRST.search(text, end + 1) is not None:
+    if end < 0:
         return None
-    return _Parts(start, end, np.concatenate(commas))
+    every = np.concatenate(commas)
+    return _Parts(start, end, every[every < end], _FIRST.search(text, end + 1) is not None)
 
 
 def _fault(text: bytes) -> str:
@@ -177,7 +196,9 @@ def _records(text: bytes, parts: _Parts, words: str, name: str, findings: Findin
     if first is None:
         findings.add("FILE-008", file=name)
         return None
-    if first.group() != b"{":
+    if not any(
+        text[start:end].lstrip()[:1] == b"{" for start, end in itertools.islice(parts.spans(), _SHOWN)
+    ):
         what = "lists" if first.group() == b"[" else "single values"
         advice = 'In pandas: df.to_json(PATH, orient="records").'
         findings.add("FILE-101", file=name, found=f"a JSON array of {what}, without names", advice=advice)
@@ -217,7 +238,7 @@ def _table(text: bytes, members: Mapping[str, bytes], name: str, findings: Findi
     is_open = lists or not all(value[:1] in (b"{", b"[") for value in members.values())
     found = None if is_open else _rows_of(_parsed(text))
     if found is None:
-        return JsonText(text)
+        return _one_record(text)
     names, rows, words = found
     return _lines(rows, words) if _fits(names, len(rows), text, name, findings) else None
 

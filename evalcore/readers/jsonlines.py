@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -25,6 +26,7 @@ from evalcore.settings import Settings
 _SMALL = 2**22
 _LOOKED_AT = 2**24
 _BYTES_A_CELL = 8
+_OTHER_VALUE = re.compile(rb"^[ \t\r]*+[^ \t\r\n{]", re.MULTILINE)
 
 
 def json_table(records: JsonText, name: str, findings: Findings) -> Any:
@@ -37,6 +39,8 @@ def json_table(records: JsonText, name: str, findings: Findings) -> Any:
     is_looked_at = len(text) <= _LOOKED_AT
     if is_looked_at and not are_within_limits(text, name, findings):
         return None
+    if _has_other_values(text):
+        return _looked_at(records, name, findings)
     try:
         table = json_table_of(text, here=is_small)
     except RefusedError as refusal:
@@ -47,6 +51,13 @@ def json_table(records: JsonText, name: str, findings: Findings) -> Any:
         return None
     n_lines = text.count(b"\n") + (not text.endswith(b"\n"))
     return table if table.num_rows == n_lines else _looked_at(records, name, findings)
+
+
+def _has_other_values(text: bytes) -> bool:
+    """Whether a line begins with no object: the native reader takes a null for a row, and dies of a first."""
+    n_lines = text.count(b"\n") + (not text.endswith(b"\n"))
+    n_objects = text.count(b"\n{") + text.startswith(b"{")
+    return n_objects < n_lines and _OTHER_VALUE.search(text) is not None
 
 
 def _looked_at(records: JsonText, name: str, findings: Findings) -> Any:

@@ -130,11 +130,11 @@ def map_table(
     kind = kind or _kind(table, here)
     if kind is None:
         positions = "" if table.has_header else "known by their positions only: "
-        if table.inner:
-            suggestions = nested.ask_for_all(table, findings)
-            return Mapped(table, None, {}, unused=_unused_of(table), suggestions=suggestions)
-        findings.add("COL-006", file=table.name, found=positions + ", ".join(table.names) or "none")
-        return Mapped(table, None, {}, unused=_unused_of(table))
+        suggestions = nested.ask_for_all(table, findings)
+        if not suggestions:
+            findings.add("COL-006", file=table.name, found=positions + ", ".join(table.names) or "none")
+        unused = dict.fromkeys(table.names, "fits no role")
+        return Mapped(table, None, {}, unused=unused, suggestions=suggestions)
     found = nested.without_predictions(table, _roles(table, kind, here), here)
     texts = [name for name in table.names if _unmapped(name, found) and _is_text(table, name)]
     for name in texts:
@@ -174,11 +174,6 @@ def _ranking(table: Table, kind: str, given: Mapping[str, tuple[str, ...]], find
         findings.add("COL-007", file=table.name, name=name)
     unused = {name: "personal text: dropped" if name in texts else "no role in this table" for name in rest}
     return Mapped(table, kind, roles, unused=unused)
-
-
-def _unused_of(table: Table) -> dict[str, str]:
-    """Why the columns of a table that fits nothing are left out."""
-    return dict.fromkeys(table.names, "fits no role")
 
 
 def _unmapped(name: str, found: Mapping[str, tuple[str, ...]]) -> bool:

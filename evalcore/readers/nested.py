@@ -57,11 +57,13 @@ def ask_for_score(
 
 
 def ask_for_all(table: Table, findings: Findings) -> dict[str, tuple[str, ...]]:
-    """Name what is inside of the columns of a table that fits none by itself; role → values it could be."""
+    """Name what is inside of the columns of a table that fits none; role → values that it could be."""
     numbers = [name for name, one in table.inner.items() if one.is_number]
     shares = [name for name in numbers if _is_share(table.inner[name])]
     names = {*QUERIES.column("has_evidence").names, *_OF_GOLD}
     labels = [name for name, one in table.inner.items() if plain(str(one.path[-1].to)) in names]
+    if not labels and not shares:
+        return {}
     told = _listed(_with_example(name, one) for name, one in table.inner.items())
     label, score = (labels or ["NAME"])[0], (shares or ["NAME"])
     scores = _listed((_option("probability", name) for name in score), " or ")

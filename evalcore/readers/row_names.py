@@ -74,8 +74,11 @@ def parted_by_blanks(head: str) -> list[list[str]] | None:
 
 
 def fields_of(line: str) -> list[str]:
-    """The fields of a line between blanks, text in quotes as one."""
-    return next(csv.reader([line.strip()], delimiter=BLANK, skipinitialspace=True), [])
+    """The fields of a line between blanks, text in quotes as one; none where it is no such line."""
+    try:
+        return next(csv.reader([line.strip()], delimiter=BLANK, skipinitialspace=True), [])
+    except csv.Error:  # a lone return, or a field beyond the limit
+        return []
 
 
 def is_header(cells: Sequence[str]) -> bool:
