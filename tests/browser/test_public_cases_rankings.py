@@ -44,13 +44,15 @@ def use(page: Page) -> None:
 
 
 def test_runs_and_judgements_of_other_tools_are_read(page: Page, dashboard: Dashboard) -> None:
+    open_address(page, dashboard, "/data")
     for files in (
         {"test.tsv": BEIR, "bm25.run": RUN},
         {"qrel.json": json.dumps(JUDGED), "run.json": json.dumps(SCORES)},
         {"x.qrels": FLOAT_GRADES, "x.run": RUN.replace(" bm25", "")},
         {"qrels.dev.tsv": MARCO_QRELS, "dev.tsv": MARCO_RUN},
     ):
-        open_address(page, dashboard, "/data")
+        page.get_by_role("link", name="Data", exact=True).first.click()
+        expect_page(page, "Data")
         give(page, files)
         sees(page, "Judgements (qrels)", "3 rows in = 3 used + 0 excluded", "5 rows in = 5 used + 0 excluded")
         model = "bm25" if "bm25" in "".join(files.values()) else next(reversed(files)).split(".")[0]
