@@ -270,7 +270,8 @@ def _opened(
     found = [one.table for one in opened if one.table is not None]
     has_gold = any(kind_of(table.names) == "ranked_lists" for table in found)
     found = settled(found, options.truth, has_gold, findings)
-    sides = sides_of(found, options.columns, options.truth, findings)
+    named = {one.name for one in opened if one.was_named}
+    sides = sides_of(found, options.columns, options.truth, named, findings)
     known = iter(found)
     tables: list[Table] = []
     left_out: list[tuple[str, str]] = []
