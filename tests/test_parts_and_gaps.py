@@ -149,3 +149,9 @@ def test_ids_that_restart_with_the_same_labels_are_models_and_said_so():
 def test_ids_that_name_cases_are_not_asked_about():
     data = load(parts("id,label,score\n7,0,0.1\n9,1,0.8\n", "id,label,score\n7,0,0.2\n9,1,0.7\n"))
     assert not [line for line in warned(data) if "QRY-12" in line]
+
+
+def test_lists_whose_ids_count_the_rows_are_models():
+    text = "query_id,gold_ids,ranked_ids\n0,a,a|b\n1,b,a|b\n"
+    assert list(load(parts(text, text)).rankings.lists) == ["part-0: ranked_ids", "part-1: ranked_ids"]
+    assert len(load(parts(text, text), files_as="parts").rankings.post) == 4

@@ -297,3 +297,21 @@ def test_what_is_wrong_in_a_file_of_a_folder_is_told(tmp_path, capsys):
     (tmp_path / "a.csv").write_text("id,y_true,y_prob\na,1,0.9\nb,0,0.2,7\n")
     assert main(["evaluate", str(tmp_path)]) == 2
     assert "a.csv, row 2: found 4 fields" in capsys.readouterr().err
+
+
+def test_predictions_about_pairs_of_query_and_document_stay_predictions():
+    text = "qid,docid,y_true,score\nq1,d1,1,0.9\nq1,d2,0,0.2\n"
+    assert [source.role for source in load(upload(text, "pairs.csv")).sources] == ["queries"]
+
+
+def test_a_label_of_patients_is_no_judgement_of_documents():
+    truth = upload("pid,topic,label\na,x,0\nb,x,0\nc,y,1\nd,y,1\n", "solution.csv")
+    scores = upload("pid,prob\na,0.1\nb,0.4\nc,0.35\nd,0.8\n", "submission.csv")
+    assert [source.role for source in load([truth, scores]).sources] == ["truth", "queries"]
+
+
+def test_a_word_on_the_truth_that_nothing_comes_of_is_refused():
+    lists_of = upload("post_id,gold_ids,ranked_ids\nx,a,a|b\n", "lists.csv")
+    assert refused(lists_of, truth="lists.csv")[0].startswith(
+        "found --truth lists.csv, expected a file of labels"
+    )

@@ -237,3 +237,12 @@ def test_a_folder_of_the_two_files_is_read(tmp_path, capsys):
     (tmp_path / "solution.csv").write_text(TRUTH)
     assert main(["evaluate", str(tmp_path)]) == 0
     assert "0.7500" in capsys.readouterr().out
+
+
+def test_a_file_of_a_folder_that_has_nothing_to_do_with_the_others_is_left_out(tmp_path):
+    (tmp_path / "a.csv").write_text("id,y_true,y_prob\na,0,0.1\nb,0,0.4\nc,1,0.35\nd,1,0.8\n")
+    for text in ("x,y\n1,2\n", "id,y\na,1\nb,0\nc,1\nd,0\n"):
+        (tmp_path / "other.csv").write_text(text)
+        data = load(tmp_path)
+        assert auroc(data) == {"y_prob": 0.75}
+        assert "FILE-019" in {problem.code for problem in data.warnings}

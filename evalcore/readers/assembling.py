@@ -55,7 +55,7 @@ def evidence_data(
     check_hashed(ranking_parts, findings)
     check_joinable(holders, options.files_as, findings)
     is_open = are_open(holders) or (are_counted(holders) and options.files_as == "parts")
-    if are_counted(holders) and options.files_as is None:
+    if query_rows and options.files_as is None and are_counted(holders):
         ask_of_counted(holders, query_rows, findings)
     how_read = [note_of(holders, options.files_as)] if is_open and options.files_as is not None else []
     how_read += dict.fromkeys(part.note for part in query_rows if part.note)

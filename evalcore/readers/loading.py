@@ -174,6 +174,8 @@ def _read_evidence(
     opened, sides = _opened(_handed_over(files), options, findings)
     beside = _opened(_handed_over(others), options, findings)[0] if candidates is not None else []
     given = check_given(options.columns, [*opened, *beside], findings)
+    if options.truth is not None and sides is None:
+        _check_truth(options.truth, opened, findings)
     mapped = _mapped(opened, beside, given, sides, findings)
     check_placed(given, [(one.table, one.kind, one.roles) for one in mapped], findings)
     rows = [one for one in (read_rows(table, findings) for table in mapped) if one is not None]
@@ -182,6 +184,14 @@ def _read_evidence(
         rows = with_labels_of(rows, options.positive, labels, findings)
     data = with_origin(evidence_data(rows, labels, given, options, findings))
     return Reading(tuple(mapped), labels, tuple(rows), findings, data)
+
+
+def _check_truth(truth: str, opened: list[Table], findings: Findings) -> None:
+    """Report a file of truth that could not be put beside the others."""
+    if not any(table.name == truth and table.kind == "qrels" for table in opened):
+        expected = "a file of labels beside files of scores, or of judgements beside runs"
+        advice = "Leave --truth out, or give the files that belong together."
+        findings.add("OPT-008", found=f"--truth {truth}", expected=expected, advice=advice)
 
 
 def _mapped(
@@ -260,7 +270,8 @@ def _opened(
     found = [one.table for one in opened if one.table is not None]
     has_gold = any(kind_of(table.names) == "ranked_lists" for table in found)
     found = settled(found, options.truth, has_gold, findings)
-    sides = sides_of(found, options.columns, options.truth, findings)
+    named = {one.name for one in opened if one.was_named}
+    sides = sides_of(found, options.columns, options.truth, named, findings)
     known = iter(found)
     tables: list[Table] = []
     left_out: list[tuple[str, str]] = []

@@ -13,7 +13,7 @@ from dataclasses import replace
 from evalcore.problems import Findings
 from evalcore.readers.score_columns import numeric_sample
 from evalcore.readers.table import MayRank, Table
-from evalcore.schema import is_reversed_name, kind_of, plain
+from evalcore.schema import QUERIES, is_reversed_name, kind_of, plain
 
 Given = Mapping[str, tuple[str, ...]]
 
@@ -23,8 +23,13 @@ _DOCUMENT = (_CORPUS, "docno", "doc_id", "docid", "passage_id", "pid", "document
 _GRADE = ("relevance", "rel", "grade", "label", "judgment", "judgement")
 _SCORE, _RANK = ("score",), ("rank",)
 _TAG = ("tag", "run_id", "run_name", "run", "model", "system")
-_OURS = frozenset({"post_id", "post", "criterion_id", "criterion", "sent_uid", "is_gold", "gold"})
+_OURS = frozenset({"post_id", "post", "criterion_id", "criterion", "sent_uid", "is_gold"}) | (
+    set(QUERIES.column("has_evidence").names) - {"label"}
+)
 """Columns of tables of evidence: with one of these a table is none of the above."""
+
+_SURE = frozenset({"query_id", "qid", "q_id", _CORPUS, "docno", "docid"})
+"""Names that queries and documents of rankings have, and hardly anything else."""
 
 _ROLES = ("query_id", "sent_uid", "score", "rank", "model")
 """Roles that the user may give to columns of a run."""
@@ -94,7 +99,9 @@ def _by_columns(table: Table, fields: dict[str, str]) -> MayRank | None:
     if len(kinds) == 2 and not _are_grades(table, fields["score"]):
         said = "run"
     # query_id, doc_id and score are candidates too, whose gold stands in another file.
-    is_firm = len(kinds) == 1 and (plain(fields["document"]) != "doc_id" or kind_of(table.names) is None)
+    names = {plain(fields["topic"]), plain(fields["document"])}
+    is_candidate = "doc_id" in names and kind_of(table.names) is not None
+    is_firm = len(kinds) == 1 and not is_candidate and not _SURE.isdisjoint(names)
 
     def make(kind: str, _: Findings) -> Table:
         return replace(table, kind=kind, fields=kinds[kind], may_rank=None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from evalcore.problems import Findings
@@ -31,7 +31,13 @@ class Sides:
     roles: Mapping[str, Given]
 
 
-def sides_of(tables: Sequence[Table], given: Given, truth: str | None, findings: Findings) -> Sides | None:
+def sides_of(
+    tables: Sequence[Table],
+    given: Given,
+    truth: str | None,
+    named: Collection[str],
+    findings: Findings,
+) -> Sides | None:
     """The sides of tables of which one has a label and no score, and every other a score and no label.
 
     Parameters
@@ -39,6 +45,7 @@ def sides_of(tables: Sequence[Table], given: Given, truth: str | None, findings:
     tables : of all files.
     given : role → columns, as the user says.
     truth : the file with the labels, as the user says.
+    named : files that the user named, not those found in a folder.
     findings : gets QRY-120 to QRY-122 where the ids, or the truth, are open.
     """
     if len(tables) < 2 or not all(map(_may_be_side, tables)):
@@ -52,10 +59,11 @@ def sides_of(tables: Sequence[Table], given: Given, truth: str | None, findings:
     label = _label(tables[at], looks[at], {name for one in ids.values() for name in one.of_truth})
     is_said = truth is not None or looks[at].given_label is not None
     has_other_label = any(_has_label(tables[other], looks[other], ids[other]) for other in others)
-    is_named = label is not None and is_gold_name(label)
-    if not is_said and has_other_label and not is_named:
+    is_clear = label is not None and is_gold_name(label)
+    can_join = all(one.of_truth for one in ids.values())
+    if not is_said and has_other_label and not (is_clear and can_join and tables[at].name in named):
         return None
-    if not is_said and label is not None and (has_other_label or not is_named):
+    if not is_said and label is not None and (has_other_label or not is_clear):
         findings.add("QRY-122", file=tables[at].name, name=label)
     for other in others:
         _report_ids(tables[at], tables[other], ids[other], findings)

@@ -159,7 +159,8 @@ def _fits(fields: list[str], layout: Layout) -> bool:
     if len(fields) != len(layout.fields) or _has_marks(fields[:3]):
         return False
     if layout is QRELS:
-        return bool(_GRADE.fullmatch(fields[3]))
+        is_judged = fields[1].upper() == "Q0" or _WHOLE.fullmatch(fields[1])
+        return bool(_WHOLE.fullmatch(fields[3]) or (is_judged and _GRADE.fullmatch(fields[3])))
     if len(fields) < 4:
         return layout is LISTED or spells_number(fields[2])
     if fields[1].upper() == "Q0":

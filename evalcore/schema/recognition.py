@@ -86,7 +86,7 @@ def kind_of(names: Iterable[str]) -> str | None:
     lists, candidates, queries = (recognise(table, names) for table in (RANKED_LISTS, CANDIDATES, QUERIES))
     if "gold_ids" in lists and "ranked_ids" in lists:
         return "ranked_lists"
-    if _are_candidates(candidates):
+    if _are_candidates(candidates, queries):
         return "candidates"
     if "gold_ids" in lists or "ranked_ids" in lists:
         return "ranked_lists"
@@ -99,12 +99,16 @@ def kind_of(names: Iterable[str]) -> str | None:
     return None
 
 
-def _are_candidates(found: Mapping[str, tuple[str, ...]]) -> bool:
-    """Whether columns name sentences; under the names of other tools they do so beside a query only."""
+def _are_candidates(found: Mapping[str, tuple[str, ...]], queries: Mapping[str, tuple[str, ...]]) -> bool:
+    """Whether columns name sentences.
+
+    Under the names of other tools they do so only beside a query, and without a label that is no grade.
+    """
     if "sent_uid" not in found:
         return False
     is_other = plain(found["sent_uid"][0]) in OTHER_ITEM_NAMES
-    return not is_other or not {"query_id", "post_id"}.isdisjoint(found)
+    is_judged = "is_gold" in found or "has_evidence" not in queries
+    return not is_other or (is_judged and not {"query_id", "post_id"}.isdisjoint(found))
 
 
 def fits_by_name(names: Iterable[str]) -> bool:
