@@ -74,8 +74,11 @@ def parted_by_blanks(head: str) -> list[list[str]] | None:
 
 
 def fields_of(line: str) -> list[str]:
-    """The fields of a line between blanks, text in quotes as one."""
-    return next(csv.reader([line.strip()], delimiter=BLANK, skipinitialspace=True), [])
+    """The fields of a line between blanks, text in quotes as one; none where it cannot be parted."""
+    try:
+        return next(csv.reader([line.strip()], delimiter=BLANK, skipinitialspace=True), [])
+    except csv.Error:  # a return inside a field, or one of more than 128 kB
+        return []
 
 
 def is_header(cells: Sequence[str]) -> bool:
