@@ -172,6 +172,15 @@ def test_no_advice_on_encodings_for_bytes_that_are_no_text(content):
             assert all(one.isprintable() or one in "\t\r\n" for one in text)
 
 
+@given(
+    st.binary(min_size=1, max_size=200) | st.text("\r\n\t,;|{}[]\"' ab1.:-é\x00", max_size=60).map(str.encode)
+)
+def test_no_bytes_whatever_end_in_a_fault_of_ours(content):
+    found = inspect([Upload("scores.csv", content)])
+    assert found.problems or found.data is not None
+    assert "FILE-022" not in {problem.code for problem in found.problems}
+
+
 @given(st.lists(st.floats(), min_size=2, max_size=40), st.sampled_from(["<f8", ">f8", "<f4", "<i4", "<i2"]))
 def test_arrays_of_numbers_are_no_text(numbers, kind):
     with np.errstate(all="ignore"):

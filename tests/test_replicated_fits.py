@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from evalcore.inference.replicated_fits import ACCURACY, REACH, _points, _series, _series_at
 from scipy import special
+
+from evalcore.drawn.fits import ACCURACY, REACH, _points, _series, _series_at
 
 
 def test_the_series_is_the_logistic_function_and_its_derivative():

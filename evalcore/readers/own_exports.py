@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import csv
 import re
 
 _HEAD = 65536
@@ -97,7 +96,7 @@ def _table(start: bytes) -> tuple[str, str] | None:
     lines = (line for line in start.split(b"\n") if line.strip() and not line.startswith(b"# "))
     line = next(lines, b"").decode("utf-8", "replace").strip("\r")
     for mark in ",;\t":
-        names = frozenset(next(csv.reader([line], delimiter=mark), []))
+        names = frozenset(name.strip(' "') for name in line.split(mark))
         found = next(((kind, advice) for needed, kind, advice in KINDS if needed <= names), None)
         if found is not None:
             return found
