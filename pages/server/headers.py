@@ -24,8 +24,8 @@ def content_security_policy(index: str) -> str:
     return "; ".join(
         [
             "default-src 'none'",
-            # The explorer's own script arrives as text and is imported from a blob.
-            f"script-src 'self' blob: {digests}",
+            # The explorer's own script is text that is imported from a blob; tables ask for WebAssembly.
+            f"script-src 'self' blob: 'wasm-unsafe-eval' {digests}",
             "style-src 'self' 'unsafe-inline'",  # Streamlit writes its styles while it runs
             "img-src 'self' data: blob:",
             "font-src 'self' data:",
