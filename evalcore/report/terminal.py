@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from evalcore.evaluation import Report
+from evalcore.legible import legible
 from evalcore.report.layout import Value, values
 
 
 def as_text(report: Report) -> str:
     """Every value in one line: what, over what, how much, within which limits, or why there is no value."""
-    rows = [_cells(value) for value in values(report)]
+    rows = [tuple(map(legible, _cells(value))) for value in values(report)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)] if rows else []
     return "\n".join(
         "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows
