@@ -5,8 +5,10 @@ import pandas as pd
 
 from evalcore.figures.ablation import threshold_grid_figure
 from evalcore.figures.comparison import comparison_figure, difference_title
+from evalcore.figures.criteria import cooccurrence_figure
 from evalcore.figures.drawing import LONGEST_IN_LINE, LONGEST_NAME, as_written, curve, named_lines, shortened
 from evalcore.inference.binomial import Interval
+from evalcore.tallies.cooccurrence import Cooccurrence
 
 HOSTILE = "<b>100%{x}</b>"
 WRITTEN = "&lt;b&gt;100%&#123;x}&lt;/b&gt;"
@@ -30,6 +32,20 @@ def test_the_names_of_two_models_are_written_in_legend_hover_and_title() -> None
     assert figure.layout.xaxis.title.text == WRITTEN
     assert "%{" not in str(figure.layout.xaxis) + str(figure.layout.yaxis)
     assert HOSTILE in figure.layout.meta["description"]
+
+
+def test_signs_that_turn_the_direction_turn_nothing_in_a_figure() -> None:
+    assert as_written("gate\u202egnp") == "gate\ufffdgnp"
+    assert as_written("\u05d0\u05d1 12") == "\u2068\u05d0\u05d1\u2069 12"
+
+
+def test_names_over_the_columns_of_the_grid_stand_where_they_would_run_into_each_other() -> None:
+    n_both = np.array([[3, 1], [1, 2]])
+    for names, angle in ((("A.1", "A.10"), 0), (("A.1", "a long name of a criterion"), -90)):
+        layout = cooccurrence_figure(Cooccurrence(names, n_both, n_both)).layout
+        assert layout.xaxis.tickangle == angle
+        assert list(layout.yaxis.ticktext) == list(names)
+        assert max(map(len, layout.xaxis.ticktext)) <= 14
 
 
 def test_equal_shares_do_not_stretch_their_axis_beyond_shares() -> None:

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from evalcore.legible import legible
-from pages.shared.written import as_html, as_markdown
+from evalcore.problems import problem
+from pages.shared.written import as_html, as_markdown, in_options
 from tests.page_texts import Source
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -149,3 +150,13 @@ def test_text_is_made_legible_once_however_often_it_is_asked_for() -> None:
     for text in ("\u05d0 1", "\u2068\u05d0\u2069", "\u2068x\u202e\u2069 \u05d0", "\x1b[31m\x00\n\ud800"):
         assert legible(legible(text)) == legible(text)
     assert legible("\x1b[31m\x00\n\ud800") == "\ufffd[31m\ufffd\n\ufffd"
+
+
+def test_options_stay_apart_where_only_unseen_signs_tell_them_apart() -> None:
+    assert in_options(["yes", "no\u202e"]) == {"yes": "yes", "no\u202e": "no\ufffd"}
+    assert in_options(["no\u202d", "no\u202e"]) == {"no\u202d": r"no\u202d", "no\u202e": r"no\u202e"}
+
+
+def test_a_problem_prints_no_sign_that_acts_on_a_terminal_or_on_its_neighbours() -> None:
+    found = problem("QRY-003", file="a\x1b[2J.csv", column="b\u202ec", found="x\u2028y", advice="")
+    assert str(found).startswith("a\ufffd[2J.csv, column b\ufffdc: found x\ufffdy")

@@ -27,6 +27,8 @@ FORMATS = {"share": "{:.1%}", "index": "{:.3f}", "count": "{:,.0f}"}
 HATCH = "rgba(255, 255, 255, 0.3)"
 STRONG = 0.6
 """Beyond this share of the greatest count, text over a cell takes the colour of the page."""
+LONGEST_ABOVE, LONGEST_LYING = 14, 5
+"""Characters of a name over a column of the grid, and of one that may lie there beside its neighbours."""
 
 
 def criterion_bars(
@@ -127,15 +129,18 @@ def cooccurrence_figure(
         "hovertemplate": "%{customdata}<extra></extra>",
     }
     text = _counts_as_text(counts, off_diagonal, palette, on_strong="#10151b" if dark else "#ffffff")
-    axis = {"tickvals": place, "ticktext": short, "showgrid": False}
+    axis = {"tickvals": place, "showgrid": False}
+    # Beside each other there is room for ids; the lines say the same names in full.
+    above = [shortened(name, LONGEST_ABOVE) for name in labels or counts.criteria]
+    angle = -90 if max(map(len, above), default=0) > LONGEST_LYING else 0
     return drawn(
         [cells, text],
         palette,
         f"Posts with evidence for both of two criteria, {len(names)} by {len(names)} counts.",
         {
             "showlegend": False,
-            "xaxis": axis | {"side": "top", "tickangle": 0},
-            "yaxis": axis | {"autorange": "reversed"},
+            "xaxis": axis | {"side": "top", "tickangle": angle, "ticktext": list(map(as_written, above))},
+            "yaxis": axis | {"autorange": "reversed", "ticktext": short},
         },
     )
 

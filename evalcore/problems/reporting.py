@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from evalcore.legible import legible
 from evalcore.problems.kinds import KINDS, Severity
 
 SHOWN = 20
@@ -51,7 +52,7 @@ class Problem:
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""
         expected = f", expected {self.expected}" if self.expected else ""
-        return f"{place}found {self.found}{expected}. {self.remedy}".rstrip()
+        return legible(f"{place}found {self.found}{expected}. {self.remedy}".rstrip())
 
 
 class InputError(ValueError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from evalcore.evaluation import Report
 from evalcore.evaluation.row import Row
+from evalcore.legible import legible
 from evalcore.report.layout import Value, values
 from evalcore.report.numbers import number
 from evalcore.report.tool_scores import score_rows
@@ -11,7 +12,8 @@ from evalcore.report.tool_scores import score_rows
 
 def as_text(report: Report) -> str:
     """Every value in one line: what, over what, how much, within which limits, or why there is no value."""
-    rows = [*map(_cells, values(report)), *map(_of_tool, score_rows(report))]
+    found = [*map(_cells, values(report)), *map(_of_tool, score_rows(report))]
+    rows = [tuple(map(legible, cells)) for cells in found]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)] if rows else []
     return "\n".join(
         "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows

@@ -18,7 +18,7 @@ from pages.shared.charts import kept_chart
 from pages.shared.link import as_shown, listed
 from pages.shared.memo import remember
 from pages.shared.point import DIGITS
-from pages.shared.written import as_markdown
+from pages.shared.written import as_markdown, in_options
 
 HEADER = ("difference", "95 % interval", "p", f"p{annotated.NO_BREAK}(Holm)", "n", "left out")
 SECOND = "second"
@@ -119,13 +119,14 @@ def keys_of(pair: Pair) -> dict[str, int]:
 def ask_key(pair: Pair) -> str:
     """What makes two records the same query; the one that both share most at first."""
     keys = keys_of(pair)
+    shown = in_options(keys)
     return str(
         choices.selectbox(
             "Same query by",
             "same_by",
             list(keys),
             next(iter(keys)),
-            format_func=lambda key: f"{WORDS.get(key, key)} ({keys[key]:,} shared)",
+            format_func=lambda key: f"{WORDS.get(key, shown[key])} ({keys[key]:,} shared)",
             key=f"rag_same_by_{'_'.join(pair.key)}",
             width=260,
             help="What makes two records the same query. Several records of one query count as their mean.",

@@ -17,6 +17,7 @@ import numpy as np
 import streamlit as st
 
 from evalcore.inference.verdicts import MIN_CASES, VERDICTS
+from evalcore.legible import legible
 from evalcore.operating_point.tradeoff import CriterionTradeoff, Targets, Tradeoff
 from pages.shared.status import short_words
 
@@ -124,7 +125,14 @@ def browser_payload(
         "actions": list(actions),
         "method": method,
         "criteria": [
-            {**asdict(label), "n_rows": counted.n_rows, "n_pos": counted.n_pos, **packed}
+            {
+                **asdict(label),
+                "shown": legible(label.id),
+                "name": legible(label.name),
+                "n_rows": counted.n_rows,
+                "n_pos": counted.n_pos,
+                **packed,
+            }
             for label, counted, packed in labelled
         ],
     }

@@ -16,6 +16,7 @@ from evalcore.readers import Inspection, TableInspection, Upload, inspect
 from evalcore.schema import Column
 from pages.server import uploads
 from pages.shared import session
+from pages.shared.written import in_options
 
 ENCODINGS = {
     None: "found out",
@@ -186,13 +187,14 @@ def positive_field(tables: Sequence[TableInspection]) -> str | None:
             counts[label] = counts.get(label, 0) + n
     if not counts:
         return None
+    shown = in_options(counts)
     return st.selectbox(
         "Which label means “has evidence”?",
         list(counts),
         index=None,
         key=_key("positive"),
         placeholder="Choose a label",
-        format_func=lambda label: f"{label} ({counts[label]:,} rows)",
+        format_func=lambda label: f"{shown[label]} ({counts[label]:,} rows)",
         width=250,
     )
 

@@ -1,6 +1,7 @@
 """The way in which text of a file reaches a page: shown as it is written, never read as HTML or Markdown."""
 
 import re
+from collections.abc import Iterable
 from html import escape
 
 from evalcore.legible import legible
@@ -20,6 +21,15 @@ _ARROW = re.compile(r"(?<!\S)([<>~-])(?=(?:->|[->=])(?!\S))")
 def as_html(text: str) -> str:
     """Text as HTML that shows it as it is written."""
     return escape(legible(text))
+
+
+def in_options(texts: Iterable[str]) -> dict[str, str]:
+    """Text → how it stands between other words in a select box, which takes options that look alike for one.
+
+    Texts that only signs tell apart that are not seen are shown with the code points of these.
+    """
+    shown = {text: legible(text) for text in texts}
+    return shown if len(set(shown.values())) == len(shown) else {text: ascii(text)[1:-1] for text in shown}
 
 
 def as_markdown(text: object) -> str:

@@ -351,7 +351,7 @@ function makeCriterionRow(criterion, data) {
   };
   const name = cell("name");
   const id = document.createElement("b");
-  id.textContent = criterion.id;
+  id.textContent = criterion.shown;
   name.append(id, ` ${criterion.name}${criterion.must_not_miss ? " ▲" : ""}`);
   name.title = criterion.must_not_miss ? `${criterion.name}: must not be missed` : criterion.name;
   cell("n", countText(criterion.n_pos));
