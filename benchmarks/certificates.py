@@ -167,6 +167,12 @@ NOT_PROMISED = (
         0.995,
     ),
 )
+ALERTS: dict[float, tuple[tuple[int, float], ...]] = {
+    0.9: ((15, 1.0), (30, 1.0), (30, 0.9), (30, 0.5), (60, 0.5), (300, 1.0)),
+    0.98: ((150, 1.0), (150, 0.8), (150, 0.2)),
+    0.99: ((600, 1.0), (600, 0.8), (600, 0.5), (600, 0.2)),
+}
+"""Target → pairs of alerts and the share of them that are alike."""
 CHOSEN = (HELD[0], HELD[1], HELD[2], HELD[7])
 POWER = (
     (Setting(f"600 {INDEPENDENT_PAIRS}", "normal", 0.0, 600), 0.995, 0.001),
@@ -184,8 +190,10 @@ def false_certificates(n_draws: int, seed: int) -> Iterator[Share]:
     for setting, target in CHOSEN:
         for confidence in (LEVEL, None):
             yield chosen_and_tested(setting, target=target, confidence=confidence, n_draws=n_draws, seed=seed)
-    for n_pairs, alike in ((15, 1.0), (30, 1.0), (30, 0.5), (60, 0.5), (300, 1.0)):
-        yield alerts_alone(n_pairs, alike, target=0.9, wrong=0.1, n_draws=10 * n_draws, seed=seed)
+    for target, settings in ALERTS.items():
+        for n_pairs, alike in settings:
+            wrong = 1 - target
+            yield alerts_alone(n_pairs, alike, target=target, wrong=wrong, n_draws=10 * n_draws, seed=seed)
 
 
 def not_promised(n_draws: int, seed: int) -> Iterator[Share]:

@@ -32,7 +32,8 @@ SECTIONS = {
         "Screening sensitivity or alert precision is exactly at the target, and the lower bound reaches it",
         "all the same; or a τ_neg that truly misses the target is chosen on tune, and certified on a test",
         "like it. At most .06 is promised, and held in every row. While fewer than ten units hold a failure,",
-        "cases count for at most n / (1 + ρ·(1 − r/10)·(Σm²/n − 1)) independent ones: r units hold one, and",
+        "cases count for at most n / (1 + ρ·f·(Σm²/n − 1)) independent ones, f the smaller of 1 − r/10 and",
+        "1/(1 + s): r units hold one, s of them beside a success, which tells that they do not fail as one;",
         "ρ is an upper bound of the correlation of the positives' scores within units, weighted to the end",
         "where they fail; it is 1 for labels, of which nothing tells. So 30 alerts in 15 pairs, all of them",
         "right, can show 81.9 % and no more.",
@@ -43,10 +44,8 @@ SECTIONS = {
         "post is among the rows, they cannot tell of it.",
     ),
     "What it costs": (
-        "How often a target that holds is certified where all cases are independent. From 600 units on",
-        "screening sensitivity loses less than a tenth; so does alert precision where more than a few alerts",
-        "may be wrong. A precision near 1 costs more: a handful of wrong alerts says little of how they",
-        "cluster.",
+        "How often a target that holds is certified where all cases are independent. From 600 units on less",
+        "than a tenth is lost.",
     ),
 }
 METHODS: tuple[Mode, ...] = ("strict", "korn_graubard", "clopper_pearson")
@@ -295,6 +294,9 @@ def _after_each_miss(post: NDArray[np.intp], n: int, n_posts: int, n_each: int) 
         sum_xm=kept * n_each,
         sum_mm=np.full_like(kept, n_posts * n_each**2),
         n_telling=np.hstack([start, np.cumsum(missed_before == 0, axis=1)]),
+        n_mixed=np.hstack(
+            [start, np.cumsum((missed_before == 0).astype(np.int64) - (missed_before == n_each - 1), axis=1)]
+        ),
         correlation=np.ones(kept.shape),
     )
 

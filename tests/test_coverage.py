@@ -102,5 +102,5 @@ def test_sums_after_each_miss_equal_those_counted_post_by_post():
     """Three posts of two; missed in this order: post 1, post 2, post 1."""
     together = _after_each_miss(np.array([[1, 2, 1]]), 6, 3, 2)
     counted = [ClusterSums.from_posts(x, [2, 2, 2]) for x in ([2, 2, 2], [2, 1, 2], [2, 1, 1], [2, 0, 1])]
-    for name in ("successes", "n", "n_posts", "sum_xx", "sum_xm", "sum_mm", "n_telling"):
+    for name in ("successes", "n", "n_posts", "sum_xx", "sum_xm", "sum_mm", "n_telling", "n_mixed"):
         assert getattr(together, name)[0].tolist() == [getattr(one, name) for one in counted], name

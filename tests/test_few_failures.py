@@ -17,7 +17,7 @@ from evalcore.operating_point.constraints import (
     n_to_choose_by,
 )
 from evalcore.operating_point.estimates import count, estimates
-from evalcore.operating_point.post_sums import RULES
+from evalcore.operating_point.post_sums import RULES, post_sums
 from evalcore.operating_point.row_sets import row_set
 from evalcore.operating_point.tradeoff import compute_tradeoff
 from evalcore.spec import METRICS
@@ -128,11 +128,38 @@ def test_the_guard_ends_where_ten_posts_hold_a_failure():
         return korn_graubard(ClusterSums.from_posts(x, [2] * 300), sides=1)
 
     assert worth(0).n_effective == 300
-    assert worth(5).n_effective == pytest.approx(600 / 1.5)
-    assert worth(5).correlation == pytest.approx(0.5)
-    assert ci_method(worth(5), sides=1) == "korn_graubard(n_eff=400.0;rho=0.500;sides=1)"
+    # Five posts that hold a success as well take the correlation down to a sixth, not to a half.
+    assert worth(5).n_effective == pytest.approx(600 * 6 / 7)
+    assert worth(5).correlation == pytest.approx(1 / 6)
+    assert ci_method(worth(5), sides=1) == "korn_graubard(n_eff=514.3;rho=0.167;sides=1)"
     assert np.isnan(worth(10).correlation)
     assert worth(10).n_effective == pytest.approx(600, rel=0.01)
+
+
+def test_posts_that_fail_as_a_whole_tell_less_than_posts_that_fail_in_part():
+    whole = ClusterSums.from_posts([0] * 3 + [2] * 297, [2] * 300)
+    part = ClusterSums.from_posts([1] * 3 + [2] * 297, [2] * 300)
+    assert whole.assumed_correlation == pytest.approx(0.7)
+    assert part.assumed_correlation == pytest.approx(0.25)
+    assert (whole.n_mixed, part.n_mixed) == (0, 3)
+
+
+@pytest.mark.parametrize("rules", ["1.1", "1.2"])
+def test_sums_at_each_threshold_know_the_posts_with_both_outcomes(rules):
+    rng = np.random.default_rng(2)
+    rows = ScoredRows(rng.integers(0, 9, 60) / 10, rng.random(60) < 0.5, rng.integers(0, 12, 60), 12)
+    score, at = np.unique(rows.score, return_inverse=True)
+    sums = post_sums(rows, at, len(score), rules=rules)
+    for index, tau in enumerate(score):
+        is_up, pos = rows.score >= tau, rows.is_positive
+        for found, success, case in (
+            (sums.kept(index), is_up & pos, pos),
+            (sums.opened(index), is_up, np.ones(60, bool)),
+            (sums.right(index), is_up & pos, is_up),
+        ):
+            counted = ClusterSums.from_rows(success, case, rows.post, 12)
+            assert found.n_mixed == (0 if rules == "1.1" else counted.n_mixed)
+            assert found.n_telling == counted.n_telling
 
 
 def test_all_successes_have_the_power_bound_and_no_fraction_of_a_failure():

@@ -68,3 +68,10 @@ def test_quantiles_of_few_values_are_the_same_from_shared_totals():
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=9), st.sampled_from([0.25, 0.5, 0.75, 0.9]))
 def test_quantile_of_ordered_values_is_numpys_to_the_bit(values, share):
     assert quantile(np.sort(values), share) == np.quantile(values, share)
+
+
+def test_the_counts_that_a_replicate_takes_depend_on_scores_of_positives_not_on_posts():
+    score = np.array([0.9, 0.9, 0.4, 0.4, 0.1])
+    rows = ScoredRows(score, np.array([True, False, True, False, False]), np.array([0, 1, 2, 3, 4]), 50)
+    # Two scores of positives, each counted twice, and five places of negatives.
+    assert Order.of(rows).n_counts == 2 * 2 + 5

@@ -28,6 +28,7 @@ class ClusterSums:
     n_posts : posts with m > 0.
     sum_xx, sum_xm, sum_mm : Σx², Σx·m and Σm².
     n_telling : posts in which the rarer outcome occurs: the fewer of those with a success and a failure.
+    n_mixed : posts with both a success and a failure, which do not fail or succeed as one.
     correlation : upper bound of the correlation of the outcome within posts, in [0, 1], known without a
         single failure; 1 where nothing is known of it, 0 takes too few failures as independent.
     """
@@ -39,6 +40,7 @@ class ClusterSums:
     sum_xm: NDArray[np.int64]
     sum_mm: NDArray[np.int64]
     n_telling: NDArray[np.int64]
+    n_mixed: NDArray[np.int64]
     correlation: NDArray[np.float64]
 
     @staticmethod
@@ -48,8 +50,8 @@ class ClusterSums:
         Examples
         --------
         >>> sums = ClusterSums.from_posts([2, 0, 0], [2, 1, 0])
-        >>> sums.n_posts.item(), sums.n_telling.item()
-        (2, 1)
+        >>> sums.n_posts.item(), sums.n_telling.item(), sums.n_mixed.item()
+        (2, 1, 0)
         """
         successes, cases = np.broadcast_arrays(np.asarray(x, np.int64), np.asarray(m, np.int64))
         n = _sum(cases)
@@ -61,6 +63,7 @@ class ClusterSums:
             sum_xm=_sum(successes * cases),
             sum_mm=_sum(cases * cases),
             n_telling=np.minimum(_sum(successes > 0), _sum(successes < cases)),
+            n_mixed=_sum((successes > 0) & (successes < cases)),
             correlation=np.broadcast_to(np.asarray(correlation, np.float64), n.shape),
         )
 
@@ -151,9 +154,17 @@ class ClusterSums:
         """What the correlation within posts is taken for while too few posts tell how failures cluster.
 
         The upper bound where none tells, 0 from `TELLING_POSTS` on, and evenly less in between: with a step
-        one more failure could raise a bound.
+        one more failure could raise a bound. A post with both outcomes says more: each of these takes as
+        much from it as the bound of a rate loses by one more case, 1/(1 + their number).
+
+        Examples
+        --------
+        >>> mixed, alike = (ClusterSums.from_posts([*x, *[2] * 20], [2] * 22) for x in ([1, 1], [0, 0]))
+        >>> round(mixed.assumed_correlation.item(), 3), round(alike.assumed_correlation.item(), 3)
+        (0.333, 0.8)
         """
-        return np.asarray(self.correlation * np.maximum(0.0, 1.0 - self.n_telling / TELLING_POSTS))
+        fading = np.maximum(0.0, 1.0 - self.n_telling / TELLING_POSTS)
+        return np.asarray(self.correlation * np.minimum(fading, 1.0 / (1.0 + self.n_mixed)))
 
     @property
     def n_at_most(self) -> NDArray[np.float64]:

@@ -73,7 +73,8 @@ class Counted:
     def sums(self, metric: Metric) -> ClusterSums:
         """The sums over posts behind a metric."""
         by_post: Ratio = metric(self.by_post)
-        return sums_of(by_post, correlation=self.rows.posts.correlation_of(by_post, metric.succeed))
+        correlation = self.rows.posts.correlation_of(by_post, metric.succeed)
+        return sums_of(by_post, correlation=correlation, rules=self.rows.rules)
 
     def interval(self, sums: ClusterSums, *, confidence: float, sides: Sides) -> ShareInterval:
         """The interval of a share of these rows; where they name no posts, every check is independent."""

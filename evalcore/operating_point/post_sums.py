@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from evalcore.inference.clustered import ClusterSums
 from evalcore.inference.correlation import INDEPENDENT, UNKNOWN, ScoreCorrelation
-from evalcore.operating_point.rules import FIRST, RULES, Rules
+from evalcore.operating_point.rules import EARLIER, FIRST, RULES, Rules
 from evalcore.spec import Ratio, Side
 from evalcore.tallies.decisions import StateCounts
 from evalcore.tallies.scores import ScoredRows
@@ -59,22 +59,31 @@ class PostSums:
         """Positives at or above some of the thresholds, of all positives: screening sensitivity at τ_neg."""
         n, n_n = self.pos[0], self.pos_pos[0]
         telling = np.minimum(self.posts_kept[index], self.posts_pos - self.posts_all_kept[index])
-        parts = self.pos[index], n, self.posts_pos, self.pos_pos[index], self.pos_all_pos[index], n_n, telling
+        mixed = self._mixed(self.posts_kept[index] - self.posts_all_kept[index])
+        of_posts = self.posts_pos, self.pos_pos[index], self.pos_all_pos[index], n_n
+        parts = self.pos[index], n, *of_posts, telling, mixed
         return _sums(*parts, correlation=self.correlation.of_share(self.pos[index], n, "above"))
 
     def opened(self, index: Index = EVERY) -> ClusterSums:
         """Rows at or above some of the thresholds, of all rows: the workload of τ_neg."""
         x_x, x_n = self.rows_rows[index], self.rows_all_rows[index]
         telling = np.minimum(self.posts[index], self.posts[0] - self.posts_whole[index])
-        parts = self.rows[index], self.rows[0], self.posts[0], x_x, x_n, self.rows_rows[0], telling
+        mixed = self._mixed(self.posts[index] - self.posts_whole[index])
+        parts = self.rows[index], self.rows[0], self.posts[0], x_x, x_n, self.rows_rows[0], telling, mixed
         return _sums(*parts, correlation=self.correlation_of_labels)
 
     def right(self, index: Index = EVERY) -> ClusterSums:
         """Positives among the rows at or above some of the thresholds: alert precision at τ_pos."""
         x_x, x_n = self.pos_pos[index], self.pos_rows[index]
         telling = np.minimum(self.posts_kept[index], self.posts_wrong[index])
-        parts = self.pos[index], self.rows[index], self.posts[index], x_x, x_n, self.rows_rows[index], telling
+        mixed = self._mixed(self.posts_kept[index] + self.posts_wrong[index] - self.posts[index])
+        of_posts = self.posts[index], x_x, x_n, self.rows_rows[index]
+        parts = self.pos[index], self.rows[index], *of_posts, telling, mixed
         return _sums(*parts, correlation=self.correlation_of_labels)
+
+    def _mixed(self, n: Sums) -> Sums:
+        """Posts with both outcomes, which earlier rules did not ask for."""
+        return np.zeros_like(n) if self.rules in EARLIER else n
 
     @property
     def correlation_of_labels(self) -> float:
@@ -168,15 +177,24 @@ def states_by_post(rows: ScoredRows, tau_neg: float | None, tau_pos: float | Non
     )
 
 
-def sums_of(by_post: Ratio, *, correlation: ArrayLike) -> ClusterSums:
-    """The sums behind a share from its numerator and denominator in each post, both of shape (P,)."""
-    return ClusterSums.from_posts(by_post.numerator, by_post.denominator, correlation=correlation)
+def sums_of(by_post: Ratio, *, correlation: ArrayLike, rules: Rules = RULES) -> ClusterSums:
+    """The sums behind a share from its numerator and denominator in each post, both of shape (P,).
+
+    Parameters
+    ----------
+    by_post : counts.
+    correlation : as for `ClusterSums`.
+    rules : those of the document that is made of them; earlier ones did not ask which posts are mixed.
+    """
+    sums = ClusterSums.from_posts(by_post.numerator, by_post.denominator, correlation=correlation)
+    return replace(sums, n_mixed=np.zeros_like(sums.n)) if rules in EARLIER else sums
 
 
 def flawless(sums: ClusterSums) -> ClusterSums:
     """The sums if every case had been a success."""
+    none = np.zeros_like(sums.n)
     return replace(
-        sums, successes=sums.n, sum_xx=sums.sum_mm, sum_xm=sums.sum_mm, n_telling=np.zeros_like(sums.n)
+        sums, successes=sums.n, sum_xx=sums.sum_mm, sum_xm=sums.sum_mm, n_telling=none, n_mixed=none
     )
 
 
@@ -195,6 +213,6 @@ def _n_from_above(place: NDArray[np.intp], n_scores: int) -> Sums:
 
 def _sums(*parts: int | np.integer | Sums, correlation: ArrayLike) -> ClusterSums:
     sums = [np.asarray(part, np.int64) for part in np.broadcast_arrays(*parts)]
-    successes, n, n_posts, sum_xx, sum_xm, sum_mm, n_telling = sums
+    successes, n, n_posts, sum_xx, sum_xm, sum_mm, n_telling, n_mixed = sums
     of_each = np.broadcast_to(np.asarray(correlation, np.float64), n.shape)
-    return ClusterSums(successes, n, n_posts, sum_xx, sum_xm, sum_mm, n_telling, of_each)
+    return ClusterSums(successes, n, n_posts, sum_xx, sum_xm, sum_mm, n_telling, n_mixed, of_each)

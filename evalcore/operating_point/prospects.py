@@ -226,8 +226,8 @@ def outlook_of_alerts(
     share = 1 / (1 + ratio)
     n_wrong = n_alerts - n_right
     wrong = np.arange(int(stats.nbinom.ppf(1 - 1e-9, n_wrong + 0.5, share)) + 1)
-    # As in the bound itself: the fewer posts hold a wrong alert, the less these tell of how they cluster.
-    designs = 1 + (design - 1) * np.maximum(0, 1 - wrong / TELLING_POSTS)
+    # As in the bound itself, at best: each wrong alert beside a right one in a post of its own.
+    designs = 1 + (design - 1) * np.minimum(np.maximum(0, 1 - wrong / TELLING_POSTS), 1 / (1 + wrong))
     needed = np.array(
         [
             positives_needed(int(n), constraint.value, level, design=float(by)) - n
