@@ -119,7 +119,11 @@ def test_scores_are_found_by_their_class_wherever_it_stands(given):
 
 
 def test_text_inside_of_cells_is_shown_nowhere(given):
-    found = given.inspected("x.jsonl", vertex())
+    assert "slept" not in repr(given.inspected("x.jsonl", vertex()))
+    cell = '"{""p"": 0.%d, ""text"": ""I have not slept for many nights""}"'
+    text = "id,label,prediction\n" + "".join(f"{n},{n % 2},{cell % n}\n" for n in range(1, 9))
+    found = given.inspected("x.csv", text)
+    assert found.tables[0].columns == ("id", "label", "prediction", "prediction.p")
     assert "slept" not in repr(found)
 
 

@@ -142,7 +142,7 @@ def _preview(mapped: Mapped) -> tuple[tuple[str, ...], ...]:
     """The first rows, with personal text, and objects that may hold some, hidden."""
     table = mapped.table
     texts = {name for name, why in mapped.unused.items() if why.startswith("personal text")}
-    hidden = texts | set(table.held)
+    hidden = texts | set(table.held) | (table.nested - table.lists)
     columns = [
         [_HIDDEN if cell else "" for cell in cells[:PREVIEW_ROWS]]
         if name in hidden
