@@ -515,6 +515,6 @@ def test_an_unreadable_json_file_of_a_folder_is_left_out(tmp_path: Path) -> None
     (tmp_path / "other.json").write_text(json.dumps({"a": {"b": 1}}, indent=1))
     data = evalcore.load(tmp_path)
     assert [str(w) for w in data.warnings] == [
-        "other.json: found a JSON object of no known kind. The file was left out; nothing is computed "
-        "from it."
+        "other.json: found no table that can be read: its columns fit no annotation and no known tool. "
+        "The file of this folder was left out."
     ]
