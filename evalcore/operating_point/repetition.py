@@ -26,8 +26,10 @@ from evalcore.operating_point.alike_rows import (
     posts_of,
     stands_in_tune,
 )
+from evalcore.operating_point.label_agreement import one_label
 from evalcore.operating_point.ranks import PLACES, are_ranks, moved
 from evalcore.operating_point.row_sets import RowSet
+from evalcore.operating_point.rules import EARLIER
 
 BY_ACCIDENT = 1e-6
 _BY_ACCIDENT_OF_POSTS = 1e-4
@@ -50,13 +52,13 @@ class Alike:
 
     Parameters
     ----------
-    of : ``rows`` or ``posts`` that are paired.
-    n : pairs found.
-    expected : pairs that chance would make of these scores.
+    of : ``rows`` or ``posts`` that are paired, or ``scores`` whose rows are of one label.
+    n : pairs, or scores, found.
+    expected : how many chance would make of these scores.
     n_drawn : posts of both sets that were looked at, drawn at random; None: all.
     """
 
-    of: Literal["rows", "posts"]
+    of: Literal["rows", "posts", "scores"]
     n: int
     expected: float
     n_drawn: int | None = None
@@ -84,7 +86,8 @@ class Repetition:
 def repetition(tune: RowSet, test: RowSet) -> Repetition:
     """What of the test rows repeats tune rows or each other, beyond chance.
 
-    The same rows are looked for exactly; without their criteria; and with scores to five and to three digits
+    First by the labels of rows that share a score, which tell copies wherever these lie. Then
+    the same rows are looked for exactly; without their criteria; and with scores to five and to three digits
     and without criteria, for rows that were renamed or changed by a hair. Each time among all posts, and
     among ever fewer of them, for what stands there so often that too many rows are alike.
 
@@ -96,7 +99,7 @@ def repetition(tune: RowSet, test: RowSet) -> Repetition:
     ------
     statistics.md, "Tune and test"; join counts: Cliff and Ord 1981, Spatial Processes, 2.
     """
-    across = within = None
+    across, within = (None, None) if tune.rules in EARLIER else _of_one_label(tune, test)
     is_ranked = are_ranks(tune, test)
     for digits, has_criterion in LOOKS:
         every = Both.of(tune, test, digits=digits, has_criterion=has_criterion)
@@ -110,6 +113,13 @@ def repetition(tune: RowSet, test: RowSet) -> Repetition:
         if has_criterion:
             within = within or _several_times(every)
     return Repetition(across, within)
+
+
+def _of_one_label(tune: RowSet, test: RowSet) -> tuple[Alike | None, Alike | None]:
+    """Scores across the two sets, and within test, whose rows agree in their label as copies do."""
+    found = [one_label(tune, test, across=across) for across in (True, False)]
+    across, within = (None if one is None else Alike("scores", one.n, one.expected) for one in found)
+    return across, within
 
 
 def _is_made_by_places(tune: RowSet, test: RowSet, *, digits: int | None, has_criterion: bool) -> bool:

@@ -16,6 +16,7 @@ from evalcore.operating_point.estimates import count
 from evalcore.operating_point.ranks import PLACES, are_ranks, moved
 from evalcore.operating_point.repetition import LOOKS
 from evalcore.operating_point.row_sets import RowSet
+from evalcore.operating_point.wording import counted
 
 _NEAR = 25
 """Tune rows on each side of a score that say how often one there is like another by chance."""
@@ -67,14 +68,21 @@ class RowsInTune:
         """The counts in words."""
         said = (
             f"{self.n:,} of {self.n_rows:,} test rows stand in tune too by score to its last digit, label "
-            f"and criterion, where chance makes about {self.expected:,.0f}."
+            f"and criterion, where chance makes about {self.expected:,.0f} if no tune row is the copy of "
+            "another."
         )
         for metric, n in self.n_left_out.items():
             if n:
-                outcome = "not met" if metric in self.unconfirmed else "met as well"
+                name = NAMES.get(metric, metric)
+                is_lost = metric in self.unconfirmed
+                then = (
+                    f"the target for {name} is not met with confidence"
+                    if is_lost
+                    else f"the verdict on {name} stays"
+                )
                 said += (
-                    f" Without {n:,} such rows, changed by a hair or renamed ones among them, the target "
-                    f"for {NAMES.get(metric, metric)} is {outcome} with confidence."
+                    f" Without {counted(n, 'row')} that may be from tune, changed by a hair or renamed ones "
+                    f"among them, {then}."
                 )
         return said
 
@@ -109,7 +117,9 @@ def rows_in_tune(
         tune_cases = of_metric(tune)[0]
         left_out = max((look.beyond_chance(tune_cases, cases, successes) for look in looks), key=np.sum)
         n_left_out[constraint.metric] = int(np.count_nonzero(left_out))
-        if left_out.any() and not _is_met(constraint, test, ~left_out, thresholds):
+        is_all = not (cases & ~left_out).any()
+        was_met = is_all or _is_met(constraint, test, np.ones(len(cases), bool), thresholds)
+        if left_out.any() and was_met and not _is_met(constraint, test, ~left_out, thresholds):
             unconfirmed.append(constraint.metric)
     exact = looks[0]
     return RowsInTune(
@@ -140,6 +150,7 @@ class _Look:
     is_in_tune : of each test row, whether a tune row is alike.
     could_be : of each test row, whether tune holds its label and criterion.
     rarity : of each test row, how many rows of both sets are alike.
+    post : of each test row, the code of its post.
     by_places : of ranks, the test rows that are in tune with scores a few places further; else empty.
     """
 
@@ -148,6 +159,7 @@ class _Look:
     is_in_tune: Mask
     could_be: Mask
     rarity: NDArray[np.intp]
+    post: NDArray[np.intp]
     by_places: tuple[Mask, ...]
 
     @staticmethod
@@ -166,6 +178,7 @@ class _Look:
             stands_in_tune(rows),
             np.isin(rows.stratum[rows.is_test], rows.stratum[~rows.is_test]),
             np.bincount(rows.key)[rows.key[rows.is_test]],
+            rows.post[rows.is_test],
             tuple(by_places),
         )
 
@@ -187,7 +200,10 @@ class _Look:
         """The test rows of a metric's successes that are more than chance makes, the rarest first."""
         found = self.is_in_tune & cases
         expected = float(self.chance(tune, cases).sum())
-        n = int(np.count_nonzero(found) - expected - _ROOTS * (expected + 1) ** 0.5)
+        # Rows of one post come together: a post's score that all its rows have coincides for all of them.
+        n_of_post = np.bincount(self.post[found]).astype(np.float64)
+        together = float(np.sum(n_of_post**2)) / max(float(np.sum(n_of_post)), 1.0)
+        n = int(np.count_nonzero(found) - expected - _ROOTS * ((expected + 1) * max(together, 1.0)) ** 0.5)
         at = np.flatnonzero(found & successes)
         chosen = at[np.argsort(self.rarity[at], kind="stable")[: max(n, 0)]]
         left_out = np.zeros(len(found), bool)

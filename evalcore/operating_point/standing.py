@@ -110,6 +110,12 @@ def _repeated(repeated: Repetition | None, unit: Unit, *, is_overlap_known: bool
 
 
 def _pairs(alike: Alike, unit: Unit, where: str) -> str:
+    if alike.of == "scores":
+        return (
+            f"{counted(alike.n, 'score')} {where}, each to the last digit and of one criterion, "
+            f"{'has' if alike.n == 1 else 'have'} rows of one label only, as copies do"
+            f", where chance makes about {alike.expected:,.0f} by the labels at near scores"
+        )
     same = "score to its last digit, label and criterion" if alike.of == "rows" else "several such rows each"
     if alike.n_drawn is not None:
         where += f", among {unit.counted(alike.n_drawn)} drawn at random,"
@@ -145,7 +151,8 @@ def hindrances(
     if facts.in_tune is not None and facts.in_tune.unconfirmed:
         names = " and ".join(NAMES.get(metric, metric) for metric in facts.in_tune.unconfirmed)
         found.append(
-            f"Not certified: without test rows that stand in tune too, {names} is not met with confidence."
+            f"Not certified: without test rows that stand in tune too, {names} "
+            f"{'is' if len(facts.in_tune.unconfirmed) == 1 else 'are'} not met with confidence."
         )
     on_tune, on_test = (percent_of_share(share) for share in facts.prevalence)
     if facts.excludes_claimed and prevalence is not None:
