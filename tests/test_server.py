@@ -237,3 +237,36 @@ def test_upload_that_stops_gives_its_room_back(served: Dashboard, visitor: Visit
         slow.sendall("\r\n".join(head).encode() + body[:1000])
         assert [other.put("large.csv", LARGE)[0] for _ in range(2)] == [204, 204]
         other.withdraw()
+
+
+OF_LOST_DATA = "data=0600b753-93fc1d&file=mine.csv"
+SAMPLE = "14,770 "
+
+
+@pytest.mark.parametrize(("page", "place"), [("reference", "on the Data page"), ("data", "below")])
+def test_page_without_data_of_its_own_says_where_to_load_lost_ones(
+    served: Dashboard, page: str, place: str
+) -> None:
+    with Visitor(served.url, page, query=OF_LOST_DATA, lost=str(uuid4())) as one:
+        assert "The server has lost your data: mine.csv" in one.text
+        assert f"Load the file again {place}" in one.text
+        kinds = [element.WhichOneof("type") for element in one.elements.values()]
+        assert ("file_uploader" in kinds) == (page == "data")
+        linked = [element.page_link.label for element in one.elements.values() if element.page_link.label]
+        assert ("To the Data page" in linked) == (page == "reference")
+        assert SAMPLE not in one.text
+        one.click("Show the sample data")
+        assert SAMPLE in one.text
+        assert "lost your data" not in one.text
+
+
+def test_data_page_of_a_lost_session_says_that_chosen_files_are_gone(served: Dashboard) -> None:
+    said = "not yet in use have to be chosen again"
+    with Visitor(served.url, "data", lost=str(uuid4())) as one:
+        assert said in one.text
+        assert SAMPLE in one.text
+        one.upload(mine_csv=ROWS.encode())
+        assert said not in one.text
+        one.withdraw()
+    with Visitor(served.url, "data") as one:
+        assert said not in one.text
