@@ -51,7 +51,9 @@ else:
         st.title(as_markdown(page.title))
         link_notes.show()
     else:
-        data_bar.show("rag" if page in rag else "evidence")
+        task = address.known().part or "evidence"
+        if not address.is_lost(task):
+            data_bar.show(task)
         news = st.container()
         with news:
             shown = link_notes.show()

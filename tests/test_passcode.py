@@ -11,6 +11,7 @@ from tests.browser.dashboard import Dashboard
 from tests.live import ROWS
 
 PASSCODE = "correct horse"
+BEHIND_A_PROXY = {"EVALCORE_PASSCODE": PASSCODE, "EVALCORE_PROXY": "127.0.0.1"}
 FIRST = "The passcode of this dashboard comes first."
 ONE, OTHER = "203.0.113.7", "203.0.113.8"
 
@@ -19,7 +20,7 @@ ONE, OTHER = "203.0.113.7", "203.0.113.8"
 def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
     """A dashboard behind a passcode."""
     log = tmp_path_factory.mktemp("guarded") / "log.txt"
-    with Dashboard(log=log, environment={"EVALCORE_PASSCODE": PASSCODE}) as running:
+    with Dashboard(log=log, environment=BEHIND_A_PROXY) as running:
         yield running
 
 

@@ -2,6 +2,7 @@
 
 import socket
 from collections.abc import Iterator
+from contextlib import ExitStack
 from uuid import uuid4
 
 import pytest
@@ -13,7 +14,7 @@ from tests.browser.dashboard import Dashboard
 from tests.live import ROWS, break_off, bytes_written, files_opened, held_bytes, wait_for
 
 LARGE = ROWS.encode() + b"\n" * 20_000_000
-LIMITS = {"EVALCORE_MAX_UPLOAD_MB": "50", "EVALCORE_MAX_HELD_UPLOADS_MB": "60"}
+LIMITS = {"EVALCORE_MAX_UPLOAD_MB": "50", "EVALCORE_MAX_HELD_UPLOADS_MB": "120"}
 ENDS_SOON = ("-m", "pages.shared.launch", "--server.disconnectedSessionTTL=2")
 
 
@@ -73,15 +74,41 @@ def test_file_that_does_not_fit_its_session_is_refused_on_the_page(visitor: Visi
 def test_upload_that_the_server_has_no_room_for_is_refused_on_the_page(
     served: Dashboard, visitor: Visitor
 ) -> None:
-    with Visitor(served.url, "data") as other:
-        for _ in range(2):
-            assert other.put("large.csv", LARGE)[0] == 204
-        visitor.upload(mine_csv=LARGE)
-        assert "FILE-160" in visitor.text
+    with Visitor(served.url, "data") as other, Visitor(served.url, "data") as another:
+        assert [other.put("large.csv", LARGE)[0] for _ in range(2)] == [204, 204]
+        assert another.put("large.csv", LARGE)[0] == 204
+        visitor.upload(large_csv=LARGE)
+        assert "240 rows in = 240 used" in visitor.text
+        visitor.upload_named({"a.csv": LARGE, "b.csv": LARGE})
+        assert "FILE-220" in visitor.text
+        assert "half of what uploads of others leave" in visitor.text
         assert "EVALCORE_MAX_HELD_UPLOADS_MB" in visitor.text
         visitor.upload(small_csv=ROWS.encode())
         assert "240 rows in = 240 used" in visitor.text
         other.withdraw()
+        another.withdraw()
+
+
+def test_sessions_that_take_all_they_can_leave_room_for_small_files(
+    served: Dashboard, visitor: Visitor
+) -> None:
+    with ExitStack() as open_ones:
+        greedy = [open_ones.enter_context(Visitor(served.url, "data")) for _ in range(4)]
+        for one in greedy:
+            for n_bytes in (40_000_000, 20_000_000, 10_000_000, 5_000_000, 2_000_000, 500_000):
+                one.put("large.csv", b"1" * n_bytes)
+        visitor.upload(small_csv=ROWS.encode() + b"\n" * 4_000_000)
+        assert "240 rows in = 240 used" in visitor.text
+        for one in greedy:
+            one.withdraw()
+
+
+@pytest.mark.parametrize("file_id", ["x", "a" * 60_000, "..", "6F9619FF-8B86-D011-B42D-00C04FC964FF"])
+def test_upload_under_an_id_that_no_page_was_given_is_refused(visitor: Visitor, file_id: str) -> None:
+    body, kind = multipart("mine.csv", ROWS.encode())
+    headers = {"Content-Type": kind, **visitor.token_headers}
+    answer = visitor.request("PUT", f"/_stcore/upload_file/{visitor.session_id}/{file_id}", body, headers)
+    assert answer.status == 400
 
 
 @pytest.mark.parametrize("announced", [True, False])
@@ -176,7 +203,7 @@ def test_server_under_another_name_answers_nothing(served: Dashboard) -> None:
         ("GET", "/_stcore/metrics", 200),
         ("GET", "/media/none.csv", 404),
         ("GET", "/component/none/x.js", 404),
-        ("PUT", "/_stcore/upload_file/none/none", 403),
+        ("PUT", "/_stcore/upload_file/none/none", 400),
         ("DELETE", "/_stcore/upload_file/none/none", 403),
         ("GET", "/%2e%2e/%2e%2e/etc/passwd", 400),
         ("POST", "/", 405),
@@ -200,10 +227,46 @@ def test_every_answer_carries_the_security_headers(
 def test_upload_that_stops_gives_its_room_back(served: Dashboard, visitor: Visitor) -> None:
     """A connection that stays open and sends no more holds what it has sent, and not what it announced."""
     body, kind = multipart("slow.csv", LARGE)
-    head = [f"PUT /_stcore/upload_file/{visitor.session_id}/slow HTTP/1.1", f"Host: 127.0.0.1:{served.port}"]
+    head = [
+        f"PUT /_stcore/upload_file/{visitor.session_id}/{uuid4()} HTTP/1.1",
+        f"Host: 127.0.0.1:{served.port}",
+    ]
     head += [f"{name}: {value}" for name, value in visitor.token_headers.items()]
     head += [f"Content-Type: {kind}", f"Content-Length: {len(body)}", "", ""]
     with socket.create_connection(("127.0.0.1", served.port)) as slow, Visitor(served.url, "data") as other:
         slow.sendall("\r\n".join(head).encode() + body[:1000])
         assert [other.put("large.csv", LARGE)[0] for _ in range(2)] == [204, 204]
         other.withdraw()
+
+
+OF_LOST_DATA = "data=0600b753-93fc1d&file=mine.csv"
+SAMPLE = "14,770 "
+
+
+@pytest.mark.parametrize(("page", "place"), [("reference", "on the Data page"), ("data", "below")])
+def test_page_without_data_of_its_own_says_where_to_load_lost_ones(
+    served: Dashboard, page: str, place: str
+) -> None:
+    with Visitor(served.url, page, query=OF_LOST_DATA, lost=str(uuid4())) as one:
+        assert "The server has lost your data: mine.csv" in one.text
+        assert f"Load the file again {place}" in one.text
+        kinds = [element.WhichOneof("type") for element in one.elements.values()]
+        assert ("file_uploader" in kinds) == (page == "data")
+        linked = [element.page_link.label for element in one.elements.values() if element.page_link.label]
+        assert ("To the Data page" in linked) == (page == "reference")
+        assert SAMPLE not in one.text
+        one.click("Show the sample data")
+        assert SAMPLE in one.text
+        assert "lost your data" not in one.text
+
+
+def test_data_page_of_a_lost_session_says_that_chosen_files_are_gone(served: Dashboard) -> None:
+    said = "not yet in use have to be chosen again"
+    with Visitor(served.url, "data", lost=str(uuid4())) as one:
+        assert said in one.text
+        assert SAMPLE in one.text
+        one.upload(mine_csv=ROWS.encode())
+        assert said not in one.text
+        one.withdraw()
+    with Visitor(served.url, "data") as one:
+        assert said not in one.text

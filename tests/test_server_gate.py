@@ -1,5 +1,7 @@
 """Parts of the gate without a server: its place, its counting, and who waits for whom."""
 
+import asyncio
+import random
 import threading
 from base64 import b64encode
 from hashlib import sha256
@@ -7,15 +9,16 @@ from types import SimpleNamespace
 
 import pytest
 from starlette.formparsers import MultiPartParser
-from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+from streamlit.web.server import server
 from streamlit.web.server.starlette import starlette_app, starlette_server
 
 from evalcore.problems import problem
 from evalcore.settings import Settings
 from pages.server import gate, uploads
 from pages.server.headers import content_security_policy, with_security
-from pages.server.uploads import RECORD, Ledger, UploadError
+from pages.server.pace import Pace
+from pages.server.uploads import SECONDS_UNUSED, CountedFiles, Ledger, UploadError, weight
 from pages.shared import session
 
 SMALL = Settings(max_upload_mb=2, max_held_uploads_mb=4)
@@ -25,9 +28,23 @@ def record(file_id: str, n_bytes: int) -> UploadedFileRec:
     return UploadedFileRec(file_id=file_id, name="a.csv", type="text/csv", data=bytes(n_bytes))
 
 
+class Clock:
+    """A clock that a test moves."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
 @pytest.fixture
-def files() -> MemoryUploadedFileManager:
-    return MemoryUploadedFileManager("/_stcore/upload_file")
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def files(clock: Clock) -> CountedFiles:
+    return CountedFiles("/_stcore/upload_file", clock)
 
 
 def test_gate_is_not_placed_around_a_server_that_is_built_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,13 +68,14 @@ def test_parser_keeps_as_much_in_memory_as_an_upload_may_have(monkeypatch: pytes
     assert MultiPartParser.spool_max_size == 3_000_000
 
 
-def test_ledger_counts_what_is_on_the_way_and_what_has_arrived(files: MemoryUploadedFileManager) -> None:
+def test_ledger_counts_what_is_on_the_way_and_what_has_arrived(files: CountedFiles) -> None:
     ledger = Ledger(files, SMALL)
     files.add_file("one", record("a", 1_000_000))
     ledger.take("one", 500_000)
     ledger.take("other", 1_000)
-    assert ledger.of_session("one") == 1_500_000 + RECORD
-    assert ledger.of_all() == 1_501_000 + RECORD
+    beside = weight(record("a", 0))
+    assert ledger.of_session("one") == 1_500_000 + beside
+    assert ledger.of_all() == 1_501_000 + beside
     ledger.give_back("one", 500_000)
     files.remove_session_files("one")
     assert ledger.of_all() == 1_000
@@ -65,20 +83,95 @@ def test_ledger_counts_what_is_on_the_way_and_what_has_arrived(files: MemoryUplo
     assert ledger.of_all() == 0
 
 
-def test_ledger_refuses_what_is_too_much_for_a_session_and_for_all(files: MemoryUploadedFileManager) -> None:
+def refusal(ledger: Ledger, session_id: str, n_bytes: int) -> str:
+    """The code of the problem that bytes are refused with."""
+    with pytest.raises(UploadError) as refused:
+        ledger.take(session_id, n_bytes)
+    return refused.value.problem.code
+
+
+def test_ledger_refuses_what_is_too_much_for_a_session_and_for_all(files: CountedFiles) -> None:
+    ledger = Ledger(files, SMALL)  # 3.6 MB for large files, and 0.4 MB for small ones
+    assert refusal(ledger, "one", 3_000_001) == "FILE-021"
+    assert refusal(ledger, "one", 1_800_001) == "FILE-220"
+    ledger.take("one", 1_800_000)
+    assert refusal(ledger, "two", 900_001) == "FILE-220"
+    ledger.take("two", 900_000)
+    assert refusal(ledger, "three", 450_001) == "FILE-220"
+    for at in range(3):
+        ledger.take(f"small {at}", 400_000)
+    assert refusal(ledger, "three", 100_001) == "FILE-160"
+    assert ledger.of_all() == 3_900_000, "what was refused is not counted"
+
+
+def test_sums_of_files_are_those_of_what_is_held(files: CountedFiles) -> None:
+    rng = random.Random(7)
+    for _ in range(2_000):
+        session_id, file_id = rng.choice("abc"), rng.choice("123456")
+        change = rng.choice(["add", "add", "remove", "end"])
+        if change == "add":
+            files.add_file(session_id, record(file_id, rng.randrange(1_000)))
+        elif change == "remove":
+            files.remove_file(session_id, file_id)
+        else:
+            files.remove_session_files(session_id)
+        held = {one: sum(map(weight, files.file_storage.get(one, {}).values())) for one in "abc"}
+        assert {one: files.of_session(one) for one in "abc"} == held
+        assert files.of_all() == sum(held.values())
+
+
+def test_names_and_media_types_count(files: CountedFiles) -> None:
+    named = UploadedFileRec(file_id="a", name="é" * 100_000, type="x" * 50_000, data=b"")
+    files.add_file("one", named)
+    assert files.of_session("one") > 150_000
+
+
+def test_file_that_was_long_not_in_use_makes_room_and_says_so(files: CountedFiles, clock: Clock) -> None:
     ledger = Ledger(files, SMALL)
-    with pytest.raises(UploadError) as own:
-        ledger.take("one", 3_000_001)
-    assert own.value.problem.code == "FILE-021"
-    ledger.take("one", 1_500_000)
-    ledger.take("two", 1_500_000)
-    with pytest.raises(UploadError) as of_all:
-        ledger.take("three", 1_500_000)
-    assert of_all.value.problem.code == "FILE-160"
-    assert ledger.of_all() == 3_000_000, "what was refused is not counted"
+    files.add_file("one", record("old", 1_700_000))
+    clock.now = SECONDS_UNUSED - 1
+    files.add_file("one", record("new", 50_000))
+    assert refusal(ledger, "two", 1_700_000) == "FILE-220"
+    clock.now = SECONDS_UNUSED + 1
+    ledger.take("two", 100_000)
+    old, new = files.get_files("one", ["old", "new"])
+    assert len(old.data) == 1_700_000, "nobody needs its room"
+    ledger.take("two", 1_600_000)
+    old, new = files.get_files("one", ["old", "new"])
+    assert uploads.refusal_of(old) == problem("FILE-221", minutes=15)
+    assert (old.data, len(new.data)) == (b"", 50_000)
 
 
-def test_many_empty_files_count_too(files: MemoryUploadedFileManager) -> None:
+def test_slow_upload_is_heard_no_longer(clock: Clock) -> None:
+    pace = Pace(clock)
+    assert pace.left() == 60
+    clock.now = 59
+    pace.count(999_999)
+    assert pace.left() == 1
+    pace.count(1)
+    assert pace.left() == 60
+    for _ in range(13):
+        clock.now += 60
+        pace.count(1_000_000)
+    clock.now += 60
+    pace.count(10**9)
+    assert pace.left() == 1, "all of it within 15 minutes"
+    clock.now += 1
+
+    async def receive() -> dict[str, object]:
+        return {"type": "http.request", "body": b"1"}
+
+    assert asyncio.run(pace.hurry(receive)()) == {"type": "http.disconnect"}
+    assert asyncio.run(Pace(clock).hurry(receive)())["body"] == b"1"
+
+
+def test_uploads_are_not_taken_where_they_cannot_be_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "MemoryUploadedFileManager", object)
+    with pytest.raises(RuntimeError, match="could not be counted"):
+        uploads.count_files()
+
+
+def test_many_empty_files_count_too(files: CountedFiles) -> None:
     ledger = Ledger(files, SMALL)
     for at in range(3_000):
         files.add_file("one", record(str(at), 0))
@@ -86,7 +179,7 @@ def test_many_empty_files_count_too(files: MemoryUploadedFileManager) -> None:
         ledger.take("one", 1)
 
 
-def test_refusal_reaches_the_page_and_no_browser_can_send_one(files: MemoryUploadedFileManager) -> None:
+def test_refusal_reaches_the_page_and_no_browser_can_send_one(files: CountedFiles) -> None:
     why = problem("FILE-160", n_bytes=2, limit=1)
     uploads.note_refusal(files, "one", "a", why)
     (kept,) = files.get_files("one", ["a"])

@@ -113,7 +113,23 @@ declare(
     "error",
     "{n_bytes:,} bytes of uploads on this server, with those of others",
     "at most {limit:,} that are not in use yet",
-    "Try again in a minute, when others have put theirs to use, or raise EVALCORE_MAX_HELD_UPLOADS_MB.",
+    "Try again when others have put theirs to use, after 15 minutes at most, or raise "
+    "EVALCORE_MAX_HELD_UPLOADS_MB.",
+)
+declare(
+    "FILE-220",
+    "error",
+    "{n_bytes:,} bytes of uploads of this session",
+    "at most {limit:,}, half of what uploads of others leave on this server",
+    "Send a smaller or compressed file, try again when others have put theirs to use, after 15 minutes at "
+    "most, or raise EVALCORE_MAX_HELD_UPLOADS_MB.",
+)
+declare(
+    "FILE-221",
+    "error",
+    "an upload that was not put to use within {minutes} minutes and made room for those of others",
+    "files that are put to use",
+    "Remove it from the field and choose it again.",
 )
 declare("FILE-161", "error", "a device", "a file, a folder or a pipe", "Name the file itself.")
 declare(

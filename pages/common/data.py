@@ -8,7 +8,7 @@ import streamlit as st
 from evalcore import checks
 from evalcore.data import Data
 from evalcore.readers import Inspection, TableInspection
-from pages.shared import formats, memo, session, upload, widgets
+from pages.shared import address, formats, lost, memo, session, upload, widgets
 from pages.shared.written import as_html
 
 OPERATING_POINT = "pages/evidence/operating_point.py"
@@ -171,13 +171,18 @@ def put_to_use(data: Data, label: str) -> None:
 
 st.title("Data")
 st.subheader("In use")
-show_in_use(session.current())
+is_lost = address.is_lost("evidence")
+if is_lost:
+    widgets.plain("Nothing: the server has lost what was in use.")
+else:
+    show_in_use(session.current())
 annotated = st.session_state.get("annotations_in_use")
 if annotated is not None and not annotated.is_sample:
     st.subheader("Annotations in use")
     show_in_use(annotated)
-st.subheader("Checks of the data")
-show_checks()
+if not is_lost:
+    st.subheader("Checks of the data")
+    show_checks()
 st.subheader("Load your own")
 widgets.plain(
     "CSV, Parquet, JSON, Feather, Arrow, or runs and qrels (TREC, BEIR, MS MARCO and others), plain or "
@@ -192,4 +197,9 @@ if files:
     with st.expander("What a file must hold"):
         formats.show_formats()
 else:
+    if lost.is_of_a_lost_session() and session.current().is_sample:
+        widgets.plain(
+            "The server was restarted, or this page was without a connection for some minutes: files "
+            "that were chosen here and not yet in use have to be chosen again."
+        )
     formats.show_formats()

@@ -10,8 +10,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import suppress
-from typing import Any
 from urllib.parse import urlsplit
+from uuid import UUID
 
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect
@@ -23,11 +23,12 @@ from streamlit.web.server.server_util import is_allowed_origin
 from streamlit.web.server.starlette import starlette_app, starlette_server, starlette_websocket
 
 from evalcore.settings import Settings
-from pages.server import headers, passcode, uploads
-from pages.server.uploads import FRAME, Ledger, UploadError
+from pages.server import connections, headers, log, passcode, uploads
+from pages.server.connections import Seats
+from pages.server.pace import BROKEN_OFF, Pace
+from pages.server.uploads import FRAME, CountedFiles, Ledger, UploadError
 
 LOG = logging.getLogger("evalcore")
-SECONDS_WITHOUT_A_BYTE = 60
 SECONDS_BETWEEN_SWEEPS = 5
 MOST_FILES = 1_000
 """Files of one session that are not in use yet."""
@@ -41,6 +42,8 @@ def install(settings: Settings) -> None:
 
     Raises
     ------
+    InputError
+        OPT-003 for a proxy that is no address.
     RuntimeError
         When Streamlit is built otherwise than this module knows: it must not start without the gate.
     """
@@ -48,6 +51,9 @@ def install(settings: Settings) -> None:
     if create is None or create is not getattr(starlette_app, "create_starlette_app", None):
         raise RuntimeError("Streamlit builds its server otherwise than is known: the gate cannot be placed")
     uploads.keep_in_memory(settings)
+    uploads.count_files()
+    connections.install()
+    log.install()
     starlette_server.create_starlette_app = lambda runtime: Gate(create(runtime), runtime, settings)
     # A frame that is no message is logged with a traceback, at the choice of whoever sends it.
     logging.getLogger(starlette_websocket.__name__).addFilter(_without_traceback)
@@ -72,10 +78,14 @@ class Gate:
     def __init__(self, app: ASGIApp, runtime: Runtime, settings: Settings) -> None:
         self._app = app
         self._runtime = runtime
-        self._files: Any = runtime.uploaded_file_mgr
+        files = runtime.uploaded_file_mgr
+        if not isinstance(files, CountedFiles):
+            raise RuntimeError("Streamlit keeps uploads otherwise than is known: they are not counted")
+        self._files = files
         self._ledger = Ledger(self._files, settings)
         self._most_bytes = settings.max_upload_mb * 1_000_000 + FRAME
         self._security = headers.security_headers()
+        self._seats = Seats()
         uploads.release_of_ended_sessions(runtime)  # fails now where Streamlit keeps them otherwise
         Gate.is_in_place = True
 
@@ -107,15 +117,11 @@ class Gate:
             await receive()
             await send({"type": "websocket.close", "code": 1008})
             return
-
-        async def binary() -> Message:
-            message = await receive()
-            if message["type"] == "websocket.receive" and message.get("bytes") is None:
-                await send({"type": "websocket.close", "code": 1003})  # Streamlit would log a traceback
-                return {"type": "websocket.disconnect", "code": 1003}
-            return message
-
-        await self._app(scope, binary, send)
+        with self._seats.take(scope) as seat:
+            if seat is None:
+                await connections.refuse(scope, receive, send)
+            else:
+                await self._app(scope, *connections.limited(seat, receive, send))
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = _path(scope)
@@ -134,15 +140,19 @@ class Gate:
         self, session_id: str, file_id: str, scope: Scope, receive: Receive, send: Send
     ) -> None:
         """Take a file into memory as far as there is room, and name the reason on the page where not."""
+        if not _is_uuid(file_id) or not self._runtime.is_active_session(session_id):
+            await _say("No upload of a page of this server.", 400, scope, receive, send)
+            return
         if len(self._files.file_storage.get(session_id, ())) >= MOST_FILES:
             await _say(f"At most {MOST_FILES:,} files at a time.", 413, scope, receive, send)
             return
-        arrival = _Arrival(self._ledger, session_id, receive, send)
+        in_time = Pace().hurry(receive)
+        arrival = _Arrival(self._ledger, session_id, in_time, send)
         try:
             arrival.check(Headers(scope=scope).get("content-length", ""))
             await self._app(scope, arrival.receive, arrival.send)
         except UploadError as refusal:
-            if await self._drain(receive, arrival.forget()) and self._runtime.is_active_session(session_id):
+            if await self._drain(in_time, arrival.forget()) and self._runtime.is_active_session(session_id):
                 uploads.note_refusal(self._files, session_id, file_id, refusal.problem)
                 # Any other status keeps the file from the page, which then could not say why.
                 await _say(str(refusal.problem), 202, scope, receive, send)
@@ -151,14 +161,14 @@ class Gate:
         except ClientDisconnect:
             LOG.info("an upload was broken off")
             with suppress(OSError, RuntimeError):
-                await _say("The upload was broken off.", 408, scope, receive, send)
+                await _say(BROKEN_OFF, 408, scope, receive, send)
         finally:
             arrival.forget()
 
     async def _drain(self, receive: Receive, n_bytes: int) -> bool:
         """Read the rest of a refused upload and keep nothing; whether all of it came."""
         while n_bytes <= self._most_bytes:
-            message = await _in_time(receive)
+            message = await receive()
             n_bytes += len(message.get("body", b""))
             if message["type"] == "http.disconnect":
                 return False
@@ -195,7 +205,7 @@ class _Arrival:
                 raise
 
     async def receive(self) -> Message:
-        message = await _in_time(self._receive)
+        message = await self._receive()
         self._is_over |= message["type"] == "http.disconnect"
         n_bytes = len(message.get("body", b""))
         if n_bytes:
@@ -220,14 +230,6 @@ class _Arrival:
         return n_bytes
 
 
-async def _in_time(receive: Receive) -> Message:
-    """The next part of a request; one that does not come counts as broken off."""
-    try:
-        return await asyncio.wait_for(receive(), SECONDS_WITHOUT_A_BYTE)
-    except TimeoutError:
-        return {"type": "http.disconnect"}
-
-
 def is_own_origin(sent: Headers) -> bool:
     """Whether a request comes from a page of this server, or from no page.
 
@@ -247,6 +249,14 @@ def _path(scope: Scope) -> list[str]:
 
 def _is_upload(path: list[str]) -> bool:
     return path[:2] == ["_stcore", "upload_file"] and len(path) == 4
+
+
+def _is_uuid(text: str) -> bool:
+    """Whether an id is one that a page was given; others could be as long as an address may be."""
+    try:
+        return str(UUID(text)) == text
+    except ValueError:
+        return False
 
 
 def _is_open(path: list[str], method: str) -> bool:

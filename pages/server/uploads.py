@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import sys
+import threading
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable
 from typing import Any
 
 from starlette.formparsers import MultiPartParser
 from streamlit.runtime import Runtime
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+from streamlit.web.server import server
 
 from evalcore.problems import Problem, problem
 from evalcore.settings import Settings
@@ -17,6 +23,12 @@ FRAME = 1_000_000
 """Bytes of an upload that are not the file, at most: boundaries and names."""
 RECORD = 1_000
 """Bytes that a file is counted with beside its own: many empty ones fill the memory too."""
+SMALL_SHARE = 5_000_000
+"""Bytes of a session that are taken from what is kept back for small files."""
+KEPT_BACK = 0.1
+"""Part of what the server holds at most that large files leave to small ones."""
+SECONDS_UNUSED = 900
+"""From then on a file that is not in use makes room for others."""
 
 
 def keep_in_memory(settings: Settings) -> None:
@@ -40,22 +52,109 @@ class Refusal(str):
     problem: Problem
 
 
+class CountedFiles(MemoryUploadedFileManager):
+    """Streamlit's manager of uploaded files, which also keeps the sums of what it holds.
+
+    Parameters
+    ----------
+    upload_endpoint
+        See there.
+    clock
+        Seconds.
+    """
+
+    def __init__(self, upload_endpoint: str, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(upload_endpoint)
+        self._clock = clock
+        self._counting = threading.RLock()
+        self._of: Counter[str] = Counter()
+        self._of_all = 0
+        self._since: OrderedDict[tuple[str, str], float] = OrderedDict()
+
+    def add_file(self, session_id: str, file: UploadedFileRec) -> None:
+        """Take a file in, in place of one with the same id."""
+        with self._counting:
+            self.remove_file(session_id, file.file_id)
+            super().add_file(session_id, file)
+            self._count(session_id, weight(file))
+            self._since[session_id, file.file_id] = self._clock()
+
+    def remove_file(self, session_id: str, file_id: str) -> None:
+        """Let go of a file, if there is one."""
+        with self._counting:
+            file = self.file_storage.get(session_id, {}).get(file_id)
+            super().remove_file(session_id, file_id)
+            if file is not None:
+                self._count(session_id, -weight(file))
+                self._since.pop((session_id, file_id), None)
+
+    def remove_session_files(self, session_id: str) -> None:
+        """Let go of all files of a session."""
+        with self._counting:
+            for file_id in list(self.file_storage.get(session_id, ())):
+                self.remove_file(session_id, file_id)
+            super().remove_session_files(session_id)
+
+    def _count(self, session_id: str, n_bytes: int) -> None:
+        self._of[session_id] += n_bytes
+        self._of_all += n_bytes
+        if not self._of[session_id]:
+            del self._of[session_id]
+
+    def of_session(self, session_id: str) -> int:
+        """Bytes of the files that have arrived for a session."""
+        return self._of[session_id]
+
+    def of_all(self) -> int:
+        """Bytes of the files that have arrived."""
+        return self._of_all
+
+    def make_room(self) -> None:
+        """Let go of files that were not put to use for long; the reason stays in their place."""
+        with self._counting:
+            before = self._clock() - SECONDS_UNUSED
+            while self._since and next(iter(self._since.values())) < before:
+                session_id, file_id = next(iter(self._since))
+                note_refusal(self, session_id, file_id, problem("FILE-221", minutes=SECONDS_UNUSED // 60))
+
+
+def weight(file: UploadedFileRec) -> int:
+    """Bytes that a file is counted with."""
+    return len(file.data) + sys.getsizeof(file.name) + sys.getsizeof(str(file.type)) + RECORD
+
+
+def count_files() -> None:
+    """Let the server that is started next keep the sums of its files.
+
+    Raises
+    ------
+    RuntimeError
+        When Streamlit keeps files otherwise than this module knows.
+    """
+    if not issubclass(getattr(server, "MemoryUploadedFileManager", object), MemoryUploadedFileManager):
+        raise RuntimeError("Streamlit keeps uploads otherwise than is known: they could not be counted")
+    server.MemoryUploadedFileManager = CountedFiles  # type: ignore[misc]
+
+
 class Ledger:
     """How many bytes of uploads the server holds, on the way and arrived, in all and for each session.
 
     Parameters
     ----------
     files
-        Streamlit's manager of uploaded files.
+        The manager of uploaded files.
     settings
         The limits.
     """
 
-    def __init__(self, files: Any, settings: Settings) -> None:
+    def __init__(self, files: CountedFiles, settings: Settings) -> None:
         self._files = files
         self._of_session = settings.max_upload_mb * 1_000_000
         self._of_all = settings.max_held_uploads_mb * 1_000_000
+        self._of_large = int(self._of_all * (1 - KEPT_BACK))
+        self._small = min(SMALL_SHARE, self._of_all - self._of_large)
         self._on_the_way: Counter[str] = Counter()
+        self._n_on_the_way = 0
 
     def take(self, session_id: str, n_bytes: int) -> None:
         """Count bytes that arrive for a session.
@@ -63,41 +162,46 @@ class Ledger:
         Raises
         ------
         UploadError
-            FILE-021 where they are too many for one session, FILE-160 where the server holds too many.
+            FILE-021 where they are too many for one session, FILE-160 where the server holds too many, and
+            FILE-220 where one session would hold more than half of what the others leave.
         """
         self.check(session_id, n_bytes)
         self._on_the_way[session_id] += n_bytes
+        self._n_on_the_way += n_bytes
 
     def check(self, session_id: str, n_bytes: int) -> None:
         """Refuse bytes that do not fit; see `take`."""
-        own = self.of_session(session_id) + n_bytes
+        if self._reason(session_id, n_bytes) is not None:
+            self._files.make_room()
+        why = self._reason(session_id, n_bytes)
+        if why is not None:
+            raise UploadError(why)
+
+    def _reason(self, session_id: str, n_bytes: int) -> Problem | None:
+        own, held = self.of_session(session_id) + n_bytes, self.of_all() + n_bytes
         if own > self._of_session + FRAME:
-            raise UploadError(problem("FILE-021", n_bytes=own, limit=self._of_session))
-        held = self.of_all() + n_bytes
+            return problem("FILE-021", n_bytes=own, limit=self._of_session)
         if held > self._of_all:
-            raise UploadError(problem("FILE-160", n_bytes=held, limit=self._of_all))
+            return problem("FILE-160", n_bytes=held, limit=self._of_all)
+        share = max(0, self._of_large - (held - own)) // 2
+        if own > max(share, self._small):
+            return problem("FILE-220", n_bytes=own, limit=share)
+        return None
 
     def give_back(self, session_id: str, n_bytes: int) -> None:
         """Count bytes no longer: they have arrived, where the manager counts them, or never will."""
         self._on_the_way[session_id] -= n_bytes
+        self._n_on_the_way -= n_bytes
         if not self._on_the_way[session_id]:
             del self._on_the_way[session_id]
 
     def of_session(self, session_id: str) -> int:
         """Bytes that are held for one session."""
-        return held_for(self._files, session_id) + self._on_the_way[session_id]
+        return self._files.of_session(session_id) + self._on_the_way[session_id]
 
     def of_all(self) -> int:
         """Bytes that are held for all sessions."""
-        arrived = sum(held_for(self._files, session_id) for session_id in list(self._files.file_storage))
-        return arrived + self._on_the_way.total()
-
-
-def held_for(files: Any, session_id: str) -> int:
-    """Bytes of the files that have arrived for a session."""
-    # Copied in one step: a page may let go of files meanwhile, in its own thread.
-    records = list(files.file_storage.get(session_id, {}).values())
-    return sum(len(record.data) + RECORD for record in records)
+        return self._files.of_all() + self._n_on_the_way
 
 
 def note_refusal(files: Any, session_id: str, file_id: str, why: Problem) -> None:

@@ -54,7 +54,7 @@ def close(name: str) -> None:
 
 def lines_of(part: Part, waiting: Waiting, in_use: session.SessionData | None) -> list[str]:
     """What is missing, what is shown instead, and what to do."""
-    name, is_on_data_page = waiting.name, address.known().part is None
+    name, is_on_data_page = waiting.name, _is_on_data_page()
     what = "file" if len(name.files) == 1 else "files"
     used = (
         "the link is used then" if part == "rag" else "the link’s model, thresholds and targets are used then"
@@ -82,11 +82,15 @@ def lines_of(part: Part, waiting: Waiting, in_use: session.SessionData | None) -
     return [f"{belongs} What is shown is {other}, {here}. Nothing was moved.", f"{load} {KEPT_BY_ONE}"]
 
 
+def _is_on_data_page() -> bool:
+    return address.known().page == "data"
+
+
 def _show_waiting(part: Part, waiting: Waiting) -> None:
     in_use = st.session_state.get({"evidence": "data_in_use", "rag": "annotations_in_use"}[part])
     _banner(lines_of(part, waiting, in_use))
     with st.container(horizontal=True, vertical_alignment="center"):
-        if address.known().part is not None:
+        if not _is_on_data_page():
             st.page_link(DATA_PAGE, label="To the Data page", icon=":material/upload_file:")
         label = "Show the sample data" if address.is_lost(part) else "Forget the link"
         st.button(label, key=f"forget_link_{part}", on_click=address.forget_link, args=(part,))

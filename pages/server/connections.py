@@ -1,0 +1,197 @@
+"""Connections of pages: how many there are, what they may send and how much, and whose address counts."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from google.protobuf.message import DecodeError
+from starlette.types import Message, Receive, Scope, Send
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.web.server.starlette import starlette_server
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.http11 import Request
+
+from evalcore.problems import InputError, problem
+from pages.server import passcode
+
+PROXY = "EVALCORE_PROXY"
+MOST_BYTES = 2_000_000
+"""Of one message: the state of every widget of a page."""
+MOST_BYTES_BEFORE_THE_PASSCODE = 64_000
+"""A page that connects again, after a restart, sends the state of its widgets along."""
+MOST_CONNECTIONS = 500
+MOST_BEFORE_THE_PASSCODE = 50
+"""From one address."""
+NEEDED = frozenset({"rerun_script", "stop_script", "app_heartbeat"})
+NEEDED_INSIDE = NEEDED | {"file_urls_request"}
+"""Messages that are heard; others empty the caches of all sessions or are for whoever develops."""
+FULL = "There are too many connections to this dashboard. Try again in a minute."
+LIMIT = "evalcore.limit"
+
+
+def install() -> None:
+    """Let the server that is started next take small messages only, and believe no stranger's headers.
+
+    Raises
+    ------
+    InputError
+        OPT-003 where `EVALCORE_PROXY` names no addresses.
+    RuntimeError
+        When Streamlit sets its server up otherwise than this module knows.
+    """
+    options = getattr(starlette_server, "_get_uvicorn_config_kwargs", None)
+    if options is None:
+        raise RuntimeError("Streamlit sets its server up otherwise than is known: no message has a limit")
+    proxies = proxy_addresses(os.environ.get(PROXY, ""))
+    own = {
+        "ws": Connection,
+        "ws_max_size": MOST_BYTES_BEFORE_THE_PASSCODE,
+        "proxy_headers": bool(proxies),
+        "forwarded_allow_ips": proxies,
+    }
+    starlette_server._get_uvicorn_config_kwargs = lambda: {**options(), **own}  # noqa: SLF001 - no public way
+
+
+def proxy_addresses(text: str) -> list[str]:
+    """The addresses whose word on where a request comes from is taken; none where none is named.
+
+    Raises
+    ------
+    InputError
+        OPT-003 for a name or a sign that would let everybody say it.
+    """
+    addresses = [part.strip() for part in text.split(",") if part.strip()]
+    for address in addresses:
+        try:
+            is_everybody = ipaddress.ip_network(address).prefixlen == 0
+        except ValueError:
+            is_everybody = True
+        if is_everybody:
+            expected = "addresses or networks of proxies, such as 127.0.0.1"
+            raise InputError([problem("OPT-003", name=PROXY, found=address, expected=expected)])
+    return addresses
+
+
+class Connection(WebSocketsSansIOProtocol):
+    """A connection whose limit can be raised while it is open."""
+
+    def handle_connect(self, event: Request) -> None:
+        super().handle_connect(event)
+        if hasattr(self, "scope"):  # not where the request was no proper one
+            self.scope["extensions"][LIMIT] = {"set": self.set_limit}  # type: ignore[index]
+
+    def set_limit(self, n_bytes: int) -> None:
+        """The most bytes of a message from now on."""
+        self.conn.max_message_size = n_bytes
+
+
+class Seats:
+    """How many connections are open, in all and, before the passcode, from each address."""
+
+    def __init__(self) -> None:
+        self._n = 0
+        self._outside: Counter[str] = Counter()
+
+    @contextmanager
+    def take(self, scope: Scope) -> Iterator[Seat | None]:
+        """A seat for a connection as long as the block lasts; None where there is none left."""
+        client = scope.get("client")
+        seat = Seat(scope, self._outside, passcode.network(client[0] if client else None))
+        if self._n >= MOST_CONNECTIONS or self._outside[seat.address] >= MOST_BEFORE_THE_PASSCODE:
+            yield None
+            return
+        self._n += 1
+        seat.sit_down()
+        try:
+            yield seat
+        finally:
+            self._n -= 1
+            seat.stand_up()
+
+
+class Seat:
+    """One connection: outside until its session has given the passcode."""
+
+    def __init__(self, scope: Scope, outside: Counter[str], address: str) -> None:
+        self.address = address
+        self._outside = outside
+        self._is_outside = False
+        self._set_limit = scope.get("extensions", {}).get(LIMIT, {}).get("set", lambda _: None)
+        parts = scope.get("subprotocols") or []
+        self._session_id = parts[2] if len(parts) > 2 else ""
+
+    def sit_down(self) -> None:
+        """Count the connection; one of a session that has given the passcode is inside at once."""
+        self._is_outside = True
+        self._outside[self.address] += 1
+        self._look()
+
+    def stand_up(self) -> None:
+        """Count the connection no longer among those outside."""
+        if self._is_outside:
+            self._is_outside = False
+            self._outside[self.address] -= 1
+            if not self._outside[self.address]:
+                del self._outside[self.address]
+
+    def _look(self) -> None:
+        if self._is_outside and passcode.has_passed(self._session_id):
+            self.stand_up()
+            self._set_limit(MOST_BYTES)
+
+    def hears(self, data: bytes) -> bool:
+        """Whether a message is one that the pages need; one that cannot be read is Streamlit's to refuse."""
+        try:
+            kind = BackMsg.FromString(data).WhichOneof("type")
+        except DecodeError:
+            return True
+        return kind in (NEEDED if self._is_outside else NEEDED_INSIDE)
+
+    def note_sent(self, message: Message) -> None:
+        """Learn from what the server says which session this is."""
+        data = message.get("bytes")
+        if self._is_outside and data:
+            sent = ForwardMsg.FromString(data)
+            if sent.WhichOneof("type") == "new_session":
+                self._session_id = sent.new_session.initialize.session_id or self._session_id
+            self._look()
+
+
+async def refuse(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer a connection for which there is no seat."""
+    await receive()
+    if "websocket.http.response" not in scope.get("extensions", {}):
+        await send({"type": "websocket.close", "code": 1013})
+        return
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"retry-after", b"60")]
+    await send({"type": "websocket.http.response.start", "status": 503, "headers": headers})
+    await send({"type": "websocket.http.response.body", "body": FULL.encode()})
+
+
+def limited(seat: Seat, receive: Receive, send: Send) -> tuple[Receive, Send]:
+    """What a connection hears and says, without messages that no page needs."""
+
+    async def heard() -> Message:
+        while True:
+            message = await receive()
+            if message["type"] != "websocket.receive":
+                return message
+            data: Any = message.get("bytes")
+            if data is None:
+                await send({"type": "websocket.close", "code": 1003})  # Streamlit would log a traceback
+                return {"type": "websocket.disconnect", "code": 1003}
+            if seat.hears(data):
+                return message
+
+    async def said(message: Message) -> None:
+        if message["type"] == "websocket.send":
+            seat.note_sent(message)
+        await send(message)
+
+    return heard, said
