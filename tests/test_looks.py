@@ -379,6 +379,7 @@ def test_a_look_that_nobody_answered_is_refused_when_the_page_is_left() -> None:
     app = give(session_on(CRITERIA), text_of(rows()))
     app.segmented_control(key="rows_part").set_value("Test").run()
     assert [one for one in app.button if one.key == "test_now"]
+    app.query_params.clear()  # as a browser leaves a page; the simulated one keeps its address
     app.switch_page("pages/evidence/report.py").run()
     assert not [one for one in app.button if one.key == "test_now"]
     assert app.segmented_control(key="rows_part").value == "Tune"

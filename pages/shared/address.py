@@ -123,9 +123,8 @@ def begin(page: str, part: Part | None) -> None:
         address.revision, address.choices = session.revision(), {}
     if address.page != page:
         asking.leave()
-        is_left_over = own == address.choices.get(address.page)  # of the page that was left, and no link
         address.page, address.part = page, part
-        if own and not is_left_over:
+        if own:
             address.open(page, own)
     for one in tuple(address.waiting):
         _settle(one)

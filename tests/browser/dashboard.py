@@ -2,11 +2,15 @@
 
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -77,6 +81,25 @@ class Dashboard:
             except OSError:
                 time.sleep(0.1)
         raise AssertionError(f"the dashboard did not start:\n{self.log.read_text()}")
+
+    @contextmanager
+    def slowed(self) -> Iterator[None]:
+        """Let the process run a quarter of the time, so that a browser keeps up with what it reports."""
+        is_over = threading.Event()
+
+        def hold() -> None:
+            while not is_over.wait(0.05):
+                self._process.send_signal(signal.SIGSTOP)
+                is_over.wait(0.15)
+                self._process.send_signal(signal.SIGCONT)
+
+        holder = threading.Thread(target=hold)
+        holder.start()
+        try:
+            yield
+        finally:
+            is_over.set()
+            holder.join()
 
     def _stop(self) -> None:
         self._process.terminate()

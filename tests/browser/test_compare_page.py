@@ -9,10 +9,11 @@ from tests.browser.dashboard import Dashboard, expect_page, open_address, wait_u
 
 
 def test_long_comparison_shows_progress_and_can_be_cancelled(page: Page, dashboard: Dashboard) -> None:
-    page.goto(dashboard.url + "/compare?by=criterion")  # ten groups: long enough to be seen under way
-    expect(page.get_by_text(re.compile(r"of (2,000 replicates|9,999 swaps)"))).to_be_visible()
-    page.get_by_role("button", name="Cancel").click()
-    expect(page.get_by_text("Cancelled.")).to_be_visible()
+    with dashboard.slowed():
+        page.goto(dashboard.url + "/compare?by=criterion")
+        expect(page.get_by_text(re.compile(r"of (2,000 replicates|9,999 swaps)"))).to_be_visible()
+        page.get_by_role("button", name="Cancel").click()
+        expect(page.get_by_text("Cancelled.")).to_be_visible()
     wait_until_idle(page)
     expect(page.locator(".js-plotly-plot")).to_have_count(0)
 
