@@ -440,3 +440,11 @@ declare(
     "of one output.",
 )
 declare("QRY-100", "error", "{found}, a missing number", "{expected}", "Fill the cell or leave the row out.")
+declare(
+    "QRY-230",
+    "error",
+    "{found} in one cell, here and in {n:,} of {n_rows:,} rows in all",
+    "one score of each class in a row",
+    "Write a row for each of them with an id of its own, or one score of the row, such as the highest, as a "
+    "column of its own.",
+)
