@@ -448,3 +448,18 @@ declare(
     "Write a row for each of them with an id of its own, or one score of the row, such as the highest, as a "
     "column of its own.",
 )
+declare(
+    "QRY-231",
+    "error",
+    "scores named {found}, and in {first} {other}",
+    "one name for the scores of all parts",
+    "Give the column the same name in every part, or say --as models if the files are models.",
+)
+declare(
+    "QRY-232",
+    "choice",
+    "files that share few queries, {n:,} of them: {found}",
+    "models of the same queries, or parts of one output that share none",
+    "Say --as models (compared on what they share) or --as parts (every query once), or choose it on the "
+    "Data page.",
+)

@@ -253,10 +253,12 @@ def _scored(value: Any) -> list[tuple[str, Any]] | None:
     if not isinstance(value, list) or not value:
         return None
     if all(isinstance(one, list) for one in value):
-        pairs = list(zip(*value, strict=True)) if len(value) == 2 and len(value[0]) == len(value[1]) else []
-        for found in (value, pairs):
-            if found and all(len(one) == 2 and _is_text(one[0]) and _is_score(one[1]) for one in found):
-                return [(name, score) for name, score in found]
+        pairs: list[Any] = (
+            list(zip(*value, strict=True)) if len(value) == 2 and len(value[0]) == len(value[1]) else []
+        )
+        for entries in (value, pairs):
+            if entries and all(len(one) == 2 and _is_text(one[0]) and _is_score(one[1]) for one in entries):
+                return [(name, score) for name, score in entries]
         return None
     if not all(isinstance(one, dict) for one in value):
         return None
