@@ -305,3 +305,14 @@ def test_pairs_and_two_columns_of_lists_are_found_by_their_class(given):
         assert not any("[" in name for name in table.columns)
         options = ["--column", "probability=scores.YES"]
         assert given.auroc("x.jsonl", text, *options, columns={"probability": "scores.YES"}) == 0.75
+
+
+def test_a_class_beside_its_score_is_not_offered_as_the_truth(given):
+    best = [{"label": "YES" if yes >= no else "NO", "score": max(no, yes)} for no, yes in VECTORS]
+    rows = [{"key": i, "prediction": one} for i, one in zip(IDS, best, strict=True)]
+    text = "\n".join(map(json.dumps, rows))
+    (said,) = given.refused("x.jsonl", text)
+    assert "--column has_evidence=NAME with --column probability=prediction.score (no column here" in said
+    rows = [{**row, "truth": y} for row, y in zip(rows, ("no", "no", "yes", "yes"), strict=True)]
+    (said,) = given.refused("x.jsonl", "\n".join(map(json.dumps, rows)))
+    assert "such as --column has_evidence=truth with --column probability=prediction.score, or" in said
