@@ -235,11 +235,10 @@ def _table(text: bytes, members: Mapping[str, bytes], name: str, findings: Findi
     others = [key for key in members if key not in lists]
     if lists and kind_of(others) is None:
         return _wrapped(members, lists, others, name, findings)
-    inner = {} if lists or kind_of(others) is not None else _lists_within(members)
-    if inner:
-        return _wrapped(
-            inner, list(inner), [key for key in members if key.lower() not in _WRAPPERS], name, findings
-        )
+    deeper = {} if lists or kind_of(others) is not None else _lists_within(members)
+    if deeper:
+        beside = [key for key in members if key.lower() not in _WRAPPERS]
+        return _wrapped(deeper, list(deeper), beside, name, findings)
     is_open = lists or not all(value[:1] in (b"{", b"[") for value in members.values())
     found = None if is_open else _rows_of(_parsed(text))
     if found is None:
