@@ -463,3 +463,11 @@ declare(
     "Say --as models (compared on what they share) or --as parts (every query once), or choose it on the "
     "Data page.",
 )
+declare(
+    "QRY-233",
+    "error",
+    "ids that repeat in {n:,} of {n_rows:,} rows, {n_ids:,} different ones in all",
+    "an id of each row",
+    "Name another column of ids with --column query_id=NAME (and the model with --column model=NAME where "
+    "rows are those of several), or choose it on the Data page.",
+)
