@@ -192,3 +192,11 @@ def test_a_null_in_the_place_of_a_record_is_named_and_kills_nothing(text, place)
     """The native reader takes it for a row of nothing, and dies where it comes first."""
     (said,) = refused(text)
     assert said.startswith(f"predictions.csv, {place}: found a single JSON value, not an object")
+
+
+def test_records_one_level_deeper_are_read_where_they_are_the_only_ones(given):
+    text = json.dumps({"Results": {"WebServiceOutput0": RECORDS}})
+    assert given.auroc("x.json", text) == 0.75
+    (said,) = given.refused("x.json", json.dumps({"results": {"m1": RECORDS, "m2": RECORDS}}))
+    assert "m1, m2" in said
+    assert "[FILE-103]" in said

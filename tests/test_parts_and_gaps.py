@@ -155,3 +155,34 @@ def test_lists_whose_ids_count_the_rows_are_models():
     text = "query_id,gold_ids,ranked_ids\n0,a,a|b\n1,b,a|b\n"
     assert list(load(parts(text, text)).rankings.lists) == ["part-0: ranked_ids", "part-1: ranked_ids"]
     assert len(load(parts(text, text), files_as="parts").rankings.post) == 4
+
+
+def test_parts_whose_scores_have_other_names_are_refused():
+    files = [
+        upload("id,label,score\na,1,0.9\nb,0,0.1\n", "a.csv"),
+        upload("id,label,prob\nc,1,0.8\n", "b.csv"),
+    ]
+    assert refused(*files, files_as="parts")[0] == (
+        "b.csv: found scores named prob, and in a.csv score, expected one name for the scores of all parts. "
+        "Give the column the same name in every part, or say --as models if the files are models. [QRY-231]"
+    )
+    assert len(load(files, files_as="models").queries.models) == 2
+
+
+def test_files_that_share_few_queries_are_asked_about():
+    first = "id,label,score\na,1,0.9\nb,0,0.1\nc,1,0.4\n"
+    files = [upload(first, "a.csv"), upload(first.replace("a,", "x,").replace("b,", "y,"), "b.csv")]
+    assert refused(*files)[0].startswith(
+        "found files that share few queries, 1 of them: a.csv (3 rows) and b.csv (3 rows), expected models"
+    )
+    assert len(load(files, files_as="models").queries.models) == 2
+    assert "[QRY-084]" in refused(*files, files_as="parts")[0]
+
+
+def test_an_id_that_repeats_in_most_rows_is_named_as_the_wrong_column():
+    text = "id,label,score\n" + "".join(f"a{n % 2},{n % 2},0.{n}\n" for n in range(1, 9))
+    (said,) = refused(text)
+    assert said.startswith(
+        "predictions.csv, column id: found ids that repeat in 6 of 8 rows, 2 different ones in all, expected "
+        "an id of each row. Name another column of ids with --column query_id=NAME"
+    )

@@ -315,3 +315,34 @@ def test_a_word_on_the_truth_that_nothing_comes_of_is_refused():
     assert refused(lists_of, truth="lists.csv")[0].startswith(
         "found --truth lists.csv, expected a file of labels"
     )
+
+
+def test_two_runs_in_one_file_are_told_apart_and_not_merged():
+    both = RUN + RUN.replace("bm25", "dense")
+    for keep_first in (False, True):
+        said = refused(upload(both, "x.run"), upload(BEIR, "test.tsv"), keep_first=keep_first)
+        assert said == [
+            "x.run: found 2 runs in one file (tags 'bm25', 'dense'), both with query q1, expected one run in "
+            "a file. Split the file by its tags and give each run as a file of its own: each is a model. "
+            "[RNK-230]"
+        ]
+
+
+def test_ranks_against_the_scores_are_told():
+    rows = [line.split() for line in RUN.splitlines()]
+    against = "".join(" ".join([*row[:4], str(10 - float(row[4])), row[5]]) + "\n" for row in rows)
+    columns = "query_id,docno,rank,score\n" + "".join(
+        f"{query},{item},{rank},{score}\n"
+        for query, _, item, rank, score, _ in map(str.split, against.splitlines())
+    )
+    for file in (upload(against, "x.run"), upload(columns, "x.csv")):
+        data = load([file, upload(BEIR, "test.tsv")])
+        assert any(problem.code == "RNK-231" for problem in data.warnings)
+    data = load([upload(RUN, "x.run"), upload(BEIR, "test.tsv")])
+    assert not any(problem.code == "RNK-231" for problem in data.warnings)
+
+
+def test_parquet_of_ranx_is_read():
+    names = ["q_id", "doc_id", "score"]
+    files = [framed(RUN_ROWS, names, "a.parquet"), framed(GOLD_ROWS, names, "b.parquet")]
+    assert ndcg_at_3(load(files)) == NDCG

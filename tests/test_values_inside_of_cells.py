@@ -249,3 +249,70 @@ def test_thresholds_chosen_on_a_class_inside_are_applied_and_verified(tmp_path, 
     capsys.readouterr()
     assert main(["apply", point, source, "--out", out]) == 0, capsys.readouterr().err
     assert len((tmp_path / "decisions.csv").read_text().splitlines()) == 401
+
+
+def test_a_class_with_several_scores_in_a_row_is_refused():
+    several = [[*one, {"label": "YES", "score": 0.3}] for one in PIPELINE[:2]] + PIPELINE[2:]
+    said = (
+        "predictions.csv, row 1, column prediction.YES: found 2 scores of YES in one cell, here and in 2 "
+        "of 4 rows in all, expected one score of each class in a row."
+    )
+    assert refused(lines(("prediction", several)), columns={"probability": "prediction.YES"})[0].startswith(
+        said
+    )
+    lists = [{"labels": [o["label"] for o in one], "scores": [o["score"] for o in one]} for one in several]
+    assert refused(lines(("prediction", lists)), columns={"probability": "prediction.YES"})[0].startswith(
+        said
+    )
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("Name", "Score"),
+        ("tagName", "probability"),
+        ("value", "confidence"),
+        ("className", "score"),
+        ("label", "value"),
+        ("name", "value"),
+        ("answer", "weight"),
+    ],
+    ids="/".join,
+)
+def test_scores_sorted_by_score_are_found_by_their_class(given, names):
+    best_first = [sorted(one, key=lambda o: -o["score"]) for one in PIPELINE]
+    text = lines(
+        ("Classes", [[dict(zip(names, o.values(), strict=True)) for o in one] for one in best_first])
+    )
+    (table,) = given.inspected("x.jsonl", text).tables
+    assert table.columns[3:] == ("Classes.NO", "Classes.YES")
+    options = ["--column", "probability=Classes.YES"]
+    assert given.auroc("x.jsonl", text, *options, columns={"probability": "Classes.YES"}) == 0.75
+
+
+def test_pairs_and_two_columns_of_lists_are_found_by_their_class(given):
+    best_first = [sorted(one, key=lambda o: -o["score"]) for one in PIPELINE]
+    pairs = lines(("scores", [[[*o.values()] for o in one] for one in best_first]))
+    two = lines(
+        ("labels", [[o["label"] for o in one] for one in best_first]),
+        ("scores", [[o["score"] for o in one] for one in best_first]),
+    )
+    apart = lines(
+        ("scores", [[*map(list, zip(*(o.values() for o in one), strict=True))] for one in best_first])
+    )
+    for text in (pairs, two, apart):
+        (table,) = given.inspected("x.jsonl", text).tables
+        assert not any("[" in name for name in table.columns)
+        options = ["--column", "probability=scores.YES"]
+        assert given.auroc("x.jsonl", text, *options, columns={"probability": "scores.YES"}) == 0.75
+
+
+def test_a_class_beside_its_score_is_not_offered_as_the_truth(given):
+    best = [{"label": "YES" if yes >= no else "NO", "score": max(no, yes)} for no, yes in VECTORS]
+    rows = [{"key": i, "prediction": one} for i, one in zip(IDS, best, strict=True)]
+    text = "\n".join(map(json.dumps, rows))
+    (said,) = given.refused("x.jsonl", text)
+    assert "--column has_evidence=NAME with --column probability=prediction.score (no column here" in said
+    rows = [{**row, "truth": y} for row, y in zip(rows, ("no", "no", "yes", "yes"), strict=True)]
+    (said,) = given.refused("x.jsonl", "\n".join(map(json.dumps, rows)))
+    assert "such as --column has_evidence=truth with --column probability=prediction.score, or" in said

@@ -22,7 +22,7 @@ declare(
     "choice",
     "several columns that could be the {role}: {found}",
     "one",
-    "Name it with --column {role}=NAME, or choose it on the Data page.",
+    "Name it with --column {role}=NAME, twice for two models, or choose it on the Data page.",
 )
 declare(
     "COL-005",

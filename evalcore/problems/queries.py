@@ -440,3 +440,34 @@ declare(
     "of one output.",
 )
 declare("QRY-100", "error", "{found}, a missing number", "{expected}", "Fill the cell or leave the row out.")
+declare(
+    "QRY-230",
+    "error",
+    "{found} in one cell, here and in {n:,} of {n_rows:,} rows in all",
+    "one score of each class in a row",
+    "Write a row for each of them with an id of its own, or one score of the row, such as the highest, as a "
+    "column of its own.",
+)
+declare(
+    "QRY-231",
+    "error",
+    "scores named {found}, and in {first} {other}",
+    "one name for the scores of all parts",
+    "Give the column the same name in every part, or say --as models if the files are models.",
+)
+declare(
+    "QRY-232",
+    "choice",
+    "files that share few queries, {n:,} of them: {found}",
+    "models of the same queries, or parts of one output that share none",
+    "Say --as models (compared on what they share) or --as parts (every query once), or choose it on the "
+    "Data page.",
+)
+declare(
+    "QRY-233",
+    "error",
+    "ids that repeat in {n:,} of {n_rows:,} rows, {n_ids:,} different ones in all",
+    "an id of each row",
+    "Name another column of ids with --column query_id=NAME (and the model with --column model=NAME where "
+    "rows are those of several), or choose it on the Data page.",
+)

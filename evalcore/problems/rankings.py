@@ -171,3 +171,20 @@ declare(
     "one ranking, {{query: {{document: number}}}}",
     "Write the one that is meant into a file of its own.",
 )
+declare(
+    "RNK-230",
+    "error",
+    "{n:,} runs in one file (tags {found}), both with query {query}",
+    "one run in a file",
+    "Split the file by its tags and give each run as a file of its own: each is a model.",
+    names_ids=True,
+)
+declare(
+    "RNK-231",
+    "warning",
+    "ranks that rise with the scores in every query of the first rows: the order of one is that of the other "
+    "reversed",
+    "",
+    "The score decided, higher first. If it is a distance or a cost, write 1 − score or −score, or leave the "
+    "score out: then the ranks decide.",
+)

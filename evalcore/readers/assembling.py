@@ -23,7 +23,9 @@ from evalcore.readers.row_numbers import (
     are_counted,
     are_open,
     ask_of_counted,
+    ask_of_few_shared,
     check_joinable,
+    check_parts,
     check_same_rows,
     note_of,
     numbered_on,
@@ -54,6 +56,10 @@ def evidence_data(
     _check_pairs(rows, kinds, findings)
     check_hashed(ranking_parts, findings)
     check_joinable(holders, options.files_as, findings)
+    if options.files_as == "parts":
+        check_parts(rows, findings)
+    elif options.files_as is None:
+        ask_of_few_shared(holders, findings)
     is_open = are_open(holders) or (are_counted(holders) and options.files_as == "parts")
     if query_rows and options.files_as is None and are_counted(holders):
         ask_of_counted(holders, query_rows, findings)

@@ -235,12 +235,26 @@ def _table(text: bytes, members: Mapping[str, bytes], name: str, findings: Findi
     others = [key for key in members if key not in lists]
     if lists and kind_of(others) is None:
         return _wrapped(members, lists, others, name, findings)
+    deeper = {} if lists or kind_of(others) is not None else _lists_within(members)
+    if deeper:
+        beside = [key for key in members if key.lower() not in _WRAPPERS]
+        return _wrapped(deeper, list(deeper), beside, name, findings)
     is_open = lists or not all(value[:1] in (b"{", b"[") for value in members.values())
     found = None if is_open else _rows_of(_parsed(text))
     if found is None:
         return _one_record(text)
     names, rows, words = found
     return _lines(rows, words) if _fits(names, len(rows), text, name, findings) else None
+
+
+def _lists_within(members: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The lists of records one level deeper, where one known name holds an object of nothing else."""
+    wrappers = [value for key, value in members.items() if key.lower() in _WRAPPERS and value[:1] == b"{"]
+    parts = _parts(wrappers[0]) if len(wrappers) == 1 else None
+    if parts is None or not wrappers[0][1:].strip(b" \r\n\t}"):
+        return {}
+    found = _members(wrappers[0], parts)
+    return found if all(map(_holds_objects, found.values())) else {}
 
 
 def _holds_objects(value: bytes) -> bool:

@@ -168,9 +168,14 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _column(values: list[Any]) -> Any:
     if all(value is None or isinstance(value, list) for value in values) and any(values):
-        lists = [None if value is None else [cell_text(item) for item in value] for value in values]
+        lists = [None if value is None else [_item(item) for item in value] for value in values]
         return pa.array(lists, pa.list_(pa.string()))
     return pa.array([_cell(value) for value in values], pa.string())
+
+
+def _item(value: Any) -> str:
+    """An item of a list as text; a list keeps its own items apart."""
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list) else cell_text(value)
 
 
 def _cell(value: Any) -> str | None:

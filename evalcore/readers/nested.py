@@ -16,6 +16,10 @@ _SHOWN = 6
 _OF_GOLD = ("outcome", "target", "truth", "ground_truth", "actual", "expected", "true_label")
 _OF_PREDICTION = ("label", "class", "predicted_label", "predicted_class", "prediction", "predicted", "pred")
 
+_NO_TRUTH = (
+    " (no column here has a name for the truth: add it, or give it as a file of its own beside this one)"
+)
+
 
 def without_predictions(
     table: Table, found: dict[str, tuple[str, ...]], here: Roles
@@ -61,13 +65,18 @@ def ask_for_all(table: Table, findings: Findings) -> dict[str, tuple[str, ...]]:
     numbers = [name for name, one in table.inner.items() if one.is_number]
     shares = [name for name in numbers if _is_share(table.inner[name])]
     names = {*QUERIES.column("has_evidence").names, *_OF_GOLD}
-    labels = [name for name, one in table.inner.items() if plain(str(one.path[-1].to)) in names]
+    labels = [name for name in table.names if plain(name) in names and name not in table.nested]
+    labels += [
+        name
+        for name, one in table.inner.items()
+        if plain(str(one.path[-1].to)) in names and not _is_predicted(table, one)
+    ]
     if not labels and not shares:
         return {}
     told = _listed(_with_example(name, one) for name, one in table.inner.items())
     label, score = (labels or ["NAME"])[0], (shares or ["NAME"])
     scores = _listed((_option("probability", name) for name in score), " or ")
-    options = f"{_option('has_evidence', label)} with {scores}"
+    options = f"{_option('has_evidence', label)} with {scores}{'' if labels else _NO_TRUTH}"
     findings.add("COL-101", file=table.name, found=told, options=options)
     return {
         role: tuple(found) for role, found in (("has_evidence", labels), ("probability", shares)) if found
@@ -90,6 +99,14 @@ def with_class_beside(table: Table, roles: Roles, here: Roles) -> dict[str, tupl
         if one.is_beside(inside[0]) and plain(str(one.path[-1].to)) in _OF_PREDICTION and name not in taken
     ]
     return found | {"predicted_label": (beside[0],)} if beside else found
+
+
+def _is_predicted(table: Table, one: Inner) -> bool:
+    """Whether a value is the class that its object gives a score: a prediction, whatever it is called."""
+    is_named = plain(str(one.path[-1].to)) in _OF_PREDICTION
+    return is_named and any(
+        other.is_beside(one) and other.is_number and _is_share(other) for other in table.inner.values()
+    )
 
 
 def refusal(table: Table, name: str, role: str) -> str:

@@ -22,6 +22,9 @@ from evalcore.readers.table import Numbers, Texts
 from evalcore.schema import QUERIES, plain
 
 _GROUPS = ("fold", "split", "cluster", "state", "predicted_label")
+_FEWEST = 4
+"""Rows from which on an id that repeats in most of them is taken for the wrong column."""
+
 _NUMBERS = ("tau_neg", "tau_pos", "selected_k", "n_candidates")
 
 
@@ -190,6 +193,10 @@ def report_duplicates(rows: Rows, keys: Keys, findings: Findings) -> None:
     if not len(later):
         return
     column = rows.mapped.one("post_id") or rows.mapped.one("query_id")
+    if column is not None and len(key) >= _FEWEST and 2 * len(later) >= len(key):
+        n_ids = len(key) - len(later)
+        findings.add("QRY-233", file=rows.name, column=column, n=len(later), n_rows=len(key), n_ids=n_ids)
+        return
     facts = (
         (int(rows.row[i]), {"found": _query_words(keys, model, i), "first": int(rows.row[j])})
         for i, j in zip(later[:SHOWN].tolist(), first[:SHOWN].tolist(), strict=True)

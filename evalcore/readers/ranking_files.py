@@ -20,6 +20,9 @@ Given = Mapping[str, tuple[str, ...]]
 _QUERY = ("query_id", "qid", "q_id", "topic_id", "topic")
 _CORPUS = "corpus_id"
 _DOCUMENT = (_CORPUS, "docno", "doc_id", "docid", "passage_id", "pid", "document_id", "did")
+_OF_RANX = ("q_id", "doc_id")
+"""Queries and documents of the Parquet files of ranx, whose qrels call the grade “score” as BEIR does."""
+
 _GRADE = ("relevance", "rel", "grade", "label", "judgment", "judgement")
 _SCORE, _RANK = ("score",), ("rank",)
 _TAG = ("tag", "run_id", "run_name", "run", "model", "system")
@@ -85,14 +88,15 @@ def _first(names: Mapping[str, str], wanted: Sequence[str]) -> str | None:
 def _by_columns(table: Table, fields: dict[str, str]) -> MayRank | None:
     """What columns of these fields make; the score of BEIR is a grade where it is a whole number."""
     has_order = "score" in fields or "rank" in fields
-    is_beir = plain(fields["document"]) == _CORPUS
+    pair = plain(fields["topic"]), plain(fields["document"])
+    is_beir = pair[1] == _CORPUS or pair == _OF_RANX
     kinds: dict[str, Mapping[str, str]] = {}
     if "relevance" in fields and not has_order:
         kinds["qrels"] = _only(fields, "relevance")
     elif is_beir and "score" in fields and "rank" not in fields and "relevance" not in fields:
         kinds["qrels"] = _only(fields | {"relevance": fields["score"]}, "relevance")
     if has_order and "relevance" not in fields:
-        kinds["run"] = _only(fields, "score" if "score" in fields else "rank", "tag")
+        kinds["run"] = _only(fields, "score", "rank", "tag")
     if not kinds:
         return None
     said = next(iter(kinds))

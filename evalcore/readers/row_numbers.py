@@ -5,6 +5,7 @@ The number of a row names it within its file only. Nothing is paired by such num
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -13,9 +14,10 @@ import numpy as np
 from evalcore.data import FilesAs
 from evalcore.problems import Findings
 from evalcore.readers.ids import Keys
-from evalcore.readers.joining import Holder
+from evalcore.readers.joining import Holder, shared_codes
 from evalcore.readers.queries import QueryPart
 from evalcore.readers.rankings import RankingPart
+from evalcore.readers.rows import Rows
 from evalcore.readers.table import Texts
 from evalcore.readers.trec import KINDS
 
@@ -80,6 +82,28 @@ def check_joinable(holders: Sequence[Holder], files_as: FilesAs | None, findings
         findings.add("QRY-080", found=listed(without, with_rows=True))
     elif files_as == "models" and len({_n_rows(holder) for holder in without}) > 1:
         findings.add("QRY-082", found=listed(without, with_rows=True))
+
+
+def check_parts(rows: Sequence[Rows], findings: Findings) -> None:
+    """Report parts of one output whose scores have other names, in QRY-231: each would be a model."""
+    scored = [one for one in rows if one.mapped.kind == "queries" and "model" not in one.mapped.roles]
+    for one in scored[1:]:
+        here, there = (part.mapped.roles.get("probability", ()) for part in (one, scored[0]))
+        if here and there and set(here) != set(there):
+            facts = {"found": ", ".join(here), "first": scored[0].name, "other": ", ".join(there)}
+            findings.add("QRY-231", file=one.name, **facts)
+
+
+def ask_of_few_shared(holders: Sequence[Holder], findings: Findings) -> None:
+    """Ask what files are that share fewer than half of their queries, in QRY-232: parts or models."""
+    if len(holders) < 2 or any(h.kind != "queries" or not h.keys.has_ids for h in holders):
+        return
+    queries = [np.unique(codes) for codes in shared_codes([holder.keys for holder in holders])]
+    for (first, ours), (second, theirs) in itertools.combinations(zip(holders, queries, strict=True), 2):
+        n, n_both = len(np.intersect1d(ours, theirs)), min(len(ours), len(theirs))
+        if first.file != second.file and 0 < 2 * n < n_both:
+            findings.add("QRY-232", found=listed([first, second], with_rows=True), n=n)
+            return
 
 
 def listed(holders: Iterable[Holder], *, with_rows: bool = False) -> str:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from evalcore.problems import SHOWN, Findings
 from evalcore.readers.cells import number_text, parts_thousands, spells_number
+from evalcore.readers.inner import is_several
 from evalcore.readers.table import Numbers
 
 _PERCENT = "Divide percentages by 100."
@@ -55,9 +56,15 @@ def check_scores(
     is_percent = _are_percentages(numbers.values[is_finite])
     expected = "a probability from 0 to 1" if is_probability else "a number"
     not_finite = ~is_finite & ~numbers.is_empty & ~numbers.is_unreadable
+    is_unreadable = numbers.is_unreadable.copy()
+    several = [i for i in np.flatnonzero(is_unreadable).tolist() if is_several(cell(i))]
+    if several:
+        facts_of = {"found": cell(several[0]), "n": len(several), "n_rows": len(row)}
+        findings.add("QRY-230", file=file, row=int(row[several[0]]), column=column, **facts_of)
+        is_unreadable[several] = False
     outside = is_finite & ~in_range
     for code, rows in (
-        ("QRY-003" if is_probability else "QRY-004", np.flatnonzero(numbers.is_unreadable | outside)),
+        ("QRY-003" if is_probability else "QRY-004", np.flatnonzero(is_unreadable | outside)),
         ("QRY-004", np.flatnonzero(not_finite)),
     ):
         facts = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from typing import Any
 
@@ -54,6 +55,10 @@ def run_part(rows: Rows, keep_first: bool, findings: Findings) -> RankingPart:
     query = topic.codes.astype(np.intp)
     n_candidates = np.bincount(query, minlength=len(topic.levels)).astype(np.int64)
     keys = _keys(topic)
+    if tag is not None and _report_tags(rows, topic, tag, findings):
+        return RankingPart(rows.name, "run", keys, _first_rows(rows, topic), {}, None, False, ())
+    if has_scores:
+        _warn_of_reversed_ranks(rows, findings)
     model = tags[0] if len(tags) == 1 and tags[0] else rows.name.split(".")[0]
     ranked = ModelList(model, query, document, score, has_scores, n_candidates)
     is_line = rows.mapped.table.counts_lines
@@ -64,6 +69,37 @@ def run_part(rows: Rows, keep_first: bool, findings: Findings) -> RankingPart:
         rows.excluded["repeated candidate"] = len(dropped)
         findings.add("RNK-011", file=rows.name, n=len(dropped))
     return RankingPart(rows.name, "run", keys, _first_rows(rows, topic), {}, None, False, (ranked,))
+
+
+def _report_tags(rows: Rows, topic: Texts, tag: Texts, findings: Findings) -> bool:
+    """Report several runs in one file, whose tags stand under the same query; whether there are."""
+    key = topic.codes.astype(np.int64) * len(tag.levels) + tag.codes
+    query, n_tags = np.unique(np.unique(key) // max(len(tag.levels), 1), return_counts=True)
+    if not (n_tags > 1).any():
+        return False
+    tags = ", ".join(repr(one[:40]) for one in tag.levels.tolist()[:SHOWN])
+    query_word = topic.levels[query[n_tags > 1][0]]
+    findings.add("RNK-230", file=rows.name, n=len(tag.levels), found=tags, query=query_word)
+    return True
+
+
+def _warn_of_reversed_ranks(rows: Rows, findings: Findings) -> None:
+    """Tell, in RNK-231, where the first rows have ranks against the order of their scores throughout."""
+    table = rows.mapped.table
+    columns = [table.fields.get(field) for field in ("topic", "rank", "score")]
+    cells = [table.sample.get(column, ()) for column in columns if column is not None]
+    if len(cells) < len(columns) or not cells[0]:
+        return
+    lists: dict[str, list[tuple[float, float]]] = {}
+    try:
+        for query, rank, score in zip(*cells, strict=True):
+            lists.setdefault(query, []).append((float(rank), float(score)))
+    except ValueError:
+        return
+    several = [sorted(one) for one in lists.values() if len(one) > 1]
+    is_reversed = all(a[0] < b[0] and a[1] < b[1] for one in several for a, b in itertools.pairwise(one))
+    if several and is_reversed:
+        findings.add("RNK-231", file=rows.name, column=None if table.counts_lines else columns[2])
 
 
 def _scores(
