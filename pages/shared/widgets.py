@@ -33,6 +33,12 @@ table.facts td:first-child { white-space: nowrap; }
 table.facts .long, table.facts td.long:first-child {
   min-width: 12rem; white-space: normal; overflow-wrap: anywhere;
 }
+/* Where nothing hovers the buttons of a table are always shown, above it: over what stands there. */
+@media (hover: none) {
+  [data-testid="stElementContainer"]:has(> [data-testid="stFullScreenFrame"] > [data-testid="stDataFrame"]) {
+    margin-top: 2rem;
+  }
+}
 @media (max-width: 40rem) {
   dl.facts { grid-template-columns: 1fr; gap: 0; }
   dl.facts dd { margin-bottom: .5rem; }
