@@ -95,11 +95,11 @@ function testText(on_test, what) {
 }
 
 function updatePanels(panels, data, counts, point, at, tested) {
-  const is_tested = Object.keys(tested).length > 0;
+  const is_split = data.counted_on !== "all rows"; // else the line beside the buttons says it once
   panels.counted_on.forEach((node) => {
-    node.hidden = !is_tested;
+    node.hidden = !is_split;
     const { lead = " · ", end = "" } = node.dataset;
-    write(node, is_tested ? `${lead}on ${data.counted_on}${end}` : "");
+    write(node, is_split ? `${lead}on ${data.counted_on}${end}` : "");
   });
   const is_neg_known = point.neg.is_exact;
   const is_pos_known = point.pos.is_exact;
@@ -115,7 +115,7 @@ function updatePanels(panels, data, counts, point, at, tested) {
   if (is_pos_known) updatePrecision(tiles.precision, data, counts, point.pos.index, at, tested.precision);
   else writeTile(tiles.precision, WAITING, ["", ""], null);
   if (is_neg_known && is_pos_known) {
-    updateSentence(panels, data, counts, point, at, is_tested);
+    updateSentence(panels, data, counts, point, at, is_split);
     updateTable(panels, at);
     updateWhatIf(panels, counts, at);
   } else {
@@ -252,10 +252,10 @@ function postsText(n) {
   return n === 1 ? "1 post" : `${countText(n)} posts`;
 }
 
-function updateSentence(panels, data, counts, point, at, is_tested) {
+function updateSentence(panels, data, counts, point, at, is_split) {
   const [skip, look, alert] = partsOf(1000, [at.skip, at.look, at.alert]);
   writeRich(panels.sentence, [
-    is_tested ? `On ${data.counted_on}, of 1,000 checks: ` : "Of 1,000 checks: ",
+    is_split ? `On ${data.counted_on}, of 1,000 checks: ` : "Of 1,000 checks: ",
     { bold: `skip ${partText(skip, at.skip)}` },
     ", ",
     { bold: `look at ${partText(look, at.look)}` },
