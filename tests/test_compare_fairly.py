@@ -122,6 +122,21 @@ def test_the_figure_does_not_call_it_compatible_either():
     assert [trace.name for trace in figure.data] == ["not 0 by its interval, but no verdict"]
 
 
+def test_the_figure_calls_too_few_cases_no_verdict_as_the_answer_does():
+    names = {}
+    for kind in ("few", "without", "open"):
+        limits = Interval(np.array([-0.1]), np.array([0.2]))
+        title = "difference, b − a"
+        figure = comparison_figure(["x"], np.array([0.1]), limits, [kind], first="a", second="b", title=title)
+        names[kind] = figure.data[0].name
+        assert figure.layout.meta["description"].endswith("0 of them away from 0.")
+    assert names == {
+        "few": "too few cases, no verdict",
+        "without": "without an interval, no verdict",
+        "open": "compatible with no difference",
+    }
+
+
 def test_groups_say_what_the_adjustment_decided():
     result = compare(two_models(n_posts=60, better=0.25), "a", "b", by="criterion", **FAST)
     table = result.table

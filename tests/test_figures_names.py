@@ -7,8 +7,10 @@ from evalcore.figures.ablation import threshold_grid_figure
 from evalcore.figures.comparison import comparison_figure, difference_title
 from evalcore.figures.criteria import cooccurrence_figure
 from evalcore.figures.drawing import LONGEST_IN_LINE, LONGEST_NAME, as_written, curve, named_lines, shortened
+from evalcore.figures.workload import workload_figure
 from evalcore.inference.binomial import Interval
 from evalcore.tallies.cooccurrence import Cooccurrence
+from evalcore.tallies.decisions import StateCounts
 
 HOSTILE = "<b>100%{x}</b>"
 WRITTEN = "&lt;b&gt;100%&#123;x}&lt;/b&gt;"
@@ -85,3 +87,11 @@ def test_long_names_leave_room_and_stay_apart() -> None:
     start, *sides = figure.layout.xaxis.title.text.split("<br>")
     assert start == "difference,"
     assert sides == [shortened(second, LONGEST_IN_LINE), f"− {shortened(first, LONGEST_IN_LINE)}"]
+
+
+def test_the_shares_of_a_workload_are_not_crossed_out_by_lines_of_their_own_colour() -> None:
+    for dark in (False, True):
+        figure = workload_figure({"all": StateCounts(50, 1, 40, 2, 5, 3)}, dark=dark)
+        for trace in figure.data:
+            assert trace.insidetextfont.color != trace.marker.pattern.fgcolor
+        assert figure.layout.uniformtext.mode == "hide"  # never smaller than can be read

@@ -372,6 +372,11 @@ def test_broken_file_gets_a_message(page: AppTest, name: str, content: bytes, co
     assert in_use(page).is_sample
 
 
+def test_the_way_of_the_page_comes_before_that_of_the_command_line(page: AppTest) -> None:
+    give(page, ("words.csv", b"a,b\n1,2\n"))
+    assert "Choose them on the Data page, or map the columns with --column ROLE=NAME." in texts(page)
+
+
 def test_too_many_bytes_are_refused_unread(page: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "SETTINGS", session.Settings(max_upload_mb=1))
     half = GOOD + " " * 600_000

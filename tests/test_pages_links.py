@@ -370,6 +370,8 @@ def test_thresholds_that_a_search_found_are_found_again_after_a_reload() -> None
 )
 def test_a_link_cannot_pass_off_what_was_set_by_hand_as_found(change: dict[str, object]) -> None:
     app = opened(f"{EVIDENCE}operating_point.py", FOUND | change)
+    assert "chosen" not in query(app)
+    assert point(app).chosen is None
     document = document_of(app)
     assert document["selection"]["chosen_on"] == "manual"
     assert MANUAL in document["limits"]

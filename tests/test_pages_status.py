@@ -73,6 +73,9 @@ def test_tiles_of_a_tested_point_hold_the_counts_of_the_test_rows(sample: evalco
     assert (tiles["precision"]["n_good"], tiles["precision"]["n"]) == counts[PRECISION]
     assert (tiles["missed"]["n_missed"], tiles["missed"]["n"]) == counts["gate.screening_fn_per_1000"]
     assert tiles["missed"]["n_pos"] == counts[SENSITIVITY][1]
+    assert tiles["missed"]["words"]
+    untargeted = status.for_tiles(point, most_missed=Aim().targets.missed_per_1000)["missed"]
+    assert untargeted.keys() == {"high", "n_missed", "n_pos", "n"}  # nobody set a target: no verdict
     assert tiles["sensitivity"]["words"] == "not met"
 
 

@@ -137,7 +137,8 @@ def test_words_say_which_system_is_better_and_what_fell_out():
     helpful = next(one for one in rows if one["metric"] == "helpfulness_rate")
     assert favours(helpful) == "second"
     assert favours(helpful | {"metric": "unsafe_content_rate"}) == "first"
-    assert favours(helpful | {"n": 19}) == "undecided"
+    assert favours(helpful | {"n": 19}) == "few"
+    assert favours(helpful | {"n": 19, "ci_low": -0.1, "ci_high": 0.2}) == "few"
     assert favours(helpful | {"p_holm": 0.06}) == "undecided"
     assert favours(helpful | {"ci_low": -0.1, "ci_high": 0.2}) == "open"
     assert answer(rows, "A", "B").startswith("B is better: Helpfulness rate +0.833 [+0.")

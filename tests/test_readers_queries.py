@@ -85,7 +85,7 @@ def test_columns_that_fit_nothing_are_told():
         "score), "
         "ranked lists (gold_ids and a list column) or candidates (sent_uid, is_gold and a score). Map "
         "the columns "
-        "with --column ROLE=NAME. [COL-006]"
+        "with --column ROLE=NAME, or choose them on the Data page. [COL-006]"
     ]
 
 

@@ -191,7 +191,7 @@ def test_several_score_columns_are_models_and_may_be_named():
     assert warned(data)[0] == (
         "predictions.csv: found the columns bm25, dense, used as scores, each a model of its own. "
         "Recognised by name; "
-        "change it with --column. [COL-010]"
+        "change it with --column, or choose others on the Data page. [COL-010]"
     )
     one = read(text, columns={"score": "dense"})
     assert list(one.rankings.lists) == ["dense"]

@@ -300,7 +300,7 @@ def test_missed_per_1000_has_a_verdict_by_the_bound_of_sensitivity() -> None:
     score = np.repeat([0.3, 0.7, 0.2, 0.8], [5, 95, 400, 500])
     rows = ScoredRows(score, np.arange(1000) < 100, np.arange(1000), 1000)
 
-    def verdict_at(threshold: float, target: float) -> str:
+    def verdict_at(threshold: float, target: float | None) -> str:
         tradeoff = compute_tradeoff(rows, targets=Targets(missed_per_1000=target))
         return VERDICTS[tradeoff.missed_verdict[tradeoff.index(threshold)]]
 
@@ -310,3 +310,4 @@ def test_missed_per_1000_has_a_verdict_by_the_bound_of_sensitivity() -> None:
     assert verdict_at(0.5, 10.3) == "met_with_confidence"  # 10.22 is the bound of 5 of 100 missed
     assert verdict_at(0.3, 2) == "infeasible_with_this_n"  # 100 · (1 − .05^(1/100)) = 2.95 at best
     assert verdict_at(0.1, 5) == "not_assessed"
+    assert verdict_at(0.5, None) == "not_assessed"

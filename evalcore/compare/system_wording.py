@@ -12,18 +12,20 @@ from evalcore.evaluation.rag.rows import metrics_of
 
 PLACES = 3
 """Decimals with which differences are shown."""
-Favours = Literal["first", "second", "undecided", "open"]
+Favours = Literal["first", "second", "undecided", "open", "few"]
 
 
 def favours(row: Mapping[str, Any]) -> Favours:
     """Which system a row of `compare_annotations` speaks for.
 
-    ``open`` unless the interval excludes 0; ``undecided`` unless the test adjusted over the table, where
-    there is one, agrees at 5 %, and the difference rests on 20 queries or more.
+    ``few`` where the difference rests on fewer than 20 queries; else ``open`` unless the interval excludes 0,
+    and ``undecided`` unless the test adjusted over the table, where there is one, agrees at 5 %.
     """
+    if row["n"] < FEW:
+        return "few"
     if not excludes_zero(row):
         return "open"
-    if row["p_holm"] > ALPHA or row["n"] < FEW:
+    if row["p_holm"] > ALPHA:
         return "undecided"
     is_higher_better = METRICS[f"rag.{row['metric']}"].better == "higher"
     return "second" if (row["difference"] > 0) == is_higher_better else "first"
@@ -49,14 +51,14 @@ def answer(rows: Iterable[Mapping[str, Any]], first: str, second: str) -> str:
         clear = [row for row in rows if favours(row) == side]
         told = [f"{label_of(row)} {change(row)}" for row in clear]
         parts += [f"{name} is better: {'; '.join(told)}."] if told else []
-    n_open = sum(favours(row) == "open" and row["n"] >= FEW for row in rows)
+    n_open = sum(favours(row) == "open" for row in rows)
     undecided = [
         f"{label_of(row)} {change(row)} (p = {row['p']:.3f}, {row['p_holm']:.3f} after Holm: "
         "the test decided)"
         for row in rows
-        if favours(row) == "undecided" and row["n"] >= FEW
+        if favours(row) == "undecided"
     ]
-    n_few = sum(0 < row["n"] < FEW for row in rows)
+    n_few = sum(favours(row) == "few" and row["n"] > 0 for row in rows)
     n_none = sum(row["n"] == 0 for row in rows)
     of = f"of {len(rows)} metrics"
     parts += [f"{OPEN}: {n_open} {of}."] if n_open else []

@@ -21,13 +21,15 @@ from evalcore.figures.drawing import (
     zero_line,
 )
 
-Favours = Literal["first", "second", "differ", "undecided", "open"]
+Favours = Literal["first", "second", "differ", "undecided", "open", "few", "without"]
 SYMBOLS: dict[Favours, str] = {
     "first": "square",
     "second": "circle",
     "differ": "diamond",
     "undecided": "diamond-open",
     "open": "circle-open",
+    "few": "x-open",
+    "without": "cross-open",
 }
 
 
@@ -53,7 +55,8 @@ def comparison_figure(
     interval : limits of each, shape (N,); NaN where there is none.
     favours : which model each difference speaks for; ``differ`` where neither direction is better, ``open``
         where it is compatible with no difference, ``undecided`` where its interval excludes 0 and the test
-        or the number of cases still allows no verdict.
+        still allows no verdict, ``few`` where the cases are too few for one, ``without`` where there is no
+        interval.
     first, second : names of the models.
     title : of the axis.
     dark : whether the page is dark.
@@ -66,6 +69,8 @@ def comparison_figure(
         "differ": "they differ",
         "undecided": "not 0 by its interval, but no verdict",
         "open": "compatible with no difference",
+        "few": "too few cases, no verdict",
+        "without": "without an interval, no verdict",
     }
     low, high = np.asarray(interval.low), np.asarray(interval.high)
     traces: list[dict[str, Any]] = []
@@ -101,7 +106,7 @@ def comparison_figure(
                 "<extra></extra>",
             }
         )
-    n_clear = sum(one not in ("open", "undecided") for one in favours)
+    n_clear = sum(one in ("first", "second", "differ") for one in favours)
     return drawn(
         traces,
         palette,

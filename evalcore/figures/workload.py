@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import plotly.graph_objects as go
 
-from evalcore.figures.drawing import DARK, LIGHT, drawn, named_lines
+from evalcore.figures.drawing import DARK, FONT_SIZE, LIGHT, drawn, named_lines
 from evalcore.tallies.decisions import StateCounts
 
 
@@ -19,6 +19,7 @@ def workload_figure(states: Mapping[str, StateCounts], *, dark: bool = False) ->
     dark : whether the page is dark.
     """
     palette = DARK if dark else LIGHT
+    text, hatching = ("#12181f", "#ffffff") if dark else ("#ffffff", "#000000")
     zones = (
         ("Skip", "n_neg", palette.negative, ""),
         ("Look", "n_uncertain", palette.series[4], "/"),
@@ -36,9 +37,15 @@ def workload_figure(states: Mapping[str, StateCounts], *, dark: bool = False) ->
                 "y": list(range(len(states))),
                 "orientation": "h",
                 "name": name,
-                "marker": {"color": colour, "pattern": {"shape": shape, "fgopacity": 0.5}},
+                "marker": {
+                    "color": colour,
+                    # Lines in the colour of the text would cross it out.
+                    "pattern": {"shape": shape, "fgcolor": hatching, "fgopacity": 0.25, "size": 7},
+                },
                 "text": [f"{share:.1%}" for share in shares],
                 "textposition": "inside",
+                "insidetextfont": {"color": text, "size": FONT_SIZE},
+                "textangle": 0,
                 "insidetextanchor": "start",
                 "customdata": [f"{n:,} of {total:,}" for n, total in zip(counts, totals, strict=True)],
                 "hovertemplate": f"{name}: %{{customdata}} checks<extra></extra>",
@@ -51,6 +58,7 @@ def workload_figure(states: Mapping[str, StateCounts], *, dark: bool = False) ->
         {
             "barmode": "stack",
             "bargap": 0.25,
+            "uniformtext": {"mode": "hide", "minsize": 11},
             "xaxis": {"title": {"text": "share of the checks"}, "tickformat": ".0%", "range": [0, 1]},
             "yaxis": named_lines(tuple(states)),
         },

@@ -22,9 +22,11 @@ def sensitivity_verdict(
 
 
 def missed_verdict(
-    table: ScoreTable, index: NDArray[np.intp], kept: ShareBounds, target: float
+    table: ScoreTable, index: NDArray[np.intp], kept: ShareBounds, target: float | None
 ) -> NDArray[np.int8]:
-    """The verdict on the missed per 1,000 at every τ_neg, by the bound of sensitivity."""
+    """The verdict on the missed per 1,000 at every τ_neg, by sensitivity's bound; without a target none."""
+    if target is None:
+        return np.full(len(index), VERDICTS.index("not_assessed"), np.int8)
     codes = missed_codes(
         table.pos_below[index],
         n_pos=int(table.total_pos),

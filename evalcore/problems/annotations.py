@@ -7,7 +7,8 @@ declare(
     "error",
     "columns that fit neither annotations nor a tool that is read: {found}",
     "a record_uuid (or query_id) and at least one of the labels {labels}",
-    "Map the columns with --column ROLE=NAME, such as --column topically_relevant=NAME.",
+    "Map the columns with --column ROLE=NAME, such as --column topically_relevant=NAME, or choose them on "
+    "the Data page.",
 )
 declare(
     "RAG-002",

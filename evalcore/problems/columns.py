@@ -37,7 +37,7 @@ declare(
     "columns that fit no known table: {found}",
     "queries (a label and a score), ranked lists (gold_ids and a list column) or candidates (sent_uid, "
     "is_gold and a score)",
-    "Map the columns with --column ROLE=NAME.",
+    "Map the columns with --column ROLE=NAME, or choose them on the Data page.",
 )
 declare(
     "COL-007",
@@ -65,7 +65,7 @@ declare(
     "warning",
     "the columns {found}, used as {roles}",
     "",
-    "Recognised by name; change it with --column.",
+    "Recognised by name; change it with --column, or choose others on the Data page.",
 )
 declare(
     "COL-011",

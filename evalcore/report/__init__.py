@@ -36,13 +36,20 @@ NAMES = ("metrics.csv", "metrics.json", "report.html", "report.md", "tables.tex"
 """The files of a report; the last one where labels were predicted."""
 
 
-def report_files(report: Report) -> dict[str, bytes]:
-    """The files of a report: file name → bytes; ``predicted_labels.csv`` where labels were predicted."""
+def report_files(report: Report, *, thresholds_of: str | None = None) -> dict[str, bytes]:
+    """The files of a report: file name → bytes; ``predicted_labels.csv`` where labels were predicted.
+
+    Parameters
+    ----------
+    report : the values.
+    thresholds_of : the model for which the thresholds were chosen, where that is known; the pages say so of
+        the other models.
+    """
     texts = {
         "metrics.csv": metrics_csv(report),
         "metrics.json": metrics_json(report),
-        "report.html": report_html(report),
-        "report.md": report_md(report),
+        "report.html": report_html(report, thresholds_of=thresholds_of),
+        "report.md": report_md(report, thresholds_of=thresholds_of),
         "tables.tex": tables_tex(report),
         "predicted_labels.csv": predicted_csv(report),
     }

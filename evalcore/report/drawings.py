@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
@@ -50,25 +50,48 @@ class Drawing:
     key : a short name without spaces, unique in the report.
     title : what it shows, of which model.
     draw : makes the figure.
+    note : what should be known about it; empty for nothing.
     """
 
     key: str
     title: str
     draw: Draws
+    note: str = ""
 
 
-def drawings(report: Report) -> list[Drawing]:
-    """Every figure that the data allow, with everything counted: drawing one computes nothing."""
+def drawings(report: Report, *, thresholds_of: str | None = None) -> list[Drawing]:
+    """Every figure that the data allow, with everything counted: drawing one computes nothing.
+
+    Parameters
+    ----------
+    report : the values.
+    thresholds_of : the model for which the thresholds were chosen, where that is known.
+    """
     data = report.data
     found: list[Drawing] = []
     if data.queries is not None:
-        found += _of_queries(report, data.queries)
+        found += _of_queries(report, data.queries, thresholds_of)
     if data.rankings is not None:
         found += _of_rankings(report, data.rankings)
     return found
 
 
-def _of_queries(report: Report, queries: Queries) -> Iterator[Drawing]:
+def other_scale(thresholds_of: str | None, models: Collection[str]) -> str:
+    """What to know where the thresholds of one model are applied to others as well; empty otherwise.
+
+    Examples
+    --------
+    >>> other_scale("gate", ["gate", "rank"])
+    'Thresholds chosen for gate; another model’s scores may be on another scale.'
+    >>> other_scale("gate", ["gate"]), other_scale(None, ["gate", "rank"])
+    ('', '')
+    """
+    if thresholds_of is None or not set(models) - {thresholds_of}:
+        return ""
+    return f"Thresholds chosen for {thresholds_of}; another model’s scores may be on another scale."
+
+
+def _of_queries(report: Report, queries: Queries, thresholds_of: str | None) -> Iterator[Drawing]:
     parts = {
         model: queries.where(queries.model == code)
         for code, model in enumerate(queries.models)
@@ -93,7 +116,8 @@ def _of_queries(report: Report, queries: Queries) -> Iterator[Drawing]:
         yield Drawing("pr", title, partial(pr_figure, pr, bands=bands.get("pr")))
     for at, (model, part) in enumerate(parts.items()):
         of_model = f"of {model}" if len(parts) > 1 else ""
-        yield from _of_model(report, part, rows[model], at, of_model)
+        note = other_scale(thresholds_of, [model])
+        yield from _of_model(report, part, rows[model], at, of_model, note)
 
 
 def _bands(
@@ -110,7 +134,9 @@ def _bands(
     return bands
 
 
-def _of_model(report: Report, part: Queries, rows: ScoredRows, at: int, of_model: str) -> Iterator[Drawing]:
+def _of_model(
+    report: Report, part: Queries, rows: ScoredRows, at: int, of_model: str, note: str
+) -> Iterator[Drawing]:
     """Reliability, criteria, workload and the candidates selected, of one model."""
     table = ScoreTable.from_rows(rows)
     if report.data.score_kind == "probability":
@@ -131,9 +157,8 @@ def _of_model(report: Report, part: Queries, rows: ScoredRows, at: int, of_model
         states = {"all": states_at(table, tau_neg, tau_pos)}
         states |= {one.criterion: one.states for one in criteria} if len(criteria) > 1 else {}
         title = _title(f"Workload: skip below {tau_neg:.6g}, alert from {tau_pos:.6g}", of_model)
-        yield Drawing(
-            f"workload-{at}", title, partial(_with_room, partial(workload_figure, states), len(states))
-        )
+        draw = partial(_with_room, partial(workload_figure, states), len(states))
+        yield Drawing(f"workload-{at}", title, draw, note)
     selected = part.numbers.get("selected_k", np.zeros(0))
     stated = ~np.isnan(selected)
     if stated.any():

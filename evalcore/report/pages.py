@@ -13,7 +13,7 @@ from evalcore.evaluation import Report
 from evalcore.legible import legible
 from evalcore.report import layout
 from evalcore.report.beside import agreement_lines, predicted_lines, score_lines
-from evalcore.report.drawings import drawings
+from evalcore.report.drawings import drawings, other_scale
 from evalcore.report.facts import facts, printed
 from evalcore.report.methods import methods
 from evalcore.report.svg import palette_css, svg
@@ -23,19 +23,20 @@ MARKDOWN_SYNTAX = re.compile(
 )
 
 
-def report_html(report: Report) -> str:
+def report_html(report: Report, *, thresholds_of: str | None = None) -> str:
     """A page that opens offline: its style is inside, it runs no script and asks for nothing from outside."""
     figures = [
-        {"title": one.title, "svg": Markup(svg(one.draw(dark=False), key=one.key))}
-        for one in drawings(report)
+        {"title": one.title, "note": one.note, "svg": Markup(svg(one.draw(dark=False), key=one.key))}
+        for one in drawings(report, thresholds_of=thresholds_of)
     ]
     page = _environment(is_html=True).get_template("report.html.jinja")
-    return page.render(_context(report), figures=figures, palette=Markup(palette_css()))
+    return page.render(_context(report, thresholds_of), figures=figures, palette=Markup(palette_css()))
 
 
-def report_md(report: Report) -> str:
+def report_md(report: Report, *, thresholds_of: str | None = None) -> str:
     """The same as Markdown tables."""
-    return _environment(is_html=False).get_template("report.md.jinja").render(_context(report))
+    page = _environment(is_html=False).get_template("report.md.jinja")
+    return page.render(_context(report, thresholds_of))
 
 
 def markdown_text(value: Any) -> str:
@@ -49,10 +50,12 @@ def markdown_text(value: Any) -> str:
     return MARKDOWN_SYNTAX.sub(r"\\\1", " ".join(legible(str(value)).split()))
 
 
-def _context(report: Report) -> dict[str, Any]:
+def _context(report: Report, thresholds_of: str | None) -> dict[str, Any]:
     said, rows = facts(report), layout.values(report)
+    models = () if report.data.queries is None else report.data.queries.models
     return {
         "facts": said,
+        "other_scale": other_scale(thresholds_of, models),
         "options": {name: printed(name, value) for name, value in said["options"].items()},
         "overall": layout.overall(rows),
         "spread": layout.spread(rows),

@@ -19,12 +19,14 @@ from evalcore.compare import (
 from evalcore.compare.options import SENSITIVITY
 from evalcore.compare.wording import (
     DIFFERENT,
-    excludes_zero,
-    is_clear,
+    OPEN,
+    SMALL,
+    UNDECIDED,
+    WITHOUT,
     label_of,
     places_of,
     signed,
-    verdict,
+    standing,
 )
 from evalcore.data import Data
 from evalcore.evaluation import natural_key
@@ -42,6 +44,14 @@ from pages.shared.written import as_markdown
 
 MODELS, LISTS = "Models", "Ranked lists"
 GATES = {"sensitivity": "Same screening sensitivity", "thresholds": "Same thresholds", "none": "No gate"}
+MARKS: dict[str, Favours] = {
+    DIFFERENT: "differ",
+    OPEN: "open",
+    UNDECIDED: "undecided",
+    SMALL: "few",
+    WITHOUT: "without",
+}
+"""What the answer says of a row → how the figure draws it."""
 NOTHING = "no breakdown"
 MEASURES = ("difference", "95 % interval")
 NO_BREAK = "\u00a0"
@@ -186,11 +196,9 @@ def share_done(text: str) -> tuple[float, str]:
 
 def favours(row: dict[str, Any], result: Comparison) -> Favours:
     """Which model a row speaks for."""
-    if not is_clear(row):
-        return "undecided" if excludes_zero(row) else "open"
-    said = verdict(row, result.first, result.second)
-    if said == DIFFERENT:
-        return "differ"
+    said = standing(row, result.first, result.second)
+    if said in MARKS:
+        return MARKS[said]
     return "second" if said == f"{result.second} is better" else "first"
 
 

@@ -140,6 +140,8 @@ def show_figures(figures: list[tuple[Drawing, Figure]]) -> None:
             with column:
                 widgets.html(f"<strong>{as_html(drawing.title)}</strong>")
                 chart(figure, f"report_{drawing.key}", height=int(figure.layout.height or HEIGHT))
+                if drawing.note:
+                    widgets.plain(drawing.note, is_quiet=True)
 
 
 def value_tables(report: Report) -> dict[str, pd.DataFrame]:
@@ -207,10 +209,13 @@ def show(data: Data, state: PointState | None) -> None:
         return
     report = remember("report", key, lambda: computed(data, options))
     dark = is_dark()
+    of = None if state is None else session.model()
     figures = remember(
-        "report_figures", (dark, *key), lambda: [(one, one.draw(dark=dark)) for one in drawings(report)]
+        "report_figures",
+        (of, dark, *key),
+        lambda: [(one, one.draw(dark=dark)) for one in drawings(report, thresholds_of=of)],
     )
-    show_files(remember("report_files", key, lambda: report_files(report)))
+    show_files(remember("report_files", (of, *key), lambda: report_files(report, thresholds_of=of)))
     st.subheader("Figures")
     show_figures(figures)
     st.subheader("Values over all rows")

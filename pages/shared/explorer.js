@@ -140,8 +140,7 @@ function mount(parentElement, channel_name) {
     if (!keeper.point) return;
     // The server's words, not those of the address, which may still wait for the data of another link.
     const url = new URL(globalThis.location.pathname, globalThis.location.origin);
-    for (const [name, value] of channel.news?.link ?? []) if (name !== "tau") url.searchParams.append(name, value);
-    for (const side of SIDES) url.searchParams.append("tau", keeper.point[side].text ?? "none");
+    for (const [name, value] of linkAt(channel.news?.link ?? [], keeper.point)) url.searchParams.append(name, value);
     const is_copied = await copyText(url.href);
     act("copy_link");
     report(is_copied ? "Link copied" : `Copy this link: ${url.href}`);
@@ -188,6 +187,14 @@ function mount(parentElement, channel_name) {
   }
 
   return instance;
+}
+
+// What the server says of a search is of its own thresholds: of others, typed or dragged since, it says nothing.
+function linkAt(link, point) {
+  const tau = SIDES.map((side) => ["tau", point[side].text ?? "none"]);
+  const known = link.filter(([name]) => name === "tau");
+  const is_known = JSON.stringify(known) === JSON.stringify(tau);
+  return [...link.filter(([name]) => name !== "tau" && (name !== "chosen" || is_known)), ...tau];
 }
 
 function describeHandle(handle, side, counts, point, at) {

@@ -23,6 +23,7 @@ from evalcore.operating_point.row_sets import RowSet, row_set
 from evalcore.operating_point.thresholds import threshold_text
 from evalcore.operating_point.tradeoff import Targets
 from evalcore.operating_point.wording import capitalised, percent
+from evalcore.problems import InputError
 from evalcore.splits import test_split, tune_split
 from pages.shared import looks
 from pages.shared.explorer import link_values, thresholds_from_link
@@ -211,15 +212,31 @@ def begin_point(data: Data, model: str, pair: Pair | None, aim: Aim, *, is_found
     pair, aim
         Thresholds and targets.
     is_found
-        Whether a search found the thresholds for the targets, as a link says; the document makes it again.
+        Whether a search found the thresholds for the targets, as a link says: believed where the search, made
+        again, finds these very thresholds.
     """
     owner = owner_of(data, model)
-    state = PointState(owner, aim=aim, chosen=(pair, aim) if is_found and pair is not None else None)
+    is_believed = is_found and pair is not None and _is_found_again(data, model, pair, aim)
+    state = PointState(owner, aim=aim, chosen=(pair, aim) if is_believed and pair is not None else None)
     state.look = _seen_before(data, state)
     state.move(pair or pair_by_estimate(data, model, aim))
     st.session_state.setdefault(LEFT, {})[owner] = state
     st.session_state["operating_point"] = state
     return state
+
+
+def _is_found_again(data: Data, model: str, pair: Pair, aim: Aim) -> bool:
+    """Whether the search for an aim finds a pair.
+
+    Where there are test rows alone nobody has agreed yet that they are counted: only the document tells then.
+    """
+    if test_split(data) is not None and not has_split(data):
+        return True
+    try:
+        found = choose_thresholds(data, **aim.targets_wanted, tune=tune_split(data), model=model)
+    except InputError:  # such as no row to choose on: the page that counts says so
+        return False
+    return pair_of(found) == pair
 
 
 def owner_of(data: Data, model: str) -> str:

@@ -230,7 +230,7 @@ def show(standing: Standing) -> None:
     widgets.html(re.sub("(?<=[0-9]) (?=%)", "\N{NO-BREAK SPACE}", standing.html))
 
 
-def for_tiles(point: OperatingPoint, *, most_missed: float) -> dict[str, Any]:
+def for_tiles(point: OperatingPoint, *, most_missed: float | None) -> dict[str, Any]:
     """What the tiles show of a tested point, by the name of the tile.
 
     Parameters
@@ -238,7 +238,7 @@ def for_tiles(point: OperatingPoint, *, most_missed: float) -> dict[str, Any]:
     point
         With figures of the test rows.
     most_missed
-        Missed checks per 1,000 that are tolerated.
+        Missed checks per 1,000 that are tolerated; None where that is no target, which then has no verdict.
     """
     standing = standing_of(point)
     names = {SENSITIVITY: "sensitivity", PRECISION: "precision"}
@@ -256,7 +256,7 @@ def for_tiles(point: OperatingPoint, *, most_missed: float) -> dict[str, Any]:
     return shares | {"missed": _missed(point, most_missed)} if standing.is_tested else shares
 
 
-def _missed(point: OperatingPoint, most: float) -> dict[str, Any]:
+def _missed(point: OperatingPoint, most: float | None) -> dict[str, Any]:
     """The missed per 1,000 test rows, bounded as screening sensitivity is."""
     on_test = {one["metric"]: one for one in point.document["estimates"] if one["evaluated_on"] == "test"}
     missed, kept = on_test["gate.screening_fn_per_1000"], on_test[SENSITIVITY]
@@ -267,12 +267,8 @@ def _missed(point: OperatingPoint, most: float) -> dict[str, Any]:
     low = float("nan") if kept["ci"] is None or kept["ci"]["low"] is None else kept["ci"]["low"]
     level = 0.95 if kept["ci"] is None else kept["ci"]["level"]
     high = float(missed_per_1000(low, 1.0, prevalence=n_pos / n_rows)[1])
+    counts = {"high": at_most(high) if n_pos else "n/a", "n_missed": n_missed, "n_pos": n_pos, "n": n_rows}
+    if most is None:
+        return counts
     code = int(missed_codes(n_missed, n_pos=n_pos, n_rows=n_rows, target=most, low=low, best_low=1.0))
-    return {
-        "high": at_most(high) if n_pos else "n/a",
-        "words": beginning(words_of(VERDICTS[code], level)),
-        "tone": TONES[VERDICTS[code]],
-        "n_missed": n_missed,
-        "n_pos": n_pos,
-        "n": n_rows,
-    }
+    return counts | {"words": beginning(words_of(VERDICTS[code], level)), "tone": TONES[VERDICTS[code]]}

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 import streamlit as st
 
@@ -33,6 +34,12 @@ table.facts td:first-child { white-space: nowrap; }
 table.facts .long, table.facts td.long:first-child {
   min-width: 12rem; white-space: normal; overflow-wrap: anywhere;
 }
+/* Where nothing hovers the buttons of a table are always shown, above it: over what stands there. */
+@media (hover: none) {
+  [data-testid="stElementContainer"]:has(> [data-testid="stFullScreenFrame"] > [data-testid="stDataFrame"]) {
+    margin-top: 2rem;
+  }
+}
 @media (max-width: 40rem) {
   dl.facts { grid-template-columns: 1fr; gap: 0; }
   dl.facts dd { margin-bottom: .5rem; }
@@ -44,6 +51,7 @@ table.facts .long, table.facts td.long:first-child {
   table.wide td:not(:first-child)::before { content: attr(data-column); display: block; opacity: .68; }
 }
 </style>"""
+PAGE_LAST = re.compile(r"([A-Z].*--.*), or (choose (?:it|them|others) on the Data page)([.;].*)", re.DOTALL)
 MOST_COLUMNS_ON_A_PHONE = 4
 LONGEST_ON_A_LINE = 40
 
@@ -81,9 +89,27 @@ def problem_list(problems: Iterable[Problem], n_more: Mapping[str, int] | None =
         html(f'<ul class="problems">{items}{rest}</ul>')
 
 
+def page_first(remedy: str) -> str:
+    """A remedy with the page's own way before that of the command line, which a page does not have.
+
+    Examples
+    --------
+    >>> page_first("Name it with --column p=NAME, or choose it on the Data page.")
+    'Choose it on the Data page, or name it with --column p=NAME.'
+    >>> page_first("Correct the label.")
+    'Correct the label.'
+    """
+    found = PAGE_LAST.fullmatch(remedy)
+    if found is None:
+        return remedy
+    other, own, rest = found.groups()
+    return f"{own[0].upper()}{own[1:]}, or {other[0].lower()}{other[1:]}{rest}"
+
+
 def _item(one: Problem) -> str:
     code = f'<code class="quiet">{as_html(one.code)}</code>'
-    return f'<li class="{as_html(one.severity)}">{as_html(str(one))} {code}</li>'
+    told = str(replace(one, remedy=page_first(one.remedy)))
+    return f'<li class="{as_html(one.severity)}">{as_html(told)} {code}</li>'
 
 
 def facts(pairs: Iterable[tuple[str, str]], *, has_code: bool = False) -> None:

@@ -73,6 +73,43 @@ def test_link_gives_the_same_point_in_a_fresh_session(explorer: Page, browser: B
         other.close()
 
 
+FOUND = "&".join(
+    (
+        "model=gnn_gate",
+        "tau=0.005339",
+        "tau=0.598",
+        "sensitivity=0.97_0.95",
+        "precision=0.7_0.95",
+        "chosen=search",
+    )
+)
+"""What a search on the sample finds, as a link says it."""
+TYPED_AND_COPIED = """async (button, [box, typed]) => {
+  navigator.clipboard.writeText = async text => { globalThis.copied = text; };
+  if (typed) {
+    box.focus();
+    box.value = typed;
+    for (const type of ["input", "change"]) box.dispatchEvent(new Event(type, { bubbles: true }));
+  }
+  button.click();
+  await new Promise(done => setTimeout(done));
+  return globalThis.copied;
+}"""
+"""Types and copies at once, before the server has heard of the threshold."""
+
+
+def test_copied_link_names_no_search_for_a_threshold_typed_since(page: Page, dashboard: Dashboard) -> None:
+    page.goto(f"{dashboard.url}{ADDRESS}?{FOUND}")
+    wait_until_idle(page)
+    expect(page.get_by_test_id("tau-neg-box")).to_have_value("0.005339")
+    box = page.get_by_test_id("tau-neg-box").element_handle()
+    button = page.get_by_test_id("action-copy-link")
+    assert "chosen=search" in button.evaluate(TYPED_AND_COPIED, [box, ""])
+    link = button.evaluate(TYPED_AND_COPIED, [box, "0.0321"])
+    assert "tau=0.0321&tau=0.598" in link
+    assert "chosen" not in link
+
+
 def test_two_sessions_do_not_see_each_other(explorer: Page, browser: Browser, dashboard: Dashboard) -> None:
     other = browser.new_page(viewport={"width": 1440, "height": 900})
     try:

@@ -58,10 +58,10 @@ function drawHistogram(view, counts, axis, is_log) {
     ...zones,
     ...groups,
     svgNode("line", { class: "base", x1: 0, x2: width, y1: middle, y2: middle }),
+    ...lines, // beneath the words, which a handle would cross out
     ...plateauLabels(bars, width, middle, bottom),
     ...tickNodes(axis, width, bottom, bars),
     ...captions(counts, bars, width, bottom, axis, is_log),
-    ...lines,
   );
   view.moving = { zones, groups, clips: clips.map((clip) => clip.firstChild), lines };
 }

@@ -95,11 +95,11 @@ function testText(on_test, what) {
 }
 
 function updatePanels(panels, data, counts, point, at, tested) {
-  const is_tested = Object.keys(tested).length > 0;
+  const is_split = data.counted_on !== "all rows"; // else the line beside the buttons says it once
   panels.counted_on.forEach((node) => {
-    node.hidden = !is_tested;
+    node.hidden = !is_split;
     const { lead = " · ", end = "" } = node.dataset;
-    write(node, is_tested ? `${lead}on ${data.counted_on}${end}` : "");
+    write(node, is_split ? `${lead}on ${data.counted_on}${end}` : "");
   });
   const is_neg_known = point.neg.is_exact;
   const is_pos_known = point.pos.is_exact;
@@ -115,7 +115,7 @@ function updatePanels(panels, data, counts, point, at, tested) {
   if (is_pos_known) updatePrecision(tiles.precision, data, counts, point.pos.index, at, tested.precision);
   else writeTile(tiles.precision, WAITING, ["", ""], null);
   if (is_neg_known && is_pos_known) {
-    updateSentence(panels, data, counts, point, at, is_tested);
+    updateSentence(panels, data, counts, point, at, is_split);
     updateTable(panels, at);
     updateWhatIf(panels, counts, at);
   } else {
@@ -184,7 +184,6 @@ function hoursText(hours) {
   return hours >= 10 ? countText(Math.round(hours)) : String(Number(hours.toPrecision(2)));
 }
 
-// Never in the colour of success: the target permits a lower sensitivity than one would think.
 function updateMissed(tile, data, counts, index, at, on_test) {
   const { missed_per_1000: target, sensitivity_confidence: confidence } = data.targets;
   writeTest(tile, on_test, on_test ? rateText(on_test.n_missed, on_test.n, 1000, 2) : "");
@@ -193,11 +192,6 @@ function updateMissed(tile, data, counts, index, at, on_test) {
     return;
   }
   const bound = boundText(counts.missed_high[stepAt(counts, index)], 3, 2, "high");
-  const tone = TONE[data.verdicts[counts.missed_verdict[index]]];
-  const words = on_test ? `${on_test.words} on test` : `${data.words.missed[counts.missed_verdict[index]]} on ${data.counted_on}`;
-  const shown = on_test ? on_test.tone : tone;
-  const { n_pos, n } = on_test ?? { n_pos: counts.n_pos, n: counts.n_rows };
-  const permitted = Math.max(0, Math.floor(BOUND_UNIT * (1 - (target * n) / (1000 * n_pos))));
   writeTile(
     tile,
     rateText(at.skip_pos, counts.n_rows, 1000, 2),
@@ -207,12 +201,20 @@ function updateMissed(tile, data, counts, index, at, on_test) {
         ? `test: at most ${on_test.high} · ${countText(on_test.n_missed)} of ${countText(on_test.n)} checks`
         : `${countText(at.skip_pos)} of ${countText(counts.n_rows)} checks`,
     ],
-    {
-      mark: MARK[shown],
-      tone: shown === "met" ? "plain" : shown,
-      text: `${words}: target ≤ ${target}${n_pos ? `, as a sensitivity of ${boundText(permitted, 2, 2, "low")} % has` : ""}`,
-    },
+    target === null ? null : missedChip(data, counts, index, on_test),
   );
+}
+
+// Where it is a target: never in the colour of success, as it permits a lower sensitivity than one would think.
+function missedChip(data, counts, index, on_test) {
+  const target = data.targets.missed_per_1000;
+  const code = counts.missed_verdict[index];
+  const words = on_test ? `${on_test.words} on test` : `${data.words.missed[code]} on ${data.counted_on}`;
+  const tone = on_test ? on_test.tone : TONE[data.verdicts[code]];
+  const { n_pos, n } = on_test ?? { n_pos: counts.n_pos, n: counts.n_rows };
+  const permitted = Math.max(0, Math.floor(BOUND_UNIT * (1 - (target * n) / (1000 * n_pos))));
+  const as_sensitivity = n_pos ? `, which a sensitivity of ${boundText(permitted, 2, 2, "low")} % meets` : "";
+  return { mark: MARK[tone], tone: tone === "met" ? "plain" : tone, text: `${words}: target ≤ ${target}${as_sensitivity}` };
 }
 
 // A threshold chosen on these rows is confirmed by others only, whatever bound these give.
@@ -250,10 +252,10 @@ function postsText(n) {
   return n === 1 ? "1 post" : `${countText(n)} posts`;
 }
 
-function updateSentence(panels, data, counts, point, at, is_tested) {
+function updateSentence(panels, data, counts, point, at, is_split) {
   const [skip, look, alert] = partsOf(1000, [at.skip, at.look, at.alert]);
   writeRich(panels.sentence, [
-    is_tested ? `On ${data.counted_on}, of 1,000 checks: ` : "Of 1,000 checks: ",
+    is_split ? `On ${data.counted_on}, of 1,000 checks: ` : "Of 1,000 checks: ",
     { bold: `skip ${partText(skip, at.skip)}` },
     ", ",
     { bold: `look at ${partText(look, at.look)}` },
