@@ -18,6 +18,7 @@ from evalcore.isolated.worker import RefusedError
 from evalcore.problems import InputError
 from evalcore.readers import Upload, inspect, load
 from evalcore.readers.json_limits import nesting
+from tests.inputs import CASES
 from tests.reading import read, refused, upload
 
 HEADER = "post_id,criterion_id,has_evidence,probability\n"
@@ -77,8 +78,8 @@ def test_a_file_that_ends_the_process_that_reads_it_is_refused_and_the_next_one_
 
 
 @pytest.mark.parametrize("name", ["min_v1", "min_v2-lz4", "1178_candidates", "2292_q", "3278_candidates"])
-def test_damaged_feather_files_are_refused_by_name(name, shared):
-    path = shared / "cases" / "damaged" / f"{name}.feather"
+def test_damaged_feather_files_are_refused_by_name(name):
+    path = CASES / "damaged" / f"{name}.feather"
     found = refused(Upload(path.name, path.read_bytes()))
     assert found
     assert all(line.startswith(f"{path.name}") for line in found)
