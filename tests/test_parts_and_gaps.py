@@ -181,7 +181,7 @@ def test_files_that_share_few_queries_are_asked_about():
 
 def test_an_id_that_repeats_in_most_rows_is_named_as_the_wrong_column():
     text = "id,label,score\n" + "".join(f"a{n % 2},{n % 2},0.{n}\n" for n in range(1, 9))
-    (said,) = refused(text)
+    said, *_ = refused(text)
     assert said.startswith(
         "predictions.csv, column id: found ids that repeat in 6 of 8 rows, 2 different ones in all, expected "
         "an id of each row. Name another column of ids with --column query_id=NAME"

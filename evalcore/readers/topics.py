@@ -55,7 +55,7 @@ def run_part(rows: Rows, keep_first: bool, findings: Findings) -> RankingPart:
     query = topic.codes.astype(np.intp)
     n_candidates = np.bincount(query, minlength=len(topic.levels)).astype(np.int64)
     keys = _keys(topic)
-    if tag is not None and _report_tags(rows, topic, tag, findings):
+    if tag is not None and _report_tags(rows, topic, document, tag, findings):
         return RankingPart(rows.name, "run", keys, _first_rows(rows, topic), {}, None, False, ())
     if has_scores:
         _warn_of_reversed_ranks(rows, findings)
@@ -71,14 +71,16 @@ def run_part(rows: Rows, keep_first: bool, findings: Findings) -> RankingPart:
     return RankingPart(rows.name, "run", keys, _first_rows(rows, topic), {}, None, False, (ranked,))
 
 
-def _report_tags(rows: Rows, topic: Texts, tag: Texts, findings: Findings) -> bool:
-    """Report several runs in one file, whose tags stand under the same query; whether there are."""
-    key = topic.codes.astype(np.int64) * len(tag.levels) + tag.codes
-    query, n_tags = np.unique(np.unique(key) // max(len(tag.levels), 1), return_counts=True)
-    if not (n_tags > 1).any():
+def _report_tags(rows: Rows, topic: Texts, document: Texts, tag: Texts, findings: Findings) -> bool:
+    """Report several runs in one file, whose tags rank the same document of a query; whether there are."""
+    if len(tag.levels) < 2:
+        return False
+    later, first = repeated(topic.codes.astype(np.int64) * len(document.levels) + document.codes)
+    both = later[tag.codes[later] != tag.codes[first]]
+    if not len(both):
         return False
     tags = ", ".join(repr(one[:40]) for one in tag.levels.tolist()[:SHOWN])
-    query_word = topic.levels[query[n_tags > 1][0]]
+    query_word = topic.at(int(both[0]))
     findings.add("RNK-230", file=rows.name, n=len(tag.levels), found=tags, query=query_word)
     return True
 
