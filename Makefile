@@ -14,13 +14,14 @@ export PIP_NO_INPUT := 1
 # Empty, for an image that sets it: every process would compile every module anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help run test check docs bench lock clean
+.PHONY: help run test ci check docs bench lock clean
 .DELETE_ON_ERROR:
 
 help:
 	@echo "make run     install what the dashboard needs and open it on the sample data at 127.0.0.1:8501"
 	@echo "             (another port: make run PORT=8600)"
 	@echo "make test    install what the tests need, a browser included, then run every check and every test"
+	@echo "make ci      the same without the longest tours of a browser"
 	@echo "make check   style, types and layers only"
 	@echo "make docs    write the pages of docs/ that are made from the declarations"
 	@echo "make bench   ours beside others on the same data: seconds, ratios, peak memory (minutes)"
@@ -33,6 +34,10 @@ run: $(VENV)/.installed
 # One more worker than processors: a test of the dashboard waits for a browser and a server in turn.
 test: check $(VENV)/.browser
 	$(BIN)/python -m pytest -n 3 --dist worksteal
+
+# The same without the tours of a browser that are marked as long: what fits into a quarter of an hour.
+ci: check $(VENV)/.browser
+	$(BIN)/python -m pytest -n 3 --dist worksteal -m "not long"
 
 check: $(VENV)/.installed-dev
 	$(BIN)/python -m ruff check

@@ -14,6 +14,8 @@ from tests import hostile_names as hostile
 from tests.browser.conftest import VIEWPORT
 from tests.browser.dashboard import Dashboard, open_address, wait_until_idle
 
+pytestmark = pytest.mark.long
+
 EVIDENCE = (
     "Operating point",
     "Criteria",

@@ -12,6 +12,8 @@ from tests.test_compare_fairly import QRELS, RUN_A, RUN_B
 from tests.test_predicted_class import HUGGING_FACE, PYCARET
 from tests.test_row_identity import A_SHUFFLED, A_SHUFFLED_ANYHOW, PARTS, A
 
+pytestmark = pytest.mark.long
+
 USE = "Use these data"
 CANNOT = "These files cannot be used yet."
 

@@ -3,11 +3,14 @@
 import io
 
 import pyarrow as pa
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.dashboard import Dashboard, expect_page, open_address, wait_until_idle
 from tests.browser.test_data_page import pick
 from tests.browser.test_public_cases_lists import give, refused_with
+
+pytestmark = pytest.mark.long
 
 SCORES = (("a", 0, 0.1), ("b", 0, 0.4), ("c", 1, 0.35), ("d", 1, 0.8))
 ARRAY = "[" + ",".join(f'{{"id":"{i}","label":{y},"score":{p}}}' for i, y, p in SCORES) + "]"

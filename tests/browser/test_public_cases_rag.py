@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from evalcore.problems import SHOWN
@@ -10,6 +11,8 @@ from tests.test_foreign_files import FILES
 from tests.test_rag_feedback import FILES as TOOLS
 from tests.test_rag_feedback import RAGAS, REFUSED
 from tests.test_same_layouts import ARGILLA
+
+pytestmark = pytest.mark.long
 
 TILES = {
     "langfuse.csv": ("Helpfulness rate", "0.500"),

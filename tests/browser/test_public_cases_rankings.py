@@ -3,11 +3,14 @@
 import json
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.dashboard import Dashboard, expect_page, open_address, wait_until_idle
 from tests.browser.test_data_page import pick
 from tests.browser.test_public_cases_lists import expect_mrr, give
+
+pytestmark = pytest.mark.long
 
 BEIR = "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td3\t2\nq2\td2\t1\n"
 RUN = (

@@ -3,11 +3,14 @@
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.dashboard import Dashboard, expect_page, open_address, wait_until_idle
 from tests.browser.test_links import MINE, go, load, note
 from tests.live import ROWS
+
+pytestmark = pytest.mark.long
 
 SAMPLE = re.compile("14,770|queries.csv")
 LOST = "The server has lost your data: mine.csv (data "

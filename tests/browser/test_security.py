@@ -17,6 +17,8 @@ from tests.browser.explorer import open_explorer
 from tests.browser.test_addresses import ADDRESSES
 from tests.live import ROWS
 
+pytestmark = pytest.mark.long
+
 NOTE_VIOLATIONS = """globalThis.violations = [];
 document.addEventListener("securitypolicyviolation",
     event => violations.push(`${event.effectiveDirective} ${event.blockedURI}`));"""
