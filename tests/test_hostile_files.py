@@ -97,6 +97,17 @@ def request(task: str, kind: str, seconds: int = 10) -> dict:
     return {"task": task, "format": kind, **limits}
 
 
+def test_a_file_that_ends_its_process_is_asked_about_once_more_in_a_fresh_one(of_its_own):
+    # Two warm processes wait: the second to be asked must not be the other of them.
+    of_its_own._free.extend([pool._Worker(), pool._Worker()])
+    for one in of_its_own._free:
+        one.is_fresh = False
+    with pytest.raises(pool.RefusedError) as caught:
+        of_its_own.ask(request("head", "feather"), first_version())
+    assert caught.value.facts["refused"] == "death"
+    assert len(of_its_own._free) == 1
+
+
 def test_a_process_that_died_while_it_waited_is_replaced(of_its_own):
     of_its_own.ask(request("head", "parquet"), parquet(TABLE))
     of_its_own._free[0]._process.kill()

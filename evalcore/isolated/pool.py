@@ -98,8 +98,8 @@ class Pool:
     def ask(self, facts: dict[str, Any], content: Any) -> tuple[dict[str, Any], memoryview]:
         """The answer of a warm process; one that dies or lacks memory is replaced by a fresh one, once."""
         with self._turns:
-            for _ in range(2):
-                one = self._taken(facts.get("key"))
+            for is_second in (False, True):
+                one = _Worker() if is_second else self._taken(facts.get("key"))
                 was_fresh = one.is_fresh
                 try:
                     found = self._asked(one, facts, content)

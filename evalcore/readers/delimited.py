@@ -248,6 +248,8 @@ def _has_decimal_comma(sample: list[list[str]], header: list[str], delimiter: st
     Between commas they must be all the column holds, as lists of two numbers look the same.
     """
     for name, cells in zip(header, zip(*sample, strict=False), strict=False):
+        if "," not in "".join(cells):  # most columns: nothing below needs to look at each cell
+            continue
         filled = [cell for cell in map(str.strip, cells) if cell and cell not in MISSING]
         has_comma = any(_DECIMAL_COMMA.fullmatch(cell) and not parts_thousands(cell) for cell in filled)
         if not has_comma or any(map(_DECIMAL_POINT.fullmatch, filled)):
