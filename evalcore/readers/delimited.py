@@ -222,6 +222,8 @@ def _delimiter(head: str, said: str | None) -> tuple[str, list[list[str]]]:
     """The separator that gives most columns, by rows as long as the header, and the rows."""
     best, best_rows, best_worth = ",", [[head.split("\n", 1)[0]]], -1.0
     for delimiter in [said] if said else DELIMITERS:
+        if delimiter not in head and best_worth >= 0:
+            continue  # one column, which is worth nothing
         rows = [row for row in _rows(head, delimiter) if row]
         if not rows:
             continue
