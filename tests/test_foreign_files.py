@@ -113,23 +113,26 @@ FILES: dict[str, tuple[bytes, str, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", FILES)
-@pytest.mark.parametrize("ending", ["as it is", "predictions.csv", "retrieval.csv"])
-def test_a_file_of_another_kind_is_named_with_what_to_export(name, ending, tmp_path, capsys):
+NAMED_SO = [
+    (name, given)
+    for given in ("as it is", "predictions.csv", "retrieval.csv")
+    for name, (_, kind, _) in FILES.items()
+    if given == "as it is" or kind != "a Protocol Buffers file"  # whose bytes do not tell
+]
+
+
+@pytest.mark.parametrize(("name", "given"), NAMED_SO)
+def test_a_file_of_another_kind_is_named_with_what_to_export(name, given, tmp_path, capsys):
     content, kind, advice = FILES[name]
-    if ending != "as it is":
-        if kind == "a Protocol Buffers file":
-            pytest.skip("its bytes do not tell")
-        name = ending
-    path = tmp_path / name
+    path = tmp_path / (name if given == "as it is" else given)
     path.write_bytes(content)
     for command in ("check", "evaluate"):
         assert main([command, str(path)]) == 2
         told = capsys.readouterr().err
-        assert told.startswith(f"{name}: found {kind}")
+        assert told.startswith(f"{path.name}: found {kind}")
         assert advice in told
         assert "--encoding" not in told
-    found = inspect([Upload(name, content)])
+    found = inspect([Upload(path.name, content)])
     assert found.data is None
     assert [problem.code for problem in found.problems] == ["FILE-003"]
     assert kind in str(found.problems[0])

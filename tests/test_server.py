@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from uuid import uuid4
 
 import pytest
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from benchmarks.visitor import Visitor, multipart, request
@@ -160,7 +160,7 @@ def _is_closed(socket_: object) -> bool:
         socket_.recv(timeout=0.1)
     except TimeoutError:
         return False
-    except Exception:
+    except ConnectionClosed:
         return True
     return False
 

@@ -51,9 +51,8 @@ def one_label(tune: RowSet, test: RowSet, *, across: bool) -> OneLabel | None:
     across : look at scores that stand in tune and in test; otherwise at those of several test posts.
     """
     rows = Both.every(tune, test, digits=None, has_criterion=True)
-    order = np.random.default_rng(0).permutation(
-        len(rows.post)
-    )  # no order of a file decides which row stands
+    # A file may be sorted by its labels: which row of a post or of tune stands for others is drawn.
+    order = np.random.default_rng(0).permutation(len(rows.post))
     criterion, label = rows.stratum[order] // 2, rows.stratum[order] % 2
     is_test, post, score = rows.is_test[order], rows.post[order], rows.score[order]
     cell = np.unique(criterion * (int(score.max(initial=0)) + 1) + score, return_inverse=True)[1]
