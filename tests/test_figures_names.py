@@ -94,4 +94,6 @@ def test_the_shares_of_a_workload_are_not_crossed_out_by_lines_of_their_own_colo
         figure = workload_figure({"all": StateCounts(50, 1, 40, 2, 5, 3)}, dark=dark)
         for trace in figure.data:
             assert trace.insidetextfont.color != trace.marker.pattern.fgcolor
+            # Without it plotly.js draws the lines on nothing: neither colour nor percentage is seen.
+            assert trace.marker.pattern.fillmode == "overlay"
         assert figure.layout.uniformtext.mode == "hide"  # never smaller than can be read

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import plotly.graph_objects as go
 
-from evalcore.figures.drawing import DARK, FONT_SIZE, LIGHT, drawn, named_lines
+from evalcore.figures.drawing import DARK, FONT_SIZE, LIGHT, drawn, named_lines, pattern
 from evalcore.tallies.decisions import StateCounts
 
 
@@ -40,7 +40,7 @@ def workload_figure(states: Mapping[str, StateCounts], *, dark: bool = False) ->
                 "marker": {
                     "color": colour,
                     # Lines in the colour of the text would cross it out.
-                    "pattern": {"shape": shape, "fgcolor": hatching, "fgopacity": 0.25, "size": 7},
+                    "pattern": {**pattern(shape), "fgcolor": hatching, "fgopacity": 0.25, "size": 7},
                 },
                 "text": [f"{share:.1%}" for share in shares],
                 "textposition": "inside",
