@@ -6,7 +6,7 @@ Readers make it; tallies are built from it; whatever must show rows reads it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -179,13 +179,12 @@ class Data:
     ----------
     task : ``evidence`` or ``rag``.
     sources : the files, in the order given.
-    queries : labels and scores, or None where no file holds them.
-    rankings : gold and lists, or None.
+    tables : name → what was read: ``queries`` and ``rankings`` of the task ``evidence``, ``annotations`` of
+        ``rag``; what no file holds is missing here, and None as an attribute.
     score_kind : ``probability`` (in [0, 1]) or ``score`` (any scale).
     positive : the label that means "has evidence", as text.
     warnings : what the user should know; problems that stop an evaluation were raised by the reader.
     notes : statements every report prints, such as where a query's score came from.
-    annotations : what people and tools said of chunks and answers (task ``rag``), or None.
     score_of : the class whose score the file holds, where that was open: ``positive`` as it stands,
         ``predicted`` where `Queries.score` was made from it and the prediction; None where it was not asked.
     files_as : how several files were taken, where that was open; None where it was not asked.
@@ -193,16 +192,33 @@ class Data:
 
     task: Task
     sources: tuple[Source, ...]
-    queries: Queries | None
-    rankings: Rankings | None
+    tables: Mapping[str, Any]
     score_kind: ScoreKind = "probability"
     positive: str = "1"
     warnings: tuple[Problem, ...] = ()
     notes: tuple[str, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
-    annotations: Annotations | None = None
     score_of: ScoreOf | None = None
     files_as: FilesAs | None = None
+
+    @property
+    def queries(self) -> Queries | None:
+        """Labels and scores, or None where no file holds them."""
+        return self.tables.get("queries")
+
+    @property
+    def rankings(self) -> Rankings | None:
+        """Gold and lists, or None where no file holds them."""
+        return self.tables.get("rankings")
+
+    @property
+    def annotations(self) -> Annotations | None:
+        """What people and tools said of chunks and answers, or None for other tasks."""
+        return self.tables.get("annotations")
+
+    def with_tables(self, **tables: Any) -> Data:
+        """The same data with other tables under these names; None takes one out."""
+        return replace(self, tables=present(**{**self.tables, **tables}))
 
     @property
     def digest(self) -> str:
@@ -227,6 +243,11 @@ class Data:
             n_gold = len(self.rankings.gold_query)
             parts += [n_gold, *((name, len(one.item)) for name, one in sorted(self.rankings.lists.items()))]
         return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+def present(**tables: Any) -> dict[str, Any]:
+    """The tables that are there: name → table, without those that are None."""
+    return {name: table for name, table in tables.items() if table is not None}
 
 
 def _checksum(queries: Queries, model: int) -> tuple[int, int]:

@@ -40,12 +40,11 @@ def only_split(data: Data, split: str | None) -> Data:
     if split is None:
         return data
     queries, rankings = data.queries, data.rankings
-    return replace(
-        data,
-        notes=(*data.notes, f"Only queries of the split {split} are counted here."),
+    counted = data.with_tables(
         queries=None if queries is None else queries.where(_in(queries, split)),
         rankings=None if rankings is None else _kept(rankings, _in(rankings, split)),
     )
+    return replace(counted, notes=(*data.notes, f"Only queries of the split {split} are counted here."))
 
 
 def _levels(data: Data) -> list[str]:

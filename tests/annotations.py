@@ -78,7 +78,7 @@ def rag_data(*parts: Responses, record_ids: Sequence[str] | None = None, scores:
     n = 1 + max((int(part.record.max(initial=-1)) for part in parts), default=-1)
     ids = np.array(list(record_ids) if record_ids is not None else [f"q{at}" for at in range(n)], object)
     annotations = Annotations(ids, {part.task: part for part in parts}, scores=tuple(scores))
-    return Data(task="rag", sources=(), queries=None, rankings=None, annotations=annotations)
+    return Data(task="rag", sources=(), tables={"annotations": annotations})
 
 
 def rows_of(path: Path, task: RagTask) -> list[dict[str, Any]]:

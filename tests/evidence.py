@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.data import Data, Queries, RankedRows, Rankings, Source
+from evalcore.data import Data, Queries, RankedRows, Rankings, Source, present
 
 
 def coded(values: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
@@ -98,4 +98,6 @@ def make_data(queries: Queries | None = None, rankings: Rankings | None = None, 
         columns={"post_id": "post_id", "probability": "p4_prob"},
         format="CSV, comma, UTF-8",
     )
-    return Data("evidence", facts.pop("sources", (source,)), queries, rankings, **facts)
+    return Data(
+        "evidence", facts.pop("sources", (source,)), present(queries=queries, rankings=rankings), **facts
+    )

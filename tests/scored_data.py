@@ -56,7 +56,7 @@ def data_of(rows, *, has_posts=True, score_kind="probability", name="queries.csv
         columns=COLUMNS,
         format="CSV, comma, UTF-8",
     )
-    return Data("evidence", (source,), queries, None, score_kind=score_kind, facts=facts or {})
+    return Data("evidence", (source,), {"queries": queries}, score_kind=score_kind, facts=facts or {})
 
 
 def codes_of(names):

@@ -135,7 +135,7 @@ def test_same_model_twice_differs_in_nothing():
 def test_holm_is_over_the_groups_of_a_column_and_leaves_undefined_ones_out():
     data = two_models(n_criteria=3)
     has_none = data.queries.has_evidence & (data.queries.criterion != 2)
-    data = replace(data, queries=replace(data.queries, has_evidence=has_none))
+    data = data.with_tables(queries=replace(data.queries, has_evidence=has_none))
     table = compare(data, "a", "b", by="criterion", **FAST, metrics=("classification.auroc",)).table
     table = table[table["ci_method"].str.startswith("cluster") | table["difference"].isna()]
     assert table.loc[table["group_by"] == "", "p_holm"].isna().all()

@@ -56,7 +56,7 @@ def test_the_same_thresholds_are_compared_where_asked_and_name_no_winner():
 def test_thresholds_that_the_rows_state_are_not_taken_for_both_models():
     data = two_scales()
     stated = {"tau_neg": np.full(400, 0.5), "tau_pos": np.full(400, 0.9)}
-    result = compare(replace(data, queries=replace(data.queries, numbers=stated)), "a", "b", **FAST)
+    result = compare(data.with_tables(queries=replace(data.queries, numbers=stated)), "a", "b", **FAST)
     assert row_of(result, "gate.neg_rate")["params"] == "screening_sensitivity=0.995"
 
 

@@ -38,7 +38,7 @@ def test_two_files_give_what_one_file_gives_in_any_order_of_rows():
     a, b = only(data, "a"), only(data, "b")
     order = np.random.default_rng(1).permutation(len(b.queries))
     mixed = b.queries.where(order)
-    apart = compare(a, other=replace(b, queries=mixed), by="criterion", **FAST)
+    apart = compare(a, other=b.with_tables(queries=mixed), by="criterion", **FAST)
     assert as_csv(whole) == as_csv(apart)
     assert as_csv(whole) != as_csv(compare(data, "a", "b", by="criterion", **FAST, seed=1))
 
@@ -47,8 +47,8 @@ def test_a_split_is_compared_as_its_rows_alone():
     data = two_models(n_posts=40)
     queries = data.queries
     of_test = (queries.post % 3 == 0).astype(np.intp)
-    split = replace(data, queries=replace(queries, slices={"split": (of_test, ("tune", "test"))}))
-    alone = replace(data, queries=queries.where(of_test == 1))
+    split = data.with_tables(queries=replace(queries, slices={"split": (of_test, ("tune", "test"))}))
+    alone = data.with_tables(queries=queries.where(of_test == 1))
     options = {"bootstrap": 100, "permutations": 99, "tau_neg": 0.3, "tau_pos": 0.6}
     on_test = compare(split, "a", "b", split="test", **options)
     assert as_csv(on_test) == as_csv(compare(alone, "a", "b", **options))

@@ -107,7 +107,7 @@ def test_selections_by_a_policy_and_as_stated_are_computed_again(ties):
 
 
 def test_stated_numbers_without_lists_are_computed_again():
-    data = replace(evidence(), rankings=None)
+    data = evidence().with_tables(rankings=None)
     stated = Selections.from_queries(data.queries).behind_gate(data.queries.score >= 0.2)
     rows = extraction_rows(stated, {"policy": "selected_k"})
     checked = compare(pd.DataFrame(rows, columns=COLUMNS), data)
@@ -168,7 +168,7 @@ def test_what_cannot_be_computed_again_is_named():
 
 def test_selections_of_data_without_lists_or_stated_numbers():
     data = evidence()
-    without_lists = PlainData(replace(data, rankings=None))
+    without_lists = PlainData(data.with_tables(rankings=None))
     assert selections(without_lists, {"policy": "fixed"}, "model") is None
-    silent = replace(data, queries=replace(data.queries, numbers={}))
+    silent = data.with_tables(queries=replace(data.queries, numbers={}))
     assert selections(PlainData(silent), {"policy": "selected_k"}, "model") is None

@@ -141,7 +141,7 @@ def test_states_come_from_the_thresholds_of_each_row_and_never_replace_those_of_
     data = data_of(ROWS)
     low, high = np.array([0.1, np.nan, 0.5, 0.1, 0.1, 0.1]), np.full(6, 0.5)
     queries = replace(data.queries, numbers={"tau_neg": low, "tau_pos": high})
-    code, levels = with_states(replace(data, queries=queries)).queries.slices["state"]
+    code, levels = with_states(data.with_tables(queries=queries)).queries.slices["state"]
     assert [levels[at] if at >= 0 else "" for at in code] == [
         "POS",
         "",
@@ -150,7 +150,7 @@ def test_states_come_from_the_thresholds_of_each_row_and_never_replace_those_of_
         "UNCERTAIN",
         "UNCERTAIN",
     ]
-    stated = replace(data, queries=replace(queries, slices={"state": (np.zeros(6, int), ("POS",))}))
+    stated = data.with_tables(queries=replace(queries, slices={"state": (np.zeros(6, int), ("POS",))}))
     assert with_states(stated, 0.3, 0.8) is stated
     assert with_states(data) is data
 

@@ -176,7 +176,7 @@ def test_marks_of_a_million_rows_take_a_moment() -> None:
         model=np.zeros(n, np.intp),
         slices={},
     )
-    data = replace(data_of(rows(n=10)), queries=big)
+    data = data_of(rows(n=10)).with_tables(queries=big)
     began = process_time()
     found = marks_of_other_rows(data, salt=SALT)
     assert process_time() - began < 2

@@ -100,8 +100,8 @@ def watched(data: Data) -> Data:
     """The data, whose test rows raise an alarm."""
     parts = {one.name: getattr(data, one.name) for one in fields(Data)}
     lists = {one.name: getattr(data.rankings, one.name) for one in fields(Rankings)}
-    parts["queries"] = watched_queries(data.queries)
-    parts["rankings"] = Rankings(**{**lists, "lists": WatchedLists(data.rankings.lists)})
+    rankings = Rankings(**{**lists, "lists": WatchedLists(data.rankings.lists)})
+    parts["tables"] = {"queries": watched_queries(data.queries), "rankings": rankings}
     found = Data(**parts)
     vars(found)["reading"] = data.reading  # kept by the data: names them in a link, and says nothing of them
     return found
@@ -246,10 +246,9 @@ def test_prospects_of_a_test_depend_on_no_score_of_its_rows() -> None:
     score = queries.score.copy()
     score[is_test] = score[is_test][::-1] / 2
     parts = {one.name: getattr(queries, one.name) for one in fields(Queries)}
-    other = {one.name: getattr(data, one.name) for one in fields(Data)}
-    other["queries"] = Queries(**{**parts, "score": score})
+    other = data.with_tables(queries=Queries(**{**parts, "score": score}))
     options = {"screening_sensitivity": 0.8, "alert_precision": 0.6, "tune": "tune", "test": "test"}
-    assert repr(prospects.outlooks(Data(**other), **options)) == repr(prospects.outlooks(data, **options))
+    assert repr(prospects.outlooks(other, **options)) == repr(prospects.outlooks(data, **options))
 
 
 def test_the_alarm_sounds(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,5 @@
 """The Criteria page, through app.py, and the numbers that it shows."""
 
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -60,7 +59,7 @@ def test_sample_shows_what_the_core_counts(app: AppTest) -> None:
 
 def row_data(data: evalcore.Data, queries: object) -> evalcore.Data:
     """The data with these rows only."""
-    return replace(data, queries=queries, rankings=None)
+    return data.with_tables(queries=queries, rankings=None)
 
 
 def test_all_rows_are_counted_when_asked_for_and_granted(app: AppTest) -> None:

@@ -27,7 +27,7 @@ def only(data, model):
     queries = data.queries
     code = queries.models.index(model)
     part = queries.where(queries.model == code)
-    return replace(data, queries=replace(part, model=np.zeros(len(part), np.intp), models=(model,)))
+    return data.with_tables(queries=replace(part, model=np.zeros(len(part), np.intp), models=(model,)))
 
 
 def row_of(result, metric, group=""):

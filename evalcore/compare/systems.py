@@ -21,7 +21,9 @@ def by_system(data: Data, column: str = SYSTEM) -> dict[str, Data]:
     levels = dict.fromkeys(
         level for responses in parts.values() for level in responses.slices.get(column, ((), ()))[1]
     )
-    return {level: replace(data, annotations=_of_level(data.annotations, column, level)) for level in levels}
+    return {
+        level: data.with_tables(annotations=_of_level(data.annotations, column, level)) for level in levels
+    }
 
 
 def _of_level(annotations: Annotations, column: str, level: str) -> Annotations:

@@ -32,4 +32,4 @@ def with_states(data: Data, tau_neg: float | None = None, tau_pos: float | None 
     if low is None or high is None:
         return data
     code = state_codes(queries.score, low, high)
-    return replace(data, queries=replace(queries, slices={**queries.slices, STATE: (code, STATES)}))
+    return data.with_tables(queries=replace(queries, slices={**queries.slices, STATE: (code, STATES)}))

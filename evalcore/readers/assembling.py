@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from evalcore import checks
-from evalcore.data import Data, Queries, Rankings
+from evalcore.data import Data, Queries, Rankings, present
 from evalcore.problems import Findings
 from evalcore.readers.candidates import candidate_parts
 from evalcore.readers.joining import Holder, candidate_queries, count_shared, labels_by_query, with_labels
@@ -90,8 +90,7 @@ def evidence_data(
     data = Data(
         task="evidence",
         sources=tuple(one.source() for one in rows),
-        queries=frozen(queries),
-        rankings=frozen(rankings),
+        tables=present(queries=frozen(queries), rankings=frozen(rankings)),
         score_kind="score" if is_score else options.score_kind,
         positive=next(iter(found)) if len(found) == 1 else options.positive or "1",
         notes=(*how_read, *notes),

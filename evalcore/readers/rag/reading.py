@@ -263,8 +263,7 @@ def _assemble(
     data = Data(
         task="rag",
         sources=(*reading.sources.values(), *(_sidecar(one) for one in opened if one.table is None)),
-        queries=None,
-        rankings=None,
+        tables={"annotations": annotations_of(responses, scores, predictions, stated)},
         warnings=tuple(findings.warnings),
         notes=tuple(notes),
         facts={
@@ -276,7 +275,6 @@ def _assemble(
             "ignored_files": dict(ignored),
             "n_more": {code: n for code, n in findings.n_more.items() if n},
         },
-        annotations=annotations_of(responses, scores, predictions, stated),
     )
     reading.data = replace(data, warnings=(*data.warnings, *checks.warnings(data)))
 
