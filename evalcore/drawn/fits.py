@@ -20,7 +20,11 @@ REACH = 1.0
 """How far from the intercept of all rows those of the replicates are looked for in the series."""
 TERMS = 18
 """Of the series: on ±1 the logistic function is within 1e-14 of it."""
+SERIES_BOUND = 2.0
+"""Of a coefficient: a mean of values of the logistic function times a cosine, doubled."""
 ACCURACY = 1e-12
+LAGRANGE_BOUND = 2.0
+"""Of a Lagrange polynomial of Chebyshev points on [−1, 1]: its square is at most 2."""
 STEEPER = 1.5
 """Slopes up to this multiple of the slope of all rows, and 0.2 more, lie within the points' accuracy."""
 BLOCK = 250
@@ -47,7 +51,7 @@ def intercepts(replicated: ReplicatedRows, clip: float) -> Sums:
     offset = logit(replicated.rows.score, clip)
     counts, by_replicate = yield [
         replicated.counts(),
-        Wanted(("series", clip), lambda: _series(offset + centre)),
+        Wanted(("series", clip), lambda: _series(offset + centre), SERIES_BOUND),
     ]
     (n_pos, n), series = counts.T, by_replicate.T
     both = (n_pos > 0) & (n_pos < n)
@@ -137,7 +141,9 @@ def _near(
     def columns() -> Floats:
         return np.concatenate([np.stack([label, label * (x - mean)], axis=1), basis[at]], axis=1)
 
-    (sums,) = yield [Wanted(("points", clip), columns)]
+    bound = np.full(2 + basis.shape[1], LAGRANGE_BOUND)
+    bound[1] = 2 * float(logit(np.array(1.0), clip))  # a distance of two logits
+    (sums,) = yield [Wanted(("points", clip), columns, bound)]
     n_pos, sum_pos, *_ = sums.T
     n = np.ascontiguousarray(sums.T[2:])
     centre = (float(start.intercept) + float(start.slope) * mean, float(start.slope))

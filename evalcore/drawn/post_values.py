@@ -11,8 +11,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from evalcore.problems import InputError, problem
+
 _WEIGHT_BITS = 6
 _FLOAT_BITS = 53
+LIMB_BITS = 26
+"""Of a limb: the sum of 2^20 of them, each drawn up to 63 times, is below 2^53."""
+MOST_ROWS = 1 << (_FLOAT_BITS - _WEIGHT_BITS - LIMB_BITS - 1)
+MOST_COUNTED = float(1 << LIMB_BITS)
+"""The largest count of a row: such a limb counts in ones."""
+ROUNDING = 1e-9
+"""By so much of itself a bound may be exceeded: a mean of ones may round to more than 1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,29 +60,59 @@ class PostValues:
         return PostValues((high, low) if low.nnz else (high,))
 
     @staticmethod
-    def from_rows(values: NDArray[np.float64], unit: NDArray[np.intp], n_units: int) -> PostValues:
-        """The sums of rows by the unit that each is drawn with; the order of rows changes no bit.
+    def from_rows(
+        values: NDArray[np.float64],
+        unit: NDArray[np.intp],
+        n_units: int,
+        *,
+        bound: ArrayLike | None = None,
+    ) -> PostValues:
+        """The sums of rows by the unit that each is drawn with; neither order nor other rows change a bit.
+
+        Each value is kept as whole multiples of 2^-52 of its bound, in limbs whose sums are exact.
 
         Parameters
         ----------
         values : float64, shape (N, J), finite.
         unit : int codes 0 … P − 1, shape (N,).
         n_units : P.
+        bound : what no value's size exceeds, above 0, shape (J,) or one for all, known without the values.
+            None or infinite takes values as counts, exactly; where they are none, the largest of the column
+            is its bound, and sums of parts may differ in their last bits from those of the whole.
+
+        Raises
+        ------
+        InputError : QRY-244 for a value beyond its bound.
 
         Examples
         --------
-        >>> values = PostValues.from_rows(np.array([[0.1], [0.2], [0.2]]), np.array([0, 1, 1]), 2)
-        >>> values.totals(np.array([[1, 1], [3, 0]])).ravel().tolist()
-        [0.5, 0.30000000000000004]
+        >>> rows = np.array([[0.1], [0.2], [0.2]]), np.array([0, 1, 1]), 2
+        >>> PostValues.from_rows(*rows, bound=1).totals(np.array([[1, 1], [3, 0]])).ravel().round(12).tolist()
+        [0.5, 0.3]
         """
-        largest = len(values) * np.abs(values).max(initial=0.0)
-        shift = _FLOAT_BITS - _WEIGHT_BITS - 1 - int(np.frexp(largest)[1])
-        high = np.rint(np.ldexp(values, shift))
-        parts = [np.ldexp(_by_unit(high, unit, n_units), -shift)]
-        low = np.rint(np.ldexp(np.ldexp(values, shift) - high, shift))
-        if low.any():
-            parts.append(np.ldexp(_by_unit(low, unit, n_units), -2 * shift))
-        return PostValues(tuple(part.T for part in parts))
+        largest = np.abs(values).max(axis=0, initial=0.0)
+        limit = np.array(
+            np.broadcast_to(np.inf if bound is None else np.asarray(bound), largest.shape), float
+        )
+        is_open = np.isinf(limit)
+        is_count = (largest <= MOST_COUNTED) & (np.rint(values) == values).all(axis=0)
+        limit[is_open] = np.where(is_count, MOST_COUNTED, largest)[is_open]
+        if (beyond := np.flatnonzero(largest > limit * (1 + ROUNDING))).size:
+            found, expected = f"{largest[beyond[0]]:g}", f"{limit[beyond[0]]:g}"
+            raise InputError([problem("QRY-244", found=found, expected=expected)])
+        fraction, exponent = np.frexp(limit)
+        shift = LIMB_BITS - (exponent - (fraction == 0.5))
+        scaled = np.ldexp(values, shift)
+        high = np.rint(scaled)
+        limbs = [(high, 0), (np.rint(np.ldexp(scaled - high, LIMB_BITS)), LIMB_BITS)]
+        if len(values) > MOST_ROWS:
+            limbs = [half for limb in limbs for half in _halves(*limb)]
+        sums = [
+            np.ldexp(_by_unit(limb, unit, n_units), -(shift + below)).T
+            for at, (limb, below) in enumerate(limbs)
+            if at == 0 or limb.any()
+        ]
+        return PostValues(tuple(sums))
 
     @property
     def n_values(self) -> int:
@@ -95,9 +134,12 @@ class PostValues:
         >>> PostValues.joined([one, other]).totals(np.array([[2]])).tolist()
         [[2.0, 0.2]]
         """
-        first = np.concatenate([one.parts[0] for one in values])
-        second = [one.parts[1] if len(one.parts) > 1 else np.zeros_like(one.parts[0]) for one in values]
-        return PostValues((first, np.concatenate(second)))
+        n_parts = max(len(one.parts) for one in values)
+        parts = [
+            [one.parts[at] if at < len(one.parts) else np.zeros_like(one.parts[0]) for one in values]
+            for at in range(n_parts)
+        ]
+        return PostValues(tuple(np.concatenate(part) for part in parts))
 
     def totals(self, weights: NDArray[Any]) -> NDArray[np.float64]:
         """Weighted totals over the posts.
@@ -119,9 +161,9 @@ class PostValues:
         used = [np.flatnonzero(part.any(axis=1)) for part in self.parts[1:]]
         stacked = [high, *(part[rows] for part, rows in zip(self.parts[1:], used, strict=True))]
         product = np.concatenate(stacked) @ by_post
-        total = product[: len(high)]
-        for rows in used:
-            total[rows] += product[len(high) : len(high) + len(rows)]
+        total, *others = np.split(product, np.cumsum([len(part) for part in stacked[:-1]]))
+        for rows, other in zip(used, others, strict=True):
+            total[rows] += other
         return np.asarray(total.T)
 
 
@@ -161,6 +203,13 @@ def result_of(work: Generator[Any, Any, Result], sent: Any) -> Result:
         result: Result = end.value
         return result
     raise RuntimeError("asks for totals twice")
+
+
+def _halves(limb: NDArray[np.float64], below: int) -> list[tuple[NDArray[np.float64], int]]:
+    """A limb as two of half its bits, of which 2^33 have an exact sum."""
+    half = LIMB_BITS // 2
+    high = np.rint(np.ldexp(limb, -half))
+    return [(high, below - half), (limb - np.ldexp(high, half), below)]
 
 
 def _by_unit(whole: NDArray[np.float64], unit: NDArray[np.intp], n_units: int) -> NDArray[np.float64]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from evalcore.drawn.post_values import PostValues, Work, totals_together
@@ -132,7 +132,14 @@ def state_work(rows: ScoredRows, is_neg: NDArray[np.bool_], is_pos: NDArray[np.b
     return StateCounts(*(yield from _cells(rows, cells)))
 
 
-def means(values: NDArray[np.float64], unit: NDArray[np.intp], n_units: int, weights: Weights) -> Weights:
+def means(
+    values: NDArray[np.float64],
+    unit: NDArray[np.intp],
+    n_units: int,
+    weights: Weights,
+    *,
+    bound: ArrayLike | None = None,
+) -> Weights:
     """Means of J columns of values in every replicate, shape (B, J); NaN where no value of one is drawn.
 
     Parameters
@@ -141,19 +148,30 @@ def means(values: NDArray[np.float64], unit: NDArray[np.intp], n_units: int, wei
     unit : int codes, shape (N,), of the unit that each row is drawn with.
     n_units : P.
     weights : shape (B, P).
+    bound : as of `PostValues.from_rows`; infinite for a column of counts.
     """
-    return totals_together([means_work(values, unit, n_units)], weights)[0]
+    return totals_together([means_work(values, unit, n_units, bound=bound)], weights)[0]
 
 
-def means_work(values: NDArray[np.float64], unit: NDArray[np.intp], n_units: int) -> Work[Weights]:
+def means_work(
+    values: NDArray[np.float64],
+    unit: NDArray[np.intp],
+    n_units: int,
+    *,
+    bound: ArrayLike | None = None,
+) -> Work[Weights]:
     """`means`, from totals that other works share."""
     entered = ~np.isnan(values)
     columns = np.concatenate([np.where(entered, values, 0.0), entered], axis=1).T
+    bounds = np.full(len(columns), np.inf)
+    bounds[: values.shape[1]] = np.inf if bound is None else bound
     # Many means are over the same rows: what is alike is summed once.
-    number: dict[bytes, int] = {}
-    at = [number.setdefault(column.tobytes(), len(number)) for column in columns]
+    number: dict[tuple[bytes, float], int] = {}
+    keys = zip((column.tobytes() for column in columns), bounds.tolist(), strict=True)
+    at = [number.setdefault(key, len(number)) for key in keys]
     first = [at.index(one) for one in number.values()]
-    totals = yield PostValues.from_rows(np.ascontiguousarray(columns[first].T), unit, n_units)
+    rows = np.ascontiguousarray(columns[first].T)
+    totals = yield PostValues.from_rows(rows, unit, n_units, bound=bounds[first])
     total, n = np.split(totals[:, at], 2, axis=1)
     return np.asarray(np.divide(total, n, out=np.full(n.shape, np.nan), where=n > 0))
 

@@ -5,13 +5,14 @@ A sum over rows is a sum over posts of the rows' sum in each, so one matrix prod
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Generator, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from evalcore.drawn.post_values import PostValues, Work, result_of
 from evalcore.drawn.replicates import Resampling, Weights, score_table
@@ -28,10 +29,13 @@ class Wanted(NamedTuple):
     ----------
     key : what they are; the same key stands for the same columns.
     columns : makes the values of each row, float64 of shape (N, J), finite.
+    bound : what the size of no value exceeds, known without the rows, one for all columns or shape (J,);
+        None where they are counts.
     """
 
     key: Hashable
     columns: Callable[[], Floats]
+    bound: ArrayLike | None = None
 
 
 Sums = Generator[list[Wanted], list[Floats], Floats]
@@ -97,12 +101,14 @@ class ReplicatedRows:
     def squared_errors(self) -> Wanted:
         """(score − label)²."""
         rows = self.rows
-        return Wanted(("squared errors",), lambda: ((rows.score - rows.is_positive) ** 2)[:, None])
+        return Wanted(("squared errors",), lambda: ((rows.score - rows.is_positive) ** 2)[:, None], 1.0)
 
     def losses(self, clip: float) -> Wanted:
         """Negative log-likelihoods of the labels, with probabilities kept within [clip, 1 − clip]."""
         p, label = np.clip(self.rows.score, clip, 1 - clip), self.rows.is_positive
-        return Wanted(("losses", clip), lambda: -np.where(label, np.log(p), np.log1p(-p))[:, None])
+        return Wanted(
+            ("losses", clip), lambda: -np.where(label, np.log(p), np.log1p(-p))[:, None], -math.log(clip)
+        )
 
 
 def sums_together(rows: ScoredRows, works: Sequence[Sums]) -> Work[list[Floats]]:
@@ -116,7 +122,8 @@ def sums_together(rows: ScoredRows, works: Sequence[Sums]) -> Work[list[Floats]]
     lists = [next(work) for work in works]
     wanted = {one.key: one for asked in lists for one in asked}
     values = {
-        key: PostValues.from_rows(one.columns(), rows.post, rows.n_posts) for key, one in wanted.items()
+        key: PostValues.from_rows(one.columns(), rows.post, rows.n_posts, bound=one.bound)
+        for key, one in wanted.items()
     }
     totals = yield PostValues.joined(list(values.values()))
     ends = np.cumsum([one.n_values for one in values.values()])

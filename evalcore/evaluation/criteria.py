@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import Queries
+from evalcore.evaluation.gather import unit_scores
 from evalcore.evaluation.group_replicates import Asked, decided_rows
 from evalcore.evaluation.groups import levels_of
 from evalcore.evaluation.intervals import NONE, Bounds, Mask, Sample
@@ -134,9 +135,10 @@ def criterion_results(
     """
     pair = (-np.inf if tau_neg is None else tau_neg, np.inf if tau_pos is None else tau_pos)
     options = Options(tau_neg=pair[0], tau_pos=pair[1])
-    sample_of = of_queries(queries, options)
+    rows = unit_scores(queries, options)
+    sample_of = of_queries(rows, options)
     found = []
-    for name, mask in (levels_of(queries, "criterion") or {}).items():
+    for name, mask in (levels_of(rows, "criterion") or {}).items():
         if not mask.any():
             continue
         _, sample = sample_of(mask, options)
@@ -172,9 +174,10 @@ def ranking_bounds(
     Criterion → metric key → bounds; NaN where the metric is undefined or does not vary.
     """
     options = Options(bootstrap=replicates, seed=seed)
-    sample_of = of_queries(queries, options)
+    rows = unit_scores(queries, options)
+    sample_of = of_queries(rows, options)
     found = {}
-    for name, mask in (levels_of(queries, "criterion") or {}).items():
+    for name, mask in (levels_of(rows, "criterion") or {}).items():
         if not mask.any():
             continue
         if progress is not None:

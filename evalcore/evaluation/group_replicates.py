@@ -200,10 +200,12 @@ class GroupReplicates:
         assert code is not None
         works = self._quantiles(code, asked)
         columns = {at: _entering(one) for at, one in asked.items() if one.result.quantile is None}
-        return [*works, self._of_columns(code, columns)] if columns else works
+        bound = [max(map(abs, asked[at].metric.bounds)) for at in columns]
+        return [*works, self._of_columns(code, columns, bound)] if columns else works
 
-    def _of_columns(self, code: NDArray[np.intp], columns: Found) -> Work[Found]:
-        found = yield from means_work(np.stack(list(columns.values()), axis=1), code, len(self.units))
+    def _of_columns(self, code: NDArray[np.intp], columns: Found, bound: list[float]) -> Work[Found]:
+        values = np.stack(list(columns.values()), axis=1)
+        found = yield from means_work(values, code, len(self.units), bound=bound)
         return dict(zip(columns, np.ascontiguousarray(found.T), strict=True))
 
     def _quantiles(self, code: NDArray[np.intp], asked: AskedAt) -> list[Work[Found]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import product
 
@@ -10,8 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import Data, Queries, Rankings
+from evalcore.tallies.units import UnitLists, UnitScores, level_order
+from evalcore.tallies.units import natural_key as natural_key
 
 Mask = NDArray[np.bool_]
+Table = Queries | Rankings | UnitScores | UnitLists
 ANNOTATOR = "annotator"
 MOST_GROUPS = 1000
 
@@ -51,16 +53,7 @@ def cluster_columns(data: Data) -> list[str]:
     return [name for name in names if all(name not in one.slices or one.is_of_record(name) for one in parts)]
 
 
-def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
-    """Sort key that puts A.2 before A.10."""
-    return tuple(
-        (0, int(part), "") if part.isdecimal() else (1, 0, part)
-        for part in re.split(r"(\d{1,18})", text)
-        if part
-    )
-
-
-def groups(part: Queries | Rankings, by: tuple[str, ...]) -> Iterator[tuple[str, str, Mask]]:
+def groups(part: Table, by: tuple[str, ...]) -> Iterator[tuple[str, str, Mask]]:
     """Everything, then each level of each column, then of all columns together: (group_by, group, mask)."""
     n = len(part.post)
     yield "", "", np.ones(n, bool)
@@ -75,7 +68,7 @@ def groups(part: Queries | Rankings, by: tuple[str, ...]) -> Iterator[tuple[str,
                 yield ";".join(names), ";".join(level for level, _ in combination), mask
 
 
-def levels_of(part: Queries | Rankings, name: str) -> dict[str, Mask] | None:
+def levels_of(part: Table, name: str) -> dict[str, Mask] | None:
     """The masks of a column's levels in natural order; None where the part lacks the column."""
     if name == "criterion":
         codes, levels = part.criterion, [str(level) for level in part.criterion_ids]
@@ -83,5 +76,5 @@ def levels_of(part: Queries | Rankings, name: str) -> dict[str, Mask] | None:
         codes, levels = part.slices[name][0], list(part.slices[name][1])
     else:
         return None
-    order = sorted(range(len(levels)), key=lambda code: natural_key(levels[code]))
+    order = sorted(range(len(levels)), key=lambda code: level_order(levels[code]))
     return {levels[code]: codes == code for code in order}

@@ -8,17 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.data import Data, Queries, Rankings
 from evalcore.drawn.replicates import Resampling
 from evalcore.evaluation.groups import Mask
 from evalcore.evaluation.intervals import Sample
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.selections import simulated_selections, stated_selections
 from evalcore.evaluation.tallies import Tally, gate_thresholds, query_tallies, ranking_tallies
-from evalcore.evaluation.units import Units, units_of
 from evalcore.tallies.ranked import RankedQueries
-from evalcore.tallies.scores import PairTable, ScoredRows
+from evalcore.tallies.scores import ScoredRows
 from evalcore.tallies.selections import states_selection
+from evalcore.tallies.units import UnitLists, Units, UnitScores
 
 Groups = Callable[[Mask, Options], tuple[Iterator[Tally], Sample]]
 
@@ -39,9 +38,9 @@ class Draws:
         return self._last[1]
 
 
-def of_queries(queries: Queries, options: Options, draws: Draws | None = None) -> Groups:
+def of_queries(queries: UnitScores, options: Options, draws: Draws | None = None) -> Groups:
     """The scored rows of one model."""
-    units = units_of(queries, options.cluster)
+    units = queries.units
     drawn = (draws or Draws(options)).of(units)
 
     def group(mask: Mask, how: Options) -> tuple[Iterator[Tally], Sample]:
@@ -56,7 +55,7 @@ def of_queries(queries: Queries, options: Options, draws: Draws | None = None) -
     return group
 
 
-def _units_of_posts(members: Queries, units: Units) -> NDArray[np.intp] | None:
+def _units_of_posts(members: UnitScores, units: Units) -> NDArray[np.intp] | None:
     """The unit of each post with a criterion; None where a post lies in several, such as criteria."""
     placed = members.criterion >= 0
     code = units.code[placed]
@@ -66,49 +65,44 @@ def _units_of_posts(members: Queries, units: Units) -> NDArray[np.intp] | None:
 
 
 def of_stated(
-    queries: Queries,
+    queries: UnitScores,
     options: Options,
-    rankings: Rankings | None,
-    lists: RankedQueries | None,
+    lists: UnitLists | None,
+    ranked: RankedQueries | None,
     draws: Draws | None = None,
 ) -> Groups:
     """The selections that the file of one model states."""
-    units = units_of(queries, options.cluster)
+    units = queries.units
     drawn = (draws or Draws(options)).of(units)
 
     def group(mask: Mask, how: Options) -> tuple[Iterator[Tally], Sample]:
         members = queries.where(mask)
         is_stated = "selected_k" in members.numbers
         own = units.where(mask)
-        own = own.where(states_selection(members, rankings)) if is_stated else own
-        return stated_selections(members, how, rankings, lists), _sample(own, drawn, None, how)
+        own = own.where(states_selection(members, lists)) if is_stated else own
+        return stated_selections(members, how, lists, ranked), _sample(own, drawn, None, how)
 
     return group
 
 
 def of_lists(
-    data: Data,
-    rankings: Rankings,
-    model: str,
-    ranked: RankedQueries,
-    options: Options,
-    draws: Draws | None = None,
+    lists: UnitLists, model: str, queries: UnitScores | None, options: Options, draws: Draws | None = None
 ) -> Groups:
     """The lists of one model."""
-    units = units_of(rankings, options.cluster)
+    units, of_model = lists.units, lists.lists[model]
     drawn = (draws or Draws(options)).of(units)
-    simulated = list(simulated_selections(data, rankings, model, options))
+    simulated = list(simulated_selections(of_model, lists, queries, options))
 
     def tallies(mask: Mask) -> Iterator[Tally]:
-        yield from ranking_tallies(rankings, model, ranked, mask)
+        yield from ranking_tallies(of_model, mask)
         for kind, made_with, selections in simulated:
             yield kind, made_with, selections.where(mask)
 
     def group(mask: Mask, how: Options) -> tuple[Iterator[Tally], Sample]:
         pairs = None
-        if how.bootstrap and rankings.lists[model].has_scores:
-            scored = PairTable.rows(rankings, model, mask)
-            pairs = ScoredRows(scored.score, scored.is_positive, units.code[scored.post], len(units))
+        if how.bootstrap and of_model.pairs is not None:
+            scored = of_model.pairs.of_posts(np.flatnonzero(mask))
+            pairs = ScoredRows(scored.score, scored.is_positive, units.code[mask][scored.post], len(units))
         return tallies(mask), _sample(units.where(mask), drawn, pairs, how)
 
     return group

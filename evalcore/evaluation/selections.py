@@ -6,43 +6,44 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from evalcore.data import Data, Queries, Rankings
 from evalcore.evaluation.groups import Mask
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.tallies import Tally, gate_thresholds
 from evalcore.kernels.selection import select
 from evalcore.tallies.ranked import RankedQueries
-from evalcore.tallies.selections import ScoredLists, Selections, places_of, states_selection
+from evalcore.tallies.selections import Selections, places_of, states_selection
+from evalcore.tallies.units import UnitList, UnitLists, UnitScores
 
 OWN = {"policy": "selected_k"}
 
 
 def stated_selections(
-    queries: Queries, options: Options, rankings: Rankings | None = None, lists: RankedQueries | None = None
+    queries: UnitScores, options: Options, lists: UnitLists | None = None, ranked: RankedQueries | None = None
 ) -> Iterator[Tally]:
     """The file's own ``selected_k``, of the rows of one model; with its lists where they are known."""
     if "selected_k" not in queries.numbers:
         return
     pair = gate_thresholds(queries, options)
-    chosen = Selections.from_queries(queries, rankings, lists)
+    chosen = Selections.from_queries(queries, lists, ranked)
     if pair is not None:
-        chosen = chosen.behind_gate(queries.score[states_selection(queries, rankings)] >= pair[0])
+        chosen = chosen.behind_gate(queries.score[states_selection(queries, lists)] >= pair[0])
     yield "Selections", OWN, chosen
 
 
-def simulated_selections(data: Data, rankings: Rankings, model: str, options: Options) -> Iterator[Tally]:
+def simulated_selections(
+    of_model: UnitList, lists: UnitLists, queries: UnitScores | None, options: Options
+) -> Iterator[Tally]:
     """What the policy selects from the lists of one model, for all ranked queries."""
-    if options.policy is None:
+    if options.policy is None or of_model.scored is None:
         return
-    lists = ScoredLists.from_rankings(rankings, model, stable=options.ties == "stable")
-    chosen = select(lists, options.policy).behind_gate(passed_gate(rankings, data.queries, options))
-    yield "Selections", options.policy.params(lists.scale), chosen
+    chosen = select(of_model.scored, options.policy).behind_gate(passed_gate(lists, queries, options))
+    yield "Selections", options.policy.params(of_model.scored.scale), chosen
 
 
-def passed_gate(rankings: Rankings, queries: Queries | None, options: Options) -> Mask:
+def passed_gate(lists: UnitLists, queries: UnitScores | None, options: Options) -> Mask:
     """The ranked queries that the gate lets through, shape (Q,); all where there is no gate or no score."""
     pair = None if queries is None else gate_thresholds(queries, options)
     if queries is None or pair is None or len(queries.models) > 1:
-        return np.ones(rankings.n_queries, bool)
-    at = places_of(rankings, queries)
+        return np.ones(len(lists), bool)
+    at = places_of(lists, queries)
     return (at < 0) | (queries.score[at] >= pair[0])

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from evalcore.catalog import METRICS
-from evalcore.data import Data, Queries, Rankings
+from evalcore.data import Data
+from evalcore.evaluation.gather import Gathered, Plan, gathered
 from evalcore.evaluation.groups import groups
 from evalcore.evaluation.mean_intervals import GroupMeans
-from evalcore.evaluation.options import RAG_KS, Options, checked
+from evalcore.evaluation.options import RAG_KS, Options
 from evalcore.evaluation.over_groups import FOLD, over_groups
 from evalcore.evaluation.rag import RagResults, rag_results
 from evalcore.evaluation.row import COLUMNS, Place, Row
 from evalcore.evaluation.samples import Draws, Groups, of_lists, of_queries, of_stated
-from evalcore.evaluation.states import STATE, with_states
-from evalcore.evaluation.units import cluster_warnings
 from evalcore.evaluation.values import values
 from evalcore.problems import Problem
-from evalcore.tallies.ranked import RankedQueries
+from evalcore.tallies.units import UnitLists, UnitScores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,12 +36,14 @@ class Report:
     data : what was evaluated.
     options : how.
     rag : what the values over annotations rest on, and scores of other tools; None for other tasks.
+    gathered : the tallies of the rows that the values rest on; empty for the task ``rag``.
     """
 
     table: pd.DataFrame
     data: Data
     options: Options
     rag: RagResults | None = None
+    gathered: Gathered = field(default_factory=Gathered)
 
     @property
     def warnings(self) -> tuple[Problem, ...]:
@@ -71,12 +72,15 @@ class Report:
         return float(rows.value.iloc[0])
 
 
-def evaluate(data: Data, *, progress: Callable[[str], None] | None = None, **options: Any) -> Report:
+def evaluate(
+    data: Data | Iterable[Data], *, progress: Callable[[str], None] | None = None, **options: Any
+) -> Report:
     """Compute every metric that the data allow.
 
     Parameters
     ----------
-    data : checked data, from `evalcore.load`.
+    data : checked data, from `evalcore.load`, or the parts of one input, read apart and in any order: each
+        query of a model in one part, each ranked query with its whole lists too.
     progress : is told what comes next, a group at a time.
     options : fields of `Options`, such as ``by``, ``ks``, ``tau_neg`` and ``tau_pos``. Without a column
         ``state``, values by state are those of the states that the thresholds give.
@@ -84,69 +88,68 @@ def evaluate(data: Data, *, progress: Callable[[str], None] | None = None, **opt
     Returns
     -------
     Report, whose ``table`` has one row per metric, parameters, variant, population, model and group. A value
-    that is not defined is NaN with the reason in ``note``.
+    that is not defined is NaN with the reason in ``note``. Parts give the same table, to the bit, as the
+    whole; the report of parts holds their names and levels as its data, no rows.
 
     Raises
     ------
-    InputError : for illegal options, all named together.
+    InputError : for illegal options, and for parts that are not parts of one input, all named together.
     """
     import pandas as pd
     from threadpoolctl import threadpool_limits
 
+    chunks = (data,) if isinstance(data, Data) else tuple(data)
     if isinstance(options.get("by"), str):
         options["by"] = (options["by"],)
-    if data.task == "rag":
+    if chunks and chunks[0].task == "rag":
         options.setdefault("ks", RAG_KS)
-    asked = Options(**options)
-    if STATE in asked.by:
-        data = with_states(data, asked.tau_neg, asked.tau_pos)
-    chosen = checked(data, asked)
+    plan = Plan.of(chunks, Options(**options))
     tell = progress or (lambda _: None)
     beside: RagResults | None = None
+    found = Gathered()
     # Threads within the many small matrix products mostly wait for each other, and take twice the time.
     with threadpool_limits(1, user_api="blas"):
-        if data.task == "rag":
-            rows, beside = rag_results(data, chosen, tell)
+        if plan.data.task == "rag":
+            rows, beside = rag_results(chunks[0], plan.options, tell)
         else:
-            rows = list(_rows(data, chosen, tell))
+            found = gathered(chunks, plan)
+            rows = list(_rows(plan, found, tell))
         table = pd.DataFrame(rows, columns=list(COLUMNS))
     order = {key: at for at, key in enumerate(METRICS)}
     keys = (table.family + "." + table.metric).map(order)
     table = table.iloc[np.argsort(keys.to_numpy(), kind="stable")].reset_index(drop=True)
-    lacking = cluster_warnings(data, chosen.cluster)
-    told = replace(data, warnings=(*data.warnings, *lacking)) if lacking else data
-    return Report(table.astype({"n": "int64", "value": "float64"}), told, chosen, beside)
+    told = replace(chunks[0], warnings=plan.data.warnings) if len(chunks) == 1 else plan.data
+    return Report(table.astype({"n": "int64", "value": "float64"}), told, plan.options, beside, found)
 
 
-def _rows(data: Data, options: Options, progress: Callable[[str], None]) -> Iterator[Row]:
+def _rows(plan: Plan, found: Gathered, progress: Callable[[str], None]) -> Iterator[Row]:
     """Rows of the table, a model at a time."""
-    rankings, draws = data.rankings, Draws(options)
-    lists: dict[str, RankedQueries] = {}
-    if rankings is not None:
-        for name in rankings.lists:
-            lists[name] = RankedQueries.from_rankings(rankings, name, ties=options.ties)
-    if data.queries is not None:
-        for code, model in enumerate(data.queries.models):
-            queries = data.queries.where(data.queries.model == code)
-            yield from _of_model(data, options, model, queries, of_queries(queries, options, draws), progress)
-            if rankings is None:
-                stated = of_stated(queries, options, None, None, draws)
-                yield from _of_model(data, options, model, queries, stated, progress)
-            for name in lists if "selected_k" in queries.numbers else ():
-                stated = of_stated(queries, options, rankings, _ordered(rankings, name, options), draws)
-                place = name if len(data.queries.models) == 1 else f"{model};{name}"
-                yield from _of_model(data, options, place, queries, stated, progress)
-    if rankings is not None:
-        for model, ranked in lists.items():
-            parts = of_lists(data, rankings, model, ranked, options, draws)
-            yield from _of_model(data, options, model, rankings, parts, progress)
+    options, lists, scores = plan.options, found.lists, found.scores
+    draws = Draws(options)
+
+    def of_model(model: str, part: UnitScores | UnitLists, group_of: Groups) -> Iterator[Row]:
+        return _of_model(plan, model, part, group_of, progress)
+
+    for code, model in enumerate(scores.models if scores is not None else ()):
+        assert scores is not None
+        queries = scores.where(scores.model == code)
+        yield from of_model(model, queries, of_queries(queries, options, draws))
+        if lists is None:
+            yield from of_model(model, queries, of_stated(queries, options, None, None, draws))
+        elif "selected_k" in queries.numbers:
+            for name, one in lists.lists.items():
+                ranked = one.ranked if one.one_order is None else one.one_order
+                stated = of_stated(queries, options, lists, ranked, draws)
+                yield from of_model(name if len(scores.models) == 1 else f"{model};{name}", queries, stated)
+    for name in lists.lists if lists is not None else ():
+        assert lists is not None
+        yield from of_model(name, lists, of_lists(lists, name, scores, options, draws))
 
 
 def _of_model(
-    data: Data,
-    options: Options,
+    plan: Plan,
     model: str,
-    part: Queries | Rankings,
+    part: UnitScores | UnitLists,
     group_of: Groups,
     progress: Callable[[str], None],
 ) -> Iterator[Row]:
@@ -154,7 +157,7 @@ def _of_model(
 
     Folds are evaluated even where nobody asks for them, for the mean and the spread over folds.
     """
-
+    options = plan.options
     asked = [(group, options) for group in groups(part, options.by)]
     if FOLD in part.slices and FOLD not in options.by:
         plain = replace(options, bootstrap=0)
@@ -167,7 +170,7 @@ def _of_model(
         is_column = bool(group_by) and ";" not in group_by
         is_averaged = is_column and group_by != FOLD and how.bootstrap > 0
         place = Place(model, group_by, group)
-        rows, replicates = values(data, how, tallies, sample, place, with_replicates=is_averaged)
+        rows, replicates = values(plan.data, how, tallies, sample, place, with_replicates=is_averaged)
         if how is options:
             yield from rows
         if is_column:
@@ -176,11 +179,3 @@ def _of_model(
             means.setdefault(group_by, GroupMeans(how.seed)).add(rows, replicates, sample)
     for column, rows in by_column.items():
         yield from over_groups(rows, means[column].bounds() if column in means else None)
-
-
-def _ordered(rankings: Rankings | None, model: str, options: Options) -> RankedQueries | None:
-    """The lists in one order: what was selected from a list is not the mean over all orders of its ties."""
-    if rankings is None:
-        return None
-    ties = "trec" if options.ties == "expected" else options.ties
-    return RankedQueries.from_rankings(rankings, model, ties=ties)

@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.data import Queries, Rankings
+from evalcore.data import Queries
 from evalcore.evaluation.groups import Mask
 from evalcore.evaluation.options import Options
 from evalcore.tallies.decisions import confusion_at, states_at, states_by_row
 from evalcore.tallies.labels import LabelMatrix
-from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.scores import PairTable, ScoredRows, ScoreTable
+from evalcore.tallies.units import UnitList, UnitScores
 
 Tally = tuple[str, Mapping[str, Any], Any]
 
 
-def gate_thresholds(queries: Queries, options: Options) -> tuple[float, float] | None:
+def gate_thresholds(queries: Queries | UnitScores, options: Options) -> tuple[float, float] | None:
     """The one pair of thresholds of the gate: given, or the same in every row of the file; None otherwise."""
     if options.tau_neg is not None and options.tau_pos is not None:
         return options.tau_neg, options.tau_pos
@@ -32,7 +32,7 @@ def gate_thresholds(queries: Queries, options: Options) -> tuple[float, float] |
     )
 
 
-def query_tallies(queries: Queries, options: Options) -> Iterator[Tally]:
+def query_tallies(queries: UnitScores, options: Options) -> Iterator[Tally]:
     """The tallies of one group of queries: (kind, the parameters it was made with, the tally)."""
     table = ScoreTable.from_rows(ScoredRows.from_queries(queries))
     yield "ScoreTable", {}, table
@@ -59,8 +59,9 @@ def _rules(pair: tuple[float, float] | None) -> list[dict[str, Any]]:
     return [{"threshold": pair[0], "rule": "screened_in"}, {"threshold": pair[1], "rule": "alert"}]
 
 
-def ranking_tallies(rankings: Rankings, model: str, ranked: RankedQueries, mask: Mask) -> Iterator[Tally]:
+def ranking_tallies(lists: UnitList, mask: Mask) -> Iterator[Tally]:
     """The tallies of one group of ranked queries."""
-    yield "RankedQueries", {}, ranked if mask.all() else ranked.where(mask)
-    if rankings.lists[model].has_scores:
-        yield "PairTable", {}, PairTable.from_rankings(rankings, model, mask)
+    at = np.flatnonzero(mask)
+    yield "RankedQueries", {}, lists.ranked if mask.all() else lists.ranked.take(at)
+    if lists.pairs is not None:
+        yield "PairTable", {}, PairTable.from_rows(lists.pairs.of_posts(at))

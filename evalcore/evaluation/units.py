@@ -2,50 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
-from numpy.typing import NDArray
 
 from evalcore.data import Data, Queries, Rankings
 from evalcore.drawn.weights import hashes
-from evalcore.evaluation.groups import Mask
 from evalcore.problems import Problem, problem
-
-
-@dataclass(frozen=True, eq=False)
-class Units:
-    """The unit of each row.
-
-    Parameters
-    ----------
-    code : int codes, shape (N,), into ``hashed``.
-    hashed : uint64, shape (P,), from the units' ids.
-    word : what they are: ``posts``, ``rows``, or the name of a column.
-    """
-
-    code: NDArray[np.intp]
-    hashed: NDArray[np.uint64]
-    word: str
-
-    def where(self, mask: Mask) -> Units:
-        """The units of the rows of a mask."""
-        return Units(self.code[mask], self.hashed, self.word)
-
-    def present(self) -> tuple[Units, NDArray[np.intp]]:
-        """The units that have a row, numbered anew, and the code that each had before."""
-        before, code = np.unique(self.code, return_inverse=True)
-        return Units(code, self.hashed[before], self.word), before
-
-    def __len__(self) -> int:
-        return len(self.hashed)
+from evalcore.tallies.units import Units as Units
 
 
 def cluster_warnings(data: Data, column: str | None) -> list[Problem]:
     """A warning for each table that lacks the column whose groups are to be drawn together."""
     found = []
     for table, part in (("queries", data.queries), ("ranked lists", data.rankings)):
-        if part is not None and column not in (None, "post") and not _has(part, str(column)):
+        if part is not None and column not in (None, "post") and not has_column(part, str(column)):
             units = "posts" if part.has_posts else "rows"
             found.append(problem("OPT-009", table=table, found=column, units=units, column=column))
     for task, responses in data.annotations.responses.items() if data.annotations is not None else ():
@@ -54,28 +23,34 @@ def cluster_warnings(data: Data, column: str | None) -> list[Problem]:
     return found
 
 
-def _has(part: Queries | Rankings, column: str) -> bool:
+def has_column(part: Queries | Rankings, column: str) -> bool:
+    """Whether a table has the column that is to be drawn by."""
     return len(part.criterion_ids) > 0 if column == "criterion" else column in part.slices
 
 
-def units_of(part: Queries | Rankings, column: str | None) -> Units:
-    """The units of a table's rows.
+def posts_of(part: Queries | Rankings, source: str = "") -> Units:
+    """The post of each row, or the row where there are no posts.
 
     Parameters
     ----------
     part : rows.
-    column : a column whose groups are drawn together; None, or one that the table lacks: posts, or rows
-        where there are no posts. A row without a value in the column is a unit of its own.
+    source : stands before the numbers of rows without ids; empty where one source numbers them.
     """
-    if column is None or not _has(part, column):
-        word = "posts" if part.has_posts else "rows"
-        return Units(part.post, hashes(map(str, part.post_ids)), word)
+    before = f"{source}:" if source and not part.has_ids else ""
+    return Units(
+        part.post, hashes(f"{before}{one}" for one in part.post_ids), "posts" if part.has_posts else "rows"
+    )
+
+
+def groups_drawn(part: Queries | Rankings, column: str, posts: Units) -> Units:
+    """The groups of a column as the units of rows; a row without a value in it is a unit of its own."""
     if column == "criterion":
         codes, levels = part.criterion, tuple(map(str, part.criterion_ids))
     else:
-        codes, levels = part.slices[column]
+        codes, levels = part.slices.get(column, (np.full(len(part.post), -1), ()))
     own = np.flatnonzero(codes < 0)
     code = codes.copy()
     code[own] = len(levels) + np.arange(len(own))
-    posts = [f"{part.post_ids[part.post[at]]}::{part.criterion[at]}" for at in own.tolist()]
-    return Units(code, hashes([*levels, *posts]), column)
+    names = [*map(str, part.criterion_ids), ""]
+    alone = [f"{posts.hashed[part.post[at]]}::{names[part.criterion[at]]}" for at in own.tolist()]
+    return Units(code, hashes([*levels, *alone]), column)

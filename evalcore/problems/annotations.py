@@ -215,3 +215,10 @@ declare(
     "one column an annotator: yes, no or an empty cell for each item",
     "Keep what each annotator said, not only what it came to.",
 )
+declare(
+    "RAG-240",
+    "error",
+    "annotations in {n:,} parts",
+    "all annotations in one part",
+    "Read all files of annotations together.",
+)

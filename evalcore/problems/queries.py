@@ -471,3 +471,38 @@ declare(
     "Name another column of ids with --column query_id=NAME (and the model with --column model=NAME where "
     "rows are those of several), or choose it on the Data page.",
 )
+declare(
+    "QRY-240",
+    "error",
+    "parts of one input with unlike {what}: {found}",
+    "{expected}, as in the first part",
+    "Read all parts with the same options, or evaluate them apart.",
+)
+declare(
+    "QRY-241",
+    "error",
+    "{n:,} rows whose query has another label in another part",
+    "one label for each query",
+    "Correct the labels, or name the same positive label for every part.",
+)
+declare(
+    "QRY-242",
+    "error",
+    "{n:,} rows whose query and model stand in another part already",
+    "each query of a model in one part only",
+    "Give each part once, and leave out rows that two parts hold.",
+)
+declare(
+    "QRY-243",
+    "error",
+    "{n:,} ranked queries that stand in another part already",
+    "each ranked query, with its whole lists, in one part only",
+    "Cut the rows by post, and give each part once.",
+)
+declare(
+    "QRY-244",
+    "error",
+    "a value of {found} in a sum whose values were declared to be at most {expected}",
+    "{expected} at most, whichever the sign",
+    "Declare the metric's range as wide as its values for single rows, queries or posts are.",
+)

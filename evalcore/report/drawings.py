@@ -15,9 +15,10 @@ from evalcore.data import Queries, Rankings
 from evalcore.drawn.replicates import Resampling
 from evalcore.evaluation import Report, gate_thresholds
 from evalcore.evaluation.criteria import CriterionResult, criterion_results
+from evalcore.evaluation.gather import unit_scores
 from evalcore.evaluation.lists import first_gold
 from evalcore.evaluation.options import Options
-from evalcore.evaluation.units import Units, units_of
+from evalcore.evaluation.units import Units
 from evalcore.figures.criteria import criterion_bars
 from evalcore.figures.curves import pr_figure, roc_figure
 from evalcore.figures.ranking import first_gold_figure, k_histogram_figure
@@ -97,7 +98,7 @@ def _of_queries(report: Report, queries: Queries, thresholds_of: str | None) -> 
         for code, model in enumerate(queries.models)
         if (queries.model == code).any()
     }
-    units = {model: units_of(part, report.options.cluster) for model, part in parts.items()}
+    units = {model: unit_scores(part, report.options).units for model, part in parts.items()}
     rows = {
         model: ScoredRows(part.score, part.has_evidence, units[model].code, len(units[model].hashed))
         for model, part in parts.items()

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import Queries
 from evalcore.tallies.places import Codes
+
+if TYPE_CHECKING:
+    from evalcore.tallies.units import UnitScores
 
 Mask = NDArray[np.bool_]
 Counts = NDArray[np.int64]
@@ -47,7 +51,7 @@ class LabelMatrix:
         return len(self)
 
     @staticmethod
-    def from_queries(queries: Queries, threshold: float = 0.5) -> LabelMatrix:
+    def from_queries(queries: Queries | UnitScores, threshold: float = 0.5) -> LabelMatrix:
         """The posts of the rows of one model; ``score >= threshold`` calls a criterion.
 
         Parameters

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import Queries, Rankings
+
+if TYPE_CHECKING:
+    from evalcore.tallies.units import UnitScores
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,7 @@ class ScoredRows:
     n_posts: int
 
     @staticmethod
-    def from_queries(queries: Queries) -> ScoredRows:
+    def from_queries(queries: Queries | UnitScores) -> ScoredRows:
         """The scored rows of queries, each with its post."""
         return ScoredRows(queries.score, queries.has_evidence, queries.post, len(queries.post_ids))
 
@@ -44,6 +47,22 @@ class ScoredRows:
     def take(self, at: NDArray[np.intp]) -> ScoredRows:
         """The rows at these places, in their order; one that is named twice is there twice."""
         return ScoredRows(self.score[at], self.is_positive[at], self.post[at], self.n_posts)
+
+    def merge(self, other: ScoredRows) -> ScoredRows:
+        """These rows followed by those of other posts."""
+        return ScoredRows(
+            np.concatenate([self.score, other.score]),
+            np.concatenate([self.is_positive, other.is_positive]),
+            np.concatenate([self.post, other.post + self.n_posts]),
+            self.n_posts + other.n_posts,
+        )
+
+    def of_posts(self, at: NDArray[np.intp]) -> ScoredRows:
+        """The rows of these posts, which are numbered anew in this order; the rows stay in theirs."""
+        to = np.full(self.n_posts, -1)
+        to[at] = np.arange(len(at))
+        kept = to[self.post] >= 0
+        return ScoredRows(self.score[kept], self.is_positive[kept], to[self.post[kept]], len(at))
 
 
 @dataclass(frozen=True)

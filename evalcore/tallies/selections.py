@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from evalcore.data import Queries, RankedRows, Rankings
 from evalcore.tallies.places import Codes, Counts, Ids, best_first, nth_of_run, run_starts
 from evalcore.tallies.ranked import RankedQueries
+
+if TYPE_CHECKING:
+    from evalcore.tallies.units import UnitLists, UnitScores
 
 Mask = NDArray[np.bool_]
 
@@ -68,7 +71,9 @@ class Selections:
 
     @staticmethod
     def from_queries(
-        queries: Queries, rankings: Rankings | None = None, lists: RankedQueries | None = None
+        queries: Queries | UnitScores,
+        rankings: Rankings | UnitLists | None = None,
+        lists: RankedQueries | None = None,
     ) -> Selections:
         """The selections that a file states in its column ``selected_k``, row by row.
 
@@ -187,9 +192,14 @@ class ScoredLists:
 
     def where(self, mask: Mask) -> ScoredLists:
         """The queries of a mask of shape (Q,), numbered anew in their order."""
-        kept = mask[self.query]
-        query = (np.cumsum(mask) - 1)[self.query[kept]]
-        return ScoredLists(query, self.score[kept], self.is_gold[kept], self.n_gold[mask], self.scale)
+        return self.take(np.flatnonzero(mask))
+
+    def take(self, at: Codes) -> ScoredLists:
+        """The queries at these places, in their order."""
+        n = self.n_candidates[at]
+        row = np.arange(n.sum()) + np.repeat(self.first[at] - np.cumsum(n) + n, n)
+        query = np.repeat(np.arange(len(at)), n)
+        return ScoredLists(query, self.score[row], self.is_gold[row], self.n_gold[at], self.scale)
 
     def merge(self, other: ScoredLists) -> ScoredLists:
         """These queries followed by those of another part of the data; no query is in both.
@@ -212,13 +222,15 @@ class ScoredLists:
         )
 
 
-def states_selection(queries: Queries, rankings: Rankings | None = None) -> Mask:
+def states_selection(queries: Queries | UnitScores, rankings: Rankings | UnitLists | None = None) -> Mask:
     """Which rows of one model state a ``selected_k`` and have a list in ``rankings``, where given; (N,)."""
     stated = ~np.isnan(queries.numbers["selected_k"])
     return stated if rankings is None else stated & (places_of(queries, rankings) >= 0)
 
 
-def places_of(queries: Queries | Rankings, others: Queries | Rankings) -> Codes:
+def places_of(
+    queries: Queries | Rankings | UnitScores | UnitLists, others: Queries | Rankings | UnitScores | UnitLists
+) -> Codes:
     """Where each query stands among others of the same post and criterion; −1 where they lack it.
 
     Parameters
@@ -237,7 +249,7 @@ def places_of(queries: Queries | Rankings, others: Queries | Rankings) -> Codes:
     return np.where(key[at] == wanted, at, -1)
 
 
-def _recoded(ids: Ids, others: Ids) -> Codes:
+def _recoded(ids: NDArray[Any], others: NDArray[Any]) -> Codes:
     """The codes that ids have among others; −2 where these lack them."""
     code = {name: at for at, name in enumerate(others.tolist())}
     return np.array([code.get(name, -2) for name in ids.tolist()], np.intp)
