@@ -1,7 +1,7 @@
 """How far annotators agree, where they contradict themselves, and what their responses say."""
 
 from evalcore.agreement.alpha import Alpha, alphas
-from evalcore.agreement.by_rank import rates_by_rank
+from evalcore.agreement.by_rank import rates_by_rank, settled_rates_by_rank
 from evalcore.agreement.distributions import PanelCounts, discards, label_counts, panels
 from evalcore.agreement.kappa import Kappa, kappas
 from evalcore.agreement.rules import RULES, Rule, label_violations, violations
@@ -25,6 +25,7 @@ __all__ = [
     "label_violations",
     "panels",
     "rates_by_rank",
+    "settled_rates_by_rank",
     "stated_facts",
     "tendencies",
     "violations",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from evalcore.spec import Better, Cases, Declared, Ratio, Side, Undefined, metric
+from evalcore.spec import Better, Cases, Declared, Place, Ratio, Side, Undefined, metric
 from evalcore.tallies.decisions import StateCounts
 
 NO_QUERIES = Undefined(lambda c: c.total == 0, "no queries")
@@ -29,6 +29,7 @@ def _gate(
     undefined_variant: tuple[Undefined, ...] = (),
     cases: Cases | None = None,
     succeed: Side | None = None,
+    headline: tuple[Place, ...] = (),
 ) -> Declared:
     return metric(
         family="gate",
@@ -43,6 +44,7 @@ def _gate(
         params=("tau_neg", "tau_pos"),
         cases=cases,
         succeed=succeed,
+        headline=headline,
     )
 
 
@@ -200,6 +202,7 @@ def screening_fn_per_1000(counts: StateCounts, *, variant: str = "default") -> R
     "higher",
     "002 §5.4",
     cases=lambda rows, _: (rows.alerted, rows.is_positive),
+    headline=("steps",),
 )
 def alert_precision(counts: StateCounts) -> Ratio:
     """Share of the alerts that are right.

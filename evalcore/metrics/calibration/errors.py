@@ -55,6 +55,9 @@ def _ece_remark(table: ScoreTable, *, n_bins: int = 10, variant: str = "default"
     params=("n_bins",),
     remark=_ece_remark,
     no_interval=GAPS_WIDEN,
+    short="ECE",
+    headline=("family",),
+    meaning="mean distance between promised and observed rate, over the bins",
 )
 def ece(table: ScoreTable, *, n_bins: int = 10, variant: str = "default") -> Any:
     """Mean distance between promised and observed rate of evidence over bins of the probability, all queries.
@@ -107,6 +110,7 @@ def _mce_remark(table: ScoreTable, *, n_bins: int = 10, variant: str = "default"
     params=("n_bins",),
     remark=_mce_remark,
     no_interval=GAPS_WIDEN,
+    meaning="largest distance in any bin",
 )
 def mce(table: ScoreTable, *, n_bins: int = 10, variant: str = "default") -> Any:
     """Largest distance between promised and observed rate of evidence in any bin, all queries.
@@ -140,6 +144,9 @@ def mce(table: ScoreTable, *, n_bins: int = 10, variant: str = "default") -> Any
     better="lower",
     source="002 §2.4",
     drawn=over_sums.BRIER,
+    short="Brier",
+    headline=("family",),
+    meaning="mean squared distance between probability and label",
 )
 def brier(table: ScoreTable) -> Any:
     """Mean squared distance between probability and label, all queries.
@@ -175,6 +182,7 @@ def brier(table: ScoreTable) -> Any:
     better="higher",
     source="Brier score scaled by its value at the prevalence; design contract, calibration",
     drawn=over_sums.BRIER_SKILL,
+    meaning="0 is no better than saying the prevalence every time, 1 is perfect",
 )
 def brier_skill(table: ScoreTable) -> Any:
     """Share of the prevalence's own Brier score that the probabilities remove, all queries.
@@ -206,6 +214,9 @@ def brier_skill(table: ScoreTable) -> Any:
     params=("clip",),
     remark=clipping_note,
     drawn=over_sums.LOG_LOSS,
+    short="Log loss",
+    headline=("family",),
+    meaning="punishes confident mistakes; 0 is perfect",
 )
 def log_loss(table: ScoreTable, *, clip: float = CLIP) -> Any:
     """Mean negative log-likelihood of the labels under the probabilities (natural logarithm), all queries.
