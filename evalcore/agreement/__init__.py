@@ -4,7 +4,7 @@ from evalcore.agreement.alpha import Alpha, alphas
 from evalcore.agreement.by_rank import rates_by_rank, settled_rates_by_rank
 from evalcore.agreement.distributions import PanelCounts, discards, label_counts, panels
 from evalcore.agreement.kappa import Kappa, kappas
-from evalcore.agreement.rules import RULES, Rule, label_violations, violations
+from evalcore.agreement.rules import RULES, Rule, violations
 from evalcore.agreement.stated import StatedFact
 from evalcore.agreement.stated_export import stated_facts
 from evalcore.agreement.tendencies import tendencies
@@ -22,7 +22,6 @@ __all__ = [
     "discards",
     "kappas",
     "label_counts",
-    "label_violations",
     "panels",
     "rates_by_rank",
     "settled_rates_by_rank",
