@@ -154,9 +154,8 @@ def evidence_recall(selections: Selections, *, variant: str = "default") -> PerQ
 
     Returns
     -------
-    PerQuery of shape (Q,), each in [0, 1]; NaN where it is left out, or everywhere when only the number
-    selected is known. A query without gold: 1 if nothing is selected, else 0. The mean over
-    ``positives_only`` is NaN when no query has gold.
+    PerQuery of shape (Q,); NaN where it is left out, or everywhere when only the number selected is
+    known. A query without gold: 1 if nothing is selected, else 0.
 
     Raises
     ------
@@ -164,7 +163,7 @@ def evidence_recall(selections: Selections, *, variant: str = "default") -> PerQ
 
     Source
     ------
-    Document 002 §4.2; queries without gold: document 001 §3.1.
+    Queries without gold: document 001 §3.1.
 
     Examples
     --------
@@ -196,9 +195,9 @@ def evidence_precision(selections: Selections, *, variant: str = "default") -> P
 
     Returns
     -------
-    PerQuery of shape (Q,), each in [0, 1]; 0 for a query with gold and nothing selected; NaN where it is left
-    out, or everywhere when only the number selected is known. A query without gold: 1 if nothing is selected,
-    else 0. The mean over ``positives_only`` is NaN when no query has gold.
+    PerQuery of shape (Q,); 0 for a query with gold and nothing selected; NaN where it is left out, or
+    everywhere when only the number selected is known. A query without gold: 1 if nothing is selected,
+    else 0.
 
     Raises
     ------
@@ -206,7 +205,7 @@ def evidence_precision(selections: Selections, *, variant: str = "default") -> P
 
     Source
     ------
-    Document 002 §4.3; queries without gold: document 001 §3.2.
+    Queries without gold: document 001 §3.2.
 
     Examples
     --------
@@ -242,16 +241,12 @@ def evidence_f1(selections: Selections, *, variant: str = "default") -> Any:
 
     Returns
     -------
-    PerQuery of shape (Q,), each in [0, 1], as for precision and recall; a float in [0, 1] for
-    ``harmonic_mean_of_means``, 0 when both means are 0 and NaN without queries.
+    PerQuery of shape (Q,), as for precision and recall; a float for ``harmonic_mean_of_means``, 0 when
+    both means are 0.
 
     Raises
     ------
     InputError : for an unknown variant.
-
-    Source
-    ------
-    contract.md, Evidence extraction, F1.
 
     Examples
     --------
@@ -307,15 +302,11 @@ def mean_selected_k(selections: Selections, *, variant: str = "default") -> PerQ
 
     Returns
     -------
-    PerQuery of shape (Q,), each a count from 0; NaN where it is left out. The mean is NaN without queries.
+    PerQuery of shape (Q,), each a count from 0; NaN where it is left out.
 
     Raises
     ------
     InputError : for an unknown variant.
-
-    Source
-    ------
-    Document 002 §4.1, 001 §3.3.
 
     Examples
     --------
@@ -339,16 +330,12 @@ def median_selected_k(selections: Selections, *, variant: str = "default") -> Pe
 
     Returns
     -------
-    PerQuery of shape (Q,), of which the metric is the median (halves where it lies between two counts); NaN
-    where a query is left out. The median is NaN without queries.
+    PerQuery of shape (Q,), of which the metric is the median (halves where it lies between two counts);
+    NaN where a query is left out.
 
     Raises
     ------
     InputError : for an unknown variant.
-
-    Source
-    ------
-    Document 002 §4.1.
     """
     return PerQuery(_numbers_selected(selections, variant), quantile=0.5)
 
@@ -370,14 +357,10 @@ def p90_selected_k(selections: Selections, *, variant: str = "default") -> PerQu
     Returns
     -------
     PerQuery of shape (Q,), of which the metric is the 90th percentile, linear between counts (as
-    ``numpy.quantile``); NaN where a query is left out. The percentile is NaN without queries.
+    ``numpy.quantile``); NaN where a query is left out.
 
     Raises
     ------
     InputError : for an unknown variant.
-
-    Source
-    ------
-    Document 002 §4.1.
     """
     return PerQuery(_numbers_selected(selections, variant), quantile=0.9)

@@ -151,16 +151,11 @@ def recall(queries: RankedQueries, *, k: int | None) -> PerQuery:
 
     Returns
     -------
-    PerQuery of shape (Q,), each in [0, 1]; 0 for a query without gold. The mean over
-    ``positives_only`` is NaN when no query has gold.
+    PerQuery of shape (Q,); 0 for a query without gold.
 
     Raises
     ------
     InputError : for an illegal K.
-
-    Source
-    ------
-    Document 002 §3.1.
 
     Examples
     --------
@@ -184,8 +179,7 @@ def precision(queries: RankedQueries, *, k: int | None, variant: str = "k") -> P
 
     Returns
     -------
-    PerQuery of shape (Q,), each in [0, 1]; 0 for a query without gold or with an empty list. The mean over
-    ``positives_only`` is NaN when no query has gold.
+    PerQuery of shape (Q,); 0 for a query without gold or with an empty list.
 
     Raises
     ------
@@ -193,7 +187,7 @@ def precision(queries: RankedQueries, *, k: int | None, variant: str = "k") -> P
 
     Source
     ------
-    Document 002 §3.2; `returned` divides by the K_eff of document 000 §3.2.
+    `returned` divides by the K_eff of document 000 §3.2.
 
     Examples
     --------
@@ -219,7 +213,7 @@ def hit_rate(queries: RankedQueries, *, k: int | None) -> PerQuery:
     Returns
     -------
     PerQuery of shape (Q,), each 0 or 1 (in between where the order of ties is left open); 0 for a query
-    without gold. The mean over ``positives_only`` is NaN when no query has gold.
+    without gold.
 
     Raises
     ------
@@ -227,7 +221,7 @@ def hit_rate(queries: RankedQueries, *, k: int | None) -> PerQuery:
 
     Source
     ------
-    Document 002 §3.3; trec_eval's ``success``.
+    Trec_eval's ``success``.
 
     Examples
     --------
@@ -251,8 +245,7 @@ def mrr(queries: RankedQueries, *, k: int | None) -> PerQuery:
 
     Returns
     -------
-    PerQuery of shape (Q,), each in [0, 1]; 0 for a query without gold. The mean over
-    ``positives_only`` is NaN when no query has gold.
+    PerQuery of shape (Q,); 0 for a query without gold.
 
     Raises
     ------
@@ -289,8 +282,7 @@ def average_precision(queries: RankedQueries, *, k: int | None, variant: str = "
 
     Returns
     -------
-    PerQuery of shape (Q,), each in [0, 1]; 0 for a query without gold. The mean over
-    ``positives_only`` is NaN when no query has gold.
+    PerQuery of shape (Q,); 0 for a query without gold.
 
     Raises
     ------
@@ -298,7 +290,7 @@ def average_precision(queries: RankedQueries, *, k: int | None, variant: str = "
 
     Source
     ------
-    Document 000 §1.4; `gold` is document 002 §3.5 and trec_eval's ``map_cut``.
+    `gold` is document 002 §3.5 and trec_eval's ``map_cut``.
 
     Examples
     --------
@@ -334,8 +326,7 @@ def ndcg(queries: RankedQueries, *, k: int | None, variant: str = "default") -> 
 
     Returns
     -------
-    PerQuery of shape (Q,), each in [0, 1]; 0 for a query without gold or with an empty list. The mean over
-    ``positives_only`` is NaN when no query has gold.
+    PerQuery of shape (Q,); 0 for a query without gold or with an empty list.
 
     Raises
     ------
@@ -343,7 +334,7 @@ def ndcg(queries: RankedQueries, *, k: int | None, variant: str = "default") -> 
 
     Source
     ------
-    Document 002 §3.6; `k_eff` is document 000 §3.2, `linear` trec_eval's ``ndcg_cut``.
+    `k_eff` is document 000 §3.2, `linear` trec_eval's ``ndcg_cut``.
 
     Examples
     --------

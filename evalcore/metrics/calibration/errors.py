@@ -72,11 +72,11 @@ def ece(table: ScoreTable, *, n_bins: int = 10, variant: str = "default") -> Any
 
     Returns
     -------
-    float in [0, 1] or array over replicates; NaN without rows.
+    float, or array over replicates.
 
     Source
     ------
-    Document 001 §4.1, of the positive class.
+    Of the positive class.
 
     Examples
     --------
@@ -125,11 +125,11 @@ def mce(table: ScoreTable, *, n_bins: int = 10, variant: str = "default") -> Any
 
     Returns
     -------
-    float in [0, 1] or array over replicates; NaN without rows.
+    float, or array over replicates.
 
     Source
     ------
-    Naeini, Cooper, Hauskrecht 2015 (AAAI), of the positive class.
+    Of the positive class.
     """
     bins = bins_of(table, n_bins, variant)
     worst = np.where(bins.n > 0, bins.gap / np.maximum(bins.n, 1), 0.0).max(axis=-1)
@@ -159,11 +159,11 @@ def brier(table: ScoreTable) -> Any:
 
     Returns
     -------
-    float in [0, 1] or array over replicates; NaN without rows.
+    float, or array over replicates.
 
     Source
     ------
-    Document 002 §2.4; equals ``sklearn.metrics.brier_score_loss``.
+    Equals ``sklearn.metrics.brier_score_loss``.
 
     Examples
     --------
@@ -195,7 +195,7 @@ def brier_skill(table: ScoreTable) -> Any:
 
     Returns
     -------
-    float up to 1 or array over replicates; NaN with one class only.
+    float, or array over replicates.
 
     Source
     ------
@@ -230,7 +230,7 @@ def log_loss(table: ScoreTable, *, clip: float = CLIP) -> Any:
 
     Returns
     -------
-    float in [0, −ln clip] or array over replicates; NaN without rows.
+    float up to −ln clip, or array over replicates.
 
     Source
     ------

@@ -57,7 +57,7 @@ def calibration_intercept(table: ScoreTable, *, clip: float = CLIP) -> Any:
 
     Returns
     -------
-    float or array over replicates; 0 is calibrated, NaN with one class only.
+    float, or array over replicates; 0 is calibrated.
 
     Source
     ------
@@ -100,11 +100,11 @@ def calibration_slope(table: ScoreTable, *, clip: float = CLIP) -> Any:
 
     Returns
     -------
-    float or array over replicates; 1 is calibrated, NaN without a finite slope or without convergence.
+    float, or array over replicates; 1 is calibrated.
 
     Source
     ------
-    Cox 1958; ``CalibrationCurves::val.prob.ci.2`` (R), "Slope".
+    ``CalibrationCurves::val.prob.ci.2`` (R), "Slope".
     """
     return _slope(table, clip)
 
@@ -176,11 +176,11 @@ def ici(table: ScoreTable, *, frac: float = FRAC, it: int = 0, delta: int = 0) -
 
     Returns
     -------
-    float from 0, beyond 1 only where the smoothed rate leaves [0, 1] at an end; NaN without rows.
+    float, beyond 1 only where the smoothed rate leaves [0, 1] at an end.
 
     Source
     ------
-    Austin and Steyerberg 2019. Exact up to 1,000 distinct probabilities, within about 1e-6 beyond.
+    Exact up to 1,000 distinct probabilities, within about 1e-6 beyond.
     """
     fit = _smooth(table, frac, it, delta)
     return float((fit.n * np.abs(fit.score - fit.rate)).sum() / fit.n.sum()) if len(fit.n) else math.nan
@@ -200,13 +200,9 @@ def e50(table: ScoreTable, *, frac: float = FRAC, it: int = 0, delta: int = 0) -
     frac : share of the rows in each neighbourhood, in (0, 1].
     it, delta : always 0, as in `ici`.
 
-    Returns
-    -------
-    float from 0; NaN without rows.
-
     Source
     ------
-    Austin and Steyerberg 2019; quantile linear between rows.
+    Quantile linear between rows.
     """
     fit = _smooth(table, frac, it, delta)
     return _distance_quantile(fit, 0.5) if len(fit.n) else math.nan
@@ -226,13 +222,9 @@ def e90(table: ScoreTable, *, frac: float = FRAC, it: int = 0, delta: int = 0) -
     frac : share of the rows in each neighbourhood, in (0, 1].
     it, delta : always 0, as in `ici`.
 
-    Returns
-    -------
-    float from 0; NaN without rows.
-
     Source
     ------
-    Austin and Steyerberg 2019; quantile linear between rows.
+    Quantile linear between rows.
     """
     fit = _smooth(table, frac, it, delta)
     return _distance_quantile(fit, 0.9) if len(fit.n) else math.nan
