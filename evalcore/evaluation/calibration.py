@@ -113,7 +113,7 @@ def beside_threshold(table: ScoreTable, threshold: float, side: Side, n_rows: in
     --------
     >>> import numpy as np
     >>> table = ScoreTable(np.array([0.1, 0.9]), np.array([0, 1]), np.array([1, 0]))
-    >>> beside_threshold(table, 0.5, "above", 10).low
+    >>> round(beside_threshold(table, 0.5, "above", 10).low, 6)
     0.025
     """
     near = neighbours(table, threshold, side, n_rows)
