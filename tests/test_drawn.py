@@ -147,8 +147,7 @@ def unprepared():
 
     def spread_of_pairs(table: PairTable):
         """The median place of a positive pair."""
-        scores = np.repeat(table.score, table.n_pos)
-        return float(np.median(scores)) if len(scores) else math.nan
+        return float(np.median(np.repeat(table.score, table.n_pos))) if table.n_pos.any() else math.nan
 
     def oddity(counts: Confusion):
         """An odds ratio."""

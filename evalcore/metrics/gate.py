@@ -24,15 +24,16 @@ def _gate(
     better: Better,
     source: str,
     *,
+    headline: tuple[Place, ...] = (),
     upper: float = 1,
     variants: Mapping[str, str] | None = None,
     undefined_variant: tuple[Undefined, ...] = (),
     cases: Cases | None = None,
     succeed: Side | None = None,
-    headline: tuple[Place, ...] = (),
 ) -> Declared:
     return metric(
         family="gate",
+        headline=headline,
         label=label,
         formula=formula,
         population=population,
@@ -44,7 +45,6 @@ def _gate(
         params=("tau_neg", "tau_pos"),
         cases=cases,
         succeed=succeed,
-        headline=headline,
     )
 
 
@@ -153,8 +153,8 @@ def screening_fn_per_1000(counts: StateCounts, *, variant: str = "default") -> R
     NO_ALERTS,
     "higher",
     "002 §5.4",
-    cases=lambda rows, _: (rows.alerted, rows.is_positive),
     headline=("steps",),
+    cases=lambda rows, _: (rows.alerted, rows.is_positive),
 )
 def alert_precision(counts: StateCounts) -> Ratio:
     """Share of the alerts that are right.

@@ -110,6 +110,7 @@ def _ranking(
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return metric(
         family="ranking",
+        headline=headline,
         name=name,
         label=label,
         formula=formula,
@@ -121,7 +122,6 @@ def _ranking(
         variants=variants,
         params=("k",),
         remark=_note_on_ties(name),
-        headline=headline,
     )
 
 

@@ -42,6 +42,9 @@ def _ece_remark(table: ScoreTable, *, n_bins: int = 10, variant: str = "default"
 
 @_calibration(
     label="Expected calibration error",
+    short="ECE",
+    headline=("family",),
+    meaning="mean distance between promised and observed rate, over the bins",
     formula="Σ_m (n_m / N) · |mean p in bin m − share with evidence in bin m|",
     undefined=(NO_ROWS,),
     bounds=(0, 1),
@@ -55,9 +58,6 @@ def _ece_remark(table: ScoreTable, *, n_bins: int = 10, variant: str = "default"
     params=("n_bins",),
     remark=_ece_remark,
     no_interval=GAPS_WIDEN,
-    short="ECE",
-    headline=("family",),
-    meaning="mean distance between promised and observed rate, over the bins",
 )
 def ece(table: ScoreTable, *, n_bins: int = 10, variant: str = "default") -> Any:
     """Mean distance between promised and observed rate of evidence over bins of the probability, all queries.
@@ -138,15 +138,15 @@ def mce(table: ScoreTable, *, n_bins: int = 10, variant: str = "default") -> Any
 
 @_calibration(
     label="Brier score",
+    short="Brier",
+    headline=("family",),
+    meaning="mean squared distance between probability and label",
     formula="Σ (p − y)² / N",
     undefined=(NO_ROWS,),
     bounds=(0, 1),
     better="lower",
     source="002 §2.4",
     drawn=over_sums.BRIER,
-    short="Brier",
-    headline=("family",),
-    meaning="mean squared distance between probability and label",
 )
 def brier(table: ScoreTable) -> Any:
     """Mean squared distance between probability and label, all queries.

@@ -33,6 +33,7 @@ def _average_precision(table: ScoreTable) -> Any:
 @metric(
     family="classification",
     label="AUROC",
+    headline=("steps",),
     formula="(Σ over pairs of [p⁺ > p⁻] + ½[p⁺ = p⁻]) / (n⁺ · n⁻)",
     population="all_queries",
     undefined=ONE_CLASS,
@@ -41,7 +42,6 @@ def _average_precision(table: ScoreTable) -> Any:
     source="002 §2.1, 001 §2.1",
     contract_value=0.5,
     drawn=over_order.AUROC,
-    headline=("steps",),
 )
 def auroc(table: ScoreTable) -> Any:
     """Chance that a random query with evidence scores higher than a random one without, ties counting half.
