@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterable
 from difflib import get_close_matches
 from importlib import import_module
 
 from evalcore import spec
 from evalcore.problems import InputError, problem
-from evalcore.spec import Metric, Undefined
+from evalcore.spec import Metric, Place, Undefined
 
 MODULES = (
     "classification.discrimination",
@@ -25,18 +26,17 @@ MODULES = (
 )
 CLOSE = 0.65
 """How alike a name must be to be suggested: at difflib's own 0.6, `neg_rat` is close to `ndcg_at_k`."""
-__all__ = ["METRICS", "caution", "describe", "facts", "find"]
+__all__ = ["METRICS", "caution", "describe", "facts", "find", "of_family", "shown_at"]
 
 for _module in MODULES:
     import_module(f"evalcore.metrics.{_module}")
 
-METRICS: dict[str, Metric] = {
-    key: declared
-    for module in MODULES
-    for key, declared in spec.METRICS.items()
-    if declared.function.__module__ == f"evalcore.metrics.{module}"
-}
-"""Key → metric, in display order, whoever imported a module first."""
+_PLACE = {f"evalcore.metrics.{module}": at for at, module in enumerate(MODULES)}
+for _one in sorted(spec.METRICS.values(), key=lambda one: _PLACE.get(one.function.__module__, len(_PLACE))):
+    spec.METRICS[_one.key] = spec.METRICS.pop(_one.key)
+
+METRICS = spec.METRICS
+"""Key → metric, in display order, whoever imported a module first; what is declared later stands last."""
 
 
 def find(name: str) -> Metric:
@@ -55,6 +55,20 @@ def find(name: str) -> Metric:
     close = [m.key for m in named] or get_close_matches(name, known, cutoff=CLOSE)
     hint = f"Do you mean {' or '.join(close)}?" if close else ""
     raise InputError([problem("OPT-004", found=name, close=hint)])
+
+
+def of_family(family: str) -> tuple[Metric, ...]:
+    """The metrics of a family: first those that its pages show first, each part in display order."""
+    return _headlines_first(metric for metric in METRICS.values() if metric.family == family)
+
+
+def shown_at(place: Place) -> tuple[Metric, ...]:
+    """The metrics that a place shows by default, in the order of `of_family`."""
+    return _headlines_first(metric for metric in METRICS.values() if place in metric.headline)
+
+
+def _headlines_first(metrics: Iterable[Metric]) -> tuple[Metric, ...]:
+    return tuple(sorted(metrics, key=lambda metric: "family" not in metric.headline))
 
 
 def facts(metric: Metric) -> dict[str, str]:

@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.kernels.policy import GAMMAS, Policy, greatest_k
+from evalcore.kernels.policy import GAMMAS as GAMMAS
+from evalcore.kernels.policy import Policy as Policy
+from evalcore.kernels.policy import greatest_k
 from evalcore.kernels.selection import select
 from evalcore.metrics.extraction import (
     evidence_f1,
@@ -19,6 +21,8 @@ from evalcore.metrics.extraction import (
     median_selected_k,
     p90_selected_k,
 )
+from evalcore.metrics.ranking import effective_k
+from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.selections import ScoredLists, Selections
 
 Mask = NDArray[np.bool_]
@@ -88,6 +92,17 @@ def k_histogram(k: Counts, has_gold: Mask) -> KHistogram:
         np.bincount(k[part] - low, minlength=high - low + 1) for part in (has_gold, ~has_gold)
     )
     return KHistogram(np.arange(low, high + 1), with_gold.astype(np.int64), without.astype(np.int64))
+
+
+def k_eff_histogram(queries: RankedQueries, k: int | None) -> KHistogram:
+    """Count the queries of a list by K_eff, the smaller of K and the length of the list.
+
+    Parameters
+    ----------
+    queries : Q queries.
+    k : whole number from 1 on, or None for the whole list.
+    """
+    return k_histogram(effective_k(queries, k), queries.n_gold > 0)
 
 
 def sweep(

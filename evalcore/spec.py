@@ -20,6 +20,8 @@ Better = Literal["higher", "lower", "neither"]
 Side = Literal["above", "below"]
 Mask = NDArray[np.bool_]
 Cases = Callable[[Any, str], tuple[Mask, Mask]]
+Place = Literal["family", "steps"]
+"""Where a page shows a metric first: among those of its family, and for the steps of a pipeline (001)."""
 FAMILIES = (
     "classification",
     "calibration",
@@ -136,6 +138,9 @@ class Metric:
     succeed: Side | None
     drawn: Drawn | None
     no_interval: str
+    headline: tuple[Place, ...]
+    meaning: str
+    short: str
     function: Callable[..., Any]
 
     @property
@@ -158,6 +163,19 @@ class Metric:
 
 
 METRICS: dict[str, Metric] = {}
+
+
+def declared(function: Callable[..., Any]) -> Metric:
+    """The metric that a function was declared as, for what is about this one metric by nature.
+
+    Raises
+    ------
+    TypeError : where it is none.
+    """
+    found = next((one for one in METRICS.values() if one.function is function), None)
+    if found is None:
+        raise TypeError(f"{getattr(function, '__qualname__', function)} is no declared metric")
+    return found
 
 
 class Declared(Protocol):
@@ -186,6 +204,9 @@ def metric(
     succeed: Side | None = None,
     drawn: Drawn | None = None,
     no_interval: str = "",
+    headline: tuple[Place, ...] = (),
+    meaning: str = "",
+    short: str = "",
 ) -> Declared:
     """Declare the decorated function as the metric ``family.name``.
 
@@ -211,6 +232,9 @@ def metric(
         threshold its successes lie. How alike the scores of a post are then tells how failures cluster.
     drawn : a faster way to its replicates; without one they are computed one at a time.
     no_interval : why percentiles over replicates are no interval of this metric; empty where they are.
+    headline : the places that show it by default, or first.
+    meaning : what a value says, in a few words beneath it on a page; the summary where nothing shorter does.
+    short : the label where there is little room, such as the head of a table; by default the label.
     """
 
     def declare(function: Computes) -> Computes:
@@ -228,7 +252,7 @@ def metric(
         if family not in FAMILIES:
             raise TypeError(f"metric {function.__name__}: unknown family {family!r}")
         tally = next(iter(inspect.signature(function).parameters.values())).annotation
-        declared = Metric(
+        made = Metric(
             family=family,
             name=name or function.__name__,
             label=label,
@@ -249,11 +273,14 @@ def metric(
             succeed=succeed,
             drawn=drawn,
             no_interval=no_interval,
+            headline=headline,
+            meaning=meaning or summary.rstrip("."),
+            short=short or label,
             function=function,
         )
-        if declared.key in METRICS:
-            raise TypeError(f"metric {declared.key} is declared twice")
-        METRICS[declared.key] = declared
+        if made.key in METRICS:
+            raise TypeError(f"metric {made.key} is declared twice")
+        METRICS[made.key] = made
         return function
 
     return declare

@@ -7,7 +7,6 @@ from evalcore.agreement import (
     PanelCounts,
     discards,
     label_counts,
-    label_violations,
     panels,
     rates_by_rank,
     tendencies,
@@ -59,16 +58,6 @@ def test_answers_break_the_rules_of_answers_only() -> None:
     clean, ids = responses([("q1", "", "a", {"helpful": 1})], task="generation")
     assert violations(clean, ids).empty
     assert list(violations(clean, ids)) == ["rule", "is_warning", "record_id", "chunk_id", "annotator", "row"]
-
-
-def test_consolidated_labels_are_held_to_the_same_rules() -> None:
-    labels = {
-        "fabricated_source": np.array([1, 1, 1], np.int8),
-        "source_cited": np.array([0, -1, 1], np.int8),
-    }
-    found = label_violations("grounding", labels, np.array(["q1", "q2", "q3"], object))
-    assert told(found) == [("fabricated_source implies source_cited", False, "q1", "", "", 0)]
-    assert label_violations("generation", labels, np.array(["q1", "q2", "q3"], object)).empty
 
 
 def test_the_counts_of_a_label_sum_to_the_responses() -> None:

@@ -4,6 +4,7 @@ import csv
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -152,6 +153,16 @@ def test_net_benefit_worked_example():
     at_one = confusion_at(table_of([1.0], [1]), 1.0)
     assert np.isnan(c.net_benefit(at_one))
     assert METRICS["classification.net_benefit"].reason(at_one) == "the weight t/(1−t) is infinite at t = 1"
+
+
+def test_net_benefit_equals_the_published_curve():
+    rows = pd.read_csv(GOLDEN / "dcurves" / "df_binary.csv")
+    expected = pd.read_csv(GOLDEN / "dcurves" / "net_benefit.csv")
+    table = table_of(rows.cancerpredmarker, rows.cancer)
+    found = [c.net_benefit(confusion_at(table, t)) for t in expected.threshold]
+    np.testing.assert_allclose(found, expected.net_benefit_cancerpredmarker, atol=1e-12)
+    family = confusion_at(table_of(rows.famhistory, rows.cancer), 0.0)
+    assert c.net_benefit(family) == pytest.approx(0.14), "the literal rule p >= t"
 
 
 def test_net_benefit_equals_the_published_table():

@@ -129,15 +129,6 @@ def test_sums_from_rows_count_only_cases():
     assert (sums.successes, sums.n, sums.n_posts, sums.sum_mm) == (2, 3, 2, 5)
 
 
-def test_post_as_the_unit_counts_posts_without_a_miss():
-    """Four posts, one of them without a case and one with a miss: two of three."""
-    sums = ClusterSums.of_flawless_posts([2, 0, 4, 1], [2, 0, 5, 1])
-    interval = share_interval(sums, mode="clopper_pearson")
-    expected = clopper_pearson(2, 3)
-    assert (sums.successes, sums.n) == (2, 3)
-    assert (interval.low, interval.high) == (expected.low, expected.high)
-
-
 def test_confidence_of_one_half_is_the_limit_of_those_beside_it():
     sums = ClusterSums.from_posts([2] * 9 + [0], [2] * 10)
     at, beside = (korn_graubard(sums, confidence=c, sides=1).n_effective for c in (0.5, 0.5001))

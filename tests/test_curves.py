@@ -1,7 +1,6 @@
 """Points of curves against scikit-learn, plain counts and published values."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,7 +8,6 @@ from sklearn.calibration import calibration_curve
 from sklearn.metrics import auc, precision_recall_curve, roc_curve
 
 from evalcore.curves import (
-    decision_curve,
     pr_points,
     reliability,
     roc_points,
@@ -18,7 +16,6 @@ from evalcore.curves import (
 )
 from evalcore.metrics.calibration import ece, ici, mce
 from evalcore.tallies.scores import ScoredRows, ScoreTable
-from tests.inputs import GOLDEN
 
 tenth = st.integers(0, 10).map(lambda n: n / 10)
 labelled = st.lists(st.tuples(tenth, st.booleans()), min_size=1, max_size=40)
@@ -160,23 +157,6 @@ def test_the_distribution_holds_every_row_once(pairs):
     assert (bars.n_pos.sum(), bars.n_neg.sum()) == (y.sum(), (1 - y).sum())
     assert bars.n_pos[-1] == np.sum(y[p >= 0.9])
     assert (bars.low[0], bars.high[-1]) == (0, 1)
-
-
-def test_net_benefit_weighs_false_alarms_by_the_odds():
-    curve = decision_curve(table_of([0.1, 0.3, 0.3, 0.8], [0, 1, 0, 1]), [0, 0.25, 0.5, 1])
-    assert curve.net_benefit[:3].tolist() == pytest.approx([2 / 4, 2 / 4 - 1 / 4 / 3, 1 / 4])
-    assert curve.all_positive[:3].tolist() == pytest.approx([2 / 4, 2 / 4 - 2 / 4 / 3, 0])
-    assert np.isnan([curve.net_benefit[3], curve.all_positive[3]]).all()
-
-
-def test_net_benefit_of_the_published_example():
-    rows = pd.read_csv(GOLDEN / "dcurves" / "df_binary.csv")
-    expected = pd.read_csv(GOLDEN / "dcurves" / "net_benefit.csv")
-    curve = decision_curve(table_of(rows.cancerpredmarker, rows.cancer), expected.threshold)
-    np.testing.assert_allclose(curve.net_benefit, expected.net_benefit_cancerpredmarker, atol=1e-12)
-    np.testing.assert_allclose(curve.all_positive, expected.net_benefit_all, atol=1e-12)
-    family = decision_curve(table_of(rows.famhistory, rows.cancer), [0])
-    assert family.net_benefit[0] == pytest.approx(0.14), "the literal rule p >= t"
 
 
 @given(both_classes)

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
-from evalcore.inference.delong import delong, delong_of_counts, paired_test, unpaired_test
+from evalcore.inference.delong import delong, delong_of_counts, paired_test
 from evalcore.metrics.classification import auroc
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 from tests.inputs import CASES
@@ -143,7 +142,6 @@ def test_a_single_row_of_a_class_has_an_area_but_no_variance():
     areas = delong([0.2, 0.3, 0.9], [False, False, True])
     assert areas.auroc.item() == 1
     assert np.isnan(areas.variance).all()
-    assert np.isnan(unpaired_test(areas, areas, n=3, n_other=3).p_value)
 
 
 def test_bounds_end_at_1():
@@ -158,21 +156,6 @@ def test_a_score_does_not_differ_from_itself_and_no_p_value_is_made_up():
     assert (result.difference, result.standard_error) == (0, 0)
     assert np.isnan(result.z)
     assert np.isnan(result.p_value)
-
-
-def test_unpaired_test_has_welchs_degrees_of_freedom(shared):
-    scores, is_poor, is_female = published(shared)
-    areas = delong(scores[0, is_female], is_poor[is_female])
-    other = delong(scores[0, ~is_female], is_poor[~is_female])
-    n, n_other = int(is_female.sum()), int((~is_female).sum())
-    result = unpaired_test(areas, other, n=n, n_other=n_other)
-    by_scipy = stats.ttest_ind_from_stats(
-        *(areas.auroc.item(), np.sqrt(areas.variance.item() * n), n),
-        *(other.auroc.item(), np.sqrt(other.variance.item() * n_other), n_other),
-        equal_var=False,
-    )
-    assert result.z == pytest.approx(by_scipy.statistic, abs=1e-12)
-    assert result.p_value == pytest.approx(by_scipy.pvalue, abs=1e-12)
 
 
 @given(st.lists(st.tuples(st.integers(0, 6), st.booleans()), min_size=1, max_size=40))

@@ -20,7 +20,6 @@ from evalcore.spec import FAMILIES, Metric, metric
 from evalcore.tallies.decisions import StateCounts
 
 ROOT = Path(__file__).resolve().parents[1]
-SECTIONS = ("Parameters", "Returns", "Source")
 KEYS = {
     "classification": "auroc auprc pair_auroc pair_auprc tpr_at_fpr sensitivity specificity "
     "false_positive_rate precision npv f1 mcc balanced_accuracy true_positives true_negatives "
@@ -58,10 +57,22 @@ def stale_pages(folder: Path) -> list[str]:
     return [name for name, text in current.items() if (folder / name).read_text() != text]
 
 
-def missing_sections(declared: Metric) -> list[str]:
-    """The sections that the docstring of a metric lacks."""
-    text = inspect.getdoc(declared.function) or ""
-    return [name for name in SECTIONS if not re.search(rf"^{name}\n-+\n", text, flags=re.MULTILINE)]
+def section(declared: Metric, name: str) -> str:
+    """One section of a metric's docstring in one line; empty where there is none."""
+    parts = re.split(r"\n\n(?=\w+\n-+\n)", inspect.getdoc(declared.function) or "")
+    (found,) = [part for part in parts if part.startswith(f"{name}\n-")] or [""]
+    return " ".join(found.split()[2:])
+
+
+def repeated_facts(declared: Metric) -> list[str]:
+    """What the docstring of a metric says once more: range, undefined value or source of its declaration."""
+    returns, source = section(declared, "Returns"), section(declared, "Source")
+    low, high = (f"{bound:g}".replace("-", "−") for bound in declared.bounds)
+    range_in_words = f"in [{low}, {high}]"
+    told = [range_in_words] if re.search(rf"(Ratio|float|each) {re.escape(range_in_words)}", returns) else []
+    told += re.findall(r"^(?:Ratio|float|count)\b[^.]*; (NaN [^.]*)\.$|(?:mean|median) is (NaN .*)", returns)
+    stated = source.rstrip(".").removeprefix("Document ").removeprefix("Documents ")
+    return [*map(str, told), *([stated] if stated and stated in declared.source else [])]
 
 
 def unlisted_modules() -> set[str]:
@@ -115,8 +126,9 @@ def test_metric_module_that_the_catalogue_forgot_is_noticed(monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("key", METRICS)
-def test_metric_docstring_has_its_sections(key: str) -> None:
-    assert missing_sections(METRICS[key]) == []
+def test_metric_docstring_describes_its_tally_and_repeats_no_fact(key: str) -> None:
+    assert section(METRICS[key], "Parameters")
+    assert repeated_facts(METRICS[key]) == []
 
 
 @pytest.mark.parametrize("key", METRICS)
@@ -130,18 +142,24 @@ def test_metric_parameters_are_described(key: str) -> None:
 
 
 @pytest.mark.usefixtures("planted")
-def test_undocumented_metric_is_noticed() -> None:
-    @metric(**WHOLE_DECLARATION)
+def test_a_repeated_fact_is_noticed() -> None:
+    @metric(**{**WHOLE_DECLARATION, "source": "002 §5.2"})
     def planted_rate(counts: StateCounts) -> Any:
         """Share of nothing.
 
-        Parameters
-        ----------
-        counts : queries by state and label.
+        Returns
+        -------
+        Ratio in [0, 1]; NaN without queries.
+
+        Source
+        ------
+        Document 002 §5.2.
         """
         return counts
 
-    assert missing_sections(spec.METRICS["gate.planted_rate"]) == ["Returns", "Source"]
+    planted = spec.METRICS["gate.planted_rate"]
+    assert section(planted, "Parameters") == ""
+    assert len(repeated_facts(planted)) == 3
 
 
 @pytest.mark.usefixtures("planted")

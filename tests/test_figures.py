@@ -8,14 +8,13 @@ import plotly.graph_objects as go
 import pytest
 
 from evalcore.curves import (
-    decision_curve,
     pr_points,
     reliability,
     roc_points,
     score_distribution,
     smoothed_reliability,
 )
-from evalcore.figures import DARK, LIGHT, decision_figure, pr_figure, reliability_figure, roc_figure
+from evalcore.figures import DARK, LIGHT, pr_figure, reliability_figure, roc_figure
 from evalcore.inference.binomial import wilson
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 
@@ -86,14 +85,6 @@ def test_reliability_figure_needs_the_bins_only(table):
     assert [one.name for one in figure.data] == ["as promised", "observed rate"]
 
 
-def test_decision_figure_holds_everything_and_nothing(table):
-    curve = decision_curve(table, np.arange(50) / 100)
-    figure = decision_figure({"gnn": curve})
-    assert_holds(trace(figure, "gnn"), curve.threshold, curve.net_benefit)
-    assert_holds(trace(figure, "everything positive"), curve.threshold, curve.all_positive)
-    assert_holds(trace(figure, "nothing positive"), curve.threshold, np.zeros(50))
-
-
 def test_models_differ_in_colour_and_in_dash(table):
     roc = roc_points(table)
     figure = roc_figure({"a": roc, "b": roc})
@@ -112,7 +103,6 @@ def every_figure(table, dark):
         roc_figure({"gnn": roc_points(table)}, dark=dark),
         pr_figure({"gnn": pr_points(table)}, dark=dark),
         reliability_figure(reliability(table), distribution=score_distribution(table), dark=dark),
-        decision_figure({"gnn": decision_curve(table, [0.1, 0.2])}, dark=dark),
     ]
 
 

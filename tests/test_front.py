@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.figures.front import alert_front_figure, front_figure
+from evalcore.figures.front import front_figure
 from evalcore.operating_point.front import alert_front, pareto_front
 from evalcore.problems import InputError
 from tests.choices import table_of
@@ -101,9 +101,7 @@ def test_a_front_of_no_alerts_or_one_point_is_refused():
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_figures_draw_the_columns(dark):
     table = table_of([0.4, 0.7, 0.8, 0.9], [0.1, 0.2, 0.5])
-    front, alerts = pareto_front(table, fewest_alerts=1), alert_front(table, 0.2, fewest_alerts=1)
+    front = pareto_front(table, fewest_alerts=1)
     drawn = {trace.name: trace for trace in front_figure(front, dark=dark).data}
     assert list(drawn["screening sensitivity"].y) == front["screening_sensitivity"].tolist()
     assert list(drawn["alert precision"].x) == front["workload"].tolist()
-    (trace,) = alert_front_figure(alerts, dark=dark).data
-    assert list(trace.y) == alerts["alerts_right"].tolist()

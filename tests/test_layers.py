@@ -102,8 +102,19 @@ def test_metric_family_that_imports_another_is_noticed(copy: Path) -> None:
     assert "Metric families do not import each other BROKEN" in result.stdout
 
 
-def test_page_that_computes_is_noticed(copy: Path) -> None:
-    plant(copy / "pages" / "common" / "data.py", "import sklearn.metrics")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import sklearn.metrics",
+        "from evalcore.tallies.scores import ScoreTable",
+        "from evalcore.inference.binomial import clopper_pearson",
+        "import evalcore.kernels.policy",
+        "from evalcore.metrics import gate",
+        "import evalcore.drawn.ranks",
+    ],
+)
+def test_page_that_computes_is_noticed(copy: Path, line: str) -> None:
+    plant(copy / "pages" / "common" / "data.py", line)
     result = lint_imports(copy)
     assert result.returncode == 1
     assert "Pages call evalcore and compute nothing themselves BROKEN" in result.stdout

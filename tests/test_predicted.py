@@ -12,11 +12,10 @@ from sklearn.metrics import f1_score, precision_score, recall_score, roc_auc_sco
 from evalcore.annotations import PredictedLabels
 from evalcore.predicted import (
     LabelPairs,
-    calibration_table,
     label_pairs,
     pairs_with_responses,
     quality,
-    share_estimates,
+    shares_of_labels,
 )
 from evalcore.predicted.shares import _corrected
 from evalcore.predicted.sums import pair_sums
@@ -60,7 +59,7 @@ def made(y: list[int], f: list[float], record: list[int] | None = None, **option
 
 
 def by_method(pairs: LabelPairs, **options) -> dict:
-    return {one.method: one for one in share_estimates(pairs, **options)}
+    return {one.method: one for one in shares_of_labels([pairs], **options)[0]}
 
 
 # Matching
@@ -161,16 +160,6 @@ def test_quality_without_a_human_yes_says_so() -> None:
     assert found.specificity.value == 1
     assert math.isnan(found.f1)
     assert math.isnan(found.auroc)
-
-
-def test_a_calibration_table_counts_every_unit_with_both_labels_once() -> None:
-    table = calibration_table(made([1, 0, 1, 0, -1], [0.3, 0.3, 1.0, 0.0, 0.5]))
-    assert table["n"].tolist() == [1, 0, 0, 2, 0, 0, 0, 0, 0, 1]
-    assert table["share_yes"].dropna().tolist() == [0, 0.5, 1]
-    assert table["mean_predicted"].dropna().tolist() == [0, 0.3, 1]
-    assert math.isnan(table["low"][1])
-    with pytest.raises(ValueError, match=r"^x: found predictions of 0 and 1, expected probabilities$"):
-        calibration_table(made([1], [1.0], is_probability=False))
 
 
 # The share of a label
@@ -311,8 +300,8 @@ def test_intervals_cover_the_true_share_and_predictions_narrow_them() -> None:
 def test_the_order_of_units_and_codes_of_records_changes_no_bit() -> None:
     pairs, _ = population(7, 40)
     backwards = made(pairs.human[::-1].tolist(), pairs.predicted[::-1].tolist(), pairs.record[::-1].tolist())
-    assert repr(share_estimates(backwards, n_replicates=100)) == repr(
-        share_estimates(pairs, n_replicates=100)
+    assert repr(shares_of_labels([backwards], n_replicates=100)) == repr(
+        shares_of_labels([pairs], n_replicates=100)
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import evalcore
 from evalcore.evaluation import evaluate
-from evalcore.predicted import pairs_with_responses, quality, share_estimates
+from evalcore.predicted import pairs_with_responses, quality, shares_of_labels
 from evalcore.readers import Upload
 from evalcore.report import report_files
 from tests.test_pages_rag import opened, said
@@ -43,7 +43,7 @@ def test_the_table_of_its_own_holds_every_estimate(data, files):
         pairs = pairs_with_responses(
             predicted, label, annotations.responses["retrieval"], annotations.record_ids
         )
-        for one in share_estimates(pairs, n_replicates=200, seed=3):
+        for one in shares_of_labels([pairs], n_replicates=200, seed=3)[0]:
             row = found[label, f"share_{one.method}"]
             assert float(row["value"]) == one.value
             assert (float(row["ci_low"]), float(row["ci_high"])) == (one.low, one.high)

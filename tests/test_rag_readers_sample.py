@@ -9,7 +9,7 @@ import pytest
 
 import evalcore
 from evalcore.annotations import UNSAID
-from evalcore.sample import write_rag_sample, write_sample
+from evalcore.sample import write_sample
 
 COMMITTED = Path(__file__).parents[1] / "sample_data" / "rag"
 NAMES = ["retrieval.csv", "grounding.csv", "generation.csv", "predictions.csv", "annotation_export.meta.json"]
@@ -21,7 +21,7 @@ def found():
 
 
 def test_the_committed_export_is_the_generators_output_byte_for_byte(tmp_path):
-    written = write_rag_sample(tmp_path)
+    written = write_sample(tmp_path, n_posts=1)[3:]
     assert [path.name for path in written] == NAMES
     for path in written:
         assert path.read_bytes() == (COMMITTED / path.name).read_bytes()
@@ -37,8 +37,8 @@ def test_sample_writes_the_export_beside_the_other_files(tmp_path):
 
 
 def test_another_seed_gives_other_labels(tmp_path):
-    write_rag_sample(tmp_path, seed=1)
-    assert (tmp_path / "retrieval.csv").read_bytes() != (COMMITTED / "retrieval.csv").read_bytes()
+    write_sample(tmp_path, n_posts=1, seed=1)
+    assert (tmp_path / "rag" / "retrieval.csv").read_bytes() != (COMMITTED / "retrieval.csv").read_bytes()
 
 
 def test_the_sample_is_read_and_warns_of_nothing_but_rules_that_its_annotators_break():

@@ -30,6 +30,16 @@ def test_requirements_txt_names_the_direct_dependencies_of_pyproject() -> None:
     assert requirements((ROOT / "requirements.txt").read_text()) == PROJECT["project"]["dependencies"]
 
 
+def test_the_product_imports_every_dependency() -> None:
+    files = [ROOT / "app.py", *(ROOT / "evalcore").rglob("*.py"), *(ROOT / "pages").rglob("*.py")]
+    imported = {
+        name
+        for file in files
+        for name in re.findall(r"^\s*(?:import|from) (\w+)", file.read_text(), flags=re.MULTILINE)
+    }
+    assert names(PROJECT["project"]["dependencies"]) - imported == set()
+
+
 def test_locks_pin_every_direct_dependency() -> None:
     direct = names(PROJECT["project"]["dependencies"])
     assert direct <= pins("requirements.lock").keys()

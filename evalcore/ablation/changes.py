@@ -46,7 +46,7 @@ class Ablation:
 
 
 def ablation(steps: Sequence[Step], *, policy: Policy | None = None, k: int = 10) -> Ablation:
-    """nDCG@K, recall@K, AUROC, evidence recall and alert precision of every step, and the change at each.
+    """Every metric that declares itself one of a pipeline's steps, of every step, and the change at each.
 
     Parameters
     ----------

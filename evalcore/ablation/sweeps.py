@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.metrics import gate
 from evalcore.operating_point.thresholds import shortest_thresholds
 from evalcore.selection_sweep import PolicyResult
-from evalcore.spec import METRICS
 from evalcore.tallies.decisions import states_at
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 
@@ -84,10 +84,10 @@ def threshold_grid(
                 {
                     "tau_neg": tau_neg,
                     "tau_pos": tau_pos,
-                    "screening_sensitivity": METRICS["gate.screening_sensitivity"](counts).value,
-                    "alert_precision": METRICS["gate.alert_precision"](counts).value,
-                    "workload": 1 - METRICS["gate.neg_rate"](counts).value,
-                    "alerts_per_1000": METRICS["gate.alerts_per_1000"](counts).value,
+                    "screening_sensitivity": gate.screening_sensitivity(counts).value,
+                    "alert_precision": gate.alert_precision(counts).value,
+                    "workload": 1 - gate.neg_rate(counts).value,
+                    "alerts_per_1000": gate.alerts_per_1000(counts).value,
                     "n_missed": int(counts.neg_pos),
                     "n_alerts": int(counts.n_pos),
                 }

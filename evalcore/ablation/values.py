@@ -12,16 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.ablation.steps import Step
+from evalcore.catalog import shown_at
 from evalcore.data import Queries, Rankings
 from evalcore.evaluation.groups import levels_of
 from evalcore.evaluation.options import Options
+from evalcore.evaluation.parameters import with_k
 from evalcore.evaluation.tallies import gate_thresholds
 from evalcore.evaluation.values import measure
 from evalcore.kernels.policy import Policy
 from evalcore.kernels.selection import select
 from evalcore.problems import InputError
-from evalcore.spec import METRICS
-from evalcore.tallies.decisions import states_at, states_by_row
+from evalcore.spec import Metric
+from evalcore.tallies.decisions import StateCounts, states_at, states_by_row
+from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 from evalcore.tallies.selections import Selections, states_selection
 
@@ -43,13 +46,13 @@ class StepValues:
 
 
 def step_values(step: Step, *, policy: Policy | None = None, k: int = 10) -> StepValues:
-    """nDCG@K, recall@K, AUROC, evidence recall and alert precision of one step.
+    """Every metric that declares itself one of a pipeline's steps, of one step.
 
     Parameters
     ----------
     step : scores of queries, a ranked list, or both.
     policy : selects where the rows state no ``selected_k``; None leaves evidence recall undefined there.
-    k : of nDCG and recall.
+    k : of ranked lists.
 
     Raises
     ------
@@ -69,19 +72,22 @@ class _Members:
 
 def _measures(
     step: Step, policy: Policy | None, k: int
-) -> Iterable[tuple[str, dict[str, Any], _Members | str]]:
-    ranked = _ranked(step)
-    yield "ranking.ndcg", {"k": k}, ranked
-    yield "ranking.recall", {"k": k}, ranked
-    yield "classification.auroc", {}, _scored(step)
-    yield "extraction.evidence_recall", {}, _selected(step, policy)
-    yield "gate.alert_precision", {}, _gated(step)
+) -> Iterable[tuple[Metric, dict[str, Any], _Members | str]]:
+    of_kind = {
+        RankedQueries.__name__: _ranked(step),
+        ScoreTable.__name__: _scored(step),
+        Selections.__name__: _selected(step, policy),
+        StateCounts.__name__: _gated(step),
+    }
+    for kind, members in of_kind.items():
+        for metric in shown_at("steps"):
+            if metric.tally == kind:
+                yield metric, with_k(metric, k), members
 
 
-def _row(key: str, params: Mapping[str, Any], members: _Members | str) -> dict[str, Any]:
-    metric = METRICS[key]
+def _row(metric: Metric, params: Mapping[str, Any], members: _Members | str) -> dict[str, Any]:
     printed = ";".join(f"{name}={value}" for name, value in params.items())
-    row: dict[str, Any] = {"metric": key, "params": printed, "population": metric.population[0]}
+    row: dict[str, Any] = {"metric": metric.key, "params": printed, "population": metric.population[0]}
     row |= {"value": math.nan, "n": 0, "fold_mean": math.nan, "fold_sd": math.nan}
     row |= {"fold_sd_sample": math.nan, "n_folds": 0, "change": math.nan, "note": ""}
     if isinstance(members, str):

@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from evalcore.annotations import NO, YES
+from evalcore.annotations import NO, YES, Responses
 from evalcore.inference.binomial import wilson
+from evalcore.tallies.judgements.settled import settled
 
 COLUMNS = ["label", "rank", "n", "n_yes", "share", "low", "high"]
 
@@ -58,3 +59,15 @@ def rates_by_rank(
         columns = (label, ranks, n, n_yes, share, interval.low, interval.high)
         parts.append(pd.DataFrame(dict(zip(COLUMNS, columns, strict=True))))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
+
+
+def settled_rates_by_rank(responses: Responses, deepest: int) -> pd.DataFrame:
+    """`rates_by_rank` of what annotators settled on, down to a rank or to the deepest one judged.
+
+    Parameters
+    ----------
+    responses : to the task on retrieved chunks.
+    deepest : the last rank shown at most, from 1 on.
+    """
+    found = settled(responses)
+    return rates_by_rank(found.rank, found.labels, max_rank=min(int(found.rank.max(initial=1)), deepest))

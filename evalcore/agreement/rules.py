@@ -86,27 +86,6 @@ def violations(responses: Responses, record_ids: NDArray[np.object_]) -> pd.Data
     return _broken(given.task, given.labels, rows)
 
 
-def label_violations(
-    task: RagTask, labels: Said, record_id: NDArray[np.object_], chunk_id: NDArray[np.object_] | None = None
-) -> pd.DataFrame:
-    """As `violations`, of consolidated labels: a panel may break a rule that none of its members breaks.
-
-    Parameters
-    ----------
-    task : whose labels these are.
-    labels : label → `YES`, `NO` or `UNSAID` (unresolved, or never said), shape (U,).
-    record_id, chunk_id : ids as text, shape (U,); no chunks for answers.
-
-    Returns
-    -------
-    DataFrame as of `violations`, with an empty ``annotator`` and ``row`` 0.
-    """
-    rows = pd.DataFrame(
-        {"record_id": record_id, "chunk_id": "" if chunk_id is None else chunk_id, "annotator": "", "row": 0}
-    )
-    return _broken(task, labels, rows)
-
-
 def _broken(task: RagTask, labels: Said, rows: pd.DataFrame) -> pd.DataFrame:
     text = dict.fromkeys(("rule", "record_id", "chunk_id", "annotator"), str)
     parts = []

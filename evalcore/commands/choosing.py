@@ -162,6 +162,8 @@ def _offered_before(arguments: argparse.Namespace) -> list[str]:
     What was offered elsewhere, and copied by hand, nobody can know here; the very number that these rows
     would be offered is found again by the choice itself.
     """
+    from evalcore.operating_point.asked import TARGETS
+
     document = _document_at(arguments.out)
     if document is None:
         return []
@@ -172,8 +174,7 @@ def _offered_before(arguments: argparse.Namespace) -> list[str]:
         for entry in before["constraints"]
         if entry.get("set_after_seeing_the_data")
     }
-    names = ("screening_sensitivity", "alert_precision")
-    return [name for name in names if (f"gate.{name}", getattr(arguments, name)) in numbers]
+    return [name for name, metric in TARGETS.items() if (metric, getattr(arguments, name)) in numbers]
 
 
 def _check_two_files(out: str, pareto: str) -> None:

@@ -6,9 +6,7 @@ Points only: intervals come from `evalcore.inference`, drawings from `evalcore.f
 from __future__ import annotations
 
 from evalcore.curves.net_benefit import (
-    DecisionCurve,
     GateDecisionCurves,
-    decision_curve,
     gate_decision_curves,
 )
 from evalcore.curves.ordered import (
@@ -27,14 +25,12 @@ from evalcore.curves.promised import (
 )
 
 __all__ = [
-    "DecisionCurve",
     "GateDecisionCurves",
     "PrCurve",
     "Reliability",
     "RocCurve",
     "ScoreDistribution",
     "SmoothedReliability",
-    "decision_curve",
     "gate_decision_curves",
     "pr_points",
     "reliability",

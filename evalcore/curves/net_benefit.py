@@ -8,24 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evalcore.tallies.decisions import StateCounts
-from evalcore.tallies.scores import ScoreTable
 
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class DecisionCurve:
-    """Net benefit by threshold probability, against treating all and none (whose net benefit is 0).
-
-    Parameters
-    ----------
-    threshold : float64 in [0, 1], shape (T,).
-    net_benefit, all_positive : float64 up to the prevalence, shape (T,); NaN at threshold 1 and without rows.
-    """
-
-    threshold: Floats
-    net_benefit: Floats
-    all_positive: Floats
 
 
 @dataclass(frozen=True)
@@ -51,32 +35,6 @@ class GateDecisionCurves:
         """The lowest value of any rule where it is defined, 0 for calling nothing among them."""
         values = np.concatenate([self.screened_in, self.alert, self.everything])
         return float(np.min(values[np.isfinite(values)], initial=0.0))
-
-
-def decision_curve(table: ScoreTable, thresholds: ArrayLike) -> DecisionCurve:
-    """Net benefit TP/N − FP/N · t/(1 − t) of calling ``p >= t`` positive, for calibrated probabilities.
-
-    Parameters
-    ----------
-    table : counts at each distinct probability, shape (S,).
-    thresholds : probabilities t in [0, 1], shape (T,).
-
-    Returns
-    -------
-    DecisionCurve; NaN at t = 1, where the odds are infinite, and without rows.
-
-    Source
-    ------
-    Vickers and Elkin 2006, Med. Decis. Making 26:565.
-    """
-    t = np.asarray(thresholds, float)
-    at = np.searchsorted(table.score, t)
-    true_pos, false_pos = table.total_pos - table.pos_below[at], table.total_neg - table.neg_below[at]
-    odds = _odds(t)
-    with np.errstate(invalid="ignore"):
-        net_benefit = (true_pos - false_pos * odds) / table.total
-        all_positive = (table.total_pos - table.total_neg * odds) / table.total
-    return DecisionCurve(t, net_benefit, all_positive)
 
 
 def gate_decision_curves(counts: StateCounts, thresholds: ArrayLike) -> GateDecisionCurves:

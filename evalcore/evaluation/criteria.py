@@ -20,8 +20,10 @@ from evalcore.inference.binomial import Interval
 from evalcore.inference.correlation import UNKNOWN
 from evalcore.metrics import gate
 from evalcore.metrics.classification import auprc, auroc
-from evalcore.spec import METRICS, Ratio
+from evalcore.spec import METRICS, Ratio, declared
+from evalcore.tallies.cooccurrence import Cooccurrence
 from evalcore.tallies.decisions import DecidedRows, StateCounts, states_at
+from evalcore.tallies.labels import LabelMatrix
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 
 Floats = NDArray[np.float64]
@@ -29,12 +31,12 @@ FEW_POSITIVES = 20
 """Below so many positives a criterion's figures say little; statistics.md, "Intervals"."""
 
 
-AUROC, AUPRC = "classification.auroc", "classification.auprc"
+AUROC, AUPRC = declared(auroc).key, declared(auprc).key
 SHARE_OF: Mapping[str, Callable[[DecidedRows], tuple[Mask, Mask]]] = {
     "prevalence": lambda rows: (np.ones_like(rows.is_positive), rows.is_positive),
     "skipped": lambda rows: (np.ones_like(rows.skipped), rows.skipped),
-    "screening_sensitivity": lambda rows: _cases("gate.screening_sensitivity", rows),
-    "alert_precision": lambda rows: _cases("gate.alert_precision", rows),
+    "screening_sensitivity": lambda rows: _cases(gate.screening_sensitivity, rows),
+    "alert_precision": lambda rows: _cases(gate.alert_precision, rows),
 }
 """A share of `CriterionResult` → its cases, and which of these succeed."""
 
@@ -110,7 +112,7 @@ class CriterionResult:
         assert rows is not None
         decided = decided_rows(rows, dict(zip(("tau_neg", "tau_pos"), self.thresholds, strict=True)))
         cases = [of(decided) for of in SHARE_OF.values()]
-        sensitivity = METRICS["gate.screening_sensitivity"]
+        sensitivity = declared(gate.screening_sensitivity)
         correlations = [UNKNOWN] * len(cases)
         at = list(SHARE_OF).index(sensitivity.name)
         correlations[at] = self.sample.correlation(sensitivity, *cases[at])
@@ -193,13 +195,24 @@ def ranking_bounds(
     return found
 
 
+def cooccurrence(queries: Queries, criteria: Sequence[str]) -> Cooccurrence:
+    """The posts with evidence for both criteria of each pair, criteria in the order given.
+
+    Parameters
+    ----------
+    queries : rows of one model.
+    criteria : ids that the rows have.
+    """
+    return Cooccurrence.from_labels(LabelMatrix.from_queries(queries)).ordered(tuple(criteria))
+
+
 def as_interval(bounds: Sequence[Bounds]) -> Interval:
     """Bounds of C values as arrays of shape (C,)."""
     return Interval(np.array([one.low for one in bounds]), np.array([one.high for one in bounds]))
 
 
-def _cases(key: str, rows: DecidedRows) -> tuple[Mask, Mask]:
-    cases = METRICS[key].cases
+def _cases(metric: Callable[..., Ratio], rows: DecidedRows) -> tuple[Mask, Mask]:
+    cases = declared(metric).cases
     assert cases is not None
     return cases(rows, "default")
 

@@ -16,7 +16,8 @@ from evalcore.inference.clustered import ClusterSums, ci_method, share_interval
 from evalcore.inference.correlation import UNKNOWN, ScoreCorrelation
 from evalcore.inference.delong import delong_of_counts
 from evalcore.inference.percentile import MIN_DEFINED, percentile_interval
-from evalcore.spec import Metric
+from evalcore.metrics.classification import auroc
+from evalcore.spec import Metric, declared
 from evalcore.tallies.scores import ScoredRows
 
 Mask = NDArray[np.bool_]
@@ -36,7 +37,7 @@ NONE = Bounds()
 NO_SPREAD = 1e-12
 """Bounds nearer to each other than this share of their size differ by rounding alone."""
 
-BY_DELONG = "classification.auroc"
+BY_DELONG = declared(auroc)
 """The metric with DeLong's interval, which takes rows as independent: its only one without a bootstrap."""
 
 
@@ -97,7 +98,7 @@ class Sample:
 
     def by_delong(self, metric: Metric, tally: Any) -> Bounds:
         """DeLong's interval of an AUROC over rows; none for other metrics and where its variance is 0."""
-        if metric.key != BY_DELONG:
+        if metric.key != BY_DELONG.key:
             return NONE
         areas = delong_of_counts(tally.n_pos, tally.n_neg)
         if not areas.variance[0] > 0:

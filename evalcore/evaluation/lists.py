@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.catalog import METRICS
-from evalcore.data import Rankings
+from evalcore.catalog import of_family
+from evalcore.data import Queries, Rankings
 from evalcore.evaluation.groups import levels_of
+from evalcore.evaluation.parameters import with_k
+from evalcore.evaluation.populations import value_over
 from evalcore.evaluation.values import measure
 from evalcore.metrics.ranking import check_k, effective_k, queries_affected_by_ties
+from evalcore.spec import Metric, PerQuery
 from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.selections import Selections
 
@@ -23,7 +26,6 @@ if TYPE_CHECKING:
 
 Counts = NDArray[np.int64]
 KS: tuple[int | None, ...] = (1, 3, 5, 10, 20, None)
-NAMES = ("recall", "precision", "hit_rate", "mrr", "map", "ndcg")
 SINGLE_RANKS = 10
 RANK_EDGES = (SINGLE_RANKS, 20, 50, 100)
 NOT_IN_LIST = "none"
@@ -52,6 +54,22 @@ class Value(NamedTuple):
     note: str
 
 
+def list_metrics() -> tuple[Metric, ...]:
+    """The metrics of one ranked list, first those that pages show first."""
+    return tuple(one for one in of_family("ranking") if one.tally == RankedQueries.__name__)
+
+
+def selection_metrics() -> tuple[Metric, ...]:
+    """The metrics of selections."""
+    return tuple(one for one in of_family("extraction") if one.tally == Selections.__name__)
+
+
+def label_at(metric: Metric, k: int | None = None, *, bare: bool = False) -> str:
+    """A metric's label with its K, such as ``nDCG@10``; bare, and for a metric without a K, none."""
+    name = metric.label.removesuffix("@K")
+    return name if bare or not with_k(metric, k) else f"{name}@{k_name(k)}"
+
+
 def k_name(k: int | None) -> str:
     """K as it is printed; ``ALL`` for the whole list."""
     return "ALL" if k is None else str(k)
@@ -69,7 +87,8 @@ def at_every_k(lists: Mapping[str, RankedQueries], ks: Iterable[int | None] = KS
     -------
     One row per list, metric, K and population: ``model``, ``metric`` (name in the catalogue), ``k`` (text),
     ``population``, ``value`` (the mean), ``n`` (queries), ``sd`` (over queries, 1/N), ``p25``, ``median``,
-    ``p75``, and ``n_ties``, queries whose value depends on the order of equal scores. NaN without a query.
+    ``p75``, and ``n_ties``, queries whose value depends on the order of equal scores. NaN without a query; so
+    is the spread of a metric that has no value of each query.
 
     Raises
     ------
@@ -79,20 +98,25 @@ def at_every_k(lists: Mapping[str, RankedQueries], ks: Iterable[int | None] = KS
 
     rows = []
     for model, queries in lists.items():
-        for name in NAMES:
+        for metric in list_metrics():
             for k in map(check_k, ks):
-                rows += _rows_of(model, queries, name, k)
+                rows += _rows_of(model, queries, metric, k)
     columns = ("model", "metric", "k", "population", "value", "n", "sd", "p25", "median", "p75", "n_ties")
     return pd.DataFrame(rows, columns=list(columns))
 
 
-def _rows_of(model: str, queries: RankedQueries, name: str, k: int | None) -> list[dict[str, Any]]:
-    metric = METRICS[f"ranking.{name}"]
-    n_ties = int(queries_affected_by_ties(metric.function, queries, k=k).sum())
+def _rows_of(model: str, queries: RankedQueries, metric: Metric, k: int | None) -> list[dict[str, Any]]:
+    params = with_k(metric, k)
+    n_ties = int(queries_affected_by_ties(metric.function, queries, **params).sum())
     rows: dict[str, dict[str, Any]] = {}
-    for population, spread, value, n, _ in measure(metric, queries, {"k": k}, with_spread=True):
+    for population, spread, value, n, _ in measure(metric, queries, params, with_spread=True):
         if not spread:
-            rows[population] = {"model": model, "metric": name, "k": k_name(k), "population": population}
+            rows[population] = {
+                "model": model,
+                "metric": metric.name,
+                "k": k_name(k),
+                "population": population,
+            }
             rows[population] |= {"value": value, "n": n, "n_ties": n_ties}
         else:
             stat = spread.removeprefix("stat=").partition(";")[0]
@@ -112,9 +136,9 @@ def list_differences(
 
     Returns
     -------
-    One row per metric and K: ``metric``, ``k``, ``first``, ``second``, ``difference`` (second − first), ``n``
-    (queries with gold), and of these ``n_better``, ``n_worse`` and ``n_equal`` in the second list. Means are
-    NaN without a query with gold.
+    One row per metric and K: ``metric``, ``k``, ``first``, ``second``, ``n`` (queries with gold),
+    ``difference`` (second − first), and of these queries ``n_better``, ``n_worse`` and ``n_equal`` in the
+    second list; missing for a metric that has no mean over queries. Means are NaN without a query with gold.
 
     Raises
     ------
@@ -124,20 +148,34 @@ def list_differences(
 
     with_gold = first.n_gold > 0
     first, second = first.where(with_gold), second.where(with_gold)
-    everything = np.ones(len(first), bool)
     rows: list[dict[str, Any]] = []
-    for name in NAMES:
+    for metric in list_metrics():
         for k in map(check_k, ks):
-            function = METRICS[f"ranking.{name}"].function
-            before, after = function(first, k=k), function(second, k=k)
-            mean_before, n = before.over(everything)
-            mean_after, _ = after.over(everything)
-            change = after.values - before.values
-            row = {"metric": name, "k": k_name(k), "first": mean_before, "second": mean_after}
-            row |= {"difference": math.fsum(change.tolist()) / n if n else math.nan, "n": n}
-            row |= {"n_better": int((change > 0).sum()), "n_worse": int((change < 0).sum())}
-            rows.append({**row, "n_equal": int((change == 0).sum())})
-    return pd.DataFrame(rows)
+            row = {"metric": metric.name, "k": k_name(k)}
+            rows.append(row | _difference(metric, first, second, with_k(metric, k)))
+    counts = dict.fromkeys(("n_better", "n_worse", "n_equal"), "Int64")
+    return pd.DataFrame(rows).astype(counts)
+
+
+def _difference(
+    metric: Metric, first: RankedQueries, second: RankedQueries, params: dict[str, Any]
+) -> dict[str, Any]:
+    """Both values, their difference and, where each query has a value, in how many it is better."""
+    before, after = metric(first, **params), metric(second, **params)
+    (value_before, n), (value_after, _) = (
+        value_over(metric, one, params, result, metric.population[0])
+        for one, result in ((first, before), (second, after))
+    )
+    row: dict[str, Any] = {"first": value_before, "second": value_after, "n": n}
+    if not isinstance(before, PerQuery) or before.quantile is not None:
+        return row | {"difference": value_after - value_before}
+    change = after.values - before.values
+    known = change[~np.isnan(change)]
+    row |= {"difference": math.fsum(known.tolist()) / len(known) if len(known) else math.nan}
+    better, worse = int((change > 0).sum()), int((change < 0).sum())
+    if metric.better == "lower":
+        better, worse = worse, better
+    return row | {"n_better": better, "n_worse": worse, "n_equal": int((change == 0).sum())}
 
 
 def lists_by_group(
@@ -164,16 +202,21 @@ def lists_by_group(
     import pandas as pd
 
     rows: list[dict[str, Any]] = []
+    metrics = list_metrics()
     for group, mask in (levels_of(rankings, column) or {}).items():
         for model, queries in lists.items():
             members = queries.where(mask)
             with_gold = members.n_gold > 0
             row: dict[str, Any] = {"group": group, "model": model, "n_queries": len(members)}
             row["n"] = int(with_gold.sum())
-            for name in NAMES:
-                row[name] = METRICS[f"ranking.{name}"].function(members, k=k).over(with_gold)[0]
+            for metric in metrics:
+                params = with_k(metric, k)
+                result = metric(members, **params)
+                row[metric.name], _ = value_over(metric, members, params, result, metric.population[0])
             rows.append(row)
-    return pd.DataFrame(rows, columns=["group", "model", "n_queries", "n", *NAMES])
+    return pd.DataFrame(
+        rows, columns=["group", "model", "n_queries", "n", *(metric.name for metric in metrics)]
+    )
 
 
 def first_gold(lists: Mapping[str, RankedQueries]) -> dict[str, FirstGold]:
@@ -213,11 +256,26 @@ def n_shorter(queries: RankedQueries, k: int | None) -> int:
     return 0 if k is None else int(np.count_nonzero(effective_k(queries, k) < k))
 
 
+def selections_stated(
+    queries: Queries, model: str, rankings: Rankings | None = None, lists: RankedQueries | None = None
+) -> Selections:
+    """What the rows of one model say was selected, in their ``selected_k``.
+
+    Parameters
+    ----------
+    queries : rows of any models.
+    model : whose rows.
+    rankings, lists : the ranked lists and the one that was selected from; without them hits are not known.
+    """
+    return Selections.from_queries(
+        queries.where(queries.model == queries.models.index(model)), rankings, lists
+    )
+
+
 def selection_values(selections: Selections) -> dict[str, Value]:
     """Every extraction metric of a selection, over its first population; name in the catalogue → value."""
     values = {}
-    for metric in METRICS.values():
-        if metric.family == "extraction":
-            _, _, value, n, note = measure(metric, selections, {})[0]
-            values[metric.name] = Value(value, n, note)
+    for metric in selection_metrics():
+        _, _, value, n, note = measure(metric, selections, {})[0]
+        values[metric.name] = Value(value, n, note)
     return values

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
+from typing import Any
 
-from evalcore.catalog import METRICS
 from evalcore.spec import Metric
 
 
 def parameters(metric: Metric) -> Mapping[str, inspect.Parameter]:
     """The parameters of a declared metric's function by name."""
-    return _of_key(metric.key)
+    return _of(metric.function)
+
+
+def with_k(metric: Metric, k: int | None) -> dict[str, Any]:
+    """K as a parameter of the metric's function; nothing for a metric that takes none."""
+    return {"k": k} if "k" in parameters(metric) else {}
 
 
 @cache
-def _of_key(key: str) -> Mapping[str, inspect.Parameter]:
-    return inspect.signature(METRICS[key].function).parameters
+def _of(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    return inspect.signature(function).parameters

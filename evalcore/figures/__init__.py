@@ -6,7 +6,7 @@ do not see the figure.
 """
 
 from evalcore.figures.criteria import cooccurrence_figure, criterion_bars
-from evalcore.figures.curves import decision_figure, pr_figure, roc_figure
+from evalcore.figures.curves import pr_figure, roc_figure
 from evalcore.figures.drawing import DARK, LIGHT, Palette
 from evalcore.figures.reliability import recalibration_figure, reliability_figure, reliability_multiples
 
@@ -16,7 +16,6 @@ __all__ = [
     "Palette",
     "cooccurrence_figure",
     "criterion_bars",
-    "decision_figure",
     "pr_figure",
     "recalibration_figure",
     "reliability_figure",

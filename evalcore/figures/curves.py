@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
 import plotly.graph_objects as go
 
-from evalcore.curves import DecisionCurve, PrCurve, RocCurve
+from evalcore.curves import PrCurve, RocCurve
 from evalcore.figures.drawing import DARK, LIGHT, Band, band_around, curve, drawn, line, reference, share_axis
 
 
@@ -65,31 +64,4 @@ def pr_figure(
         palette,
         f"Precision–recall curve of {', '.join(curves)}{within}, over the prevalence {prevalence:.1%}.",
         {"xaxis": share_axis("recall (sensitivity)"), "yaxis": share_axis("precision")},
-    )
-
-
-def decision_figure(curves: Mapping[str, DecisionCurve], *, dark: bool = False) -> go.Figure:
-    """Net benefit by threshold probability, against calling everything and nothing positive.
-
-    Parameters
-    ----------
-    curves : name → points of curves on the same rows and thresholds, at least one.
-    dark : whether the page is dark.
-    """
-    palette = DARK if dark else LIGHT
-    traces = [
-        curve(name, points.threshold, points.net_benefit, line(palette, at))
-        for at, (name, points) in enumerate(curves.items())
-    ]
-    first = next(iter(curves.values()))
-    everything = reference(first.threshold, first.all_positive, "everything positive", palette, dash="dot")
-    nothing = reference(first.threshold, np.zeros(len(first.threshold)), "nothing positive", palette)
-    return drawn(
-        [*traces, everything, nothing],
-        palette,
-        f"Net benefit of {', '.join(curves)}, of everything and of nothing called positive.",
-        {
-            "xaxis": {"title": {"text": "threshold probability"}, "tickformat": ".0%"},
-            "yaxis": {"title": {"text": "net benefit per row"}, "autorangeoptions": {"clipmin": -0.05}},
-        },
     )

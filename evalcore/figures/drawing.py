@@ -7,7 +7,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import plotly.graph_objects as go
@@ -37,6 +37,13 @@ class Limits(Protocol):
 
     @property
     def high(self) -> Any: ...
+
+
+class Ends(NamedTuple):
+    """Limits as two columns of a table hold them."""
+
+    low: Floats
+    high: Floats
 
 
 class Band(Limits, Protocol):

@@ -43,28 +43,6 @@ def front_figure(front: pd.DataFrame, *, current: StateCounts | None = None, dar
     )
 
 
-def alert_front_figure(front: pd.DataFrame, *, dark: bool = False) -> go.Figure:
-    """Right alerts over the alert precision that is asked for, at a fixed τ_neg.
-
-    Parameters
-    ----------
-    front : from `evalcore.operating_point.front.alert_front`.
-    dark : whether the page is dark.
-    """
-    palette = DARK if dark else LIGHT
-    alerts = curve("right alerts", front["alert_precision"], front["alerts_right"], line(palette, 0))
-    alerts["hovertemplate"] = "%{y:,} right alerts at %{x:.2%}<extra></extra>"
-    return drawn(
-        [alerts],
-        palette,
-        "Right alerts that are left at each alert precision.",
-        {
-            "xaxis": share_axis("alert precision"),
-            "yaxis": {"title": {"text": "right alerts"}, "rangemode": "tozero"},
-        },
-    )
-
-
 def _marks(current: StateCounts, palette: Palette) -> dict[str, Any]:
     """Both shares at the thresholds in use; one without cases has no mark."""
     n, n_pos, n_alerts = int(current.total), int(current.total_pos), int(current.n_pos)

@@ -100,23 +100,6 @@ class ClusterSums:
         )
 
     @staticmethod
-    def of_flawless_posts(x: ArrayLike, m: ArrayLike) -> ClusterSums:
-        """The post as the unit: posts all of whose cases succeed, of the posts with a case.
-
-        Beside the share of cases it says in how many posts nothing was missed; it is lower where the failures
-        are spread over posts with many cases.
-
-        Examples
-        --------
-        >>> sums = ClusterSums.of_flawless_posts([3, 0, 1, 0], [3, 1, 2, 0])
-        >>> sums.successes.item(), sums.n.item()
-        (1, 3)
-        """
-        successes, cases = np.broadcast_arrays(np.asarray(x, np.int64), np.asarray(m, np.int64))
-        has_case = cases > 0
-        return ClusterSums.from_posts(has_case & (successes == cases), has_case)
-
-    @staticmethod
     def together(parts: Sequence[ClusterSums]) -> ClusterSums:
         """The sums of S single shares as those of one array of shape (S,)."""
 

@@ -47,14 +47,12 @@ class DeLongTest:
     difference : first area − second area, in [−1, 1].
     standard_error : of the difference; NaN where it is undefined.
     z : difference / standard error; NaN where the error is 0 or undefined.
-    degrees_of_freedom : of the t distribution of z; infinity where it is taken as normal.
     p_value : two-sided, in [0, 1]; NaN where z is.
     """
 
     difference: float
     standard_error: float
     z: float
-    degrees_of_freedom: float
     p_value: float
 
 
@@ -149,53 +147,13 @@ def paired_test(areas: DeLong, first: int = 0, second: int = 1) -> DeLongTest:
     >>> round(result.difference, 4), round(result.p_value, 3)
     (0.1111, 0.48)
     """
-    variance = areas.variance[first] + areas.variance[second] - 2 * areas.covariance[first, second]
+    variance = float(areas.variance[first] + areas.variance[second] - 2 * areas.covariance[first, second])
     difference = float(areas.auroc[first] - areas.auroc[second])
-    return _test(difference, float(variance), degrees_of_freedom=np.inf)
-
-
-def unpaired_test(areas: DeLong, other: DeLong, *, n: int, n_other: int) -> DeLongTest:
-    """Whether one score's area on some rows differs from one score's area on other rows.
-
-    Parameters
-    ----------
-    areas, other : of one score each, on rows that have none in common.
-    n, n_other : number of rows behind each.
-
-    Returns
-    -------
-    DeLongTest, z taken as t with Welch's degrees of freedom.
-
-    Source
-    ------
-    Welch–Satterthwaite for DeLong's variances, as pROC's `roc.test` with `paired = FALSE`.
-
-    Examples
-    --------
-    >>> areas = delong([1, 2, 4, 3, 5, 6], [False, False, False, True, True, True])
-    >>> other = delong([3, 1, 4, 2, 6, 5], [False, False, False, True, True, True])
-    >>> round(unpaired_test(areas, other, n=6, n_other=6).degrees_of_freedom, 2)
-    8.45
-    """
-    variance, variance_other = float(areas.variance[0]), float(other.variance[0])
-    total = variance + variance_other
-    below = (variance**2 / (n - 1) if n > 1 else np.nan) + (
-        variance_other**2 / (n_other - 1) if n_other > 1 else np.nan
-    )
-    freedom = total**2 / below if below > 0 else np.nan
-    return _test(float(areas.auroc[0] - other.auroc[0]), total, degrees_of_freedom=freedom)
-
-
-def _test(difference: float, variance: float, *, degrees_of_freedom: float) -> DeLongTest:
     if not variance > 0:
-        error = 0.0 if variance <= 0 else float("nan")
-        return DeLongTest(difference, error, float("nan"), degrees_of_freedom, float("nan"))
+        return DeLongTest(difference, 0.0 if variance <= 0 else np.nan, np.nan, np.nan)
     error = float(np.sqrt(variance))
     z = difference / error
-    tail = (
-        special.ndtr(-abs(z)) if np.isinf(degrees_of_freedom) else special.stdtr(degrees_of_freedom, -abs(z))
-    )
-    return DeLongTest(difference, error, z, degrees_of_freedom, float(2 * tail))
+    return DeLongTest(difference, error, z, float(2 * special.ndtr(-abs(z))))
 
 
 def _covariance(values: NDArray[np.float64]) -> NDArray[np.float64]:

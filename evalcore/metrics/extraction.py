@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.problems import InputError, problem
-from evalcore.spec import Better, Declared, PerQuery, Undefined, metric
+from evalcore.spec import Better, Declared, PerQuery, Place, Undefined, metric
 from evalcore.tallies.selections import Selections
 
 PARAMS = ("policy", "k", "threshold", "gamma", "temperature", "k_min", "hard_cap", "ratio", "rounding")
@@ -93,7 +93,14 @@ def _note(selections: Selections, *, variant: str = "default", needs_gold: bool,
 
 
 def _evidence(
-    label: str, formula: str, source: str, variants: dict[str, str] = EVIDENCE_VARIANTS, *, needs_gold: bool
+    label: str,
+    formula: str,
+    source: str,
+    variants: dict[str, str] = EVIDENCE_VARIANTS,
+    *,
+    needs_gold: bool,
+    meaning: str,
+    headline: tuple[Place, ...] = (),
 ) -> Declared:
     return metric(
         family="extraction",
@@ -107,6 +114,8 @@ def _evidence(
         variants=variants,
         params=PARAMS,
         remark=lambda selections, **params: _note(selections, needs_gold=needs_gold, **params),
+        meaning=meaning,
+        headline=headline,
     )
 
 
@@ -131,6 +140,8 @@ def _per_query(
     "|selected ∩ G| / |G|, mean over queries",
     "002 §4.2, 001 §3.1",
     needs_gold=True,
+    meaning="share of a query's gold that is selected",
+    headline=("steps",),
 )
 def evidence_recall(selections: Selections, *, variant: str = "default") -> PerQuery:
     """Share of a query's gold that is selected, with the K that was selected for this query.
@@ -143,9 +154,8 @@ def evidence_recall(selections: Selections, *, variant: str = "default") -> PerQ
 
     Returns
     -------
-    PerQuery of shape (Q,), each in [0, 1]; NaN where it is left out, or everywhere when only the number
-    selected is known. A query without gold: 1 if nothing is selected, else 0. The mean over
-    ``positives_only`` is NaN when no query has gold.
+    PerQuery of shape (Q,); NaN where it is left out, or everywhere when only the number selected is
+    known. A query without gold: 1 if nothing is selected, else 0.
 
     Raises
     ------
@@ -153,7 +163,7 @@ def evidence_recall(selections: Selections, *, variant: str = "default") -> PerQ
 
     Source
     ------
-    Document 002 §4.2; queries without gold: document 001 §3.1.
+    Queries without gold: document 001 §3.1.
 
     Examples
     --------
@@ -172,6 +182,7 @@ def evidence_recall(selections: Selections, *, variant: str = "default") -> PerQ
     "|selected ∩ G| / |selected|, mean over queries",
     "002 §4.3, 001 §3.2",
     needs_gold=False,
+    meaning="share of the selected candidates that are gold",
 )
 def evidence_precision(selections: Selections, *, variant: str = "default") -> PerQuery:
     """Share of the selected candidates of a query that are gold.
@@ -184,9 +195,9 @@ def evidence_precision(selections: Selections, *, variant: str = "default") -> P
 
     Returns
     -------
-    PerQuery of shape (Q,), each in [0, 1]; 0 for a query with gold and nothing selected; NaN where it is left
-    out, or everywhere when only the number selected is known. A query without gold: 1 if nothing is selected,
-    else 0. The mean over ``positives_only`` is NaN when no query has gold.
+    PerQuery of shape (Q,); 0 for a query with gold and nothing selected; NaN where it is left out, or
+    everywhere when only the number selected is known. A query without gold: 1 if nothing is selected,
+    else 0.
 
     Raises
     ------
@@ -194,7 +205,7 @@ def evidence_precision(selections: Selections, *, variant: str = "default") -> P
 
     Source
     ------
-    Document 002 §4.3; queries without gold: document 001 §3.2.
+    Queries without gold: document 001 §3.2.
 
     Examples
     --------
@@ -215,6 +226,7 @@ def evidence_precision(selections: Selections, *, variant: str = "default") -> P
     "design contract, Evidence extraction; 002 §4.2, §4.3",
     F1_VARIANTS,
     needs_gold=True,
+    meaning="mean of each query's F1",
 )
 def evidence_f1(selections: Selections, *, variant: str = "default") -> Any:
     """Harmonic mean of a query's evidence precision and recall.
@@ -229,16 +241,12 @@ def evidence_f1(selections: Selections, *, variant: str = "default") -> Any:
 
     Returns
     -------
-    PerQuery of shape (Q,), each in [0, 1], as for precision and recall; a float in [0, 1] for
-    ``harmonic_mean_of_means``, 0 when both means are 0 and NaN without queries.
+    PerQuery of shape (Q,), as for precision and recall; a float for ``harmonic_mean_of_means``, 0 when
+    both means are 0.
 
     Raises
     ------
     InputError : for an unknown variant.
-
-    Source
-    ------
-    contract.md, Evidence extraction, F1.
 
     Examples
     --------
@@ -260,7 +268,7 @@ def evidence_f1(selections: Selections, *, variant: str = "default") -> Any:
     return _per_query(selections, 2 * n_hits, n_selected + selections.n_gold, variant, needs_gold=True)
 
 
-def _selected_k(label: str, formula: str, better: Better = "neither") -> Declared:
+def _selected_k(label: str, formula: str, meaning: str, better: Better = "neither") -> Declared:
     return metric(
         family="extraction",
         label=label,
@@ -273,6 +281,7 @@ def _selected_k(label: str, formula: str, better: Better = "neither") -> Declare
         variants=K_VARIANTS,
         params=PARAMS,
         remark=lambda selections, **params: _note(selections, needs_gold=False, **params),
+        meaning=meaning,
     )
 
 
@@ -281,7 +290,7 @@ def _numbers_selected(selections: Selections, variant: str) -> NDArray[np.float6
     return np.where(is_out, math.nan, selections.n_selected)
 
 
-@_selected_k("Mean selected K", "Σ |selected| / # queries")
+@_selected_k("Mean selected K", "Σ |selected| / # queries", "candidates a query")
 def mean_selected_k(selections: Selections, *, variant: str = "default") -> PerQuery:
     """Mean number of candidates selected for a query.
 
@@ -293,15 +302,11 @@ def mean_selected_k(selections: Selections, *, variant: str = "default") -> PerQ
 
     Returns
     -------
-    PerQuery of shape (Q,), each a count from 0; NaN where it is left out. The mean is NaN without queries.
+    PerQuery of shape (Q,), each a count from 0; NaN where it is left out.
 
     Raises
     ------
     InputError : for an unknown variant.
-
-    Source
-    ------
-    Document 002 §4.1, 001 §3.3.
 
     Examples
     --------
@@ -313,7 +318,7 @@ def mean_selected_k(selections: Selections, *, variant: str = "default") -> PerQ
     return PerQuery(_numbers_selected(selections, variant))
 
 
-@_selected_k("Median selected K", "median of |selected| over queries")
+@_selected_k("Median selected K", "median of |selected| over queries", "half of the queries have no more")
 def median_selected_k(selections: Selections, *, variant: str = "default") -> PerQuery:
     """Median number of candidates selected for a query.
 
@@ -325,21 +330,21 @@ def median_selected_k(selections: Selections, *, variant: str = "default") -> Pe
 
     Returns
     -------
-    PerQuery of shape (Q,), of which the metric is the median (halves where it lies between two counts); NaN
-    where a query is left out. The median is NaN without queries.
+    PerQuery of shape (Q,), of which the metric is the median (halves where it lies between two counts);
+    NaN where a query is left out.
 
     Raises
     ------
     InputError : for an unknown variant.
-
-    Source
-    ------
-    Document 002 §4.1.
     """
     return PerQuery(_numbers_selected(selections, variant), quantile=0.5)
 
 
-@_selected_k("P90 selected K", "90th percentile of |selected| over queries, linear")
+@_selected_k(
+    "P90 selected K",
+    "90th percentile of |selected| over queries, linear",
+    "nine in ten queries have no more",
+)
 def p90_selected_k(selections: Selections, *, variant: str = "default") -> PerQuery:
     """90th percentile of the number of candidates selected for a query, for planning the work.
 
@@ -352,14 +357,10 @@ def p90_selected_k(selections: Selections, *, variant: str = "default") -> PerQu
     Returns
     -------
     PerQuery of shape (Q,), of which the metric is the 90th percentile, linear between counts (as
-    ``numpy.quantile``); NaN where a query is left out. The percentile is NaN without queries.
+    ``numpy.quantile``); NaN where a query is left out.
 
     Raises
     ------
     InputError : for an unknown variant.
-
-    Source
-    ------
-    Document 002 §4.1.
     """
     return PerQuery(_numbers_selected(selections, variant), quantile=0.9)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from evalcore.spec import Better, Cases, Declared, Ratio, Side, Undefined, metric
+from evalcore.spec import Better, Cases, Declared, Place, Ratio, Side, Undefined, metric
 from evalcore.tallies.decisions import StateCounts
 
 NO_QUERIES = Undefined(lambda c: c.total == 0, "no queries")
@@ -24,6 +24,7 @@ def _gate(
     better: Better,
     source: str,
     *,
+    headline: tuple[Place, ...] = (),
     upper: float = 1,
     variants: Mapping[str, str] | None = None,
     undefined_variant: tuple[Undefined, ...] = (),
@@ -32,6 +33,7 @@ def _gate(
 ) -> Declared:
     return metric(
         family="gate",
+        headline=headline,
         label=label,
         formula=formula,
         population=population,
@@ -53,14 +55,6 @@ def neg_rate(counts: StateCounts) -> Ratio:
     Parameters
     ----------
     counts : queries by state and label.
-
-    Returns
-    -------
-    Ratio in [0, 1]; NaN without queries.
-
-    Source
-    ------
-    Document 002 §5.2.
     """
     return Ratio(counts.n_neg, counts.total)
 
@@ -72,14 +66,6 @@ def uncertain_rate(counts: StateCounts) -> Ratio:
     Parameters
     ----------
     counts : queries by state and label.
-
-    Returns
-    -------
-    Ratio in [0, 1]; NaN without queries.
-
-    Source
-    ------
-    Document 002 §5.2.
     """
     return Ratio(counts.n_uncertain, counts.total)
 
@@ -91,14 +77,6 @@ def pos_rate(counts: StateCounts) -> Ratio:
     Parameters
     ----------
     counts : queries by state and label.
-
-    Returns
-    -------
-    Ratio in [0, 1]; NaN without queries.
-
-    Source
-    ------
-    Document 002 §5.2.
     """
     return Ratio(counts.n_pos, counts.total)
 
@@ -112,14 +90,6 @@ def alerts_per_1000(counts: StateCounts) -> Ratio:
     Parameters
     ----------
     counts : queries by state and label.
-
-    Returns
-    -------
-    Ratio times 1000, in [0, 1000]; NaN without queries.
-
-    Source
-    ------
-    Document 002 §5.2.
     """
     return Ratio(counts.n_pos, counts.total, scale=1000)
 
@@ -142,14 +112,6 @@ def screening_sensitivity(counts: StateCounts) -> Ratio:
     Parameters
     ----------
     counts : queries by state and label.
-
-    Returns
-    -------
-    Ratio in [0, 1]; NaN without a query with evidence.
-
-    Source
-    ------
-    Document 002 §5.3.
     """
     return Ratio(counts.total_pos - counts.neg_pos, counts.total_pos)
 
@@ -178,14 +140,6 @@ def screening_fn_per_1000(counts: StateCounts, *, variant: str = "default") -> R
     Parameters
     ----------
     counts : queries by state and label.
-
-    Returns
-    -------
-    Ratio times 1000, in [0, 1000]; NaN without queries (or positives, for `per_1000_positives`).
-
-    Source
-    ------
-    Document 002 §5.3.
     """
     return Ratio(
         counts.neg_pos, counts.total_pos if variant == "per_1000_positives" else counts.total, scale=1000
@@ -199,6 +153,7 @@ def screening_fn_per_1000(counts: StateCounts, *, variant: str = "default") -> R
     NO_ALERTS,
     "higher",
     "002 §5.4",
+    headline=("steps",),
     cases=lambda rows, _: (rows.alerted, rows.is_positive),
 )
 def alert_precision(counts: StateCounts) -> Ratio:
@@ -207,14 +162,6 @@ def alert_precision(counts: StateCounts) -> Ratio:
     Parameters
     ----------
     counts : queries by state and label.
-
-    Returns
-    -------
-    Ratio in [0, 1]; NaN without an alert.
-
-    Source
-    ------
-    Document 002 §5.4.
     """
     return Ratio(counts.pos_pos, counts.n_pos)
 
@@ -235,14 +182,6 @@ def alert_recall(counts: StateCounts) -> Ratio:
     Parameters
     ----------
     counts : queries by state and label.
-
-    Returns
-    -------
-    Ratio in [0, 1]; NaN without a query with evidence.
-
-    Source
-    ------
-    Document 002 §5.4.
     """
     return Ratio(counts.pos_pos, counts.total_pos)
 
@@ -262,14 +201,6 @@ def neg_npv(counts: StateCounts) -> Ratio:
     Parameters
     ----------
     counts : queries by state and label.
-
-    Returns
-    -------
-    Ratio in [0, 1]; NaN when nothing is skipped.
-
-    Source
-    ------
-    Document 002 §5.3.
     """
     return Ratio(counts.neg_neg, counts.n_neg)
 
@@ -289,13 +220,5 @@ def reviews_per_true_alert(counts: StateCounts) -> Ratio:
     Parameters
     ----------
     counts : queries by state and label.
-
-    Returns
-    -------
-    Ratio from 1; NaN when no alert is right.
-
-    Source
-    ------
-    Document 002 §5.4.
     """
     return Ratio(counts.n_pos, counts.pos_pos)

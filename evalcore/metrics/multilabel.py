@@ -95,13 +95,9 @@ def exact_match(matrix: LabelMatrix) -> Ratio:
     ----------
     matrix : P posts, C criteria. Posts that lack a criterion are left out and counted in the note.
 
-    Returns
-    -------
-    Ratio of posts, in [0, 1]; NaN without a complete post.
-
     Source
     ------
-    Document 002 §6.1; equals ``sklearn.metrics.accuracy_score`` of complete posts.
+    Equals ``sklearn.metrics.accuracy_score`` of complete posts.
 
     Examples
     --------
@@ -140,11 +136,11 @@ def hamming_score(matrix: LabelMatrix) -> PerQuery:
 
     Returns
     -------
-    PerQuery of shape (P,), one share per post in [0, 1]. The mean is NaN without posts.
+    PerQuery of shape (P,), one share per post.
 
     Source
     ------
-    Document 002 §6.2; on complete posts 1 − ``sklearn.metrics.hamming_loss``.
+    On complete posts 1 − ``sklearn.metrics.hamming_loss``.
 
     Examples
     --------
@@ -172,11 +168,11 @@ def hamming_loss(matrix: LabelMatrix) -> PerQuery:
 
     Returns
     -------
-    PerQuery of shape (P,), one share per post in [0, 1]. The mean is NaN without posts.
+    PerQuery of shape (P,), one share per post.
 
     Source
     ------
-    Document 002 §6.3; on complete posts ``sklearn.metrics.hamming_loss``.
+    On complete posts ``sklearn.metrics.hamming_loss``.
     """
     n_present = matrix.present.sum(axis=1)
     n_wrong = n_present - matrix.is_right.sum(axis=1)
@@ -241,8 +237,8 @@ def f1(matrix: LabelMatrix, *, variant: str = "micro") -> Any:
 
     Returns
     -------
-    float in [0, 1], NaN when nothing is positive and nothing is called (``weighted``: nothing is positive);
-    for the variants over posts a PerQuery of shape (P,), under ``samples`` NaN for a post that is 0/0.
+    float; for the variants over posts a PerQuery of shape (P,), under ``samples`` NaN for a post that is
+    0/0.
 
     Raises
     ------
@@ -250,8 +246,8 @@ def f1(matrix: LabelMatrix, *, variant: str = "micro") -> Any:
 
     Source
     ------
-    Document 002 §6.4; ``sklearn.metrics.f1_score`` with ``average=micro|macro|samples|weighted`` and
-    ``zero_division=nan`` (0 and 1 for the other two).
+    ``sklearn.metrics.f1_score`` with ``average=micro|macro|samples|weighted`` and ``zero_division=nan``
+    (0 and 1 for the other two).
 
     Examples
     --------

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from evalcore.kernels import ranks
 from evalcore.kernels.ranks import check_k as check_k
 from evalcore.problems import InputError, problem
-from evalcore.spec import METRICS, PerQuery, Undefined, metric
+from evalcore.spec import METRICS, PerQuery, Place, Undefined, metric
 from evalcore.tallies.ranked import RankedQueries
 
 NO_GOLD = Undefined(lambda queries: not np.any(queries.n_gold), "no query with gold")
@@ -60,7 +60,7 @@ def effective_k(queries: RankedQueries, k: int | None) -> NDArray[np.int64]:
 
 
 def queries_affected_by_ties(
-    function: Callable[..., PerQuery], queries: RankedQueries, **params: Any
+    function: Callable[..., Any], queries: RankedQueries, **params: Any
 ) -> NDArray[np.bool_]:
     """Which queries' values depend on how tied scores are ordered.
 
@@ -72,7 +72,8 @@ def queries_affected_by_ties(
 
     Returns
     -------
-    bool, shape (Q,): whether the value with golds first among equal scores differs from that with golds last.
+    bool, shape (Q,): whether the value with golds first among equal scores differs from that with golds last;
+    of a metric without values by query all False.
 
     Source
     ------
@@ -81,10 +82,11 @@ def queries_affected_by_ties(
     if not (queries.tie_size > 1).any():
         return np.zeros(len(queries), bool)
     best, worst = (
-        function(ordered, **params).values
-        for ordered in (queries.gold_first_in_ties, queries.gold_last_in_ties)
+        function(ordered, **params) for ordered in (queries.gold_first_in_ties, queries.gold_last_in_ties)
     )
-    return np.asarray(best != worst)
+    if not isinstance(best, PerQuery):
+        return np.zeros(len(queries), bool)
+    return np.asarray((best.values != worst.values) & ~np.isnan(best.values))
 
 
 def _note_on_ties(name: str) -> Callable[..., str]:
@@ -98,10 +100,17 @@ def _note_on_ties(name: str) -> Callable[..., str]:
 
 
 def _ranking(
-    name: str, label: str, formula: str, source: str, variants: dict[str, str] | None = None
+    name: str,
+    label: str,
+    formula: str,
+    source: str,
+    variants: dict[str, str] | None = None,
+    *,
+    headline: tuple[Place, ...] = (),
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return metric(
         family="ranking",
+        headline=headline,
         name=name,
         label=label,
         formula=formula,
@@ -131,7 +140,7 @@ def _per_query(numerator: NDArray[Any], denominator: NDArray[Any]) -> PerQuery:
     return PerQuery(np.minimum(quotient, 1.0))
 
 
-@_ranking("recall", "Recall@K", "|G ∩ first K| / |G|", "000 §1.2, 001 §1.1, 002 §3.1")
+@_ranking("recall", "Recall@K", "|G ∩ first K| / |G|", "000 §1.2, 001 §1.1, 002 §3.1", headline=("steps",))
 def recall(queries: RankedQueries, *, k: int | None) -> PerQuery:
     """Share of a query's gold that stands among the first K of its list.
 
@@ -142,16 +151,11 @@ def recall(queries: RankedQueries, *, k: int | None) -> PerQuery:
 
     Returns
     -------
-    PerQuery of shape (Q,), each in [0, 1]; 0 for a query without gold. The mean over
-    ``positives_only`` is NaN when no query has gold.
+    PerQuery of shape (Q,); 0 for a query without gold.
 
     Raises
     ------
     InputError : for an illegal K.
-
-    Source
-    ------
-    Document 002 §3.1.
 
     Examples
     --------
@@ -175,8 +179,7 @@ def precision(queries: RankedQueries, *, k: int | None, variant: str = "k") -> P
 
     Returns
     -------
-    PerQuery of shape (Q,), each in [0, 1]; 0 for a query without gold or with an empty list. The mean over
-    ``positives_only`` is NaN when no query has gold.
+    PerQuery of shape (Q,); 0 for a query without gold or with an empty list.
 
     Raises
     ------
@@ -184,7 +187,7 @@ def precision(queries: RankedQueries, *, k: int | None, variant: str = "k") -> P
 
     Source
     ------
-    Document 002 §3.2; `returned` divides by the K_eff of document 000 §3.2.
+    `returned` divides by the K_eff of document 000 §3.2.
 
     Examples
     --------
@@ -210,7 +213,7 @@ def hit_rate(queries: RankedQueries, *, k: int | None) -> PerQuery:
     Returns
     -------
     PerQuery of shape (Q,), each 0 or 1 (in between where the order of ties is left open); 0 for a query
-    without gold. The mean over ``positives_only`` is NaN when no query has gold.
+    without gold.
 
     Raises
     ------
@@ -218,7 +221,7 @@ def hit_rate(queries: RankedQueries, *, k: int | None) -> PerQuery:
 
     Source
     ------
-    Document 002 §3.3; trec_eval's ``success``.
+    Trec_eval's ``success``.
 
     Examples
     --------
@@ -242,8 +245,7 @@ def mrr(queries: RankedQueries, *, k: int | None) -> PerQuery:
 
     Returns
     -------
-    PerQuery of shape (Q,), each in [0, 1]; 0 for a query without gold. The mean over
-    ``positives_only`` is NaN when no query has gold.
+    PerQuery of shape (Q,); 0 for a query without gold.
 
     Raises
     ------
@@ -280,8 +282,7 @@ def average_precision(queries: RankedQueries, *, k: int | None, variant: str = "
 
     Returns
     -------
-    PerQuery of shape (Q,), each in [0, 1]; 0 for a query without gold. The mean over
-    ``positives_only`` is NaN when no query has gold.
+    PerQuery of shape (Q,); 0 for a query without gold.
 
     Raises
     ------
@@ -289,7 +290,7 @@ def average_precision(queries: RankedQueries, *, k: int | None, variant: str = "
 
     Source
     ------
-    Document 000 §1.4; `gold` is document 002 §3.5 and trec_eval's ``map_cut``.
+    `gold` is document 002 §3.5 and trec_eval's ``map_cut``.
 
     Examples
     --------
@@ -309,6 +310,7 @@ def average_precision(queries: RankedQueries, *, k: int | None, variant: str = "
     "Σ gain / log₂(rank + 1) over gold in first K / the same of the ideal list",
     "000 §1.5, 001 §1.4, 002 §3.6",
     NDCG_VARIANTS,
+    headline=("family", "steps"),
 )
 def ndcg(queries: RankedQueries, *, k: int | None, variant: str = "default") -> PerQuery:
     """Discounted gain of a query's gold among the first K, as a share of the best possible one.
@@ -324,8 +326,7 @@ def ndcg(queries: RankedQueries, *, k: int | None, variant: str = "default") -> 
 
     Returns
     -------
-    PerQuery of shape (Q,), each in [0, 1]; 0 for a query without gold or with an empty list. The mean over
-    ``positives_only`` is NaN when no query has gold.
+    PerQuery of shape (Q,); 0 for a query without gold or with an empty list.
 
     Raises
     ------
@@ -333,7 +334,7 @@ def ndcg(queries: RankedQueries, *, k: int | None, variant: str = "default") -> 
 
     Source
     ------
-    Document 002 §3.6; `k_eff` is document 000 §3.2, `linear` trec_eval's ``ndcg_cut``.
+    `k_eff` is document 000 §3.2, `linear` trec_eval's ``ndcg_cut``.
 
     Examples
     --------

@@ -12,7 +12,7 @@ from evalcore.operating_point.choose import (
 )
 from evalcore.operating_point.document import OperatingPoint
 from evalcore.operating_point.looks import LooksAtTest
-from evalcore.operating_point.prospects import Outlook, outlook, outlooks
+from evalcore.operating_point.prospects import Outlook, outlooks
 from evalcore.operating_point.verify import VerifyResult
 
 __all__ = [
@@ -27,7 +27,6 @@ __all__ = [
     "choose_over_folds",
     "choose_thresholds",
     "decide",
-    "outlook",
     "outlooks",
     "point_from_thresholds",
 ]

@@ -12,9 +12,10 @@ from evalcore.operating_point.constraints import PRECISION, SENSITIVITY, Constra
 from evalcore.operating_point.particulars import Particulars, check_particulars
 from evalcore.operating_point.row_sets import RowSet, row_set
 from evalcore.problems import InputError, problem
+from evalcore.spec import METRICS
 
 Confidence = float | None | tuple[float | None, float | None]
-TARGETS = {"screening_sensitivity": SENSITIVITY, "alert_precision": PRECISION}
+TARGETS = {METRICS[key].name: key for key in (SENSITIVITY, PRECISION)}
 """Option → metric of its target."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from evalcore.inference.verdicts import MIN_CASES
-from evalcore.operating_point.constraints import NAMES, PRECISION, SENSITIVITY
+from evalcore.operating_point.constraints import NAMES, PRECISION, SENSITIVITY, SKIPPED
 from evalcore.operating_point.estimates import REPORT_LEVEL
 from evalcore.problems import Problem, problem
 
@@ -35,7 +35,7 @@ def false_verdicts(document: Mapping[str, Any], file: str | None = None) -> list
             for told in _false_number(entry)
         ]
     is_skipping = {
-        role: one["numerator"] != 0 for (metric, role), one in numbers.items() if metric == "gate.neg_rate"
+        role: one["numerator"] != 0 for (metric, role), one in numbers.items() if metric == SKIPPED
     }
     for at, claim in enumerate(document["claims"]):
         number = numbers.get((claim["metric"], claim["evaluated_on"]))

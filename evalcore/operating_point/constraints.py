@@ -11,14 +11,17 @@ from numpy.typing import NDArray
 
 from evalcore.inference.binomial import clopper_pearson, max_misses, min_alerts
 from evalcore.inference.clustered import share_interval
+from evalcore.metrics import gate
 from evalcore.operating_point.post_sums import PostSums
 from evalcore.operating_point.rules import FIRST, RULES, Rules
 from evalcore.operating_point.thresholds import shortest_threshold, threshold_up_to
 from evalcore.problems import InputError, Problem, problem
+from evalcore.spec import declared
 from evalcore.tallies.scores import ScoreTable
 
-SENSITIVITY = "gate.screening_sensitivity"
-PRECISION = "gate.alert_precision"
+SENSITIVITY = declared(gate.screening_sensitivity).key
+PRECISION = declared(gate.alert_precision).key
+SKIPPED = declared(gate.neg_rate).key
 NAMES = {SENSITIVITY: "screening sensitivity", PRECISION: "alert precision"}
 _BLOCK = 4096
 

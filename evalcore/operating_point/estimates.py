@@ -15,14 +15,14 @@ from evalcore.operating_point.post_sums import states_by_post, sums_of
 from evalcore.operating_point.rate_intervals import METHOD, MOST_UNITS, rate_interval, replicated
 from evalcore.operating_point.row_sets import RowSet
 from evalcore.operating_point.rules import FIRST
-from evalcore.spec import METRICS, Metric, Ratio
+from evalcore.spec import Metric, Ratio, declared
 from evalcore.tallies.decisions import StateCounts, states_at
 
 REPORT_LEVEL = 0.95
 """Level of intervals, and of the verdict on a target that was asked of the estimate only."""
 
 REPORTED = tuple(
-    METRICS[f"gate.{function.__name__}"]
+    declared(function)
     for function in (
         gate.neg_rate,
         gate.uncertain_rate,
@@ -36,11 +36,11 @@ REPORTED = tuple(
         gate.reviews_per_true_alert,
     )
 )
-RATES = ("neg_rate", "uncertain_rate", "pos_rate", "alerts_per_1000", "reviews_per_true_alert")
+RATES = tuple(metric.name for metric in REPORTED if metric.cases is None)
 """What lies well inside its range: percentiles of a bootstrap over posts bound it."""
 
-SENSITIVITY, MISSED = "gate.screening_sensitivity", "gate.screening_fn_per_1000"
-ONE_SIDED = ("screening_sensitivity", "neg_npv", "alert_precision", "alert_recall")
+ONE_SIDED = tuple(m.name for m in REPORTED if m.cases is not None and m.better == "higher")
+MISSED = declared(gate.screening_fn_per_1000).key
 CASES = {
     "all_queries": "all checks",
     "positives_only": "checks with evidence",
@@ -172,7 +172,9 @@ def _over_posts(counted: Counted, metric: Metric, level: float, sides: Sides) ->
     """The interval that takes checks of one post as related."""
     scale = counted.share(metric).scale
     if _is_implied(metric, counted):
-        kept = counted.interval(counted.sums(METRICS[SENSITIVITY]), confidence=level, sides=sides)
+        kept = counted.interval(
+            counted.sums(declared(gate.screening_sensitivity)), confidence=level, sides=sides
+        )
         low, high = missed_per_1000(kept.low, kept.high, prevalence=_prevalence(counted))
         interval, scale = replace(kept, low=low, high=high), 1.0
     else:

@@ -111,30 +111,6 @@ def outlooks(
     return tuple(of_metric[one.metric](one, chosen, tested, found) for one in constraints)
 
 
-def outlook(
-    data: Data,
-    *,
-    screening_sensitivity: float | None = 0.995,
-    confidence: float | None = 0.95,
-    tune: str | None = None,
-    test: str | None = None,
-    test_data: Data | None = None,
-    model: str | None = None,
-) -> Outlook | None:
-    """The outlook of the screening sensitivity alone; None without a test or a target."""
-    found = outlooks(
-        data,
-        screening_sensitivity=screening_sensitivity,
-        alert_precision=None,
-        confidence=confidence,
-        tune=tune,
-        test=test,
-        test_data=test_data,
-        model=model,
-    )
-    return found[0] if found else None
-
-
 def outlook_on_test(
     constraint: Constraint,
     n_tune_positives: int,

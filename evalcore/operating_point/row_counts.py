@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from evalcore.metrics import gate
 from evalcore.operating_point.stated import StatedRows, counts_of, stated_rows
 from evalcore.problems import Problem, problem
+from evalcore.spec import declared
 
 _SLACK = 1e-9
 ROWS, POSITIVES, SKIPPED, ALERTS, RIGHT, MISSED = (
@@ -19,16 +21,19 @@ ROWS, POSITIVES, SKIPPED, ALERTS, RIGHT, MISSED = (
     "missed rows with evidence",
 )
 COUNTED = {
-    "gate.neg_rate": (SKIPPED, ROWS),
-    "gate.uncertain_rate": ("uncertain rows", ROWS),
-    "gate.pos_rate": (ALERTS, ROWS),
-    "gate.alerts_per_1000": (ALERTS, ROWS),
-    "gate.screening_sensitivity": ("rows with evidence that are kept", POSITIVES),
-    "gate.screening_fn_per_1000": (MISSED, ROWS),
-    "gate.neg_npv": ("skipped rows without evidence", SKIPPED),
-    "gate.alert_precision": (RIGHT, ALERTS),
-    "gate.alert_recall": (RIGHT, POSITIVES),
-    "gate.reviews_per_true_alert": (ALERTS, RIGHT),
+    declared(metric).key: counted
+    for metric, counted in (
+        (gate.neg_rate, (SKIPPED, ROWS)),
+        (gate.uncertain_rate, ("uncertain rows", ROWS)),
+        (gate.pos_rate, (ALERTS, ROWS)),
+        (gate.alerts_per_1000, (ALERTS, ROWS)),
+        (gate.screening_sensitivity, ("rows with evidence that are kept", POSITIVES)),
+        (gate.screening_fn_per_1000, (MISSED, ROWS)),
+        (gate.neg_npv, ("skipped rows without evidence", SKIPPED)),
+        (gate.alert_precision, (RIGHT, ALERTS)),
+        (gate.alert_recall, (RIGHT, POSITIVES)),
+        (gate.reviews_per_true_alert, (ALERTS, RIGHT)),
+    )
 }
 """What a metric's numerator and denominator count."""
 

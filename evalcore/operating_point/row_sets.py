@@ -18,6 +18,7 @@ from evalcore.operating_point.post_sums import PostSums, post_sums
 from evalcore.operating_point.rules import FIRST, RULES, Rules
 from evalcore.operating_point.units import Unit, unit_in_words
 from evalcore.problems import InputError, problem
+from evalcore.tallies.decisions import StateCounts, states_at
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 
 Role = Literal["tune", "test", "all"]
@@ -65,6 +66,10 @@ class RowSet:
     def table(self) -> ScoreTable:
         """The counts at each distinct score."""
         return ScoreTable.from_rows(self.scored)
+
+    def states(self, tau_neg: float | None, tau_pos: float | None) -> StateCounts:
+        """The rows by state and label at two thresholds; None empties a zone."""
+        return states_at(self.table, tau_neg, tau_pos)
 
     @cached_property
     def posts(self) -> PostSums:

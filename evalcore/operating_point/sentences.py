@@ -10,7 +10,7 @@ import numpy as np
 
 from evalcore.inference.clustered import ShareInterval
 from evalcore.operating_point.claims import MET, NOTE, Said, pooled_text, text_of
-from evalcore.operating_point.constraints import NAMES, SENSITIVITY, Constraint, Thresholds
+from evalcore.operating_point.constraints import NAMES, SENSITIVITY, SKIPPED, Constraint, Thresholds
 from evalcore.operating_point.estimates import REPORT_LEVEL
 from evalcore.operating_point.limits import (
     ALWAYS,
@@ -108,7 +108,7 @@ def _note_without_model(document: Mapping[str, Any], claim: Mapping[str, Any]) -
     """That a rule without scores meets the target, where it does on these rows."""
     role = claim["evaluated_on"]
     rows = next((one for one in stated_rows(document) if one.role == role), None)
-    skipped = counts_of(estimate_of(document, "gate.neg_rate", role))
+    skipped = counts_of(estimate_of(document, SKIPPED, role))
     if rows is None or skipped is None or rows.n_rows == 0 or claim["verdict"] not in MET:
         return None
     found = without_model(rows, claim["metric"], claim["value"], skipped[0])
@@ -132,7 +132,7 @@ def _claim_texts(
     rows = next((one for one in stated_rows(document) if one.role == role), None)
     if rows is None:
         return ()
-    skipped = counts_of(estimate_of(document, "gate.neg_rate", role))
+    skipped = counts_of(estimate_of(document, SKIPPED, role))
     is_nothing = metric == SENSITIVITY and skipped is not None and skipped[0] == 0
     intervals = _intervals(entry.get("ci")) if n else (None,)
     level = constraint.confidence or REPORT_LEVEL
@@ -232,7 +232,7 @@ def _required(document: Mapping[str, Any]) -> tuple[list[str], list[str]]:
 def _without_model(
     document: Mapping[str, Any], rows: StatedRows, constraints: Sequence[Constraint]
 ) -> list[str]:
-    skipped = counts_of(estimate_of(document, "gate.neg_rate", rows.role))
+    skipped = counts_of(estimate_of(document, SKIPPED, rows.role))
     if skipped is None:
         return []
     return reached_without_model(rows, constraints, n_skipped=skipped[0])

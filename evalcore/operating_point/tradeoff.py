@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from evalcore.data import Queries
 from evalcore.inference.binomial import Interval
 from evalcore.inference.clustered import linearised, share_interval
 from evalcore.operating_point.post_counts import PostCounts, count_posts
@@ -345,3 +346,24 @@ def _freeze(part: Tradeoff | CriterionTradeoff | Interval) -> None:
     if isinstance(part, Tradeoff):
         for one in part.criteria:
             _freeze(one)
+
+
+def count_tradeoff(
+    queries: Queries, *, targets: Targets | None = None, also: tuple[float, ...] = ()
+) -> Tradeoff:
+    """Everything the threshold explorer shows of rows of one model, with their criteria where they have any.
+
+    Parameters
+    ----------
+    queries
+        Rows of one model.
+    targets, also
+        As for `compute_tradeoff`.
+    """
+    return compute_tradeoff(
+        ScoredRows.from_queries(queries),
+        criterion=queries.criterion if len(queries.criterion_ids) > 0 else None,
+        n_criteria=len(queries.criterion_ids),
+        targets=targets,
+        also=also,
+    )

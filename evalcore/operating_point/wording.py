@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 
-from evalcore.inference.verdicts import Verdict
+from evalcore.inference.verdicts import VERDICTS as VERDICTS
+from evalcore.inference.verdicts import Verdict as Verdict
 
 IN_WORDS: dict[Verdict, str] = {
     "met_with_confidence": "met with {level} confidence",

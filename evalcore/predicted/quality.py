@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
-from evalcore.inference.binomial import wilson
 from evalcore.inference.cluster_sums import ClusterSums
 from evalcore.inference.clustered import ci_method, share_interval
-from evalcore.kernels.bins import bins_of, equal_width_edges
 from evalcore.metrics.classification.discrimination import auroc
 from evalcore.predicted.pairs import LabelPairs
 from evalcore.tallies.scores import ScoredRows, ScoreTable
@@ -102,47 +99,6 @@ def quality(pairs: LabelPairs, *, confidence: float = 0.95) -> Quality:
         accuracy=rate(called == yes, human, "no unit has both a human and a predicted label"),
         f1=2 * int((called & yes).sum()) / n_either if n_either else np.nan,
         auroc=float(auroc(ScoreTable.from_rows(judged))) if is_mixed else np.nan,
-    )
-
-
-def calibration_table(pairs: LabelPairs, *, n_bins: int = 10, confidence: float = 0.95) -> pd.DataFrame:
-    """What probabilities promise and what people say, by bin of equal width, [lo, hi), the last one closed.
-
-    Parameters
-    ----------
-    pairs : of one label, with probabilities.
-    n_bins : M, at least 1.
-    confidence : of the Wilson intervals, which assume independent units, in (0, 1).
-
-    Returns
-    -------
-    DataFrame of M rows: ``lo``, ``hi``, ``n`` units with both labels, ``mean_predicted``, ``n_yes``,
-    ``share_yes``, ``low``, ``high``; NaN where a bin is empty.
-
-    Raises
-    ------
-    ValueError : where the predictions are not probabilities: 0 and 1 promise nothing in between.
-    """
-    if not pairs.is_probability:
-        raise ValueError(f"{pairs.label}: found predictions of 0 and 1, expected probabilities")
-    human = pairs.has_human
-    rows = ScoredRows(pairs.predicted[human], pairs.is_yes[human], np.arange(human.sum()), int(human.sum()))
-    bins = bins_of(ScoreTable.from_rows(rows), n_bins)
-    edges = equal_width_edges(n_bins)
-    interval = wilson(bins.n_pos, bins.n, confidence=confidence)
-    with np.errstate(invalid="ignore"):
-        mean, share = bins.sum_score / bins.n, bins.n_pos / bins.n
-    return pd.DataFrame(
-        {
-            "lo": edges[:-1],
-            "hi": edges[1:],
-            "n": bins.n,
-            "mean_predicted": mean,
-            "n_yes": bins.n_pos,
-            "share_yes": share,
-            "low": interval.low,
-            "high": interval.high,
-        }
     )
 
 

@@ -25,7 +25,7 @@ class ShareEstimate:
     Parameters
     ----------
     task, label : of which label.
-    method : see `share_estimates`.
+    method : see `shares_of_labels`.
     value : in [0, 1]; NaN with a reason.
     low, high, level : percentile interval over drawn records, in [0, 1], and its confidence; NaN without one.
     ci_method, ci_note : what the interval rests on, or why there is none.
@@ -53,10 +53,10 @@ class ShareEstimate:
     reason: str = ""
 
 
-def share_estimates(
-    pairs: LabelPairs, *, n_replicates: int = 2000, seed: int = 0, confidence: float = 0.95
-) -> tuple[ShareEstimate, ...]:
-    """The share of units with a label by every method that the labels allow.
+def shares_of_labels(
+    several: Sequence[LabelPairs], *, n_replicates: int = 2000, seed: int = 0, confidence: float = 0.95
+) -> list[tuple[ShareEstimate, ...]]:
+    """The share of units with a label by every method that the labels allow; labels share their draws.
 
     ``human``: of the units that people judged. ``predicted``: of all units, called yes at 0.5 or more;
     ``mean_predicted``: mean probability. Both carry the classifier's errors. ``rogan_gladen`` corrects calls
@@ -66,26 +66,19 @@ def share_estimates(
 
     Parameters
     ----------
-    pairs : of one label.
+    several : pairs, each of one label.
     n_replicates, seed, confidence : of the Poisson bootstrap over records; λ is found anew in each
         replicate.
 
     Returns
     -------
-    tuple of ShareEstimate, ``mean_predicted`` among them for probabilities only.
+    For each label its ShareEstimate, ``mean_predicted`` among them for probabilities only.
 
     Source
     ------
     Rogan and Gladen 1978; Angelopoulos, Bates, Fannjiang, Jordan and Zrnic 2023, prediction-powered
     inference; Angelopoulos, Duchi and Zrnic 2023, PPI++, for λ.
     """
-    return shares_of_labels([pairs], n_replicates=n_replicates, seed=seed, confidence=confidence)[0]
-
-
-def shares_of_labels(
-    several: Sequence[LabelPairs], *, n_replicates: int = 2000, seed: int = 0, confidence: float = 0.95
-) -> list[tuple[ShareEstimate, ...]]:
-    """As `share_estimates`, of several labels, which share their draws."""
     sums = pair_sums(several, n_replicates=n_replicates, seed=seed)
     return [
         _estimates(pairs, whole, drawn, seed, confidence)

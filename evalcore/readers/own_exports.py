@@ -25,8 +25,6 @@ _OF_METRICS = (
 _TO_READ = "It is there to be read: give the files that were evaluated, which it names."
 _OF_COMPARISON = "Give the predictions or annotations of both sides: compare A B."
 _OF_THRESHOLDS = "It holds thresholds, no rows: choose again with the targets that reach the line you want."
-_OF_FAILURES = "It lists rows of a file: give that file."
-
 KINDS: tuple[tuple[frozenset[str], str, str], ...] = (
     (
         frozenset({"family", "metric", "params", "variant", "population", "group_by", "value", "ci_method"}),

@@ -20,7 +20,7 @@ from evalcore.sample.posts import PUBLISHED_POSTS
 from evalcore.sample.probabilities import queries
 from evalcore.sample.rankings import candidates, ranked_lists
 
-__all__ = ["annotation_export", "candidates", "queries", "ranked_lists", "write_rag_sample", "write_sample"]
+__all__ = ["annotation_export", "candidates", "queries", "ranked_lists", "write_sample"]
 
 
 def write_sample(
@@ -57,25 +57,6 @@ def write_sample(
         (draft / "rag").mkdir()
         rag = _write_rag(draft / "rag", seed)
     return [out / name for name in [*(name for name, _, _ in files), *(f"rag/{name}" for name in rag)]]
-
-
-def write_rag_sample(out: Path, *, seed: int = 0, overwrite: bool = False) -> list[Path]:
-    """Write an annotation export with its sidecar and predicted labels into ``out``, made if needed.
-
-    Parameters
-    ----------
-    out : folder.
-    seed : at least 0; the same seed gives the same bytes on every machine.
-    overwrite : whether other files of these names are replaced.
-
-    Returns
-    -------
-    The paths of ``retrieval.csv``, ``grounding.csv``, ``generation.csv``, ``predictions.csv`` and
-    ``annotation_export.meta.json``.
-    """
-    with staged(out, overwrite=overwrite) as draft:
-        names = _write_rag(draft, seed)
-    return [out / name for name in names]
 
 
 def _write_rag(folder: Path, seed: int) -> list[str]:

@@ -1,24 +1,31 @@
 """Calibration: whether a probability can be taken at its word, and what recalibration would change."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from math import isnan
+from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 import streamlit as st
 
-from evalcore.catalog import METRICS
+from evalcore.catalog import METRICS, of_family
 from evalcore.curves import reliability, score_distribution, smoothed_reliability
 from evalcore.data import Data
-from evalcore.evaluation.calibration import CalibrationValue, Recalibrated, calibration_values, recalibrated
+from evalcore.evaluation.calibration import (
+    CalibrationValue,
+    Recalibrated,
+    beside_threshold,
+    bins_with_interval,
+    calibration_values,
+    recalibrated,
+)
 from evalcore.evaluation.criteria import FEW_POSITIVES, CriterionResult, criterion_results
 from evalcore.evaluation.values import NOT_A_PROBABILITY
 from evalcore.figures import recalibration_figure, reliability_figure, reliability_multiples
-from evalcore.inference.binomial import clopper_pearson
 from evalcore.operating_point.row_sets import RowSet, row_set
 from evalcore.operating_point.wording import counted, percent_at_least, percent_at_most, percent_of
 from evalcore.splits import test_split
-from evalcore.tallies.neighbours import Side, neighbours
-from evalcore.tallies.scores import ScoreTable
 from pages.shared import choices, session, widgets
 from pages.shared.asking import ask, is_granted
 from pages.shared.charts import chart, is_dark, kept_chart
@@ -35,19 +42,9 @@ MOST_MULTIPLES = 30
 NEAR = 200
 Values = dict[tuple[str, str], CalibrationValue]
 
-MEANINGS = {
-    "ece": "mean distance between promised and observed rate, over the bins",
-    "mce": "largest distance in any bin",
-    "ici": "mean distance between promised and smoothed rate, without bins",
-    "e50": "half of the checks are closer to the smoothed rate than this",
-    "e90": "nine in ten checks are closer to the smoothed rate than this",
-    "calibration_intercept": "0 is right; above 0 all probabilities are too low, below 0 too high",
-    "calibration_slope": "1 is right; below 1 probabilities are too extreme, above 1 too timid",
-    "brier": "mean squared distance between probability and label",
-    "brier_skill": "0 is no better than saying the prevalence every time, 1 is perfect",
-    "log_loss": "punishes confident mistakes; 0 is perfect",
-}
-COMPARED = ("ece", "brier", "log_loss", "calibration_intercept", "calibration_slope", "ici")
+if TYPE_CHECKING:
+    from evalcore.tallies.neighbours import Side
+    from evalcore.tallies.scores import ScoreTable
 
 
 def number(value: float) -> str:
@@ -76,10 +73,10 @@ def show_reliability(table: ScoreTable, variant: str, n_bins: int, key: tuple[ob
     smooth = remember("smoothed", key, lambda: smoothed_reliability(table)) if has_both else None
 
     def draw(dark: bool) -> go.Figure:
-        bins = reliability(table, n_bins, variant)
+        bins, interval = bins_with_interval(table, n_bins, variant)
         return reliability_figure(
             bins,
-            interval=clopper_pearson(bins.n_pos, bins.n),
+            interval=interval,
             smooth=smooth,
             distribution=score_distribution(table),
             dark=dark,
@@ -96,11 +93,10 @@ def show_reliability(table: ScoreTable, variant: str, n_bins: int, key: tuple[ob
 def show_values(values: Values, variant: str) -> None:
     """Every calibration metric as a tile, with its meaning and, where it has no value, the reason."""
     tiles = []
-    for name, meaning in MEANINGS.items():
-        key = f"calibration.{name}"
-        chosen = (key, variant if (key, variant) in values else "default")
-        one = values[chosen]
-        tiles.append(Tile(METRICS[key].label, number(one.value), meaning, one.note))
+    for key in dict.fromkeys(key for key, _ in values):
+        metric = METRICS[key]
+        one = values[key, variant if (key, variant) in values else metric.default_variant]
+        tiles.append(Tile(metric.label, number(one.value), metric.meaning, one.note))
     show_tiles(tiles)
     others = [
         f"{METRICS[key].label.lower()}, {METRICS[key].variants[name]}: {number(one.value)}"
@@ -128,11 +124,11 @@ def beside(table: ScoreTable, title: str, tau: str | None, side: Side) -> Tile:
     """One side of one threshold as a tile."""
     if tau is None:
         return Tile(title, "–", "this zone is empty: there is no threshold", "")
-    near = neighbours(table, float(tau), side, NEAR)
+    found = beside_threshold(table, float(tau), side, NEAR)
+    near = found.near
     if near.n == 0:
         return Tile(f"{title}, {tau}", "–", "no check on this side", "")
-    bounds = clopper_pearson(near.n_pos, near.n)
-    low, high = percent_at_least(float(bounds.low)), percent_at_most(float(bounds.high))
+    low, high = percent_at_least(found.low), percent_at_most(found.high)
     return Tile(
         f"{title}, {tau}",
         percent_of(near.n_pos, near.n),
@@ -167,9 +163,9 @@ def show_criteria(rows: RowSet, key: tuple[object, ...]) -> None:
 
 def small_figure(one: CriterionResult, *, dark: bool) -> go.Figure:
     """The reliability diagram of one criterion."""
-    bins = reliability(one.table, MULTIPLE_BINS, "equal_mass")
     name = f"{one.criterion} · {one.n_positives:,} of {one.n:,}"
-    return reliability_multiples({name: (bins, clopper_pearson(bins.n_pos, bins.n))}, columns=1, dark=dark)
+    bins = bins_with_interval(one.table, MULTIPLE_BINS, "equal_mass")
+    return reliability_multiples({name: bins}, columns=1, dark=dark)
 
 
 def show_recalibration(data: Data, model: str, n_bins: int) -> None:
@@ -233,7 +229,8 @@ def in_bins(measured_in: int, fitted: dict[str, Recalibrated], n_bins: int) -> d
 
 def show_before_and_after(before: Values, after: dict[str, Recalibrated]) -> None:
     """The metrics of the test rows as they are and after each method."""
-    keys = [(f"calibration.{name}", "default") for name in COMPARED]
+    compared = [metric for metric in of_family("calibration") if "family" in metric.headline]
+    keys = [(metric.key, metric.default_variant) for metric in compared]
     lines = [["As it is", *(number(before[key].value) for key in keys), ""]]
     for name, one in after.items():
         fitted = ", ".join(f"{part} {value:.4g}" for part, value in one.fit.parameters.items())
@@ -245,8 +242,7 @@ def show_before_and_after(before: Values, after: dict[str, Recalibrated]) -> Non
                 one.fit.reason or fitted.replace("n_levels", "levels").replace("-", "−"),
             ]
         )
-    labels = ("ECE", "Brier", "Log loss", "Intercept", "Slope", "ICI")
-    widgets.table(["on test", *labels, "fitted on tune"], lines)
+    widgets.table(["on test", *(metric.short for metric in compared), "fitted on tune"], lines)
 
 
 def show(data: Data, model: str) -> None:

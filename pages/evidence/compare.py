@@ -31,7 +31,7 @@ from evalcore.compare.wording import (
 from evalcore.data import Data
 from evalcore.evaluation import natural_key
 from evalcore.figures.comparison import Favours, comparison_figure, difference_title
-from evalcore.inference.binomial import Interval
+from evalcore.figures.drawing import Ends
 from evalcore.problems import InputError
 from evalcore.spec import METRICS
 from pages.shared import choices, session, widgets
@@ -208,7 +208,7 @@ def draw(rows: list[dict[str, Any]], labels: list[str], result: Comparison, titl
     figure = comparison_figure(
         labels,
         columns["difference"],
-        Interval(columns["ci_low"], columns["ci_high"]),
+        Ends(columns["ci_low"], columns["ci_high"]),
         [favours(row, result) for row in rows],
         first=result.first,
         second=result.second,

@@ -7,25 +7,24 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-from evalcore.curves import pr_points, reliability, roc_points
+from evalcore.curves import pr_points, roc_points
 from evalcore.data import Data
+from evalcore.evaluation.calibration import bins_with_interval
 from evalcore.evaluation.criteria import (
     AUPRC,
     AUROC,
     FEW_POSITIVES,
     CriterionResult,
     as_interval,
+    cooccurrence,
     criterion_results,
     ranking_bounds,
 )
 from evalcore.evaluation.intervals import Bounds
 from evalcore.figures import cooccurrence_figure, criterion_bars, pr_figure, reliability_figure, roc_figure
 from evalcore.figures.criteria import Unit
-from evalcore.inference.binomial import clopper_pearson
 from evalcore.operating_point.row_sets import RowSet
 from evalcore.spec import Ratio
-from evalcore.tallies.cooccurrence import Cooccurrence
-from evalcore.tallies.labels import LabelMatrix
 from pages.shared import choices, criterion_table, session, widgets
 from pages.shared.charts import chart, is_dark, kept_chart
 from pages.shared.criteria import MUST_NOT_MISS, label_of, name_of, rename
@@ -141,8 +140,7 @@ def show_curves(one: CriterionResult, data: Data, key: tuple[str, ...]) -> None:
             "Precision and recall": pr_figure({name: pr_points(one.table).corners()}, dark=dark),
         }
         if data.score_kind == "probability":
-            bins = reliability(one.table, 10, "equal_mass")
-            interval = clopper_pearson(bins.n_pos, bins.n)
+            bins, interval = bins_with_interval(one.table, 10, "equal_mass")
             figures["Reliability"] = reliability_figure(bins, interval=interval, dark=dark)
         return figures
 
@@ -233,8 +231,7 @@ def show_cooccurrence(rows: RowSet, ids: Sequence[str], key: tuple[str, ...]) ->
         return
 
     def draw(dark: bool) -> go.Figure:
-        counts = Cooccurrence.from_labels(LabelMatrix.from_queries(rows.queries))
-        return cooccurrence_figure(counts.ordered(tuple(ids)), dark=dark)
+        return cooccurrence_figure(cooccurrence(rows.queries, ids), dark=dark)
 
     kept_chart("cooccurrence", key, draw, height=90 + 34 * len(ids))
     widgets.plain("On the diagonal: posts with evidence for the criterion at all.", is_quiet=True)

@@ -9,11 +9,10 @@ from evalcore.operating_point import OperatingPoint, outlooks
 from evalcore.operating_point.alternatives import HIGHEST
 from evalcore.operating_point.confirming import enough_to_confirm, needed_to_confirm
 from evalcore.operating_point.constraints import NAMES
-from evalcore.operating_point.tradeoff import Tradeoff, compute_tradeoff
+from evalcore.operating_point.tradeoff import Tradeoff, count_tradeoff
 from evalcore.operating_point.wording import capitalised, counted, percent_at_least
 from evalcore.problems import InputError
 from evalcore.splits import test_split, tune_split
-from evalcore.tallies.scores import ScoredRows
 from pages.shared import address, offers, session, status
 from pages.shared.criteria import criterion_labels
 from pages.shared.effort import ask_review, current_review, show_net_benefit
@@ -62,15 +61,8 @@ def tradeoff_of(data: Data, model: str, state: PointState) -> Tradeoff:
     kept = st.session_state.get("tradeoff")
     if kept is None or kept[0] != owner or (kept[1].is_grid and kept[2] != taus):
         queries = rows_to_choose_on(data, model).queries
-        has_criteria = len(queries.criterion_ids) > 0
         with st.spinner("Counting every threshold…", show_time=True):
-            tradeoff = compute_tradeoff(
-                ScoredRows.from_queries(queries),
-                criterion=queries.criterion if has_criteria else None,
-                n_criteria=len(queries.criterion_ids),
-                targets=state.aim.targets,
-                also=taus,
-            )
+            tradeoff = count_tradeoff(queries, targets=state.aim.targets, also=taus)
         kept = st.session_state["tradeoff"] = (owner, tradeoff, taus)
     return kept[1]
 

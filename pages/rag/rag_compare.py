@@ -12,7 +12,7 @@ from evalcore.compare.systems import RECORD, by_system, n_without_system, shared
 from evalcore.compare.wording import signed
 from evalcore.data import Data
 from evalcore.figures.comparison import comparison_figure, difference_title
-from evalcore.inference.binomial import Interval
+from evalcore.figures.drawing import Ends
 from pages.shared import address, annotated, choices, session, upload, widgets
 from pages.shared.charts import kept_chart
 from pages.shared.link import as_shown, listed
@@ -177,7 +177,7 @@ def show_differences(pair: Pair, rows: Rows, key: str, k: int) -> None:
             lambda dark: comparison_figure(
                 [label_of(row) for row in rows],
                 columns["difference"],
-                Interval(columns["ci_low"], columns["ci_high"]),
+                Ends(columns["ci_low"], columns["ci_high"]),
                 [favours(row) for row in rows],
                 first=pair.first,
                 second=pair.second,

@@ -5,10 +5,9 @@ import math
 import pandas as pd
 import streamlit as st
 
-from evalcore.agreement import PanelCounts, panels, rates_by_rank
+from evalcore.agreement import PanelCounts, panels, settled_rates_by_rank
 from evalcore.annotations import Annotations, Responses
 from evalcore.figures.rag import by_rank_figure
-from evalcore.tallies.judgements.settled import settled
 from pages.shared import annotated, session, widgets
 from pages.shared.charts import kept_chart
 from pages.shared.predicted_labels import show_predicted
@@ -19,8 +18,7 @@ DEEPEST = 20
 def show_by_rank(responses: Responses) -> None:
     """The share of chunks with each label at each rank."""
     st.subheader("What stands at each rank")
-    found = settled(responses)
-    table = rates_by_rank(found.rank, found.labels, max_rank=min(int(found.rank.max(initial=1)), DEEPEST))
+    table = settled_rates_by_rank(responses, DEEPEST)
     if not table["n"].any():
         widgets.plain("No retrieved chunk has a settled label: nothing can be said of any rank.")
         return

@@ -1,6 +1,9 @@
 """What thresholds of its own would buy a criterion, beside those that all criteria share."""
 
+from __future__ import annotations
+
 from math import isfinite
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -12,11 +15,13 @@ from evalcore.operating_point.own_thresholds import OwnThresholds, own_threshold
 from evalcore.operating_point.row_sets import RowSet
 from evalcore.operating_point.thresholds import threshold_text
 from evalcore.operating_point.wording import counted, percent, percent_of
-from evalcore.tallies.decisions import StateCounts
 from pages.shared import session, widgets
 from pages.shared.criteria import label_of
 from pages.shared.memo import remember
 from pages.shared.point import Aim, PointState, rows_to_choose_on
+
+if TYPE_CHECKING:
+    from evalcore.tallies.decisions import StateCounts
 
 ESTIMATE = "own, by the estimate alone"
 

@@ -5,7 +5,6 @@ import streamlit as st
 from evalcore.data import Data
 from evalcore.figures.net_benefit import gate_net_benefit_figure
 from evalcore.operating_point.row_sets import RowSet
-from evalcore.tallies.decisions import states_at
 from pages.shared.charts import chart, is_dark
 from pages.shared.explorer_payload import Review
 from pages.shared.point import PointState
@@ -81,7 +80,7 @@ def show_net_benefit(data: Data, rows: RowSet, state: PointState) -> None:
             st.caption("A range needs two different ends.")
             return
         tau_neg, tau_pos = (None if text is None else float(text) for text in state.pair)
-        counts = states_at(rows.table, tau_neg, tau_pos)
+        counts = rows.states(tau_neg, tau_pos)
         steps = [(low + (high - low) * at / (N_THRESHOLDS - 1)) / 100 for at in range(N_THRESHOLDS)]
         figure = gate_net_benefit_figure(counts, steps, dark=is_dark())
         chart(figure, "net_benefit", height=340)

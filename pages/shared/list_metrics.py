@@ -1,22 +1,25 @@
 """Ranked lists on a page: two of them at every K, where their first gold stands, and group by group."""
 
+from __future__ import annotations
+
 from math import isnan
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
 from evalcore.ablation import RankedList
-from evalcore.catalog import METRICS
 from evalcore.data import Rankings
 from evalcore.evaluation import natural_key
 from evalcore.evaluation.lists import (
     KS,
-    NAMES,
     at_every_k,
     first_gold,
     k_name,
+    label_at,
     list_differences,
+    list_metrics,
     lists_by_group,
     n_shorter,
 )
@@ -26,9 +29,7 @@ from evalcore.figures.ranking import (
     list_groups_figure,
     over_k_figure,
 )
-from evalcore.metrics.ranking import effective_k
-from evalcore.selection_sweep import k_histogram
-from evalcore.tallies.ranked import RankedQueries
+from evalcore.selection_sweep import k_eff_histogram
 from pages.shared import address, choices, widgets
 from pages.shared.charts import kept_chart
 from pages.shared.criteria import label_of
@@ -36,13 +37,32 @@ from pages.shared.memo import kept, remember
 from pages.shared.rows import counted_key
 from pages.shared.written import as_markdown
 
-LABELS = {name: METRICS[f"ranking.{name}"].label.removesuffix("@K") for name in NAMES}
-SHOWN_FIRST = ("ndcg", "mrr", "map", "recall", "precision", "hit_rate")
+if TYPE_CHECKING:
+    from evalcore.spec import Metric
+    from evalcore.tallies.ranked import RankedQueries
+
+    Lists = dict[str, RankedQueries]
+
 POPULATIONS = {"positives_only": "Queries with gold", "all_queries": "All queries, no gold counts 0"}
 K_NAMES = {k_name(k): k for k in KS}
 MOST_GROUPS = 40
 NO_OTHER = "– no other list –"
-Lists = dict[str, RankedQueries]
+
+
+def metrics() -> dict[str, Metric]:
+    """The metrics of a list by name, in the order in which they are shown."""
+    return {metric.name: metric for metric in list_metrics()}
+
+
+def bare(name: str) -> str:
+    """A metric's label without its K."""
+    return label_at(metrics()[name], bare=True)
+
+
+def usual_rows(values: pd.DataFrame) -> pd.DataFrame:
+    """The values of each metric over the population that it names first: queries with gold, where it can."""
+    first = {name: metric.population[0] for name, metric in metrics().items()}
+    return values[values["population"] == values["metric"].map(first)]
 
 
 def ranked_list(rankings: Rankings, name: str) -> RankedList:
@@ -79,9 +99,8 @@ def choose_lists(rankings: Rankings) -> Lists:
 
 def choose_metric_and_k() -> tuple[str, int | None]:
     """Which metric and which K the charts show."""
-    metric = choices.segmented(
-        "Metric", "measure", SHOWN_FIRST, "ndcg", format_func=LABELS.__getitem__, key="ranking_metric"
-    )
+    names = list(metrics())
+    metric = choices.segmented("Metric", "measure", names, names[0], format_func=bare, key="ranking_metric")
     k = choices.segmented("K", "k", list(K_NAMES), "10", key="ranking_k")
     return metric, K_NAMES[k]
 
@@ -114,20 +133,20 @@ def show_lists(rankings: Rankings) -> None:
 
 def show_over_k(values: pd.DataFrame, metric: str, k: int | None, key: tuple[str, ...]) -> None:
     """One metric over K."""
-    st.subheader(f"{LABELS[metric]} over K")
-    rows = values[(values["metric"] == metric) & (values["population"] == "positives_only")]
+    st.subheader(f"{bare(metric)} over K")
+    rows = usual_rows(values[values["metric"] == metric])
     lines = {name: of_list["value"].to_numpy() for name, of_list in rows.groupby("model", sort=False)}
     kept_chart(
         "over_k",
         (*key, metric),
-        lambda dark: over_k_figure(list(K_NAMES), lines, title=f"{LABELS[metric]}@K", dark=dark),
+        lambda dark: over_k_figure(list(K_NAMES), lines, title=metrics()[metric].label, dark=dark),
         height=360,
     )
     at_k = rows[rows["k"] == k_name(k)]
     ties = [f"{one.model} {one.n_ties:,} of {one.n:,}" for one in at_k.itertuples()]
     widgets.plain(
         "Over queries with gold. A gold that the list lacks is a miss. Queries whose "
-        f"{LABELS[metric]}@{k_name(k)} depends on the order of equal scores: {', '.join(ties)}.",
+        f"{label_at(metrics()[metric], k)} depends on the order of equal scores: {', '.join(ties)}.",
         is_quiet=True,
     )
 
@@ -142,8 +161,8 @@ def show_at_k(lists: Lists, values: pd.DataFrame, k: int | None) -> None:
     st.subheader(f"{as_markdown(second)} against {as_markdown(first)}, K = {k_name(k)}")
     key = (counted_key(), first, second)
     rows = remember("list_differences", key, lambda: list_differences(lists[first], lists[second]))
-    rows = rows[rows["k"] == k_name(k)].set_index("metric").loc[list(SHOWN_FIRST)].reset_index()
-    shown = pd.DataFrame({"metric": [LABELS[name] for name in rows["metric"]]})
+    rows = rows[rows["k"] == k_name(k)]
+    shown = pd.DataFrame({"metric": [bare(name) for name in rows["metric"]]})
     for column, source in ((first, "first"), (second, "second"), ("difference", "difference")):
         shown[column] = rows[source].to_numpy()
     for column in ("better", "worse", "equal"):
@@ -163,11 +182,11 @@ def show_at_k(lists: Lists, values: pd.DataFrame, k: int | None) -> None:
 
 def show_spread(values: pd.DataFrame, k: int | None, *, expanded: bool) -> None:
     """How the values of queries with gold spread, and how many depend on ties."""
-    rows = values[(values["k"] == k_name(k)) & (values["population"] == "positives_only")]
+    rows = usual_rows(values[values["k"] == k_name(k)])
     with st.expander(f"Spread over queries with gold, K = {k_name(k)}", expanded=expanded):
         columns = {"value": "mean", "sd": "sd", "p25": "P25", "median": "median", "p75": "P75"}
         shown = rows.rename(columns=columns)[["metric", "model", *columns.values(), "n_ties"]]
-        shown = shown.assign(metric=[LABELS[name] for name in shown["metric"]])
+        shown = shown.assign(metric=[bare(name) for name in shown["metric"]])
         shown = shown.rename(columns={"model": "list", "n_ties": "ties matter"})
         numbers = {name: st.column_config.NumberColumn(format="%.4f") for name in columns.values()}
         st.dataframe(shown, hide_index=True, column_config=numbers, key="spread", height="content")
@@ -181,16 +200,17 @@ def show_spread(values: pd.DataFrame, k: int | None, *, expanded: bool) -> None:
 def show_populations(values: pd.DataFrame) -> None:
     """Every metric at every K, over both populations beside each other."""
     st.subheader("Every metric at every K")
+    shown = list(metrics())
     for column, (population, title) in zip(st.columns(2, gap="large"), POPULATIONS.items(), strict=True):
         rows = values[values["population"] == population]
         n = int(rows["n"].max()) if len(rows) else 0
         with column:
             st.markdown(f"**{title}** (n = {n:,})")
             order = list(dict.fromkeys(zip(rows["metric"], rows["model"], strict=True)))
-            order.sort(key=lambda one: SHOWN_FIRST.index(one[0]))
+            order.sort(key=lambda one: shown.index(one[0]))
             table = rows.pivot(index=["metric", "model"], columns="k", values="value").loc[order]
             table = table[list(K_NAMES)].reset_index().rename(columns={"model": "list"})
-            table["metric"] = [LABELS[name] for name in table["metric"]]
+            table["metric"] = [bare(name) for name in table["metric"]]
             numbers = {name: st.column_config.NumberColumn(format="%.4f") for name in K_NAMES}
             st.dataframe(
                 table, hide_index=True, column_config=numbers, key=f"every_k_{population}", height="content"
@@ -214,7 +234,7 @@ def show_places(lists: Lists, k: int | None, key: tuple[str, ...]) -> None:
         name, queries = list(lists.items())[-1]
 
         def draw(dark: bool) -> go.Figure:
-            histogram = k_histogram(effective_k(queries, k), queries.n_gold > 0)
+            histogram = k_eff_histogram(queries, k)
             return k_histogram_figure(histogram, title="K_eff, candidates that K can reach", dark=dark)
 
         kept_chart("k_eff", (key[0], name, k), draw, height=340)
@@ -233,7 +253,8 @@ def show_groups(rankings: Rankings, lists: Lists, metric: str, k: int | None) ->
     if not columns:
         return
     column = columns[0]
-    st.subheader(f"{LABELS[metric]}@{k_name(k)} by {as_markdown(column) if len(columns) == 1 else 'group'}")
+    title = label_at(metrics()[metric], k)
+    st.subheader(f"{title} by {as_markdown(column) if len(columns) == 1 else 'group'}")
     if len(columns) > 1:
         column = st.segmented_control(
             "By",
@@ -254,7 +275,6 @@ def show_groups(rankings: Rankings, lists: Lists, metric: str, k: int | None) ->
     }
     left, right = st.columns([3, 2], gap="large")
     with left:
-        title = f"{LABELS[metric]}@{k_name(k)}"
         kept_chart(
             "by_group",
             (*key, metric, *labels),

@@ -8,13 +8,13 @@ import streamlit as st
 
 from evalcore.figures.front import front_figure
 from evalcore.operating_point.asked import constraints_of, targets_of
+from evalcore.operating_point.constraints import NAMES
 from evalcore.operating_point.folds import FOLD, OverFolds, over_folds, spread_in_words
 from evalcore.operating_point.front import pareto_front
 from evalcore.operating_point.row_sets import RowSet
 from evalcore.operating_point.thresholds import threshold_text
 from evalcore.operating_point.wording import counted, percent_of
 from evalcore.problems import InputError
-from evalcore.tallies.decisions import states_at
 from pages.shared import session, widgets
 from pages.shared.charts import chart, is_dark
 from pages.shared.memo import remember
@@ -62,7 +62,7 @@ def show_front(rows: RowSet, state: PointState) -> None:
 def clickable(front: pd.DataFrame, rows: RowSet, state: PointState) -> go.Figure:
     """The front as a figure whose lines take clicks."""
     tau_neg, tau_pos = (None if text is None else float(text) for text in state.pair)
-    figure = front_figure(front, current=states_at(rows.table, tau_neg, tau_pos), dark=is_dark())
+    figure = front_figure(front, current=rows.states(tau_neg, tau_pos), dark=is_dark())
     # Lines alone cannot be clicked: marks that are not seen can.
     for trace in figure.data[:2]:
         trace.update(mode="lines+markers", marker={"size": 9, "color": "rgba(0,0,0,0)"})
@@ -128,9 +128,7 @@ def show_found(found: OverFolds, rows: RowSet, aim: Aim) -> None:
         if found.n_posts_shared
         else ""
     )
-    targets = " ".join(
-        f"{aim.in_words(metric)}." for metric in ("gate.screening_sensitivity", "gate.alert_precision")
-    )
+    targets = " ".join(f"{aim.in_words(metric)}." for metric in NAMES)
     widgets.plain(
         f"{targets} Chosen on the other folds of {rows.in_words} and counted on the one held out. The counts "
         f"describe this procedure, not one pair of thresholds: no verdict.{several}",

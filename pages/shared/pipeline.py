@@ -8,11 +8,11 @@ import streamlit as st
 from evalcore.ablation import Ablation, Step, StepValues, changes, step_values, steps_of, threshold_grid
 from evalcore.catalog import METRICS
 from evalcore.data import Data
+from evalcore.evaluation.lists import label_at
 from evalcore.figures.ablation import threshold_grid_figure, waterfall_figure
-from evalcore.kernels.policy import Policy
 from evalcore.operating_point.thresholds import threshold_text
 from evalcore.problems import InputError
-from evalcore.tallies.scores import ScoredRows
+from evalcore.selection_sweep import Policy
 from pages.shared import session, widgets
 from pages.shared.charts import kept_chart
 from pages.shared.list_metrics import ranked_list, usual_pair
@@ -23,13 +23,12 @@ from pages.shared.selection import policy_in_words
 
 Pair = tuple[float | None, float | None]
 USUAL_POLICY = Policy("mass", gamma=0.9)
-METRIC_NAMES = {
-    "ranking.ndcg": "nDCG@10",
-    "ranking.recall": "Recall@10",
-    "classification.auroc": METRICS["classification.auroc"].label,
-    "extraction.evidence_recall": METRICS["extraction.evidence_recall"].label,
-    "gate.alert_precision": METRICS["gate.alert_precision"].label,
-}
+K = 10
+
+
+def names_of(result: Ablation) -> dict[str, str]:
+    """Key → label of each metric of a table of steps, in its order."""
+    return {key: label_at(METRICS[key], K) for key in dict.fromkeys(result.table["metric"])}
 
 
 def names_of_steps(data: Data) -> list[str]:
@@ -77,12 +76,14 @@ def show_pipeline(data: Data, model: str) -> None:
     key = (counted_key(), tuple(chosen), base, policy, tuple(pairs.items()))
     result = remember("ablation", key, lambda: of_steps(data, chosen, base, pairs, policy))
     show_summary(result)
+    labels = names_of(result)
+    with_values = [key for key in labels if result.of(key)["value"].notna().any()]
     metric = st.segmented_control(
         "Metric of the steps",
-        list(METRIC_NAMES),
-        default="ranking.ndcg" if list_names else "classification.auroc",
+        list(labels),
+        default=next(iter([*with_values, *labels])),
         required=True,
-        format_func=METRIC_NAMES.__getitem__,
+        format_func=labels.__getitem__,
         key="pipeline_metric",
         label_visibility="collapsed",
     )
@@ -91,12 +92,12 @@ def show_pipeline(data: Data, model: str) -> None:
     with left:
         if rows["value"].isna().all():
             reasons = "; ".join(dict.fromkeys(rows["note"]))
-            widgets.plain(f"{METRIC_NAMES[metric]}: n/a at every step — {reasons} (n = 0).")
+            widgets.plain(f"{labels[metric]}: n/a at every step — {reasons} (n = 0).")
         else:
             kept_chart(
                 "waterfall",
                 (*key, metric),
-                lambda dark: waterfall_figure(result, metric, title=METRIC_NAMES[metric], dark=dark),
+                lambda dark: waterfall_figure(result, metric, title=labels[metric], dark=dark),
                 height=380,
             )
     with right:
@@ -124,7 +125,7 @@ def of_steps(
 
     def values_of(step: Step) -> StepValues:
         key = (counted_key(), builds_on.get(step.name), pairs.get(step.name), policy)
-        return kept(f"values_of_{step.name}", key, lambda: step_values(step, policy=policy))
+        return kept(f"values_of_{step.name}", key, lambda: step_values(step, policy=policy, k=K))
 
     return changes([values_of(steps[name]) for name in chosen])
 
@@ -154,10 +155,11 @@ def pair_for(model: str) -> Pair | None:
 def show_summary(result: Ablation) -> None:
     """Every metric of every step, with its change, or the reason where there is no value."""
     lines = []
+    labels = names_of(result)
     for step in result.steps:
         of_step = result.table[result.table["step"] == step].set_index("metric")
-        lines.append([step, *(cell(of_step.loc[key]) for key in METRIC_NAMES)])
-    widgets.table(("step", *METRIC_NAMES.values()), lines)
+        lines.append([step, *(cell(of_step.loc[key]) for key in labels)])
+    widgets.table(("step", *labels.values()), lines)
 
 
 def cell(row: pd.Series) -> str:
@@ -197,7 +199,7 @@ def show_threshold_grid(data: Data, model: str) -> None:
     st.subheader("Pairs of thresholds")
     rows = rows_to_choose_on(data, model)
     key = (session.current().key, model)
-    grid = remember("threshold_grid", key, lambda: threshold_grid(ScoredRows.from_queries(rows.queries)))
+    grid = remember("threshold_grid", key, lambda: threshold_grid(rows.scored))
     left, right = st.columns(2, gap="large")
     with left:
         kept_chart("threshold_grid", key, lambda dark: threshold_grid_figure(grid, dark=dark), height=480)

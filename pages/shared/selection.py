@@ -1,22 +1,31 @@
 """Dynamic K on a page: what a policy selects from scored lists, or what a file says was selected."""
 
+from __future__ import annotations
+
 from collections.abc import Hashable
 from dataclasses import replace
 from math import isnan
+from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 import streamlit as st
 
 from evalcore.ablation import gamma_table
-from evalcore.catalog import METRICS
-from evalcore.data import Data, Queries, Rankings
-from evalcore.evaluation.lists import Value, selection_values
+from evalcore.data import Data, Rankings
+from evalcore.evaluation.lists import Value, selection_metrics, selection_values, selections_stated
 from evalcore.figures.ranking import k_histogram_figure, recall_workload_figure
-from evalcore.kernels.policy import GAMMAS, Policy
 from evalcore.operating_point.wording import percent_of
 from evalcore.problems import InputError
-from evalcore.selection_sweep import PolicyResult, along, gamma_sweep, inert_note, k_histogram, sweep
-from evalcore.tallies.selections import ScoredLists, Selections
+from evalcore.selection_sweep import (
+    GAMMAS,
+    Policy,
+    PolicyResult,
+    along,
+    gamma_sweep,
+    inert_note,
+    k_histogram,
+    sweep,
+)
 from pages.shared import address, choices, widgets
 from pages.shared.charts import kept_chart
 from pages.shared.list_metrics import ranked_list, tally, usual_pair
@@ -32,15 +41,9 @@ RULES = {
     "mass": "The fewest candidates whose shares of the score add up to γ.",
     "combined": "The smaller of what threshold and mass select.",
 }
-MEANINGS = {
-    "evidence_recall": "share of a query's gold that is selected",
-    "evidence_precision": "share of the selected candidates that are gold",
-    "evidence_f1": "mean of each query's F1",
-    "mean_selected_k": "candidates a query",
-    "median_selected_k": "half of the queries have no more",
-    "p90_selected_k": "nine in ten queries have no more",
-}
 N_POINTS = 12
+if TYPE_CHECKING:
+    from evalcore.tallies.selections import ScoredLists, Selections
 
 
 @st.fragment
@@ -258,13 +261,14 @@ def show_gammas(results: tuple[PolicyResult, ...]) -> None:
 def selection_tiles(values: dict[str, Value]) -> list[Tile]:
     """The extraction metrics as tiles."""
     tiles = []
-    for name, meaning in MEANINGS.items():
-        one = values[name]
-        is_share = name.startswith("evidence")
-        text = "n/a" if isnan(one.value) else f"{one.value:.4f}" if is_share else count_text(name, one.value)
-        over = f"over {one.n:,} queries{' with gold' if is_share else ''}"
+    for metric in selection_metrics():
+        one = values[metric.name]
+        is_share = metric.bounds == (0, 1)
+        text = f"{one.value:.4f}" if is_share else count_text(metric.name, one.value)
+        text = "n/a" if isnan(one.value) else text
+        over = f"over {one.n:,} queries{' with gold' if metric.population[0] == 'positives_only' else ''}"
         note = f"n/a — {one.note} (n = {one.n:,})" if isnan(one.value) else over
-        tiles.append(Tile(METRICS[f"extraction.{name}"].label, text, meaning, note))
+        tiles.append(Tile(metric.label, text, metric.meaning, note))
     return tiles
 
 
@@ -283,9 +287,7 @@ def show_stated(data: Data, model: str) -> None:
     rankings = data.rankings
     key: tuple[str, ...] = (counted_key(), model)
     if rankings is None:
-        selections = remember(
-            "stated_selections", key, lambda: Selections.from_queries(of_model(queries, model))
-        )
+        selections = remember("stated_selections", key, lambda: selections_stated(queries, model))
         source = "These data hold no ranked lists: how many were selected is known, not which."
     else:
         names = list(rankings.lists)
@@ -302,7 +304,7 @@ def show_stated(data: Data, model: str) -> None:
         selections = remember(
             "stated_selections",
             key,
-            lambda: Selections.from_queries(of_model(queries, model), rankings, tally(rankings, name)),
+            lambda: selections_stated(queries, model, rankings, tally(rankings, name)),
         )
         source = f"The first selected_k of {name}."
     left, right = st.columns([3, 2], gap="large")
@@ -312,11 +314,6 @@ def show_stated(data: Data, model: str) -> None:
         widgets.plain(f"{model}, {len(selections):,} checks. {source}", is_quiet=True)
     with right:
         show_histogram(selections, "stated_k", key)
-
-
-def of_model(queries: Queries, model: str) -> Queries:
-    """The rows of one model."""
-    return queries.where(queries.model == queries.models.index(model))
 
 
 def policy_in_words(policy: Policy) -> str:

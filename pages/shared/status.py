@@ -7,16 +7,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evalcore.inference.verdicts import VERDICTS, Verdict
 from evalcore.operating_point import OperatingPoint
 from evalcore.operating_point.alternatives import HIGHEST
-from evalcore.operating_point.constraints import NAMES, PRECISION, SENSITIVITY
+from evalcore.operating_point.constraints import NAMES, PRECISION, SENSITIVITY, SKIPPED
+from evalcore.operating_point.estimates import MISSED
 from evalcore.operating_point.gaps import gaps
 from evalcore.operating_point.missed import missed_codes, missed_per_1000
 from evalcore.operating_point.standing import AGAINST
 from evalcore.operating_point.without_model import BEGINNING
 from evalcore.operating_point.wording import (
     IN_WORDS,
+    VERDICTS,
+    Verdict,
     at_most,
     capitalised,
     percent,
@@ -191,7 +193,7 @@ def _judged(claim: Mapping[str, Any], rates: Mapping[Any, Any], document: Mappin
     metric, role, verdict = claim["metric"], claim["evaluated_on"], claim["verdict"]
     rate = rates[metric, role]
     n_good, n = int(rate["numerator"] or 0), int(rate["denominator"] or 0)
-    n_skipped = int(rates["gate.neg_rate", role]["numerator"] or 0)
+    n_skipped = int(rates[SKIPPED, role]["numerator"] or 0)
     words = words_of(verdict, claim["confidence"] or 0.95)
     if metric == SENSITIVITY and n_skipped == 0:
         words = NOTHING_SKIPPED
@@ -259,7 +261,7 @@ def for_tiles(point: OperatingPoint, *, most_missed: float | None) -> dict[str, 
 def _missed(point: OperatingPoint, most: float | None) -> dict[str, Any]:
     """The missed per 1,000 test rows, bounded as screening sensitivity is."""
     on_test = {one["metric"]: one for one in point.document["estimates"] if one["evaluated_on"] == "test"}
-    missed, kept = on_test["gate.screening_fn_per_1000"], on_test[SENSITIVITY]
+    missed, kept = on_test[MISSED], on_test[SENSITIVITY]
     n_missed, n_rows, n_pos = (
         int(entry[name] or 0)
         for entry, name in ((missed, "numerator"), (missed, "denominator"), (kept, "denominator"))

@@ -25,7 +25,7 @@ class PredictedRow(NamedTuple):
     classifier : the file with the predictions.
     kind : ``calls`` (0 and 1) or ``probabilities``.
     task, label : of which label.
-    quantity : ``share_`` and a method of `share_estimates`; or ``sensitivity``, ``specificity``,
+    quantity : ``share_`` and a method of `shares_of_labels`; or ``sensitivity``, ``specificity``,
         ``precision``, ``accuracy``, ``f1``, ``auroc`` on units with both labels.
     value : in [0, 1]; NaN with a reason in ``note``.
     ci_low, ci_high, ci_level, ci_method : two-sided interval; NaN and empty without one.

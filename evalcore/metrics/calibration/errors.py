@@ -42,6 +42,9 @@ def _ece_remark(table: ScoreTable, *, n_bins: int = 10, variant: str = "default"
 
 @_calibration(
     label="Expected calibration error",
+    short="ECE",
+    headline=("family",),
+    meaning="mean distance between promised and observed rate, over the bins",
     formula="Σ_m (n_m / N) · |mean p in bin m − share with evidence in bin m|",
     undefined=(NO_ROWS,),
     bounds=(0, 1),
@@ -69,11 +72,11 @@ def ece(table: ScoreTable, *, n_bins: int = 10, variant: str = "default") -> Any
 
     Returns
     -------
-    float in [0, 1] or array over replicates; NaN without rows.
+    float, or array over replicates.
 
     Source
     ------
-    Document 001 §4.1, of the positive class.
+    Of the positive class.
 
     Examples
     --------
@@ -107,6 +110,7 @@ def _mce_remark(table: ScoreTable, *, n_bins: int = 10, variant: str = "default"
     params=("n_bins",),
     remark=_mce_remark,
     no_interval=GAPS_WIDEN,
+    meaning="largest distance in any bin",
 )
 def mce(table: ScoreTable, *, n_bins: int = 10, variant: str = "default") -> Any:
     """Largest distance between promised and observed rate of evidence in any bin, all queries.
@@ -121,11 +125,11 @@ def mce(table: ScoreTable, *, n_bins: int = 10, variant: str = "default") -> Any
 
     Returns
     -------
-    float in [0, 1] or array over replicates; NaN without rows.
+    float, or array over replicates.
 
     Source
     ------
-    Naeini, Cooper, Hauskrecht 2015 (AAAI), of the positive class.
+    Of the positive class.
     """
     bins = bins_of(table, n_bins, variant)
     worst = np.where(bins.n > 0, bins.gap / np.maximum(bins.n, 1), 0.0).max(axis=-1)
@@ -134,6 +138,9 @@ def mce(table: ScoreTable, *, n_bins: int = 10, variant: str = "default") -> Any
 
 @_calibration(
     label="Brier score",
+    short="Brier",
+    headline=("family",),
+    meaning="mean squared distance between probability and label",
     formula="Σ (p − y)² / N",
     undefined=(NO_ROWS,),
     bounds=(0, 1),
@@ -152,11 +159,11 @@ def brier(table: ScoreTable) -> Any:
 
     Returns
     -------
-    float in [0, 1] or array over replicates; NaN without rows.
+    float, or array over replicates.
 
     Source
     ------
-    Document 002 §2.4; equals ``sklearn.metrics.brier_score_loss``.
+    Equals ``sklearn.metrics.brier_score_loss``.
 
     Examples
     --------
@@ -175,6 +182,7 @@ def brier(table: ScoreTable) -> Any:
     better="higher",
     source="Brier score scaled by its value at the prevalence; design contract, calibration",
     drawn=over_sums.BRIER_SKILL,
+    meaning="0 is no better than saying the prevalence every time, 1 is perfect",
 )
 def brier_skill(table: ScoreTable) -> Any:
     """Share of the prevalence's own Brier score that the probabilities remove, all queries.
@@ -187,7 +195,7 @@ def brier_skill(table: ScoreTable) -> Any:
 
     Returns
     -------
-    float up to 1 or array over replicates; NaN with one class only.
+    float, or array over replicates.
 
     Source
     ------
@@ -206,6 +214,9 @@ def brier_skill(table: ScoreTable) -> Any:
     params=("clip",),
     remark=clipping_note,
     drawn=over_sums.LOG_LOSS,
+    short="Log loss",
+    headline=("family",),
+    meaning="punishes confident mistakes; 0 is perfect",
 )
 def log_loss(table: ScoreTable, *, clip: float = CLIP) -> Any:
     """Mean negative log-likelihood of the labels under the probabilities (natural logarithm), all queries.
@@ -219,7 +230,7 @@ def log_loss(table: ScoreTable, *, clip: float = CLIP) -> Any:
 
     Returns
     -------
-    float in [0, −ln clip] or array over replicates; NaN without rows.
+    float up to −ln clip, or array over replicates.
 
     Source
     ------

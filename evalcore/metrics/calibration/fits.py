@@ -41,6 +41,9 @@ _calibration = partial(
     params=("clip",),
     remark=clipping_note,
     drawn=over_sums.INTERCEPT,
+    short="Intercept",
+    headline=("family",),
+    meaning="0 is right; above 0 all probabilities are too low, below 0 too high",
 )
 def calibration_intercept(table: ScoreTable, *, clip: float = CLIP) -> Any:
     """How far all probabilities together are too low (above 0) or too high (below 0), on the logit scale.
@@ -54,7 +57,7 @@ def calibration_intercept(table: ScoreTable, *, clip: float = CLIP) -> Any:
 
     Returns
     -------
-    float or array over replicates; 0 is calibrated, NaN with one class only.
+    float, or array over replicates; 0 is calibrated.
 
     Source
     ------
@@ -81,6 +84,9 @@ def calibration_intercept(table: ScoreTable, *, clip: float = CLIP) -> Any:
     params=("clip",),
     remark=clipping_note,
     drawn=over_sums.SLOPE,
+    short="Slope",
+    headline=("family",),
+    meaning="1 is right; below 1 probabilities are too extreme, above 1 too timid",
 )
 def calibration_slope(table: ScoreTable, *, clip: float = CLIP) -> Any:
     """Whether probabilities are too extreme (below 1) or too timid (above 1), on the logit scale.
@@ -94,11 +100,11 @@ def calibration_slope(table: ScoreTable, *, clip: float = CLIP) -> Any:
 
     Returns
     -------
-    float or array over replicates; 1 is calibrated, NaN without a finite slope or without convergence.
+    float, or array over replicates; 1 is calibrated.
 
     Source
     ------
-    Cox 1958; ``CalibrationCurves::val.prob.ci.2`` (R), "Slope".
+    ``CalibrationCurves::val.prob.ci.2`` (R), "Slope".
     """
     return _slope(table, clip)
 
@@ -150,7 +156,13 @@ _smoothed = partial(
 )
 
 
-@_smoothed(label="Integrated calibration index (ICI)", formula="mean over rows of |p − lowess rate at p|")
+@_smoothed(
+    label="Integrated calibration index (ICI)",
+    formula="mean over rows of |p − lowess rate at p|",
+    short="ICI",
+    headline=("family",),
+    meaning="mean distance between promised and smoothed rate, without bins",
+)
 def ici(table: ScoreTable, *, frac: float = FRAC, it: int = 0, delta: int = 0) -> float:
     """Mean distance between a query's probability and the smoothed rate of evidence at it, all queries.
 
@@ -164,17 +176,21 @@ def ici(table: ScoreTable, *, frac: float = FRAC, it: int = 0, delta: int = 0) -
 
     Returns
     -------
-    float from 0, beyond 1 only where the smoothed rate leaves [0, 1] at an end; NaN without rows.
+    float, beyond 1 only where the smoothed rate leaves [0, 1] at an end.
 
     Source
     ------
-    Austin and Steyerberg 2019. Exact up to 1,000 distinct probabilities, within about 1e-6 beyond.
+    Exact up to 1,000 distinct probabilities, within about 1e-6 beyond.
     """
     fit = _smooth(table, frac, it, delta)
     return float((fit.n * np.abs(fit.score - fit.rate)).sum() / fit.n.sum()) if len(fit.n) else math.nan
 
 
-@_smoothed(label="E50", formula="median over rows of |p − lowess rate at p|")
+@_smoothed(
+    label="E50",
+    formula="median over rows of |p − lowess rate at p|",
+    meaning="half of the checks are closer to the smoothed rate than this",
+)
 def e50(table: ScoreTable, *, frac: float = FRAC, it: int = 0, delta: int = 0) -> float:
     """Median distance between a query's probability and the smoothed rate of evidence at it, all queries.
 
@@ -184,19 +200,19 @@ def e50(table: ScoreTable, *, frac: float = FRAC, it: int = 0, delta: int = 0) -
     frac : share of the rows in each neighbourhood, in (0, 1].
     it, delta : always 0, as in `ici`.
 
-    Returns
-    -------
-    float from 0; NaN without rows.
-
     Source
     ------
-    Austin and Steyerberg 2019; quantile linear between rows.
+    Quantile linear between rows.
     """
     fit = _smooth(table, frac, it, delta)
     return _distance_quantile(fit, 0.5) if len(fit.n) else math.nan
 
 
-@_smoothed(label="E90", formula="90th percentile over rows of |p − lowess rate at p|")
+@_smoothed(
+    label="E90",
+    formula="90th percentile over rows of |p − lowess rate at p|",
+    meaning="nine in ten checks are closer to the smoothed rate than this",
+)
 def e90(table: ScoreTable, *, frac: float = FRAC, it: int = 0, delta: int = 0) -> float:
     """Distance between a query's probability and the smoothed rate of evidence that 90 % of all queries keep.
 
@@ -206,13 +222,9 @@ def e90(table: ScoreTable, *, frac: float = FRAC, it: int = 0, delta: int = 0) -
     frac : share of the rows in each neighbourhood, in (0, 1].
     it, delta : always 0, as in `ici`.
 
-    Returns
-    -------
-    float from 0; NaN without rows.
-
     Source
     ------
-    Austin and Steyerberg 2019; quantile linear between rows.
+    Quantile linear between rows.
     """
     fit = _smooth(table, frac, it, delta)
     return _distance_quantile(fit, 0.9) if len(fit.n) else math.nan

@@ -55,14 +55,6 @@ def sensitivity(counts: Confusion) -> Ratio:
     Parameters
     ----------
     counts : counts at one threshold.
-
-    Returns
-    -------
-    Ratio in [0, 1]; NaN without a query with evidence.
-
-    Source
-    ------
-    Document 002 §2.3.
     """
     return Ratio(counts.true_pos, counts.true_pos + counts.false_neg)
 
@@ -81,14 +73,6 @@ def specificity(counts: Confusion) -> Ratio:
     Parameters
     ----------
     counts : counts at one threshold.
-
-    Returns
-    -------
-    Ratio in [0, 1]; NaN without a query without evidence.
-
-    Source
-    ------
-    Document 002 §2.3.
     """
     return Ratio(counts.true_neg, counts.true_neg + counts.false_pos)
 
@@ -108,14 +92,6 @@ def false_positive_rate(counts: Confusion) -> Ratio:
     Parameters
     ----------
     counts : counts at one threshold.
-
-    Returns
-    -------
-    Ratio in [0, 1]; NaN without a query without evidence.
-
-    Source
-    ------
-    Document 002 §2.3.
     """
     return Ratio(counts.false_pos, counts.true_neg + counts.false_pos)
 
@@ -133,14 +109,6 @@ def precision(counts: Confusion) -> Ratio:
     Parameters
     ----------
     counts : counts at one threshold.
-
-    Returns
-    -------
-    Ratio in [0, 1]; NaN when nothing is called positive.
-
-    Source
-    ------
-    Document 002 §2.3.
     """
     return Ratio(counts.true_pos, counts.true_pos + counts.false_pos)
 
@@ -158,14 +126,6 @@ def npv(counts: Confusion) -> Ratio:
     Parameters
     ----------
     counts : counts at one threshold.
-
-    Returns
-    -------
-    Ratio in [0, 1]; NaN when nothing is called negative.
-
-    Source
-    ------
-    Document 002 §2.3.
     """
     return Ratio(counts.true_neg, counts.true_neg + counts.false_neg)
 
@@ -194,11 +154,7 @@ def f1(counts: Confusion) -> Any:
 
     Returns
     -------
-    float in [0, 1]; 0 when positives exist and none is found, NaN only when TP + FP + FN = 0.
-
-    Source
-    ------
-    Document 002 §2.3.
+    float; 0 when positives exist and none is found.
     """
     return Ratio(2 * counts.true_pos, 2 * counts.true_pos + counts.false_pos + counts.false_neg).value
 
@@ -230,14 +186,6 @@ def mcc(counts: Confusion) -> Any:
     Parameters
     ----------
     counts : counts at one threshold.
-
-    Returns
-    -------
-    float in [−1, 1]; NaN with a zero margin.
-
-    Source
-    ------
-    Document 002 §2.3.
     """
     tp, fp, fn, tn = (
         np.asarray(n, float) for n in (counts.true_pos, counts.false_pos, counts.false_neg, counts.true_neg)
@@ -263,14 +211,6 @@ def balanced_accuracy(counts: Confusion) -> Any:
     Parameters
     ----------
     counts : counts at one threshold.
-
-    Returns
-    -------
-    float in [0, 1]; NaN with one class only.
-
-    Source
-    ------
-    Document 002 §2.3.
     """
     return (sensitivity(counts).value + specificity(counts).value) / 2
 
@@ -296,14 +236,6 @@ def true_positives(counts: Confusion) -> Any:
     Parameters
     ----------
     counts : counts at one threshold.
-
-    Returns
-    -------
-    count from 0; always defined.
-
-    Source
-    ------
-    Document 002 §2.3.
     """
     return counts.true_pos
 
@@ -315,14 +247,6 @@ def true_negatives(counts: Confusion) -> Any:
     Parameters
     ----------
     counts : counts at one threshold.
-
-    Returns
-    -------
-    count from 0; always defined.
-
-    Source
-    ------
-    Document 002 §2.3.
     """
     return counts.true_neg
 
@@ -334,14 +258,6 @@ def false_positives(counts: Confusion) -> Any:
     Parameters
     ----------
     counts : counts at one threshold.
-
-    Returns
-    -------
-    count from 0; always defined.
-
-    Source
-    ------
-    Document 002 §2.3.
     """
     return counts.false_pos
 
@@ -353,14 +269,6 @@ def false_negatives(counts: Confusion) -> Any:
     Parameters
     ----------
     counts : counts at one threshold.
-
-    Returns
-    -------
-    count from 0; always defined.
-
-    Source
-    ------
-    Document 002 §2.3.
     """
     return counts.false_neg
 
@@ -388,11 +296,7 @@ def net_benefit(counts: Confusion) -> Any:
 
     Returns
     -------
-    float up to the prevalence; NaN at t = 1 or without rows.
-
-    Source
-    ------
-    Vickers and Elkin 2006.
+    float up to the prevalence.
     """
     t = counts.threshold
     if t >= 1:

@@ -33,6 +33,7 @@ def _average_precision(table: ScoreTable) -> Any:
 @metric(
     family="classification",
     label="AUROC",
+    headline=("steps",),
     formula="(Σ over pairs of [p⁺ > p⁻] + ½[p⁺ = p⁻]) / (n⁺ · n⁻)",
     population="all_queries",
     undefined=ONE_CLASS,
@@ -51,11 +52,11 @@ def auroc(table: ScoreTable) -> Any:
 
     Returns
     -------
-    float in [0, 1] or array over replicates; NaN with one class only.
+    float, or array over replicates.
 
     Source
     ------
-    Document 002 §2.1; equals ``sklearn.metrics.roc_auc_score``.
+    Equals ``sklearn.metrics.roc_auc_score``.
 
     Examples
     --------
@@ -87,11 +88,11 @@ def auprc(table: ScoreTable) -> Any:
 
     Returns
     -------
-    float in [0, 1] or array over replicates; NaN with one class only.
+    float, or array over replicates.
 
     Source
     ------
-    Document 002 §2.2; equals ``sklearn.metrics.average_precision_score``.
+    Equals ``sklearn.metrics.average_precision_score``.
 
     Examples
     --------
@@ -122,14 +123,6 @@ def pair_auroc(table: PairTable) -> Any:
     Parameters
     ----------
     table : counts of pairs at each distinct score.
-
-    Returns
-    -------
-    float in [0, 1]; NaN with one class only.
-
-    Source
-    ------
-    Document 000 §4.1.
     """
     return _auroc(table)
 
@@ -152,14 +145,6 @@ def pair_auprc(table: PairTable) -> Any:
     Parameters
     ----------
     table : counts of pairs at each distinct score.
-
-    Returns
-    -------
-    float in [0, 1]; NaN with one class only.
-
-    Source
-    ------
-    Document 000 §4.2.
     """
     return np.where(table.total_neg == 0, np.nan, _average_precision(table))[()]
 
@@ -214,11 +199,11 @@ def tpr_at_fpr(table: ScoreTable, *, fpr: float, variant: str = "default") -> Ra
 
     Returns
     -------
-    Ratio of queries; 0 where no threshold keeps the budget, NaN with one class only.
+    Ratio of queries; 0 where no threshold keeps the budget.
 
     Source
     ------
-    Document 002 §2.1; ``sklearn.metrics.roc_curve(drop_intermediate=False)``.
+    ``sklearn.metrics.roc_curve(drop_intermediate=False)``.
 
     Examples
     --------

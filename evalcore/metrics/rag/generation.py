@@ -17,11 +17,7 @@ def proper_action_rate(answers: JudgedAnswers) -> PerQuery:
 
     Returns
     -------
-    PerQuery of shape (A,), 0 or 1, NaN where the label is not settled; the mean is NaN when it never is.
-
-    Source
-    ------
-    Document 003 §3, Proper Action Rate.
+    PerQuery of shape (A,), 0 or 1, NaN where the label is not settled.
 
     Examples
     --------
@@ -42,11 +38,7 @@ def on_topic_rate(answers: JudgedAnswers) -> PerQuery:
 
     Returns
     -------
-    PerQuery of shape (A,), 0 or 1, NaN where the label is not settled; the mean is NaN when it never is.
-
-    Source
-    ------
-    Document 003 §3, On-Topic Rate.
+    PerQuery of shape (A,), 0 or 1, NaN where the label is not settled.
 
     Examples
     --------
@@ -67,11 +59,7 @@ def helpfulness_rate(answers: JudgedAnswers) -> PerQuery:
 
     Returns
     -------
-    PerQuery of shape (A,), 0 or 1, NaN where the label is not settled; the mean is NaN when it never is.
-
-    Source
-    ------
-    Document 003 §3, Helpfulness Rate.
+    PerQuery of shape (A,), 0 or 1, NaN where the label is not settled.
 
     Examples
     --------
@@ -92,11 +80,7 @@ def incompleteness_rate(answers: JudgedAnswers) -> PerQuery:
 
     Returns
     -------
-    PerQuery of shape (A,), 0 or 1, NaN where the label is not settled; the mean is NaN when it never is.
-
-    Source
-    ------
-    Document 003 §3, Incompleteness Rate.
+    PerQuery of shape (A,), 0 or 1, NaN where the label is not settled.
 
     Examples
     --------
@@ -117,11 +101,7 @@ def unsafe_content_rate(answers: JudgedAnswers) -> PerQuery:
 
     Returns
     -------
-    PerQuery of shape (A,), 0 or 1, NaN where the label is not settled; the mean is NaN when it never is.
-
-    Source
-    ------
-    Document 003 §3, Unsafe Content Rate.
+    PerQuery of shape (A,), 0 or 1, NaN where the label is not settled.
 
     Examples
     --------

@@ -27,11 +27,7 @@ def grounding_presence_rate(answers: JudgedAnswers) -> PerQuery:
 
     Returns
     -------
-    PerQuery of shape (A,), 0 or 1, NaN where the label is not settled; the mean is NaN when it never is.
-
-    Source
-    ------
-    Document 003 §2, Grounding Presence Rate.
+    PerQuery of shape (A,), 0 or 1, NaN where the label is not settled.
 
     Examples
     --------
@@ -54,11 +50,7 @@ def unsupported_claim_rate(answers: JudgedAnswers) -> PerQuery:
 
     Returns
     -------
-    PerQuery of shape (A,), 0 or 1, NaN where the label is not settled; the mean is NaN when it never is.
-
-    Source
-    ------
-    Document 003 §2, Unsupported Claim Rate.
+    PerQuery of shape (A,), 0 or 1, NaN where the label is not settled.
 
     Examples
     --------
@@ -79,11 +71,7 @@ def contradiction_rate(answers: JudgedAnswers) -> PerQuery:
 
     Returns
     -------
-    PerQuery of shape (A,), 0 or 1, NaN where the label is not settled; the mean is NaN when it never is.
-
-    Source
-    ------
-    Document 003 §2, Contradiction Rate.
+    PerQuery of shape (A,), 0 or 1, NaN where the label is not settled.
 
     Examples
     --------
@@ -106,11 +94,7 @@ def citation_presence_rate(answers: JudgedAnswers) -> PerQuery:
 
     Returns
     -------
-    PerQuery of shape (A,), 0 or 1, NaN where the label is not settled; the mean is NaN when it never is.
-
-    Source
-    ------
-    Document 003 §2, Citation Presence Rate.
+    PerQuery of shape (A,), 0 or 1, NaN where the label is not settled.
 
     Examples
     --------
@@ -149,12 +133,7 @@ def conditional_fabrication_rate(answers: JudgedAnswers) -> PerQuery:
 
     Returns
     -------
-    PerQuery of shape (A,), 0 or 1, NaN for an answer that cites nothing and where a label is not settled; the
-    mean is NaN when that leaves none.
-
-    Source
-    ------
-    Document 003 §2, Conditional Fabrication Rate.
+    PerQuery of shape (A,), 0 or 1, NaN for an answer that cites nothing and where a label is not settled.
 
     Examples
     --------

@@ -51,12 +51,8 @@ def topical_precision_at_k(panels: Panels, *, variant: str = "present") -> PerQu
 
     Returns
     -------
-    PerQuery of shape (Q,), each in [0, 1]; NaN for a query whose panel is not used, without a settled label
-    or (`present`) without a retrieved chunk.
-
-    Source
-    ------
-    Document 003 §1, Topical Precision@K; contract.md, RAG labels.
+    PerQuery of shape (Q,); NaN for a query whose panel is not used, without a settled label or
+    (`present`) without a retrieved chunk.
 
     Examples
     --------
@@ -90,10 +86,6 @@ def sufficiency_hit_at_k(panels: Panels, *, variant: str = "default") -> PerQuer
     -------
     PerQuery of shape (Q,), 0 or 1; NaN for a query whose panel is not used or without a settled label.
 
-    Source
-    ------
-    Document 003 §1, Sufficiency Hit@K; contract.md, RAG labels.
-
     Examples
     --------
     >>> panels = Panels.from_lists(2, evidence_sufficient=[[0, 1], [0, 0, 1], []])
@@ -123,11 +115,7 @@ def sufficiency_rate_at_k(panels: Panels, *, variant: str = "present") -> PerQue
 
     Returns
     -------
-    PerQuery of shape (Q,), each in [0, 1]; NaN as in `rag.topical_precision_at_k`.
-
-    Source
-    ------
-    Document 003 §1, Sufficiency Rate@K; contract.md, RAG labels.
+    PerQuery of shape (Q,); NaN as in `rag.topical_precision_at_k`.
 
     Examples
     --------
@@ -156,11 +144,7 @@ def misleading_context_rate_at_k(panels: Panels, *, variant: str = "present") ->
 
     Returns
     -------
-    PerQuery of shape (Q,), each in [0, 1]; NaN as in `rag.topical_precision_at_k`.
-
-    Source
-    ------
-    Document 003 §1, Misleading Context Rate@K; contract.md, RAG labels.
+    PerQuery of shape (Q,); NaN as in `rag.topical_precision_at_k`.
 
     Examples
     --------
@@ -190,12 +174,7 @@ def mean_reciprocal_rank_at_k(panels: Panels, *, variant: str = "default") -> Pe
 
     Returns
     -------
-    PerQuery of shape (Q,), each in [0, 1]; NaN for a query whose panel is not used, or without a settled
-    label.
-
-    Source
-    ------
-    Document 003 §1, Mean Reciprocal Rank@K; contract.md, RAG labels.
+    PerQuery of shape (Q,); NaN for a query whose panel is not used, or without a settled label.
 
     Examples
     --------
@@ -234,12 +213,8 @@ def ndcg_at_k(panels: Panels, *, variant: str = "within_list") -> PerQuery:
 
     Returns
     -------
-    PerQuery of shape (Q,), each in [0, 1]; 0 without a relevant chunk, NaN under `defined_only`; NaN for
-    a query whose panel is not used or without a settled grade.
-
-    Source
-    ------
-    Document 003 §1, Normalized Discounted Cumulative Gain@K; contract.md, RAG labels.
+    PerQuery of shape (Q,); 0 without a relevant chunk, NaN under `defined_only`; NaN for a query whose
+    panel is not used or without a settled grade.
 
     Examples
     --------
