@@ -20,7 +20,7 @@ from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.scores import PairTable, ScoredRows
 from evalcore.tallies.selections import states_selection
 
-Groups = Callable[[Mask, Options], tuple[Iterator[Tally], Sample]]
+Groups = Callable[[Any, Options], tuple[Iterator[Tally], Sample]]
 
 
 class Draws:

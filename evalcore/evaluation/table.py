@@ -10,16 +10,16 @@ import numpy as np
 
 from evalcore.catalog import METRICS
 from evalcore.data import Data, Queries, Rankings
-from evalcore.evaluation.groups import groups
+from evalcore.evaluation.groups import Divided, groups
 from evalcore.evaluation.mean_intervals import GroupMeans
 from evalcore.evaluation.options import RAG_KS, Options, checked
 from evalcore.evaluation.over_groups import FOLD, over_groups
-from evalcore.evaluation.rag import RagResults, rag_results
+from evalcore.evaluation.rag import MODEL, Beside, RagResults, judged_groups, judged_tasks
 from evalcore.evaluation.row import COLUMNS, Place, Row
 from evalcore.evaluation.samples import Draws, Groups, of_lists, of_queries, of_stated
 from evalcore.evaluation.states import STATE, with_states
 from evalcore.evaluation.units import cluster_warnings
-from evalcore.evaluation.values import values
+from evalcore.evaluation.values import Valued, values
 from evalcore.problems import Problem
 from evalcore.tallies.ranked import RankedQueries
 
@@ -102,24 +102,28 @@ def evaluate(data: Data, *, progress: Callable[[str], None] | None = None, **opt
         data = with_states(data, asked.tau_neg, asked.tau_pos)
     chosen = checked(data, asked)
     tell = progress or (lambda _: None)
-    beside: RagResults | None = None
+    beside = Beside(data, chosen) if data.annotations is not None else None
     # Threads within the many small matrix products mostly wait for each other, and take twice the time.
     with threadpool_limits(1, user_api="blas"):
-        if data.task == "rag":
-            rows, beside = rag_results(data, chosen, tell)
-        else:
-            rows = list(_rows(data, chosen, tell))
+        rows = list(_rows(data, chosen, tell, beside))
+        rag = beside.results(tell) if beside is not None else None
         table = pd.DataFrame(rows, columns=list(COLUMNS))
     order = {key: at for at, key in enumerate(METRICS)}
     keys = (table.family + "." + table.metric).map(order)
     table = table.iloc[np.argsort(keys.to_numpy(), kind="stable")].reset_index(drop=True)
     lacking = cluster_warnings(data, chosen.cluster)
     told = replace(data, warnings=(*data.warnings, *lacking)) if lacking else data
-    return Report(table.astype({"n": "int64", "value": "float64"}), told, chosen, beside)
+    return Report(table.astype({"n": "int64", "value": "float64"}), told, chosen, rag)
 
 
-def _rows(data: Data, options: Options, progress: Callable[[str], None]) -> Iterator[Row]:
+def _rows(
+    data: Data, options: Options, progress: Callable[[str], None], beside: Beside | None
+) -> Iterator[Row]:
     """Rows of the table, a model at a time."""
+    if beside is not None:
+        for task in judged_tasks(data, options):
+            parts = judged_groups(task, options)
+            yield from _of_model(data, options, MODEL, task, parts, progress, beside.noted)
     rankings, draws = data.rankings, Draws(options)
     lists: dict[str, RankedQueries] = {}
     if rankings is not None:
@@ -146,13 +150,15 @@ def _of_model(
     data: Data,
     options: Options,
     model: str,
-    part: Queries | Rankings,
+    part: Queries | Rankings | Divided,
     group_of: Groups,
     progress: Callable[[str], None],
+    noted: Callable[[Valued, Place], list[Row]] | None = None,
 ) -> Iterator[Row]:
     """The rows of one model: of everything, of each group, and of the groups of each column together.
 
-    Folds are evaluated even where nobody asks for them, for the mean and the spread over folds.
+    Folds are evaluated even where nobody asks for them, for the mean and the spread over folds. ``noted``
+    makes the rows of what was computed, where they say more than that.
     """
 
     asked = [(group, options) for group in groups(part, options.by)]
@@ -167,13 +173,14 @@ def _of_model(
         is_column = bool(group_by) and ";" not in group_by
         is_averaged = is_column and group_by != FOLD and how.bootstrap > 0
         place = Place(model, group_by, group)
-        rows, replicates = values(data, how, tallies, sample, place, with_replicates=is_averaged)
+        found = values(data, how, tallies, sample, place, with_replicates=is_averaged)
+        rows = noted(found, place) if noted is not None else found.rows
         if how is options:
             yield from rows
         if is_column:
             by_column.setdefault(group_by, []).extend(rows)
         if is_averaged:
-            means.setdefault(group_by, GroupMeans(how.seed)).add(rows, replicates, sample)
+            means.setdefault(group_by, GroupMeans(how.seed)).add(rows, found.replicates, sample)
     for column, rows in by_column.items():
         yield from over_groups(rows, means[column].bounds() if column in means else None)
 
