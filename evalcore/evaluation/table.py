@@ -14,7 +14,7 @@ from evalcore.evaluation.groups import Divided, groups
 from evalcore.evaluation.mean_intervals import GroupMeans
 from evalcore.evaluation.options import RAG_KS, Options, checked
 from evalcore.evaluation.over_groups import FOLD, over_groups
-from evalcore.evaluation.rag import MODEL, Beside, RagResults, judged_groups, judged_tasks
+from evalcore.evaluation.rag import MODEL, Beside, RagResults, gathered, judged_groups, judged_tasks
 from evalcore.evaluation.row import COLUMNS, Place, Row
 from evalcore.evaluation.samples import Draws, Groups, of_lists, of_queries, of_stated
 from evalcore.evaluation.states import STATE, with_states
@@ -95,11 +95,13 @@ def evaluate(data: Data, *, progress: Callable[[str], None] | None = None, **opt
 
     if isinstance(options.get("by"), str):
         options["by"] = (options["by"],)
+    told = data
     if data.task == "rag":
         options.setdefault("ks", RAG_KS)
+        data = gathered([data])
     asked = Options(**options)
     if STATE in asked.by:
-        data = with_states(data, asked.tau_neg, asked.tau_pos)
+        told = data = with_states(data, asked.tau_neg, asked.tau_pos)
     chosen = checked(data, asked)
     tell = progress or (lambda _: None)
     beside = Beside(data, chosen) if data.annotations is not None else None
@@ -112,7 +114,7 @@ def evaluate(data: Data, *, progress: Callable[[str], None] | None = None, **opt
     keys = (table.family + "." + table.metric).map(order)
     table = table.iloc[np.argsort(keys.to_numpy(), kind="stable")].reset_index(drop=True)
     lacking = cluster_warnings(data, chosen.cluster)
-    told = replace(data, warnings=(*data.warnings, *lacking)) if lacking else data
+    told = replace(told, warnings=(*told.warnings, *lacking)) if lacking else told
     return Report(table.astype({"n": "int64", "value": "float64"}), told, chosen, rag)
 
 

@@ -215,3 +215,11 @@ declare(
     "one column an annotator: yes, no or an empty cell for each item",
     "Keep what each annotator said, not only what it came to.",
 )
+declare(
+    "RAG-245",
+    "error",
+    "responses to record {record} of the task {task} in two parts of the input",
+    "everything that is said of a record in a task in one part",
+    "Cut the input by record, or evaluate it in one piece.",
+    names_ids=True,
+)

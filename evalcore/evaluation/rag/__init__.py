@@ -1,6 +1,7 @@
 """What is annotations' own in an evaluation: their records and tallies, and what stands beside the values."""
 
 from evalcore.evaluation.rag.coverage import COVERAGE_COLUMNS
+from evalcore.evaluation.rag.gather import gathered
 from evalcore.evaluation.rag.judged import MODEL, judged_groups, judged_tasks, metrics_of
 from evalcore.evaluation.rag.results import Beside, RagResults
 from evalcore.evaluation.rag.tool_scores import SCORE_COLUMNS, tool_scores
@@ -11,6 +12,7 @@ __all__ = [
     "SCORE_COLUMNS",
     "Beside",
     "RagResults",
+    "gathered",
     "judged_groups",
     "judged_tasks",
     "metrics_of",
