@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -125,7 +126,8 @@ def _rows(
     if beside is not None:
         for task in judged_tasks(data, options):
             parts = judged_groups(task, options)
-            yield from _of_model(data, options, MODEL, task, parts, progress, beside.noted)
+            tell = partial(_tell, progress, task.responses.task)
+            yield from _of_model(data, options, MODEL, task, parts, tell, beside.noted)
     rankings, draws = data.rankings, Draws(options)
     lists: dict[str, RankedQueries] = {}
     if rankings is not None:
@@ -146,6 +148,10 @@ def _rows(
         for model, ranked in lists.items():
             parts = of_lists(data, rankings, model, ranked, options, draws)
             yield from _of_model(data, options, model, rankings, parts, progress)
+
+
+def _tell(progress: Callable[[str], None], task: str, what: str) -> None:
+    progress(f"{task} {what.removeprefix(MODEL).strip()}".rstrip())
 
 
 def _of_model(
