@@ -135,6 +135,9 @@ class Metric:
     contract_value: float | Callable[[Any], float]
     remark: Callable[..., str] | None
     cases: Cases | None
+    is_share: bool
+    labels: tuple[str, ...]
+    monotone_in: tuple[str, ...]
     succeed: Side | None
     drawn: Drawn | None
     no_interval: str
@@ -201,6 +204,9 @@ def metric(
     contract_value: float | Callable[[Any], float] = 0.0,
     remark: Callable[..., str] | None = None,
     cases: Cases | None = None,
+    is_share: bool = False,
+    labels: tuple[str, ...] = (),
+    monotone_in: tuple[str, ...] = (),
     succeed: Side | None = None,
     drawn: Drawn | None = None,
     no_interval: str = "",
@@ -228,6 +234,11 @@ def metric(
     remark : function of the tally and the parameters giving a sentence for the ``note`` column.
     cases : of a share near 0 or 1, whose interval is one for clustered shares: function of the decisions on
         rows and the variant, giving the masks of its cases and of those that succeed.
+    is_share : whether every value of a query or answer is 0 or 1, so that their mean is a share: its cases
+        are those with a value, its interval is one for shares, and a spread about it says nothing.
+    labels : the labels of annotators that it is computed from; empty where it rests on none.
+    monotone_in : of these labels those in which no further yes lowers it: what nobody annotated, filled with
+        no and with yes, then bounds it.
     succeed : of a share whose cases are of one label, so that their scores alone decide: on which side of the
         threshold its successes lie. How alike the scores of a post are then tells how failures cluster.
     drawn : a faster way to its replicates; without one they are computed one at a time.
@@ -270,6 +281,9 @@ def metric(
             contract_value=contract_value,
             remark=remark,
             cases=cases,
+            is_share=is_share,
+            labels=labels,
+            monotone_in=monotone_in,
             succeed=succeed,
             drawn=drawn,
             no_interval=no_interval,

@@ -13,8 +13,8 @@ from statsmodels.stats.inter_rater import fleiss_kappa
 
 from evalcore.agreement import Alpha, alphas, kappas, weakest
 from evalcore.annotations import LABELS
+from evalcore.catalog import METRICS
 from evalcore.drawn.weights import poisson_weights
-from evalcore.metrics.rag import LABELS_OF
 from tests.annotated import Row, responses
 
 
@@ -213,8 +213,9 @@ def test_kappa_names_pairs_in_the_order_of_text_whatever_the_order_of_rows() -> 
 
 def test_every_metric_of_document_003_rests_on_labels_of_document_003() -> None:
     known = {label for labels in LABELS.values() for label in labels}
-    assert len(LABELS_OF) == 16
-    assert {label for labels in LABELS_OF.values() for label in labels} == known
+    rests_on = [metric.labels for metric in METRICS.values() if metric.labels]
+    assert len(rests_on) == 16
+    assert {label for labels in rests_on for label in labels} == known
 
 
 def test_the_weakest_alpha_names_the_labels_that_have_none() -> None:
@@ -223,7 +224,7 @@ def test_the_weakest_alpha_names_the_labels_that_have_none() -> None:
         for item, name, cited in (("1", "a", 1), ("1", "b", 0), ("2", "a", 0), ("2", "b", 0))
     ]
     found = alphas(*responses(rows))
-    least = weakest(found, LABELS_OF["rag.conditional_fabrication_rate"])
+    least = weakest(found, METRICS["rag.conditional_fabrication_rate"].labels)
     assert (least.label, least.value, least.n_pairable) == ("source_cited", found[0].value, 2)
     assert least.without_alpha == {"fabricated_source": "label never varies"}
     assert weakest(found, ["support_present", "source_cited"]).label == "source_cited"

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evalcore.data import Data, Queries, RankedRows, Rankings, Source
+from evalcore.data import Data, Queries, RankedRows, Rankings, Source, present
 from evalcore.drawn import post_values
 from evalcore.drawn.post_values import PostValues
 from evalcore.evaluation import evaluate
@@ -100,8 +100,7 @@ def chunk(data: Data, posts: set[str]) -> Data:
     def mask(part):
         return np.isin(part.post_ids.astype(str), sorted(posts))[part.post]
 
-    return replace(
-        data,
+    return data.with_tables(
         queries=None if data.queries is None else queries_of(data.queries, mask(data.queries)),
         rankings=None if data.rankings is None else rankings_of(data.rankings, mask(data.rankings)),
     )
@@ -142,7 +141,7 @@ def two_models() -> Data:
 
 
 def made(queries: Queries | None = None, rankings: Rankings | None = None) -> Data:
-    return Data("evidence", (), queries, rankings)
+    return Data("evidence", (), present(queries=queries, rankings=rankings))
 
 
 def few(data: Data) -> Data:
@@ -152,8 +151,7 @@ def few(data: Data) -> Data:
         names = part.criterion_ids.astype(str)[part.criterion]
         return np.isin(names, CRITERIA) & (part.post < N_POSTS)
 
-    return replace(
-        data,
+    return data.with_tables(
         queries=None if data.queries is None else queries_of(data.queries, rows(data.queries)),
         rankings=None if data.rankings is None else rankings_of(data.rankings, rows(data.rankings)),
     )
@@ -238,7 +236,7 @@ def test_a_list_without_its_place_in_the_source_is_seen():
         name: replace(rows, score=np.zeros(len(rows.score)), has_scores=True)
         for name, rows in data.rankings.lists.items()
     }
-    tied = replace(data, rankings=replace(data.rankings, lists=lists))
+    tied = data.with_tables(rankings=replace(data.rankings, lists=lists))
     expected = written(tied, {"ties": "stable"})
     assert written(cut(tied, 2), {"ties": "stable"}) == expected
     turned = [

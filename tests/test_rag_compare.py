@@ -95,7 +95,7 @@ def test_lists_are_compared_at_k():
     table = compare_annotations(sides["A"], sides["B"], key="query_id", k=2, how=FEW)
     found = row(table, "mean_reciprocal_rank_at_k")
     assert (found.params, found["first"], found["second"], found.n) == ("k=2", 0.5, 1, 3)
-    assert found.ci_method == "not estimable: every value is the same"
+    assert found.ci_method == "not_estimable(alike_in_replicates;queries=3;B=500;undefined=27;seed=0)"
 
 
 def test_an_unknown_key_is_named_and_an_unknown_column_holds_no_system():

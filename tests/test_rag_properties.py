@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from evalcore.annotations import LABELS
 from evalcore.catalog import METRICS
 from evalcore.crosscheck import rag as second
-from evalcore.metrics.rag import MONOTONE
 from evalcore.problems import InputError
 from evalcore.tallies.judgements import (
     TREATMENTS,
@@ -107,7 +106,7 @@ def test_fills_bound_what_annotation_could_still_say(drawn, lengths, data):
         told = [data.draw(st.booleans()) for _ in low.state[name]]
         state[name] = np.where(low.state[name] == high.state[name], low.state[name], told).astype(np.int8)
     truth = replace(low, state=state)
-    for key in set(ON_LISTS) & MONOTONE:
+    for key in (key for key in ON_LISTS if RAG[key].monotone_in == RAG[key].labels):
         least, found, most = (value(RAG[key].name, panels)[0] for panels in (low, truth, high))
         if not math.isnan(least):
             assert least - 1e-12 <= found <= most + 1e-12

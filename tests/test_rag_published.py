@@ -6,7 +6,6 @@ import math
 import pytest
 
 from evalcore.catalog import METRICS
-from evalcore.metrics.rag import LABELS_OF
 from evalcore.tallies.judgements import (
     judged_chunks,
     panels_at,
@@ -147,7 +146,7 @@ def test_p3_a_missing_label_leaves_that_label_only(expected):
     rows = rows_of(CASES / "rag" / "p3_discarded_rows.csv", "generation")
     answers = on_answers(rows, "generation")
     assert len(answers) == 4
-    names = {declared[0]: key.removeprefix("rag.") for key, declared in LABELS_OF.items()}
+    names = {one.labels[0]: one.name for one in METRICS.values() if one.labels}
     for label, (wanted, n) in expected["p3"]["exclude_per_label"].items():
         assert value(names[label], answers) == (pytest.approx(wanted), n)
 

@@ -44,7 +44,7 @@ def weakest(alphas: Iterable[Alpha], labels: Iterable[str]) -> Weakest:
     Parameters
     ----------
     alphas : of all labels that were measured, of any task.
-    labels : those that a metric rests on, see `evalcore.metrics.rag.LABELS_OF`.
+    labels : those that a metric rests on, as its declaration names them.
 
     Examples
     --------

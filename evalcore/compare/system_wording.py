@@ -8,7 +8,7 @@ from typing import Any, Literal
 from evalcore.annotations import LABELS
 from evalcore.catalog import METRICS
 from evalcore.compare.wording import ALPHA, FEW, OPEN, UNDECIDED, excludes_zero, signed
-from evalcore.evaluation.rag.rows import metrics_of
+from evalcore.evaluation.rag import metrics_of
 
 PLACES = 3
 """Decimals with which differences are shown."""

@@ -13,9 +13,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from evalcore.annotations import Annotations
 from evalcore.data import Data, Queries, RankedRows, Rankings
 from evalcore.evaluation.options import Options, checked
 from evalcore.evaluation.over_groups import FOLD
+from evalcore.evaluation.rag.gather import GatheredAnnotations
 from evalcore.evaluation.states import STATE, with_states
 from evalcore.evaluation.units import cluster_warnings, groups_drawn, has_column, posts_of
 from evalcore.problems import InputError, Problem, problem
@@ -57,11 +59,11 @@ class Plan:
             raise InputError([problem("QRY-240", what="data", found="no part", expected="at least one part")])
         facts = [_facts(with_state(chunk, options)) for chunk in chunks]
         problems = [one for other in facts[1:] for one in _unlike(facts[0], other)]
-        if len(chunks) > 1 and any(one.annotations is not None for one in chunks):
-            problems.append(problem("RAG-240", n=len(chunks)))
         if problems:
             raise InputError(list(_once(problems, ())))
         data = reduce(_merged_facts, facts)
+        if len(chunks) > 1 and (parts := [one for one in map(_annotations, chunks) if one is not None]):
+            data = data.with_tables(annotations=reduce(GatheredAnnotations.merge, parts).finish())
         unnamed = {
             chunk.digest
             for chunk in chunks
@@ -81,14 +83,25 @@ class Gathered:
     ----------
     scores : scored rows of all models; None where no part has any.
     lists : ranked queries and their lists; None where no part has any.
+    annotations : what people and tools said; None where no part has any.
     """
 
     scores: UnitScores | None = None
     lists: UnitLists | None = None
+    annotations: GatheredAnnotations | None = None
+
+    @property
+    def said(self) -> Annotations | None:
+        """The annotations once they are finished."""
+        return None if self.annotations is None else self.annotations.parts[0]
 
     def merge(self, other: Gathered) -> Gathered:
         """The rows of these and of other parts."""
-        return Gathered(_merged(self.scores, other.scores), _merged(self.lists, other.lists))
+        return Gathered(
+            _merged(self.scores, other.scores),
+            _merged(self.lists, other.lists),
+            _merged(self.annotations, other.annotations),
+        )
 
 
 def gathered(chunks: Sequence[Data], plan: Plan) -> Gathered:
@@ -115,13 +128,22 @@ def gather(data: Data, plan: Plan) -> Gathered:
         None
         if data.rankings is None
         else _unit_lists(data.rankings, plan.options, plan.data.rankings, source),
+        _annotations(data),
     )
 
 
 def finish(found: Gathered) -> Gathered:
     """The same in the one order that all parts together have."""
-    scores, lists = found.scores, found.lists
-    return Gathered(None if scores is None else scores.ordered(), None if lists is None else lists.ordered())
+    scores, lists, said = found.scores, found.lists, found.annotations
+    return Gathered(
+        None if scores is None else scores.ordered(),
+        None if lists is None else lists.ordered(),
+        None if said is None else GatheredAnnotations((said.finish(),)),
+    )
+
+
+def _annotations(data: Data) -> GatheredAnnotations | None:
+    return None if data.annotations is None else GatheredAnnotations((data.annotations,))
 
 
 def with_state(data: Data, options: Options) -> Data:
@@ -231,7 +253,7 @@ def _facts(data: Data) -> Data:
                 for name, one in rankings.lists.items()
             },
         )
-    return replace(data, queries=queries, rankings=rankings)
+    return data.with_tables(queries=queries, rankings=rankings)
 
 
 def _merged_facts(first: Data, second: Data) -> Data:
@@ -241,11 +263,10 @@ def _merged_facts(first: Data, second: Data) -> Data:
         numbers = dict.fromkeys([*first.queries.numbers, *second.queries.numbers], np.zeros(0))
         models = _once(first.queries.models, second.queries.models)
         queries = replace(queries, models=models, numbers=numbers)
+    tables = {"queries": queries, "rankings": _merged_names(first.rankings, second.rankings)}
     return replace(
-        first,
+        first.with_tables(**tables),
         sources=_once(first.sources, second.sources),
-        queries=queries,
-        rankings=_merged_names(first.rankings, second.rankings),
         warnings=_once(first.warnings, second.warnings),
         notes=_once(first.notes, second.notes),
     )

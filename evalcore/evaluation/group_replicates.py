@@ -199,7 +199,7 @@ class GroupReplicates:
         code = self._code(next(iter(asked.values())).metric.tally)
         assert code is not None
         works = self._quantiles(code, asked)
-        columns = {at: _entering(one) for at, one in asked.items() if one.result.quantile is None}
+        columns = {at: entering(one) for at, one in asked.items() if one.result.quantile is None}
         bound = [max(map(abs, asked[at].metric.bounds)) for at in columns]
         return [*works, self._of_columns(code, columns, bound)] if columns else works
 
@@ -213,7 +213,7 @@ class GroupReplicates:
         by_values: dict[bytes, tuple[Replicates, dict[int, float]]] = {}
         for at, one in asked.items():
             if one.result.quantile is not None:
-                values = _entering(one)
+                values = entering(one)
                 by_values.setdefault(values.tobytes(), (values, {}))[1][at] = one.result.quantile
         return [self._quantiles_of(code, values, shares) for values, shares in by_values.values()]
 
@@ -267,7 +267,7 @@ def _function(asked: Asked) -> Any:
     return asked.metric.drawn.function
 
 
-def _entering(asked: Asked) -> Replicates:
+def entering(asked: Asked) -> Replicates:
     """The value of each query or post, NaN for those outside the population."""
     is_member = POPULATIONS[asked.population][0](asked.tally)
     return np.where(is_member, asked.result.values, np.nan)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import reduce
 from itertools import product
+from operator import and_
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,23 +56,38 @@ def cluster_columns(data: Data) -> list[str]:
     return [name for name in names if all(name not in one.slices or one.is_of_record(name) for one in parts)]
 
 
-def groups(part: Table, by: tuple[str, ...]) -> Iterator[tuple[str, str, Mask]]:
+class Divided(Protocol):
+    """Data that say themselves what belongs to a level: what can be joined by ``&`` and has ``any()``."""
+
+    @property
+    def slices(self) -> Mapping[str, Any]:
+        """The columns that can be broken down by."""
+
+    def everything(self) -> Any:
+        """All that there is."""
+
+    def levels(self, column: str) -> dict[str, Any] | None:
+        """Level → what belongs to it, in natural order; None where there is no such column."""
+
+
+def groups(part: Table | Divided, by: tuple[str, ...]) -> Iterator[tuple[str, str, Any]]:
     """Everything, then each level of each column, then of all columns together: (group_by, group, mask)."""
-    n = len(part.post)
-    yield "", "", np.ones(n, bool)
+    yield "", "", np.ones(len(part.post), bool) if isinstance(part, Table) else part.everything()
     columns = {name: found for name in by if (found := levels_of(part, name)) is not None}
     sets: list[tuple[str, ...]] = [(name,) for name in columns]
     if len(columns) > 1:
         sets.append(tuple(columns))
     for names in sets:
         for combination in product(*(columns[name].items() for name in names)):
-            mask = np.logical_and.reduce([level_mask for _, level_mask in combination])
+            mask = reduce(and_, (of_level for _, of_level in combination))
             if mask.any():
                 yield ";".join(names), ";".join(level for level, _ in combination), mask
 
 
-def levels_of(part: Table, name: str) -> dict[str, Mask] | None:
+def levels_of(part: Table | Divided, name: str) -> dict[str, Any] | None:
     """The masks of a column's levels in natural order; None where the part lacks the column."""
+    if not isinstance(part, Table):
+        return part.levels(name)
     if name == "criterion":
         codes, levels = part.criterion, [str(level) for level in part.criterion_ids]
     elif name in part.slices:

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.drawn.replicates import Resampling
-from evalcore.evaluation.group_replicates import Asked, GroupReplicates, Replicates, decided_rows
+from evalcore.evaluation.group_replicates import Asked, GroupReplicates, Replicates, decided_rows, entering
 from evalcore.evaluation.units import Units
+from evalcore.inference.binomial import wilson
 from evalcore.inference.clustered import ClusterSums, ci_method, share_interval
 from evalcore.inference.correlation import UNKNOWN, ScoreCorrelation
 from evalcore.inference.delong import delong_of_counts
@@ -52,6 +53,7 @@ class Sample:
     resampling : how often each unit is drawn; None without a bootstrap.
     own_thresholds : each row's τ_neg and τ_pos where there is no pair for all, shape (2, N).
     posts : the unit of each post that has a row of a `LabelMatrix`; None where posts lie in several units.
+    are_apart : whether every query or answer is a unit by itself, whatever the data.
     """
 
     units: Units
@@ -59,6 +61,7 @@ class Sample:
     resampling: Resampling | None
     own_thresholds: NDArray[np.float64] | None = None
     posts: NDArray[np.intp] | None = None
+    are_apart: bool = False
     _of_label: dict[bool, ScoreCorrelation] = field(default_factory=dict, init=False, repr=False)
 
     def bounds(self, asked: Sequence[Asked]) -> list[Bounds]:
@@ -70,10 +73,14 @@ class Sample:
     ) -> tuple[list[Bounds], list[Replicates | None]]:
         """The interval of each value, and its replicates where it has them, of shares on request only."""
         found = [NONE] * len(asked)
-        is_share = [one.metric.cases is not None and self.rows is not None for one in asked]
-        shares = [at for at, holds in enumerate(is_share) if holds]
+        of_rows = [one.metric.cases is not None and self.rows is not None for one in asked]
+        is_share = [holds or one.metric.is_share for holds, one in zip(of_rows, asked, strict=True)]
+        shares = [at for at, holds in enumerate(of_rows) if holds]
         for at, bounds in zip(shares, self._shares([asked[at] for at in shares]), strict=True):
             found[at] = bounds
+        for at, one in enumerate(asked):
+            if one.metric.is_share:
+                found[at] = self._share_of_units(one)
         if self.resampling is None:
             for at, one in enumerate(asked):
                 found[at] = found[at] if is_share[at] else self.by_delong(one.metric, one.tally)
@@ -121,6 +128,16 @@ class Sample:
             scales.append(one.result.scale * n_cases / (int(one.result.denominator) or 1))
             correlations.append(self.correlation(one.metric, is_case, succeeds))
         return self.share_bounds(cases, scales, correlations)
+
+    def _share_of_units(self, asked: Asked) -> Bounds:
+        """Bounds of a share of queries or answers: Wilson's, or one over clusters where these are drawn."""
+        values = entering(asked)
+        is_case, succeeds = ~np.isnan(values), values == 1
+        if not self.are_apart:
+            return self.share_bounds([(is_case, succeeds)], [1.0])[0]
+        n = int(np.count_nonzero(is_case))
+        found = wilson(int(np.count_nonzero(succeeds)), n, confidence=LEVEL)
+        return Bounds(float(found.low), float(found.high), LEVEL, f"wilson(n={n};sides=2)")
 
     def correlation(self, metric: Metric, is_case: Mask, succeeds: Mask) -> float:
         """Of a share's outcome within units at most: that of the scores, where one threshold decides it."""

@@ -41,4 +41,6 @@ def value_over(
         result, n = metric(members, **given), len(members)
     if isinstance(result, Ratio):
         return float(result.value), int(result.denominator) if n is None else n
-    return float(result), int(tally.total) if n is None else n
+    if n is None:
+        n = int(tally.total) if hasattr(tally, "total") else len(tally)
+    return float(result), n

@@ -19,7 +19,7 @@ from evalcore.tallies.scores import ScoredRows
 from evalcore.tallies.selections import states_selection
 from evalcore.tallies.units import UnitLists, Units, UnitScores
 
-Groups = Callable[[Mask, Options], tuple[Iterator[Tally], Sample]]
+Groups = Callable[[Any, Options], tuple[Iterator[Tally], Sample]]
 
 
 class Draws:

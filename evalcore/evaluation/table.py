@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,14 +12,14 @@ import numpy as np
 from evalcore.catalog import METRICS
 from evalcore.data import Data
 from evalcore.evaluation.gather import Gathered, Plan, gathered
-from evalcore.evaluation.groups import groups
+from evalcore.evaluation.groups import Divided, groups
 from evalcore.evaluation.mean_intervals import GroupMeans
 from evalcore.evaluation.options import RAG_KS, Options
 from evalcore.evaluation.over_groups import FOLD, over_groups
-from evalcore.evaluation.rag import RagResults, rag_results
+from evalcore.evaluation.rag import MODEL, Beside, RagResults, judged_groups, judged_tasks
 from evalcore.evaluation.row import COLUMNS, Place, Row
 from evalcore.evaluation.samples import Draws, Groups, of_lists, of_queries, of_stated
-from evalcore.evaluation.values import values
+from evalcore.evaluation.values import Valued, values
 from evalcore.problems import Problem
 from evalcore.tallies.units import UnitLists, UnitScores
 
@@ -36,7 +37,7 @@ class Report:
     data : what was evaluated.
     options : how.
     rag : what the values over annotations rest on, and scores of other tools; None for other tasks.
-    gathered : the tallies of the rows that the values rest on; empty for the task ``rag``.
+    gathered : the tallies of the rows that the values rest on.
     """
 
     table: pd.DataFrame
@@ -105,26 +106,30 @@ def evaluate(
         options.setdefault("ks", RAG_KS)
     plan = Plan.of(chunks, Options(**options))
     tell = progress or (lambda _: None)
-    beside: RagResults | None = None
-    found = Gathered()
+    found = gathered(chunks, plan)
+    beside = None if found.said is None else Beside(found.said, plan.options)
     # Threads within the many small matrix products mostly wait for each other, and take twice the time.
     with threadpool_limits(1, user_api="blas"):
-        if plan.data.task == "rag":
-            rows, beside = rag_results(chunks[0], plan.options, tell)
-        else:
-            found = gathered(chunks, plan)
-            rows = list(_rows(plan, found, tell))
+        rows = list(_rows(plan, found, tell, beside))
+        rag = beside.results(tell) if beside is not None else None
         table = pd.DataFrame(rows, columns=list(COLUMNS))
     order = {key: at for at, key in enumerate(METRICS)}
     keys = (table.family + "." + table.metric).map(order)
     table = table.iloc[np.argsort(keys.to_numpy(), kind="stable")].reset_index(drop=True)
     told = replace(chunks[0], warnings=plan.data.warnings) if len(chunks) == 1 else plan.data
-    return Report(table.astype({"n": "int64", "value": "float64"}), told, plan.options, beside, found)
+    return Report(table.astype({"n": "int64", "value": "float64"}), told, plan.options, rag, found)
 
 
-def _rows(plan: Plan, found: Gathered, progress: Callable[[str], None]) -> Iterator[Row]:
+def _rows(
+    plan: Plan, found: Gathered, progress: Callable[[str], None], beside: Beside | None
+) -> Iterator[Row]:
     """Rows of the table, a model at a time."""
     options, lists, scores = plan.options, found.lists, found.scores
+    if beside is not None and found.said is not None:
+        for task in judged_tasks(found.said, options):
+            tell = partial(_tell, progress, task.responses.task)
+            parts = judged_groups(task, options)
+            yield from _of_model(plan, MODEL, task, parts, tell, beside.noted)
     draws = Draws(options)
 
     def of_model(model: str, part: UnitScores | UnitLists, group_of: Groups) -> Iterator[Row]:
@@ -146,16 +151,22 @@ def _rows(plan: Plan, found: Gathered, progress: Callable[[str], None]) -> Itera
         yield from of_model(name, lists, of_lists(lists, name, scores, options, draws))
 
 
+def _tell(progress: Callable[[str], None], task: str, what: str) -> None:
+    progress(f"{task} {what.removeprefix(MODEL).strip()}".rstrip())
+
+
 def _of_model(
     plan: Plan,
     model: str,
-    part: UnitScores | UnitLists,
+    part: UnitScores | UnitLists | Divided,
     group_of: Groups,
     progress: Callable[[str], None],
+    noted: Callable[[Valued, Place], list[Row]] | None = None,
 ) -> Iterator[Row]:
     """The rows of one model: of everything, of each group, and of the groups of each column together.
 
-    Folds are evaluated even where nobody asks for them, for the mean and the spread over folds.
+    Folds are evaluated even where nobody asks for them, for the mean and the spread over folds. ``noted``
+    makes the rows of what was computed, where they say more than that.
     """
     options = plan.options
     asked = [(group, options) for group in groups(part, options.by)]
@@ -170,12 +181,13 @@ def _of_model(
         is_column = bool(group_by) and ";" not in group_by
         is_averaged = is_column and group_by != FOLD and how.bootstrap > 0
         place = Place(model, group_by, group)
-        rows, replicates = values(plan.data, how, tallies, sample, place, with_replicates=is_averaged)
+        valued = values(plan.data, how, tallies, sample, place, with_replicates=is_averaged)
+        rows = noted(valued, place) if noted is not None else valued.rows
         if how is options:
             yield from rows
         if is_column:
             by_column.setdefault(group_by, []).extend(rows)
         if is_averaged:
-            means.setdefault(group_by, GroupMeans(how.seed)).add(rows, replicates, sample)
+            means.setdefault(group_by, GroupMeans(how.seed)).add(rows, valued.replicates, sample)
     for column, rows in by_column.items():
         yield from over_groups(rows, means[column].bounds() if column in means else None)

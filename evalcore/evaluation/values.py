@@ -22,7 +22,34 @@ from evalcore.evaluation.tallies import Tally
 from evalcore.inference.percentile import quantile
 from evalcore.spec import Metric, PerQuery
 
+USUAL, TREC = "default", "trec"
+"""What a metric, and the order of ties, is named when nobody says otherwise: it is not printed."""
 NOT_A_PROBABILITY = "the score is not a probability (score kind: score)"
+
+
+class Cell(NamedTuple):
+    """One value on its way into the table.
+
+    Parameters
+    ----------
+    row : without its interval.
+    asked : the metric with what it was computed on and what it gave.
+    variant : of the metric, whatever its tally was made with.
+    value, note : as they are where nothing fills an undefined value; the note is its reason, or a remark.
+    is_spread : whether it tells how values spread, and is not the metric's own.
+    """
+
+    row: Row
+    asked: Asked
+    variant: str
+    value: float
+    note: str
+    is_spread: bool
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether it is a defined value of the metric itself."""
+        return not self.is_spread and not math.isnan(self.value)
 
 
 class Valued(NamedTuple):
@@ -30,6 +57,7 @@ class Valued(NamedTuple):
 
     rows: list[Row]
     replicates: list[Replicates | None]
+    cells: list[Cell]
 
 
 def values(
@@ -50,28 +78,32 @@ def values(
     cells = [
         cell
         for kind, made_with, tally in tallies
-        for metric in of_tally(kind)
+        for metric in of_tally(kind, made_with.get("labels"))
         for params in grid(metric, options)
-        for variant in metric.variants or ("default",)
+        for variant in metric.variants or (USUAL,)
         for cell in _value(data, options, metric, tally, made_with, params, variant, sample, place)
     ]
-    whose = [at for at, (_, asked) in enumerate(cells) if asked is not None]
-    asked = [one for _, one in cells if one is not None]
+    whose = [at for at, cell in enumerate(cells) if cell.has_interval]
+    asked = [cells[at].asked for at in whose]
     bounds, drawn = sample.intervals(asked, with_replicates=with_replicates)
-    rows: list[Row] = [row for row, _ in cells]
+    rows: list[Row] = [cell.row for cell in cells]
     replicates: list[Replicates | None] = [None] * len(rows)
     for at, found, of_row in zip(whose, bounds, drawn, strict=True):
         rows[at] = rows[at]._replace(
             ci_low=found.low, ci_high=found.high, ci_level=found.level, ci_method=found.method
         )
         replicates[at] = of_row if with_replicates else None
-    return Valued(rows, replicates)
+    return Valued(rows, replicates, cells)
 
 
 @cache
-def of_tally(kind: str) -> tuple[Metric, ...]:
-    """The metrics of a kind of tally, in the order of the catalogue."""
-    return tuple(metric for metric in METRICS.values() if metric.tally == kind)
+def of_tally(kind: str, labels: tuple[str, ...] | None = None) -> tuple[Metric, ...]:
+    """The metrics of a kind of tally, in the order of the catalogue; only by these labels of annotators."""
+    return tuple(
+        metric
+        for metric in METRICS.values()
+        if metric.tally == kind and (labels is None or set(metric.labels) <= set(labels))
+    )
 
 
 def grid(metric: Metric, options: Options) -> Iterator[dict[str, Any]]:
@@ -94,8 +126,8 @@ def _value(
     variant: str,
     sample: Sample,
     place: Place,
-) -> Iterator[tuple[Row, Asked | None]]:
-    """The rows of one metric, one for each population, with what their intervals are asked for."""
+) -> Iterator[Cell]:
+    """The values of one metric, one for each population, and how they spread."""
     params = {**made_with, **own}
     accepted = parameters(metric)
     given = {name: value for name, value in params.items() if name in accepted}
@@ -106,14 +138,16 @@ def _value(
         results = [(population, "", math.nan, 0, NOT_A_PROBABILITY) for population in metric.population]
     else:
         result = metric(tally, **given)
-        results = _measured(metric, tally, given, result, with_spread=variant == metric.default_variant)
+        is_usual = variant == metric.default_variant and made_with.get("treatment", USUAL) == USUAL
+        with_spread = is_usual and not metric.is_share
+        results = _measured(metric, tally, given, result, with_spread=with_spread)
     printed = [f"{name}={_text(params[name])}" for name in metric.params if params.get(name) is not None]
-    named = _with_ties(variant, options) if metric.tally == "RankedQueries" else variant
+    ties = options.ties if metric.tally == "RankedQueries" else TREC
+    named = [name for name in (variant, ties, made_with.get("treatment", USUAL)) if name not in (USUAL, TREC)]
     for population, spread, value, n, note in results:
-        is_known = not spread and not math.isnan(value)
-        asked = Asked(metric, made_with, tally, given, result, population) if is_known else None
-        if is_known and sample.resampling is not None:
+        if not spread and not math.isnan(value) and sample.resampling is not None:
             note = note or _other_interval(sample.by_delong(metric, tally))
+        own_value, own_note = value, note
         if math.isnan(value) and options.undefined == "contract" and note != NOT_A_PROBABILITY:
             fill = metric.contract_value
             value = float(fill(tally) if callable(fill) else fill)
@@ -122,7 +156,7 @@ def _value(
             family=metric.family,
             metric=metric.name,
             params=";".join([*printed, *([spread] if spread else [])]),
-            variant=named,
+            variant=";".join(named) or USUAL,
             population=population,
             model=place.model,
             group_by=place.group_by,
@@ -131,7 +165,8 @@ def _value(
             n=n,
             note=note,
         )
-        yield row, asked
+        asked = Asked(metric, made_with, tally, given, result, population)
+        yield Cell(row, asked, variant, own_value, own_note, bool(spread))
 
 
 def _other_interval(bounds: Bounds) -> str:
@@ -208,12 +243,6 @@ def _spread(values: Any) -> dict[str, float]:
     ordered = np.sort(values)
     p25, median, p75 = (quantile(ordered, share) for share in (0.25, 0.5, 0.75))
     return {"sd": float(np.std(ordered)), "p25": p25, "median": median, "p75": p75}
-
-
-def _with_ties(variant: str, options: Options) -> str:
-    if options.ties == "trec":
-        return variant
-    return options.ties if variant == "default" else f"{variant};{options.ties}"
 
 
 def _text(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""What a gold's place in the list is worth: within the first K, discounted, and against the ideal list.
+"""What a gold's place in the list is worth, also where equal scores leave it open.
 
 Where the order of equal scores is left open (``ties`` is ``expected``) every function returns the mean over
 all orders, in closed form. K is a whole number here; `cutoff` turns what a user gave into one.
@@ -6,21 +6,15 @@ all orders, in closed form. K is a whole number here; `cutoff` turns what a user
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evalcore.kernels.gains import WHOLE_LIST, Positions, Values, Weight, firsts, in_top, reciprocal, totals
 from evalcore.problems import InputError, problem
 from evalcore.tallies.places import nth_of_run, run_starts
 from evalcore.tallies.ranked import RankedQueries
-
-Values = NDArray[np.float64]
-Positions = NDArray[np.int64]
-Weight = Callable[[Positions], Values]
-
-WHOLE_LIST = int(np.iinfo(np.int64).max)
 
 
 def check_k(k: object) -> int | None:
@@ -60,24 +54,9 @@ def cutoff(k: object) -> int:
     return WHOLE_LIST if checked is None else min(checked, WHOLE_LIST)
 
 
-def one(position: Positions) -> Values:
-    """Every place counts the same."""
-    return np.ones(len(position))
-
-
-def reciprocal(position: Positions) -> Values:
-    """1/i at place i."""
-    return 1 / position
-
-
-def discount(position: Positions) -> Values:
-    """1/log₂(i + 1) at place i."""
-    return np.asarray(1 / np.log2(position + 1))
-
-
 def by_query(queries: RankedQueries, values: NDArray[Any]) -> Values:
     """Sum over the golds of each query, shape (Q,); 0 for a query without gold."""
-    return np.bincount(queries.query, weights=values, minlength=len(queries)).astype(float)
+    return totals(queries.query, values, len(queries))
 
 
 def weight_in_top(queries: RankedQueries, k: int, weight: Weight) -> Values:
@@ -90,7 +69,7 @@ def weight_in_top(queries: RankedQueries, k: int, weight: Weight) -> Values:
     [1.0, 0.333, 0.0]
     """
     if queries.ties != "expected":
-        return _table(queries, k, weight)[_within(queries.rank, k)]
+        return in_top(queries.rank, k, weight)
     below = np.cumsum(_table(queries, k, weight))
     before, end = _tie_ends(queries, len(below) - 1)
     return np.asarray((below[end] - below[before]) / np.maximum(queries.tie_size, 1))
@@ -104,12 +83,11 @@ def first_weight_in_top(queries: RankedQueries, k: int, weight: Weight) -> Value
     With open ties the first gold of g among m tied candidates stands at offset j with probability
     g/(m − j) · Π_{i<j} (m − g − i)/(m − i).
     """
+    if queries.ties != "expected":
+        return firsts(queries.query, in_top(queries.rank, k, weight), len(queries))
     has_gold = queries.n_gold > 0
     first = queries.first[has_gold]
     values = np.zeros(len(queries))
-    if queries.ties != "expected":
-        values[has_gold] = _table(queries, k, weight)[_within(queries.rank[first], k)]
-        return values
     ties = np.stack([queries.tie_start, queries.tie_size, queries.tie_golds])[:, first]
     kinds, kind = np.unique(ties, axis=1, return_inverse=True)
     means = [_mean_first_weight(start, size, golds, k, weight) for start, size, golds in kinds.T.tolist()]
@@ -137,8 +115,8 @@ def precision_in_top(queries: RankedQueries, k: int) -> Values:
     """
     nth = _nth_gold(queries)
     if queries.ties != "expected":
-        rank = _within(queries.rank, k)
-        return np.where(rank > 0, nth / np.maximum(rank, 1), 0.0)
+        is_within = (queries.rank > 0) & (queries.rank <= k)
+        return np.where(is_within, nth / np.maximum(queries.rank, 1), 0.0)
     reciprocals = np.cumsum(_table(queries, k, reciprocal))
     before, end = _tie_ends(queries, len(reciprocals) - 1)
     sum_reciprocals = reciprocals[end] - reciprocals[before]
@@ -147,20 +125,6 @@ def precision_in_top(queries: RankedQueries, k: int) -> Values:
     mean_offsets = end - before - queries.tie_start * sum_reciprocals
     total = (golds_above + 1) * sum_reciprocals + other_golds * mean_offsets
     return np.asarray(total / np.maximum(queries.tie_size, 1))
-
-
-def ideal_dcg(queries: RankedQueries, gain: Values, cut: int | Positions) -> Values:
-    """DCG of the list that shows all gold of the query first, best grades first; shape (Q,).
-
-    Parameters
-    ----------
-    gain : float64, shape (G,), larger for a higher grade of the same query.
-    cut : places that count, one for all or one a query, shape (Q,).
-    """
-    nth = _nth_gold(queries)
-    counts = nth <= (cut[queries.query] if isinstance(cut, np.ndarray) else cut)
-    discounts = discount(np.arange(1, nth.max(initial=0) + 1))
-    return by_query(queries, gain[queries.best_first] * discounts[nth - 1] * counts)
 
 
 def _nth_gold(queries: RankedQueries) -> Positions:
@@ -172,10 +136,6 @@ def _table(queries: RankedQueries, k: int, weight: Weight) -> Values:
     """Weights of the places 1, 2, … that golds can have within the first K; 0 at place 0."""
     deepest = int((queries.tie_start + queries.tie_size).max(initial=1)) - 1
     return np.append(0.0, weight(np.arange(1, min(k, deepest) + 1, dtype=np.int64)))
-
-
-def _within(rank: Positions, k: int) -> Positions:
-    return np.where(rank <= k, rank, 0)
 
 
 def _tie_ends(queries: RankedQueries, last: int) -> tuple[Positions, Positions]:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.kernels import ranks
+from evalcore.kernels import gains, ranks
 from evalcore.kernels.ranks import check_k as check_k
 from evalcore.problems import InputError, problem
 from evalcore.spec import METRICS, PerQuery, Place, Undefined, metric
@@ -134,12 +134,6 @@ def _known(variant: str, variants: dict[str, str]) -> str:
     return variant
 
 
-def _per_query(numerator: NDArray[Any], denominator: NDArray[Any]) -> PerQuery:
-    """The quotients; 0 where the denominator is 0, and 1 where rounding made it more."""
-    quotient = np.divide(numerator, denominator, out=np.zeros(len(numerator)), where=denominator > 0)
-    return PerQuery(np.minimum(quotient, 1.0))
-
-
 @_ranking("recall", "Recall@K", "|G ∩ first K| / |G|", "000 §1.2, 001 §1.1, 002 §3.1", headline=("steps",))
 def recall(queries: RankedQueries, *, k: int | None) -> PerQuery:
     """Share of a query's gold that stands among the first K of its list.
@@ -163,8 +157,8 @@ def recall(queries: RankedQueries, *, k: int | None) -> PerQuery:
     >>> recall(queries, k=2).values.tolist(), recall(queries, k=1).values.tolist()
     ([0.5], [0.0])
     """
-    hits = ranks.by_query(queries, ranks.weight_in_top(queries, ranks.cutoff(k), ranks.one))
-    return _per_query(hits, queries.n_gold)
+    hits = ranks.by_query(queries, ranks.weight_in_top(queries, ranks.cutoff(k), gains.one))
+    return PerQuery(gains.shares(hits, queries.n_gold))
 
 
 @_ranking("precision", "Precision@K", "|G ∩ first K| / K", "002 §3.2", PRECISION_VARIANTS)
@@ -196,9 +190,10 @@ def precision(queries: RankedQueries, *, k: int | None, variant: str = "k") -> P
     [[0.25], [0.5]]
     """
     cut = ranks.cutoff(k)
-    hits = ranks.by_query(queries, ranks.weight_in_top(queries, cut, ranks.one))
-    by_length = _known(variant, PRECISION_VARIANTS) == "returned" or cut == ranks.WHOLE_LIST
-    return _per_query(hits, effective_k(queries, k) if by_length else np.full(len(queries), cut))
+    hits = ranks.by_query(queries, ranks.weight_in_top(queries, cut, gains.one))
+    by_length = _known(variant, PRECISION_VARIANTS) == "returned" or cut == gains.WHOLE_LIST
+    length = effective_k(queries, k) if by_length else np.full(len(queries), cut)
+    return PerQuery(gains.shares(hits, length))
 
 
 @_ranking("hit_rate", "Hit rate@K", "[|G ∩ first K| ≥ 1]", "002 §3.3")
@@ -229,7 +224,7 @@ def hit_rate(queries: RankedQueries, *, k: int | None) -> PerQuery:
     >>> hit_rate(queries, k=1).values.tolist(), hit_rate(queries, k=2).values.tolist()
     ([0.0], [1.0])
     """
-    return PerQuery(ranks.first_weight_in_top(queries, ranks.cutoff(k), ranks.one))
+    return PerQuery(ranks.first_weight_in_top(queries, ranks.cutoff(k), gains.one))
 
 
 @_ranking(
@@ -261,7 +256,7 @@ def mrr(queries: RankedQueries, *, k: int | None) -> PerQuery:
     >>> mrr(queries, k=2).values.tolist(), mrr(queries, k=None).values.round(3).tolist()
     ([0.0], [0.333])
     """
-    return PerQuery(ranks.first_weight_in_top(queries, ranks.cutoff(k), ranks.reciprocal))
+    return PerQuery(ranks.first_weight_in_top(queries, ranks.cutoff(k), gains.reciprocal))
 
 
 @_ranking(
@@ -301,7 +296,7 @@ def average_precision(queries: RankedQueries, *, k: int | None, variant: str = "
     cut = ranks.cutoff(k)
     total = ranks.by_query(queries, ranks.precision_in_top(queries, cut))
     cuts_gold = _known(variant, MAP_VARIANTS) == "min_gold_k"
-    return _per_query(total, np.minimum(queries.n_gold, cut) if cuts_gold else queries.n_gold)
+    return PerQuery(gains.shares(total, np.minimum(queries.n_gold, cut) if cuts_gold else queries.n_gold))
 
 
 @_ranking(
@@ -344,10 +339,10 @@ def ndcg(queries: RankedQueries, *, k: int | None, variant: str = "default") -> 
     """
     cut = ranks.cutoff(k)
     gain = _gain(queries, linear=_known(variant, NDCG_VARIANTS) == "linear")
-    dcg = ranks.by_query(queries, gain * ranks.weight_in_top(queries, cut, ranks.discount))
-    return _per_query(
-        dcg, ranks.ideal_dcg(queries, gain, effective_k(queries, k) if variant == "k_eff" else cut)
-    )
+    dcg = ranks.by_query(queries, gain * ranks.weight_in_top(queries, cut, gains.discount))
+    ideal_cut = effective_k(queries, k) if variant == "k_eff" else cut
+    ideal = gains.ideal_dcg(queries.query, gain[queries.best_first], len(queries), ideal_cut)
+    return PerQuery(gains.shares(dcg, ideal))
 
 
 def _gain(queries: RankedQueries, *, linear: bool) -> NDArray[np.float64]:

@@ -216,9 +216,10 @@ declare(
     "Keep what each annotator said, not only what it came to.",
 )
 declare(
-    "RAG-240",
+    "RAG-245",
     "error",
-    "annotations in {n:,} parts",
-    "all annotations in one part",
-    "Read all files of annotations together.",
+    "responses to record {record} of the task {task} in two parts of the input",
+    "everything that is said of a record in a task in one part",
+    "Cut the input by record, or evaluate it in one piece.",
+    names_ids=True,
 )

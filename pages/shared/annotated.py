@@ -7,11 +7,10 @@ import pandas as pd
 
 from evalcore.agreement import Alpha, Weakest, alphas, weakest
 from evalcore.annotations import LABELS, Annotations, RagTask
+from evalcore.catalog import METRICS
 from evalcore.evaluation import Report, evaluate, group_columns
-from evalcore.evaluation.rag.intervals import NOT_ESTIMABLE
-from evalcore.metrics.rag import LABELS_OF
 from evalcore.problems import InputError
-from evalcore.spec import METRICS, Metric
+from evalcore.spec import Metric
 from pages.shared import choices, session, widgets
 from pages.shared.memo import remember
 from pages.shared.written import as_html
@@ -61,7 +60,7 @@ def agreement(annotations: Annotations) -> tuple[Alpha, ...]:
 def metrics_of(task: RagTask) -> list[Metric]:
     """The metrics of a task, in the order of document 003."""
     labels = set(LABELS[task])
-    return [METRICS[key] for key, of in LABELS_OF.items() if labels & set(of)]
+    return [metric for metric in METRICS.values() if labels & set(metric.labels)]
 
 
 def default_row(
@@ -112,14 +111,15 @@ def without_empty(header: Sequence[str], lines: Sequence[Sequence[str]]) -> None
 def interval_text(row: pd.Series) -> str:
     """The interval of a value, or nothing."""
     if math.isnan(row["ci_low"]):
-        return f"interval {NOT_ESTIMABLE}" if NOT_ESTIMABLE in row["note"] else "no interval"
+        is_constant = row["ci_method"].startswith("not_estimable(alike_in_replicates")
+        return "interval not estimable: every value is the same" if is_constant else "no interval"
     method = "Wilson" if row["ci_method"].startswith("wilson") else "bootstrap"
     return f"{between(row['ci_low'], row['ci_high'])} ({row['ci_level']:.0%}, {method})"
 
 
 def weakest_of(metric: Metric, found: Iterable[Alpha]) -> Weakest:
     """The weakest agreement that a metric rests on."""
-    return weakest(found, LABELS_OF[metric.key])
+    return weakest(found, metric.labels)
 
 
 def cut_offs(annotations: Annotations) -> list[int]:

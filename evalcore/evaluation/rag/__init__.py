@@ -1,7 +1,18 @@
-"""Evaluate annotations: the metrics of document 003 as rows of the table, and what they rest on."""
+"""What is annotations' own in an evaluation: their records and tallies, and what stands beside the values."""
 
 from evalcore.evaluation.rag.coverage import COVERAGE_COLUMNS
-from evalcore.evaluation.rag.results import RagResults, rag_results
+from evalcore.evaluation.rag.judged import MODEL, judged_groups, judged_tasks, metrics_of
+from evalcore.evaluation.rag.results import Beside, RagResults
 from evalcore.evaluation.rag.tool_scores import SCORE_COLUMNS, tool_scores
 
-__all__ = ["COVERAGE_COLUMNS", "SCORE_COLUMNS", "RagResults", "rag_results", "tool_scores"]
+__all__ = [
+    "COVERAGE_COLUMNS",
+    "MODEL",
+    "SCORE_COLUMNS",
+    "Beside",
+    "RagResults",
+    "judged_groups",
+    "judged_tasks",
+    "metrics_of",
+    "tool_scores",
+]

@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.annotations import NO, UNSAID
-from evalcore.metrics.rag import LABELS_OF, MONOTONE
 from evalcore.spec import Metric
 from evalcore.tallies.judgements import TIED, JudgedAnswers, Panels
 
@@ -75,8 +74,7 @@ def coverage(
     values : treatment → value and how many enter, of the metric's default variant; a treatment that is not
         named changes nothing.
     """
-    labels = LABELS_OF[metric.key]
-    states = [tally.of(label) for label in labels if label in tally.state]
+    states = [tally.of(label) for label in metric.labels if label in tally.state]
     value, n_used = values["default"]
     if isinstance(tally, Panels):
         n_eligible = len(tally)
@@ -85,7 +83,7 @@ def coverage(
         n_without_list = int((tally.n_listed < 0).sum())
     else:
         is_used = np.ones(len(tally), bool)
-        if metric.name == "conditional_fabrication_rate":
+        if "citing_answers" in metric.population:
             is_used = tally.of("source_cited") != NO
         n_eligible, n_incomplete, n_without_list = int(is_used.sum()), 0, 0
     counts = {said: sum(int((state[is_used] == said).sum()) for state in states) for said in (TIED, UNSAID)}
@@ -108,7 +106,7 @@ def coverage(
         ties_1=under("ties_1"),
         fill_0=under("fill_0"),
         fill_1=under("fill_1"),
-        is_bounded=metric.key in MONOTONE,
+        is_bounded=metric.monotone_in == metric.labels,
     )
 
 

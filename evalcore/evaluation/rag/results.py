@@ -1,4 +1,4 @@
-"""Everything that an evaluation of annotations gives."""
+"""What stands beside the values over annotations, fed from the values' own cells."""
 
 from __future__ import annotations
 
@@ -7,18 +7,14 @@ from dataclasses import astuple, dataclass, fields
 from typing import TYPE_CHECKING
 
 from evalcore.agreement import Alpha, alphas, weakest
-from evalcore.annotations import LABELS
-from evalcore.data import Data
+from evalcore.annotations import LABELS, Annotations
 from evalcore.evaluation.options import Options
-from evalcore.evaluation.rag.coverage import COVERAGE_COLUMNS, Coverage
-from evalcore.evaluation.rag.groups import judged_groups
-from evalcore.evaluation.rag.intervals import Draws
+from evalcore.evaluation.rag.coverage import COVERAGE_COLUMNS, Coverage, coverage, in_words
 from evalcore.evaluation.rag.predicted_labels import PREDICTED_COLUMNS, predicted_labels
-from evalcore.evaluation.rag.rows import rows_of, treatments_of
 from evalcore.evaluation.rag.tool_scores import SCORE_COLUMNS, tool_scores
-from evalcore.evaluation.row import Row
-from evalcore.metrics.rag import LABELS_OF
-from evalcore.tallies.judgements import TREATMENTS
+from evalcore.evaluation.row import Place, Row
+from evalcore.evaluation.values import USUAL, Cell, Valued
+from evalcore.tallies.judgements import JudgedAnswers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,47 +38,75 @@ class RagResults:
     predicted: pd.DataFrame
 
 
-def rag_results(
-    data: Data, options: Options, progress: Callable[[str], None]
-) -> tuple[list[Row], RagResults]:
-    """The rows of ``metrics.csv``, and what they rest on.
+class Beside:
+    """What values over annotations rest on, collected while they are computed.
 
     Parameters
     ----------
-    data : with annotations.
-    options : ``by``, ``ks``, ``annotators``, ``bootstrap``, ``seed``, ``cluster`` and ``undefined`` count.
-    progress : is told what comes next, a group at a time.
+    annotations : of the whole input.
+    options : ``by``, ``annotators``, ``bootstrap`` and ``seed`` count.
     """
-    import pandas as pd
 
-    assert data.annotations is not None
-    rows: list[Row] = []
-    covers: list[Coverage] = []
-    agreed: list[Alpha] = []
-    for task in LABELS:
-        if task not in data.annotations.responses:
-            continue
-        responses = data.annotations.responses[task]
-        draws = Draws.of(data.annotations, responses, options)
-        found_alphas = alphas(
-            responses, data.annotations.record_ids, n_replicates=options.bootstrap, seed=options.seed
+    def __init__(self, annotations: Annotations, options: Options) -> None:
+        self._annotations = annotations
+        self._options = options
+        self._covers: list[Coverage] = []
+        responses = (self._annotations.responses.get(task) for task in LABELS)
+        self._agreed: list[Alpha] = [
+            alpha
+            for of_task in responses
+            if of_task is not None
+            for alpha in alphas(
+                of_task, self._annotations.record_ids, n_replicates=options.bootstrap, seed=options.seed
+            )
+        ]
+
+    def noted(self, found: Valued, place: Place) -> list[Row]:
+        """The rows; default values say what they leave out and the weakest agreement that they rest on."""
+        by_treatment: dict[tuple[str, str], dict[str, tuple[float, int]]] = {}
+        for cell in found.cells:
+            if not cell.is_spread and cell.variant == cell.asked.metric.default_variant:
+                values = by_treatment.setdefault((cell.row.metric, cell.row.params), {})
+                values[_treatment(cell)] = cell.value, cell.row.n
+        rows = list(found.rows)
+        for at, cell in enumerate(found.cells):
+            metric = cell.asked.metric
+            is_default = cell.variant == metric.default_variant and _treatment(cell) == USUAL
+            if cell.is_spread or not is_default or not metric.labels:
+                continue
+            values = by_treatment[cell.row.metric, cell.row.params]
+            where = cell.row.params, place.group_by, place.group
+            rests_on = coverage(metric, cell.asked.tally, where, values)
+            unit = "answers" if isinstance(cell.asked.tally, JudgedAnswers) else "queries"
+            words = in_words(rests_on, unit)
+            self._covers.append(rests_on._replace(left_out="; ".join(filter(None, (cell.note, words)))))
+            of_labels = weakest(self._agreed, metric.labels).text
+            note = "; ".join(filter(None, (cell.row.note, words, of_labels)))
+            rows[at] = rows[at]._replace(note=note)
+        return rows
+
+    def results(self, progress: Callable[[str], None]) -> RagResults:
+        """Everything that was collected, with what other tools and classifiers say.
+
+        Parameters
+        ----------
+        progress : is told what comes next.
+        """
+        import pandas as pd
+
+        progress("predicted labels")
+        names = [field.name for field in fields(Alpha)]
+        return RagResults(
+            coverage=pd.DataFrame(self._covers, columns=list(COVERAGE_COLUMNS)),
+            scores=pd.DataFrame(
+                tool_scores(self._annotations, self._options.by), columns=list(SCORE_COLUMNS)
+            ),
+            agreement=pd.DataFrame([astuple(alpha) for alpha in self._agreed], columns=names),
+            predicted=pd.DataFrame(
+                predicted_labels(self._annotations, self._options), columns=list(PREDICTED_COLUMNS)
+            ),
         )
-        agreed += found_alphas
-        weakest_of = {key: weakest(found_alphas, labels).text for key, labels in LABELS_OF.items()}
-        of_whole: list[str] = []
-        for group_by, group, judged in judged_groups(responses, options.by, options.annotators):
-            progress(f"{task} {group_by} {group}".rstrip())
-            of_group = treatments_of(judged)
-            of_whole = of_whole or of_group
-            treatments = [name for name in TREATMENTS if name in of_whole or name in of_group]
-            found, rest_on = rows_of(task, judged, treatments, draws, options, (group_by, group), weakest_of)
-            rows += found
-            covers += rest_on
-    scores = tool_scores(data.annotations, options.by)
-    coverage = pd.DataFrame(covers, columns=list(COVERAGE_COLUMNS))
-    names = [field.name for field in fields(Alpha)]
-    agreement = pd.DataFrame([astuple(alpha) for alpha in agreed], columns=names)
-    progress("predicted labels")
-    predicted = pd.DataFrame(predicted_labels(data.annotations, options), columns=list(PREDICTED_COLUMNS))
-    told = pd.DataFrame(scores, columns=list(SCORE_COLUMNS))
-    return rows, RagResults(coverage, told, agreement, predicted)
+
+
+def _treatment(cell: Cell) -> str:
+    return str(cell.asked.made_with.get("treatment", USUAL))

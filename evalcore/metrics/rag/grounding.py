@@ -120,6 +120,8 @@ def citation_presence_rate(answers: JudgedAnswers) -> PerQuery:
     bounds=(0, 1),
     better="lower",
     source="003 §2 Conditional Fabrication Rate",
+    is_share=True,
+    labels=("source_cited", "fabricated_source"),
 )
 def conditional_fabrication_rate(answers: JudgedAnswers) -> PerQuery:
     """Share of the answers that cite something in which at least one citation is fabricated.

@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.annotations import NO, YES
+from evalcore.kernels.gains import WHOLE_LIST, Values, Weight, discount, ideal_dcg, in_top, totals
 from evalcore.metrics.rag.shares import lacks
 from evalcore.problems import InputError, problem
 from evalcore.spec import Better, Undefined, metric
 from evalcore.tallies.judgements import Panels
-
-Values = NDArray[np.float64]
 
 RATE_VARIANTS = {
     "present": "divides by the chunks within the cut-off whose label is settled",
@@ -77,7 +76,14 @@ def _remark(panels: Panels, *labels: str, variants: Mapping[str, str], variant: 
 
 
 def declared(
-    label: str, formula: str, better: Better, title: str, variants: Mapping[str, str], *labels: str
+    label: str,
+    formula: str,
+    better: Better,
+    title: str,
+    variants: Mapping[str, str],
+    *labels: str,
+    is_share: bool = False,
+    is_monotone: bool = True,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     left_out = "present" if variants is RATE_VARIANTS else "retrieved_only"
     undefined: tuple[Undefined, ...] = (NO_QUERIES, *map(lacks, labels), NO_PANELS)
@@ -101,6 +107,9 @@ def declared(
         variants=variants,
         params=("k",),
         remark=remark,
+        is_share=is_share,
+        labels=labels,
+        monotone_in=labels if is_monotone else (),
     )
 
 
@@ -134,13 +143,21 @@ def gains(panels: Panels) -> Values:
     return np.where(is_settled(panels, "topically_relevant", "evidence_sufficient"), gain, np.nan)
 
 
-def ideal_dcg(panels: Panels, gain: Values, mask: NDArray[np.bool_]) -> Values:
+def worth(panels: Panels, mask: NDArray[np.bool_], weight: Weight) -> Values:
+    """The weight of the places of the chunks of a mask within the cut-off, 0 of all others; shape (C,)."""
+    place = np.where(mask & panels.is_listed, panels.rank, 0)
+    return in_top(place, WHOLE_LIST if panels.k is None else panels.k, weight)
+
+
+def dcg(panels: Panels, gain: Values) -> Values:
+    """DCG of the list as it is, shape (Q,); a chunk without a gain is left out, ranks stay."""
+    has_gain = ~np.isnan(gain)
+    gained = np.where(has_gain, gain, 0.0) * worth(panels, has_gain, discount)
+    return totals(panels.query, gained, len(panels))
+
+
+def best_dcg(panels: Panels, gain: Values, mask: NDArray[np.bool_]) -> Values:
     """DCG of the chunks of a mask, best first, cut at K."""
     query, gain = panels.query[mask], gain[mask]
     order = np.argsort(4 * query + (3 - gain.astype(np.intp)), kind="stable")  # gains are 3, 1 and 0
-    query, gain = query[order], gain[order]
-    n = np.bincount(query, minlength=len(panels))
-    place = np.arange(len(query)) - np.repeat(np.cumsum(n) - n, n) + 1
-    worth = gain / np.log2(place + 1)
-    is_within = np.ones(len(query), bool) if panels.k is None else place <= panels.k
-    return np.asarray(np.bincount(query[is_within], worth[is_within], len(panels)), np.float64)
+    return ideal_dcg(query[order], gain[order], len(panels), WHOLE_LIST if panels.k is None else panels.k)

@@ -5,15 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from evalcore.annotations import YES
+from evalcore.kernels.gains import Values, Weight, firsts, one, reciprocal, shares, totals
 from evalcore.metrics.rag.lists import (
     HIT_VARIANTS,
     NDCG_VARIANTS,
     RATE_VARIANTS,
+    best_dcg,
+    dcg,
     declared,
     enters,
     gains,
-    ideal_dcg,
     known,
+    worth,
 )
 from evalcore.spec import PerQuery
 from evalcore.tallies.judgements import Panels
@@ -22,14 +25,19 @@ from evalcore.tallies.judgements import Panels
 def _rate(panels: Panels, label: str, variant: str) -> PerQuery:
     known(variant, RATE_VARIANTS)
     state = panels.of(label)
-    n_yes = panels.per_query((state == YES) & panels.is_listed)
+    n_yes = totals(panels.query, worth(panels, state == YES, one), len(panels))
     if variant == "present":
         n = panels.per_query((state >= 0) & panels.is_listed)
     else:
         n = panels.n_listed if panels.k is None else np.full(len(panels), panels.k)
     is_in = enters(panels, label, empty_counts=variant == "k")
-    values = np.divide(n_yes, n, out=np.zeros(len(panels)), where=n > 0)
-    return PerQuery(np.where(is_in, values, np.nan))
+    return PerQuery(np.where(is_in, shares(n_yes, n), np.nan))
+
+
+def _first(panels: Panels, label: str, weight: Weight) -> Values:
+    """The weight of the place of each query's first chunk within the cut-off that has the label."""
+    is_yes = (panels.of(label) == YES) & panels.is_listed
+    return firsts(panels.query[is_yes], worth(panels, is_yes, weight)[is_yes], len(panels))
 
 
 @declared(
@@ -72,6 +80,7 @@ def topical_precision_at_k(panels: Panels, *, variant: str = "present") -> PerQu
     "Sufficiency Hit@K",
     HIT_VARIANTS,
     "evidence_sufficient",
+    is_share=True,
 )
 def sufficiency_hit_at_k(panels: Panels, *, variant: str = "default") -> PerQuery:
     """Share of queries with at least one chunk among the first K that is sufficient evidence.
@@ -93,9 +102,8 @@ def sufficiency_hit_at_k(panels: Panels, *, variant: str = "default") -> PerQuer
     [1.0, 0.0, 0.0]
     """
     empty_counts = known(variant, HIT_VARIANTS) == "default"
-    is_sufficient = (panels.of("evidence_sufficient") == YES) & panels.is_listed
     is_in = enters(panels, "evidence_sufficient", empty_counts=empty_counts)
-    return PerQuery(np.where(is_in, (panels.per_query(is_sufficient) > 0).astype(np.float64), np.nan))
+    return PerQuery(np.where(is_in, _first(panels, "evidence_sufficient", one), np.nan))
 
 
 @declared(
@@ -183,12 +191,8 @@ def mean_reciprocal_rank_at_k(panels: Panels, *, variant: str = "default") -> Pe
     [0.5, 0.0]
     """
     empty_counts = known(variant, HIT_VARIANTS) == "default"
-    is_relevant = (panels.of("topically_relevant") == YES) & panels.is_listed
-    values = np.zeros(len(panels))
-    query, first = np.unique(panels.query[is_relevant], return_index=True)
-    values[query] = 1 / panels.rank[is_relevant][first]
     is_in = enters(panels, "topically_relevant", empty_counts=empty_counts)
-    return PerQuery(np.where(is_in, values, np.nan))
+    return PerQuery(np.where(is_in, _first(panels, "topically_relevant", reciprocal), np.nan))
 
 
 @declared(
@@ -199,6 +203,7 @@ def mean_reciprocal_rank_at_k(panels: Panels, *, variant: str = "default") -> Pe
     NDCG_VARIANTS,
     "topically_relevant",
     "evidence_sufficient",
+    is_monotone=False,
 )
 def ndcg_at_k(panels: Panels, *, variant: str = "within_list") -> PerQuery:
     """How well the order of a query's first K retrieved chunks puts sufficient before relevant before other.
@@ -225,13 +230,9 @@ def ndcg_at_k(panels: Panels, *, variant: str = "within_list") -> PerQuery:
     known(variant, NDCG_VARIANTS)
     gain = gains(panels)
     has_grade = ~np.isnan(gain)
-    listed = has_grade & panels.is_listed
-    worth = gain[listed] / np.log2(panels.rank[listed] + 1)
-    dcg = np.bincount(panels.query[listed], worth, len(panels))
-    ideal = ideal_dcg(panels, gain, has_grade if variant == "all_judged" else listed)
-    values = np.divide(dcg, ideal, out=np.zeros(len(panels)), where=ideal > 0)
+    ideal = best_dcg(panels, gain, has_grade & (panels.is_listed | (variant == "all_judged")))
     empty_counts = variant != "retrieved_only"
     is_in = enters(panels, "topically_relevant", "evidence_sufficient", empty_counts=empty_counts)
     if variant == "defined_only":
         is_in &= ideal > 0
-    return PerQuery(np.where(is_in, np.minimum(values, 1.0), np.nan))
+    return PerQuery(np.where(is_in, shares(dcg(panels, gain), ideal), np.nan))

@@ -43,4 +43,7 @@ def declared(
         bounds=(0, 1),
         better=better,
         source=source,
+        is_share=True,
+        labels=(label,),
+        monotone_in=(label,),
     )

@@ -47,6 +47,10 @@ class JudgedAnswers:
         """The answers of a mask."""
         return JudgedAnswers(self.record[mask], {name: said[mask] for name, said in self.state.items()})
 
+    def take(self, at: Codes) -> JudgedAnswers:
+        """The answers at these places, in their order; one that is named twice is there twice."""
+        return JudgedAnswers(self.record[at], {name: said[at] for name, said in self.state.items()})
+
     def merge(self, other: JudgedAnswers) -> JudgedAnswers:
         """The answers of both, which have none in common."""
         names = dict.fromkeys((*self.state, *other.state))

@@ -84,6 +84,23 @@ class Panels:
             state={name: said[kept] for name, said in self.state.items()},
         )
 
+    def take(self, at: Codes) -> Panels:
+        """The queries at these places, in their order; one that is named twice is there twice."""
+        n = np.bincount(self.query, minlength=len(self))
+        first = np.cumsum(n) - n
+        query = np.repeat(np.arange(len(at)), n[at])
+        chunk = np.arange(len(query)) + np.repeat(first[at] - np.cumsum(n[at]) + n[at], n[at])
+        return Panels(
+            k=self.k,
+            n_listed=self.n_listed[at],
+            is_used=self.is_used[at],
+            is_incomplete=self.is_incomplete[at],
+            query=query,
+            rank=self.rank[chunk],
+            is_listed=self.is_listed[chunk],
+            state={name: said[chunk] for name, said in self.state.items()},
+        )
+
     def merge(self, other: Panels) -> Panels:
         """The queries of both, which have none in common."""
         names = dict.fromkeys((*self.state, *other.state))
