@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from evalcore.data import Data, Queries, Rankings, Source
 from evalcore.operating_point.clusters import Clusters, clusters_of
+from evalcore.operating_point.constraints import Constraint
 from evalcore.operating_point.origin import Origin, origin_of
 from evalcore.operating_point.post_sums import PostSums, post_sums
 from evalcore.operating_point.rules import FIRST, RULES, Rules
@@ -71,6 +72,21 @@ class RowSet:
         """The sums over posts at each distinct score."""
         at = np.searchsorted(self.table.score, self.scored.score)
         return post_sums(self.scored, at, len(self.table.score), rules=self.rules)
+
+    @cached_property
+    def whole(self) -> PostSums:
+        """The sums over posts of all rows, as `posts` has them below every score."""
+        if "posts" in self.__dict__:
+            return self.posts
+        return post_sums(self.scored, np.zeros(self.n_rows, np.intp), 1, rules=self.rules)
+
+    def posts_to_choose_by(
+        self, sensitivity: Constraint | None, precision: Constraint | None
+    ) -> PostSums | None:
+        """The sums that a search for thresholds needs for its targets: an estimate needs none."""
+        if precision is not None and precision.confidence is not None:
+            return self.posts
+        return self.whole if sensitivity is not None and sensitivity.confidence is not None else None
 
     @cached_property
     def post_names(self) -> frozenset[str]:
