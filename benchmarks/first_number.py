@@ -2,11 +2,11 @@
 
 Run as `python -m benchmarks.first_number` on Linux; it needs the packages and the browser of the tests. It
 makes files of a million and of five million checks of posts (ten criteria a post, a score of its own for
-nearly every check, tune and test), as CSV and as Parquet, uploads each to a server of its own, presses what a
-person presses and stops when the first tile of the explorer holds a number. Given are the seconds of the clock
-and, beside them, those of the processor, of the server and of the processes that read files for it, and the
-most memory the server took up to then. Other work on the machine makes the clock grow, hardly the processor's
-time.
+nearly every check, tune and test), as CSV and as Parquet, uploads each to a server of its own, presses what
+a person presses and stops when the first tile of the explorer holds a number. Given are the seconds of the
+clock and, beside them, those of the processor, of the server and of the processes that read files for it, and
+the most memory the server took up to then. Other work on the machine makes the clock grow, hardly the
+processor's time.
 """
 
 from __future__ import annotations

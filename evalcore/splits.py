@@ -42,6 +42,7 @@ def only_split(data: Data, split: str | None) -> Data:
     queries, rankings = data.queries, data.rankings
     return replace(
         data,
+        checked=None,
         notes=(*data.notes, f"Only queries of the split {split} are counted here."),
         queries=None if queries is None else queries.where(_in(queries, split)),
         rankings=None if rankings is None else _kept(rankings, _in(rankings, split)),

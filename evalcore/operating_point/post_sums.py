@@ -135,7 +135,7 @@ def post_sums(rows: ScoredRows, at: NDArray[np.intp], n_scores: int, *, rules: R
 
 
 _SUMMED = tuple(one.name for one in fields(PostSums) if one.type == "Sums")
-_BLOCK_ROWS = 2**19
+_BLOCK_ROWS = 2**18
 
 
 def _blocks_of_posts(rows: ScoredRows, n_scores: int) -> Iterator[NDArray[np.intp] | slice]:

@@ -78,7 +78,9 @@ class RowSet:
         """The sums over posts of all rows, as `posts` has them below every score."""
         if "posts" in self.__dict__:
             return self.posts
-        return post_sums(self.scored, np.zeros(self.n_rows, np.intp), 1, rules=self.rules)
+        return post_sums(
+            self.scored, np.broadcast_to(np.zeros((), np.intp), self.n_rows), 1, rules=self.rules
+        )
 
     def posts_to_choose_by(
         self, sensitivity: Constraint | None, precision: Constraint | None
@@ -91,12 +93,12 @@ class RowSet:
     @cached_property
     def post_names(self) -> frozenset[str]:
         """The ids of the posts that the rows belong to."""
-        return frozenset(str(self.queries.post_ids[code]) for code in np.unique(self.queries.post))
+        return frozenset(str(self.queries.post_ids[code]) for code in _codes_in(self.queries.post))
 
     @cached_property
     def units(self) -> NDArray[np.intp]:
         """The codes of the posts or clusters that are here, as `scored` numbers them."""
-        return np.unique(self.scored.post)
+        return _codes_in(self.scored.post)
 
     @cached_property
     def unit_names(self) -> tuple[str, ...]:
@@ -129,7 +131,7 @@ class RowSet:
     @property
     def n_posts(self) -> int:
         """Posts that the rows belong to."""
-        return len(np.unique(self.queries.post))
+        return len(_codes_in(self.queries.post))
 
     @property
     def n_positives(self) -> int:
@@ -178,6 +180,11 @@ class RowSet:
             columns = self.origin.source.columns
             entry["cluster_field"] = columns.get("post_id") or columns.get("query_id", "post_id")
         return entry
+
+
+def _codes_in(codes: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The distinct codes from 0 on, ascending."""
+    return np.flatnonzero(np.bincount(codes))
 
 
 def rows_in_words(role: str, row_filter: str | None) -> str:

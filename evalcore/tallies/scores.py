@@ -142,13 +142,15 @@ class PairTable(ScoreTable):
 
 def _counted(rows: ScoredRows) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
     """Distinct scores, and the positives and negatives at each; values are sorted, never places of rows."""
-    ordered = np.sort(rows.score) + 0.0  # + 0.0 makes −0 and 0 one score
+    ordered = np.sort(rows.score)
+    ordered += 0.0  # makes −0 and 0 one score
     is_first = np.ones(len(ordered), bool)
     np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
-    first = np.flatnonzero(is_first)
-    score, n_rows = ordered[first], np.diff(first, append=len(ordered))
+    score, n_neg = ordered[is_first], np.diff(np.flatnonzero(is_first), append=len(ordered))
+    del ordered, is_first
     n_pos = np.bincount(np.searchsorted(score, np.sort(rows.score[rows.is_positive])), minlength=len(score))
-    return score, n_pos, n_rows - n_pos
+    n_neg -= n_pos
+    return score, n_pos, n_neg
 
 
 def _below(counts: NDArray[np.int64]) -> NDArray[np.int64]:

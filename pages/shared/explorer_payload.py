@@ -16,9 +16,9 @@ from typing import Any, Literal
 import numpy as np
 import streamlit as st
 
-from evalcore.inference.verdicts import MIN_CASES, VERDICTS
 from evalcore.legible import legible
 from evalcore.operating_point.tradeoff import CriterionTradeoff, Targets, Tradeoff
+from evalcore.operating_point.tradeoff_verdicts import MIN_CASES, VERDICTS
 from pages.shared.status import short_words
 
 ActionName = Literal["find", "export", "copy_link", "check_on_test", "show_missed", "show_criterion"]
