@@ -103,7 +103,7 @@ class Queries:
             criterion_ids=self.criterion_ids,
             has_evidence=self.has_evidence[mask],
             score=self.score[mask],
-            model=self.model[mask],
+            model=self._model_where(mask),
             models=self.models,
             slices={name: (codes[mask], levels) for name, (codes, levels) in self.slices.items()},
             numbers={name: values[mask] for name, values in self.numbers.items()},
@@ -112,6 +112,12 @@ class Queries:
             has_ids=self.has_ids,
             units={name: codes[mask] for name, codes in self.units.items()},
         )
+
+    def _model_where(self, mask: NDArray[np.bool_]) -> NDArray[np.intp]:
+        """The models of the rows of a mask; one code that stands for every row stays one."""
+        if self.model.strides == (0,) and len(self.model):
+            return np.broadcast_to(self.model[0], int(np.count_nonzero(mask)))
+        return self.model[mask]
 
     def query_id(self, index: int) -> str:
         """The query's name as ``post::criterion``, or the post alone without criteria."""
@@ -188,6 +194,8 @@ class Data:
     score_of : the class whose score the file holds, where that was open: ``positive`` as it stands,
         ``predicted`` where `Queries.score` was made from it and the prediction; None where it was not asked.
     files_as : how several files were taken, where that was open; None where it was not asked.
+    checked : what `evalcore.checks.performed` found when the data were read; None where they are a part of
+        what was read, or made otherwise.
     """
 
     task: Task
@@ -200,6 +208,7 @@ class Data:
     facts: Mapping[str, Any] = field(default_factory=dict)
     score_of: ScoreOf | None = None
     files_as: FilesAs | None = None
+    checked: tuple[Any, ...] | None = field(default=None, repr=False, compare=False)
 
     @property
     def queries(self) -> Queries | None:
@@ -218,7 +227,7 @@ class Data:
 
     def with_tables(self, **tables: Any) -> Data:
         """The same data with other tables under these names; None takes one out."""
-        return replace(self, tables=present(**{**self.tables, **tables}))
+        return replace(self, tables=present(**{**self.tables, **tables}), checked=None)
 
     @property
     def digest(self) -> str:
@@ -252,7 +261,8 @@ def present(**tables: Any) -> dict[str, Any]:
 
 def _checksum(queries: Queries, model: int) -> tuple[int, int]:
     """Rows of a model, and a sum over their scores in which each counts by its label; order plays no part."""
-    is_of_model = queries.model == model
+    is_of_model = slice(None) if len(queries.models) == 1 else queries.model == model
     bits = np.ascontiguousarray(queries.score[is_of_model]).view(np.uint64)
-    weight = np.where(queries.has_evidence[is_of_model], np.uint64(3), np.uint64(1))
-    return int(is_of_model.sum()), int((bits * weight).sum(dtype=np.uint64))
+    of_positive = bits[queries.has_evidence[is_of_model]]
+    total = int(bits.sum(dtype=np.uint64)) + 2 * int(of_positive.sum(dtype=np.uint64))
+    return len(bits), total % 2**64

@@ -1,5 +1,7 @@
 """What the explorer is fed equals a plain count over the rows at every threshold."""
 
+from dataclasses import fields
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -254,6 +256,29 @@ def test_beyond_the_cap_a_grid_of_the_datas_own_scores_counts_exactly(
     for index, threshold in enumerate(grid.threshold):
         step = np.searchsorted(missed.step, index, side="right") - 1
         assert missed.n_missed[step] == ((criterion == 0) & rows.is_positive & (score < threshold)).sum()
+
+
+def test_bounds_on_a_grid_are_those_of_every_score_at_its_points(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows, criterion = made_rows(n_posts=400)
+    score = rows.score + np.random.default_rng(2).uniform(0, 0.001, len(rows))
+    rows = ScoredRows(score, rows.is_positive, rows.post, rows.n_posts)
+    options = {"criterion": criterion, "n_criteria": N_CRITERIA, "targets": Targets(missed_per_1000=3.0)}
+    full = compute_tradeoff(rows, **options)
+    monkeypatch.setattr(tradeoff_module, "MAX_SCORES", 500)
+    monkeypatch.setattr(tradeoff_module, "GRID_POINTS", 101)
+    grid = compute_tradeoff(rows, **options)
+    at = np.append(np.searchsorted(full.score, grid.score), len(full.score))
+    by_threshold = [
+        field.name for field in fields(full) if np.shape(getattr(full, field.name)) == (len(full.score) + 1,)
+    ]
+    assert len(by_threshold) == 13
+    for name in by_threshold:
+        np.testing.assert_array_equal(getattr(grid, name), getattr(full, name)[at], err_msg=name)
+    for name in ("sensitivity_interval", "missed_interval", "workload_interval", "precision_interval"):
+        for end in ("low", "high"):
+            of_grid, of_full = (getattr(getattr(one, name), end) for one in (grid, full))
+            np.testing.assert_array_equal(of_grid, of_full[at], err_msg=name)
+    np.testing.assert_array_equal(grid.threshold, full.threshold[at[:-1]])
 
 
 def test_targets_do_not_change_the_name_of_the_data() -> None:

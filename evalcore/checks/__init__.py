@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from evalcore.checks import gate, grid, leakage, lists, rules, score, selection, sidecars, written_metrics
 from evalcore.checks.grid import CriterionCells, completeness
 from evalcore.checks.leakage import PartCounts, counts_by_part
@@ -22,6 +24,7 @@ __all__ = [
     "counts_by_part",
     "is_summary",
     "performed",
+    "problems_in",
     "warnings",
 ]
 
@@ -38,4 +41,9 @@ def warnings(data: Data) -> tuple[Problem, ...]:
 
     Rows that contradict themselves are counted in one warning and named in the next, at most 20 of a kind.
     """
-    return tuple(found for one in performed(data) for found in one.problems)
+    return problems_in(performed(data))
+
+
+def problems_in(results: Iterable[CheckResult]) -> tuple[Problem, ...]:
+    """The problems that checks found."""
+    return tuple(found for one in results for found in one.problems)

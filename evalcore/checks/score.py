@@ -94,7 +94,7 @@ def _of_queries(data: Data, queries: Queries) -> Iterator[_Scores]:
 
 
 def _some(rows: ScoredRows, at: NDArray[np.intp]) -> ScoredRows:
-    return ScoredRows(rows.score[at], rows.is_positive[at], rows.post[at], rows.n_posts)
+    return rows if len(at) == len(rows) else rows.take(at)
 
 
 def _of_pairs(data: Data, rankings: Rankings) -> Iterator[_Scores]:

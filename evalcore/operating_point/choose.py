@@ -126,7 +126,8 @@ def choose_thresholds(
     """
     constraints = constraints_of(screening_sensitivity, alert_precision, confidence)
     chosen, _ = row_sets_of(data, tune, None, None, model)
-    return find_thresholds(chosen.table, *targets_of(constraints), posts=chosen.posts)
+    targets = targets_of(constraints)
+    return find_thresholds(chosen.table, *targets, posts=chosen.posts_to_choose_by(*targets))
 
 
 def choose_over_folds(

@@ -113,7 +113,8 @@ def find_thresholds(
     ----------
     table : counts at each distinct score of the rows on which to choose; not replicated.
     sensitivity, precision : what to reach; without one its zone stays empty.
-    posts : sums over posts at each of these scores; None takes every row as independent of the others.
+    posts : sums over posts at each of these scores; None takes every row as independent of the others. Those
+        of all rows are enough where alert precision has no confidence.
     rules : those of the document that is made, or made again.
 
     Returns

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -118,42 +121,72 @@ def post_sums(rows: ScoredRows, at: NDArray[np.intp], n_scores: int, *, rules: R
     >>> sums.pos_pos.tolist(), sums.rows_rows.tolist(), sums.posts.tolist()
     ([4, 1, 0], [5, 1, 0], [2, 1, 0])
     """
-    order = np.argsort(rows.post * np.int64(n_scores) + (n_scores - 1 - at), kind="stable")
-    is_positive = rows.is_positive[order].astype(np.int64)
-    size = np.bincount(rows.post, minlength=rows.n_posts)
-    n_before = np.arange(len(order)) - np.repeat(np.cumsum(size) - size, size)
-    all_pos = np.bincount(rows.post[rows.is_positive], minlength=rows.n_posts)
-    pos_before = np.cumsum(is_positive) - is_positive - np.repeat(np.cumsum(all_pos) - all_pos, size)
-    all_pos_of_row, size_of_row = np.repeat(all_pos, size), np.repeat(size, size)
-    neg_before = n_before - pos_before
-    # What a row adds to each sum when it joins the rows of its post that lie above it.
-    added = {
-        "pos": is_positive,
-        "rows": np.ones_like(is_positive),
-        "pos_pos": is_positive * (2 * pos_before + 1),
-        "pos_rows": pos_before + is_positive * (n_before + 1),
-        "rows_rows": 2 * n_before + 1,
-        "pos_all_pos": is_positive * all_pos_of_row,
-        "rows_all_rows": size_of_row,
-    }
-    is_pos = rows.is_positive[order]
-    # Posts are counted where the row joins that makes them one: their first or their last of a kind.
-    joins = {
-        "posts": n_before == 0,
-        "posts_kept": is_pos & (pos_before == 0),
-        "posts_wrong": ~is_pos & (neg_before == 0),
-        "posts_all_kept": is_pos & (pos_before == all_pos_of_row - 1),
-        "posts_whole": n_before == size_of_row - 1,
-    }
-    place = at[order]
-    sums = {name: _from_above(place, value, n_scores) for name, value in added.items()}
-    sums |= {name: _n_from_above(place[mask], n_scores) for name, mask in joins.items()}
+    sums = {name: np.zeros(n_scores + 1, np.int64) for name in _SUMMED}
+    for block in _blocks_of_posts(rows, n_scores):
+        for name, place, value in _joining(rows.take(block), at[block], n_scores):
+            # float64 holds whole numbers to 2**53, beyond what the rows of one score can add up to.
+            sums[name] += np.bincount(place, weights=value, minlength=n_scores + 1).astype(np.int64)
     return PostSums(
-        **sums,
-        posts_pos=int(np.count_nonzero(all_pos)),
+        **{name: np.cumsum(added[::-1])[::-1] for name, added in sums.items()},
+        posts_pos=int(np.count_nonzero(np.bincount(rows.post[rows.is_positive]))),
         rules=rules,
         correlation=positives_correlation(rows, rules),
     )
+
+
+_SUMMED = tuple(one.name for one in fields(PostSums) if one.type == "Sums")
+_BLOCK_ROWS = 2**18
+
+
+def _blocks_of_posts(rows: ScoredRows, n_scores: int) -> Iterator[NDArray[np.intp] | slice]:
+    """The rows in blocks of whole posts: what is summed over posts adds, and a block takes little memory.
+
+    One block where there are too many scores for the sums of each block to be small.
+    """
+    n_blocks = -(-len(rows) // _BLOCK_ROWS)
+    if n_blocks < 2 or n_scores > _BLOCK_ROWS:
+        yield slice(None)
+        return
+    ends = np.cumsum(np.bincount(rows.post, minlength=rows.n_posts))
+    of_row = ((ends - 1) // _BLOCK_ROWS).astype(np.int32)[rows.post]
+    if not (of_row[1:] < of_row[:-1]).any():  # the rows of a post stand together, as they mostly do
+        starts = np.searchsorted(of_row, np.arange(n_blocks + 1, dtype=np.int32))
+        yield from (slice(*pair) for pair in pairwise(starts.tolist()))
+        return
+    yield from (np.flatnonzero(of_row == block) for block in range(n_blocks))
+
+
+def _joining(
+    rows: ScoredRows, at: NDArray[np.intp], n_scores: int
+) -> Iterator[tuple[str, NDArray[np.intp], Any]]:
+    """Each sum with the places of rows and what they add to it; None counts them.
+
+    A row adds what changes when it joins the rows of its post that lie above it.
+    """
+    first = int(rows.post.min(initial=0))
+    post = rows.post - first
+    order = np.argsort(post * np.int64(n_scores) + (n_scores - 1 - at), kind="stable")
+    is_pos, place = rows.is_positive[order], np.asarray(at[order], np.intp)
+    size = np.bincount(post)
+    all_pos = np.bincount(post[rows.is_positive], minlength=len(size))
+    del order, post
+    one = is_pos.astype(np.int64)
+    n_before = np.arange(len(place)) - np.repeat(np.cumsum(size) - size, size)
+    pos_before = np.cumsum(one) - one - np.repeat(np.cumsum(all_pos) - all_pos, size)
+    all_pos_of_row, size_of_row = np.repeat(all_pos, size), np.repeat(size, size)
+    yield "pos", place[is_pos], None
+    yield "rows", place, None
+    yield "pos_pos", place, one * (2 * pos_before + 1)
+    yield "pos_rows", place, pos_before + one * (n_before + 1)
+    yield "rows_rows", place, 2 * n_before + 1
+    yield "pos_all_pos", place, one * all_pos_of_row
+    yield "rows_all_rows", place, size_of_row
+    # Posts are counted where the row joins that makes them one: their first or their last of a kind.
+    yield "posts", place[n_before == 0], None
+    yield "posts_kept", place[is_pos & (pos_before == 0)], None
+    yield "posts_wrong", place[~is_pos & (n_before == pos_before)], None
+    yield "posts_all_kept", place[is_pos & (pos_before == all_pos_of_row - 1)], None
+    yield "posts_whole", place[n_before == size_of_row - 1], None
 
 
 def positives_correlation(rows: ScoredRows, rules: Rules = RULES) -> ScoreCorrelation:
@@ -196,19 +229,6 @@ def flawless(sums: ClusterSums) -> ClusterSums:
     return replace(
         sums, successes=sums.n, sum_xx=sums.sum_mm, sum_xm=sums.sum_mm, n_telling=none, n_mixed=none
     )
-
-
-def _from_above(place: NDArray[np.intp], value: Sums, n_scores: int) -> Sums:
-    """The sum of the values at or above each threshold index 0 … S."""
-    by_score = np.zeros(n_scores + 1, np.int64)
-    # float64 holds whole numbers to 2**53, beyond what the rows of one score can add up to.
-    by_score[:n_scores] = np.bincount(place, weights=value, minlength=n_scores)
-    return np.cumsum(by_score[::-1])[::-1]
-
-
-def _n_from_above(place: NDArray[np.intp], n_scores: int) -> Sums:
-    """How many places lie at or above each threshold index 0 … S."""
-    return np.cumsum(np.bincount(place, minlength=n_scores + 1)[::-1])[::-1]
 
 
 def _sums(*parts: int | np.integer | Sums, correlation: ArrayLike) -> ClusterSums:

@@ -106,7 +106,8 @@ def outlooks(
     chosen, tested = row_sets_of(data, tune, test, test_data, model, cluster=cluster)
     if tested is None:
         return ()
-    found = find_thresholds(chosen.table, *targets_of(constraints), posts=chosen.posts)
+    targets = targets_of(constraints)
+    found = find_thresholds(chosen.table, *targets, posts=chosen.posts_to_choose_by(*targets))
     of_metric = {SENSITIVITY: _of_sensitivity, PRECISION: _of_precision}
     return tuple(of_metric[one.metric](one, chosen, tested, found) for one in constraints)
 
@@ -218,7 +219,7 @@ def outlook_of_alerts(
 def _of_sensitivity(constraint: Constraint, chosen: RowSet, tested: RowSet, found: Thresholds) -> Outlook:
     tau = found.tau_neg
     n_missed = -1 if tau is None else int(states_at(chosen.table, tau, None).neg_pos)
-    on_tune, on_test = (rows.posts.kept(slice(0, 1)) for rows in (chosen, tested))
+    on_tune, on_test = (rows.whole.kept(slice(0, 1)) for rows in (chosen, tested))
     # How alike the scores of a post are is taken from tune: no score of the test is looked at.
     on_test = replace(on_test, correlation=on_tune.correlation)
     is_related = tested.has_units and tested.n_positives > 0

@@ -148,8 +148,16 @@ def _named(
     if not queries.has_posts:
         return np.empty(0, np.uint32)
     names = _mixed(_digests(queries.post_ids, salt)[queries.post] ^ _mixed(of_criterion))
-    marks = np.unique((names >> np.uint64(33) << np.uint64(1) | label).astype(np.uint32))
-    return marks[:SKETCH].copy()
+    return _distinct(np.sort((names >> np.uint64(33) << np.uint64(1) | label).astype(np.uint32)))[
+        :SKETCH
+    ].copy()
+
+
+def _distinct(marks: Marks) -> Marks:
+    """Ascending marks, each once."""
+    is_new = np.ones(len(marks), bool)
+    np.not_equal(marks[1:], marks[:-1], out=is_new[1:])
+    return marks[is_new]
 
 
 def _score_marks(digests: NDArray[np.uint64]) -> ScoreMarks:

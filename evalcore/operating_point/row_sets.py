@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from evalcore.data import Data, Queries, Rankings, Source
 from evalcore.operating_point.clusters import Clusters, clusters_of
+from evalcore.operating_point.constraints import Constraint
 from evalcore.operating_point.origin import Origin, origin_of
 from evalcore.operating_point.post_sums import PostSums, post_sums
 from evalcore.operating_point.rules import FIRST, RULES, Rules
@@ -78,14 +79,31 @@ class RowSet:
         return post_sums(self.scored, at, len(self.table.score), rules=self.rules)
 
     @cached_property
+    def whole(self) -> PostSums:
+        """The sums over posts of all rows, as `posts` has them below every score."""
+        if "posts" in self.__dict__:
+            return self.posts
+        return post_sums(
+            self.scored, np.broadcast_to(np.zeros((), np.intp), self.n_rows), 1, rules=self.rules
+        )
+
+    def posts_to_choose_by(
+        self, sensitivity: Constraint | None, precision: Constraint | None
+    ) -> PostSums | None:
+        """The sums that a search for thresholds needs for its targets: an estimate needs none."""
+        if precision is not None and precision.confidence is not None:
+            return self.posts
+        return self.whole if sensitivity is not None and sensitivity.confidence is not None else None
+
+    @cached_property
     def post_names(self) -> frozenset[str]:
         """The ids of the posts that the rows belong to."""
-        return frozenset(str(self.queries.post_ids[code]) for code in np.unique(self.queries.post))
+        return frozenset(str(self.queries.post_ids[code]) for code in _codes_in(self.queries.post))
 
     @cached_property
     def units(self) -> NDArray[np.intp]:
         """The codes of the posts or clusters that are here, as `scored` numbers them."""
-        return np.unique(self.scored.post)
+        return _codes_in(self.scored.post)
 
     @cached_property
     def unit_names(self) -> tuple[str, ...]:
@@ -118,7 +136,7 @@ class RowSet:
     @property
     def n_posts(self) -> int:
         """Posts that the rows belong to."""
-        return len(np.unique(self.queries.post))
+        return len(_codes_in(self.queries.post))
 
     @property
     def n_positives(self) -> int:
@@ -167,6 +185,11 @@ class RowSet:
             columns = self.origin.source.columns
             entry["cluster_field"] = columns.get("post_id") or columns.get("query_id", "post_id")
         return entry
+
+
+def _codes_in(codes: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The distinct codes from 0 on, ascending."""
+    return np.flatnonzero(np.bincount(codes))
 
 
 def rows_in_words(role: str, row_filter: str | None) -> str:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from evalcore.data import Queries
 from evalcore.inference.binomial import Interval
 from evalcore.inference.clustered import linearised, share_interval
-from evalcore.operating_point.post_counts import PostCounts, count_posts
+from evalcore.operating_point.post_counts import count_posts
 from evalcore.operating_point.post_sums import PostSums, post_sums
 from evalcore.operating_point.share_bounds import ShareBounds, share_bounds
 from evalcore.operating_point.thresholds import shortest_thresholds
@@ -216,27 +216,29 @@ def compute_tradeoff(
     ([0, 0, 1, 2], [0, 1, 2, 2], [0.09, 0.3, 0.8])
     """
     targets = targets or Targets()
-    score, at = np.unique(rows.score + 0.0, return_inverse=True)  # + 0.0 makes −0 and 0 one score
-    table = _score_table(score, at, rows.is_positive)
+    table = ScoreTable.from_rows(rows)
     kept = _kept_scores(table, also)
-    index = np.append(kept, len(score))
-    pos_below, neg_below = table.pos_below[index], table.neg_below[index]
+    score, previous = table.score[kept], np.where(kept > 0, table.score[kept - 1], -np.inf)
+    index = np.append(kept, len(table.score))
+    # The point whose threshold is the last that a row is not below: sums over rows at or above a point need
+    # no more, and what lies between two points is never counted apart.
+    at = np.searchsorted(score, rows.score, side="right") - 1
     counts = count_posts(rows, at, len(score))
-    shares = _shares(post_sums(rows, at, len(score)), index, targets, has_posts=counts.n < len(rows))
+    shares = _shares(post_sums(rows, at, len(score)), targets, has_posts=counts.n < len(rows))
     tradeoff = Tradeoff(
-        score=score[kept],
-        previous=np.append(-np.inf, score)[kept],
-        threshold=shortest_thresholds(score[kept], np.append(-np.inf, score)[kept]),
-        is_grid=len(kept) < len(score),
+        score=score,
+        previous=previous,
+        threshold=shortest_thresholds(score, previous),
+        is_grid=len(kept) < len(table.score),
         n_rows=len(rows),
         n_pos=int(table.total_pos),
         n_posts=counts.n,
         n_posts_pos=counts.n_pos,
         has_posts=counts.n < len(rows),
-        pos_below=pos_below,
-        neg_below=neg_below,
-        posts_missed=counts.missed[index],
-        posts_unopened=counts.unopened[index],
+        pos_below=table.pos_below[index],
+        neg_below=table.neg_below[index],
+        posts_missed=counts.missed,
+        posts_unopened=counts.unopened,
         sensitivity_low=shares.kept.low,
         sensitivity_interval=shares.kept.interval,
         sensitivity_low_if_independent=shares.kept_if_independent,
@@ -254,12 +256,12 @@ def compute_tradeoff(
             rows,
             criterion,
             n_criteria,
-            np.searchsorted(kept, at, side="right"),
+            at + 1,
             confidence=INTERVAL_LEVEL,
         ),
         targets=targets,
         bound_method=OVER_POSTS if counts.n < len(rows) else OVER_ROWS,
-        data_id=_data_id(table, counts),
+        data_id=_data_id(table, rows),
     )
     _freeze(tradeoff)
     return tradeoff
@@ -275,34 +277,24 @@ class _Shares:
     right: ShareBounds
 
 
-def _shares(sums: PostSums, index: NDArray[np.intp], targets: Targets, *, has_posts: bool) -> _Shares:
+def _shares(sums: PostSums, targets: Targets, *, has_posts: bool) -> _Shares:
     """Bounds at every point; what changes only where a positive is passed is computed once a positive."""
-    is_step = np.diff(sums.pos[index], prepend=-1) != 0
-    step, run = index[is_step], np.cumsum(is_step) - 1
+    is_step = np.diff(sums.pos, prepend=-1) != 0
+    step, run = np.flatnonzero(is_step), np.cumsum(is_step) - 1
     level, confidence = INTERVAL_LEVEL, targets.sensitivity_confidence
     kept = share_bounds(sums.kept(step), confidence=confidence, interval_level=level, has_posts=has_posts)
     exact = share_interval(sums.kept(step), confidence=confidence, sides=1, mode="clopper_pearson", end="low")
-    opened = linearised(sums.opened(index), confidence=level)
+    opened = linearised(sums.opened(), confidence=level)
     return _Shares(
         kept=kept.at(run),
         kept_if_independent=exact.low[run],
         opened=Interval(opened.low, opened.high),
         right=share_bounds(
-            sums.right(index),
+            sums.right(),
             confidence=targets.precision_confidence,
             interval_level=level,
             has_posts=has_posts,
         ),
-    )
-
-
-def _score_table(
-    score: NDArray[np.float64], at: NDArray[np.intp], is_positive: NDArray[np.bool_]
-) -> ScoreTable:
-    return ScoreTable(
-        score,
-        np.bincount(at[is_positive], minlength=len(score)),
-        np.bincount(at[~is_positive], minlength=len(score)),
     )
 
 
@@ -328,10 +320,14 @@ def _quantiles(n_below: NDArray[np.int64]) -> NDArray[np.intp]:
     return np.searchsorted(n_below, rank, side="right") - 1
 
 
-def _data_id(table: ScoreTable, posts: PostCounts) -> str:
+def _data_id(table: ScoreTable, rows: ScoredRows) -> str:
+    """By every score with its counts, and by the lowest positive and the highest row of every post."""
+    lowest, highest = np.full(rows.n_posts, np.inf), np.full(rows.n_posts, -np.inf)
+    np.minimum.at(lowest, rows.post[rows.is_positive], rows.score[rows.is_positive] + 0.0)
+    np.maximum.at(highest, rows.post, rows.score + 0.0)
     digest = hashlib.blake2b(digest_size=8)
-    for array in (table.score, table.n_pos, table.n_neg, posts.missed, posts.unopened):
-        digest.update(np.ascontiguousarray(array).tobytes())
+    for array in (table.score, table.n_pos, table.n_neg, np.sort(lowest), np.sort(highest)):
+        digest.update(array.data)
     return digest.hexdigest()
 
 

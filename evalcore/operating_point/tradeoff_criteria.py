@@ -56,14 +56,15 @@ def missed_by_criterion(
     if criterion is None:
         return ()
     found = []
+    n_rows = np.bincount(criterion[criterion >= 0], minlength=n_criteria)
+    of_positive, missed_from = criterion[rows.is_positive], first_missed[rows.is_positive]
     for code in range(n_criteria):
-        is_row = criterion == code
-        step, n_new = np.unique(first_missed[is_row & rows.is_positive], return_counts=True)
+        step, n_new = np.unique(missed_from[of_positive == code], return_counts=True)
         n_pos = int(n_new.sum())
         n_missed = np.append(0, np.cumsum(n_new))
         found.append(
             CriterionTradeoff(
-                n_rows=int(np.count_nonzero(is_row)),
+                n_rows=int(n_rows[code]),
                 n_pos=n_pos,
                 step=np.append(0, step).astype(np.int32),
                 n_missed=n_missed.astype(np.int32),

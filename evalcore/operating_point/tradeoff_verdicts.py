@@ -13,6 +13,16 @@ from evalcore.operating_point.missed import PER, missed_codes, missed_per_1000
 from evalcore.operating_point.share_bounds import ShareBounds
 from evalcore.tallies.scores import ScoreTable
 
+__all__ = [
+    "MIN_CASES",
+    "VERDICTS",
+    "missed_share",
+    "missed_verdict",
+    "precision_verdict",
+    "sensitivity_verdict",
+]
+"""With what the codes of verdicts stand for, and from how many cases on there is one."""
+
 
 def sensitivity_verdict(
     table: ScoreTable, index: NDArray[np.intp], kept: ShareBounds, target: float

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from evalcore import checks
 from evalcore.data import Data, Queries, Rankings, present
@@ -87,6 +88,12 @@ def evidence_data(
     if findings.errors or (queries is None and rankings is None):
         return None
     found = {label.positive for label in labels.values()}
+    score_of = next((part.score_of for part in query_rows if part.score_of is not None), None)
+    n_holders = len(holders)
+    del query_rows, ranking_parts, holders, base, joined
+    for one in rows:
+        one.release()
+    pa.default_memory_pool().release_unused()
     data = Data(
         task="evidence",
         sources=tuple(one.source() for one in rows),
@@ -94,13 +101,16 @@ def evidence_data(
         score_kind="score" if is_score else options.score_kind,
         positive=next(iter(found)) if len(found) == 1 else options.positive or "1",
         notes=(*how_read, *notes),
-        score_of=next((part.score_of for part in query_rows if part.score_of is not None), None),
-        files_as=options.files_as if len(holders) > 1 else None,
+        score_of=score_of,
+        files_as=options.files_as if n_holders > 1 else None,
         facts={"unused_columns": {one.name: dict(one.unused) for one in rows if one.unused}},
     )
-    warnings = (*findings.warnings, *checks.warnings(data))
+    checked = checks.performed(data)
+    warnings = (*findings.warnings, *checks.problems_in(checked))
     n_more = {code: n for code, n in findings.n_more.items() if n}
-    return dataclasses.replace(data, warnings=warnings, facts={**data.facts, "n_more": n_more})
+    return dataclasses.replace(
+        data, warnings=warnings, checked=checked, facts={**data.facts, "n_more": n_more}
+    )
 
 
 def _parts(

@@ -137,6 +137,8 @@ def numbers_of(array: Any, comma_allowed: bool = False, comma_expected: bool = F
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         is_empty = _mask(pc.is_null(chunked)) if chunked.null_count else np.zeros(len(chunked), bool)
         values = np.asarray(chunked.cast(pa.float64(), safe=False).to_numpy(), np.float64)
+        if not values.flags.owndata:  # a view would keep every other column of the file in memory
+            values = values.copy()
         return Numbers(values, is_empty, np.zeros(len(values), bool))
     if not pa.types.is_string(kind):
         return _numbers_in(texts_of(chunked), comma_allowed, comma_expected)

@@ -52,6 +52,9 @@ def in_order(codes: NDArray[Any], n: int) -> tuple[NDArray[np.intp], NDArray[np.
     >>> in_order(np.array([2, 2, 0]), 4)
     (array([0, 0, 1]), array([2, 0]))
     """
+    highest = np.maximum.accumulate(codes)
+    if len(codes) and codes[0] == 0 and not (np.diff(highest) > 1).any():  # they are in this order already
+        return codes.astype(np.intp), np.arange(int(highest[-1]) + 1)
     first = np.full(n, len(codes), np.intp)
     first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
     old = np.argsort(first, kind="stable")[: int((first < len(codes)).sum())]

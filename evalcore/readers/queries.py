@@ -221,26 +221,26 @@ def stack(parts: list[QueryPart], findings: Findings, files_as: FilesAs | None =
     findings : gets labels that differ between models, and queries that several parts of one table hold.
     files_as : what the user says several files are; None: models where they share a query, else parts.
     """
-    coded = _coded(parts)
     if len({part.file for part in parts}) > 1:
-        later, first = repeated(coded.key())
+        later, first = repeated(_query_key(parts))
         if len(later) and files_as == "parts":
             _report_shared(parts, later, first, findings)
         elif len(later) or files_as == "models":
             parts = _named_by_file(parts)
-            coded = _coded(parts)
-    post, posts = in_order(coded.post, len(coded.posts))
-    criterion, criteria = _criteria_in_order(coded)
-    model, models = in_order(coded.model, len(coded.models))
+    post, post_ids = _in_order([part.keys.post for part in parts])
+    criterion, criterion_ids = _criteria_in_order(parts)
+    model, models = _in_order([part.model for part in parts])
+    if len(models) == 1:  # one code in place of one a row
+        model = np.broadcast_to(np.zeros((), np.intp), len(model))
     queries = Queries(
         post=post,
-        post_ids=coded.posts[posts],
+        post_ids=post_ids,
         criterion=criterion,
-        criterion_ids=coded.criteria[criteria],
+        criterion_ids=criterion_ids,
         has_evidence=_joined([part.is_positive for part in parts]),
         score=_joined([part.score for part in parts]),
         model=model,
-        models=tuple(coded.models[models].tolist()),
+        models=tuple(models.tolist()),
         slices={
             name: _stacked_slice(parts, name)
             for name in dict.fromkeys(n for part in parts for n in part.groups)
@@ -281,47 +281,46 @@ def _report_shared(
     findings.count_more("QRY-084", len(later))
 
 
-@dataclass(frozen=True)
-class _Coded:
-    """Codes of all parts over shared levels."""
-
-    post: NDArray[np.intp]
-    posts: NDArray[np.object_]
-    criterion: NDArray[np.intp]
-    criteria: NDArray[np.object_]
-    model: NDArray[np.intp]
-    models: NDArray[np.object_]
-
-    def key(self) -> NDArray[np.int64]:
-        key: NDArray[np.int64] = self.post.astype(np.int64) * len(self.criteria) + self.criterion
-        return key * len(self.models) + self.model
+def _query_key(parts: list[QueryPart]) -> NDArray[np.int64]:
+    """A number for each row, the same for the same query and model."""
+    post, _ = _merged([part.keys.post for part in parts])
+    criterion, criteria = _merged(_criteria_of(parts))
+    model, models = _merged([part.model for part in parts])
+    key: NDArray[np.int64] = post.astype(np.int64) * len(criteria) + criterion
+    key = key * len(models) + model
+    return key
 
 
-def _coded(parts: list[QueryPart]) -> _Coded:
-    criteria = [part.keys.criterion or Texts(np.zeros(len(part), np.int32), _NONE) for part in parts]
-    return _Coded(
-        *_merged([part.keys.post for part in parts]),
-        *_merged(criteria),
-        *_merged([part.model for part in parts]),
-    )
+def _criteria_of(parts: list[QueryPart]) -> list[Texts]:
+    return [part.keys.criterion or Texts(np.zeros(len(part), np.int32), _NONE) for part in parts]
 
 
 _NONE = np.asarray([""], object)
 
 
-def _merged(columns: list[Texts]) -> tuple[NDArray[np.intp], NDArray[np.object_]]:
+def _merged(columns: list[Texts]) -> tuple[NDArray[Any], NDArray[np.object_]]:
+    """Codes of all parts over shared levels."""
+    if len(columns) == 1:
+        return columns[0].codes, columns[0].levels
     levels, codes = merged_levels([texts.levels for texts in columns])
     return _joined([code[texts.codes] for texts, code in zip(columns, codes, strict=True)]), levels
 
 
-def _criteria_in_order(coded: _Coded) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _in_order(columns: list[Texts]) -> tuple[NDArray[np.intp], NDArray[np.object_]]:
+    """Codes over the texts in the order of their first appearance."""
+    codes, levels = _merged(columns)
+    codes, old = in_order(codes, len(levels))
+    return codes, levels[old]
+
+
+def _criteria_in_order(parts: list[QueryPart]) -> tuple[NDArray[np.intp], NDArray[np.object_]]:
     """Criterion codes in the order of first appearance, −1 for the empty criterion."""
-    codes, old = in_order(coded.criterion, len(coded.criteria))
-    none = np.flatnonzero(coded.criteria[old] == "")
+    codes, ids = _in_order(_criteria_of(parts))
+    none = np.flatnonzero(ids == "")
     if not len(none):
-        return codes, old
+        return codes, ids
     codes = np.where(codes == none[0], -1, codes - (codes > none[0]))
-    return codes, np.delete(old, none)
+    return codes, np.delete(ids, none)
 
 
 def _named_by_file(parts: list[QueryPart]) -> list[QueryPart]:

@@ -72,6 +72,11 @@ class Rows:
         place = np.flatnonzero(np.isin(again.row, self.row))
         return lambda index: cell_text(again.raw[column][int(place[index])].as_py())
 
+    def release(self) -> None:
+        """Let go of the cells: what is made of them takes memory of its own; `source` stays as it is."""
+        self.columns = self.columns.counts_alone()
+        self.units, self.labels = {}, None
+
     def source(self) -> Source:
         """The facts about the file."""
         table, columns = self.mapped.table, self.columns

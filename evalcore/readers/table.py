@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -101,6 +101,10 @@ class Columns:
             short=self.short,
             n_comments=self.n_comments,
         )
+
+    def counts_alone(self) -> Columns:
+        """The numbers of rows without a cell of them."""
+        return replace(self, row=np.zeros(0, np.intp), texts={}, numbers={}, raw={})
 
 
 def _nothing() -> None:

@@ -44,7 +44,7 @@ class ScoredRows:
         """The rows of a group; posts keep their codes, so that weights stay shared."""
         return self.take(np.flatnonzero(mask))
 
-    def take(self, at: NDArray[np.intp]) -> ScoredRows:
+    def take(self, at: NDArray[np.intp] | slice) -> ScoredRows:
         """The rows at these places, in their order; one that is named twice is there twice."""
         return ScoredRows(self.score[at], self.is_positive[at], self.post[at], self.n_posts)
 
@@ -84,12 +84,13 @@ class ScoreTable:
     @classmethod
     def from_rows(cls, rows: ScoredRows, weights: NDArray[np.int64] | None = None) -> Self:
         """Count the rows at each distinct score; int64 ``weights``, shape (N,), count a row so many times."""
+        if weights is None:
+            return cls(*_counted(rows))
         score, at = np.unique(rows.score + 0.0, return_inverse=True)  # + 0.0 makes −0 and 0 one score
-        weight = np.ones(len(rows), np.int64) if weights is None else weights
         n_pos = np.zeros(len(score), np.int64)
         n_neg = np.zeros(len(score), np.int64)
-        np.add.at(n_pos, at[rows.is_positive], weight[rows.is_positive])
-        np.add.at(n_neg, at[~rows.is_positive], weight[~rows.is_positive])
+        np.add.at(n_pos, at[rows.is_positive], weights[rows.is_positive])
+        np.add.at(n_neg, at[~rows.is_positive], weights[~rows.is_positive])
         return cls(score, n_pos, n_neg)
 
     def merge(self, other: ScoreTable) -> ScoreTable:
@@ -156,6 +157,19 @@ class PairTable(ScoreTable):
             is_gold = gold[np.minimum(at, len(gold) - 1)] == pair
         scored = ScoredRows(rows.score, is_gold, rows.query, rankings.n_queries)
         return scored if queries is None else scored.where(queries[rows.query])
+
+
+def _counted(rows: ScoredRows) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+    """Distinct scores, and the positives and negatives at each; values are sorted, never places of rows."""
+    ordered = np.sort(rows.score)
+    ordered += 0.0  # makes −0 and 0 one score
+    is_first = np.ones(len(ordered), bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
+    score, n_neg = ordered[is_first], np.diff(np.flatnonzero(is_first), append=len(ordered))
+    del ordered, is_first
+    n_pos = np.bincount(np.searchsorted(score, np.sort(rows.score[rows.is_positive])), minlength=len(score))
+    n_neg -= n_pos
+    return score, n_pos, n_neg
 
 
 def _below(counts: NDArray[np.int64]) -> NDArray[np.int64]:

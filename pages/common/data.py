@@ -47,7 +47,9 @@ def rows_read(n_rows: int, n_used: int, excluded: dict[str, int]) -> str:
 def show_checks() -> None:
     """What was checked about the data in use and what came of it, and the counts behind it."""
     in_use = session.current()
-    results = memo.remember("checks", in_use.key, lambda: checks.performed(in_use.data))
+    results = in_use.data.checked
+    if results is None:
+        results = memo.remember("checks", in_use.key, lambda: checks.performed(in_use.data))
     n_failed = sum(not one.passed for one in results)
     widgets.plain(
         f"{len(results)} things were checked, {n_failed or 'none'} failed. What failed stops nothing."

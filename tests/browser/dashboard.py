@@ -47,6 +47,11 @@ class Dashboard:
         self._command = [sys.executable, *command, f"--server.port={self.port}", "--server.headless=true"]
         self._environment = {**os.environ, "EVALCORE_PASSCODE": "", **(environment or {})}
 
+    @property
+    def pid(self) -> int:
+        """The process that serves."""
+        return self._process.pid
+
     def __enter__(self) -> Self:
         with self.log.open("wb") as output:
             self._process = subprocess.Popen(
