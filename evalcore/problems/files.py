@@ -269,3 +269,10 @@ declare(
     "commas, semicolons or tabs between fields",
     "Write the fields between commas: “|” parts the ids of a list.",
 )
+declare(
+    "FILE-265",
+    "warning",
+    "{found}",
+    "the whole export",
+    "What is computed is of these rows only: export all pages, put their rows into one file, and give that.",
+)

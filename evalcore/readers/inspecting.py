@@ -8,7 +8,7 @@ from pathlib import Path
 
 from evalcore.data import Data, FilesAs, ScoreKind, ScoreOf, Source, Task
 from evalcore.problems import Problem
-from evalcore.readers.given import Given, given_names
+from evalcore.readers.given import OF_RANKINGS, Given, given_names
 from evalcore.readers.inputs import Inputs, Upload
 from evalcore.readers.loading import Reading, ordered, read
 from evalcore.readers.mapping import Mapped
@@ -129,8 +129,8 @@ def _table(mapped: Mapped, reading: Reading) -> TableInspection:
         decimal_mark=table.decimal_mark,
         columns=table.known,
         preview=_preview(mapped),
-        roles=_roles(mapped.kind),
-        mapping=mapped.roles,
+        roles=_roles(mapped),
+        mapping=_mapping(mapped),
         suggestions=mapped.suggestions,
         labels=dict(counts) if any(binary(label) is None for label in counts) else None,
         unused=unused,
@@ -152,7 +152,26 @@ def _preview(mapped: Mapped) -> tuple[tuple[str, ...], ...]:
     return tuple(zip(*columns, strict=False)) if columns else ()
 
 
-def _roles(kind: str | None) -> tuple[Column, ...]:
+def _mapping(mapped: Mapped) -> Mapping[str, tuple[str, ...]]:
+    """Role → columns; of a qrels or a run by the roles that the user may give, not by its fields."""
+    if mapped.kind not in _RANKINGS:
+        return mapped.roles
+    return {role: mapped.roles[field] for role, field in OF_RANKINGS.items() if field in mapped.roles}
+
+
+_RANKINGS = {"qrels": ("query_id", "sent_uid", "is_gold"), "run": ("query_id", "sent_uid", "score", "rank")}
+_OF_SENTENCES = ("sent_uid", "is_gold", "score", "rank")
+"""Roles by which a table that was taken for one of queries is one of their sentences or documents."""
+
+
+def _roles(mapped: Mapped) -> tuple[Column, ...]:
+    kind, table = mapped.kind, mapped.table
+    if kind in _RANKINGS:
+        is_mapped = bool(table.names) and not table.counts_lines
+        return tuple(CANDIDATES.column(role) for role in _RANKINGS[kind]) if is_mapped else ()
+    if kind in ("queries", "truth"):
+        of_sentences = (CANDIDATES.column(role) for role in _OF_SENTENCES)
+        return (*TABLES[kind].columns, *(replace(column, required=False) for column in of_sentences))
     if kind == "ranked_lists":
         roles = {column.role: column for column in (*RANKED_LISTS.columns, *QUERIES.columns)}
         return tuple(roles.values())

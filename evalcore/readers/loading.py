@@ -15,7 +15,7 @@ from evalcore.readers.labels import Labels
 from evalcore.readers.mapping import Mapped, map_table
 from evalcore.readers.opening import open_table
 from evalcore.readers.options import Options
-from evalcore.readers.rag import RagOptions, read_rag, task_of
+from evalcore.readers.rag import RagOptions, is_rag, read_rag, task_of
 from evalcore.readers.ranking_files import settled, with_ranking
 from evalcore.readers.rows import Rows, read_rows
 from evalcore.readers.sample_files import with_origin
@@ -308,7 +308,7 @@ class _Opened:
 
 def _opening(file: RawFile, options: Options) -> _Opened:
     own = Findings()
-    table = open_table(file, options.encoding, options.max_rows, own, not options.no_header)
+    table = open_table(file, options.encoding, options.max_rows, own, not options.no_header, is_rag)
     ranking = None if table is None else with_ranking(table, options.columns)
     return _Opened(file.name, file.was_named, ranking, own)
 
