@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -98,14 +99,14 @@ def raw_files(inputs: object, findings: Findings) -> Iterator[RawFile]:
 
 def named_apart(files: list[RawFile]) -> list[RawFile]:
     """The files, those of one name told apart by their folder or else by a number."""
+    files = list(files)
     for name_of in (_in_folder, _numbered):
-        names = [file.name for file in files]
-        files = [
-            replace(file, name=name_of(file, names[: at + 1].count(file.name)))
-            if names.count(file.name) > 1
-            else file
-            for at, file in enumerate(files)
-        ]
+        n_of = Counter(file.name for file in files)
+        nth = Counter[str]()
+        for at, file in enumerate(files):
+            nth[file.name] += 1
+            if n_of[file.name] > 1:
+                files[at] = replace(file, name=name_of(file, nth[file.name]))
     return files
 
 

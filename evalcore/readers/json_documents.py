@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.problems import Findings
+from evalcore.readers.foreign_json import foreign_document
 from evalcore.readers.json_limits import BYTES_A_VALUE, is_within_limits
 from evalcore.readers.native import report_size
 from evalcore.readers.paging import page_in_words
@@ -303,6 +304,10 @@ def _table(
         return _split(members, name, findings)
     lists = [key for key in _WRAPPERS if key in members and _holds_objects(members[key])]
     others = {key: value for key, value in members.items() if key not in lists}
+    foreign = foreign_document(others)
+    if foreign is not None:
+        findings.add("FILE-003", file=name, kind=foreign[0], advice=foreign[1])
+        return None
     if lists and kind_of(others) is None:
         return _wrapped(members, lists, others, name, findings, fits)
     deeper = {} if lists or kind_of(others) is not None else _lists_within(members)

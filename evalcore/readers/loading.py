@@ -15,6 +15,7 @@ from evalcore.readers.labels import Labels
 from evalcore.readers.mapping import Mapped, map_table
 from evalcore.readers.opening import open_table
 from evalcore.readers.options import Options
+from evalcore.readers.own_exports import DECISIONS, are_decisions
 from evalcore.readers.rag import RagOptions, is_rag, read_rag, task_of
 from evalcore.readers.ranking_files import settled, with_ranking
 from evalcore.readers.rows import Rows, read_rows
@@ -22,7 +23,7 @@ from evalcore.readers.sample_files import with_origin
 from evalcore.readers.sides import Sides, sides_of
 from evalcore.readers.table import Table
 from evalcore.readers.truth import with_labels_of
-from evalcore.schema import fits_by_name, kind_of
+from evalcore.schema import QUERIES, fits_by_name, kind_of, recognise
 
 TASKS = ("evidence", "rag")
 SCORE_KINDS = ("probability", "score")
@@ -286,7 +287,7 @@ def _opened(
             tables += [table] if table is not None else []
             own.hand_over(findings)
         else:
-            reason = own.errors[0].found if own.errors else "its columns fit no known table"
+            reason = own.errors[0].found if own.errors else _why_left_out(table)
             left_out.append((one.name, reason))
     for name, reason in left_out:
         code = "FILE-060" if options.files_as == "parts" else "FILE-019"
@@ -294,6 +295,12 @@ def _opened(
     if not tables and (left_out or not opened) and not findings.errors:
         findings.add("FILE-020", n=len(opened))
     return tables, sides if sides is not None and len(tables) == len(sides.roles) else None
+
+
+def _why_left_out(table: Table | None) -> str:
+    """Why a table of a folder is no input."""
+    is_own = table is not None and are_decisions(table.sample, recognise(QUERIES, table.names))
+    return DECISIONS if is_own else "its columns fit no known table"
 
 
 @dataclass(frozen=True)

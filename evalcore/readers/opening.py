@@ -10,6 +10,7 @@ from evalcore.problems import Findings
 from evalcore.readers import columnar, delimited, jsonlines, trec
 from evalcore.readers.cells import cells_fit
 from evalcore.readers.encoding import to_utf8, words
+from evalcore.readers.foreign_json import foreign_rows
 from evalcore.readers.inner import inside_of, with_inner
 from evalcore.readers.inputs import RawFile
 from evalcore.readers.json_documents import Fits, JsonText, fits_none, is_json, records_in
@@ -254,6 +255,10 @@ def _json(file: RawFile, records: JsonText, codec: str | None, findings: Finding
     if table is None or not cells_fit(cells, np.arange(1, table.num_rows + 1), file.name, findings):
         return None
     names = tuple(table.column_names)
+    foreign = foreign_rows(names)
+    if foreign is not None:
+        findings.add("FILE-003", file=file.name, kind=foreign[0], advice=foreign[1])
+        return None
     found = Table(
         name=file.name,
         sha256=file.sha256,

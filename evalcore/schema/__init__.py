@@ -9,6 +9,7 @@ from evalcore.schema.evidence import CANDIDATES, QRELS, QUERIES, RANKED_LISTS, R
 from evalcore.schema.kinds import Cell, Column, TableKind
 from evalcore.schema.names import (
     DIRECTION_UNKNOWN,
+    is_count_name,
     is_gold_derived,
     is_list_name,
     is_reversed_name,
@@ -44,6 +45,7 @@ __all__ = [
     "binary",
     "class_of",
     "fits_by_name",
+    "is_count_name",
     "is_gold_derived",
     "is_known_name",
     "is_list_column",
