@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from evalcore.__main__ import main
@@ -232,3 +233,72 @@ def test_many_parts_and_many_models_are_compared_in_a_pass():
     disjoint = [np.arange(10 * i, 10 * i + 10) for i in range(3000)]
     assert _first_few_shared(disjoint) is None
     assert _first_few_shared([np.arange(1000)] * 3000) is None
+
+
+TRUTH = "id,label\np1,1\np2,0\np3,1\np4,0\n"
+
+
+@pytest.mark.parametrize(
+    "column",
+    ["label: 1 0 1 1", "gold: yes no yes yes", "y_true: 1.0 0.0 1.0 1.0", "target: true false true TRUE"],
+)
+def test_a_label_that_contradicts_the_truth_is_counted_and_named(column):
+    name, *labels = column.replace(":", "").split()
+    lines = [f"p{i},{label},0.{i}" for i, label in enumerate(labels, 1)]
+    scores = Upload("scores.csv", "\n".join([f"id,{name},score", *lines]).encode())
+    data = load([Upload("truth.csv", TRUTH.encode()), scores], truth="truth.csv")
+    assert data.queries.has_evidence.tolist() == [True, False, True, False]
+    (said,) = [line for line in warned(data) if "QRY-265" in line]
+    assert said == (
+        f"scores.csv, column {name}: found labels that contradict truth.csv in 1 of 4 rows: “p4”, expected "
+        "the same label in both files. The labels of truth.csv were used. Correct the file that is wrong; if the "
+        "column is what a model predicted, name it so with --column predicted_label=NAME. [QRY-265]"
+    )
+
+
+def test_a_label_that_says_what_the_truth_says_is_not_told():
+    scores = Upload("scores.csv", b"id,label,score\np1,1,0.5\np2,0,0.25\np3,1,0.75\np4,0,0.5\n")
+    assert "QRY-265" not in codes(load([Upload("truth.csv", TRUTH.encode()), scores], truth="truth.csv"))
+
+
+@pytest.fixture(params=["csv", "parquet", "jsonl"])
+def parted(request, tmp_path) -> Path:
+    """A table that is parted into folders by split and fold."""
+    frame = pd.DataFrame(ROWS, columns=["post_id", "label", "score", "rest"])
+    parts = {("tune", "0"): frame[:4], ("tune", "1"): frame[4:8], ("test", "a b"): frame[8:]}
+    for (split, fold), part in parts.items():
+        folder = tmp_path / "table" / f"split={split}" / f"fold={fold.replace(' ', '%20')}"
+        folder.mkdir(parents=True)
+        path = folder / f"part-0.{request.param}"
+        if request.param == "csv":
+            part.to_csv(path, index=False)
+        elif request.param == "parquet":
+            part.to_parquet(path)
+        else:
+            part.to_json(path, orient="records", lines=True)
+        (folder / "_SUCCESS").write_text("")
+    return tmp_path / "table"
+
+
+def test_keys_of_folders_are_columns(parted):
+    data = load(parted)
+    slices = {name: [levels[code] for code in codes] for name, (codes, levels) in data.queries.slices.items()}
+    keys = zip(slices["split"], slices["fold"], strict=True)
+    of_post = dict(zip(data.queries.post_ids[data.queries.post], keys, strict=True))
+    assert {of_post[f"p{i}"] for i in range(4)} == {("tune", "0")}
+    assert {of_post[f"p{i}"] for i in range(8, 12)} == {("test", "a b")}
+    assert len(data.queries) == len(ROWS)
+    assert data.queries.models == ("score",)
+    (said,) = [line for line in warned(data) if "FILE-266" in line]
+    assert "in 3 files: split (test, tune); fold (a b, 0, 1)" in said
+
+
+@pytest.mark.parametrize("parted", ["csv"], indirect=True)
+def test_parts_without_ids_are_parts(parted):
+    for file in parted.rglob("part-0.csv"):
+        pd.read_csv(file).drop(columns="post_id").to_csv(file, index=False)
+    assert len(load(parted).queries) == len(ROWS)
+
+
+def test_a_pattern_reads_the_folders_too(parted):
+    assert len(load(f"{parted}/**/part-*").queries) == len(ROWS)

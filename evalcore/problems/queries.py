@@ -471,3 +471,12 @@ declare(
     "Name another column of ids with --column query_id=NAME (and the model with --column model=NAME where "
     "rows are those of several), or choose it on the Data page.",
 )
+declare(
+    "QRY-265",
+    "warning",
+    "labels that contradict {other} in {n:,} of {n_rows:,} rows: {found}",
+    "the same label in both files",
+    "The labels of {other} were used. Correct the file that is wrong; if the column is what a model "
+    "predicted, name it so with --column predicted_label=NAME.",
+    names_ids=True,
+)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import glob
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from evalcore.problems import Findings
+from evalcore.readers.partitions import folders_within, partitions_of
 
 _TABLE_SUFFIXES = (
     ".csv",
@@ -53,6 +54,7 @@ class RawFile:
     sha256 : their digest.
     was_named : False where the file was found in a folder or by a glob: then it may be no input at all.
     folder : the name of its folder, empty for an upload.
+    partitions : key → value of the folders above it that are named so.
     heads : what was found out about the bytes as a columnar file, so that they are read once for it.
     """
 
@@ -61,6 +63,7 @@ class RawFile:
     sha256: str
     was_named: bool = True
     folder: str = ""
+    partitions: Mapping[str, str] = field(default_factory=dict)
     heads: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
 
@@ -94,7 +97,9 @@ def raw_files(inputs: object, findings: Findings) -> Iterator[RawFile]:
             else:
                 digest = hashlib.sha256(content).hexdigest()
                 folder = as_text(path.absolute().parent.name)
-                yield RawFile(as_text(path.name), content, digest, was_named, folder)
+                keys = {as_text(key): as_text(value) for key, value in partitions_of(path).items()}
+                name = as_text("/".join(path.parts[-len(keys) - 1 :]))
+                yield RawFile(name, content, digest, was_named, folder, keys)
 
 
 def named_apart(files: list[RawFile]) -> list[RawFile]:
@@ -133,7 +138,11 @@ def paths_of(one: str | Path) -> list[tuple[Path, bool]]:
     if "\0" in str(path) or not str(one):
         return [(path, True)]
     if path.is_dir():
-        inside = sorted(p for p in path.iterdir() if p.is_file() and _may_be_table(p))
+        inside = [
+            one
+            for folder in folders_within(path)
+            for one in sorted(p for p in folder.iterdir() if p.is_file() and _may_be_table(p))
+        ]
         inside += [p for p in (path / "iaa" / "report.json",) if p.is_file()]
         return [(p, False) for p in inside]
     if not path.exists() and glob.has_magic(str(one)):

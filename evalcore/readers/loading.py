@@ -149,14 +149,32 @@ def read(
     if task is None:
         task = task_of(files, options.columns, findings)
     names = [file.name for file in files]
+    of_parts = _of_partitions(files, options, findings)
     reading = (
         _read_rag(files, candidates, options, truth is not None, findings)
         if task == "rag"
-        else _read_evidence(files, candidates, truth, options, findings)
+        else _read_evidence(files, candidates, truth, of_parts, findings)
     )
     if reading.data is None and not findings.errors:
         findings.add("FILE-022", file=names[0] if len(names) == 1 else None)
     return reading
+
+
+def _of_partitions(files: list[RawFile], options: Options, findings: Findings) -> Options:
+    """The options for files below folders that part a table, whose keys are told in FILE-266."""
+    keys: dict[str, dict[str, None]] = {}
+    for file in files:
+        for key, value in file.partitions.items():
+            keys.setdefault(key, {})[value or "empty"] = None
+    if not keys:
+        return options
+    found = "; ".join(f"{key} ({', '.join(list(values)[:_SHOWN_VALUES])})" for key, values in keys.items())
+    findings.add("FILE-266", found=found, n_files=sum(bool(file.partitions) for file in files))
+    are_parts = options.files_as is None and all(file.partitions for file in files) and len(files) > 1
+    return replace(options, files_as="parts") if are_parts else options
+
+
+_SHOWN_VALUES = 10
 
 
 def _read_evidence(

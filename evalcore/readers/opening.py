@@ -16,6 +16,7 @@ from evalcore.readers.inputs import RawFile
 from evalcore.readers.json_documents import Fits, JsonText, fits_none, is_json, records_in
 from evalcore.readers.lines import data_rows
 from evalcore.readers.own_exports import own_export
+from evalcore.readers.partitions import with_partitions
 from evalcore.readers.score_objects import Scores, score_table
 from evalcore.readers.signatures import columnar_format, foreign_format, unpacked
 from evalcore.readers.table import SAMPLE_ROWS, MayRank, Table
@@ -142,6 +143,18 @@ def open_table(
     has_header : whether the first line of a delimited text holds the names of its columns.
     fits : whether names are those of a table of the task ``rag``.
     """
+    table = _table(file, encoding, max_rows, findings, has_header, fits)
+    return None if table is None else with_partitions(table, file.partitions)
+
+
+def _table(
+    file: RawFile,
+    encoding: str | None,
+    max_rows: int | None,
+    findings: Findings,
+    has_header: bool,
+    fits: Fits,
+) -> Table | None:
     known = file.heads.pop(_key(encoding), None)  # not kept: it takes as much memory as the file
     if isinstance(known, Document):
         return _of_json(file, known, max_rows, findings)
