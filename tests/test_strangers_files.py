@@ -251,8 +251,8 @@ def test_a_label_that_contradicts_the_truth_is_counted_and_named(column):
     (said,) = [line for line in warned(data) if "QRY-265" in line]
     assert said == (
         f"scores.csv, column {name}: found labels that contradict truth.csv in 1 of 4 rows: “p4”, expected "
-        "the same label in both files. The labels of truth.csv were used. Correct the file that is wrong; if the "
-        "column is what a model predicted, name it so with --column predicted_label=NAME. [QRY-265]"
+        "the same label in both files. The labels of truth.csv were used. Correct the file that is wrong; "
+        "if the column is what a model predicted, name it so with --column predicted_label=NAME. [QRY-265]"
     )
 
 

@@ -480,3 +480,10 @@ declare(
     "predicted, name it so with --column predicted_label=NAME.",
     names_ids=True,
 )
+declare(
+    "QRY-266",
+    "choice",
+    "the predictions {found} beside the labels {labels}: which of them means {positive} is not said",
+    "a word on which predicted class is the positive one",
+    "Say {options}, or choose it on the Data page.",
+)

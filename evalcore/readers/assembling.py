@@ -86,7 +86,7 @@ def evidence_data(
         findings.add("RNK-005", file=next(one.name for one in rows if one.mapped.kind == "candidates"))
     if findings.errors or (queries is None and rankings is None):
         return None
-    found = {label.positive for label in labels.values()}
+    found = {label.answer or label.positive for label in labels.values()}
     data = Data(
         task="evidence",
         sources=tuple(one.source() for one in rows),

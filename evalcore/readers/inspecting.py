@@ -13,6 +13,7 @@ from evalcore.readers.inputs import Inputs, Upload
 from evalcore.readers.loading import Reading, ordered, read
 from evalcore.readers.mapping import Mapped
 from evalcore.readers.options import Options
+from evalcore.readers.predicted_class import classes_in
 from evalcore.schema import CANDIDATES, QUERIES, RANKED_LISTS, TABLES, Column, binary
 
 PREVIEW_ROWS = 10
@@ -35,6 +36,7 @@ class TableInspection:
     roles : the columns such a table has, for a mapping form.
     mapping : role → columns, as the user said or by name.
     suggestions : role without a column → columns that could be it.
+    predictions : the classes that a column of predictions names.
     labels : label → rows, where labels are not 0 and 1; else None.
     unused : column → why it is left out.
     source : rows in, used and excluded, or None where the rows could not be read.
@@ -51,6 +53,7 @@ class TableInspection:
     roles: tuple[Column, ...]
     mapping: Mapping[str, tuple[str, ...]]
     suggestions: Mapping[str, tuple[str, ...]]
+    predictions: tuple[str, ...]
     labels: Mapping[str, int] | None
     unused: Mapping[str, str]
     source: Source | None
@@ -119,6 +122,7 @@ def _table(mapped: Mapped, reading: Reading) -> TableInspection:
     rows = next((one for one in reading.rows if one.mapped.table is table), None)
     labels = reading.labels.get(table.name)
     counts = labels.counts if labels is not None else {}
+    predicted = rows.text("predicted_label") if rows is not None else None
     unused = dict(rows.unused if rows is not None else mapped.unused)
     return TableInspection(
         name=table.name,
@@ -132,6 +136,7 @@ def _table(mapped: Mapped, reading: Reading) -> TableInspection:
         roles=_roles(mapped),
         mapping=_mapping(mapped),
         suggestions=mapped.suggestions,
+        predictions=tuple(classes_in(predicted)) if predicted is not None else (),
         labels=dict(counts) if any(binary(label) is None for label in counts) else None,
         unused=unused,
         source=rows.source() if rows is not None else reading.sources.get(table.name),
