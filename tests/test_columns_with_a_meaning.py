@@ -59,8 +59,8 @@ def test_the_data_page_is_told_of_weights():
 
 QUESTION = (
     "found the column '{0}', which by its name is lower for what fits better, expected a score that rises "
-    "with evidence. Say --column {1}={0} if high means evidence; otherwise export the negated column and use "
-    "that. [COL-121]"
+    "with evidence. Say --column {1}={0} if high means evidence, or choose it on the Data page; otherwise "
+    "export the negated column and use that. [COL-121]"
 )
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from evalcore.operating_point import choose_operating_point
-from evalcore.operating_point.label_agreement import one_label
+from evalcore.operating_point.label_agreement import one_label_across, one_label_within
 from evalcore.operating_point.repetition import repetition
 from evalcore.operating_point.row_sets import row_set
 from tests import scored_data
@@ -100,8 +100,8 @@ def test_tune_that_was_enlarged_alone_is_no_copy():
     rows = [("tune", at) for at in range(1000) for _ in range(1 + 3 * label[at])]
     rows += [("test", at) for at in range(1000, 2000)]
     data = data_of([(f"p{n}", "A.1", score[at], label[at], side) for n, (side, at) in enumerate(rows)])
-    assert one_label(*sides(data), across=True) is None
-    assert one_label(*sides(data), across=False) is None
+    assert one_label_across(*sides(data)) is None
+    assert one_label_within(*sides(data)) is None
 
 
 def test_a_post_whose_rows_share_one_score_speaks_once():
@@ -118,4 +118,4 @@ def test_a_post_whose_rows_share_one_score_speaks_once():
         for post in range(300)
         for at in range(10)
     ]
-    assert one_label(*sides(data_of(rows)), across=False) is None
+    assert one_label_within(*sides(data_of(rows))) is None

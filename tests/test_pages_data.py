@@ -479,3 +479,17 @@ def test_lists_without_a_header_are_mapped_by_hand(page: AppTest) -> None:
     page.run()
     assert [code for code in codes(page) if code != "QRY-007"] == []
     assert in_use(use(page)).data.rankings.n_queries == 2
+
+
+def test_the_prediction_that_means_evidence_is_asked_for(page: AppTest) -> None:
+    scores = (0.9, 0.8, 0.7, 0.6, 0.95, 0.85)
+    words = ["POSITIVE", "NEGATIVE", "POSITIVE", "NEGATIVE", "NEGATIVE", "POSITIVE"]
+    truth = ["yes", "no", "yes", "no", "yes", "no"]
+    rows = [f"p{i},{t},{w},{s}\n" for i, (t, w, s) in enumerate(zip(truth, words, scores, strict=True))]
+    give(page, ("scores.csv", "post_id,label,pred_label,score\n" + "".join(rows)))
+    next(one for one in page.selectbox if "label means" in one.label).select("yes").run()
+    next(one for one in page.selectbox if one.label.startswith("The score is")).select("predicted").run()
+    assert "QRY-266" in codes(page)
+    assert "Choose it on the Data page, or say --positive yes=" in texts(page)
+    next(one for one in page.selectbox if "prediction means" in one.label).select("POSITIVE").run()
+    assert in_use(use(page)).data.positive == "yes=POSITIVE"

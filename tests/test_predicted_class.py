@@ -107,15 +107,46 @@ def test_labels_in_words_are_asked_for_at_once_with_the_score():
 def test_predictions_in_other_words_than_the_labels_convert_nothing():
     text = HUGGING_FACE.replace("LABEL_0", "bad").replace("LABEL_1", "good")
     assert choice(text).endswith("[QRY-085]")
-    found = refused(text, score_of="predicted")
-    assert found[0] == (
-        "predictions.csv, row 1, column pred_label: found the prediction 'bad', expected one of the two "
-        "classes, in "
-        "the words of the label: 1 or 0. Correct the prediction or leave the row out: without it the score "
-        "of the "
-        "predicted class says nothing. [QRY-086]"
+    assert refused(text, score_of="predicted")[0] == (
+        "predictions.csv, column pred_label: found the predictions bad and good beside the labels 1 or 0: "
+        "which of them means 1 is not said, expected a word on which predicted class is the positive one. "
+        "Say --positive 1=bad or --positive 1=good, or choose it on the Data page. [QRY-266]"
     )
-    assert len(found) >= 8
+    some = text.replace(",good,", ",1,", 1)
+    assert "[QRY-086]" in "".join(refused(some, score_of="predicted"))
+
+
+WORDS_OF_TOOLS = (("NEGATIVE", "POSITIVE"), ("LABEL_0", "LABEL_1"), ("False", "True"), ("bad", "good"))
+
+
+@pytest.mark.parametrize("words", WORDS_OF_TOOLS)
+@pytest.mark.parametrize("labels", [("no", "yes"), ("0", "1")])
+def test_predictions_in_other_words_are_asked_for_and_converted_as_said(words, labels):
+    lines = [line.split(",") for line in HUGGING_FACE.splitlines()[1:]]
+    rows = [(row, labels[int(truth)], words[int(said[-1])], score) for row, truth, said, score in lines]
+    text = "id,label,pred_label,score\n" + "".join(",".join(row) + "\n" for row in rows)
+    if labels[1] == "yes":
+        (asked,) = [line for line in refused(text, positive="yes", score_of="predicted") if "QRY-266" in line]
+        assert all(f"--positive yes={word}" in asked for word in words)
+    said = read(text, positive=f"{labels[1]}={words[1]}", score_of="predicted")
+    assert auroc_of(said) == [0.9375]
+    assert said.positive == f"{labels[1]}={words[1]}"
+    turned = read(text, positive=f"{labels[1]}={words[0]}", score_of="predicted")
+    assert auroc_of(turned) != [0.9375]
+
+
+def test_a_document_keeps_which_prediction_means_the_positive_label():
+    text = many().replace("LABEL_1", "POSITIVE").replace("LABEL_0", "NEGATIVE")
+    lines = [line.split(",") for line in text.splitlines()]
+    at = lines[0].index("label")
+    for line in lines[1:]:
+        line[at] = {"1": "yes", "0": "no"}[line[at]]
+    text = "\n".join(map(",".join, lines)) + "\n"
+    point = point_on(text, score_of="predicted", positive="yes=POSITIVE")
+    assert point.document["input"]["positive_label"] == "yes=POSITIVE"
+    file = Upload("new.csv", text.encode())
+    scores = read(text, score_of="predicted", positive="yes=POSITIVE").queries.score
+    assert (decide(point, file).states == point.rule.states(scores)).all()
 
 
 def test_a_score_of_the_predicted_class_needs_the_prediction_and_one_score():

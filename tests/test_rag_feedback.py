@@ -445,3 +445,30 @@ def test_a_score_of_every_record_says_so():
     report = evalcore.evaluate(load("ragas.csv", text))
     rows = {row.metric: row for row in score_rows(report)}
     assert rows["context_precision"].note == "3 of 3 scored"
+
+
+def test_the_text_of_a_langfuse_score_is_no_number():
+    """Langfuse writes 0 as the value of texts and corrections."""
+    texts = "s7,t1,,2025-01-01T00:06:00Z,ANNOTATION,note,TEXT,0,so so,,{},,ana\n"
+    texts += "s8,t2,,2025-01-01T00:07:00Z,ANNOTATION,output,CORRECTION,0,better,,{},,ana\n"
+    data = load("scores.csv", LANGFUSE + texts)
+    assert [one.name for one in data.annotations.scores] == ["faithfulness"]
+    assert dict(data.sources[0].excluded) == {"a text, which is no score": 2}
+
+
+def test_langfuse_scores_as_its_database_names_them():
+    """The API writes traceId and stringValue, the tables of the server trace_id and string_value."""
+    header, rest = LANGFUSE.split("\n", 1)
+    named = header.replace("traceId", "trace_id").replace("dataType", "data_type")
+    named = named.replace("stringValue", "string_value").replace("authorUserId", "author_user_id")
+    mine, theirs = (load("scores.csv", f"{one}\n{rest}").annotations for one in (named, header))
+    assert mine.responses.keys() == theirs.responses.keys()
+    assert [one.value.tolist() for one in mine.scores] == [one.value.tolist() for one in theirs.scores]
+
+
+def test_the_result_of_a_langsmith_experiment_as_its_frame_writes_it():
+    text = "inputs.question,outputs.answer,error,reference.answer,feedback.correct,"
+    text += "execution_time,example_id,id\n"
+    data = load("results.csv", text + "q,a,,r,1.0,0.5,e1,r1\nq,b,,r,0.5,0.25,e2,r2\n")
+    (score,) = data.annotations.scores
+    assert (score.name, score.value.tolist()) == ("correct", [1.0, 0.5])

@@ -94,8 +94,8 @@ def test_the_direction_of_ne_prob_is_asked():
     assert refused(text) == [
         "predictions.csv: found the score column 'ne_prob', which may be the probability of NO evidence, "
         "expected a "
-        "probability that rises with evidence. Say --column probability=ne_prob if high means evidence; "
-        "otherwise "
+        "probability that rises with evidence. Say --column probability=ne_prob if high means evidence, or "
+        "choose it on the Data page; otherwise "
         "export 1 − ne_prob and use that. [COL-005]"
     ]
     assert inspect(upload(text)).tables[0].suggestions == {"probability": ("ne_prob",)}

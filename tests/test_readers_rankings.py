@@ -309,9 +309,9 @@ def test_gold_outside_the_candidates_comes_from_the_lists_beside_them():
         assert data.queries.query_id(0) == "x::A"
         assert data.queries.has_evidence.tolist() == [True, True, False]
         assert warned(data)[:2] == [
-            "found 2 queries in both files, 1 only in lists.csv, 1 only in long.csv. Only what both "
-            "files hold can be "
-            "joined. [RNK-010]",
+            "found 2 queries in lists.csv and in long.csv, 1 only in the first and 1 only in the second, "
+            "expected the same queries in both. What only one of them holds was not joined. Export both over "
+            "the same queries, and check that ids are written alike (P1 and p1 are two). [RNK-010]",
             "long.csv: found 1 gold candidates that are not gold in lists.csv. Both are kept: gold is "
             "what either file "
             "says. [RNK-014]",

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from evalcore.checks.results import CheckResult, file_of, result, spelled
 from evalcore.data import Data, Queries
 from evalcore.problems import SHOWN, Problem, problem
-from evalcore.schema import class_of
+from evalcore.schema import class_of, classes_of
 
 _STATES = {
     "neg": "NEG",
@@ -134,7 +134,7 @@ def _meant(queries: Queries, positive: str) -> NDArray[np.intp]:
     """1 or 0 for the class that the predicted label names, −1 where it names none; shape (N,)."""
     codes, levels = queries.slices["predicted_label"]
     others = levels if len(levels) <= 2 and any(class_of(level, positive) for level in levels) else ()
-    of_level = [class_of(level, positive, others) for level in levels]
+    of_level = classes_of(levels, positive, others)
     return np.asarray([*(-1 if said is None else int(said) for said in of_level), -1])[codes]
 
 

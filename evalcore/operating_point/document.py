@@ -24,6 +24,7 @@ from evalcore.operating_point.origin import SCORE_ROLES
 from evalcore.operating_point.rule import Rule, apply_rule
 from evalcore.problems import InputError, problem
 from evalcore.readers.mapping import CLUSTER
+from evalcore.readers.own_exports import POINT, own_export
 from evalcore.readers.predicted_class import converted
 
 if TYPE_CHECKING:
@@ -148,9 +149,10 @@ class OperatingPoint:
 
         Raises
         ------
-        InputError : FILE-001 without such a file; DOC-001 when it is not strict JSON; DOC-002 with every
-            departure from the schema; DOC-003 when it was edited; DOC-007, DOC-008, DOC-010, DOC-020,
-            DOC-021, DOC-030 to DOC-033 and OPT-002 when it contradicts itself.
+        InputError : FILE-001 without such a file; DOC-265 for another file of this program; DOC-001 when it
+            is not strict JSON; DOC-002 with every departure from the schema; DOC-003 when it was edited;
+            DOC-007, DOC-008, DOC-010, DOC-020, DOC-021, DOC-030 to DOC-033 and OPT-002 when it
+            contradicts itself.
         """
         path = Path(path)
         if not path.is_file():
@@ -160,6 +162,9 @@ class OperatingPoint:
     @staticmethod
     def from_bytes(raw: bytes, *, file: str | None = None, strict: bool = True) -> OperatingPoint:
         """As `load`, from the bytes of a file."""
+        own = own_export(raw)
+        if own is not None and own[0] != POINT:
+            raise InputError([problem("DOC-265", file=file, kind=own[0], advice=own[1])])
         document = read_strict_json(raw, file=file)
         check_schema(document, file=file)
         found = contradictions(document, file=file) if strict else []

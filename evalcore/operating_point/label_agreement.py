@@ -9,6 +9,7 @@ says; copies always have.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,14 +43,63 @@ class OneLabel:
     expected: float
 
 
-def one_label(tune: RowSet, test: RowSet, *, across: bool) -> OneLabel | None:
-    """The scores of one label, to the last digit and within a criterion, where they are too many.
+def one_label_across(tune: RowSet, test: RowSet) -> OneLabel | None:
+    """Scores in tune and in test whose posts of test have the label of tune, where they are too many.
+
+    To the last digit and within a criterion, as in `one_label_within`.
+    """
+    cells = _cells_of(tune, test)
+    of_tune = cells.rates_near(~cells.is_test)
+    label = np.full(cells.n_cells, -1)
+    label[cells.cell[~cells.is_test]] = cells.label[~cells.is_test]
+    by_chance = of_tune * cells.p**cells.n + (1 - of_tune) * (1 - cells.p) ** cells.n
+    is_one = np.where(label == 1, cells.n_positive == cells.n, cells.n_positive == 0)
+    return _too_many(by_chance, (cells.n > 0) & (label >= 0), is_one)
+
+
+def one_label_within(tune: RowSet, test: RowSet) -> OneLabel | None:
+    """Scores of several posts of test that have one label, where they are too many.
 
     Parameters
     ----------
     tune, test : rows with labels and scores.
-    across : look at scores that stand in tune and in test; otherwise at those of several test posts.
     """
+    cells = _cells_of(tune, test)
+    by_chance = cells.p**cells.n + (1 - cells.p) ** cells.n
+    is_one = (cells.n_positive == 0) | (cells.n_positive == cells.n)
+    return _too_many(by_chance, cells.n > 1, is_one)
+
+
+@dataclass(frozen=True)
+class _Cells:
+    """Rows in a drawn order, and what the posts of test say at each score of a criterion, a cell.
+
+    Parameters
+    ----------
+    criterion, score, label, is_test, cell : of each row.
+    n_cells : how many cells there are.
+    n, n_positive : shape (cells,), posts of test and those with evidence; a post speaks once.
+    p : shape (2, cells), the rates of test below and above each cell.
+    """
+
+    criterion: NDArray[np.int64]
+    score: NDArray[np.int64]
+    label: NDArray[np.int64]
+    is_test: NDArray[np.bool_]
+    cell: NDArray[np.intp]
+    n_cells: int
+    n: NDArray[Any]
+    n_positive: NDArray[Any]
+    p: Floats
+
+    def rates_near(self, rows: NDArray[np.bool_]) -> Floats:
+        """The share of positives among some rows, below and above each cell, as `_rates_near`."""
+        return _rates_near(
+            self.criterion[rows], self.score[rows], self.label[rows], self.cell[rows], self.n_cells
+        )
+
+
+def _cells_of(tune: RowSet, test: RowSet) -> _Cells:
     rows = Both.every(tune, test, digits=None, has_criterion=True)
     # A file may be sorted by its labels: which row of a post or of tune stands for others is drawn.
     order = np.random.default_rng(0).permutation(len(rows.post))
@@ -63,16 +113,16 @@ def one_label(tune: RowSet, test: RowSet, *, across: bool) -> OneLabel | None:
     n = np.bincount(cell[of_test], minlength=n_cells)
     n_positive = np.bincount(cell[of_test], weights=label[of_test], minlength=n_cells)
     p = _rates_near(criterion[is_test], score[is_test], label[is_test], cell[is_test], n_cells)
-    by_chance = p**n + (1 - p) ** n
-    is_shared = n > 1
-    is_one = (n_positive == 0) | (n_positive == n)
-    if across:
-        other = np.full(n_cells, -1)
-        other[cell[~is_test]] = label[~is_test]
-        of_tune = _rates_near(criterion[~is_test], score[~is_test], label[~is_test], cell[~is_test], n_cells)
-        by_chance = of_tune * p**n + (1 - of_tune) * (1 - p) ** n
-        is_shared = (n > 0) & (other >= 0)
-        is_one = np.where(other == 1, n_positive == n, n_positive == 0)
+    return _Cells(criterion, score, label, is_test, cell, n_cells, n, n_positive, p)
+
+
+def _too_many(by_chance: Floats, is_shared: NDArray[np.bool_], is_one: NDArray[np.bool_]) -> OneLabel | None:
+    """The shared scores of one label, where fewer are mixed than chance lets expect.
+
+    Parameters
+    ----------
+    by_chance : shape (2, cells), how likely one label is by the rates below and above.
+    """
     is_pure = by_chance.max(axis=0)  # where the rate changes fast, the side of the score that is purer
     looked_at = is_shared & ~np.isnan(is_pure)
     expected, n_mixed = float(np.sum(1 - is_pure[looked_at])), int(np.count_nonzero(looked_at & ~is_one))

@@ -13,6 +13,7 @@ from evalcore.problems import SHOWN, Findings, InputError, Problem, problem
 from evalcore.readers.cells import number_text
 from evalcore.readers.one_side import MANY, MIDDLE, are_of_one_side
 from evalcore.readers.predicted_class import (
+    ask_for_positive,
     conversion,
     converted,
     may_be_of_predicted,
@@ -21,7 +22,7 @@ from evalcore.readers.predicted_class import (
     report_too_low,
 )
 from evalcore.readers.table import Columns, Table
-from evalcore.schema import QUERIES, class_of, plain, recognise
+from evalcore.schema import QUERIES, class_of, label_in, plain, recognise
 
 ID_ROLES = ("post", "criterion", "query", "model")
 _OF_CLASSES = ("label", "class", "y")
@@ -55,7 +56,7 @@ def _names_classes(point: OperatingPoint, table: Table, *, is_sure: bool) -> str
     found: list[str] = []
     for name in (name for name in table.names if name not in table.nested):
         levels = {cell.strip() for cell in table.sample.get(name, ())} - {""}
-        are_classes = all(class_of(level, given["positive_label"]) is not None for level in levels)
+        are_classes = all(class_of(level, label_in(given["positive_label"])) is not None for level in levels)
         if name not in taken and (len(levels) == 2 or (len(levels) == 1 and are_classes)):
             found.append(name)
     called = [name for name in found if plain(name) in _OF_CLASSES]
@@ -86,7 +87,8 @@ def of_positive_class(
     """
     given = point.document["input"]
     name, positive, texts = given["score_field"], given["positive_label"], columns.texts[prediction]
-    others = [level for level in texts.levels.tolist() if class_of(level, positive) is None and level.strip()]
+    label = label_in(positive)
+    others = [level for level in texts.levels.tolist() if class_of(level, label) is None and level.strip()]
     named = predictions_in(prediction, texts, positive, others if len(others) == 1 else [])
     numbers = columns.numbers[name]
     if score_of != "predicted":
@@ -108,9 +110,11 @@ def of_positive_class(
         findings.add("QRY-087", file=table.name, column=name, advice=advice, **facts)
     else:
         report_too_low(numbers.values, columns.row, table.name, name, findings)
+    if ask_for_positive(named, label, table.name, f"{label} or one other", findings):
+        findings.raise_errors()
     unknown = np.flatnonzero(~named.is_known)
     wrong = ((int(columns.row[at]), {"found": repr(texts.at(at)[:40])}) for at in unknown[:SHOWN].tolist())
-    expected = f"{positive} or one other"
+    expected = f"{label} or one other"
     findings.add_rows("QRY-086", wrong, len(unknown), file=table.name, column=prediction, expected=expected)
     findings.raise_errors()
     values = converted(numbers.values, named.is_positive)

@@ -26,7 +26,7 @@ from evalcore.operating_point.alike_rows import (
     posts_of,
     stands_in_tune,
 )
-from evalcore.operating_point.label_agreement import one_label
+from evalcore.operating_point.label_agreement import one_label_across, one_label_within
 from evalcore.operating_point.ranks import PLACES, are_ranks, moved
 from evalcore.operating_point.row_sets import RowSet
 from evalcore.operating_point.rules import EARLIER
@@ -117,7 +117,7 @@ def repetition(tune: RowSet, test: RowSet) -> Repetition:
 
 def _of_one_label(tune: RowSet, test: RowSet) -> tuple[Alike | None, Alike | None]:
     """Scores across the two sets, and within test, whose rows agree in their label as copies do."""
-    found = [one_label(tune, test, across=across) for across in (True, False)]
+    found = [one_label_across(tune, test), one_label_within(tune, test)]
     across, within = (None if one is None else Alike("scores", one.n, one.expected) for one in found)
     return across, within
 

@@ -22,14 +22,15 @@ declare(
     "choice",
     "several columns that could be the {role}: {found}",
     "one",
-    "Name it with --column {role}=NAME, twice for two models, or choose it on the Data page.",
+    "Name it with {options}, {both}, or choose it on the Data page.",
 )
 declare(
     "COL-005",
     "choice",
     "the score column {name!r}, which may be the probability of NO evidence",
     "a probability that rises with evidence",
-    "Say --column probability={name} if high means evidence; otherwise export 1 − {name} and use that.",
+    "Say --column probability={name} if high means evidence, or choose it on the Data page; otherwise export "
+    "1 − {name} and use that.",
 )
 declare(
     "COL-006",
@@ -37,7 +38,7 @@ declare(
     "columns that fit no known table: {found}",
     "queries (a label and a score), ranked lists (gold_ids and a list column) or candidates (sent_uid, "
     "is_gold and a score)",
-    "Map the columns with --column ROLE=NAME, or choose them on the Data page.",
+    "Map the columns{options}, or choose them on the Data page.",
 )
 declare(
     "COL-007",
@@ -117,7 +118,15 @@ declare(
     "choice",
     "the column {name!r}, which by its name is lower for what fits better",
     "a score that rises with evidence",
-    "Say --column {role}={name} if high means evidence; otherwise export the negated column and use that.",
+    "Say --column {role}={name} if high means evidence, or choose it on the Data page; otherwise export the "
+    "negated column and use that.",
+)
+declare(
+    "COL-265",
+    "warning",
+    "the column {name!r}, the index that pandas writes before the columns{what}",
+    "",
+    "{advice}",
 )
 declare(
     "COL-100",

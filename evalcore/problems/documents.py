@@ -117,3 +117,10 @@ declare(
     "Its thresholds apply as they did. It was made by the rules of then, which let pass more than those of "
     "today: verify it on its data before you rely on its status.",
 )
+declare(
+    "DOC-265",
+    "error",
+    "{kind}, which this program wrote",
+    "an operating-point document, as choose writes it",
+    "Give the file of choose --out POINT.json. {advice}",
+)

@@ -269,3 +269,18 @@ declare(
     "commas, semicolons or tabs between fields",
     "Write the fields between commas: “|” parts the ids of a list.",
 )
+declare(
+    "FILE-265",
+    "warning",
+    "{found}",
+    "the whole export",
+    "What is computed is of these rows only: export all pages, put their rows into one file, and give that.",
+)
+declare(
+    "FILE-266",
+    "warning",
+    "folders that part a table in {n_files:,} files: {found}",
+    "",
+    "Each key was read as a column of the files below it, and the files as parts of one table unless --as "
+    "models says otherwise.",
+)

@@ -506,3 +506,19 @@ declare(
     "{expected} at most, whichever the sign",
     "Declare the metric's range as wide as its values for single rows, queries or posts are.",
 )
+declare(
+    "QRY-265",
+    "warning",
+    "labels that contradict {other} in {n:,} of {n_rows:,} rows: {found}",
+    "the same label in both files",
+    "The labels of {other} were used. Correct the file that is wrong; if the column is what a model "
+    "predicted, name it so with --column predicted_label=NAME.",
+    names_ids=True,
+)
+declare(
+    "QRY-266",
+    "choice",
+    "the predictions {found} beside the labels {labels}: which of them means {positive} is not said",
+    "a word on which predicted class is the positive one",
+    "Say {options}, or choose it on the Data page.",
+)

@@ -59,10 +59,11 @@ declare("RNK-009", "error", "a {found} without its {missing}", "qrels and run to
 declare(
     "RNK-010",
     "warning",
-    "{n_joined:,} queries in both files, {n_only_first:,} only in {first}, {n_only_second:,} only in "
-    "{second}",
-    "",
-    "Only what both files hold can be joined.",
+    "{n_joined:,} queries in {first} and in {second}, {n_only_first:,} only in the first and "
+    "{n_only_second:,} only in the second",
+    "the same queries in both",
+    "What only one of them holds was not joined. Export both over the same queries, and check that ids are "
+    "written alike (P1 and p1 are two).",
 )
 declare(
     "RNK-011", "warning", "{n:,} repeated candidates", "", "The best rank of each was kept, as you asked."

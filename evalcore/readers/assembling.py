@@ -87,7 +87,7 @@ def evidence_data(
         findings.add("RNK-005", file=next(one.name for one in rows if one.mapped.kind == "candidates"))
     if findings.errors or (queries is None and rankings is None):
         return None
-    found = {label.positive for label in labels.values()}
+    found = {label.answer or label.positive for label in labels.values()}
     score_of = next((part.score_of for part in query_rows if part.score_of is not None), None)
     n_holders = len(holders)
     del query_rows, ranking_parts, holders, base, joined

@@ -14,9 +14,13 @@ from evalcore.readers.rankings import MAX_GRADE, Gold, ModelList, RankingPart
 from evalcore.readers.repeats import Place, check_repeats
 from evalcore.readers.rows import Rows, check_floating_ids, groups_of
 from evalcore.readers.table import Numbers, Texts
+from evalcore.readers.topics import warn_of_reversed_ranks
 from evalcore.schema import binary
 
 _GROUPS = ("fold", "split", "state")
+_OF_LIST = ("post_id", "criterion_id", "query_id", "model")
+"""Roles whose columns name a list."""
+
 _MAX_RANK = 2**31
 _GRADE = re.compile(r"[+]?([0-9]+)(\.0*)?")
 
@@ -104,6 +108,10 @@ def _scores(
             findings.add("COL-009", file=rows.name, column=column, n=int(numbers.is_empty.sum()))
         found[column] = numbers.values, True
     ranks, rank_column = rows.number("rank"), rows.mapped.one("rank")
+    if rank_column is not None:
+        lists = [name for role in _OF_LIST if (name := rows.mapped.one(role)) is not None]
+        for column in found:
+            warn_of_reversed_ranks(rows, lists, rank_column, column, findings)
     if not found and ranks is not None and rank_column is not None:
         found[rank_column] = -_checked_ranks(rows, keys, rank_column, ranks, findings), False
     return found

@@ -92,19 +92,20 @@ def check_placed(
         )
 
 
-_OF_RANKINGS = {
+OF_RANKINGS = {
     "query_id": "topic",
     "sent_uid": "document",
+    "is_gold": "relevance",
     "score": "score",
     "rank": "rank",
     "model": "tag",
 }
-"""Role → the field of a run that it may name."""
+"""Role → the field of a qrels or a run that it may name."""
 
 
 def _has_place(role: str, kind: str, found: set[str]) -> bool:
     if kind in ("qrels", "run"):
-        return _OF_RANKINGS.get(role) in found
+        return OF_RANKINGS.get(role) in found
     named = [part.role_named(role) for part in parts_of(kind)]
     if kind != "ranked_lists" or found >= {"has_evidence", "probability"}:
         return any(named)

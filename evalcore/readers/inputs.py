@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import glob
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from evalcore.problems import Findings
+from evalcore.readers.partitions import folders_within, partitions_of
 
 _TABLE_SUFFIXES = (
     ".csv",
@@ -52,6 +54,7 @@ class RawFile:
     sha256 : their digest.
     was_named : False where the file was found in a folder or by a glob: then it may be no input at all.
     folder : the name of its folder, empty for an upload.
+    partitions : key → value of the folders above it that are named so.
     heads : what was found out about the bytes as a columnar file, so that they are read once for it.
     """
 
@@ -60,6 +63,7 @@ class RawFile:
     sha256: str
     was_named: bool = True
     folder: str = ""
+    partitions: Mapping[str, str] = field(default_factory=dict)
     heads: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
 
@@ -93,19 +97,21 @@ def raw_files(inputs: object, findings: Findings) -> Iterator[RawFile]:
             else:
                 digest = hashlib.sha256(content).hexdigest()
                 folder = as_text(path.absolute().parent.name)
-                yield RawFile(as_text(path.name), content, digest, was_named, folder)
+                keys = {as_text(key): as_text(value) for key, value in partitions_of(path).items()}
+                name = as_text("/".join(path.parts[-len(keys) - 1 :]))
+                yield RawFile(name, content, digest, was_named, folder, keys)
 
 
 def named_apart(files: list[RawFile]) -> list[RawFile]:
     """The files, those of one name told apart by their folder or else by a number."""
+    files = list(files)
     for name_of in (_in_folder, _numbered):
-        names = [file.name for file in files]
-        files = [
-            replace(file, name=name_of(file, names[: at + 1].count(file.name)))
-            if names.count(file.name) > 1
-            else file
-            for at, file in enumerate(files)
-        ]
+        n_of = Counter(file.name for file in files)
+        nth = Counter[str]()
+        for at, file in enumerate(files):
+            nth[file.name] += 1
+            if n_of[file.name] > 1:
+                files[at] = replace(file, name=name_of(file, nth[file.name]))
     return files
 
 
@@ -132,7 +138,11 @@ def paths_of(one: str | Path) -> list[tuple[Path, bool]]:
     if "\0" in str(path) or not str(one):
         return [(path, True)]
     if path.is_dir():
-        inside = sorted(p for p in path.iterdir() if p.is_file() and _may_be_table(p))
+        inside = [
+            one
+            for folder in folders_within(path)
+            for one in sorted(p for p in folder.iterdir() if p.is_file() and _may_be_table(p))
+        ]
         inside += [p for p in (path / "iaa" / "report.json",) if p.is_file()]
         return [(p, False) for p in inside]
     if not path.exists() and glob.has_magic(str(one)):

@@ -8,11 +8,12 @@ from pathlib import Path
 
 from evalcore.data import Data, FilesAs, ScoreKind, ScoreOf, Source, Task
 from evalcore.problems import Problem
-from evalcore.readers.given import Given, given_names
+from evalcore.readers.given import OF_RANKINGS, Given, given_names
 from evalcore.readers.inputs import Inputs, Upload
 from evalcore.readers.loading import Reading, ordered, read
 from evalcore.readers.mapping import Mapped
 from evalcore.readers.options import Options
+from evalcore.readers.predicted_class import classes_in
 from evalcore.schema import CANDIDATES, QUERIES, RANKED_LISTS, TABLES, Column, binary
 
 PREVIEW_ROWS = 10
@@ -35,6 +36,7 @@ class TableInspection:
     roles : the columns such a table has, for a mapping form.
     mapping : role → columns, as the user said or by name.
     suggestions : role without a column → columns that could be it.
+    predictions : the classes that a column of predictions names.
     labels : label → rows, where labels are not 0 and 1; else None.
     unused : column → why it is left out.
     source : rows in, used and excluded, or None where the rows could not be read.
@@ -51,6 +53,7 @@ class TableInspection:
     roles: tuple[Column, ...]
     mapping: Mapping[str, tuple[str, ...]]
     suggestions: Mapping[str, tuple[str, ...]]
+    predictions: tuple[str, ...]
     labels: Mapping[str, int] | None
     unused: Mapping[str, str]
     source: Source | None
@@ -119,6 +122,7 @@ def _table(mapped: Mapped, reading: Reading) -> TableInspection:
     rows = next((one for one in reading.rows if one.mapped.table is table), None)
     labels = reading.labels.get(table.name)
     counts = labels.counts if labels is not None else {}
+    predicted = rows.text("predicted_label") if rows is not None else None
     unused = dict(rows.unused if rows is not None else mapped.unused)
     return TableInspection(
         name=table.name,
@@ -129,9 +133,10 @@ def _table(mapped: Mapped, reading: Reading) -> TableInspection:
         decimal_mark=table.decimal_mark,
         columns=table.known,
         preview=_preview(mapped),
-        roles=_roles(mapped.kind),
-        mapping=mapped.roles,
+        roles=_roles(mapped),
+        mapping=_mapping(mapped),
         suggestions=mapped.suggestions,
+        predictions=tuple(classes_in(predicted)) if predicted is not None else (),
         labels=dict(counts) if any(binary(label) is None for label in counts) else None,
         unused=unused,
         source=rows.source() if rows is not None else reading.sources.get(table.name),
@@ -152,7 +157,26 @@ def _preview(mapped: Mapped) -> tuple[tuple[str, ...], ...]:
     return tuple(zip(*columns, strict=False)) if columns else ()
 
 
-def _roles(kind: str | None) -> tuple[Column, ...]:
+def _mapping(mapped: Mapped) -> Mapping[str, tuple[str, ...]]:
+    """Role → columns; of a qrels or a run by the roles that the user may give, not by its fields."""
+    if mapped.kind not in _RANKINGS:
+        return mapped.roles
+    return {role: mapped.roles[field] for role, field in OF_RANKINGS.items() if field in mapped.roles}
+
+
+_RANKINGS = {"qrels": ("query_id", "sent_uid", "is_gold"), "run": ("query_id", "sent_uid", "score", "rank")}
+_OF_SENTENCES = ("sent_uid", "is_gold", "score", "rank")
+"""Roles by which a table that was taken for one of queries is one of their sentences or documents."""
+
+
+def _roles(mapped: Mapped) -> tuple[Column, ...]:
+    kind, table = mapped.kind, mapped.table
+    if kind in _RANKINGS:
+        is_mapped = bool(table.names) and not table.counts_lines
+        return tuple(CANDIDATES.column(role) for role in _RANKINGS[kind]) if is_mapped else ()
+    if kind in ("queries", "truth"):
+        of_sentences = (CANDIDATES.column(role) for role in _OF_SENTENCES)
+        return (*TABLES[kind].columns, *(replace(column, required=False) for column in of_sentences))
     if kind == "ranked_lists":
         roles = {column.role: column for column in (*RANKED_LISTS.columns, *QUERIES.columns)}
         return tuple(roles.values())

@@ -1,7 +1,7 @@
-"""JSON that is one document: arrays of records and tables as data frames write them, turned into JSON Lines.
+"""JSON that is one document: arrays of records, tables as data frames write them, rankings by query.
 
 Records keep every character of their values: they are cut where one ends and the next begins. The other
-layouts are parsed once, their numbers kept as they are written.
+layouts are parsed once, their numbers kept as they are written, and their columns are handed on as such.
 """
 
 from __future__ import annotations
@@ -10,16 +10,20 @@ import itertools
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.problems import Findings
+from evalcore.readers.foreign_json import foreign_document
 from evalcore.readers.json_limits import BYTES_A_VALUE, is_within_limits
 from evalcore.readers.native import report_size
+from evalcore.readers.paging import page_in_words
+from evalcore.readers.score_objects import Scores, scores_in
 from evalcore.schema import is_known_name, kind_of
 from evalcore.settings import Settings
 
@@ -46,6 +50,9 @@ _WRAPPERS = (
     "testCases",
     "traces",
     "content",
+    "entries",
+    "objects",
+    "value",
 )
 """Names under which tools put their records."""
 
@@ -58,21 +65,57 @@ _ABOUT = ("schema", "index_names", "column_names")
 _SHOWN = 5
 INDEX = "index"
 
+Fits = Callable[[Sequence[str]], bool]
+"""Whether columns of these names make a table of a kind that `evalcore.schema.kind_of` does not know."""
+
+
+def fits_none(_: Sequence[str]) -> bool:
+    """No names do."""
+    return False
+
 
 @dataclass(frozen=True)
 class JsonText:
-    """Records, one a line.
+    """Records, one a line, or the columns of a document that had to be parsed to find them.
 
     Parameters
     ----------
-    text : the lines.
+    text : the lines; of columns, the document.
     format : how the file is laid out, in words.
     is_lines : whether the file itself has a record a line; otherwise a record is known by its number.
+    columns : name → cells, numbers as they are written; None for lines.
+    is_object : whether the text is one object of no known layout.
     """
 
     text: bytes
     format: str = "JSON Lines"
     is_lines: bool = True
+    columns: Mapping[str, Sequence[Any]] | None = None
+    is_object: bool = False
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows the columns have."""
+        return len(next(iter((self.columns or {}).values()), ()))
+
+    def names(self) -> list[str]:
+        """The names of the columns, or of the fields of the first record."""
+        if self.columns is not None:
+            return list(self.columns)
+        try:
+            found = json.loads(self.text.lstrip().split(b"\n", 1)[0])
+        except (ValueError, RecursionError):
+            return []
+        return list(found) if isinstance(found, dict) else []
+
+    @cached_property
+    def document(self) -> Mapping[str, Any]:
+        """The one object of no known layout; empty where the text is none."""
+        try:
+            found = json.loads(self.text) if self.is_object else {}
+        except (ValueError, RecursionError):
+            return {}
+        return found if isinstance(found, dict) else {}
 
 
 def is_json(text: bytes) -> bool:
@@ -88,8 +131,17 @@ def is_json(text: bytes) -> bool:
     return first.group() == b"{" or second is None or second.group() in _ARRAY_ITEM
 
 
-def records_in(text: bytes, name: str, findings: Findings) -> JsonText | None:
-    """The records of a JSON text, an object of no known layout as one; None with the reason reported."""
+def records_in(
+    text: bytes, name: str, findings: Findings, fits: Fits = fits_none
+) -> JsonText | Scores | None:
+    """The records or rankings of a JSON text, an object of no known layout as one record; None where refused.
+
+    Parameters
+    ----------
+    name : of the file, for messages.
+    findings : gets why it is refused, and what was left out.
+    fits : whether names are those of a table of another task, by which rows and columns are told apart.
+    """
     first = _FIRST.search(text)
     if first is None or _is_lines(text, first.start()):
         return JsonText(text)
@@ -109,20 +161,18 @@ def records_in(text: bytes, name: str, findings: Findings) -> JsonText | None:
         findings.add("FILE-007", file=name, kind="JSON", reason=_fault(text))
         return None
     if first.group() == b"[":
-        return _records(text, parts, "JSON array", name, findings)
+        return _records(text, parts, "JSON array", name, findings, fits)
     try:
-        return _table(text, _members(text, parts), name, findings)
+        return _table(text, _members(text, parts), name, findings, fits)
     except (ValueError, RecursionError):
         return _one_record(text)
 
 
 def _one_record(text: bytes) -> JsonText:
     """An object of no known layout, on one line."""
-    return (
-        JsonText(text.strip().translate(_ONE_LINE), "JSON", is_lines=False)
-        if b"\n" in text
-        else JsonText(text)
-    )
+    is_one_line = b"\n" not in text.strip()
+    text = text if is_one_line else text.strip().translate(_ONE_LINE)
+    return JsonText(text, "JSON Lines" if is_one_line else "JSON", is_one_line, is_object=True)
 
 
 def _is_lines(text: bytes, start: int) -> bool:
@@ -190,7 +240,9 @@ def _fault(text: bytes) -> str:
     return "text that is no JSON"
 
 
-def _records(text: bytes, parts: _Parts, words: str, name: str, findings: Findings) -> JsonText | None:
+def _records(
+    text: bytes, parts: _Parts, words: str, name: str, findings: Findings, fits: Fits
+) -> JsonText | None:
     """The records of an array, one a line."""
     first = _FIRST.search(text, parts.start + 1, parts.end)
     if first is None:
@@ -199,6 +251,9 @@ def _records(text: bytes, parts: _Parts, words: str, name: str, findings: Findin
     if not any(
         text[start:end].lstrip()[:1] == b"{" for start, end in itertools.islice(parts.spans(), _SHOWN)
     ):
+        named = _under_names(text, parts, name, findings, fits) if first.group() == b"[" else None
+        if named is not None:
+            return named
         what = "lists" if first.group() == b"[" else "single values"
         advice = 'In pandas: df.to_json(PATH, orient="records").'
         findings.add("FILE-101", file=name, found=f"a JSON array of {what}, without names", advice=advice)
@@ -206,6 +261,20 @@ def _records(text: bytes, parts: _Parts, words: str, name: str, findings: Findin
     lines = np.frombuffer(text[parts.start + 1 : parts.end].translate(_ONE_LINE), np.uint8).copy()
     lines[parts.commas - parts.start - 1] = ord("\n")
     return JsonText(lines.tobytes(), words, is_lines=False)
+
+
+def _under_names(text: bytes, parts: _Parts, name: str, findings: Findings, fits: Fits) -> JsonText | None:
+    """The rows of an array of lists whose first holds the names of the columns; None where it does not."""
+    start, end = next(iter(parts.spans()))
+    try:
+        names = json.loads(text[start:end])
+        is_header = isinstance(names, list) and all(isinstance(one, str) for one in names)
+        if not is_header or not (fits(names) or any(map(is_known_name, names))):
+            return None
+        rows = _parsed(text)[1:]
+    except (ValueError, RecursionError):
+        return None
+    return _under(names, rows, "JSON, an array a row, names first", text, name, findings)
 
 
 def _members(text: bytes, parts: _Parts) -> dict[str, bytes]:
@@ -225,26 +294,36 @@ def _members(text: bytes, parts: _Parts) -> dict[str, bytes]:
     return found
 
 
-def _table(text: bytes, members: Mapping[str, bytes], name: str, findings: Findings) -> JsonText | None:
+def _table(
+    text: bytes, members: Mapping[str, bytes], name: str, findings: Findings, fits: Fits
+) -> JsonText | Scores | None:
     """The rows of an object that is laid out as a table; the object as one record where it is none."""
     if len(members) == 1 and (inner := next((members[key] for key in _WITHIN if key in members), None)):
-        return records_in(inner, name, findings)
+        return records_in(inner, name, findings, fits)
     if {"columns", "data"} <= members.keys() and members["columns"][:1] == members["data"][:1] == b"[":
         return _split(members, name, findings)
     lists = [key for key in _WRAPPERS if key in members and _holds_objects(members[key])]
-    others = [key for key in members if key not in lists]
+    others = {key: value for key, value in members.items() if key not in lists}
+    foreign = foreign_document(others)
+    if foreign is not None:
+        findings.add("FILE-003", file=name, kind=foreign[0], advice=foreign[1])
+        return None
     if lists and kind_of(others) is None:
-        return _wrapped(members, lists, others, name, findings)
+        return _wrapped(members, lists, others, name, findings, fits)
     deeper = {} if lists or kind_of(others) is not None else _lists_within(members)
     if deeper:
-        beside = [key for key in members if key.lower() not in _WRAPPERS]
-        return _wrapped(deeper, list(deeper), beside, name, findings)
-    is_open = lists or not all(value[:1] in (b"{", b"[") for value in members.values())
-    found = None if is_open else _rows_of(_parsed(text))
-    if found is None:
+        beside = {key: value for key, value in members.items() if key.lower() not in _WRAPPERS}
+        return _wrapped(deeper, list(deeper), beside, name, findings, fits)
+    if lists or not all(value[:1] in (b"{", b"[") for value in members.values()):
         return _one_record(text)
-    names, rows, words = found
-    return _lines(rows, words) if _fits(names, len(rows), text, name, findings) else None
+    document = _parsed(text)
+    found = _columns_of(document, fits)
+    if found is None:
+        scores = scores_in(document, members, name, findings)
+        return _one_record(text) if scores is None else scores
+    columns, words = found
+    n_rows = len(next(iter(columns.values())))
+    return JsonText(text, words, False, columns) if _fits_in(columns, n_rows, text, name, findings) else None
 
 
 def _lists_within(members: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -262,20 +341,28 @@ def _holds_objects(value: bytes) -> bool:
 
 
 def _wrapped(
-    members: Mapping[str, bytes], lists: list[str], others: list[str], name: str, findings: Findings
+    members: Mapping[str, bytes],
+    lists: list[str],
+    others: Mapping[str, bytes],
+    name: str,
+    findings: Findings,
+    fits: Fits,
 ) -> JsonText | None:
-    """The records under a name; what stands beside them is told."""
+    """The records under a name; what stands beside them is told, and that it is one page of several."""
     if len(lists) > 1:
         findings.add("FILE-103", file=name, found=_listed(lists))
         return None
-    beside = [key for key in others if key not in _ABOUT]
-    if beside:
-        findings.add("FILE-102", file=name, name=lists[0], others=_listed(beside))
     value = members[lists[0]].rstrip()
     parts = _parts(value)
     if parts is None:
         raise ValueError(lists[0])
-    return _records(value, parts, f"JSON, records in {lists[0]}", name, findings)
+    page, of_page = page_in_words(others, len(parts.commas) + 1)
+    beside = [key for key in others if key not in (*_ABOUT, *of_page)]
+    if beside:
+        findings.add("FILE-102", file=name, name=lists[0], others=_listed(beside))
+    if page:
+        findings.add("FILE-265", file=name, found=page)
+    return _records(value, parts, f"JSON, records in {lists[0]}", name, findings, fits)
 
 
 def _listed(names: list[str]) -> str:
@@ -289,7 +376,15 @@ def _parsed(text: bytes) -> Any:
     ------
     ValueError : for text that is no JSON.
     """
-    return json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
+    return json.loads(text, parse_int=str, parse_float=str, parse_constant=str, object_pairs_hook=_named_once)
+
+
+def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; a name that it has twice would lose a value."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name twice")
+    return found
 
 
 def _split(members: Mapping[str, bytes], name: str, findings: Findings) -> JsonText | None:
@@ -299,6 +394,17 @@ def _split(members: Mapping[str, bytes], name: str, findings: Findings) -> JsonT
         found = "columns whose names are no text"
         findings.add("FILE-101", file=name, found=found, advice="Give every column one name.")
         return None
+    index = _parsed(members["index"]) if "index" in members else []
+    table = _under(names, rows, "JSON, columns and data", members["data"], name, findings)
+    if table is None or table.columns is None or len(index) != len(rows):
+        return table
+    return replace(table, columns=_with_index(index, table.columns))
+
+
+def _under(
+    names: list[str], rows: list[Any], words: str, text: bytes, name: str, findings: Findings
+) -> JsonText | None:
+    """Rows that are lists, under the names of their columns."""
     twice = [one for one, n in Counter(names).items() if n > 1]
     for one in twice:
         findings.add("FILE-009", file=name, name=one)
@@ -310,15 +416,13 @@ def _split(members: Mapping[str, bytes], name: str, findings: Findings) -> JsonT
     findings.add_rows("FILE-100", wrong, len(wrong), file=name)
     if not rows:
         findings.add("FILE-008", file=name)
-    if twice or wrong or not rows or not _fits(names, len(rows), members["data"], name, findings):
+    if twice or wrong or not rows or not _fits_in(names, len(rows), text, name, findings):
         return None
-    index = _parsed(members["index"]) if "index" in members else []
-    if len(index) == len(rows) and not _counts(index) and INDEX not in names:
-        names, rows = [INDEX, *names], [[key, *row] for key, row in zip(index, rows, strict=True)]
-    return _lines((dict(zip(names, row, strict=True)) for row in rows), "JSON, columns and data")
+    columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    return JsonText(text, words, False, columns)
 
 
-def _fits(names: Iterable[str], n_rows: int, text: bytes, name: str, findings: Findings) -> bool:
+def _fits_in(names: Iterable[str], n_rows: int, text: bytes, name: str, findings: Findings) -> bool:
     """Whether rows that name all their columns are not much larger than the text; reports the limit."""
     n_bytes = n_rows * sum(len(one) + BYTES_A_VALUE for one in names)
     is_fine = n_bytes <= Settings.read().unpacked_limit(len(text))
@@ -327,37 +431,34 @@ def _fits(names: Iterable[str], n_rows: int, text: bytes, name: str, findings: F
     return is_fine
 
 
-def _rows_of(found: dict[str, Any]) -> tuple[list[str], list[dict[str, Any]], str] | None:
-    """Columns and rows of an object of columns or of rows, as known names tell; None where none does."""
+def _columns_of(found: Mapping[str, Any], fits: Fits) -> tuple[Mapping[str, Sequence[Any]], str] | None:
+    """The columns of an object of columns or of rows, as known names tell; None where none does."""
     values = list(found.values())
-    if all(isinstance(one, list) for one in values):
-        is_even = len({len(one) for one in values}) == 1 and len(values[0]) > 1
+    if values and all(isinstance(one, list) for one in values):
+        is_even = len({len(one) for one in values}) == 1 and len(values[0]) > 0
         is_flat = not any(isinstance(cell, (dict, list)) for one in values for cell in one)
-        if not is_even or not is_flat or kind_of(found) != "queries":
-            return None
-        rows = [dict(zip(found, row, strict=True)) for row in zip(*values, strict=True)]
-        return list(found), rows, "JSON, an array a column"
-    if not values or not all(isinstance(one, dict) and one.keys() == values[0].keys() for one in values):
+        is_ours = len(values[0]) > 1 and is_flat and kind_of(found) == "queries"
+        return (
+            (dict(found), "JSON, an array a column") if is_even and (is_ours or fits(list(found))) else None
+        )
+    if not values or not all(isinstance(one, dict) for one in values):
         return None
-    keys, names = list(values[0]), list(found)
-    if any(map(is_known_name, found)):
-        rows = [{one: cells[key] for one, cells in found.items()} for key in keys]
-        return names, _with_index(keys, rows), "JSON, an object a column"
-    if any(map(is_known_name, values[0])):
-        return keys, _with_index(names, values), "JSON, an object a row"
+    is_even = all(one.keys() == values[0].keys() for one in values)
+    if is_even and values[0] and (any(map(is_known_name, found)) or fits(list(found))):
+        keys = list(values[0])
+        columns = {one: [cells[key] for key in keys] for one, cells in found.items()}
+        return _with_index(keys, columns), "JSON, an object a column"
+    names = list(dict.fromkeys(name for one in values for name in one))
+    if (is_even and any(map(is_known_name, names))) or fits(names):
+        columns = {name: [one.get(name) for one in values] for name in names}
+        return _with_index(list(found), columns), "JSON, an object a row"
     return None
 
 
-def _with_index(keys: list[str], rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows with what names them, unless that only counts them."""
-    if _counts(keys) or not rows or INDEX in rows[0]:
-        return rows
-    return [{INDEX: key, **row} for key, row in zip(keys, rows, strict=True)]
+def _with_index(keys: list[Any], columns: Mapping[str, Sequence[Any]]) -> Mapping[str, Sequence[Any]]:
+    """The columns with what names the rows, unless that only counts them."""
+    return columns if _counts(keys) or INDEX in columns else {INDEX: keys, **columns}
 
 
 def _counts(keys: list[Any]) -> bool:
     return [str(key) for key in keys] in ([str(i) for i in range(n, n + len(keys))] for n in (0, 1))
-
-
-def _lines(rows: Iterable[Mapping[str, Any]], words: str) -> JsonText:
-    return JsonText("\n".join(map(json.dumps, rows)).encode(), words, is_lines=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,8 @@ def json_table(records: JsonText, name: str, findings: Findings) -> Any:
 
     A large text is read in a process of its own, so that its limits need no look at the text beforehand.
     """
+    if records.columns is not None:
+        return _of_columns(records.columns, name, findings)
     text = records.text
     is_small = len(text) <= _SMALL
     is_looked_at = len(text) <= _LOOKED_AT
@@ -104,7 +106,20 @@ def line_by_line(records: JsonText, name: str, findings: Findings) -> Any:
     if n_faults:
         findings.count_more(code, n_faults)
         return None
-    columns = {key: _filled(*found, n_rows) for key, found in cells.items()}
+    return _table_of({key: _filled(*found, n_rows) for key, found in cells.items()})
+
+
+def _of_columns(columns: Mapping[str, Sequence[Any]], name: str, findings: Findings) -> Any:
+    """Columns of a parsed document as an Arrow table of text, or None with the limit reported."""
+    limit = Settings.read().max_columns
+    if len(columns) > limit:
+        findings.add("FILE-073", file=name, n=len(columns), limit=limit)
+        return None
+    return _table_of(columns)
+
+
+def _table_of(columns: Mapping[str, Sequence[Any]]) -> Any:
+    """Columns as an Arrow table of text, or of lists of text."""
     arrays = [_column(found) for found in columns.values()]
     fields = [
         pa.field(key, array.type, metadata=_metadata(found))
@@ -113,14 +128,19 @@ def line_by_line(records: JsonText, name: str, findings: Findings) -> Any:
     return pa.table(arrays, schema=pa.schema(fields))
 
 
-def objects_in(text: bytes) -> tuple[dict[str, Any] | None, ...]:
+def objects_of(records: JsonText) -> tuple[dict[str, Any] | None, ...]:
     """The records with what is nested in them, which a table keeps as text only; None for a blank line.
 
     Raises
     ------
     ValueError, RecursionError : for a line that is no JSON object.
     """
-    lines = text.removesuffix(b"\n").split(b"\n")
+    if records.columns is not None:
+        names = list(records.columns)
+        return tuple(
+            dict(zip(names, row, strict=True)) for row in zip(*records.columns.values(), strict=True)
+        )
+    lines = records.text.removesuffix(b"\n").split(b"\n")
     found = tuple(json.loads(line) if line.strip() else None for line in lines)
     if not all(one is None or isinstance(one, dict) for one in found):
         raise ValueError("a line that is no object")
@@ -137,7 +157,7 @@ def _filled(rows: list[int], values: list[Any], n_rows: int) -> list[Any]:
     return column
 
 
-def _metadata(found: list[Any]) -> dict[bytes, str] | None:
+def _metadata(found: Sequence[Any]) -> dict[bytes, str] | None:
     """What a column holds that is neither a value nor a list of values: its text no longer tells."""
     row, words = next(((row, _held(one)) for row, one in enumerate(found, 1) if _held(one)), (1, None))
     if words is None:
@@ -166,7 +186,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return fields
 
 
-def _column(values: list[Any]) -> Any:
+def _column(values: Sequence[Any]) -> Any:
     if all(value is None or isinstance(value, list) for value in values) and any(values):
         lists = [None if value is None else [_item(item) for item in value] for value in values]
         return pa.array(lists, pa.list_(pa.string()))
@@ -206,7 +226,7 @@ class JsonReader:
 
     def __init__(self, records: JsonText, table: Any, name: str, findings: Findings) -> None:
         self._records, self._table, self._name, self._findings = records, table, name, findings
-        self._rows = _rows(records.text)
+        self._rows = _rows(records)
 
     def __call__(self, forms: Mapping[str, Form]) -> Columns:
         """The columns in the forms asked for; what is not asked for as a number is read as it is written."""
@@ -223,8 +243,10 @@ class JsonReader:
         return Columns(found.n_rows, n_blank, row, found.texts, found.numbers, found.raw)
 
 
-def _rows(text: bytes) -> tuple[NDArray[np.intp], int]:
+def _rows(records: JsonText) -> tuple[NDArray[np.intp], int]:
     """The number of each record, from 1, blank lines counted, and how many lines are blank."""
-    lines = text.split(b"\n")
+    if records.columns is not None:
+        return np.arange(1, records.n_rows + 1), 0
+    lines = records.text.split(b"\n")
     is_record = np.fromiter((bool(line.strip()) for line in (lines if lines[-1] else lines[:-1])), bool)
     return np.flatnonzero(is_record) + 1, int((~is_record).sum())

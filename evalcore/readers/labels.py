@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from evalcore.problems import SHOWN, Findings
 from evalcore.readers.table import Texts
-from evalcore.schema import binary, same
+from evalcore.schema import binary, label_in, same
 
 _BINARY = {"0": False, "1": True, "false": False, "true": True}
 _SHOWN_LABELS = 10
@@ -27,6 +27,8 @@ class Labels:
     positive : the label that means "has evidence", as text.
     counts : the labels found → rows, empty cells left out.
     is_settled : whether it is known which label is the positive one.
+    answer : the positive label as the user said it, with the prediction that means it where that was said too
+        (``yes=POSITIVE``); "" where nothing was said.
     """
 
     is_positive: NDArray[np.bool_]
@@ -34,6 +36,7 @@ class Labels:
     positive: str
     counts: Mapping[str, int]
     is_settled: bool = True
+    answer: str = ""
 
     def where(self, rows: NDArray[np.intp]) -> Labels:
         """The labels of some rows."""
@@ -64,6 +67,9 @@ def labels_of(
         if n and level.strip():
             name = names.setdefault(same(level), level.strip())
             counts[name] = counts.get(name, 0) + n
+    answer = positive or ""
+    if positive is not None and positive not in counts:
+        positive = label_in(positive)
     value, expected, said = _meaning(counts, positive, elsewhere, file, column, findings)
     of_level = [value.get(same(level)) for level in texts.levels.tolist()]
     is_label = np.asarray([v is not None for v in of_level], bool)[texts.codes]
@@ -72,7 +78,9 @@ def labels_of(
         _report(texts, is_label, row, file, column, expected, findings)
     is_known_elsewhere = positive is not None and same(positive) in set(map(same, elsewhere))
     is_settled = not counts or any(value.values()) or (bool(value) and is_known_elsewhere)
-    return Labels(is_positive, is_label, said, counts, is_settled)
+    return Labels(
+        is_positive, is_label, said, counts, is_settled, answer if label_in(answer) != answer else ""
+    )
 
 
 def levels_of(texts: Texts) -> list[str]:

@@ -15,14 +15,15 @@ from evalcore.readers.labels import Labels
 from evalcore.readers.mapping import Mapped, map_table
 from evalcore.readers.opening import open_table
 from evalcore.readers.options import Options
-from evalcore.readers.rag import RagOptions, read_rag, task_of
+from evalcore.readers.own_exports import DECISIONS, are_decisions
+from evalcore.readers.rag import RagOptions, is_rag, read_rag, task_of
 from evalcore.readers.ranking_files import settled, with_ranking
 from evalcore.readers.rows import Rows, read_rows
 from evalcore.readers.sample_files import with_origin
 from evalcore.readers.sides import Sides, sides_of
 from evalcore.readers.table import Table
 from evalcore.readers.truth import with_labels_of
-from evalcore.schema import fits_by_name, kind_of
+from evalcore.schema import QUERIES, fits_by_name, kind_of, recognise
 
 TASKS = ("evidence", "rag")
 SCORE_KINDS = ("probability", "score")
@@ -148,14 +149,32 @@ def read(
     if task is None:
         task = task_of(files, options.columns, findings)
     names = [file.name for file in files]
+    of_parts = _of_partitions(files, options, findings)
     reading = (
         _read_rag(files, candidates, options, truth is not None, findings)
         if task == "rag"
-        else _read_evidence(files, candidates, truth, options, findings)
+        else _read_evidence(files, candidates, truth, of_parts, findings)
     )
     if reading.data is None and not findings.errors:
         findings.add("FILE-022", file=names[0] if len(names) == 1 else None)
     return reading
+
+
+def _of_partitions(files: list[RawFile], options: Options, findings: Findings) -> Options:
+    """The options for files below folders that part a table, whose keys are told in FILE-266."""
+    keys: dict[str, dict[str, None]] = {}
+    for file in files:
+        for key, value in file.partitions.items():
+            keys.setdefault(key, {})[value or "empty"] = None
+    if not keys:
+        return options
+    found = "; ".join(f"{key} ({', '.join(list(values)[:_SHOWN_VALUES])})" for key, values in keys.items())
+    findings.add("FILE-266", found=found, n_files=sum(bool(file.partitions) for file in files))
+    are_parts = options.files_as is None and all(file.partitions for file in files) and len(files) > 1
+    return replace(options, files_as="parts") if are_parts else options
+
+
+_SHOWN_VALUES = 10
 
 
 def _read_evidence(
@@ -286,7 +305,7 @@ def _opened(
             tables += [table] if table is not None else []
             own.hand_over(findings)
         else:
-            reason = own.errors[0].found if own.errors else "its columns fit no known table"
+            reason = own.errors[0].found if own.errors else _why_left_out(table)
             left_out.append((one.name, reason))
     for name, reason in left_out:
         code = "FILE-060" if options.files_as == "parts" else "FILE-019"
@@ -294,6 +313,12 @@ def _opened(
     if not tables and (left_out or not opened) and not findings.errors:
         findings.add("FILE-020", n=len(opened))
     return tables, sides if sides is not None and len(tables) == len(sides.roles) else None
+
+
+def _why_left_out(table: Table | None) -> str:
+    """Why a table of a folder is no input."""
+    is_own = table is not None and are_decisions(table.sample, recognise(QUERIES, table.names))
+    return DECISIONS if is_own else "its columns fit no known table"
 
 
 @dataclass(frozen=True)
@@ -308,7 +333,7 @@ class _Opened:
 
 def _opening(file: RawFile, options: Options) -> _Opened:
     own = Findings()
-    table = open_table(file, options.encoding, options.max_rows, own, not options.no_header)
+    table = open_table(file, options.encoding, options.max_rows, own, not options.no_header, is_rag)
     ranking = None if table is None else with_ranking(table, options.columns)
     return _Opened(file.name, file.was_named, ranking, own)
 

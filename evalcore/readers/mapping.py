@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from evalcore.problems import Findings
 from evalcore.readers import nested
 from evalcore.readers.given import parts_of
 from evalcore.readers.label_columns import prediction_among, rivals_of
+from evalcore.readers.own_exports import DECISIONS, OF_DECISIONS, are_decisions
 from evalcore.readers.score_columns import (
     candidate_scores,
+    fitting_columns,
     numeric_sample,
     query_scores,
     refuse_gold_derived,
@@ -130,9 +133,12 @@ def map_table(
     kind = kind or _kind(table, here)
     if kind is None:
         positions = "" if table.has_header else "known by their positions only: "
-        suggestions = nested.ask_for_all(table, findings)
+        suggestions: Mapping[str, tuple[str, ...]] = nested.ask_for_all(table, findings)
         if not suggestions:
-            findings.add("COL-006", file=table.name, found=positions + ", ".join(table.names) or "none")
+            labels, scores = fitting_columns(table)
+            listed = positions + ", ".join(table.names) or "none"
+            findings.add("COL-006", file=table.name, found=listed, options=_options(labels, scores))
+            suggestions = {"has_evidence": labels, "probability": scores} if scores else {}
         unused = dict.fromkeys(table.names, "fits no role")
         return Mapped(table, None, {}, unused=unused, suggestions=suggestions)
     found = nested.without_predictions(table, _roles(table, kind, here), here)
@@ -147,9 +153,45 @@ def map_table(
         mapped = _with_label(mapped, here, rest, findings)
     _report_missing(mapped, elsewhere, findings)
     rest = [name for name in rest if _unmapped(name, mapped.roles)]
-    report_weights(table, rest, findings)
+    index = [name for name in rest if _UNNAMED.fullmatch(name)]
+    _report_index(mapped, index, findings)
+    rest = [name for name in rest if name not in index]
+    mapped = replace(mapped, unused={**mapped.unused, **dict.fromkeys(index, "an index that pandas wrote")})
+    is_labelled = kind == "queries" and {"has_evidence", "probability"} <= mapped.roles.keys()
+    report_weights(table, rest, findings, may_be_counts=is_labelled)
     mapped = _with_others(mapped, rest)
     return _with_units(mapped, [name for name in texts if not _holds_text(table, name)])
+
+
+_UNNAMED = re.compile(r"Unnamed: \d+(_level_\d+)?")
+"""Names that pandas makes up for columns without one: mostly its index, written and read again."""
+
+
+def _report_index(mapped: Mapped, names: Sequence[str], findings: Findings) -> None:
+    """Tell, in COL-265, that an index is left out; where it does not count rows it may hold the ids."""
+    table = mapped.table
+    has_ids = any(role in mapped.roles for role in ("post_id", "query_id"))
+    for name in names:
+        is_counted = all(cell.strip().isdigit() for cell in table.sample.get(name, ()))
+        advice = "It was left out; df.to_csv(PATH, index=False) leaves it out of the file."
+        if not is_counted and not has_ids:
+            advice = f'It was left out. If it holds the ids, say --column "query_id={name}".'
+        what = ", which counts the rows" if is_counted else ""
+        findings.add("COL-265", file=table.name, name=name, what=what, advice=advice)
+    is_said = any(one.file == table.name and one.code in ("COL-011", "FILE-106") for one in findings.problems)
+    if table.nameless[:1] == ("column 1",) and not is_said:
+        advice = "It was left out, having no name. If it holds the ids, give it one in the header."
+        findings.add("COL-265", file=table.name, name="column 1", what="", advice=advice)
+
+
+def _options(labels: tuple[str, ...], scores: tuple[str, ...]) -> str:
+    """How the roles of columns that could be a label and scores are said, in words."""
+    if not scores:
+        return " with --column ROLE=NAME"
+    of_label = f"--column has_evidence={labels[0] if labels else 'NAME'}"
+    named = " or ".join(f"--column probability={name}" for name in scores[:3])
+    several = "both for two models" if len(scores) == 2 else "several for as many models"
+    return f", such as {of_label} with {named}" + (f" ({several})" if scores[1:] else "")
 
 
 _RANKING_ROLES = {"qrels": ("topic", "document", "relevance"), "run": ("topic", "document", "score", "tag")}
@@ -305,6 +347,9 @@ def _report_missing(mapped: Mapped, elsewhere: Collection[str], findings: Findin
         is_there = is_there or column.role in elsewhere
         is_asked = column.role in reported
         if column.required and not is_there and not is_asked:
+            if column.role == "has_evidence" and are_decisions(table.sample, mapped.roles):
+                findings.add("FILE-140", file=table.name, kind=DECISIONS, advice=OF_DECISIONS)
+                continue
             found = ", ".join(table.names)
             findings.add("COL-001", file=table.name, role=column.role, found=found, meaning=column.meaning)
 

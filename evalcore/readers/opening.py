@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from evalcore.problems import Findings
-from evalcore.readers import columnar, delimited, json_documents, jsonlines, trec
+from evalcore.readers import columnar, delimited, jsonlines, trec
 from evalcore.readers.cells import cells_fit
 from evalcore.readers.encoding import to_utf8, words
+from evalcore.readers.foreign_json import foreign_rows
 from evalcore.readers.inner import inside_of, with_inner
 from evalcore.readers.inputs import RawFile
+from evalcore.readers.json_documents import Fits, JsonText, fits_none, is_json, records_in
 from evalcore.readers.lines import data_rows
 from evalcore.readers.own_exports import own_export
-from evalcore.readers.score_objects import score_table
+from evalcore.readers.partitions import with_partitions
+from evalcore.readers.score_objects import Scores, score_table
 from evalcore.readers.signatures import columnar_format, foreign_format, unpacked
 from evalcore.readers.table import SAMPLE_ROWS, MayRank, Table
 
@@ -40,31 +43,63 @@ def text_of(file: RawFile, encoding: str | None = None, most: int | None = None)
         return None
 
 
-def open_records(
-    file: RawFile, records: json_documents.JsonText, max_rows: int | None, findings: Findings
-) -> Table | None:
-    """The table of records that were found in a JSON file, or None with the reason reported."""
-    if _is_too_long(records.text, None, file.name, max_rows, findings):
-        return None
-    return _json(file, records, None, findings)
-
-
-def open_table(
-    file: RawFile,
-    encoding: str | None,
-    max_rows: int | None,
-    findings: Findings,
-    has_header: bool = True,
-) -> Table | None:
-    """The table in a file, or None with the reason reported.
+@dataclass(frozen=True)
+class Document:
+    """A JSON file that was parsed as far as its layout needs.
 
     Parameters
     ----------
-    file : the bytes.
-    encoding : the encoding the user gave for text, or None to find it out.
-    max_rows : the most rows that are read, or None.
-    has_header : whether the first line of a delimited text holds the names of its columns.
+    text, codec : what it holds as UTF-8, and how it is packed.
+    found : its records or rankings; None where it is refused.
+    findings : what was reported of it.
     """
+
+    text: bytes
+    codec: str | None
+    found: JsonText | Scores | None
+    findings: Findings
+
+
+def json_in(file: RawFile, encoding: str | None, fits: Fits, findings: Findings) -> Document | None:
+    """The JSON document in a file, found once for everybody who asks; None where it is none.
+
+    Parameters
+    ----------
+    encoding : as for `open_table`.
+    fits : whether names are those of a table of the task ``rag``.
+    findings : gets why it is no text.
+    """
+    key = _key(encoding)
+    known = file.heads.get(key)
+    if known is None:
+        text = _text(file, encoding, findings)
+        if text is None or text.columnar is not None or not is_json(text.content):
+            return None
+        known = file.heads[key] = _document(text, file.name, fits)
+    return known if isinstance(known, Document) else None
+
+
+def _key(encoding: str | None) -> str:
+    return f"json in {encoding}"
+
+
+def _document(text: _Text, name: str, fits: Fits) -> Document:
+    own = Findings()
+    return Document(text.content, text.codec, records_in(text.content, name, own, fits), own)
+
+
+@dataclass(frozen=True)
+class _Text:
+    """What a file holds once it is unpacked: text as UTF-8, or the bytes of a columnar format."""
+
+    content: bytes
+    codec: str | None
+    columnar: str | None = None
+    encoding: str = ""
+
+
+def _text(file: RawFile, encoding: str | None, findings: Findings) -> _Text | None:
+    """What a file holds, or None with the reason reported."""
     if not file.content:
         findings.add("FILE-002", file=file.name)
         return None
@@ -75,7 +110,7 @@ def open_table(
             return None
         columnar_kind = columnar_format(content)
         if columnar_kind is not None:
-            return _columnar(file, content, columnar_kind, codec, max_rows, findings)
+            return _Text(content, codec, columnar_kind)
         own = own_export(content)
         if own is not None:
             findings.add("FILE-140", file=file.name, kind=own[0], advice=own[1])
@@ -84,30 +119,76 @@ def open_table(
         if foreign is not None:
             findings.add("FILE-003", file=file.name, kind=foreign[0], advice=foreign[1])
             return None
-        text, used = to_utf8(content, encoding, file.name, findings)
+        utf8, used = to_utf8(content, encoding, file.name, findings)
+        return _Text(utf8, codec, encoding=used)
     except ValueError:
         return None
-    if json_documents.is_json(text):
-        return _of_json(file, text, codec, max_rows, findings)
-    layout = trec.trec_layout(text)
-    if layout is None:
-        table = _delimited(file, text, used, codec, max_rows, has_header, findings)
-        return None if table is None else _or_short_lines(table, file, text, codec)
-    if _is_too_long(text, None, file.name, max_rows, findings):
-        return None
-    return _trec(file, text, layout, codec, findings)
 
 
-def _of_json(
-    file: RawFile, text: bytes, codec: str | None, max_rows: int | None, findings: Findings
+def open_table(
+    file: RawFile,
+    encoding: str | None,
+    max_rows: int | None,
+    findings: Findings,
+    has_header: bool = True,
+    fits: Fits = fits_none,
 ) -> Table | None:
-    """Numbers by query and document, or records."""
-    if (scores := score_table(file, text, codec, max_rows, findings)) is not None:
-        return scores
-    records = json_documents.records_in(text, file.name, findings)
-    if records is None or _is_too_long(records.text, None, file.name, max_rows, findings):
+    """The table in a file, or None with the reason reported.
+
+    Parameters
+    ----------
+    file : the bytes.
+    encoding : the encoding the user gave for text, or None to find it out.
+    max_rows : the most rows that are read, or None.
+    has_header : whether the first line of a delimited text holds the names of its columns.
+    fits : whether names are those of a table of the task ``rag``.
+    """
+    table = _table(file, encoding, max_rows, findings, has_header, fits)
+    return None if table is None else with_partitions(table, file.partitions)
+
+
+def _table(
+    file: RawFile,
+    encoding: str | None,
+    max_rows: int | None,
+    findings: Findings,
+    has_header: bool,
+    fits: Fits,
+) -> Table | None:
+    known = file.heads.pop(_key(encoding), None)  # not kept: it takes as much memory as the file
+    if isinstance(known, Document):
+        return _of_json(file, known, max_rows, findings)
+    text = _text(file, encoding, findings)
+    if text is None:
         return None
-    return _json(file, records, codec, findings)
+    content, codec = text.content, text.codec
+    if text.columnar is not None:
+        return _columnar(file, content, text.columnar, codec, max_rows, findings)
+    if is_json(content):
+        return _of_json(file, _document(text, file.name, fits), max_rows, findings)
+    layout = trec.trec_layout(content)
+    if layout is None:
+        table = _delimited(file, content, text.encoding, codec, max_rows, has_header, findings)
+        return None if table is None else _or_short_lines(table, file, content, codec)
+    if _is_too_long(content, None, file.name, max_rows, findings):
+        return None
+    return _trec(file, content, layout, codec, findings)
+
+
+def _of_json(file: RawFile, document: Document, max_rows: int | None, findings: Findings) -> Table | None:
+    """Numbers by query and document, or records."""
+    document.findings.hand_over(findings)
+    found = document.found
+    if isinstance(found, Scores):
+        return score_table(file, found, document.codec, max_rows, findings)
+    if found is None:
+        return None
+    if found.columns is None and _is_too_long(found.text, None, file.name, max_rows, findings):
+        return None
+    if max_rows is not None and found.n_rows > max_rows:
+        findings.add("FILE-012", file=file.name, n_rows=found.n_rows, limit=max_rows)
+        return None
+    return _json(file, found, document.codec, findings)
 
 
 def _is_too_long(
@@ -181,14 +262,16 @@ def _or_short_lines(table: Table, file: RawFile, text: bytes, codec: str | None)
     return replace(table, may_rank=MayRank(tuple(layouts), said, False, False, make))
 
 
-def _json(
-    file: RawFile, records: json_documents.JsonText, codec: str | None, findings: Findings
-) -> Table | None:
+def _json(file: RawFile, records: JsonText, codec: str | None, findings: Findings) -> Table | None:
     table = jsonlines.json_table(records, file.name, findings)
     cells = {} if table is None else dict(zip(table.column_names, table.columns, strict=True))
     if table is None or not cells_fit(cells, np.arange(1, table.num_rows + 1), file.name, findings):
         return None
     names = tuple(table.column_names)
+    foreign = foreign_rows(names)
+    if foreign is not None:
+        findings.add("FILE-003", file=file.name, kind=foreign[0], advice=foreign[1])
+        return None
     found = Table(
         name=file.name,
         sha256=file.sha256,
@@ -200,7 +283,7 @@ def _json(
         encoding="UTF-8",
         lists=columnar.lists(table.schema),
         held=columnar.held(table.schema),
-        records=lambda: jsonlines.objects_in(records.text),
+        records=lambda: jsonlines.objects_of(records),
     )
     return with_inner(found, inside_of(found.sample, table.slice(0, SAMPLE_ROWS)))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Collection, Mapping, Sequence
 
 _HEAD = 65536
 _LARGEST = 50_000_000
@@ -14,6 +15,7 @@ _REPORT = (
     re.compile(rb'"metrics"\s*:\s*\['),
 )
 
+POINT = "an operating-point document"
 _OF_POINT = (
     "It holds thresholds and no rows. On the command line, verify POINT.json DATA recomputes it and apply "
     "POINT.json DATA --out FILE decides with it; what is given here is its data."
@@ -62,6 +64,28 @@ KINDS: tuple[tuple[frozenset[str], str, str], ...] = (
 """Columns that only such a table has together, what it is, and what to do."""
 
 
+_STATES = frozenset({"NEG", "UNCERTAIN", "POS"})
+DECISIONS = "decisions, as apply writes them"
+OF_DECISIONS = (
+    "They have no labels: give the file that they were made of, or this one with a file of the labels by the "
+    "same ids (--truth FILE)."
+)
+
+
+def are_decisions(sample: Mapping[str, Sequence[str]], roles: Collection[str]) -> bool:
+    """Whether a table ends with a score and a state for each row, and has no labels.
+
+    Parameters
+    ----------
+    sample : column → its first cells, in the order of the file.
+    roles : the roles that its columns have.
+    """
+    columns = list(sample.items())
+    if len(columns) < 3 or columns[-1][0] != "state" or not {"has_evidence", "gold_ids"}.isdisjoint(roles):
+        return False
+    return bool(columns[-1][1]) and set(columns[-1][1]) <= _STATES
+
+
 def own_export(text: bytes) -> tuple[str, str] | None:
     """What a text is that this program wrote, and what to do; None for any other.
 
@@ -83,7 +107,7 @@ def own_export(text: bytes) -> tuple[str, str] | None:
 
 def _document(text: bytes) -> tuple[str, str] | None:
     if _POINT.search(text) and b'"content_sha256"' in text:
-        return "an operating-point document", _OF_POINT
+        return POINT, _OF_POINT
     if all(one.search(text) for one in _REPORT):
         return "the metrics of evaluate (metrics.json)", _OF_METRICS
     return None

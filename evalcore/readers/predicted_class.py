@@ -17,7 +17,7 @@ from evalcore.readers.labels import Labels
 from evalcore.readers.one_side import MANY, MIDDLE, are_of_one_side, is_too_low
 from evalcore.readers.rows import Rows
 from evalcore.readers.table import Numbers, Texts
-from evalcore.schema import class_of
+from evalcore.schema import classes_of, same
 
 
 @dataclass(frozen=True)
@@ -81,16 +81,46 @@ def predictions_of(rows: Rows, labels: Labels) -> Predictions | None:
     if not labels.is_settled:
         nowhere = np.zeros(len(texts.codes), bool)
         return Predictions(column, texts, nowhere, nowhere, "the positive label")
-    return predictions_in(column, texts, labels.positive, list(labels.counts))
+    return predictions_in(column, texts, labels.answer or labels.positive, list(labels.counts))
 
 
 def predictions_in(column: str, texts: Texts, positive: str, others: list[str]) -> Predictions:
-    """The class that each cell of a column names, by the labels."""
-    of_level = [class_of(level, positive, others) for level in texts.levels.tolist()]
+    """The class that each cell of a column names, by the labels; ``positive`` as for `classes_of`."""
+    levels = texts.levels.tolist()
+    of_level = classes_of(levels, positive, others)
     is_known = np.asarray([one is not None for one in of_level], bool)[texts.codes]
     is_positive = np.asarray([bool(one) for one in of_level], bool)[texts.codes]
-    written = (level.strip() for level, one in zip(texts.levels.tolist(), of_level, strict=True) if one)
+    written = (level.strip() for level, one in zip(levels, of_level, strict=True) if one)
     return Predictions(column, texts, is_positive, is_known, next(written, positive))
+
+
+def classes_in(texts: Texts) -> list[str]:
+    """The classes that cells of predictions name, as they are written, each once."""
+    levels = [texts.levels[code].strip() for code in np.unique(texts.codes).tolist()]
+    return list({same(level): level for level in levels if level}.values())
+
+
+def ask_for_positive(
+    predictions: Predictions, positive: str, file: str, labels: str, findings: Findings
+) -> bool:
+    """Ask, in QRY-266, which of two predicted classes is the positive one where neither is a label's word.
+
+    Parameters
+    ----------
+    positive : the positive label.
+    labels : both labels in words.
+
+    Returns
+    -------
+    Whether it had to be asked.
+    """
+    names = classes_in(predictions.texts)
+    if predictions.is_known.any() or len(names) != 2:
+        return False
+    options = " or ".join(f"--positive {positive}={name}" for name in names)
+    facts = {"found": " and ".join(names), "labels": labels, "positive": positive, "options": options}
+    findings.add("QRY-266", file=file, column=predictions.column, **facts)
+    return True
 
 
 def may_be_of_predicted(numbers: Numbers, predictions: Predictions) -> bool:
@@ -156,6 +186,9 @@ def score_of_rows(
             _refuse(rows, column, predictions, is_probability, findings)
             return None
         is_low = report_too_low(numbers.values, rows.row, rows.name, column, findings)
+        words = " or ".join(dict.fromkeys([labels.positive, *labels.counts]))
+        if labels.is_settled and ask_for_positive(predictions, labels.positive, rows.name, words, findings):
+            return None
         if not _all_known(rows, predictions, labels, findings) or is_low:
             return None
         words = conversion(column, predictions.column, predictions.positive)

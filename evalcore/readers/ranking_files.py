@@ -34,8 +34,8 @@ _OURS = frozenset({"post_id", "post", "criterion_id", "criterion", "sent_uid", "
 _SURE = frozenset({"query_id", "qid", "q_id", _CORPUS, "docno", "docid"})
 """Names that queries and documents of rankings have, and hardly anything else."""
 
-_ROLES = ("query_id", "sent_uid", "score", "rank", "model")
-"""Roles that the user may give to columns of a run."""
+_ROLES = ("query_id", "sent_uid", "is_gold", "score", "rank", "model")
+"""Roles that the user may give to columns of a qrels or a run."""
 
 _MAX_GRADE = 1000
 _WORDS = re.compile(r"[^a-z0-9]+")
@@ -67,7 +67,7 @@ def with_ranking(table: Table, given: Given) -> Table:
         "document": here.get("sent_uid") or _first(names, _DOCUMENT),
         "score": here.get("score") or _first(names, _SCORE) or _backwards(table),
         "rank": here.get("rank") or _first(names, _RANK),
-        "relevance": _first(names, _GRADE),
+        "relevance": here.get("is_gold") or _first(names, _GRADE),
         "tag": here.get("model") or _first(names, _TAG),
     }
     fields = {field: name for field, name in said.items() if name is not None}
@@ -155,9 +155,10 @@ def settled(tables: Sequence[Table], truth: str | None, has_gold: bool, findings
 
 def _is_considered(table: Table, may: MayRank, tables: Sequence[Table], has_gold: bool) -> bool:
     """Whether a table is a qrels or a run at all: by itself, or because another file is one."""
-    if may.is_nothing_else or may.is_firm:
-        return True
     others = [other for other in tables if other is not table]
+    are_lists = not table.names and all(_is_ranking(other) or not other.names for other in others)
+    if may.is_nothing_else or may.is_firm or are_lists:
+        return True
     if has_gold:
         return False
     if may.said is not None:

@@ -5,11 +5,12 @@ The number of a row names it within its file only. Nothing is paired by such num
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
 
 from evalcore.data import FilesAs
 from evalcore.problems import Findings
@@ -98,12 +99,41 @@ def ask_of_few_shared(holders: Sequence[Holder], findings: Findings) -> None:
     """Ask what files are that share fewer than half of their queries, in QRY-232: parts or models."""
     if len(holders) < 2 or any(h.kind != "queries" or not h.keys.has_ids for h in holders):
         return
-    queries = [np.unique(codes) for codes in shared_codes([holder.keys for holder in holders])]
-    for (first, ours), (second, theirs) in itertools.combinations(zip(holders, queries, strict=True), 2):
-        n, n_both = len(np.intersect1d(ours, theirs)), min(len(ours), len(theirs))
-        if first.file != second.file and 0 < 2 * n < n_both:
-            findings.add("QRY-232", found=listed([first, second], with_rows=True), n=n)
-            return
+    found = _first_few_shared([np.unique(codes) for codes in shared_codes([one.keys for one in holders])])
+    if found is not None:
+        first, second, n = found
+        findings.add("QRY-232", found=listed([holders[first], holders[second]], with_rows=True), n=n)
+
+
+def _first_few_shared(queries: Sequence[NDArray[np.intp]]) -> tuple[int, int, int] | None:
+    """The first two files that share queries, fewer than half of the smaller one's; and how many.
+
+    Files with the same queries are looked at once, and only files that share a query are paired: models over
+    the same rows and parts that share none cost what it takes to read them.
+
+    Parameters
+    ----------
+    queries : of each file, its queries once and in order.
+    """
+    first_with: dict[bytes, int] = {}
+    for at, codes in enumerate(queries):
+        first_with.setdefault(codes.tobytes(), at)
+    files = list(first_with.values())
+    if len(files) < 2:
+        return None
+    columns = np.concatenate([queries[at] for at in files])
+    starts = np.cumsum([0, *(len(queries[at]) for at in files)])
+    shape = (len(files), int(columns.max(initial=-1)) + 1)
+    holds = sparse.csr_array((np.ones(len(columns), np.int64), columns, starts), shape=shape)
+    n_of = np.diff(starts)
+    for row in range(len(files) - 1):
+        shared = (holds[[row]] @ holds[row + 1 :].T).tocoo()
+        others = shared.coords[-1] + row + 1
+        is_few = 2 * shared.data < np.minimum(n_of[row], n_of[others])
+        if is_few.any():
+            at = int(np.argmin(np.where(is_few, others, len(files))))
+            return files[row], files[int(others[at])], int(shared.data[at])
+    return None
 
 
 def listed(holders: Iterable[Holder], *, with_rows: bool = False) -> str:

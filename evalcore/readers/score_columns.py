@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 
 from evalcore.problems import Findings
 from evalcore.readers.cells import MISSING, spells_number
 from evalcore.readers.table import Table
-from evalcore.schema import DIRECTION_UNKNOWN, is_gold_derived, is_reversed_name, is_weight_name, plain
+from evalcore.schema import (
+    DIRECTION_UNKNOWN,
+    is_count_name,
+    is_gold_derived,
+    is_reversed_name,
+    is_weight_name,
+    plain,
+)
 
 Roles = Mapping[str, tuple[str, ...]]
+_SHOWN = 3
 
 
 def numeric_sample(table: Table, name: str) -> list[float] | None:
@@ -50,7 +59,10 @@ def query_scores(
         return (), tuple(backwards)
     possible = [name for name in rest if name in (*possible, *_with_own_gaps(table, rest))]
     if len(possible) > 1:
-        findings.add("COL-004", file=table.name, role="probability", found=", ".join(possible))
+        options = " or ".join(f"--column probability={name}" for name in possible[:_SHOWN])
+        both = "both for two models" if len(possible) == 2 else "several for as many models"
+        found = ", ".join(possible)
+        findings.add("COL-004", file=table.name, role="probability", found=found, options=options, both=both)
     return (), tuple(possible)
 
 
@@ -79,11 +91,37 @@ def _has_fractions(table: Table, name: str) -> bool:
     return values is not None and not all(v.is_integer() for v in values)
 
 
-def report_weights(table: Table, names: Sequence[str], findings: Findings) -> None:
-    """Tell of columns of numbers that are called like weights of rows: nothing here uses them."""
+def report_weights(
+    table: Table, names: Sequence[str], findings: Findings, *, may_be_counts: bool = False
+) -> None:
+    """Tell of columns of numbers that are called like weights of rows: nothing here uses them.
+
+    Parameters
+    ----------
+    names : columns without a role.
+    may_be_counts : whether a row may stand for several cases, of how many a column such as ``n`` says.
+    """
     for name in names:
-        if is_weight_name(name) and numeric_sample(table, name) is not None:
+        values = numeric_sample(table, name) if is_weight_name(name) or is_count_name(name) else None
+        if values is not None and (is_weight_name(name) or (may_be_counts and _are_counts(values))):
             findings.add("COL-120", file=table.name, name=name)
+
+
+def _are_counts(values: Sequence[float]) -> bool:
+    """Whether numbers may be counts of cases: whole ones from 1 on that do not number the rows."""
+    is_numbered = len(values) > 1 and all(b - a == 1 for a, b in itertools.pairwise(values))
+    return all(v >= 1 and v.is_integer() for v in values) and not is_numbered and max(values) > 1
+
+
+def fitting_columns(table: Table) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Columns of a table of no known kind that could be its label, and those that could be its scores."""
+    scores = [name for name in table.names if _could_be_probability(table, name)]
+    labels = [
+        name
+        for name in table.names
+        if name not in scores and len({cell.strip() for cell in table.sample.get(name, ())} - {""}) == 2
+    ]
+    return tuple(labels), tuple(scores)
 
 
 def _could_be_probability(table: Table, name: str, *, may_have_gaps: bool = False) -> bool:

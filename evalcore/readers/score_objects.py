@@ -1,9 +1,7 @@
-"""A JSON object ``{query: {document: score}}``, as ranx, MTEB and others write runs and qrels."""
+"""JSON objects ``{query: {document: score}}`` and ``{query: [documents]}``, as runs and qrels are written."""
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,17 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.problems import Findings
+from evalcore.readers.cells import spells_number
 from evalcore.readers.inputs import RawFile
-from evalcore.readers.json_limits import is_within_limits
 from evalcore.readers.table import SAMPLE_ROWS, Columns, Form, MayRank, Numbers, Table, Texts
 from evalcore.schema import is_gold_derived, is_known_name
 
-_BEGINS = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*+"\s*:\s*\{', re.DOTALL)
 _BESIDE = frozenset({"mteb_model_meta", "metadata", "meta"})
 """Members that say how the numbers were made."""
 
 _MEMBERS_SHOWN = 4
-_VALUE = {"qrels": "relevance", "run": "score"}
 
 
 @dataclass(frozen=True)
@@ -32,83 +28,113 @@ class Scores:
     Parameters
     ----------
     topic, document : of each row; a topic may have none.
-    value : float64, shape (N,).
+    value : float64, shape (N,); of lists the places, from 1.
     are_whole : whether every number is written as a whole one.
+    are_lists : whether the object holds lists of documents without numbers, in their order.
+    members : the names of several rankings in one object, of which none is read.
     """
 
     topic: Texts
     document: Texts
     value: NDArray[np.float64]
     are_whole: bool
+    are_lists: bool = False
+    members: tuple[str, ...] = ()
+
+    def names(self) -> list[str]:
+        """The names of the queries."""
+        return [str(one) for one in self.topic.levels.tolist()]
+
+
+def scores_in(
+    found: Mapping[str, Any], members: Mapping[str, bytes], name: str, findings: Findings
+) -> Scores | None:
+    """The numbers or the lists of documents by query in an object, or None where it holds neither.
+
+    Parameters
+    ----------
+    found : the object, its numbers as text.
+    members : name → text of each member, which tells numbers from text.
+    name, findings : gets RNK-122 where an object holds several rankings.
+    """
+    inner, names = _unwrapped(found)
+    lists = _listed(inner) if not names else None
+    if lists is not None:
+        return lists
+    if not _are_scores(inner) or _is_frame(inner) or _has_texts(found, members):
+        return None
+    if names:
+        listed = ", ".join(names[:_MEMBERS_SHOWN]) + (", …" if len(names) > _MEMBERS_SHOWN else "")
+        findings.add("RNK-122", file=name, n=len(names), found=listed)
+    return replace(_flat(inner), members=tuple(names))
 
 
 def score_table(
-    file: RawFile, text: bytes, codec: str | None, max_rows: int | None, findings: Findings
-) -> Table | None:
-    """The table of such an object, or None where the text is none.
+    file: RawFile, scores: Scores, codec: str | None, max_rows: int | None, findings: Findings
+) -> Table:
+    """The table of such an object.
 
     Parameters
     ----------
     file : the file as it came.
-    text : its content as UTF-8.
     codec : how the file is packed, or None.
     max_rows : the most pairs that are read, or None.
-    findings : gets FILE-012, and RNK-122 where an object holds several rankings.
+    findings : gets FILE-012.
     """
-    if not _BEGINS.match(text) or _are_lines(text) or not is_within_limits(text, file.name, Findings()):
-        return None
-    try:
-        found = json.loads(text, object_pairs_hook=_once)
-    except (ValueError, RecursionError):
-        return None
-    found, names = _unwrapped(found)
-    if names:
-        listed = ", ".join(names[:_MEMBERS_SHOWN]) + (", …" if len(names) > _MEMBERS_SHOWN else "")
-        findings.add("RNK-122", file=file.name, n=len(names), found=listed)
-    if not _are_scores(found) or _is_frame(found):
-        return None
-    scores = _flat(found)
     n_rows = len(scores.value)
     is_too_long = max_rows is not None and n_rows > max_rows
     if is_too_long:
         findings.add("FILE-012", file=file.name, n_rows=n_rows, limit=max_rows)
+    what = "list of documents" if scores.are_lists else "document → number"
     table = Table(
         name=file.name,
         sha256=file.sha256,
         n_bytes=len(file.content),
-        format="JSON, query → document → number" + (f", {codec}" if codec else ""),
+        format=f"JSON, query → {what}" + (f", {codec}" if codec else ""),
         names=(),
         sample={},
         read=lambda _: Columns(0, 0, np.zeros(0, np.intp), {}, {}, {}),
         encoding="UTF-8",
-        is_readable=not (names or is_too_long),
+        is_readable=not (scores.members or is_too_long),
     )
-    said = "qrels" if scores.are_whole else None if _are_integral(scores.value) else "run"
 
     def make(kind: str, _: Findings) -> Table:
         return _as_kind(table, scores, kind)
 
+    if scores.are_lists:
+        return replace(table, may_rank=MayRank(("run", "qrels"), None, False, False, make))
+    said = "qrels" if scores.are_whole else None if _are_integral(scores.value) else "run"
     return replace(table, may_rank=MayRank(("qrels", "run"), said, False, True, make))
 
 
-def _are_lines(text: bytes) -> bool:
-    """Whether the first line is a record of its own, with others below."""
-    first, _, rest = text.strip().partition(b"\n")
-    if not rest or not is_within_limits(first, None, Findings()):
-        return False
-    try:
-        json.loads(first)
-    except (ValueError, RecursionError):
-        return False
-    return True
+def _has_texts(found: Mapping[str, Any], members: Mapping[str, bytes]) -> bool:
+    """Whether some value is a text: then there are more of them than names."""
+    texts = [text for name, text in members.items() if name not in _BESIDE or len(members) == 1]
+    n_quotes = sum(text.replace(b"\\\\", b"").replace(b'\\"', b"").count(b'"') for text in texts)
+    counted = {name: one for name, one in found.items() if name not in _BESIDE or len(found) == 1}
+    return n_quotes != 2 * (_n_names(counted) - len(counted))
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object; a name that it has twice would lose a number."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError
-    return found
+def _n_names(found: Any) -> int:
+    """How many names the members of an object have, and those of the objects in it."""
+    return len(found) + sum(_n_names(one) for one in found.values() if isinstance(one, dict))
+
+
+def _listed(found: Any) -> Scores | None:
+    """Lists of documents, or of pairs of a document and its score; None where an object holds others."""
+    if not isinstance(found, dict) or any(is_known_name(name) for name in found):
+        return None
+    lists = list(found.values())
+    if not all(isinstance(one, list) for one in lists) or not any(lists):
+        return None
+    items = [item for one in lists for item in one]
+    are_pairs = all(isinstance(item, list) and len(item) == 2 for item in items)
+    if are_pairs and all(isinstance(a, str) and isinstance(b, str) and spells_number(b) for a, b in items):
+        return _flat_pairs(found, [[(a, b) for a, b in one] for one in lists])
+    if not all(isinstance(item, str) for item in items):
+        return None
+    placed = [[(item, str(place)) for place, item in enumerate(one, 1)] for one in lists]
+    return replace(_flat_pairs(found, placed), are_lists=True)
 
 
 def _unwrapped(found: Any) -> tuple[Any, list[str]]:
@@ -133,11 +159,11 @@ def _are_objects(value: dict[str, Any]) -> bool:
 
 
 def _are_scores(found: Any) -> bool:
-    """Whether an object holds objects of numbers only, and at least one number."""
+    """Whether an object holds objects of numbers (here as text) only, and at least one number."""
     if not isinstance(found, dict) or not _are_objects(found):
         return False
     return any(found.values()) and all(
-        type(value) in (int, float) for documents in found.values() for value in documents.values()
+        isinstance(value, str) for documents in found.values() for value in documents.values()
     )
 
 
@@ -149,17 +175,21 @@ def _is_frame(found: Mapping[str, Mapping[str, Any]]) -> bool:
     return any(is_known_name(name) or is_gold_derived(name) for name in (*found, *inner[0]))
 
 
-def _flat(found: Mapping[str, Mapping[str, Any]]) -> Scores:
-    sizes = [len(documents) for documents in found.values()]
+def _flat(found: Mapping[str, Mapping[str, str]]) -> Scores:
+    return _flat_pairs(found, [list(documents.items()) for documents in found.values()])
+
+
+def _flat_pairs(found: Mapping[str, Any], lists: list[list[tuple[str, str]]]) -> Scores:
+    """The pairs of each query, document and number, as rows."""
     index: dict[str, int] = {}
-    codes = [index.setdefault(name, len(index)) for documents in found.values() for name in documents]
-    values = [value for documents in found.values() for value in documents.values()]
-    topics = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+    codes = [index.setdefault(name, len(index)) for one in lists for name, _ in one]
+    values = [value for one in lists for _, value in one]
+    topics = np.repeat(np.arange(len(lists), dtype=np.int32), list(map(len, lists)))
     return Scores(
         topic=Texts(topics, _levels(found)),
         document=Texts(np.asarray(codes, np.int32), _levels(index)),
-        value=np.asarray([_number(value) for value in values]),
-        are_whole=all(type(value) is int for value in values),
+        value=np.asarray(list(map(float, values)), np.float64),
+        are_whole=all(value.lstrip("-").isdigit() for value in values),
     )
 
 
@@ -169,22 +199,16 @@ def _levels(names: Iterable[str]) -> NDArray[np.object_]:
     return np.asarray(texts, object)
 
 
-def _number(value: float) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        return np.inf if value > 0 else -np.inf
-
-
 def _are_integral(values: NDArray[np.float64]) -> bool:
     return bool((values == np.floor(values)).all())
 
 
 def _as_kind(table: Table, scores: Scores, kind: str) -> Table:
-    number = _VALUE[kind]
+    number = "relevance" if kind == "qrels" else "rank" if scores.are_lists else "score"
+    value = np.ones(len(scores.value)) if scores.are_lists and kind == "qrels" else scores.value
     texts = {"topic": scores.topic, "document": scores.document}
     names = (*texts, number)
-    n_rows = len(scores.value)
+    n_rows = len(value)
     nowhere = np.zeros(n_rows, bool)
 
     def read(forms: Mapping[str, Form]) -> Columns:
@@ -193,12 +217,12 @@ def _as_kind(table: Table, scores: Scores, kind: str) -> Table:
             n_blank=0,
             row=np.arange(1, n_rows + 1),
             texts={name: texts[name] for name, form in forms.items() if form == "text"},
-            numbers={name: Numbers(scores.value, nowhere, nowhere) for name in forms if name == number},
+            numbers={name: Numbers(value, nowhere, nowhere) for name in forms if name == number},
             raw={},
         )
 
     shown = range(min(n_rows, SAMPLE_ROWS))
     sample = {name: tuple(column.at(at) for at in shown) for name, column in texts.items()}
-    sample[number] = tuple(f"{value:.15g}" for value in scores.value[:SAMPLE_ROWS])
+    sample[number] = tuple(f"{one:.15g}" for one in value[:SAMPLE_ROWS])
     fields = {name: name for name in names}
     return replace(table, kind=kind, names=names, sample=sample, read=read, fields=fields, may_rank=None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -58,7 +58,9 @@ def run_part(rows: Rows, keep_first: bool, findings: Findings) -> RankingPart:
     if tag is not None and _report_tags(rows, topic, document, tag, findings):
         return RankingPart(rows.name, "run", keys, _first_rows(rows, topic), {}, None, False, ())
     if has_scores:
-        _warn_of_reversed_ranks(rows, findings)
+        fields = rows.mapped.table.fields
+        if {"rank", "score"} <= fields.keys():
+            warn_of_reversed_ranks(rows, [fields["topic"]], fields["rank"], fields["score"], findings)
     model = tags[0] if len(tags) == 1 and tags[0] else rows.name.split(".")[0]
     ranked = ModelList(model, query, document, score, has_scores, n_candidates)
     is_line = rows.mapped.table.counts_lines
@@ -85,23 +87,29 @@ def _report_tags(rows: Rows, topic: Texts, document: Texts, tag: Texts, findings
     return True
 
 
-def _warn_of_reversed_ranks(rows: Rows, findings: Findings) -> None:
-    """Tell, in RNK-231, where the first rows have ranks against the order of their scores throughout."""
+def warn_of_reversed_ranks(
+    rows: Rows, query: Sequence[str], rank: str, score: str, findings: Findings
+) -> None:
+    """Tell, in RNK-231, where the first rows have ranks against the order of their scores throughout.
+
+    Parameters
+    ----------
+    query, rank, score : the columns that name a list, and those of its ranks and scores.
+    """
     table = rows.mapped.table
-    columns = [table.fields.get(field) for field in ("topic", "rank", "score")]
-    cells = [table.sample.get(column, ()) for column in columns if column is not None]
-    if len(cells) < len(columns) or not cells[0]:
+    cells = [table.sample.get(column, ()) for column in (*query, rank, score)]
+    if len(set(map(len, cells))) > 1:
         return
-    lists: dict[str, list[tuple[float, float]]] = {}
+    lists: dict[tuple[str, ...], list[tuple[float, float]]] = {}
     try:
-        for query, rank, score in zip(*cells, strict=True):
-            lists.setdefault(query, []).append((float(rank), float(score)))
+        for *name, at, value in zip(*cells, strict=True):
+            lists.setdefault(tuple(name), []).append((float(at), float(value)))
     except ValueError:
         return
     several = [sorted(one) for one in lists.values() if len(one) > 1]
     is_reversed = all(a[0] < b[0] and a[1] < b[1] for one in several for a, b in itertools.pairwise(one))
     if several and is_reversed:
-        findings.add("RNK-231", file=rows.name, column=None if table.counts_lines else columns[2])
+        findings.add("RNK-231", file=rows.name, column=None if table.counts_lines else score)
 
 
 def _scores(

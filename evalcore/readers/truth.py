@@ -10,9 +10,12 @@ from numpy.typing import NDArray
 from evalcore.problems import Findings
 from evalcore.readers.ids import Keys
 from evalcore.readers.joining import shared_codes
+from evalcore.readers.label_columns import is_gold_name
 from evalcore.readers.labels import Labels, labels_of
 from evalcore.readers.queries import report_duplicates
 from evalcore.readers.rows import Rows, keys_of
+from evalcore.readers.table import Columns
+from evalcore.schema import class_of
 
 _GROUPS = ("fold", "split", "cluster")
 _SHOWN = 3
@@ -85,6 +88,9 @@ def _joined(
     at = at[is_known]
     is_used[at] = True
     columns = scores.columns.where(is_known)
+    _report_contradictions(
+        scores, columns, keys.where(np.flatnonzero(is_known)), truth.name, label.where(at), findings
+    )
     name = f"{column} ({truth.name})"
     roles = {**scores.mapped.roles, "has_evidence": (name,)}
     texts = {**columns.texts, name: truth.columns.texts[column].where(at)}
@@ -107,6 +113,37 @@ def _joined(
         units={unit: codes.where(is_known) for unit, codes in scores.units.items()},
         labels=label.where(at),
     )
+
+
+def _report_contradictions(
+    scores: Rows, columns: Columns, keys: Keys, truth: str, label: Labels, findings: Findings
+) -> None:
+    """Tell, in QRY-265, of rows whose own label is another than that of the file of truth.
+
+    Parameters
+    ----------
+    columns, keys, label : of the rows that the truth has too: what they hold, their ids, and what it says.
+    """
+    for name in scores.mapped.table.names:
+        texts = columns.texts.get(name)
+        if texts is None or name in scores.mapped.roles.get("predicted_label", ()) or not is_gold_name(name):
+            continue
+        of_level = [class_of(level, label.positive, list(label.counts)) for level in texts.levels.tolist()]
+        is_said = np.asarray([one is not None for one in of_level], bool)[texts.codes]
+        is_positive = np.asarray([bool(one) for one in of_level], bool)[texts.codes]
+        differs = np.flatnonzero(is_said & label.is_label & (is_positive != label.is_positive))
+        if len(differs):
+            found = ", ".join(f"“{_name(keys, i)}”" for i in differs[:_SHOWN].tolist())
+            n_rows = int(np.count_nonzero(is_said & label.is_label))
+            findings.add(
+                "QRY-265",
+                file=scores.name,
+                column=name,
+                n=len(differs),
+                n_rows=n_rows,
+                other=truth,
+                found=found + (", …" if len(differs) > _SHOWN else ""),
+            )
 
 
 def _some(keys: Keys) -> str:

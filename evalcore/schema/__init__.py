@@ -4,11 +4,12 @@ Readers map the columns of a file to these roles by name; documentation and the 
 """
 
 from evalcore.schema.annotations import ANNOTATIONS, LABEL_NAMES, PREDICTED_LABELS, WIDE_ANNOTATIONS
-from evalcore.schema.classes import binary, class_of, same
+from evalcore.schema.classes import binary, class_of, classes_of, label_in, same
 from evalcore.schema.evidence import CANDIDATES, QRELS, QUERIES, RANKED_LISTS, RUN
 from evalcore.schema.kinds import Cell, Column, TableKind
 from evalcore.schema.names import (
     DIRECTION_UNKNOWN,
+    is_count_name,
     is_gold_derived,
     is_list_name,
     is_reversed_name,
@@ -43,7 +44,9 @@ __all__ = [
     "TableKind",
     "binary",
     "class_of",
+    "classes_of",
     "fits_by_name",
+    "is_count_name",
     "is_gold_derived",
     "is_known_name",
     "is_list_column",
@@ -52,6 +55,7 @@ __all__ = [
     "is_text_name",
     "is_weight_name",
     "kind_of",
+    "label_in",
     "plain",
     "recognise",
     "roles",

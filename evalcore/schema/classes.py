@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 _KNOWN = {"0": False, "1": True, "false": False, "true": True}
 _WHOLE = re.compile(r"[+]?(?:([01])([.,]0*)?|[.,]0+)")
@@ -61,3 +61,32 @@ def class_of(text: str, positive: str, others: Collection[str] = ()) -> bool | N
     if cell == same(positive):
         return True
     return False if cell in {same(other) for other in others} else None
+
+
+def label_in(positive: str) -> str:
+    """The label of an answer that may name the prediction that means it as well.
+
+    >>> label_in("yes=POSITIVE"), label_in("yes")
+    ('yes', 'yes')
+    """
+    label, _, prediction = positive.partition("=")
+    return label.strip() if label.strip() and prediction.strip() else positive
+
+
+def classes_of(levels: Sequence[str], positive: str, others: Collection[str] = ()) -> list[bool | None]:
+    """The class that each of some predictions names, as `class_of`.
+
+    Parameters
+    ----------
+    positive : the positive label; with the prediction that means it (``yes=POSITIVE``) where that was said:
+        then the one other prediction means the other label.
+
+    >>> classes_of(["POSITIVE", "NEGATIVE"], "yes=POSITIVE"), classes_of(["POSITIVE"], "yes", ["yes", "no"])
+    ([True, False], [None])
+    """
+    label, names = label_in(positive), {same(level) for level in levels if level.strip()}
+    if label != positive and same(positive) not in names:
+        said, positive = same(positive.partition("=")[2]), label
+        if said in names:
+            return [same(one) == said if one.strip() and len(names) == 2 else None for one in levels]
+    return [class_of(level, positive, others) for level in levels]

@@ -20,8 +20,10 @@ _TEXT_NAME = re.compile(
 
 _WEIGHT = re.compile(
     r"((sample|case|row|obs|observation|instance|survey|sampling|design|class|importance|analytic|ip|ipw|"
-    r"inverse_probability|frequency|freq)_?)?(weights?|wts?|wgts?)|w|w_?i|ipw|iptw"
+    r"inverse_probability|probability|prob|frequency|freq|[pfai])_?)?(weights?|wts?|wgts?)|w|w_?i|ipw|iptw|"
+    r"freq|frequency"
 )
+_COUNT = re.compile(r"n|counts?|n_(rows|obs|cases|observations)|(row|obs|case)_?counts?|frequencies|freqs")
 _REVERSED = frozenset({"distance", "dist", "loss", "perplexity", "ppl", "nll", "rank"})
 
 
@@ -56,6 +58,15 @@ def is_weight_name(name: str) -> bool:
     (True, True, False)
     """
     return bool(_WEIGHT.fullmatch(plain(name)))
+
+
+def is_count_name(name: str) -> bool:
+    """Whether a column of this name may hold how many cases each row stands for.
+
+    >>> is_count_name("n"), is_count_name("Count"), is_count_name("n_candidates")
+    (True, True, False)
+    """
+    return bool(_COUNT.fullmatch(plain(name)))
 
 
 def is_reversed_name(name: str) -> bool:

@@ -119,9 +119,10 @@ def show_upload(files: list[object]) -> None:
         files_as = upload.files_as_field(mapped)
         score_of = upload.score_of_field(mapped)
         truth = upload.truth_field(mapped)
+        asked = replace(chosen, positive=positive, score_of=score_of, files_as=files_as, truth=truth)
+        positive = upload.predicted_positive_field(upload.read(files, asked), positive)
     with outcome:
-        answers = replace(chosen, positive=positive, score_of=score_of, files_as=files_as, truth=truth)
-        show_outcome(upload.read(files, answers))
+        show_outcome(upload.read(files, replace(asked, positive=positive)))
 
 
 def show_table(table: TableInspection, place: int) -> dict[str, tuple[str, ...]]:

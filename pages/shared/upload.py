@@ -31,7 +31,7 @@ SCORE_KINDS: dict[ScoreKind, str] = {
 }
 SCORES_OF: dict[ScoreOf, str] = {"predicted": "the predicted class", "positive": "the positive class"}
 FILES_AS: dict[FilesAs, str] = {"parts": "parts of one table", "models": "models of the same rows"}
-FILES_ASKED = ("QRY-080", "QRY-126", "QRY-127")
+FILES_ASKED = ("QRY-080", "QRY-126", "QRY-127", "QRY-232")
 """Codes that leave open what several files are."""
 
 TRUTH_ASKED = ("RNK-120", "QRY-122")
@@ -39,7 +39,7 @@ TRUTH_ASKED = ("RNK-120", "QRY-122")
 
 NO_COLUMN = "– not in the file –"
 SHOWN_FIRST = ("post_id", "criterion_id", "model", "split")
-KEPT_READINGS = 3
+KEPT_READINGS = 4
 
 
 @dataclass(frozen=True)
@@ -213,6 +213,24 @@ def score_of_field(mapped: Inspection) -> ScoreOf | None:
         help="Of the predicted class: p is 1 − score where the other class is predicted.",
         width=250,
     )
+
+
+def predicted_positive_field(asked: Inspection, positive: str | None) -> str | None:
+    """The positive label with the predicted class that means it, where that is open; as it is otherwise."""
+    if not any(one.code == "QRY-266" for one in asked.problems):
+        return positive
+    found = list(dict.fromkeys(name for table in asked.tables for name in table.predictions))
+    shown = in_options(found)
+    chosen = st.selectbox(
+        "Which prediction means “has evidence”?",
+        found,
+        index=None,
+        key=_key("predicted_positive"),
+        placeholder="Choose a predicted class",
+        format_func=shown.__getitem__,
+        width=250,
+    )
+    return positive if chosen is None else f"{positive or '1'}={chosen}"
 
 
 def files_as_field(mapped: Inspection) -> FilesAs | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,14 +9,13 @@ from typing import Any
 from evalcore.problems import Findings
 from evalcore.readers.cells import parts_thousands, spells_number
 from evalcore.readers.inputs import RawFile
-from evalcore.readers.json_documents import JsonText, is_json, records_in
-from evalcore.readers.json_limits import is_within_limits
-from evalcore.readers.opening import open_records, open_table, text_of
+from evalcore.readers.json_documents import INDEX, Fits, JsonText
+from evalcore.readers.opening import json_in, open_table
 from evalcore.readers.rag.records import Records
 from evalcore.readers.rag.sidecars import kind_of_document
-from evalcore.readers.rag.tools import tool_of
 from evalcore.readers.storage import values
 from evalcore.readers.table import Table
+from evalcore.schema import LABEL_NAMES
 
 
 @dataclass(frozen=True)
@@ -77,97 +75,37 @@ def _with_points(cells: Sequence[Any]) -> Sequence[Any]:
 
 
 def open_file(
-    file: RawFile, encoding: str | None, max_rows: int | None, has_header: bool, findings: Findings
+    file: RawFile,
+    encoding: str | None,
+    max_rows: int | None,
+    has_header: bool,
+    fits: Fits,
+    findings: Findings,
 ) -> Opened | None:
     """The file's table or JSON object, or None with the reason reported.
 
     Parameters
     ----------
-    has_header : as for `evalcore.readers.opening.open_table`.
+    has_header, fits : as for `evalcore.readers.opening.open_table`.
     """
-    text = text_of(file, encoding)
-    document = _document(text, file.name) if text is not None else None
-    if document is not None and kind_of_document(document) is not None:
+    document = document_in(file, encoding, fits)
+    if document is not None:
         return Opened(file, None, document=document)
-    rows = None if document is None else rows_by_name(document)
-    if rows is not None:
-        lines = "\n".join(map(json.dumps, rows)).encode()
-        records = JsonText(lines, "JSON, an object a row", is_lines=False)
-        table = open_records(file, records, max_rows, findings)
-    elif document is not None and text is not None and _is_one_object(text, file.name):
-        return Opened(file, None, document=document)
-    else:
-        table = open_table(file, encoding, max_rows, findings, has_header)
-    if table is None:
+    table = open_table(file, encoding, max_rows, findings, has_header, fits)
+    return None if table is None else Opened(file, table, _objects(table))
+
+
+def document_in(file: RawFile, encoding: str | None, fits: Fits) -> Mapping[str, Any] | None:
+    """The object beside annotations that a file is, or one on several lines of no known layout; else None."""
+    known = json_in(file, encoding, fits, Findings())
+    if known is None or known.found is None:
         return None
-    return Opened(file, table, _objects(table))
-
-
-def first_record(text: bytes, name: str) -> Mapping[str, Any]:
-    """The first record of a JSON text as `open_file` reads it, or the object beside annotations that it is.
-
-    Empty where there is none.
-    """
-    document = _document(text, name)
-    if document is not None and kind_of_document(document) is not None:
-        return document
-    rows = None if document is None else rows_by_name(document)
-    if rows is not None:
-        return rows[0]
-    records = records_in(text, name, Findings())
-    if records is None:
-        return document or {}
-    try:
-        found = json.loads(records.text.lstrip().split(b"\n", 1)[0])
-    except (ValueError, RecursionError):
-        return document or {}
-    return found if isinstance(found, dict) else {}
-
-
-def rows_by_name(document: Mapping[str, Any]) -> list[dict[str, Any]] | None:
-    """The records of an object that holds them by their ids, or a list for each of their fields; else None.
-
-    Only where the fields are those of a tool: Argilla's ``to_dict`` writes both.
-    """
-    parts = list(document.values())
-    if parts and all(isinstance(one, dict) for one in parts):
-        fields = dict.fromkeys(name for one in parts for name in one)
-        return parts if tool_of(fields) is not None else None
-    if parts and all(isinstance(one, list) and len(one) == len(parts[0]) for one in parts):
-        is_of_tool = parts[0] and tool_of(document) is not None
-        return (
-            [dict(zip(document, row, strict=True)) for row in zip(*parts, strict=True)]
-            if is_of_tool
-            else None
-        )
-    return None
-
-
-def _document(text: bytes, name: str) -> dict[str, Any] | None:
-    """The only object of a JSON text; None for several, for an array, and for what exceeds a limit."""
-    text = text.strip()
-    if text[:1] != b"{" or not is_json(text):
+    is_object = isinstance(known.found, JsonText) and known.found.is_object
+    if not is_object and not set(known.found.names()) <= {INDEX, *LABEL_NAMES}:
         return None
-    first, _, rest = text.partition(b"\n")
-    if rest and _parsed(first) is not None:
-        return None
-    found = _parsed(text) if is_within_limits(text, name, Findings()) else None
-    return found if isinstance(found, dict) else None
-
-
-def _parsed(text: bytes) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _is_one_object(text: bytes, name: str) -> bool:
-    """Whether an object over several lines holds no rows in a layout that is known."""
-    if b"\n" not in text.strip():
-        return False
-    records = records_in(text, name, Findings())
-    return records is not None and records.is_lines
+    document = JsonText(known.text, is_object=True).document
+    is_several_lines = isinstance(known.found, JsonText) and is_object and not known.found.is_lines
+    return document if kind_of_document(document) is not None or is_several_lines else None
 
 
 def _objects(table: Table) -> tuple[Mapping[str, Any] | None, ...] | None:

@@ -92,7 +92,7 @@ def _opened(
     for file in files:
         n_files += 1
         own = findings if file.was_named else Findings()
-        one = open_file(file, options.encoding, options.max_rows, not options.no_header, own)
+        one = open_file(file, options.encoding, options.max_rows, not options.no_header, is_rag, own)
         if one is None:
             if not file.was_named:
                 reason = own.errors[0].found if own.errors else "nothing that can be read"

@@ -12,9 +12,8 @@ from evalcore.problems import Findings
 from evalcore.readers import columnar
 from evalcore.readers.delimited import layout_of
 from evalcore.readers.inputs import RawFile
-from evalcore.readers.json_documents import is_json
-from evalcore.readers.opening import text_of
-from evalcore.readers.rag.opening import first_record
+from evalcore.readers.json_documents import JsonText, is_json
+from evalcore.readers.opening import json_in, text_of
 from evalcore.readers.rag.tools import tool_of
 from evalcore.readers.signatures import columnar_format
 from evalcore.readers.trec import trec_kind
@@ -123,8 +122,9 @@ def _fields(text: bytes, file: RawFile) -> list[str]:
     """The names of the first record; the whole file is asked where its beginning does not tell."""
     found: Mapping[str, Any] | None = _first_of_lines(text)
     if found is None:
-        whole = text_of(file)
-        found = {} if whole is None else first_record(whole, file.name)
+        known = json_in(file, None, is_rag, Findings())
+        names = [] if known is None or not isinstance(known.found, JsonText) else known.found.names()
+        return names[: Settings.read().max_columns]
     return list(found)[: Settings.read().max_columns]
 
 

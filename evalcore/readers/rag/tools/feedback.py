@@ -7,7 +7,7 @@ name; one that is named after a label of ours has its source behind the name, fo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,10 +17,12 @@ from evalcore.annotations import UNSAID
 from evalcore.problems import Findings
 from evalcore.readers.cells import cell_text
 from evalcore.readers.rag.answers import Answer, Unit, is_label, response_parts
+from evalcore.readers.rag.nested import first_of
 from evalcore.readers.rag.parts import ScorePart, texts_from
 from evalcore.readers.rag.records import Records
 from evalcore.readers.rag.spelling import meaning_of
 from evalcore.readers.rag.tool_scores import UNIT, Measure, ToolResult, number_in, score_part
+from evalcore.readers.rag.tools.columns import by_plain
 from evalcore.schema import plain
 
 NOT_SAID = "source not said"
@@ -107,6 +109,52 @@ def result_of(
             findings.add("RAG-016", file=records.name, **facts, remedy=remedy)
         return None
     return ToolResult(tuple(scores), unused, dict(left_out), tuple(notes), tuple(responses))
+
+
+@dataclass(frozen=True)
+class ValueRows:
+    """How a tool writes its values, a row each.
+
+    Parameters
+    ----------
+    unit : fields that name what a value is about; a row without one is of no answer.
+    of_none : why such a row is left out.
+    used : the fields that are read.
+    texts : fields of personal text.
+    value : the field of the values, for messages.
+    feedback : fields of a row (plain name → value), what it is about and its data row → the value, or why it
+        is left out.
+    """
+
+    unit: tuple[str, ...]
+    of_none: str
+    used: tuple[str, ...]
+    texts: tuple[str, ...]
+    value: str
+    feedback: Callable[[Mapping[str, Any], str, int], Feedback | str]
+
+
+def values_by_row(records: Records, tool: str, how: ValueRows, findings: Findings) -> ToolResult | None:
+    """The responses and scores of a file with a value a row; None with the reason reported."""
+    names = by_plain(records)
+    found: list[Feedback] = []
+    excluded: Counter[str] = Counter()
+    for record, row in zip(records.rows, records.row, strict=True):
+        of = {key: record.get(name) for key, name in names.items()}
+        about = cell_text(first_of(of, *how.unit))
+        one = how.feedback(of, about, row) if about else how.of_none
+        if isinstance(one, str):
+            excluded[one] += 1
+        else:
+            found.append(one)
+    unused = {
+        name: "personal text: dropped" if key in how.texts else "no part of a score"
+        for key, name in names.items()
+        if key not in how.used
+    }
+    return result_of(
+        found, records, tool, how.value, findings, unused=unused, excluded=excluded, counts_rows=True
+    )
 
 
 def _name_of(one: Feedback) -> str:

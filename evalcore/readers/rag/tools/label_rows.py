@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 from evalcore.problems import Findings
 from evalcore.readers.cells import cell_text
@@ -11,7 +13,7 @@ from evalcore.readers.rag.nested import first_of
 from evalcore.readers.rag.records import Records
 from evalcore.readers.rag.tool_scores import ToolResult
 from evalcore.readers.rag.tools.columns import by_plain
-from evalcore.readers.rag.tools.feedback import Feedback, result_of
+from evalcore.readers.rag.tools.feedback import Feedback, ValueRows, values_by_row
 from evalcore.schema import ANNOTATIONS
 
 TOOL = "labels, a row each"
@@ -31,21 +33,22 @@ def fits(names: frozenset[str]) -> bool:
 def read(records: Records, findings: Findings) -> ToolResult | None:
     """One answer a row; names that are none of our labels are scores where they are numbers."""
     names = by_plain(records)
-    found: list[Feedback] = []
-    excluded: Counter[str] = Counter()
-    for record, row in zip(records.rows, records.row, strict=True):
-        of = {key: record.get(name) for key, name in names.items()}
-        item = cell_text(first_of(of, *_RECORD))
-        if not item:
-            excluded["no id of the record"] += 1
-            continue
-        facts = {role: first_of(of, *_COLUMN[role]) for role in _OF_UNIT[1:]}
-        unit = Unit.of({**facts, "record_uuid": item}, item)
-        name, author = cell_text(first_of(of, *_LABEL)), cell_text(first_of(of, *_ANNOTATOR))
-        found.append(Feedback(unit, name, first_of(of, *_VALUE), "people", True, author, row))
-    used = {*_RECORD, *_ANNOTATOR, *_LABEL, *_VALUE, *(name for role in _OF_UNIT for name in _COLUMN[role])}
-    unused = {name: "no part of an answer" for key, name in names.items() if key not in used}
     column = next(names[name] for name in _VALUE if name in names)
-    return result_of(
-        found, records, TOOL, column, findings, unused=unused, excluded=excluded, counts_rows=True
-    )
+    return values_by_row(records, TOOL, replace(_ROWS, value=column), findings)
+
+
+def _answer(of: Mapping[str, Any], item: str, row: int) -> Feedback | str:
+    facts = {role: first_of(of, *_COLUMN[role]) for role in _OF_UNIT[1:]}
+    unit = Unit.of({**facts, "record_uuid": item}, item)
+    name, author = cell_text(first_of(of, *_LABEL)), cell_text(first_of(of, *_ANNOTATOR))
+    return Feedback(unit, name, first_of(of, *_VALUE), "people", True, author, row)
+
+
+_ROWS = ValueRows(
+    unit=_RECORD,
+    of_none="no id of the record",
+    used=(*_RECORD, *_ANNOTATOR, *_LABEL, *_VALUE, *(name for role in _OF_UNIT for name in _COLUMN[role])),
+    texts=(),
+    value="value",
+    feedback=_answer,
+)

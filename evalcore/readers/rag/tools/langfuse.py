@@ -5,7 +5,8 @@ Source: https://langfuse.com/docs/evaluation/evaluation-methods/data-model
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Mapping
+from typing import Any
 
 from evalcore.problems import Findings
 from evalcore.readers.cells import cell_text
@@ -13,11 +14,13 @@ from evalcore.readers.rag.answers import Unit
 from evalcore.readers.rag.nested import first_of, inside
 from evalcore.readers.rag.records import Records
 from evalcore.readers.rag.tool_scores import ToolResult
-from evalcore.readers.rag.tools.columns import by_plain
-from evalcore.readers.rag.tools.feedback import Feedback, result_of
+from evalcore.readers.rag.tools.feedback import Feedback, ValueRows, values_by_row
 
 TOOL = "Langfuse"
 _PERSON = "ANNOTATION"
+_TEXTS = ("TEXT", "CORRECTION")
+"""Types whose number says nothing: what was said stands in the text."""
+
 _USED = (
     "traceid",
     "trace_id",
@@ -46,36 +49,32 @@ def fits(names: frozenset[str]) -> bool:
 
 def read(records: Records, findings: Findings) -> ToolResult | None:
     """Annotations of people under our labels as responses, everything else as scores of Langfuse."""
-    names = by_plain(records)
-    found: list[Feedback] = []
-    excluded: Counter[str] = Counter()
-    for record, row in zip(records.rows, records.row, strict=True):
-        of = {key: record.get(name) for key, name in names.items()}
-        trace = cell_text(first_of(of, "traceid", "trace_id"))
-        if not trace:
-            excluded["of a session or a run, not of an answer"] += 1
-            continue
-        source = cell_text(of.get("source")).strip().upper()
-        kind = cell_text(first_of(of, "datatype", "data_type")).strip().upper()
-        text = first_of(of, "stringvalue", "string_value")
-        found.append(
-            Feedback(
-                unit=Unit.of(inside(of, "metadata"), trace),
-                name=cell_text(of.get("name")),
-                value=text
-                if kind in ("BOOLEAN", "CATEGORICAL") and text is not None
-                else first_of(of, "value"),
-                source=source,
-                is_person=source == _PERSON,
-                author=cell_text(first_of(of, "authoruserid", "author_user_id")),
-                row=row,
-            )
-        )
-    unused = {
-        name: "personal text: dropped" if key == "comment" else "no part of a score"
-        for key, name in names.items()
-        if key not in _USED
-    }
-    return result_of(
-        found, records, TOOL, "value", findings, unused=unused, excluded=excluded, counts_rows=True
+    return values_by_row(records, TOOL, _ROWS, findings)
+
+
+def _feedback(of: Mapping[str, Any], trace: str, row: int) -> Feedback | str:
+    kind = cell_text(first_of(of, "datatype", "data_type")).strip().upper()
+    if kind in _TEXTS:
+        return "a text, which is no score"
+    source = cell_text(of.get("source")).strip().upper()
+    text = first_of(of, "stringvalue", "string_value")
+    is_text = kind in ("BOOLEAN", "CATEGORICAL") and text is not None
+    return Feedback(
+        unit=Unit.of(inside(of, "metadata"), trace),
+        name=cell_text(of.get("name")),
+        value=text if is_text else first_of(of, "value"),
+        source=source,
+        is_person=source == _PERSON,
+        author=cell_text(first_of(of, "authoruserid", "author_user_id")),
+        row=row,
     )
+
+
+_ROWS = ValueRows(
+    unit=("traceid", "trace_id"),
+    of_none="of a session or a run, not of an answer",
+    used=_USED,
+    texts=("comment", "longstringvalue", "long_string_value"),
+    value="value",
+    feedback=_feedback,
+)

@@ -1,11 +1,12 @@
 """LangSmith: feedback, a row a value, and results of an experiment with a column a value.
 
-Source: https://docs.langchain.com/langsmith/feedback-data-format
+Source: https://docs.langchain.com/langsmith/feedback-data-format, `langsmith.evaluation` (``to_pandas``)
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Mapping
+from typing import Any
 
 from evalcore.problems import Findings
 from evalcore.readers.cells import cell_text
@@ -13,8 +14,13 @@ from evalcore.readers.rag.answers import Unit
 from evalcore.readers.rag.nested import first_of, inside
 from evalcore.readers.rag.records import Records
 from evalcore.readers.rag.tool_scores import ToolResult, ids_of
-from evalcore.readers.rag.tools.columns import by_plain
-from evalcore.readers.rag.tools.feedback import Feedback, column_scores, result_of
+from evalcore.readers.rag.tools.feedback import (
+    Feedback,
+    ValueRows,
+    column_scores,
+    result_of,
+    values_by_row,
+)
 from evalcore.schema import plain
 
 TOOL = "LangSmith"
@@ -54,42 +60,34 @@ def is_experiment(names: frozenset[str]) -> bool:
 
 def read(records: Records, findings: Findings) -> ToolResult | None:
     """What people said in the app under our labels as responses, everything else as scores of LangSmith."""
-    names = by_plain(records)
-    return (_feedback if is_feedback(frozenset(names)) else _experiment)(records, findings)
+    if is_feedback(frozenset(map(plain, records.names))):
+        return values_by_row(records, TOOL, _ROWS, findings)
+    return _experiment(records, findings)
 
 
-def _feedback(records: Records, findings: Findings) -> ToolResult | None:
-    names = by_plain(records)
-    found: list[Feedback] = []
-    excluded: Counter[str] = Counter()
-    for record, row in zip(records.rows, records.row, strict=True):
-        of = {key: record.get(name) for key, name in names.items()}
-        run = cell_text(first_of(of, "run_id", "trace_id"))
-        if not run:
-            excluded["of a project, not of a run"] += 1
-            continue
-        said = inside(of, "feedback_source")
-        source = cell_text(first_of(of, "feedback_source.type") or said.get("type")).strip().lower()
-        author = first_of(of, "feedback_source.user_id", "feedback_source.user_name")
-        found.append(
-            Feedback(
-                unit=Unit.of({**inside(of, "extra"), **inside(said, "metadata")}, run),
-                name=cell_text(of.get("key")),
-                value=first_of(of, "score", "value"),
-                source=source,
-                is_person=source == _PERSON,
-                author=cell_text(author or first_of(said, "user_id", "user_name")),
-                row=row,
-            )
-        )
-    unused = {
-        name: "personal text: dropped" if key in ("comment", "correction") else "no part of a score"
-        for key, name in names.items()
-        if key not in _USED
-    }
-    return result_of(
-        found, records, TOOL, "score", findings, unused=unused, excluded=excluded, counts_rows=True
+def _feedback(of: Mapping[str, Any], run: str, row: int) -> Feedback | str:
+    said = inside(of, "feedback_source")
+    source = cell_text(first_of(of, "feedback_source.type") or said.get("type")).strip().lower()
+    author = first_of(of, "feedback_source.user_id", "feedback_source.user_name")
+    return Feedback(
+        unit=Unit.of({**inside(of, "extra"), **inside(said, "metadata")}, run),
+        name=cell_text(of.get("key")),
+        value=first_of(of, "score", "value"),
+        source=source,
+        is_person=source == _PERSON,
+        author=cell_text(author or first_of(said, "user_id", "user_name")),
+        row=row,
     )
+
+
+_ROWS = ValueRows(
+    unit=("run_id", "trace_id"),
+    of_none="of a project, not of a run",
+    used=_USED,
+    texts=("comment", "correction"),
+    value="score",
+    feedback=_feedback,
+)
 
 
 def _experiment(records: Records, findings: Findings) -> ToolResult | None:

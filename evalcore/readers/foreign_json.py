@@ -1,0 +1,78 @@
+"""JSON of other tools that holds no table of ours: what it is, and what to export instead."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+_FROM_PROMPTFOO = (
+    "Its rows have pass or fail and scores of assertions, no label of the truth beside a score of the model. "
+    "Write one row a test with its id, the label that is true and the score of the model, or one column for "
+    "each named score."
+)
+_FROM_LM_EVAL = (
+    "It holds metrics and no rows: run lm_eval with --log_samples and write one row a document from its "
+    "samples_TASK_….jsonl: doc_id, target as the label, the probability of the positive answer as the score."
+)
+_FROM_SAMPLES = (
+    "filtered_resps holds a log-likelihood for each answer and no probability. Write one row a document: "
+    "doc_id, target as the label, and exp(log-likelihood) of the positive answer over the sum of all answers "
+    "as the score."
+)
+
+_DOCUMENTS: tuple[tuple[frozenset[str], frozenset[str], str, str], ...] = (
+    (
+        frozenset({"results", "config"}),
+        frozenset({"evalId", "shareableUrl"}),
+        "results of promptfoo",
+        _FROM_PROMPTFOO,
+    ),
+    (
+        frozenset({"stats", "table"}),
+        frozenset({"results", "version"}),
+        "results of promptfoo",
+        _FROM_PROMPTFOO,
+    ),
+    (
+        frozenset({"results"}),
+        frozenset({"n-shot", "lm_eval_version", "config_general", "configs", "versions"}),
+        "results of lm-evaluation-harness",
+        _FROM_LM_EVAL,
+    ),
+)
+"""Names that a document has, names of which it has one, what it is, and what to do."""
+
+_ROWS: tuple[tuple[frozenset[str], str, str], ...] = (
+    (
+        frozenset({"doc_id", "target", "filtered_resps"}),
+        "samples of lm-evaluation-harness",
+        _FROM_SAMPLES,
+    ),
+    (
+        frozenset({"promptIdx", "testIdx"}),
+        "results of promptfoo",
+        _FROM_PROMPTFOO,
+    ),
+)
+
+
+def foreign_document(names: Collection[str]) -> tuple[str, str] | None:
+    """What a JSON object with members of these names is, and what to do; None for any other.
+
+    >>> foreign_document(["evalId", "results", "config"])[0]
+    'results of promptfoo'
+    """
+    known = set(names)
+    return next(
+        (
+            (kind, advice)
+            for needed, one_of, kind, advice in _DOCUMENTS
+            if needed <= known and not one_of.isdisjoint(known)
+        ),
+        None,
+    )
+
+
+def foreign_rows(names: Collection[str]) -> tuple[str, str] | None:
+    """What records with fields of these names are, and what to do; None for any other."""
+    known = set(names)
+    return next(((kind, advice) for needed, kind, advice in _ROWS if needed <= known), None)
