@@ -240,5 +240,7 @@ def test_groups_are_told_on_the_command_line(tmp_path, capsys):
 
 def test_unknown_metrics_are_named_together():
     with pytest.raises(InputError) as error:
-        compare(two_models(n_posts=3), "a", "b", metrics=("auroc", "gate.tau"), **FAST)
-    assert [p.found for p in error.value.problems] == ["--metrics = auroc", "--metrics = gate.tau"]
+        compare(two_models(n_posts=3), "a", "b", metrics=("auroq", "gate.tau", "auprc"), **FAST)
+    assert [p.code for p in error.value.problems] == ["OPT-004", "OPT-004"]
+    assert [p.found for p in error.value.problems] == ["no metric 'auroq'", "no metric 'gate.tau'"]
+    assert "auroc" in str(error.value)

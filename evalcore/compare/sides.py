@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evalcore.data import Data, Queries, Rankings
 from evalcore.operating_point.row_sets import in_split
@@ -20,6 +20,7 @@ class Side:
     queries : its scored rows, or None.
     rankings, ranked : gold and queries of its list, and the list's tally, or None.
     is_probability : whether its scores are probabilities.
+    list_name : what its list is called in ``rankings``; empty without one.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Side:
     rankings: Rankings | None
     ranked: RankedQueries | None
     is_probability: bool
+    list_name: str = ""
 
 
 def sides_of(
@@ -47,8 +49,7 @@ def sides_of(
         if files[0] == files[1]:
             files = [f"{files[0]} (1)", f"{files[1]} (2)"]
         sides = tuple(
-            Side(f"{file}: {one.name}", one.queries, one.rankings, one.ranked, one.is_probability)
-            for file, one in zip(files, sides, strict=True)
+            replace(one, name=f"{file}: {one.name}") for file, one in zip(files, sides, strict=True)
         )  # type: ignore[assignment]
     has_scores = all(side.queries is not None for side in sides)
     has_lists = all(side.ranked is not None for side in sides)
@@ -100,7 +101,7 @@ def _side(data: Data, name: str | None, split: str | None) -> Side:
         ranked = RankedQueries.from_rankings(data.rankings, list_name)
     shown = model if model is not None else str(list_name)
     rankings = data.rankings if ranked is not None else None
-    return Side(shown, queries, rankings, ranked, data.score_kind == "probability")
+    return Side(shown, queries, rankings, ranked, data.score_kind == "probability", list_name or "")
 
 
 def _option(found: str, expected: str, advice: str) -> Problem:

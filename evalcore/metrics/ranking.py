@@ -98,7 +98,14 @@ def _note_on_ties(name: str) -> Callable[..., str]:
 
 
 def _ranking(
-    name: str, label: str, formula: str, source: str, variants: dict[str, str] | None = None
+    name: str,
+    label: str,
+    formula: str,
+    source: str,
+    variants: dict[str, str] | None = None,
+    *,
+    compared: int = 0,
+    is_of_whole_list: bool = False,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return metric(
         family="ranking",
@@ -113,6 +120,8 @@ def _ranking(
         variants=variants,
         params=("k",),
         remark=_note_on_ties(name),
+        compared=compared,
+        is_of_whole_list=is_of_whole_list,
     )
 
 
@@ -131,7 +140,7 @@ def _per_query(numerator: NDArray[Any], denominator: NDArray[Any]) -> PerQuery:
     return PerQuery(np.minimum(quotient, 1.0))
 
 
-@_ranking("recall", "Recall@K", "|G ∩ first K| / |G|", "000 §1.2, 001 §1.1, 002 §3.1")
+@_ranking("recall", "Recall@K", "|G ∩ first K| / |G|", "000 §1.2, 001 §1.1, 002 §3.1", compared=10)
 def recall(queries: RankedQueries, *, k: int | None) -> PerQuery:
     """Share of a query's gold that stands among the first K of its list.
 
@@ -198,7 +207,7 @@ def precision(queries: RankedQueries, *, k: int | None, variant: str = "k") -> P
     return _per_query(hits, effective_k(queries, k) if by_length else np.full(len(queries), cut))
 
 
-@_ranking("hit_rate", "Hit rate@K", "[|G ∩ first K| ≥ 1]", "002 §3.3")
+@_ranking("hit_rate", "Hit rate@K", "[|G ∩ first K| ≥ 1]", "002 §3.3", compared=13)
 def hit_rate(queries: RankedQueries, *, k: int | None) -> PerQuery:
     """Whether at least one gold of a query stands among the first K of its list.
 
@@ -230,7 +239,12 @@ def hit_rate(queries: RankedQueries, *, k: int | None) -> PerQuery:
 
 
 @_ranking(
-    "mrr", "MRR@K", "1 / rank of the first gold, 0 below place K", "000 §1.3, 001 §1.2; whole list: 002 §3.4"
+    "mrr",
+    "MRR@K",
+    "1 / rank of the first gold, 0 below place K",
+    "000 §1.3, 001 §1.2; whole list: 002 §3.4",
+    compared=11,
+    is_of_whole_list=True,
 )
 def mrr(queries: RankedQueries, *, k: int | None) -> PerQuery:
     """One over the rank of a query's first gold, 0 when the first K places hold none.
@@ -268,6 +282,8 @@ def mrr(queries: RankedQueries, *, k: int | None) -> PerQuery:
     "Σ over gold in first K of P@rank / min(|G|, K)",
     "000 §1.4, 001 §1.3, 002 §3.5",
     MAP_VARIANTS,
+    compared=12,
+    is_of_whole_list=True,
 )
 def average_precision(queries: RankedQueries, *, k: int | None, variant: str = "min_gold_k") -> PerQuery:
     """Mean precision at the places of a query's gold, gold below place K or not in the list counting 0.
@@ -309,6 +325,7 @@ def average_precision(queries: RankedQueries, *, k: int | None, variant: str = "
     "Σ gain / log₂(rank + 1) over gold in first K / the same of the ideal list",
     "000 §1.5, 001 §1.4, 002 §3.6",
     NDCG_VARIANTS,
+    compared=9,
 )
 def ndcg(queries: RankedQueries, *, k: int | None, variant: str = "default") -> PerQuery:
     """Discounted gain of a query's gold among the first K, as a share of the best possible one.

@@ -53,6 +53,11 @@ class RankedQueries:
     def __len__(self) -> int:
         return len(self.n_gold)
 
+    @property
+    def total(self) -> int:
+        """Number of queries."""
+        return len(self)
+
     @staticmethod
     def from_rankings(rankings: Rankings, model: str, *, ties: str = "trec") -> RankedQueries:
         """The queries of all gold and lists, ranked by one model.
