@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from evalcore.catalog import METRICS
 from evalcore.data import Data, Queries, Rankings
 from evalcore.operating_point.row_sets import in_split
 from evalcore.problems import InputError, Problem, problem
+from evalcore.spec import Metric
 from evalcore.tallies.ranked import RankedQueries
 
 
@@ -64,6 +67,23 @@ def names_of(data: Data) -> tuple[str, ...]:
     models = () if data.queries is None else data.queries.models
     lists = () if data.rankings is None else tuple(data.rankings.lists)
     return tuple(dict.fromkeys([*models, *lists]))
+
+
+def comparable(data: Data, names: Sequence[str]) -> tuple[Metric, ...]:
+    """The metrics that some models or lists of one data set have what is needed for, in display order."""
+    queries, rankings, kinds = data.queries, data.rankings, set[str]()
+    if queries is not None and set(names) <= set(queries.models):
+        kinds |= {"ScoreTable", "Confusion", "StateCounts"}
+        kinds |= {"LabelMatrix"} if queries.has_posts and (queries.criterion >= 0).any() else set()
+        kinds |= {"Selections"} if "selected_k" in queries.numbers else set()
+    if rankings is not None and set(names) <= set(rankings.lists):
+        kinds |= {"RankedQueries"}
+        kinds |= {"PairTable"} if all(rankings.lists[name].has_scores for name in names) else set()
+    return tuple(
+        metric
+        for metric in METRICS.values()
+        if metric.tally in kinds and (data.score_kind == "probability" or not metric.needs_probability)
+    )
 
 
 def _two_of(data: Data, first: str | None, second: str | None) -> tuple[str, str]:

@@ -90,16 +90,18 @@ class Comparison:
     options: CompareOptions
     notes: tuple[str, ...]
 
-    def of(self, metric: str, *, group_by: str = "") -> pd.DataFrame:
+    def of(self, metric: str, *, group_by: str = "", params: str | None = None) -> pd.DataFrame:
         """The resampled rows of a metric, of all shared queries or of the groups of a column.
 
         Parameters
         ----------
         metric : key in the catalogue.
         group_by : column, empty for all shared queries.
+        params : what it was computed with; None for whatever.
         """
         rows = self.table
         is_meant = (rows["metric"] == metric) & (rows["group_by"] == group_by)
+        is_meant &= True if params is None else rows["params"] == params
         return rows[is_meant & ~rows["ci_method"].str.startswith("delong")].reset_index(drop=True)
 
 
