@@ -13,7 +13,7 @@ import numpy as np
 from evalcore.catalog import METRICS
 from evalcore.compare.cells import Cell, cells_of
 from evalcore.compare.gates import Gates, gates_of
-from evalcore.compare.options import METRICS_COMPARED, CompareOptions, checked
+from evalcore.compare.options import CompareOptions, checked
 from evalcore.compare.pairing import Paired, Shared, pair_lists, pair_scores
 from evalcore.compare.pairs import Pair, list_pairs, score_pairs
 from evalcore.compare.resampling import Resampled, resample
@@ -24,6 +24,7 @@ from evalcore.data import Data
 from evalcore.inference.delong import delong, paired_test
 from evalcore.inference.holm import holm
 from evalcore.metrics.classification import auroc
+from evalcore.spec import Metric
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,14 +33,13 @@ Progress = Callable[[str], None]
 INDEPENDENT = "DeLong assumes independent rows"
 DECIDED = ("StateCounts", "Confusion", "LabelMatrix", "Selections")
 """Kinds of tally that thresholds have a part in."""
+OF_SCORES = {"ScoreTable", "Confusion", "StateCounts"}
+NO_SCORES = "as not both have what it is computed from"
 LACKING = {
     "RankedQueries": "as not both have ranked lists",
     "PairTable": "as not both have lists with scores",
     "Selections": "as not both state what they selected",
     "LabelMatrix": "as posts or criteria are not known",
-    "ScoreTable": "as not both have scores",
-    "Confusion": "as not both have scores",
-    "StateCounts": "as not both have scores",
 }
 """Kind of tally → why two systems have none."""
 COLUMNS = (
@@ -178,8 +178,8 @@ def compare(
         metrics = [METRICS[key] for key in chosen.metrics]
         pairs = list_pairs(paired, sides, chosen.by, {metric.tally for metric in metrics})
         cells += cells_of(pairs, metrics, chosen, with_gold=True)
-    if chosen.metrics != METRICS_COMPARED:
-        notes += _left_out(chosen, cells)
+    have_scores = one.queries is not None and two.queries is not None
+    notes += _lacking(chosen, cells, have_scores=have_scores)
     # Threads within the many small matrix products mostly wait for each other, and take twice the time.
     with threadpool_limits(1, user_api="blas"):
         rows = _table_rows(resample(cells, chosen, tell), chosen)
@@ -219,8 +219,8 @@ def _of_scores(
         notes.append("Calibration was not compared: a score is not a probability.")
     gate = gates if isinstance(gates, Gates) else None
     reasons = {metric.key: gate.why_not(metric) for metric in metrics} if gate is not None else {}
-    if options.metrics != METRICS_COMPARED:
-        notes += [f"Not compared: {METRICS[key].label}; {why}." for key, why in reasons.items() if why]
+    told = {metric.label: reasons.get(metric.key) for metric in metrics if _is_named(metric, options)}
+    notes += [f"Not compared: {label}; {why}." for label, why in told.items() if why]
     allowed = [
         metric
         for metric in metrics
@@ -230,16 +230,21 @@ def _of_scores(
     return list(cells_of(pairs, allowed, options, with_gold=False))
 
 
-def _left_out(options: CompareOptions, cells: Sequence[Cell]) -> list[str]:
+def _is_named(metric: Metric, options: CompareOptions) -> bool:
+    """Whether somebody asked for this very metric: all usual ones of its kind together are the default."""
+    usual = {one.key for one in METRICS.values() if one.compared and one.tally == metric.tally}
+    return not metric.compared or not usual <= set(options.metrics)
+
+
+def _lacking(options: CompareOptions, cells: Sequence[Cell], *, have_scores: bool) -> list[str]:
     """What was named and what the two systems hold nothing for."""
-    found = {cell.metric.key for cell in cells}
-    lacking = [METRICS[key] for key in options.metrics if key not in found]
-    told = [
-        f"{LACKING[metric.tally]}: {metric.label}"
-        for metric in lacking
-        if metric.tally in LACKING and not metric.needs_probability
+    found = {cell.pair.kind for cell in cells} | (OF_SCORES if have_scores else set())
+    named = [METRICS[key] for key in options.metrics if METRICS[key].tally not in found]
+    return [
+        f"Not compared, {LACKING.get(metric.tally, NO_SCORES)}: {metric.label}."
+        for metric in named
+        if _is_named(metric, options)
     ]
-    return [f"Not compared, {one}." for one in told]
 
 
 def _table_rows(found: Sequence[Resampled], options: CompareOptions) -> list[dict[str, Any]]:
