@@ -213,7 +213,8 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument(
         "--key", default="record", metavar="COL", help="annotations: what makes two records the same query"
     )
-    command.add_argument("--metrics", metavar="KEY,…", help="compare these only, such as gate.neg_rate")
+    command.add_argument("--metrics", metavar="KEY,…", help="compare these only: any of `metrics`")
+    command.add_argument("--fpr", type=float, default=0.05, metavar="F", help="budget of TPR at FPR (0.05)")
     command.add_argument(
         "--by-row", action="store_true", help="without ids: pair row with row, in the order of the files"
     )

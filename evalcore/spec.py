@@ -132,6 +132,8 @@ class Metric:
     params: tuple[str, ...]
     tally: str
     needs_probability: bool
+    compared: int
+    is_of_whole_list: bool
     contract_value: float | Callable[[Any], float]
     remark: Callable[..., str] | None
     cases: Cases | None
@@ -201,6 +203,8 @@ def metric(
     params: tuple[str, ...] = (),
     name: str | None = None,
     needs_probability: bool = False,
+    compared: int = 0,
+    is_of_whole_list: bool = False,
     contract_value: float | Callable[[Any], float] = 0.0,
     remark: Callable[..., str] | None = None,
     cases: Cases | None = None,
@@ -230,6 +234,8 @@ def metric(
     params : names of the parameters that have an influence, in the order in which they are printed.
     name : the metric's name where the function cannot have it (a builtin).
     needs_probability : whether the score must be a probability.
+    compared : its place in a comparison that names no metrics, from 1 on; 0 where it stands in none.
+    is_of_whole_list : whether a list is not cut at K where nobody asks for this metric at K.
     contract_value : what ``undefined="contract"`` puts in place of NaN (document 000, section 5).
     remark : function of the tally and the parameters giving a sentence for the ``note`` column.
     cases : of a share near 0 or 1, whose interval is one for clustered shares: function of the decisions on
@@ -278,6 +284,8 @@ def metric(
             params=params,
             tally=tally if isinstance(tally, str) else tally.__name__,
             needs_probability=needs_probability,
+            compared=compared,
+            is_of_whole_list=is_of_whole_list,
             contract_value=contract_value,
             remark=remark,
             cases=cases,

@@ -8,8 +8,7 @@ import pytest
 import evalcore
 from evalcore.__main__ import main
 from evalcore.compare import answer, answer_of_groups, compare, dropped_in_words
-from evalcore.compare.system_wording import answer as answer_of_systems
-from evalcore.compare.wording import OPEN, UNDECIDED, decided_by, is_clear, standing, verdict
+from evalcore.compare.wording import OPEN, UNDECIDED, answer_of_rows, decided_by, favours, is_clear, standing
 from evalcore.figures.comparison import comparison_figure
 from evalcore.inference.binomial import Interval
 from evalcore.problems import InputError
@@ -48,7 +47,7 @@ def test_the_same_thresholds_are_compared_where_asked_and_name_no_winner():
     row = row_of(result, "gate.screening_sensitivity")
     assert row["ci_high"] < 0
     assert is_clear(row)
-    assert verdict(row, "a", "b") == "Different, neither direction better in itself"
+    assert favours(row) == "differ"
     assert "better: Screening" not in answer(result)
     assert result.notes[0].startswith("Gate: the same thresholds for both, as asked; the scores average 0.5")
 
@@ -150,7 +149,7 @@ def test_groups_say_what_the_adjustment_decided():
 def test_systems_say_what_the_adjustment_decided():
     one = {"metric": "helpfulness_rate", "params": "", "n": 50}
     one |= {"difference": 0.1, "ci_low": 0.01, "ci_high": 0.2}
-    told = answer_of_systems([{**one, "p": 0.03, "p_holm": 0.2}], "a", "b")
+    told = answer_of_rows([{**one, "p": 0.03, "p_holm": 0.2}], "a", "b")
     assert OPEN not in told
     assert "(p = 0.030, 0.200 after Holm: the test decided)" in told
 
@@ -240,5 +239,7 @@ def test_groups_are_told_on_the_command_line(tmp_path, capsys):
 
 def test_unknown_metrics_are_named_together():
     with pytest.raises(InputError) as error:
-        compare(two_models(n_posts=3), "a", "b", metrics=("auroc", "gate.tau"), **FAST)
-    assert [p.found for p in error.value.problems] == ["--metrics = auroc", "--metrics = gate.tau"]
+        compare(two_models(n_posts=3), "a", "b", metrics=("auroq", "gate.tau", "auprc"), **FAST)
+    assert [p.code for p in error.value.problems] == ["OPT-004", "OPT-004"]
+    assert [p.found for p in error.value.problems] == ["no metric 'auroq'", "no metric 'gate.tau'"]
+    assert "auroc" in str(error.value)

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from evalcore import spec
 from evalcore.catalog import METRICS
 from evalcore.data import Data
 from evalcore.drawn.replicates import Resampling
@@ -173,16 +174,18 @@ def unprepared():
 
     def busiest(matrix: LabelMatrix):
         """The largest number of calls of a post."""
-        return float(matrix.called.sum(axis=1).max())
+        return float(matrix.called.sum(axis=1).max(initial=0))
 
     functions = (spread_of_scores, spread_of_pairs, oddity, balance, distinct_ranks, distinct_k, busiest)
     populations = {spread_of_pairs: "all_pairs", busiest: "all_posts"}
     populations = {one: populations.get(one, "all_queries") for one in functions}
     populations[first_rank] = ("all_queries", "positives_only")
-    before = set(METRICS)
+    before = set(spec.METRICS)
     for function, population in populations.items():
         metric(population=population, **facts)(function)
-    return [METRICS.pop(key) for key in set(METRICS) - before]
+    found = [spec.METRICS.pop(key) for key in list(spec.METRICS) if key not in before]
+    assert len(found) == len(populations)
+    return found
 
 
 def test_a_metric_nobody_prepared_for_has_values_intervals_and_means(monkeypatch, data):
@@ -197,9 +200,9 @@ def test_a_metric_nobody_prepared_for_has_values_intervals_and_means(monkeypatch
     table = table[table.group_by.isin(("", "criterion", "site"))]
     for name in names:
         own = table[(table.metric == name) & (~table.params.str.contains("stat="))]
-        assert set(own.group_by) == {"", "criterion", "site"}
-        assert own.value.notna().all()
-        assert (own.ci_method != "").all(), name
+        assert set(own.group_by) == {"", "criterion", "site", "criterion;site"}
+        assert own[own.group_by == ""].value.notna().all()
+        assert (own[own.value.notna()].ci_method != "").all(), name
         has_interval = own.ci_method.str.startswith("cluster_bootstrap")
         assert has_interval.any() or own.ci_method.str.contains("alike_in_replicates").all()
     means = table[table.params.str.contains("stat=mean") & ~table.params.str.contains("over=fold")]

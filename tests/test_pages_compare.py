@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.shared.address import SESSION
 from tests.opened import give, look, session_on, shown
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -122,3 +123,20 @@ def test_the_figure_speaks_for_the_better_model_where_one_name_begins_the_other(
     names = {trace.get("name") for trace in json.loads(figure.proto.spec)["data"]}
     assert "gate v2 is better" in names
     assert "gate is better" not in names
+
+
+def test_another_metric_is_compared_where_it_is_wanted_and_the_address_names_it(app: AppTest) -> None:
+    give(app, TWO_MODELS)
+    assert "F1" not in shown(app)
+    app.multiselect(key="compare_more").set_value(["classification.f1", "calibration.mce"]).run()
+    assert not app.exception
+    text = shown(app)
+    assert "<td>F1, screening_sensitivity=0.995, rule=screened_in</td>" in text
+    assert "Maximum calibration error" in text
+    assert "Not compared" not in text
+    kept = [of_page["more"] for of_page in app.session_state[SESSION].choices.values() if "more" in of_page]
+    assert kept == [["classification.f1", "calibration.mce"]]
+    app.selectbox(key="compare_gate").set_value("none").run()
+    assert not app.exception
+    assert "<td>F1, threshold=0.5, rule=decision</td>" in shown(app)
+    assert "NEG rate" not in shown(app)

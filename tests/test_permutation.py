@@ -7,90 +7,98 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 from statsmodels.stats.multitest import multipletests
 
-from evalcore.drawn.post_values import PairedPostValues, PostValues
+from evalcore.compare import compare
+from evalcore.drawn.post_values import PostValues
+from evalcore.drawn.swaps import Swaps, times
 from evalcore.inference.holm import holm
-from evalcore.inference.permutation import n_at_least, post_swap_test, post_swaps
+from evalcore.inference.permutation import n_at_least, post_swaps
+from tests.scored_data import data_of
+from tests.two_models import FAST, row_of
 
-POSTS = [f"post {at}" for at in range(40)]
-
-
-def paired(first, second):
-    return PairedPostValues(PostValues.from_array(first), PostValues.from_array(second))
+BRIER = {"metrics": ("calibration.brier",), "bootstrap": 0}
 
 
-def mean(totals):
-    return totals[:, 0] / totals[:, 1]
+def scored(first, second, labels):
+    """Two models with one row a post."""
+    rows = zip(first, second, labels, strict=True)
+    return data_of(
+        [
+            (f"s{at}", "A.1", score, label, "", model)
+            for at, (one, other, label) in enumerate(rows)
+            for model, score in (("a", one), ("b", other))
+        ]
+    )
 
 
-def exact_p(first, second, value):
-    """The p-value over every one of the 2^P swaps, by plain loops."""
-    observed = value(second) - value(first)
-    n_large = 0
-    for swaps in product((False, True), repeat=len(first)):
-        one = [b if swap else a for a, b, swap in zip(first, second, swaps, strict=True)]
-        two = [a if swap else b for a, b, swap in zip(first, second, swaps, strict=True)]
-        n_large += abs(value(two) - value(one)) >= abs(observed)
-    return Fraction(n_large, 2 ** len(first))
-
-
-def ratio_of_sums(rows):
-    return Fraction(sum(row[0] for row in rows), sum(row[1] for row in rows))
+def exact_p(first, second, labels):
+    """The p-value of a difference in Brier scores over every one of the 2^P swaps, by plain loops."""
+    losses = [[(Fraction(p) - y) ** 2 for p, y in zip(side, labels, strict=True)] for side in (first, second)]
+    gaps = [b - a for a, b in zip(*losses, strict=True)]
+    swapped = [
+        sum(s * gap for s, gap in zip(signs, gaps, strict=True))
+        for signs in product((-1, 1), repeat=len(gaps))
+    ]
+    return Fraction(sum(abs(one) >= abs(sum(gaps)) for one in swapped), len(swapped))
 
 
 @pytest.mark.parametrize(
     ("first", "second"),
     [
-        ([[0, 1], [1, 2], [0, 1], [2, 3], [1, 1]], [[1, 1], [2, 2], [0, 1], [3, 3], [1, 1]]),
-        ([[1, 2], [0, 3], [2, 2], [1, 4]], [[2, 3], [1, 1], [0, 2], [2, 4]]),
+        ([0.25, 0.5, 0.75, 0.5, 1.0], [0.0, 0.75, 0.5, 0.25, 0.5]),
+        ([0.5, 0.5, 0.25, 0.0], [0.75, 0.25, 0.5, 0.5]),
     ],
 )
 def test_p_is_near_that_of_every_possible_swap(first, second):
-    expected = float(exact_p(first, second, ratio_of_sums))
-    result = post_swap_test(paired(first, second), mean, POSTS[: len(first)], permutations=9999)
-    assert result.difference == pytest.approx(float(ratio_of_sums(second) - ratio_of_sums(first)))
-    assert abs(result.p_value - expected) < 4 * np.sqrt(expected * (1 - expected) / 9999) + 1 / 10_000
+    labels = [0, 1, 1, 0, 1][: len(first)]
+    expected = float(exact_p(first, second, labels))
+    found = row_of(compare(scored(first, second, labels), "a", "b", **BRIER), "calibration.brier")["p"]
+    assert abs(found - expected) < 4 * np.sqrt(expected * (1 - expected) / 9999) + 1 / 10_000
 
 
 def test_p_counts_the_observed_arrangement_itself():
-    first, second = [[0, 1]] * 30, [[1, 1]] * 30
-    assert post_swap_test(paired(first, second), mean, POSTS[:30], permutations=999).p_value == 1 / 1000
-
-
-def test_equal_models_have_p_one():
-    values = [[at % 3, 3] for at in range(20)]
-    result = post_swap_test(paired(values, values), mean, POSTS[:20], permutations=99)
-    assert (result.difference, result.p_value) == (0, 1)
+    data = scored([0.0] * 30, [1.0] * 30, [1] * 30)
+    assert row_of(compare(data, "a", "b", permutations=999, **BRIER), "calibration.brier")["p"] == 1 / 1000
 
 
 def test_swap_without_a_value_counts_against_the_difference():
     assert n_at_least(np.array([np.nan, 0.1, -0.3, 0.2]), 0.2) == 3
-    first, second = [[0, 1], [0, 1]], [[1, 1], [1, 1]]
-
-    def defined_as_observed_only(totals):
-        return np.where(totals[:, 0] == 1, np.nan, totals[:, 0])
-
-    found = post_swap_test(paired(first, second), defined_as_observed_only, POSTS[:2], permutations=99)
-    assert found.n_undefined > 0
-    assert found.p_value == 1
-
-
-def test_undefined_difference_has_no_p():
-    values = paired([[0, 1]], [[1, 1]])
-    found = post_swap_test(values, lambda t: np.full(len(t), np.nan), POSTS[:1], permutations=99)
-    assert np.isnan([found.difference, found.p_value]).all()
+    # Whoever gets both of the second's calls has none at all: half of the swaps have no precision.
+    data = scored([0.9, 0.1], [0.1, 0.9], [1, 0])
+    row = row_of(
+        compare(data, "a", "b", metrics=("classification.precision",), **FAST), "classification.precision"
+    )
+    n_undefined = int(row["p_method"].split("undefined=")[1].split(";")[0])
+    assert 30 < n_undefined < 70
+    assert row["p"] == 1
 
 
 def test_under_no_difference_p_is_uniform():
     rng = np.random.default_rng(0)
     found = []
-    for trial in range(200):
-        first, second = rng.normal(size=(2, 40, 1))
-        values = paired(first, second)
-        found.append(post_swap_test(values, lambda t: t[:, 0], POSTS, permutations=199, seed=trial).p_value)
+    for trial in range(100):
+        first, second = rng.random((2, 40))
+        data = scored(first, second, [1] * 40)
+        result = compare(data, "a", "b", permutations=199, seed=trial, **BRIER)
+        found.append(row_of(result, "calibration.brier")["p"])
     share = np.mean(np.array(found) <= 0.1)
-    assert 0.04 < share < 0.17
+    assert 0.02 < share < 0.2
+
+
+@pytest.mark.parametrize("made", [np.asarray, sparse.csr_array])
+def test_swapped_totals_are_those_of_the_drawn_units(monkeypatch, made):
+    rng = np.random.default_rng(1)
+    swaps = Swaps(rng.integers(0, 2, (7, 50)).astype(np.uint8))
+    matrix = rng.integers(0, 9, (5, 14)) * 1.0
+    expected = matrix @ swaps.drawn.T.astype(float)
+    assert (swaps.drawn[::2] + swaps.drawn[1::2] == 1).all()
+    monkeypatch.setattr("evalcore.drawn.swaps.BLOCK_BYTES", 8 * 7 * 3)
+    assert times(made(matrix), swaps).tolist() == expected.tolist()
+    parts = [times(made(matrix), block) for block in swaps.blocks(1)]
+    assert len(parts) > 1
+    assert np.concatenate(parts, axis=1).tolist() == expected.tolist()
 
 
 @given(
@@ -128,8 +136,9 @@ def test_totals_do_not_depend_on_the_order_of_posts(values, random):
     weights = [[random.randint(0, 20) for _ in values] for _ in range(3)]
     order = random.sample(range(len(values)), len(values))
     column = np.array(values)[:, None]
-    found = PostValues.from_array(column).totals(np.array(weights))
-    mixed = PostValues.from_array(column[order]).totals(np.array(weights)[:, order])
+    units = np.arange(len(values))
+    found = PostValues.from_rows(column, units, len(units)).totals(np.array(weights))
+    mixed = PostValues.from_rows(column[order], units, len(units)).totals(np.array(weights)[:, order])
     assert found.tolist() == mixed.tolist()
     for row, total in zip(weights, found[:, 0], strict=True):
         exact = sum(
@@ -150,17 +159,10 @@ def test_holm_agrees_with_statsmodels_and_leaves_undefined_tests_out(p):
         assert found[is_defined] == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("made", ["of posts", "of rows"])
-def test_no_total_of_a_part_is_rounded_even_at_the_greatest_weights(made):
+def test_no_total_of_a_part_is_rounded_even_at_the_greatest_weights():
     rng = np.random.default_rng(0)
-    values = rng.uniform(0.97, 1, (63, 1))
-    of_posts = (
-        PostValues.from_array(values)
-        if made == "of posts"
-        else PostValues.from_rows(values, np.arange(63), 63)
-    )
+    of_posts = PostValues.from_rows(rng.uniform(0.97, 1, (63, 1)), np.arange(63), 63)
     weights = np.vstack([np.full(63, -63), rng.integers(60, 64, (20, 63))])
     for part in of_posts.parts:
-        dense = part.toarray() if hasattr(part, "toarray") else part
-        exact = [sum(int(w) * Fraction(v) for w, v in zip(row, dense[0], strict=True)) for row in weights]
+        exact = [sum(int(w) * Fraction(v) for w, v in zip(row, part[0], strict=True)) for row in weights]
         assert [Fraction(total) for total in PostValues((part,)).totals(weights)[:, 0]] == exact

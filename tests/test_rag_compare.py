@@ -7,8 +7,8 @@ import pytest
 
 import evalcore
 from evalcore.compare.annotations import Resamples, compare_annotations
-from evalcore.compare.system_wording import answer, favours, fell_out
 from evalcore.compare.systems import by_system, n_without_system, shared_keys
+from evalcore.compare.wording import answer_of_rows, favours, fell_out
 from evalcore.evaluation import evaluate, group_columns
 from evalcore.problems import InputError
 from evalcore.readers import Upload
@@ -141,7 +141,7 @@ def test_words_say_which_system_is_better_and_what_fell_out():
     assert favours(helpful | {"n": 19, "ci_low": -0.1, "ci_high": 0.2}) == "few"
     assert favours(helpful | {"p_holm": 0.06}) == "undecided"
     assert favours(helpful | {"ci_low": -0.1, "ci_high": 0.2}) == "open"
-    assert answer(rows, "A", "B").startswith("B is better: Helpfulness rate +0.833 [+0.")
+    assert answer_of_rows(rows, "A", "B").startswith("B is better: Helpfulness rate +0.833 [+0.")
     assert fell_out(rows, "A", "B") == [
         "generation: 24 queries compared; 1 only in A, 1 only in B fell out.",
     ]

@@ -18,7 +18,7 @@ def compare(arguments: argparse.Namespace) -> int:
     """Compare two models or lists on the queries they share: differences, intervals, tests, what fell out."""
     from evalcore.compare import answer, answer_of_groups, as_csv, as_text, dropped_in_words
     from evalcore.compare import compare as compute
-    from evalcore.compare.wording import label_of
+    from evalcore.compare.wording import label_of, params_of
     from evalcore.files import write_files
 
     if len(arguments.inputs) > 2:
@@ -28,7 +28,7 @@ def compare(arguments: argparse.Namespace) -> int:
         keep_inputs(arguments.out, *arguments.inputs, arguments.candidates, arguments.truth)
     first, second = _two_names(arguments.models)
     names = ("split", "tau_neg", "tau_pos", "screening_sensitivity", "bootstrap", "permutations", "seed")
-    how = {name: getattr(arguments, name) for name in (*names, "by_row", "shared_only")}
+    how = {name: getattr(arguments, name) for name in (*names, "by_row", "shared_only", "fpr")}
     if arguments.metrics is not None and not arguments.metrics.replace(",", " ").strip():
         found, expected = (
             repr(arguments.metrics),
@@ -56,9 +56,12 @@ def compare(arguments: argparse.Namespace) -> int:
         print(as_text(result))
     print(answer(result))
     for column in result.options.by:
-        for key in dict.fromkeys(result.table.loc[result.table["group_by"] == column, "metric"]):
-            said = answer_of_groups(result, key, column)
-            print(f"{label_of({'metric': key, 'params': ''})} by {column}: {said}")
+        of_column = result.table[result.table["group_by"] == column]
+        for row in of_column[["metric", "params"]].drop_duplicates().to_dict("records"):
+            said = answer_of_groups(result, row["metric"], column, params=row["params"])
+            params = params_of(row)
+            named = label_of({**row, "params": ""}) + (f" at {params}" if params else "")
+            print(f"{named} by {column}: {said}")
     if arguments.out is not None:
         out = Path(arguments.out)
         write_files(out.parent, {out.name: as_csv(result).encode()}, overwrite=arguments.overwrite)
@@ -87,8 +90,8 @@ def _compare_systems(
 ) -> int:
     """Two systems by their annotations: levels of the column system, or two inputs."""
     from evalcore.compare.annotations import Resamples, compare_annotations
-    from evalcore.compare.system_wording import answer, fell_out
     from evalcore.compare.systems import by_system, n_without_system, shared_keys
+    from evalcore.compare.wording import answer_of_rows, fell_out
     from evalcore.files import write_files
 
     n_nobody = 0
@@ -135,7 +138,7 @@ def _compare_systems(
         raise InputError([problem("OPT-040", first=first, second=second, found=found, advice=advice)])
     if arguments.out is None:
         print(table.drop(columns=["ci_method", "p_method"]).round(4).to_string(index=False))
-    print(answer(rows, str(first), str(second)))
+    print(answer_of_rows(rows, str(first), str(second)))
     if arguments.out is not None:
         out = Path(arguments.out)
         content = table.to_csv(index=False, lineterminator="\n").encode()

@@ -1,158 +1,124 @@
-"""The rows of a comparison before anything is resampled: every metric in every group."""
+"""The rows of a comparison before anything is resampled: every metric on every pair of tallies."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-import numpy as np
-
-from evalcore.catalog import METRICS
-from evalcore.compare.gates import Gates
 from evalcore.compare.options import CompareOptions
-from evalcore.compare.pairing import NOWHERE, Paired
-from evalcore.compare.statistics import (
-    N_BINS,
-    Floats,
-    PairedScores,
-    Statistic,
-    calibration_error,
-    discrimination,
-    gate_rates,
-    mean_of_queries,
-    squared_error,
-)
-from evalcore.data import Queries
-from evalcore.tallies.decisions import StateCounts, states_at
-from evalcore.tallies.ranked import RankedQueries
-from evalcore.tallies.scores import ScoredRows, ScoreTable
+from evalcore.compare.pairs import Pair
+from evalcore.evaluation.group_replicates import Asked
+from evalcore.evaluation.parameters import parameters
+from evalcore.evaluation.populations import value_over
+from evalcore.spec import Metric
 
-WHOLE_LIST = ("mrr", "map")
+WITH_GOLD = "positives_only"
 
 
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """One statistic in one group.
+    """One metric on one pair of tallies.
 
     Parameters
     ----------
-    paired : the queries it is over.
-    statistic : its totals and metrics.
+    pair : the tallies.
+    metric : its declaration.
+    given : the parameters of its function.
+    population : what the value is over.
     params : as printed.
-    group_by, group : the group, empty for all shared queries.
-    n, n_positive, n_units : queries that enter, those with evidence or gold, and their posts.
-    scores : the group's scores, for an interval by DeLong; None where the statistic has none.
-    notes : metric → reason of a NaN, or a remark.
+    values : of the first system and of the second; NaN where undefined.
+    ns : how many queries or posts enter under each: its denominators.
+    note : the reason of a NaN.
     """
 
-    paired: Paired
-    statistic: Statistic
+    pair: Pair
+    metric: Metric
+    given: Mapping[str, Any]
+    population: str
     params: str
-    group_by: str
-    group: str
-    n: int
-    n_positive: int
-    n_units: int
-    scores: PairedScores | None
-    notes: dict[str, str]
+    values: tuple[float, float]
+    ns: tuple[int, int]
+    note: str
 
-    def n_entered(self, totals: Floats) -> list[int]:
-        """How many queries enter each metric, by the totals of one model: its denominators."""
-        count = self.statistic.denominators
-        if count is None:
-            return [self.n] * len(self.statistic.keys)
-        return [int(n) for n in count(totals)[:, 0].tolist()]
+    @property
+    def difference(self) -> float:
+        """The second system's value − the first's."""
+        return self.values[1] - self.values[0]
+
+    @property
+    def is_of_order(self) -> bool:
+        """Whether the value depends on the order of scores alone, so that ranks are swapped."""
+        return self.metric.drawn is not None and self.metric.drawn.by == "order"
+
+    @property
+    def why_not_drawn(self) -> str:
+        """Why the difference has neither interval nor test; empty where it may have both.
+
+        A declared way to replicates makes a difference of what has no interval itself: whatever a replicate
+        adds to the value it adds to both systems.
+        """
+        return "" if self.metric.drawn is not None else self.metric.no_interval
+
+    def asked(self, tally: Any) -> Asked:
+        """The metric of a tally of this pair's kind, as its replicates are asked for."""
+        result = self.metric(tally, **self.given)
+        return Asked(self.metric, self.pair.made_with, tally, self.given, result, self.population)
 
 
-def score_cells(
-    paired: Paired,
-    scores: PairedScores,
-    gates: Gates | None,
-    options: CompareOptions,
-    *,
-    is_probability: bool,
+def cells_of(
+    pairs: Iterable[Pair], metrics: Sequence[Metric], options: CompareOptions, *, with_gold: bool
 ) -> Iterator[Cell]:
-    """The cells of labels and scores."""
-    wanted = set(options.metrics)
-    for group_by, group, members in paired.groups(options.by):
-        rows = scores.where(members)
-        tables = [ScoreTable.from_rows(_rows(rows, score)) for score in (rows.first, rows.second)]
-        statistics = [discrimination(rows)]
-        if is_probability:
-            statistics += [squared_error(rows), calibration_error(rows)]
-        for statistic in statistics:
-            kept = statistic.only(wanted)
-            if kept is not None:
-                notes = {key: METRICS[key].reason(tables[0]) or "" for key in kept.keys}
-                params = f"n_bins={N_BINS}" if "calibration.ece" in kept.keys else ""
-                yield _cell(paired, kept, params, group_by, group, rows, notes)
-        if gates is not None:
-            kept = gate_rates(rows, gates.first, gates.second).only(wanted & set(gates.metrics))
-            if kept is not None:
-                counts = [
-                    states_at(table, *pair)
-                    for table, pair in zip(tables, (gates.first, gates.second), strict=True)
-                ]
-                notes = {key: _reasons(key, counts) for key in kept.keys}
-                yield _cell(paired, kept, gates.params, group_by, group, rows, notes)
+    """The cells of pairs of tallies.
+
+    Parameters
+    ----------
+    pairs : of the groups that are compared.
+    metrics : those that are wanted and that the systems allow.
+    options : with K and the false-positive budget.
+    with_gold : whether only queries with gold are compared, so that values over others are none of these.
+    """
+    for pair in pairs:
+        for metric in metrics:
+            if metric.tally == pair.kind:
+                is_gold = with_gold and WITH_GOLD in metric.population
+                yield _cell(pair, metric, options, WITH_GOLD if is_gold else metric.population[0])
 
 
-def list_cells(
-    paired: Paired, first: RankedQueries, second: RankedQueries, options: CompareOptions
-) -> Iterator[Cell]:
-    """The cells of ranked lists, over the queries with gold that are compared."""
-    keys = [key for key in options.metrics if key.startswith("ranking.")]
-    for key in keys:
-        metric = METRICS[key]
-        k = None if metric.name in WHOLE_LIST else options.k
-        # A list that is not there is an empty one: it finds nothing.
-        values = [
-            np.where(at == NOWHERE, 0.0, metric(side, k=k).values[at])
-            for side, at in ((first, paired.first), (second, paired.second))
-        ]
-        params = "" if k is None else f"k={k}"
-        for group_by, group, members in paired.groups(options.by):
-            post = paired.post[members]
-            sides = (one[members] for one in values)
-            statistic = mean_of_queries(key, *sides, post=post, n_posts=len(paired.post_ids))
-            n = int(members.sum())
-            notes = {key: "" if n else "no query with gold"}
-            yield Cell(paired, statistic, params, group_by, group, n, n, len(np.unique(post)), None, notes)
-
-
-def paired_scores(paired: Paired, first: Queries, second: Queries) -> PairedScores:
-    """The scores of the shared checks."""
-    return PairedScores(
-        first.score[paired.first],
-        second.score[paired.second],
-        first.has_evidence[paired.first],
-        paired.post,
-        len(paired.post_ids),
+def _cell(pair: Pair, metric: Metric, options: CompareOptions, population: str) -> Cell:
+    accepted = parameters(metric)
+    own = {
+        name: _own(metric, name, accepted[name].default, options)
+        for name in metric.params
+        if name in accepted
+    }
+    given = {name: value for name, value in pair.made_with.items() if name in accepted} | own
+    found = [value_over(metric, tally, given, metric(tally, **given), population) for tally in pair.tallies]
+    (first, n_first), (second, n_second) = found
+    printed = [
+        f"{name}={_text(value)}" for name, value in {**pair.printed, **own}.items() if value is not None
+    ]
+    note = _reasons(metric, pair) if math.isnan(second - first) else ""
+    return Cell(
+        pair, metric, given, population, ";".join(printed), (first, second), (n_first, n_second), note
     )
 
 
-def _cell(
-    paired: Paired,
-    statistic: Statistic,
-    params: str,
-    group_by: str,
-    group: str,
-    rows: PairedScores,
-    notes: dict[str, str],
-) -> Cell:
-    n_positive, n_units = int(rows.is_positive.sum()), len(np.unique(rows.post))
-    return Cell(paired, statistic, params, group_by, group, len(rows), n_positive, n_units, rows, notes)
+def _own(metric: Metric, name: str, default: Any, options: CompareOptions) -> Any:
+    """The value of one of a metric's own parameters."""
+    offered = {"k": None if metric.is_of_whole_list else options.k, "fpr": options.fpr}
+    return offered.get(name, default)
 
 
-def _reasons(key: str, counts: list[StateCounts]) -> str:
-    """Why a rate of the gate is undefined under one of the models; empty where it is defined."""
-    first, second = (METRICS[key].reason(one) for one in counts)
+def _reasons(metric: Metric, pair: Pair) -> str:
+    """Why a value is undefined under one of the systems."""
+    first, second = (metric.reason(tally, metric.default_variant) or "" for tally in pair.tallies)
     if first == second:
-        return first or ""
-    return "; ".join(
-        f"{name} model: {reason}" for name, reason in (("first", first), ("second", second)) if reason
-    )
+        return first or "not computable on these data"
+    named = (("first", first), ("second", second))
+    return "; ".join(f"{name} model: {reason}" for name, reason in named if reason)
 
 
-def _rows(rows: PairedScores, score: Floats) -> ScoredRows:
-    return ScoredRows(score, rows.is_positive, rows.post, rows.n_posts)
+def _text(value: Any) -> str:
+    return repr(value) if isinstance(value, float) else str(value)

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
+from evalcore.catalog import METRICS, find
 from evalcore.data import Data
 from evalcore.evaluation.groups import group_columns
 from evalcore.inference.permutation import PERMUTATIONS
@@ -13,21 +14,10 @@ from evalcore.metrics.ranking import check_k
 from evalcore.problems import InputError, Problem, problem
 from evalcore.settings import too_many_replicates
 
-METRICS_COMPARED = (
-    "classification.auroc",
-    "classification.auprc",
-    "calibration.brier",
-    "calibration.ece",
-    "gate.neg_rate",
-    "gate.screening_sensitivity",
-    "gate.alerts_per_1000",
-    "gate.alert_precision",
-    "ranking.ndcg",
-    "ranking.recall",
-    "ranking.mrr",
-    "ranking.map",
-    "ranking.hit_rate",
+METRICS_COMPARED = tuple(
+    one.key for one in sorted(METRICS.values(), key=lambda one: one.compared) if one.compared
 )
+"""The metrics of a comparison that names none, in the order of its table."""
 MAX_SEED = 2**64 - 1
 SENSITIVITY = 0.995
 """The screening sensitivity at which two models are compared where nothing else is asked for."""
@@ -39,10 +29,11 @@ class CompareOptions:
 
     Parameters
     ----------
-    metrics : keys among `METRICS_COMPARED`.
+    metrics : keys or names of the catalogue; what the data do not allow is left out and named.
     split : compare on the queries of this split only; None: on all.
     by : columns to break down by; each alone and, where there are several, all together.
-    k : cut-off of nDCG, recall and hit rate; MRR and MAP are of the whole list.
+    k : cut-off of lists, but for metrics that are of the whole list by declaration: MRR and MAP.
+    fpr : budget of the greatest sensitivity at a false-positive rate.
     tau_neg, tau_pos : one gate for both models, where that is asked for.
     screening_sensitivity : without such a pair: each model's own τ_neg, the largest that keeps this share of
         the shared queries with evidence; None: `SENSITIVITY`. One threshold for two scores is never the
@@ -59,6 +50,7 @@ class CompareOptions:
     split: str | None = None
     by: tuple[str, ...] = ()
     k: int = 10
+    fpr: float = 0.05
     tau_neg: float | None = None
     tau_pos: float | None = None
     screening_sensitivity: float | None = None
@@ -82,11 +74,12 @@ def checked(data: Data, options: CompareOptions) -> CompareOptions:
     problems = [
         problem("OPT-006", found=name, expected=", ".join(columns)) for name in by if name not in columns
     ]
-    problems += [
-        problem("OPT-003", name="--metrics", found=name, expected="one of " + ", ".join(METRICS_COMPARED))
-        for name in options.metrics
-        if name not in METRICS_COMPARED
-    ]
+    metrics: list[str] = []
+    for name in options.metrics:
+        try:
+            metrics.append(find(name).key)
+        except InputError as error:
+            problems.extend(error.problems)
     counts = (("bootstrap", 100), ("permutations", 99))
     problems += [
         problem("OPT-003", name=name, found=found, expected=f"0, or a whole number from {least} on")
@@ -100,6 +93,8 @@ def checked(data: Data, options: CompareOptions) -> CompareOptions:
     if not 0 < options.confidence < 1:
         expected = "a number between 0 and 1"
         problems.append(problem("OPT-003", name="confidence", found=options.confidence, expected=expected))
+    if not 0 <= options.fpr <= 1:
+        problems.append(problem("OPT-003", name="FPR", found=options.fpr, expected="a share from 0 to 1"))
     problems += _gate_problems(options, is_probability=data.score_kind == "probability")
     try:
         check_k(options.k)
@@ -107,7 +102,7 @@ def checked(data: Data, options: CompareOptions) -> CompareOptions:
         problems.extend(error.problems)
     if problems:
         raise InputError(problems)
-    return replace(options, by=by, metrics=tuple(dict.fromkeys(options.metrics)))
+    return replace(options, by=by, metrics=tuple(dict.fromkeys(metrics)))
 
 
 def _gate_problems(options: CompareOptions, *, is_probability: bool) -> list[Problem]:

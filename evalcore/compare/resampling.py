@@ -1,4 +1,4 @@
-"""Differences over bootstrap replicates and over whole-post swaps, in blocks shared by all metrics."""
+"""Differences over bootstrap replicates and swaps of whole units: a metric of a drawn pair of tallies."""
 
 from __future__ import annotations
 
@@ -13,115 +13,134 @@ from numpy.typing import NDArray
 from evalcore.compare.cells import Cell
 from evalcore.compare.options import CompareOptions
 from evalcore.compare.pairing import Paired
-from evalcore.drawn.weights import hashes, weights_of
+from evalcore.compare.pairs import Group, Pair
+from evalcore.drawn.replicates import Resampling
+from evalcore.drawn.swaps import Swaps
+from evalcore.drawn.weights import hashes
+from evalcore.evaluation.group_replicates import GroupReplicates
+from evalcore.evaluation.units import Units
 from evalcore.inference.percentile import percentile_interval
 from evalcore.inference.permutation import n_at_least, swaps_of
 
-BLOCK_BYTES = 1 << 25
-LARGEST_BLOCK = 512
+BLOCK_BYTES = 1 << 26
+"""Of coins, one byte each, that are tossed at a time."""
+
+Floats = NDArray[np.float64]
 
 
-@dataclass
+@dataclass(eq=False)
 class Resampled:
-    """What the replicates and swaps of one difference have shown so far.
+    """What the replicates and swaps of one difference have shown.
 
     Parameters
     ----------
-    observed : the difference.
-    replicates : differences over bootstrap replicates, shape (B,).
+    cell : whose difference it is.
+    replicates : differences over bootstrap replicates, shape (B,); None where there are none.
     n_large, n_undefined : swaps at least as large in magnitude, and those without a value (among them).
+    is_tested : whether the two systems were swapped at all.
     """
 
-    observed: float
-    replicates: NDArray[np.float64]
+    cell: Cell
+    replicates: Floats | None = None
     n_large: int = 0
     n_undefined: int = 0
+    is_tested: bool = False
 
-    def as_columns(self, units: str, options: CompareOptions) -> dict[str, Any]:
-        """Interval and p-value as columns of the table; NaN where nothing was asked or is defined.
+    def add_swaps(self, differences: Floats) -> None:
+        """Count the differences after some more swaps."""
+        self.n_large += n_at_least(differences, self.cell.difference)
+        self.n_undefined += int(np.isnan(differences).sum())
+        self.is_tested = True
 
-        Parameters
-        ----------
-        units : what was drawn and swapped, such as ``posts=1477``.
-        options : how.
-        """
+    def as_columns(self, options: CompareOptions) -> dict[str, Any]:
+        """Interval and p-value as columns of the table; NaN where nothing was asked or is defined."""
         columns: dict[str, Any] = {"ci_low": math.nan, "ci_high": math.nan, "ci_level": math.nan}
         columns |= {"ci_method": "", "p": math.nan, "p_method": ""}
-        if math.isnan(self.observed):
+        if math.isnan(self.cell.difference):
             return columns
-        n_replicates, n_swaps = options.bootstrap, options.permutations
-        tail = f"seed={options.seed};sides=2"
-        if n_replicates:
+        if self.cell.why_not_drawn and options.bootstrap:
+            columns["ci_method"] = f"not_estimable({self.cell.why_not_drawn})"
+        group, tail = self.cell.pair.group, f"seed={options.seed};sides=2"
+        units = f"{group.word}={len(group.hashed)}"
+        if self.replicates is not None:
             found = percentile_interval(self.replicates, confidence=options.confidence)
             columns |= {"ci_low": found.low.item(), "ci_high": found.high.item()}
             columns["ci_level"] = options.confidence
-            counts = f"B={n_replicates};undefined={found.n_undefined.item()}"
+            counts = f"B={options.bootstrap};undefined={found.n_undefined.item()}"
             columns["ci_method"] = f"cluster_bootstrap({units};{counts};{tail})"
-        if n_swaps:
-            columns["p"] = (1 + self.n_large) / (1 + n_swaps)
-            counts = f"B={n_swaps};undefined={self.n_undefined}"
+        if self.is_tested:
+            columns["p"] = (1 + self.n_large) / (1 + options.permutations)
+            counts = f"B={options.permutations};undefined={self.n_undefined}"
             columns["p_method"] = f"swap({units};{counts};{tail})"
         return columns
 
 
 def resample(
     cells: Sequence[Cell], options: CompareOptions, progress: Callable[[str], None]
-) -> list[dict[str, Resampled]]:
-    """Resample every metric of every cell; one weight of a post serves all of them, under both models.
+) -> list[Resampled]:
+    """Resample every cell; one weight and one coin of a post serve all of them, under both systems.
 
     Parameters
     ----------
     cells : what is compared.
     options : how many replicates and swaps, and their seed.
-    progress : is told each block.
-
-    Returns
-    -------
-    For each cell, metric → what was found.
+    progress : is told each step; what it raises ends the comparison.
     """
-    found = [
-        {
-            key: Resampled(observed, np.full(options.bootstrap, math.nan))
-            for key, observed in zip(cell.statistic.keys, _observed(cell), strict=True)
-        }
-        for cell in cells
+    found = [Resampled(cell) for cell in cells]
+    by_pair: dict[int, list[Resampled]] = {}
+    for one in found:
+        if not math.isnan(one.cell.difference) and not one.cell.why_not_drawn:
+            by_pair.setdefault(id(one.cell.pair), []).append(one)
+    pairs = [(of_pair[0].cell.pair, of_pair) for of_pair in by_pair.values()]
+    draws: dict[int, Resampling] = {}
+    for at, (pair, of_pair) in enumerate(pairs if options.bootstrap else ()):
+        progress(f"intervals of {pair.group.paired.shared.what}, {at:,} of {len(pairs):,} parts")
+        _draw(pair, of_pair, _drawn(pair.group, draws, options))
+    steps = [
+        (pair, of_pair, start, stop) for pair, of_pair in pairs for start, stop in _blocks(pair, options)
     ]
-    for paired in dict.fromkeys(cell.paired for cell in cells):
-        of_paired = [at for at, cell in enumerate(cells) if cell.paired is paired]
-        hashed = hashes(paired.post_ids)
-        widest = max(cells[at].statistic.posts.first.parts[0].shape[0] for at in of_paired)
-        size = _block_size(paired, widest)
-        for start, stop in _blocks(options.bootstrap, size):
-            progress(f"intervals of {paired.shared.what}, {start:,} of {options.bootstrap:,} replicates")
-            weights = weights_of(hashed, seed=options.seed, start=start, stop=stop)
-            for at in of_paired:
-                statistic = cells[at].statistic
-                differences = statistic.posts.resampled(weights).differences(statistic.values)
-                for key, of_key in zip(statistic.keys, differences, strict=True):
-                    found[at][key].replicates[start:stop] = of_key
-        for start, stop in _blocks(options.permutations, size):
-            progress(f"test of {paired.shared.what}, {start:,} of {options.permutations:,} swaps")
-            swaps = swaps_of(hashed, seed=options.seed, start=start, stop=stop)
-            for at in of_paired:
-                statistic = cells[at].statistic
-                differences = statistic.posts.swapped(swaps).differences(statistic.values)
-                for key, of_key in zip(statistic.keys, differences, strict=True):
-                    one = found[at][key]
-                    one.n_large += n_at_least(of_key, one.observed)
-                    one.n_undefined += int(np.isnan(of_key).sum())
+    for at, (pair, of_pair, start, stop) in enumerate(steps):
+        progress(f"test of {pair.group.paired.shared.what}, {at:,} of {len(steps):,} parts")
+        coins = swaps_of(pair.group.hashed, seed=options.seed, start=start, stop=stop)
+        _swap(pair, of_pair, Swaps(coins.T.view(np.uint8)))
     return found
 
 
-def _observed(cell: Cell) -> list[float]:
-    differences = cell.statistic.posts.whole.differences(cell.statistic.values)
-    observed: list[float] = differences[:, 0].tolist()
-    return observed
+def _drawn(group: Group, draws: dict[int, Resampling], options: CompareOptions) -> Resampling:
+    """The bootstrap of a group's units: a part of that of all units that are compared."""
+    paired: Paired = group.paired
+    if id(paired) not in draws:
+        draws[id(paired)] = Resampling.of(hashes(paired.post_ids), options.bootstrap, options.seed)
+    return draws[id(paired)].where(group.units)
 
 
-def _block_size(paired: Paired, n_values: int) -> int:
-    n_cells = max(len(paired.post_ids), n_values, 1)
-    return min(max(BLOCK_BYTES // (8 * n_cells), 1), LARGEST_BLOCK)
+def _draw(pair: Pair, cells: list[Resampled], resampling: Resampling) -> None:
+    """The differences in every bootstrap replicate: metric(second drawn) − metric(first drawn)."""
+    units = Units(pair.code, pair.group.hashed, pair.group.word)
+    sides = []
+    for at, tally in enumerate(pair.tallies):
+        rows = None if pair.rows is None else pair.rows[at]
+        drawn = GroupReplicates(units, rows, resampling, None, pair.code)
+        sides.append(drawn.of({number: one.cell.asked(tally) for number, one in enumerate(cells)}))
+    for number, one in enumerate(cells):
+        one.replicates = sides[1][number] - sides[0][number]
 
 
-def _blocks(n: int, size: int) -> Iterator[tuple[int, int]]:
+def _swap(pair: Pair, cells: list[Resampled], swaps: Swaps) -> None:
+    """Count the differences after swaps: both systems in one tally, each drawn from it."""
+    hashed = np.concatenate([pair.group.hashed, pair.group.hashed])
+    units = Units(pair.joined_code, hashed, pair.group.word)
+    for as_ranks in (False, True):
+        of_kind = {at: one for at, one in enumerate(cells) if one.cell.is_of_order == as_ranks}
+        if of_kind:
+            rows = pair.joined_rows(as_ranks=as_ranks)
+            drawn = GroupReplicates(units, rows, swaps, None, pair.joined_code)
+            values = drawn.of({at: one.cell.asked(pair.joined) for at, one in of_kind.items()})
+            for at, one in of_kind.items():
+                one.add_swaps(values[at][1::2] - values[at][::2])
+
+
+def _blocks(pair: Pair, options: CompareOptions) -> Iterator[tuple[int, int]]:
+    """Swaps at a time: all of them where their coins fit into memory."""
+    n, size = options.permutations, max(BLOCK_BYTES // max(len(pair.group.hashed), 1), 1)
     return ((start, min(start + size, n)) for start in range(0, n, size))

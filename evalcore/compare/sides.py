@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
+from evalcore.catalog import METRICS
 from evalcore.data import Data, Queries, Rankings
 from evalcore.operating_point.row_sets import in_split
 from evalcore.problems import InputError, Problem, problem
+from evalcore.spec import Metric
 from evalcore.tallies.ranked import RankedQueries
 
 
@@ -20,6 +23,7 @@ class Side:
     queries : its scored rows, or None.
     rankings, ranked : gold and queries of its list, and the list's tally, or None.
     is_probability : whether its scores are probabilities.
+    list_name : what its list is called in ``rankings``; empty without one.
     """
 
     name: str
@@ -27,6 +31,7 @@ class Side:
     rankings: Rankings | None
     ranked: RankedQueries | None
     is_probability: bool
+    list_name: str = ""
 
 
 def sides_of(
@@ -47,8 +52,7 @@ def sides_of(
         if files[0] == files[1]:
             files = [f"{files[0]} (1)", f"{files[1]} (2)"]
         sides = tuple(
-            Side(f"{file}: {one.name}", one.queries, one.rankings, one.ranked, one.is_probability)
-            for file, one in zip(files, sides, strict=True)
+            replace(one, name=f"{file}: {one.name}") for file, one in zip(files, sides, strict=True)
         )  # type: ignore[assignment]
     has_scores = all(side.queries is not None for side in sides)
     has_lists = all(side.ranked is not None for side in sides)
@@ -63,6 +67,23 @@ def names_of(data: Data) -> tuple[str, ...]:
     models = () if data.queries is None else data.queries.models
     lists = () if data.rankings is None else tuple(data.rankings.lists)
     return tuple(dict.fromkeys([*models, *lists]))
+
+
+def comparable(data: Data, names: Sequence[str]) -> tuple[Metric, ...]:
+    """The metrics that some models or lists of one data set have what is needed for, in display order."""
+    queries, rankings, kinds = data.queries, data.rankings, set[str]()
+    if queries is not None and set(names) <= set(queries.models):
+        kinds |= {"ScoreTable", "Confusion", "StateCounts"}
+        kinds |= {"LabelMatrix"} if queries.has_posts and (queries.criterion >= 0).any() else set()
+        kinds |= {"Selections"} if "selected_k" in queries.numbers else set()
+    if rankings is not None and set(names) <= set(rankings.lists):
+        kinds |= {"RankedQueries"}
+        kinds |= {"PairTable"} if all(rankings.lists[name].has_scores for name in names) else set()
+    return tuple(
+        metric
+        for metric in METRICS.values()
+        if metric.tally in kinds and (data.score_kind == "probability" or not metric.needs_probability)
+    )
 
 
 def _two_of(data: Data, first: str | None, second: str | None) -> tuple[str, str]:
@@ -100,7 +121,7 @@ def _side(data: Data, name: str | None, split: str | None) -> Side:
         ranked = RankedQueries.from_rankings(data.rankings, list_name)
     shown = model if model is not None else str(list_name)
     rankings = data.rankings if ranked is not None else None
-    return Side(shown, queries, rankings, ranked, data.score_kind == "probability")
+    return Side(shown, queries, rankings, ranked, data.score_kind == "probability", list_name or "")
 
 
 def _option(found: str, expected: str, advice: str) -> Problem:

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evalcore.catalog import METRICS
-from evalcore.compare.cells import Cell, list_cells, paired_scores, score_cells
+from evalcore.compare.cells import Cell, cells_of
 from evalcore.compare.gates import Gates, gates_of
 from evalcore.compare.options import CompareOptions, checked
 from evalcore.compare.pairing import Paired, Shared, pair_lists, pair_scores
+from evalcore.compare.pairs import Pair, list_pairs, score_pairs
 from evalcore.compare.resampling import Resampled, resample
 from evalcore.compare.rows import how_paired
 from evalcore.compare.sides import Side, sides_of
@@ -22,13 +23,25 @@ from evalcore.compare.unshared import check_shared
 from evalcore.data import Data
 from evalcore.inference.delong import delong, paired_test
 from evalcore.inference.holm import holm
+from evalcore.metrics.classification import auroc
+from evalcore.spec import Metric
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Progress = Callable[[str], None]
-AUROC = "classification.auroc"
 INDEPENDENT = "DeLong assumes independent rows"
+DECIDED = ("StateCounts", "Confusion", "LabelMatrix", "Selections")
+"""Kinds of tally that thresholds have a part in."""
+OF_SCORES = {"ScoreTable", "Confusion", "StateCounts"}
+NO_SCORES = "as not both have what it is computed from"
+LACKING = {
+    "RankedQueries": "as not both have ranked lists",
+    "PairTable": "as not both have lists with scores",
+    "Selections": "as not both state what they selected",
+    "LabelMatrix": "as posts or criteria are not known",
+}
+"""Kind of tally → why two systems have none."""
 COLUMNS = (
     "metric",
     "params",
@@ -77,16 +90,18 @@ class Comparison:
     options: CompareOptions
     notes: tuple[str, ...]
 
-    def of(self, metric: str, *, group_by: str = "") -> pd.DataFrame:
+    def of(self, metric: str, *, group_by: str = "", params: str | None = None) -> pd.DataFrame:
         """The resampled rows of a metric, of all shared queries or of the groups of a column.
 
         Parameters
         ----------
         metric : key in the catalogue.
         group_by : column, empty for all shared queries.
+        params : what it was computed with; None for whatever.
         """
         rows = self.table
         is_meant = (rows["metric"] == metric) & (rows["group_by"] == group_by)
+        is_meant &= True if params is None else rows["params"] == params
         return rows[is_meant & ~rows["ci_method"].str.startswith("delong")].reset_index(drop=True)
 
 
@@ -128,6 +143,7 @@ def compare(
     statistics.md, "Comparing two models".
     """
     import pandas as pd
+    from threadpoolctl import threadpool_limits
 
     if isinstance(options.get("by"), str):
         options["by"] = (options["by"],)
@@ -159,8 +175,14 @@ def compare(
             by_row=chosen.by_row,
         )
         shared.append(paired.shared)
-        cells += list_cells(paired, one.ranked, two.ranked, chosen)
-    rows = _table_rows(cells, resample(cells, chosen, tell), chosen)
+        metrics = [METRICS[key] for key in chosen.metrics]
+        pairs = list_pairs(paired, sides, chosen.by, {metric.tally for metric in metrics})
+        cells += cells_of(pairs, metrics, chosen, with_gold=True)
+    have_scores = one.queries is not None and two.queries is not None
+    notes += _lacking(chosen, cells, have_scores=have_scores)
+    # Threads within the many small matrix products mostly wait for each other, and take twice the time.
+    with threadpool_limits(1, user_api="blas"):
+        rows = _table_rows(resample(cells, chosen, tell), chosen)
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     order = {key: at for at, key in enumerate(chosen.metrics)}
     table = table.iloc[np.argsort(table["metric"].map(order).to_numpy(), kind="stable")]
@@ -178,58 +200,75 @@ def _of_scores(
     paired: Paired, sides: tuple[Side, Side], options: CompareOptions, notes: list[str]
 ) -> list[Cell]:
     first, second = sides[0].queries, sides[1].queries
-    if first is None or second is None:
-        return []
-    scores = paired_scores(paired, first, second)
-    is_probability = all(side.is_probability for side in sides)
+    assert first is not None
+    assert second is not None
+    metrics = [METRICS[key] for key in options.metrics]
     gates: Gates | str | None = None
-    if any(key.startswith("gate.") for key in options.metrics):
+    if any(metric.tally in DECIDED for metric in metrics):
         is_one_scale = sides[0].is_probability == sides[1].is_probability
-        gates = gates_of(scores, options, is_one_scale=is_one_scale)
+        scores = first.score[paired.first], second.score[paired.second]
+        label = first.has_evidence[paired.first]
+        gates = gates_of(scores, label, options, is_one_scale=is_one_scale)
+        of_gate = any(metric.tally == "StateCounts" for metric in metrics)
         if isinstance(gates, str):
-            notes.append(f"No gate was compared: {gates}.")
-        elif gates.note:
+            notes += [f"No gate was compared: {gates}."] if of_gate else []
+        elif of_gate or gates.is_asked:
             notes.append(f"Gate: {gates.note}; the intervals hold the thresholds fixed.")
-    if not is_probability and any(METRICS[key].needs_probability for key in options.metrics):
+    is_probability = all(side.is_probability for side in sides)
+    if not is_probability and any(metric.needs_probability for metric in metrics):
         notes.append("Calibration was not compared: a score is not a probability.")
     gate = gates if isinstance(gates, Gates) else None
-    return list(score_cells(paired, scores, gate, options, is_probability=is_probability))
+    reasons = {metric.key: gate.why_not(metric) for metric in metrics} if gate is not None else {}
+    told = {metric.label: reasons.get(metric.key) for metric in metrics if _is_named(metric, options)}
+    notes += [f"Not compared: {label}; {why}." for label, why in told.items() if why]
+    allowed = [
+        metric
+        for metric in metrics
+        if (is_probability or not metric.needs_probability) and not reasons.get(metric.key)
+    ]
+    pairs = score_pairs(paired, sides, gate, options.by, {metric.tally for metric in allowed})
+    return list(cells_of(pairs, allowed, options, with_gold=False))
 
 
-def _table_rows(
-    cells: Sequence[Cell], resampled: Sequence[dict[str, Resampled]], options: CompareOptions
-) -> list[dict[str, Any]]:
+def _is_named(metric: Metric, options: CompareOptions) -> bool:
+    """Whether somebody asked for this very metric: all usual ones of its kind together are the default."""
+    usual = {one.key for one in METRICS.values() if one.compared and one.tally == metric.tally}
+    return not metric.compared or not usual <= set(options.metrics)
+
+
+def _lacking(options: CompareOptions, cells: Sequence[Cell], *, have_scores: bool) -> list[str]:
+    """What was named and what the two systems hold nothing for."""
+    found = {cell.pair.kind for cell in cells} | (OF_SCORES if have_scores else set())
+    named = [METRICS[key] for key in options.metrics if METRICS[key].tally not in found]
+    return [
+        f"Not compared, {LACKING.get(metric.tally, NO_SCORES)}: {metric.label}."
+        for metric in named
+        if _is_named(metric, options)
+    ]
+
+
+def _table_rows(found: Sequence[Resampled], options: CompareOptions) -> list[dict[str, Any]]:
     rows = []
-    for cell, by_metric in zip(cells, resampled, strict=True):
-        unit = "posts" if cell.paired.has_posts else "rows"
-        totals, values = cell.statistic.posts.whole, cell.statistic.values
-        found = [one[:, 0].tolist() for one in (values(totals.first), values(totals.second))]
-        entered = [cell.n_entered(totals.first), cell.n_entered(totals.second)]
-        for key, first, second, n_first, n_second in zip(cell.statistic.keys, *found, *entered, strict=True):
-            row: dict[str, Any] = {
-                "metric": key,
-                "params": cell.params,
-                "population": METRICS[key].population[0],
-            }
-            row |= {"group_by": cell.group_by, "group": cell.group}
-            row |= {"first": first, "second": second, "difference": second - first, "n": cell.n}
-            row |= {"n_first": n_first, "n_second": n_second}
-            row |= {"n_positive": cell.n_positive, "note": cell.notes[key]}
-            row |= by_metric[key].as_columns(f"{unit}={cell.n_units}", options)
-            rows.append(row)
-            if key == AUROC and not math.isnan(row["difference"]):
-                rows.append(_by_delong(cell, row, options))
+    for one in found:
+        cell, pair = one.cell, one.cell.pair
+        (first, second), (n_first, n_second) = cell.values, cell.ns
+        row: dict[str, Any] = {"metric": cell.metric.key, "params": cell.params}
+        row |= {"population": cell.population, "group_by": pair.group.group_by, "group": pair.group.group}
+        row |= {"first": first, "second": second, "difference": cell.difference, "n": pair.n}
+        row |= {"n_first": n_first, "n_second": n_second, "n_positive": pair.n_positive, "note": cell.note}
+        row |= one.as_columns(options)
+        rows.append(row)
+        if cell.metric.function is auroc and not math.isnan(cell.difference):
+            rows.append(_by_delong(pair, row, options))
     return rows
 
 
-def _by_delong(cell: Cell, row: dict[str, Any], options: CompareOptions) -> dict[str, Any]:
+def _by_delong(pair: Pair, row: dict[str, Any], options: CompareOptions) -> dict[str, Any]:
     """The same difference with DeLong's interval and test."""
-    scores = cell.scores
-    if scores is None:
-        return row
-    areas = delong([scores.second, scores.first], scores.is_positive)
-    test = paired_test(areas)
-    method = f"delong(rows={cell.n};sides=2;independence_assumed)"
+    assert pair.rows is not None
+    first, second = pair.rows
+    test = paired_test(delong([second.score, first.score], first.is_positive))
+    method = f"delong(rows={pair.n};sides=2;independence_assumed)"
     if math.isnan(test.p_value):
         nothing = {"ci_low": math.nan, "ci_high": math.nan, "p": math.nan}
         note = "DeLong's variance is 0 or undefined"

@@ -1,16 +1,24 @@
-"""A comparison in plain sentences."""
+"""A comparison in plain sentences: of two models or lists, or of two systems by their annotations."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
+from evalcore.annotations import LABELS
 from evalcore.catalog import METRICS
 from evalcore.compare.gates import AT_ONE_PAIR
 from evalcore.compare.pairing import Shared
 from evalcore.compare.table import Comparison
+from evalcore.evaluation.rag import metrics_of
+from evalcore.spec import Metric
 
+if TYPE_CHECKING:
+    from evalcore.figures.comparison import Favours
+
+Row = Mapping[str, Any]
+"""A row of `compare` or of `compare_annotations`."""
 FEW = 20
 ALPHA = 0.05
 DIFFERENT = "Different, neither direction better in itself"
@@ -18,27 +26,54 @@ OPEN = "Compatible with no difference"
 UNDECIDED = "The interval excludes 0, but the test does not agree"
 SMALL = f"Fewer than {FEW} cases, no verdict"
 WITHOUT = "Without an interval"
+NO_VERDICT: Mapping[Favours, str] = {
+    "open": OPEN,
+    "undecided": UNDECIDED,
+    "few": SMALL,
+    "without": WITHOUT,
+}
+MOST_NAMED = 8
+"""So many metrics that are compatible with no difference, or without figures, are named; more are counted."""
 
 
 def answer(comparison: Comparison) -> str:
     """What the table says about all shared queries: which metrics differ, which way, and which may not."""
     rows = comparison.table
     whole = rows[(rows["group_by"] == "") & ~rows["ci_method"].str.startswith("delong")]
+    return answer_of_rows(whole.to_dict("records"), comparison.first, comparison.second)
+
+
+def answer_of_rows(rows: Sequence[Row], first: str, second: str) -> str:
+    """Which metrics differ, which way, and which may not.
+
+    Parameters
+    ----------
+    rows : one a metric.
+    first, second : names of what is compared.
+    """
     said: dict[str, list[str]] = {}
-    for row in whole.to_dict("records"):
-        words = standing(row, comparison.first, comparison.second)
+    for row in rows:
+        words = standing(row, first, second)
         has_figures = words not in (SMALL, WITHOUT)
         name = f"{label_of(row)} {change_in_words(row)}" if has_figures else label_of(row)
         said.setdefault(words, []).append(name + (f" ({why})" if (why := decided_by(row)) else ""))
-    last = [OPEN, UNDECIDED, SMALL, WITHOUT]
+    last = list(NO_VERDICT.values())
     order = [*(words for words in said if words not in last), *(words for words in last if words in said)]
-    return (
-        " ".join(f"{words}: {'; '.join(said[words])}." for words in order) or "There is nothing to compare."
-    )
+    told = []
+    for words in order:
+        is_counted = words in last and words != UNDECIDED and len(said[words]) > MOST_NAMED
+        named = f"{len(said[words])} of {len(rows)} metrics" if is_counted else "; ".join(said[words])
+        told.append(f"{words}: {named}.")
+    return " ".join(told) or "There is nothing to compare."
 
 
 def answer_of_groups(
-    comparison: Comparison, metric: str, group_by: str, names: Mapping[str, str] | None = None
+    comparison: Comparison,
+    metric: str,
+    group_by: str,
+    names: Mapping[str, str] | None = None,
+    *,
+    params: str | None = None,
 ) -> str:
     """What the groups of a column say about a metric: which differ, and which the test leaves open.
 
@@ -47,12 +82,13 @@ def answer_of_groups(
     comparison : with a breakdown by the column.
     metric, group_by : key of the metric, and the column.
     names : group → its name to show, where that is another.
+    params : of the metric, where it was compared with several.
     """
-    rows = comparison.of(metric, group_by=group_by).to_dict("records")
+    rows = comparison.of(metric, group_by=group_by, params=params).to_dict("records")
     named = [((names or {}).get(str(row["group"]), str(row["group"])), row) for row in rows]
     clear = ", ".join(name for name, row in named if is_clear(row)) or "none"
     told = [f"Different after Holm's adjustment over {len(rows)} groups: {clear}."]
-    undecided = [f"{name} ({decided_by(row)})" for name, row in named if standing(row, "", "") == UNDECIDED]
+    undecided = [f"{name} ({decided_by(row)})" for name, row in named if favours(row) == "undecided"]
     told += [f"{UNDECIDED}: {', '.join(undecided)}."] if undecided else []
     if any(math.isnan(row["p"]) for row in rows):
         told.append("Groups without a value leave the family.")
@@ -61,18 +97,37 @@ def answer_of_groups(
     return " ".join(told)
 
 
-def standing(row: Mapping[str, Any], first: str, second: str) -> str:
-    """Under which words a row is told: which model is better, or why that is open."""
+def favours(row: Row) -> Favours:
+    """Which side a row speaks for, or why that is open.
+
+    ``without`` an interval; ``few`` where the difference rests on fewer than 20 cases; ``open`` unless the
+    interval excludes 0, and ``undecided`` unless the test, where there is one, agrees at 5 %; ``differ``
+    where neither direction is better in itself.
+
+    Rates at one pair of thresholds for both name no winner: sensitivity is traded for workload there, and a
+    score of another scale trades otherwise.
+    """
     if math.isnan(row["difference"]) or math.isnan(row["ci_low"]):
-        return WITHOUT
+        return "without"
     if n_that_count(row) < FEW:
-        return SMALL
-    if is_clear(row):
-        return verdict(row, first, second)
-    return UNDECIDED if excludes_zero(row) else OPEN
+        return "few"
+    if not is_clear(row):
+        return "undecided" if excludes_zero(row) else "open"
+    better = metric_of(row).better
+    if better == "neither" or row["params"].startswith(AT_ONE_PAIR):
+        return "differ"
+    return "second" if (row["difference"] > 0) == (better == "higher") else "first"
 
 
-def decided_by(row: Mapping[str, Any]) -> str:
+def standing(row: Row, first: str, second: str) -> str:
+    """Under which words a row is told: which side is better, or why that is open."""
+    said = favours(row)
+    if said in NO_VERDICT:
+        return NO_VERDICT[said]
+    return DIFFERENT if said == "differ" else f"{second if said == 'second' else first} is better"
+
+
+def decided_by(row: Row) -> str:
     """Which of interval and test decided, where the two disagree; empty where they agree."""
     if math.isnan(row["difference"]) or math.isnan(row["ci_low"]) or n_that_count(row) < FEW:
         return ""
@@ -83,63 +138,94 @@ def decided_by(row: Mapping[str, Any]) -> str:
     return f"{told}: {'the test' if excludes_zero(row) else 'the interval'} decided"
 
 
-def deciding_p(row: Mapping[str, Any]) -> tuple[float, bool]:
-    """The p-value that counts, and whether it is the one adjusted over the groups of a column."""
-    is_adjusted = bool(row["group_by"])
+def deciding_p(row: Row) -> tuple[float, bool]:
+    """The p-value that counts, and whether it is adjusted over the groups of a column or over a table."""
+    is_adjusted = bool(row.get("group_by", "all metrics"))
     return float(row["p_holm"] if is_adjusted else row["p"]), is_adjusted
 
 
-def excludes_zero(row: Mapping[str, Any]) -> bool:
+def excludes_zero(row: Row) -> bool:
     """Whether the interval of the difference excludes 0."""
     return bool(row["ci_low"] > 0 or row["ci_high"] < 0)
 
 
-def n_that_count(row: Mapping[str, Any]) -> int:
-    """The fewest cases that a verdict would rest on: with evidence, or in the metric under either model."""
-    return int(min(row["n_positive"], row["n_first"], row["n_second"]))
+def n_that_count(row: Row) -> int:
+    """The fewest cases that a verdict would rest on: with evidence, or in the metric under either side."""
+    return int(min(row[name] for name in ("n_positive", "n_first", "n_second", "n") if name in row))
 
 
-def is_clear(row: Mapping[str, Any]) -> bool:
-    """Whether a row's interval excludes 0 and its test, where there is one, agrees at 5 %.
-
-    In a breakdown the p-value adjusted over the groups counts.
-    """
+def is_clear(row: Row) -> bool:
+    """Whether a row's interval excludes 0 and its test, where there is one, agrees at 5 %."""
     p, _ = deciding_p(row)
     return excludes_zero(row) and (math.isnan(p) or p <= ALPHA) and n_that_count(row) >= FEW
 
 
-def verdict(row: Mapping[str, Any], first: str, second: str) -> str:
-    """Which model a clear difference speaks for; ``Different`` where neither direction is better.
-
-    Rates at one pair of thresholds for both name no winner: sensitivity is traded for workload there, and a
-    score of another scale trades otherwise.
-    """
-    better = METRICS[row["metric"]].better
-    if better == "neither" or row["params"].startswith(AT_ONE_PAIR):
-        return DIFFERENT
-    is_second = (row["difference"] > 0) == (better == "higher")
-    return f"{second if is_second else first} is better"
+def metric_of(row: Row) -> Metric:
+    """The metric of a row; those of annotations stand there without their family."""
+    name = row["metric"]
+    return METRICS[name if "." in name else f"rag.{name}"]
 
 
-def label_of(row: Mapping[str, Any]) -> str:
+def label_of(row: Row) -> str:
     """A metric's short name with its cut-off."""
-    label = METRICS[row["metric"]].label.split(" (")[0]
+    label = metric_of(row).label.split(" (")[0]
     k = row["params"].removeprefix("k=") if row["params"].startswith("k=") else ""
     return label.replace("@K", f"@{k}" if k else "")
 
 
-def change_in_words(row: Mapping[str, Any]) -> str:
+def params_of(row: Row) -> str:
+    """What a metric was computed with, where its name or a comparison that names none does not say it."""
+    return (
+        "" if row["params"].startswith("k=") or metric_of(row).compared else row["params"].replace(";", ", ")
+    )
+
+
+def change_in_words(row: Row) -> str:
     """A difference with its interval, such as ``+0.0349 [+0.0201, +0.0497]``."""
-    places = places_of(row["metric"])
+    places = places_of(row)
     text = signed(row["difference"], places)
     if not math.isnan(row["ci_low"]):
         text += f" [{signed(row['ci_low'], places)}, {signed(row['ci_high'], places)}]"
     return text
 
 
-def places_of(metric: str) -> int:
+def places_of(row: Row) -> int:
     """Decimals with which a metric's values are shown."""
-    return 1 if METRICS[metric].bounds[1] > 1 else 4
+    if "." not in row["metric"]:
+        return 3
+    values = [abs(row[name]) for name in ("first", "second") if not math.isnan(row.get(name, math.nan))]
+    return 1 if metric_of(row).bounds[1] > 1 and max(values, default=0.0) >= 10 else 4
+
+
+def fell_out(rows: Iterable[Row], first: str, second: str) -> list[str]:
+    """What was compared in each task of annotations, and what fell out before any metric was computed.
+
+    Examples
+    --------
+    >>> row = {"metric": "helpfulness_rate", "n": 8, "n_without_value": 2}
+    >>> fell_out([row | {"n_only_first": 1, "n_only_second": 0, "n_without_key": 0}], "old", "new")
+    ['generation: 10 queries compared; 1 only in old fell out.']
+    """
+    rows = list(rows)
+    told = []
+    for task in LABELS:
+        names = {metric.name for metric in metrics_of(task)}
+        row = next((one for one in rows if one["metric"] in names), None)
+        if row is None:
+            continue
+        n = row["n"] + row["n_without_value"]
+        parts = [
+            f"{count:,} {where}"
+            for count, where in (
+                (row["n_only_first"], f"only in {first}"),
+                (row["n_only_second"], f"only in {second}"),
+                (row["n_without_key"], "without a key"),
+            )
+            if count
+        ]
+        rest = f"{', '.join(parts)} fell out" if parts else "none fell out"
+        told.append(f"{task}: {n:,} {'query' if n == 1 else 'queries'} compared; {rest}.")
+    return told
 
 
 def signed(value: float, places: int = 4) -> str:

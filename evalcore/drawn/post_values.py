@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from evalcore.drawn.swaps import Swaps
 from evalcore.problems import InputError, problem
 
 _WEIGHT_BITS = 6
@@ -30,34 +30,11 @@ class PostValues:
 
     Parameters
     ----------
-    parts : matrices, dense or sparse, shape (J, P), float64; their sum is the values. Every weighted total of
+    parts : float64, shape (J, P); their sum is the values. Every weighted total of
         one part is a multiple of one power of two and below 2^53 of it, so float64 holds it exactly.
     """
 
-    parts: tuple[Any, ...]
-
-    @staticmethod
-    def from_array(values: ArrayLike | Any) -> PostValues:
-        """The values of posts.
-
-        Parameters
-        ----------
-        values : float or int, shape (P, J), dense or sparse; finite.
-
-        Examples
-        --------
-        >>> PostValues.from_array([[0.1], [0.2]]).totals(np.array([[1, 1], [2, 0]])).ravel().tolist()
-        [0.30000000000000004, 0.2]
-        """
-        rest = sparse.csr_array(sparse.csr_array(values).T, dtype=np.float64)
-        bits = np.ceil(np.log2(np.abs(rest).sum(axis=1).max(initial=0.0) + 1.0))
-        unit = 2.0 ** (_FLOAT_BITS - _WEIGHT_BITS - 1 - bits)
-        high = rest.copy()
-        high.data = np.rint(rest.data * unit) / unit
-        low = rest - high
-        low.data = np.rint(low.data * unit * unit) / (unit * unit)
-        low.eliminate_zeros()
-        return PostValues((high, low) if low.nnz else (high,))
+    parts: tuple[NDArray[np.float64], ...]
 
     @staticmethod
     def from_rows(
@@ -141,21 +118,20 @@ class PostValues:
         ]
         return PostValues(tuple(np.concatenate(part) for part in parts))
 
-    def totals(self, weights: NDArray[Any]) -> NDArray[np.float64]:
+    def totals(self, weights: NDArray[Any] | Swaps) -> NDArray[np.float64]:
         """Weighted totals over the posts.
 
         Parameters
         ----------
-        weights : whole numbers from −63 to 63, shape (B, P).
+        weights : whole numbers from −63 to 63, shape (B, P), or swaps.
 
         Returns
         -------
         float64, shape (B, J).
         """
+        if isinstance(weights, Swaps):
+            return np.asarray(sum(weights.times(part) for part in self.parts)).T
         by_post = np.ascontiguousarray(np.asarray(weights, np.float64).T)
-        if any(sparse.issparse(part) for part in self.parts):
-            first, *others = (part @ by_post for part in self.parts)
-            return np.asarray(sum(others, start=first)).T
         # One product for both parts: what takes the time is to read the weights.
         high = self.parts[0]
         used = [np.flatnonzero(part.any(axis=1)) for part in self.parts[1:]]
@@ -172,7 +148,7 @@ Work = Generator[PostValues, NDArray[np.float64], Result]
 """What asks once for the totals of values, and returns what it makes of them."""
 
 
-def totals_together(works: Sequence[Work[Result]], weights: NDArray[Any]) -> list[Result]:
+def totals_together(works: Sequence[Work[Result]], weights: NDArray[Any] | Swaps) -> list[Result]:
     """The results of works that each ask once for totals, from one product for all of them.
 
     A product reads all weights whether it serves one value or a hundred.
@@ -218,52 +194,3 @@ def _by_unit(whole: NDArray[np.float64], unit: NDArray[np.intp], n_units: int) -
         return whole
     one_a_row = (np.ones(len(unit)), unit, np.arange(len(unit) + 1))
     return np.asarray(sparse.csc_array(one_a_row, shape=(n_units, len(unit))) @ whole)
-
-
-@dataclass(frozen=True, eq=False)
-class PairedPostValues:
-    """J values of each of P posts under each of two models.
-
-    Parameters
-    ----------
-    first, second : of the same posts, in the same order.
-    """
-
-    first: PostValues
-    second: PostValues
-
-    @cached_property
-    def change(self) -> PostValues:
-        """The second model's values − the first's, post by post."""
-        return PostValues.from_array((sum(self.second.parts) - sum(self.first.parts)).T)
-
-    @cached_property
-    def whole(self) -> Totals:
-        """Totals over all posts, each once; B = 1."""
-        return self.resampled(np.ones((1, self.first.parts[0].shape[1])))
-
-    def resampled(self, weights: NDArray[Any]) -> Totals:
-        """Totals under both models with posts weighted alike, as `PostValues.totals`."""
-        return Totals(self.first.totals(weights), self.second.totals(weights))
-
-    def swapped(self, swaps: NDArray[np.bool_]) -> Totals:
-        """Totals after the models changed places in some posts; ``swaps`` has shape (B, P)."""
-        moved = self.change.totals(swaps)
-        return Totals(self.whole.first + moved, self.whole.second - moved)
-
-
-@dataclass(frozen=True, eq=False)
-class Totals:
-    """Totals over posts under two models, each of shape (B, J)."""
-
-    first: NDArray[np.float64]
-    second: NDArray[np.float64]
-
-    def differences(self, value: Callable[[NDArray[np.float64]], NDArray[np.float64]]) -> NDArray[np.float64]:
-        """A statistic's second value − its first, of the shape of its values.
-
-        Parameters
-        ----------
-        value : from totals, shape (B, J), to values, such as shape (B,); NaN where undefined.
-        """
-        return np.asarray(value(self.second) - value(self.first))

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from evalcore.drawn.replicates import Weights
+from evalcore.drawn.swaps import Swaps, times
 from evalcore.kernels.cumulative import n_under, running
 from evalcore.tallies.scores import ScoredRows
 
@@ -53,11 +54,9 @@ class Order:
         """How many counts each replicate takes."""
         return int(2 * self.by_positive.shape[0] + self.by_place.shape[0])
 
-    def drawn(self, weights: Weights) -> ReplicatedRanks:
-        """The counts in the replicates of some weights, shape (b, P)."""
-        return ReplicatedRanks(
-            running(np.asarray(self.by_place @ weights.T)), np.asarray(self.by_positive @ weights.T)
-        )
+    def drawn(self, weights: Weights | Swaps) -> ReplicatedRanks:
+        """The counts in the replicates of some weights, shape (b, P), or swaps."""
+        return ReplicatedRanks(running(times(self.by_place, weights)), times(self.by_positive, weights))
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from evalcore.drawn.post_values import PostValues, Work, totals_together
+from evalcore.drawn.swaps import Swaps, times
 from evalcore.drawn.weights import weights_of
 from evalcore.kernels.cumulative import n_under, running
 from evalcore.tallies.decisions import Confusion, StateCounts
@@ -177,7 +178,7 @@ def means_work(
 
 
 def quantiles(
-    values: NDArray[np.float64], unit: NDArray[np.intp], weights: Weights, shares: Sequence[float]
+    values: NDArray[np.float64], unit: NDArray[np.intp], weights: Weights | Swaps, shares: Sequence[float]
 ) -> Weights:
     """Q quantiles of values in every replicate, linear between values repeated by weight, shape (B, Q).
 
@@ -185,7 +186,7 @@ def quantiles(
     ----------
     values : float64, shape (N,), NaN where a row does not enter.
     unit : int codes, shape (N,), of the unit that each row is drawn with.
-    weights : shape (B, P).
+    weights : shape (B, P), or swaps.
     shares : which quantiles, Q numbers in [0, 1].
     """
     distinct, at, unit = _distinct(values, unit)
@@ -232,10 +233,10 @@ def _counts(post: NDArray[np.intp], at: NDArray[np.intp], n: int, weights: Weigh
     return np.ascontiguousarray(_by_value(post, at, n, weights).T).astype(np.int64)
 
 
-def _by_value(post: NDArray[np.intp], at: NDArray[np.intp], n: int, weights: Weights) -> Weights:
+def _by_value(post: NDArray[np.intp], at: NDArray[np.intp], n: int, weights: Weights | Swaps) -> Weights:
     """Rows at each of n values in every replicate, shape (n, B)."""
     by_post = sparse.csr_array((np.ones(len(post)), (at, post)), shape=(n, weights.shape[1]))
-    return np.asarray(by_post @ weights.T)
+    return times(by_post, weights)
 
 
 def _cells(rows: ScoredRows, cells: list[NDArray[np.bool_]]) -> Work[list[NDArray[np.int64]]]:

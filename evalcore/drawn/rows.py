@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evalcore.drawn.post_values import PostValues, Work, result_of
-from evalcore.drawn.replicates import Resampling, Weights, score_table
+from evalcore.drawn.replicates import Resampling, score_table
+from evalcore.drawn.swaps import Swaps
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 
 Floats = NDArray[np.float64]
@@ -50,12 +51,10 @@ class ReplicatedRows:
     ----------
     rows : N rows; ``post`` holds codes of the P units that are drawn.
     resampling : the draws.
-    weights : all of them, shape (B, P).
     """
 
     rows: ScoredRows
-    resampling: Resampling
-    weights: Weights
+    resampling: Resampling | Swaps
 
     @cached_property
     def whole(self) -> ScoreTable:
@@ -64,7 +63,7 @@ class ReplicatedRows:
 
     def tables(self, which: NDArray[np.bool_]) -> ScoreTable:
         """The table of counts at each distinct score in some of the replicates, a mask of shape (B,)."""
-        return score_table(self.rows, self.weights[which])
+        return score_table(self.rows, self.resampling.drawn[which].astype(np.float64))
 
     def ends(self, x: Floats, of: NDArray[np.bool_]) -> tuple[Floats, Floats]:
         """Lowest and highest x among the rows of a mask, each of shape (B,); (inf, −inf) without one.

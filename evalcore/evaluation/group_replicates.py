@@ -25,6 +25,7 @@ from evalcore.drawn.replicates import (
     state_work,
 )
 from evalcore.drawn.rows import ReplicatedRows, sums_together
+from evalcore.drawn.swaps import Swaps
 from evalcore.evaluation.populations import POPULATIONS, value_over
 from evalcore.evaluation.units import Units
 from evalcore.spec import Metric, PerQuery, Ratio
@@ -82,12 +83,12 @@ class GroupReplicates:
     Parameters
     ----------
     units, rows, own_thresholds, posts : as of `evalcore.evaluation.intervals.Sample`.
-    resampling : how often each unit is drawn.
+    resampling : how often each unit is drawn, or in which units two systems change places.
     """
 
     units: Units
     rows: ScoredRows | None
-    resampling: Resampling
+    resampling: Resampling | Swaps
     own_thresholds: NDArray[np.float64] | None
     posts: NDArray[np.intp] | None
 
@@ -159,7 +160,7 @@ class GroupReplicates:
     def _by_sums(self, asked: AskedAt) -> Work[Found]:
         """Metrics of sums over rows."""
         assert self.rows is not None
-        rows = ReplicatedRows(self.rows, self.resampling, self.weights)
+        rows = ReplicatedRows(self.rows, self.resampling)
         works = [_function(one)(rows, **one.given) for one in asked.values()]
         return dict(zip(asked, (yield from sums_together(self.rows, works)), strict=True))
 
@@ -228,8 +229,8 @@ class GroupReplicates:
         return dict(zip(shares, np.ascontiguousarray(found.T), strict=True))
 
     @property
-    def weights(self) -> Replicates:
-        """All weights, shape (B, P)."""
+    def weights(self) -> Replicates | Swaps:
+        """All weights, shape (B, P), or swaps."""
         return self.resampling.weights()
 
 

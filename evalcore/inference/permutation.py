@@ -1,42 +1,20 @@
-"""Whether two models differ: a permutation test that exchanges the two within whole posts."""
+"""Whether two systems differ: coins that exchange the two within whole units, and what they count."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.drawn.post_values import PairedPostValues
 from evalcore.drawn.weights import hashes
 
 Floats = NDArray[np.float64]
 Words = NDArray[np.uint64]
 PERMUTATIONS = 9999
-_BLOCK = 512
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _PURPOSE = np.uint64(0x73776170)
 """Keeps these coins apart from the weights of a bootstrap with the same seed."""
-
-
-@dataclass(frozen=True)
-class SwapTest:
-    """The result of a test by whole-post swaps.
-
-    Parameters
-    ----------
-    difference : value of the second model − that of the first; NaN where either is undefined.
-    p_value : two-sided, (1 + b) / (1 + B) with b the swaps whose difference is at least as large in
-        magnitude; in [1 / (1 + B), 1]; NaN where the difference is.
-    n_permutations : B.
-    n_undefined : swaps without a difference; b counts them, which can only make p larger.
-    """
-
-    difference: float
-    p_value: float
-    n_permutations: int
-    n_undefined: int
 
 
 def post_swaps(post_ids: Sequence[str], *, seed: int, start: int, stop: int) -> NDArray[np.bool_]:
@@ -73,10 +51,9 @@ def swaps_of(hashed: Words, *, seed: int, start: int, stop: int) -> NDArray[np.b
     """As `post_swaps`, for ids that `evalcore.drawn.weights.hashes` has hashed once."""
     keys = _mixed(hashed ^ _mixed(np.array([seed], np.uint64) ^ _PURPOSE))
     first, last = start // 64, -(-stop // 64)
-    words = _mixed(keys + np.arange(first + 1, last + 1, dtype=np.uint64)[:, None] * _GOLDEN)
-    permutation = np.arange(start, stop)
-    shift = (permutation % 64).astype(np.uint64)
-    return ((words[permutation // 64 - first] >> shift[:, None]) & np.uint64(1)).astype(bool)
+    words = _mixed(keys[:, None] + np.arange(first + 1, last + 1, dtype=np.uint64) * _GOLDEN)
+    coins = np.unpackbits(words.astype("<u8").view(np.uint8), axis=1, bitorder="little")
+    return coins[:, start - 64 * first : stop - 64 * first].T.view(np.bool_)
 
 
 def n_at_least(differences: Floats, observed: float) -> int:
@@ -86,54 +63,6 @@ def n_at_least(differences: Floats, observed: float) -> int:
     """
     limit = abs(observed) * (1 - 1e-9) - 1e-12
     return int(np.count_nonzero(~(np.abs(differences) < limit)))
-
-
-def post_swap_test(
-    values: PairedPostValues,
-    value: Callable[[Floats], Floats],
-    post_ids: Sequence[str],
-    *,
-    permutations: int = PERMUTATIONS,
-    seed: int = 0,
-) -> SwapTest:
-    """Test whether the two models are exchangeable, post by post, in what a statistic sees.
-
-    Rows of one post stay together, so that their likeness does not make chance look like a difference.
-
-    Parameters
-    ----------
-    values : J values of each of P posts under each model.
-    value : from totals over posts, shape (B, J), to B values of the statistic, NaN where undefined.
-    post_ids : P ids as text, no two alike.
-    permutations : B, at least 1.
-    seed : whole number from 0 on.
-
-    Source
-    ------
-    statistics.md, "Comparing two models"; p = (1 + b) / (1 + B): Phipson and Smyth 2010.
-
-    Examples
-    --------
-    >>> from evalcore.drawn.post_values import PostValues
-    >>> sides = [PostValues.from_array(values) for values in ([[0], [0], [1]], [[1], [1], [1]])]
-    >>> result = post_swap_test(
-    ...     PairedPostValues(*sides), lambda totals: totals[:, 0] / 3, ["a", "b", "c"]
-    ... )
-    >>> round(result.difference, 3), 0.45 < result.p_value < 0.55
-    (0.667, True)
-    """
-    observed = float(values.whole.differences(value).item())
-    if np.isnan(observed):
-        return SwapTest(observed, np.nan, permutations, 0)
-    hashed = hashes(post_ids)
-    n_large = n_undefined = 0
-    for start in range(0, permutations, _BLOCK):
-        stop = min(start + _BLOCK, permutations)
-        swaps = swaps_of(hashed, seed=seed, start=start, stop=stop)
-        differences = values.swapped(swaps).differences(value)
-        n_large += n_at_least(differences, observed)
-        n_undefined += int(np.isnan(differences).sum())
-    return SwapTest(observed, (1 + n_large) / (1 + permutations), permutations, n_undefined)
 
 
 def _mixed(words: Words) -> Words:

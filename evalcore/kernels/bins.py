@@ -68,13 +68,31 @@ def bins_of(table: ScoreTable, n_bins: int, variant: str = "default") -> Bins:
     return Bins(start, np.diff(n_below), np.diff(pos_below), _segment_sums(scores, start))
 
 
+def bins_of_scores(score: NDArray[np.float64], n_bins: int, variant: str) -> NDArray[np.intp] | None:
+    """The bin of each score, shape (N,), M for one in no bin; None where bins depend on the other rows."""
+    if variant not in _EDGES:
+        return None
+    edges = _EDGES[variant](n_bins)
+    return np.minimum(np.searchsorted(edges, score, side="right") - 1, n_bins)
+
+
+def _edges(n_bins: int) -> NDArray[np.float64]:
+    """The lower ends of bins of equal width, and the end beyond the last one, which is closed."""
+    return np.append(equal_width_edges(n_bins)[:-1], np.inf)
+
+
+_EDGES: dict[str, Callable[[int], NDArray[np.float64]]] = {
+    "default": _edges,
+    "spec_001": lambda n_bins: np.linspace(0, 1, n_bins + 1),
+}
+
+
 def _equal_width(table: ScoreTable, n_bins: int) -> NDArray[np.intp]:
-    inner = np.searchsorted(table.score, equal_width_edges(n_bins)[1:-1])
-    return np.concatenate([[0], inner, [len(table.score)]])
+    return np.searchsorted(table.score, _edges(n_bins))
 
 
 def _spec_001(table: ScoreTable, n_bins: int) -> NDArray[np.intp]:
-    return np.searchsorted(table.score, np.linspace(0, 1, n_bins + 1))
+    return np.searchsorted(table.score, _EDGES["spec_001"](n_bins))
 
 
 def _equal_mass(table: ScoreTable, n_bins: int) -> NDArray[np.intp]:

@@ -30,6 +30,7 @@ def _gate(
     undefined_variant: tuple[Undefined, ...] = (),
     cases: Cases | None = None,
     succeed: Side | None = None,
+    compared: int = 0,
 ) -> Declared:
     return metric(
         family="gate",
@@ -45,10 +46,11 @@ def _gate(
         params=("tau_neg", "tau_pos"),
         cases=cases,
         succeed=succeed,
+        compared=compared,
     )
 
 
-@_gate("NEG rate (skipped)", "n_NEG / N", "all_queries", NO_QUERIES, "neither", "002 §5.2")
+@_gate("NEG rate (skipped)", "n_NEG / N", "all_queries", NO_QUERIES, "neither", "002 §5.2", compared=5)
 def neg_rate(counts: StateCounts) -> Ratio:
     """Share of queries that nobody looks at.
 
@@ -82,7 +84,14 @@ def pos_rate(counts: StateCounts) -> Ratio:
 
 
 @_gate(
-    "Alerts per 1000", "1000 · n_POS / N", "all_queries", NO_QUERIES, "neither", "002 §5.2, §5.4", upper=1000
+    "Alerts per 1000",
+    "1000 · n_POS / N",
+    "all_queries",
+    NO_QUERIES,
+    "neither",
+    "002 §5.2, §5.4",
+    upper=1000,
+    compared=7,
 )
 def alerts_per_1000(counts: StateCounts) -> Ratio:
     """Alerts per 1000 queries.
@@ -103,6 +112,7 @@ def alerts_per_1000(counts: StateCounts) -> Ratio:
     "002 §5.3",
     cases=lambda rows, _: (rows.is_positive, ~rows.skipped),
     succeed="above",
+    compared=6,
 )
 def screening_sensitivity(counts: StateCounts) -> Ratio:
     """Share of the queries with evidence that are kept for a reader (not skipped).
@@ -155,6 +165,7 @@ def screening_fn_per_1000(counts: StateCounts, *, variant: str = "default") -> R
     "002 §5.4",
     headline=("steps",),
     cases=lambda rows, _: (rows.alerted, rows.is_positive),
+    compared=8,
 )
 def alert_precision(counts: StateCounts) -> Ratio:
     """Share of the alerts that are right.

@@ -107,6 +107,8 @@ def _ranking(
     variants: dict[str, str] | None = None,
     *,
     headline: tuple[Place, ...] = (),
+    compared: int = 0,
+    is_of_whole_list: bool = False,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return metric(
         family="ranking",
@@ -122,6 +124,8 @@ def _ranking(
         variants=variants,
         params=("k",),
         remark=_note_on_ties(name),
+        compared=compared,
+        is_of_whole_list=is_of_whole_list,
     )
 
 
@@ -134,7 +138,14 @@ def _known(variant: str, variants: dict[str, str]) -> str:
     return variant
 
 
-@_ranking("recall", "Recall@K", "|G ∩ first K| / |G|", "000 §1.2, 001 §1.1, 002 §3.1", headline=("steps",))
+@_ranking(
+    "recall",
+    "Recall@K",
+    "|G ∩ first K| / |G|",
+    "000 §1.2, 001 §1.1, 002 §3.1",
+    headline=("steps",),
+    compared=10,
+)
 def recall(queries: RankedQueries, *, k: int | None) -> PerQuery:
     """Share of a query's gold that stands among the first K of its list.
 
@@ -196,7 +207,7 @@ def precision(queries: RankedQueries, *, k: int | None, variant: str = "k") -> P
     return PerQuery(gains.shares(hits, length))
 
 
-@_ranking("hit_rate", "Hit rate@K", "[|G ∩ first K| ≥ 1]", "002 §3.3")
+@_ranking("hit_rate", "Hit rate@K", "[|G ∩ first K| ≥ 1]", "002 §3.3", compared=13)
 def hit_rate(queries: RankedQueries, *, k: int | None) -> PerQuery:
     """Whether at least one gold of a query stands among the first K of its list.
 
@@ -228,7 +239,12 @@ def hit_rate(queries: RankedQueries, *, k: int | None) -> PerQuery:
 
 
 @_ranking(
-    "mrr", "MRR@K", "1 / rank of the first gold, 0 below place K", "000 §1.3, 001 §1.2; whole list: 002 §3.4"
+    "mrr",
+    "MRR@K",
+    "1 / rank of the first gold, 0 below place K",
+    "000 §1.3, 001 §1.2; whole list: 002 §3.4",
+    compared=11,
+    is_of_whole_list=True,
 )
 def mrr(queries: RankedQueries, *, k: int | None) -> PerQuery:
     """One over the rank of a query's first gold, 0 when the first K places hold none.
@@ -265,6 +281,8 @@ def mrr(queries: RankedQueries, *, k: int | None) -> PerQuery:
     "Σ over gold in first K of P@rank / min(|G|, K)",
     "000 §1.4, 001 §1.3, 002 §3.5",
     MAP_VARIANTS,
+    compared=12,
+    is_of_whole_list=True,
 )
 def average_precision(queries: RankedQueries, *, k: int | None, variant: str = "min_gold_k") -> PerQuery:
     """Mean precision at the places of a query's gold, gold below place K or not in the list counting 0.
@@ -306,6 +324,7 @@ def average_precision(queries: RankedQueries, *, k: int | None, variant: str = "
     "000 §1.5, 001 §1.4, 002 §3.6",
     NDCG_VARIANTS,
     headline=("family", "steps"),
+    compared=9,
 )
 def ndcg(queries: RankedQueries, *, k: int | None, variant: str = "default") -> PerQuery:
     """Discounted gain of a query's gold among the first K, as a share of the best possible one.

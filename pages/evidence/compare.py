@@ -8,7 +8,6 @@ import numpy as np
 import streamlit as st
 
 from evalcore.compare import (
-    METRICS_COMPARED,
     Comparison,
     answer,
     answer_of_groups,
@@ -17,20 +16,11 @@ from evalcore.compare import (
     dropped_in_words,
 )
 from evalcore.compare.options import SENSITIVITY
-from evalcore.compare.wording import (
-    DIFFERENT,
-    OPEN,
-    SMALL,
-    UNDECIDED,
-    WITHOUT,
-    label_of,
-    places_of,
-    signed,
-    standing,
-)
+from evalcore.compare.sides import comparable
+from evalcore.compare.wording import favours, label_of, params_of, places_of, signed
 from evalcore.data import Data
 from evalcore.evaluation import natural_key
-from evalcore.figures.comparison import Favours, comparison_figure, difference_title
+from evalcore.figures.comparison import comparison_figure, difference_title
 from evalcore.figures.drawing import Ends
 from evalcore.problems import InputError
 from evalcore.spec import METRICS
@@ -44,14 +34,6 @@ from pages.shared.written import as_markdown
 
 MODELS, LISTS = "Models", "Ranked lists"
 GATES = {"sensitivity": "Same screening sensitivity", "thresholds": "Same thresholds", "none": "No gate"}
-MARKS: dict[str, Favours] = {
-    DIFFERENT: "differ",
-    OPEN: "open",
-    UNDECIDED: "undecided",
-    SMALL: "few",
-    WITHOUT: "without",
-}
-"""What the answer says of a row → how the figure draws it."""
 NOTHING = "no breakdown"
 MEASURES = ("difference", "95 % interval")
 NO_BREAK = "\u00a0"
@@ -114,7 +96,7 @@ def ask_gate(data: Data) -> dict[str, float]:
         width=230,
     )
     if gate == "none":
-        return {"metrics": tuple(key for key in METRICS_COMPARED if not key.startswith("gate."))}
+        return {}
     if gate == "sensitivity":
         share = choices.number(
             "Keep of the evidence (%)",
@@ -146,6 +128,24 @@ def ask_gate(data: Data) -> dict[str, float]:
             help=f"At first that of the Operating point page for {as_markdown(model)}.",
         )
     return options
+
+
+def ask_metrics(data: Data, names: tuple[str, str], *, with_gate: bool) -> tuple[str, ...]:
+    """The metrics that stand here, and those that are wanted besides."""
+    offered = [one for one in comparable(data, names) if with_gate or one.tally != "StateCounts"]
+    usual = sorted((one for one in offered if one.compared), key=lambda one: one.compared)
+    others = {one.key: f"{one.label} ({one.family})" for one in offered if not one.compared}
+    more = choices.several(
+        "More metrics",
+        "more",
+        list(others),
+        key="compare_more",
+        format_func=lambda key: others.get(key, key),
+        placeholder="none",
+        width=380,
+        help="Any metric that both have data for. One without a fast way to its swaps may take minutes.",
+    )
+    return (*(one.key for one in usual), *more)
 
 
 def find(data: Data, first: str, second: str, options: dict[str, Any]) -> Comparison | None:
@@ -194,14 +194,6 @@ def share_done(text: str) -> tuple[float, str]:
     return min(before + share * width if width else 0.0, 1.0), as_markdown(text)
 
 
-def favours(row: dict[str, Any], result: Comparison) -> Favours:
-    """Which model a row speaks for."""
-    said = standing(row, result.first, result.second)
-    if said in MARKS:
-        return MARKS[said]
-    return "second" if said == f"{result.second} is better" else "first"
-
-
 def draw(rows: list[dict[str, Any]], labels: list[str], result: Comparison, title: str, key: str) -> None:
     """Differences with intervals, each a line."""
     columns = {name: np.array([row[name] for row in rows]) for name in ("difference", "ci_low", "ci_high")}
@@ -209,7 +201,7 @@ def draw(rows: list[dict[str, Any]], labels: list[str], result: Comparison, titl
         labels,
         columns["difference"],
         Ends(columns["ci_low"], columns["ci_high"]),
-        [favours(row, result) for row in rows],
+        [favours(row) for row in rows],
         first=result.first,
         second=result.second,
         title=title,
@@ -225,7 +217,7 @@ def is_delong(row: dict[str, Any]) -> bool:
 
 def cells(row: dict[str, Any], label: str, *, with_holm: bool) -> list[str]:
     """One line of a table."""
-    places = places_of(row["metric"])
+    places = places_of(row)
     values = ["n/a" if isnan(row[name]) else f"{row[name]:.{places}f}" for name in ("first", "second")]
     low, high = row["ci_low"], row["ci_high"]
     interval = (
@@ -244,6 +236,12 @@ def p_text(p: float) -> str:
     return f"{p:.4f}" if p >= LEAST_SHOWN else f"<{NO_BREAK}{LEAST_SHOWN}"
 
 
+def name_of(row: dict[str, Any]) -> str:
+    """A metric as a line of the table calls it."""
+    params = params_of(row)
+    return label_of(row) + (f", {params}" if params else "") + (", DeLong" if is_delong(row) else "")
+
+
 def reasons(rows: list[dict[str, Any]], labels: list[str]) -> list[str]:
     """Why something is not defined, and other remarks of the rows."""
     return [f"{label}: {row['note']}." for label, row in zip(labels, rows, strict=True) if row["note"]]
@@ -256,10 +254,10 @@ def show_all(result: Comparison) -> None:
     left, right = st.columns([2, 3], gap="large")
     with left:
         title = difference_title(result.first, result.second)
-        draw(drawn, [label_of(row) for row in drawn], result, title, "differences_all")
+        draw(drawn, [name_of(row) for row in drawn], result, title, "differences_all")
     with right:
         header = ("", result.first, result.second, *MEASURES, "p", "n")
-        labels = [label_of(row) + (", DeLong" if is_delong(row) else "") for row in rows]
+        labels = [name_of(row) for row in rows]
         lines = [cells(row, label, with_holm=False) for row, label in zip(rows, labels, strict=True)]
         widgets.table(header, lines)
         widgets.plain(" ".join(reasons(rows, labels)), is_quiet=True)
@@ -269,34 +267,38 @@ def show_all(result: Comparison) -> None:
 def show_groups(result: Comparison, column: str) -> None:
     """One metric in every group."""
     st.subheader(f"By {as_markdown(column)}")
-    keys = list(dict.fromkeys(result.table.loc[result.table["group_by"] == column, "metric"]))
-    if not keys:
+    found = result.table[result.table["group_by"] == column]
+    found = found[~found["ci_method"].str.startswith("delong")].drop_duplicates(["metric", "params"])
+    shown = {f"{row['metric']} {row['params']}": row for row in found.to_dict("records")}
+    if not shown:
         widgets.plain("No shared query has a value of this column.")
         return
-    shown = {key: label_of(result.of(key).iloc[0].to_dict()) for key in keys}
-    key = st.segmented_control(
+    usual = next(iter(shown))
+    chosen = st.segmented_control(
         "Metric",
-        keys,
-        default=keys[0],
+        list(shown),
+        default=usual,
         required=True,
-        format_func=lambda key: as_markdown(shown[key]),
-        key=f"compare_metric_{keys[0]}",
+        format_func=lambda name: as_markdown(name_of(shown[name])),
+        key=f"compare_metric_{usual}",
         label_visibility="collapsed",
     )
+    metric, params = shown[chosen]["metric"], shown[chosen]["params"]
     rows = sorted(
-        result.of(key, group_by=column).to_dict("records"), key=lambda row: natural_key(row["group"])
+        result.of(metric, group_by=column, params=params).to_dict("records"),
+        key=lambda row: natural_key(row["group"]),
     )
     labels = [criterion_label(row["group"]) if column == "criterion" else row["group"] for row in rows]
     left, right = st.columns([2, 3], gap="large")
     with left:
-        title = f"{shown[key]}, {result.second} − {result.first}"
+        title = f"{label_of(shown[chosen])}, {result.second} − {result.first}"
         draw(rows, labels, result, title, "differences_by_group")
     with right:
         header = (column, result.first, result.second, *MEASURES, "p", "p (Holm)", "n")
         named = list(zip(rows, labels, strict=True))
         widgets.table(header, [cells(row, name, with_holm=True) for row, name in named])
         names = {str(row["group"]): name for row, name in named}
-        told = answer_of_groups(result, key, column, names)
+        told = answer_of_groups(result, metric, column, names, params=params)
         widgets.plain(" ".join([told, *reasons(rows, labels)]), is_quiet=True)
 
 
@@ -327,8 +329,9 @@ def show(data: Data, kinds: dict[str, list[str]]) -> None:
     options: dict[str, Any] = {"by": by, "shared_only": is_shared_only}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         part = choose_part(data, "Compare")
-        if kind == MODELS:
-            options |= ask_gate(data)
+        gate = ask_gate(data) if kind == MODELS else None
+        options |= gate or {}
+        options["metrics"] = ask_metrics(data, (first, second), with_gate=gate != {})
     if part is None:
         return
     options["split"] = part.split

@@ -7,9 +7,8 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.compare.annotations import USUAL, compare_annotations
-from evalcore.compare.system_wording import PLACES, answer, favours, fell_out, label_of
 from evalcore.compare.systems import RECORD, by_system, n_without_system, shared_keys
-from evalcore.compare.wording import signed
+from evalcore.compare.wording import answer_of_rows, favours, fell_out, label_of, places_of, signed
 from evalcore.data import Data
 from evalcore.figures.comparison import comparison_figure, difference_title
 from evalcore.figures.drawing import Ends
@@ -157,11 +156,12 @@ def compared(pair: Pair, key: str, k: int) -> pd.DataFrame:
 
 def cells(row: dict[str, Any]) -> list[str]:
     """One line of the table."""
-    low, high = (signed(row[name], PLACES) for name in ("ci_low", "ci_high"))
+    places = places_of(row)
+    low, high = (signed(row[name], places) for name in ("ci_low", "ci_high"))
     interval = "n/a" if low == "n/a" else f"{low} to {high}".replace(" ", annotated.NO_BREAK)
     ps = ["n/a" if row[name] != row[name] else f"{row[name]:.4f}" for name in ("p", "p_holm")]
     means = [annotated.value_text(row[name]) for name in ("first", "second")]
-    difference = signed(row["difference"], PLACES)
+    difference = signed(row["difference"], places)
     return [label_of(row), *means, difference, interval, *ps, f"{row['n']:,}", f"{row['n_without_value']:,}"]
 
 
@@ -205,7 +205,7 @@ def show(pair: Pair, key: str, k: int) -> None:
         widgets.plain(f"{pair.first} and {pair.second} have no task in common: nothing can be compared.")
         return
     annotated.strong("What the shared queries say")
-    widgets.plain(answer(rows, pair.first, pair.second))
+    widgets.plain(answer_of_rows(rows, pair.first, pair.second))
     dropped = fell_out(rows, pair.first, pair.second)
     widgets.plain(" ".join(line[0].upper() + line[1:] for line in dropped), is_quiet=True)
     if not table["n"].any():

@@ -130,6 +130,29 @@ def segmented(
     return str(chosen)
 
 
+def several(label: str, name: str, options: Sequence[str], *, key: str, **shown: object) -> list[str]:
+    """Any number of options, none at first, in the order of the options.
+
+    Parameters
+    ----------
+    label, shown
+        As of `streamlit.multiselect`.
+    name, options, key
+        As in `start`.
+    """
+    if key not in st.session_state:
+        values = asked(name)
+        if is_unread(name) and not set(values) <= set(options):
+            refuse(name, ())
+        st.session_state[key] = [value for value in values if value in options]
+    else:
+        st.session_state[key] = [value for value in st.session_state[key] if value in options]
+    picked = st.multiselect(label, options, key=key, **shown)
+    chosen = [option for option in options if option in picked]
+    keep(name, chosen)
+    return chosen
+
+
 def whole_number(
     label: str, name: str, least: int, most: int, otherwise: int, *, key: str, **shown: object
 ) -> int:

@@ -58,6 +58,8 @@ def _ece_remark(table: ScoreTable, *, n_bins: int = 10, variant: str = "default"
     params=("n_bins",),
     remark=_ece_remark,
     no_interval=GAPS_WIDEN,
+    drawn=over_sums.ECE,
+    compared=4,
 )
 def ece(table: ScoreTable, *, n_bins: int = 10, variant: str = "default") -> Any:
     """Mean distance between promised and observed rate of evidence over bins of the probability, all queries.
@@ -147,6 +149,7 @@ def mce(table: ScoreTable, *, n_bins: int = 10, variant: str = "default") -> Any
     better="lower",
     source="002 §2.4",
     drawn=over_sums.BRIER,
+    compared=3,
 )
 def brier(table: ScoreTable) -> Any:
     """Mean squared distance between probability and label, all queries.

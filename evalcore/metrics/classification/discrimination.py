@@ -42,6 +42,7 @@ def _average_precision(table: ScoreTable) -> Any:
     source="002 §2.1, 001 §2.1",
     contract_value=0.5,
     drawn=over_order.AUROC,
+    compared=1,
 )
 def auroc(table: ScoreTable) -> Any:
     """Chance that a random query with evidence scores higher than a random one without, ties counting half.
@@ -78,6 +79,7 @@ def auroc(table: ScoreTable) -> Any:
     source="002 §2.2, 001 §2.2",
     contract_value=lambda table: float(table.total_pos / max(int(table.total), 1)),
     drawn=over_order.AVERAGE_PRECISION,
+    compared=2,
 )
 def auprc(table: ScoreTable) -> Any:
     """Average precision over recall, on queries; its baseline is the share of queries with evidence, not 0.5.
