@@ -16,6 +16,7 @@ from evalcore.evaluation import gather as gathering
 from evalcore.kernels.policy import Policy
 from evalcore.problems import InputError
 from evalcore.readers import load
+from evalcore.report import write_report
 from evalcore.tallies import units
 from tests.evidence import make_queries, make_rankings
 
@@ -315,6 +316,15 @@ def test_rows_without_ids_of_two_sources_are_not_the_same_rows():
     ]
     assert evaluate(parts).value("classification.auroc") == 1
     assert len(evaluate(parts).gathered.scores.units) == 4
+
+
+def test_the_report_of_parts_is_written_without_rows(tmp_path):
+    parts = [made(make_queries([0, 1], [0.2, 0.8], posts=posts)) for posts in (["a", "b"], ["c", "d"])]
+    report = evaluate([replace(one, sources=(source(str(at)),)) for at, one in enumerate(parts)])
+    assert report.data.queries is None
+    assert [one.sha256 for one in report.data.sources] == ["0", "1"]
+    write_report(report, tmp_path)
+    assert (tmp_path / "metrics.csv").exists()
 
 
 def source(digest: str) -> Source:

@@ -11,7 +11,7 @@ import numpy as np
 
 from evalcore.catalog import METRICS
 from evalcore.data import Data
-from evalcore.evaluation.gather import Gathered, Plan, gathered
+from evalcore.evaluation.gather import Gathered, Plan, gathered, with_state
 from evalcore.evaluation.groups import Divided, groups
 from evalcore.evaluation.mean_intervals import GroupMeans
 from evalcore.evaluation.options import RAG_KS, Options
@@ -90,7 +90,7 @@ def evaluate(
     -------
     Report, whose ``table`` has one row per metric, parameters, variant, population, model and group. A value
     that is not defined is NaN with the reason in ``note``. Parts give the same table, to the bit, as the
-    whole; the report of parts holds their names and levels as its data, no rows.
+    whole; the data of their report have sources, warnings and notes, and no rows.
 
     Raises
     ------
@@ -116,7 +116,9 @@ def evaluate(
     order = {key: at for at, key in enumerate(METRICS)}
     keys = (table.family + "." + table.metric).map(order)
     table = table.iloc[np.argsort(keys.to_numpy(), kind="stable")].reset_index(drop=True)
-    told = replace(chunks[0], warnings=plan.data.warnings) if len(chunks) == 1 else plan.data
+    told = plan.data.with_tables(queries=None, rankings=None)
+    if len(chunks) == 1:
+        told = replace(with_state(chunks[0], plan.options), warnings=plan.data.warnings)
     return Report(table.astype({"n": "int64", "value": "float64"}), told, plan.options, rag, found)
 
 

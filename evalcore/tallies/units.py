@@ -51,8 +51,10 @@ class Units:
 
     def present(self) -> tuple[Units, Codes]:
         """The units that have a row, numbered anew, and the code that each had before."""
-        before, code = np.unique(self.code, return_inverse=True)
-        return Units(code, self.hashed[before], self.word), before
+        is_used = np.zeros(len(self), bool)
+        is_used[self.code] = True
+        code = (np.cumsum(is_used) - 1)[self.code]
+        return Units(code, self.hashed[is_used], self.word), np.flatnonzero(is_used)
 
     def ordered(self) -> Units:
         """The units that have a row by ascending hash, each hash once."""
@@ -348,9 +350,8 @@ def _both_drawn(first: UnitScores | UnitLists, second: UnitScores | UnitLists) -
 def _ordered(column: Column) -> Column:
     """The same over the levels that a row has, in natural order."""
     codes, levels = column
-    used = set(np.unique(codes).tolist())
-    order = sorted((at for at in range(len(levels)) if at in used), key=lambda at: level_order(levels[at]))
-    return _reordered(column, order)
+    n_rows = np.bincount(codes + 1, minlength=len(levels) + 1)[1:]
+    return _reordered(column, sorted(np.flatnonzero(n_rows).tolist(), key=lambda at: level_order(levels[at])))
 
 
 def _reordered(column: Column, order: Sequence[int]) -> Column:
