@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics as sk
 
+from evalcore.drawn.post_values import totals_together
 from evalcore.drawn.replicates import (
     BLOCK_BYTES,
     Resampling,
@@ -14,7 +15,7 @@ from evalcore.drawn.replicates import (
     quantiles,
     ranked_only,
     score_table,
-    state_counts,
+    state_work,
 )
 from evalcore.drawn.weights import hashes, poisson_weights
 from evalcore.metrics import calibration, classification, gate, ranking
@@ -65,7 +66,7 @@ def test_every_tally_equals_that_of_the_repeated_rows(listed, seed):
     weights = poisson_weights("abcd", seed=seed, start=0, stop=6).astype(float)
     tables = score_table(rows, weights)
     at_04 = confusion(rows, 0.4, weights)
-    states = state_counts(rows, rows.score < 0.2, rows.score >= 0.9, weights)
+    states = totals_together([state_work(rows, rows.score < 0.2, rows.score >= 0.9)], weights)[0]
     for replicate, drawn in enumerate(weights):
         own = ScoreTable.from_rows(repeated(rows, drawn))
         n_pos, n_neg = tables.n_pos[replicate], tables.n_neg[replicate]
@@ -148,7 +149,8 @@ def test_a_replicate_with_one_class_is_undefined_and_no_zero():
     table = score_table(rows, np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0], [2.0, 3.0]]))
     assert np.isnan(classification.auroc(table)).tolist() == [True, True, True, False]
     assert np.isnan(calibration.brier(table)).tolist() == [False, False, True, False]
-    states = state_counts(rows, np.array([True, False]), np.array([False, True]), np.array([[1.0, 0.0]]))
+    work = state_work(rows, np.array([True, False]), np.array([False, True]))
+    (states,) = totals_together([work], np.array([[1.0, 0.0]]))
     assert np.isnan(gate.screening_sensitivity(states).value).tolist() == [True]
 
 

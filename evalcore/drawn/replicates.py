@@ -119,15 +119,8 @@ def confusion_work(rows: ScoredRows, threshold: float) -> Work[Confusion]:
     return Confusion(true_pos, false_pos, false_neg, true_neg, threshold)
 
 
-def state_counts(
-    rows: ScoredRows, is_neg: NDArray[np.bool_], is_pos: NDArray[np.bool_], weights: Weights
-) -> StateCounts:
-    """Counts by state and label in every replicate, shape (B,); the states as masks of shape (N,)."""
-    return totals_together([state_work(rows, is_neg, is_pos)], weights)[0]
-
-
 def state_work(rows: ScoredRows, is_neg: NDArray[np.bool_], is_pos: NDArray[np.bool_]) -> Work[StateCounts]:
-    """`state_counts`, from totals that other works share."""
+    """Counts by state and label in every replicate, shape (B,); the states as masks of shape (N,)."""
     zones = (is_neg, ~is_neg & ~is_pos, is_pos)
     cells = [zone & label for zone in zones for label in (rows.is_positive, ~rows.is_positive)]
     return StateCounts(*(yield from _cells(rows, cells)))

@@ -6,9 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.inference.binomial import Interval
-from evalcore.inference.verdicts import MIN_CASES as MIN_CASES
-from evalcore.inference.verdicts import VERDICTS as VERDICTS
-from evalcore.inference.verdicts import verdict_codes
+from evalcore.inference.verdicts import MIN_CASES, VERDICTS, verdict_codes
 from evalcore.operating_point.missed import PER, missed_codes, missed_per_1000
 from evalcore.operating_point.share_bounds import ShareBounds
 from evalcore.tallies.scores import ScoreTable
