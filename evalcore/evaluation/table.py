@@ -11,6 +11,7 @@ import numpy as np
 
 from evalcore.catalog import METRICS
 from evalcore.data import Data, Queries, Rankings
+from evalcore.evaluation.group_replicates import Replicates
 from evalcore.evaluation.groups import Divided, groups
 from evalcore.evaluation.mean_intervals import GroupMeans
 from evalcore.evaluation.options import RAG_KS, Options, checked
@@ -123,12 +124,12 @@ def _rows(
     data: Data, options: Options, progress: Callable[[str], None], beside: Beside | None
 ) -> Iterator[Row]:
     """Rows of the table, a model at a time."""
+    rankings, draws = data.rankings, Draws(options)
     if beside is not None:
         for task in judged_tasks(data, options):
-            parts = judged_groups(task, options)
+            parts = judged_groups(task, options, draws)
             tell = partial(_tell, progress, task.responses.task)
             yield from _of_model(data, options, MODEL, task, parts, tell, beside.noted)
-    rankings, draws = data.rankings, Draws(options)
     lists: dict[str, RankedQueries] = {}
     if rankings is not None:
         for name in rankings.lists:
@@ -148,6 +149,12 @@ def _rows(
         for model, ranked in lists.items():
             parts = of_lists(data, rankings, model, ranked, options, draws)
             yield from _of_model(data, options, model, rankings, parts, progress)
+
+
+def _drawn(rows: list[Row], found: Valued) -> tuple[list[Row], list[Replicates | None]]:
+    """The rows of which an interval is asked for, where they have a value, and their replicates."""
+    kept = [at for at, cell in enumerate(found.cells) if cell.is_drawn or cell.is_spread]
+    return [rows[at] for at in kept], [found.replicates[at] for at in kept]
 
 
 def _tell(progress: Callable[[str], None], task: str, what: str) -> None:
@@ -188,7 +195,7 @@ def _of_model(
         if is_column:
             by_column.setdefault(group_by, []).extend(rows)
         if is_averaged:
-            means.setdefault(group_by, GroupMeans(how.seed)).add(rows, found.replicates, sample)
+            means.setdefault(group_by, GroupMeans(how.seed)).add(*_drawn(rows, found), sample)
     for column, rows in by_column.items():
         yield from over_groups(rows, means[column].bounds() if column in means else None)
 
