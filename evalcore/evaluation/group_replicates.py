@@ -99,7 +99,10 @@ class GroupReplicates:
         by_road: dict[tuple[Hashable, ...], AskedAt] = {}
         for at, one in asked.items():
             if self._is_drawn(one):
-                road = (_road(one), one.metric.tally, *sorted(one.made_with.items()))
+                # Means of all tallies of the same units are summed at once: many of their columns are alike.
+                way = _road(one)
+                made_with = () if way == "units" else sorted(one.made_with.items())
+                road = (way, one.metric.tally, *made_with)
                 by_road.setdefault(road, {})[at] = one
         for (name, *_), of_road in by_road.items():
             match name:

@@ -12,6 +12,7 @@ import numpy as np
 from evalcore.catalog import METRICS
 from evalcore.data import Data
 from evalcore.evaluation.gather import Gathered, Plan, gathered, with_state
+from evalcore.evaluation.group_replicates import Replicates
 from evalcore.evaluation.groups import Divided, groups
 from evalcore.evaluation.mean_intervals import GroupMeans
 from evalcore.evaluation.options import RAG_KS, Options
@@ -127,12 +128,12 @@ def _rows(
 ) -> Iterator[Row]:
     """Rows of the table, a model at a time."""
     options, lists, scores = plan.options, found.lists, found.scores
+    draws = Draws(options)
     if beside is not None and found.said is not None:
         for task in judged_tasks(found.said, options):
             tell = partial(_tell, progress, task.responses.task)
-            parts = judged_groups(task, options)
+            parts = judged_groups(task, options, draws)
             yield from _of_model(plan, MODEL, task, parts, tell, beside.noted)
-    draws = Draws(options)
 
     def of_model(model: str, part: UnitScores | UnitLists, group_of: Groups) -> Iterator[Row]:
         return _of_model(plan, model, part, group_of, progress)
@@ -151,6 +152,12 @@ def _rows(
     for name in lists.lists if lists is not None else ():
         assert lists is not None
         yield from of_model(name, lists, of_lists(lists, name, scores, options, draws))
+
+
+def _drawn(rows: list[Row], found: Valued) -> tuple[list[Row], list[Replicates | None]]:
+    """The rows of which an interval is asked for, where they have a value, and their replicates."""
+    kept = [at for at, cell in enumerate(found.cells) if cell.is_drawn or cell.is_spread]
+    return [rows[at] for at in kept], [found.replicates[at] for at in kept]
 
 
 def _tell(progress: Callable[[str], None], task: str, what: str) -> None:

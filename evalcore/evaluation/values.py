@@ -47,9 +47,9 @@ class Cell(NamedTuple):
     is_spread: bool
 
     @property
-    def has_interval(self) -> bool:
-        """Whether it is a defined value of the metric itself."""
-        return not self.is_spread and not math.isnan(self.value)
+    def is_drawn(self) -> bool:
+        """Whether chance is asked for: of the metric itself, not of what a label left open could change."""
+        return not self.is_spread and _treatment(self.asked.made_with) == USUAL
 
 
 class Valued(NamedTuple):
@@ -83,7 +83,7 @@ def values(
         for variant in metric.variants or (USUAL,)
         for cell in _value(data, options, metric, tally, made_with, params, variant, sample, place)
     ]
-    whose = [at for at, cell in enumerate(cells) if cell.has_interval]
+    whose = [at for at, cell in enumerate(cells) if cell.is_drawn and not math.isnan(cell.value)]
     asked = [cells[at].asked for at in whose]
     bounds, drawn = sample.intervals(asked, with_replicates=with_replicates)
     rows: list[Row] = [cell.row for cell in cells]
@@ -138,12 +138,12 @@ def _value(
         results = [(population, "", math.nan, 0, NOT_A_PROBABILITY) for population in metric.population]
     else:
         result = metric(tally, **given)
-        is_usual = variant == metric.default_variant and made_with.get("treatment", USUAL) == USUAL
+        is_usual = variant == metric.default_variant and _treatment(made_with) == USUAL
         with_spread = is_usual and not metric.is_share
         results = _measured(metric, tally, given, result, with_spread=with_spread)
     printed = [f"{name}={_text(params[name])}" for name in metric.params if params.get(name) is not None]
     ties = options.ties if metric.tally == "RankedQueries" else TREC
-    named = [name for name in (variant, ties, made_with.get("treatment", USUAL)) if name not in (USUAL, TREC)]
+    named = [name for name in (variant, ties, _treatment(made_with)) if name not in (USUAL, TREC)]
     for population, spread, value, n, note in results:
         if not spread and not math.isnan(value) and sample.resampling is not None:
             note = note or _other_interval(sample.by_delong(metric, tally))
@@ -243,6 +243,11 @@ def _spread(values: Any) -> dict[str, float]:
     ordered = np.sort(values)
     p25, median, p75 = (quantile(ordered, share) for share in (0.25, 0.5, 0.75))
     return {"sd": float(np.std(ordered)), "p25": p25, "median": median, "p75": p75}
+
+
+def _treatment(made_with: Mapping[str, Any]) -> str:
+    """What the tally was made to do about labels that are not settled."""
+    return str(made_with.get("treatment", USUAL))
 
 
 def _text(value: Any) -> str:

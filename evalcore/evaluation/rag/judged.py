@@ -120,11 +120,11 @@ def judged_tasks(annotations: Annotations, options: Options) -> Iterator[JudgedT
             yield JudgedTask(annotations, responses, options.annotators, whole)
 
 
-def judged_groups(task: JudgedTask, options: Options) -> Groups:
+def judged_groups(task: JudgedTask, options: Options, draws: Draws) -> Groups:
     """The tallies of each group, and its units: records, or the groups of a column of theirs."""
     units = record_units(task.annotations, task.responses, options.cluster)
     are_apart = options.cluster not in task.slices
-    drawn = Draws(options).of(units)
+    drawn = draws.of(units)
     of_whole = treatments_of(task.whole)
     of_annotator: dict[str, Judged] = {}
 
