@@ -30,7 +30,7 @@ def sample(seed: int, n: int, n_posts: int, *, decimals: int = 3, share: float =
 def replicated(rows: ScoredRows, ids: list[str] | None = None, n: int = B) -> ReplicatedRows:
     ids = ids or [f"s_{code}" for code in range(rows.n_posts)]
     drawn = Resampling.of(hashes(ids), n, 3)
-    return ReplicatedRows(rows, drawn, drawn.weights())
+    return ReplicatedRows(rows, drawn)
 
 
 def values(of: ReplicatedRows, key: str, variant: str) -> np.ndarray:
@@ -39,7 +39,7 @@ def values(of: ReplicatedRows, key: str, variant: str) -> np.ndarray:
 
 def together(of: ReplicatedRows, cells: list[tuple[str, str]]) -> list[np.ndarray]:
     works = [BY_SUMS[key](of, **given(key, variant)) for key, variant in cells]
-    return totals_together([sums_together(of.rows, works)], of.weights)[0]
+    return totals_together([sums_together(of.rows, works)], of.resampling.weights())[0]
 
 
 def given(key: str, variant: str) -> dict[str, str]:
@@ -66,7 +66,7 @@ def test_each_replicate_is_the_declared_metric_on_the_reweighted_rows(name, key,
     rows = SAMPLES[name]
     of = replicated(rows)
     found = values(of, key, variant)
-    for value, drawn in zip(found, of.weights, strict=True):
+    for value, drawn in zip(found, of.resampling.weights(), strict=True):
         table = reweighted(rows, drawn)
         expected = float(METRICS[key](table, **given(key, variant))) if table.total else np.nan
         # The fits of the reference themselves stop where a step no longer matters, at some 1e-11.

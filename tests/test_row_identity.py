@@ -245,8 +245,8 @@ def test_compare_takes_the_answers(files, capsys):
     assert "Row by row: row k of a.csv with row k of b.csv, as you said" in printed.err
     assert "0.9375  0.9375" in printed.out
     assert "gate." not in printed.out
-    assert main(["compare", a, b, *fast, "--by-row", "--metrics", "auroc"]) == 2
-    assert "--metrics = auroc" in capsys.readouterr().err
+    assert main(["compare", a, b, *fast, "--by-row", "--metrics", "auroq"]) == 2
+    assert "no metric 'auroq'" in capsys.readouterr().err
 
 
 def test_a_point_chosen_on_parts_verifies_as_it_was_read(tmp_path, capsys):

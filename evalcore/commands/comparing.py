@@ -60,7 +60,7 @@ def compare(arguments: argparse.Namespace) -> int:
         for row in of_column[["metric", "params"]].drop_duplicates().to_dict("records"):
             said = answer_of_groups(result, row["metric"], column, params=row["params"])
             params = params_of(row)
-            named = label_of({**row, "params": ""}) + (f" at {params}" if params else "")
+            named = label_of({**row, "params": ""}) + (f" ({params})" if params else "")
             print(f"{named} by {column}: {said}")
     if arguments.out is not None:
         out = Path(arguments.out)

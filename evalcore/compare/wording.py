@@ -174,10 +174,17 @@ def label_of(row: Row) -> str:
 
 
 def params_of(row: Row) -> str:
-    """What a metric was computed with, where its name or a comparison that names none does not say it."""
-    return (
-        "" if row["params"].startswith("k=") or metric_of(row).compared else row["params"].replace(";", ", ")
-    )
+    """What tells a metric from itself elsewhere: the rule of its calls, their threshold, its budget.
+
+    Examples
+    --------
+    >>> rows = {"params": "screening_sensitivity=0.995;rule=screened_in"}, {"params": "fpr=0.05"}
+    >>> params_of(rows[0]), params_of(rows[1])
+    ('screened in', 'fpr 0.05')
+    """
+    named = dict(part.split("=", 1) for part in row["params"].split(";") if part)
+    rule = [named["rule"].replace("_", " ")] if "rule" in named else []
+    return ", ".join([*rule, *(f"{name} {named[name]}" for name in ("threshold", "fpr") if name in named)])
 
 
 def change_in_words(row: Row) -> str:
