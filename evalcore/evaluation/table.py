@@ -197,6 +197,6 @@ def _of_model(
         if is_column:
             by_column.setdefault(group_by, []).extend(rows)
         if is_averaged:
-            means.setdefault(group_by, GroupMeans(how.seed)).add(rows, valued.replicates, sample)
+            means.setdefault(group_by, GroupMeans(how.seed)).add(*_drawn(rows, valued), sample)
     for column, rows in by_column.items():
         yield from over_groups(rows, means[column].bounds() if column in means else None)
