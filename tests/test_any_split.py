@@ -241,7 +241,7 @@ def test_a_list_without_its_place_in_the_source_is_seen():
     expected = written(tied, {"ties": "stable"})
     assert written(cut(tied, 2), {"ties": "stable"}) == expected
     turned = [
-        replace(part, rankings=replace(part.rankings, lists={
+        part.with_tables(rankings=replace(part.rankings, lists={
             key: RankedRows(one.query[::-1], one.item[::-1], one.score[::-1], True, one.n_candidates)
             for key, one in part.rankings.lists.items()
         }))
@@ -329,8 +329,3 @@ def test_the_report_of_parts_is_written_without_rows(tmp_path):
 
 def source(digest: str) -> Source:
     return Source("rows.csv", "queries", digest, 1, 2, 2, {}, {}, "CSV")
-
-
-def test_annotations_come_in_one_part():
-    part = load([SAMPLE / "rag"])
-    assert "RAG-240: " in problems(part, part)[0]

@@ -197,7 +197,7 @@ def test_a_metric_nobody_prepared_for_has_values_intervals_and_means(monkeypatch
     assert names
     table = report.table[report.table.metric.isin(names)]
     assert set(table.metric) == names
-    table = table[table.group_by.isin(("", "criterion", "site"))]
+    table = table[table.group_by.isin(("", "criterion", "site", "criterion;site"))]
     for name in names:
         own = table[(table.metric == name) & (~table.params.str.contains("stat="))]
         assert set(own.group_by) == {"", "criterion", "site", "criterion;site"}

@@ -21,16 +21,6 @@ OTHERS_NAMES = {
 }
 """Files in which the same words name something else."""
 
-LEFT = {
-    "evalcore/commands/comparing.py",
-    "evalcore/compare/cells.py",
-    "evalcore/compare/options.py",
-    "evalcore/compare/statistics.py",
-    "evalcore/compare/system_wording.py",
-    "evalcore/compare/table.py",
-}
-"""Files that still hold keys of metrics: none is added here, and one that holds none is taken out."""
-
 
 def sources() -> Iterator[tuple[str, str]]:
     """Path and text of every module that may hold no key of a metric."""
@@ -65,16 +55,12 @@ def tables_of_names_in(text: str) -> list[list[str]]:
 
 
 def test_no_key_of_a_metric_stands_outside_its_declaration():
-    assert {name: keys for name, text in sources() if name not in LEFT and (keys := keys_in(text))} == {}
-
-
-def test_what_is_left_to_clear_is_listed_and_shrinks():
-    assert {name for name, text in sources() if keys_in(text)} == LEFT
+    assert {name: keys for name, text in sources() if (keys := keys_in(text))} == {}
 
 
 def test_no_table_of_names_of_metrics_stands_outside_the_declarations():
     found = {name: tables for name, text in sources() if (tables := tables_of_names_in(text))}
-    assert set(found) - LEFT == set(OTHERS_NAMES), found
+    assert set(found) == set(OTHERS_NAMES), found
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ K, RAG_K = 10, 5
 
 def compare(arguments: argparse.Namespace) -> int:
     """Compare two models or lists on the queries they share: differences, intervals, tests, what fell out."""
-    from evalcore.compare import answer, answer_of_groups, as_csv, as_text, dropped_in_words
+    from evalcore.compare import METRICS_COMPARED, answer, answer_of_groups, as_csv, as_text, dropped_in_words
     from evalcore.compare import compare as compute
     from evalcore.compare.wording import label_of, params_of
     from evalcore.files import write_files
@@ -30,10 +30,8 @@ def compare(arguments: argparse.Namespace) -> int:
     names = ("split", "tau_neg", "tau_pos", "screening_sensitivity", "bootstrap", "permutations", "seed")
     how = {name: getattr(arguments, name) for name in (*names, "by_row", "shared_only", "fpr")}
     if arguments.metrics is not None and not arguments.metrics.replace(",", " ").strip():
-        found, expected = (
-            repr(arguments.metrics),
-            "names such as classification.auroc, or no --metrics at all",
-        )
+        found = repr(arguments.metrics)
+        expected = f"names such as {METRICS_COMPARED[0]}, or no --metrics at all"
         raise InputError([problem("OPT-003", name="--metrics", found=found, expected=expected)])
     keys = tuple(key.strip() for key in (arguments.metrics or "").split(",") if key.strip())
     how |= {"metrics": keys} if arguments.metrics is not None else {}
@@ -89,6 +87,7 @@ def _compare_systems(
     metrics: tuple[str, ...],
 ) -> int:
     """Two systems by their annotations: levels of the column system, or two inputs."""
+    from evalcore.catalog import of_family
     from evalcore.compare.annotations import Resamples, compare_annotations
     from evalcore.compare.systems import by_system, n_without_system, shared_keys
     from evalcore.compare.wording import answer_of_rows, fell_out
@@ -114,17 +113,17 @@ def _compare_systems(
         first, second, one, two = arguments.inputs[0], arguments.inputs[1], data, other
     how = Resamples(arguments.bootstrap, arguments.permutations, arguments.seed)
     table = compare_annotations(one, two, key=arguments.key, k=k, how=how)
-    known = list(dict.fromkeys(table["metric"]))
-    expected = "one of " + ", ".join(f"rag.{name}" for name in known)
+    known = {one.key: one.name for one in of_family("rag") if one.name in set(table["metric"])}
+    asked = [known.get(key, key) for key in metrics]
     unknown = [
-        problem("OPT-003", name="--metrics", found=key, expected=expected)
-        for key in metrics
-        if key.removeprefix("rag.") not in known
+        problem("OPT-003", name="--metrics", found=key, expected=f"one of {', '.join(known)}")
+        for key in asked
+        if key not in known.values()
     ]
     if unknown:
         raise InputError(unknown)
     if metrics:
-        table = table[table["metric"].isin([key.removeprefix("rag.") for key in metrics])]
+        table = table[table["metric"].isin(asked)]
     rows = table.to_dict("records")
     print(f"second − first: {second} − {first}", file=sys.stderr)
     for line in fell_out(rows, str(first), str(second)):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from evalcore.annotations import LABELS
-from evalcore.catalog import METRICS
+from evalcore.catalog import METRICS, of_family
 from evalcore.compare.gates import AT_ONE_PAIR
 from evalcore.compare.pairing import Shared
 from evalcore.compare.table import Comparison
@@ -162,8 +162,8 @@ def is_clear(row: Row) -> bool:
 
 def metric_of(row: Row) -> Metric:
     """The metric of a row; those of annotations stand there without their family."""
-    name = row["metric"]
-    return METRICS[name if "." in name else f"rag.{name}"]
+    of_annotations = (one for one in of_family("rag") if one.name == row["metric"])
+    return METRICS.get(row["metric"]) or next(of_annotations)
 
 
 def label_of(row: Row) -> str:
