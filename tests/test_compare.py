@@ -9,12 +9,12 @@ from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_s
 
 from evalcore.compare import COLUMNS, answer, as_csv, compare
 from evalcore.compare.gates import largest_threshold
-from evalcore.drawn.weights import poisson_weights
+from evalcore.drawn.weights import hashes, poisson_weights
 from evalcore.evaluation import evaluate
 from evalcore.figures.comparison import comparison_figure
 from evalcore.inference.binomial import Interval
 from evalcore.inference.delong import delong, paired_test
-from evalcore.inference.permutation import post_swaps
+from evalcore.inference.permutation import swaps_of
 from tests.scored_data import data_of
 from tests.two_models import FAST, only, row_of, two_models
 
@@ -63,7 +63,7 @@ def test_p_is_that_of_explicit_swaps_of_whole_posts():
     a, b = only(data, "a").queries, only(data, "b").queries
     posts = sorted(a.post_ids)
     of_row = np.array([posts.index(a.post_ids[post]) for post in a.post])
-    swaps = post_swaps(posts, seed=3, start=0, stop=99)[:, of_row]
+    swaps = swaps_of(hashes(posts), seed=3, start=0, stop=99)[:, of_row]
     ranks = [
         np.searchsorted(np.sort(s), s) + np.searchsorted(np.sort(s), s, side="right")
         for s in (a.score, b.score)

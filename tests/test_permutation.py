@@ -13,8 +13,9 @@ from statsmodels.stats.multitest import multipletests
 from evalcore.compare import compare
 from evalcore.drawn.post_values import PostValues
 from evalcore.drawn.swaps import Swaps, times
+from evalcore.drawn.weights import hashes
 from evalcore.inference.holm import holm
-from evalcore.inference.permutation import n_at_least, post_swaps
+from evalcore.inference.permutation import n_at_least, swaps_of
 from tests.scored_data import data_of
 from tests.two_models import FAST, row_of
 
@@ -105,16 +106,16 @@ def test_swapped_totals_are_those_of_the_drawn_units(monkeypatch, made):
     st.lists(st.text(max_size=4), unique=True, min_size=1, max_size=6), st.integers(0, 2**64 - 1), st.data()
 )
 def test_coin_depends_on_seed_swap_and_post_alone(posts, seed, data):
-    whole = post_swaps(posts, seed=seed, start=0, stop=150)
+    whole = swaps_of(hashes(posts), seed=seed, start=0, stop=150)
     start = data.draw(st.integers(0, 150))
     stop = data.draw(st.integers(start, 150))
     order = data.draw(st.permutations(range(len(posts))))
-    part = post_swaps([posts[at] for at in order], seed=seed, start=start, stop=stop)
+    part = swaps_of(hashes([posts[at] for at in order]), seed=seed, start=start, stop=stop)
     assert (part == whole[start:stop, order]).all()
 
 
 def test_coins_are_fair_and_independent():
-    coins = post_swaps([f"p{at}" for at in range(300)], seed=3, start=0, stop=4000) * 2.0 - 1
+    coins = swaps_of(hashes([f"p{at}" for at in range(300)]), seed=3, start=0, stop=4000) * 2.0 - 1
     assert abs(coins.mean()) < 4 / np.sqrt(coins.size)
     between = np.corrcoef(coins.T) - np.eye(300)
     assert np.abs(between).max() < 6 / np.sqrt(4000)
@@ -123,7 +124,7 @@ def test_coins_are_fair_and_independent():
 
 
 def test_coins_keep_their_values_from_version_to_version():
-    coins = post_swaps(["a", "b", "ä"], seed=0, start=0, stop=8).astype(int)
+    coins = swaps_of(hashes(["a", "b", "ä"]), seed=0, start=0, stop=8).astype(int)
     expected = [[0, 0, 1], [1, 0, 1], [0, 0, 0], [0, 0, 0], [1, 0, 1], [0, 0, 1], [1, 1, 0], [1, 0, 0]]
     assert coins.tolist() == expected
 

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
-
-from evalcore.drawn.weights import hashes
 
 Floats = NDArray[np.float64]
 Words = NDArray[np.uint64]
@@ -17,7 +13,7 @@ _PURPOSE = np.uint64(0x73776170)
 """Keeps these coins apart from the weights of a bootstrap with the same seed."""
 
 
-def post_swaps(post_ids: Sequence[str], *, seed: int, start: int, stop: int) -> NDArray[np.bool_]:
+def swaps_of(hashed: Words, *, seed: int, start: int, stop: int) -> NDArray[np.bool_]:
     """In which posts the two models change places, in the permutations from ``start`` to ``stop`` − 1.
 
     Each entry is a fair coin that depends on the seed, the permutation and the post's text alone: not on the
@@ -25,7 +21,7 @@ def post_swaps(post_ids: Sequence[str], *, seed: int, start: int, stop: int) -> 
 
     Parameters
     ----------
-    post_ids : P ids as text.
+    hashed : uint64, shape (P,), from the posts' ids, by `evalcore.drawn.weights.hashes`.
     seed : whole number from 0 to 2^64 − 1.
     start, stop : 0 ≤ start ≤ stop.
 
@@ -39,16 +35,11 @@ def post_swaps(post_ids: Sequence[str], *, seed: int, start: int, stop: int) -> 
 
     Examples
     --------
-    >>> whole = post_swaps(["a", "b"], seed=0, start=0, stop=80)
-    >>> part = post_swaps(["b"], seed=0, start=63, stop=66)
+    >>> whole = swaps_of(np.array([3, 8], np.uint64), seed=0, start=0, stop=80)
+    >>> part = swaps_of(np.array([8], np.uint64), seed=0, start=63, stop=66)
     >>> bool((part[:, 0] == whole[63:66, 1]).all())
     True
     """
-    return swaps_of(hashes(post_ids), seed=seed, start=start, stop=stop)
-
-
-def swaps_of(hashed: Words, *, seed: int, start: int, stop: int) -> NDArray[np.bool_]:
-    """As `post_swaps`, for ids that `evalcore.drawn.weights.hashes` has hashed once."""
     keys = _mixed(hashed ^ _mixed(np.array([seed], np.uint64) ^ _PURPOSE))
     first, last = start // 64, -(-stop // 64)
     words = _mixed(keys[:, None] + np.arange(first + 1, last + 1, dtype=np.uint64) * _GOLDEN)
