@@ -85,21 +85,6 @@ EQUIVALENT_MUTANTS: dict[tuple[str, str, str], str] = {
     ): "steps of the curve are 0, where nothing rises, or at least the number of steps of the grid; with one "
     "step the grid holds points of the curve only",
     (
-        "evalcore/inference/delong.py",
-        "below = (variance**2 / (n - 1) if n > 1 else np.nan) + (",
-        "below = (variance**2 / (n - 1) if n > (2) else np.nan) + (",
-    ): "DeLong's variance takes two rows of each class: it is NaN where n is 2 or 3",
-    (
-        "evalcore/drawn/post_values.py",
-        "bits = np.ceil(np.log2(np.abs(rest).sum(axis=1).max(initial=0.0) + 1.0))",
-        "bits = np.ceil(np.log2(np.abs(rest).sum(axis=1).max(initial=(0.001)) + 1.0))",
-    ): "a maximum below 1 gives one bit either way, and of zeros alone any number of bits holds the sum",
-    (
-        "evalcore/inference/delong.py",
-        "variance_other**2 / (n_other - 1) if n_other > 1 else np.nan",
-        "variance_other**2 / (n_other - 1) if n_other > (2) else np.nan",
-    ): "DeLong's variance takes two rows of each class: it is NaN where n is 2 or 3",
-    (
         "evalcore/drawn/fits.py",
         "(k1 * a * a + 2 * k2 * a * b + k3 * b * b) / 2,",
         "(k1 * a * a + 2 * k2 * a * b + (k3 / b) * b) / 2,",

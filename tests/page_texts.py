@@ -32,7 +32,10 @@ READ = FIRST | SECOND | THIRD | NAMED
 NEVER = {"latex", "image", "iframe", "audio", "video", "MarkdownColumn", "LinkColumn", "ImageColumn"}
 """They show Markdown or fetch what a cell names: no page has a use for them. Nor for `st.table`."""
 AS_MARKDOWN, AS_HTML = {"as_markdown"}, {"as_html", "with_code"}
-COUNTED = {"len", "counted", "percent", "percent_of", "percent_at_least", "percent_at_most", "k_name"}
+COUNTED = {
+    *("len", "counted", "percent", "percent_of", "percent_at_least", "percent_at_most", "k_name"),
+    *("label_at", "bare"),
+}
 """Their text is made of numbers and words of ours."""
 PASSING = {"list", "tuple", "str", "sorted", "reversed", "iter", "next", "capitalised"}
 METHODS = {"join", "capitalize", "removesuffix", "removeprefix", "values", "items", "keys", "fromkeys"}

@@ -75,7 +75,7 @@ def comparable(data: Data, names: Sequence[str]) -> tuple[Metric, ...]:
     if queries is not None and set(names) <= set(queries.models):
         kinds |= {"ScoreTable", "Confusion", "StateCounts"}
         kinds |= {"LabelMatrix"} if queries.has_posts and (queries.criterion >= 0).any() else set()
-        kinds |= {"Selections"} if "selected_k" in queries.numbers else set()
+        kinds |= {"Selections"} if any("selected_k" in one.columns for one in data.sources) else set()
     if rankings is not None and set(names) <= set(rankings.lists):
         kinds |= {"RankedQueries"}
         kinds |= {"PairTable"} if all(rankings.lists[name].has_scores for name in names) else set()

@@ -73,8 +73,15 @@ class Rows:
         return lambda index: cell_text(again.raw[column][int(place[index])].as_py())
 
     def release(self) -> None:
-        """Let go of the cells: what is made of them takes memory of its own; `source` stays as it is."""
+        """Let go of the cells, but for one of each predicted class, which the Data page offers to name.
+
+        What is made of the cells takes memory of its own; `source` stays as it is.
+        """
+        name, predicted = self.mapped.one("predicted_label"), self.text("predicted_label")
         self.columns = self.columns.counts_alone()
+        if name is not None and predicted is not None:
+            one_of_each = replace(predicted, codes=np.unique(predicted.codes))
+            self.columns = replace(self.columns, texts={name: one_of_each})
         self.units, self.labels = {}, None
 
     def source(self) -> Source:

@@ -331,7 +331,8 @@ def show(data: Data, kinds: dict[str, list[str]]) -> None:
         part = choose_part(data, "Compare")
         gate = ask_gate(data) if kind == MODELS else None
         options |= gate or {}
-        options["metrics"] = ask_metrics(data, (first, second), with_gate=gate != {})
+        if part is not None:
+            options["metrics"] = ask_metrics(part.data, (first, second), with_gate=gate != {})
     if part is None:
         return
     options["split"] = part.split

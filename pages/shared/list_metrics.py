@@ -100,7 +100,9 @@ def choose_lists(rankings: Rankings) -> Lists:
 def choose_metric_and_k() -> tuple[str, int | None]:
     """Which metric and which K the charts show."""
     names = list(metrics())
-    metric = choices.segmented("Metric", "measure", names, names[0], format_func=bare, key="ranking_metric")
+    metric = choices.segmented(
+        "Metric", "measure", names, names[0], format_func=lambda name: bare(name), key="ranking_metric"
+    )
     k = choices.segmented("K", "k", list(K_NAMES), "10", key="ranking_k")
     return metric, K_NAMES[k]
 

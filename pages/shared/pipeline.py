@@ -20,6 +20,7 @@ from pages.shared.memo import kept, remember
 from pages.shared.point import current_point, has_split, pair_by_estimate, rows_to_choose_on
 from pages.shared.rows import counted_key
 from pages.shared.selection import policy_in_words
+from pages.shared.written import as_markdown
 
 Pair = tuple[float | None, float | None]
 USUAL_POLICY = Policy("mass", gamma=0.9)
@@ -83,7 +84,7 @@ def show_pipeline(data: Data, model: str) -> None:
         list(labels),
         default=next(iter([*with_values, *labels])),
         required=True,
-        format_func=labels.__getitem__,
+        format_func=lambda key: as_markdown(labels[key]),
         key="pipeline_metric",
         label_visibility="collapsed",
     )
