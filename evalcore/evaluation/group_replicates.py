@@ -27,7 +27,7 @@ from evalcore.drawn.replicates import (
 from evalcore.drawn.rows import ReplicatedRows, sums_together
 from evalcore.drawn.swaps import Swaps
 from evalcore.evaluation.populations import POPULATIONS, value_over
-from evalcore.evaluation.units import Units
+from evalcore.tallies.units import Units
 from evalcore.spec import Metric, PerQuery, Ratio
 from evalcore.tallies.decisions import (
     Confusion,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from evalcore.drawn.replicates import Resampling
 from evalcore.evaluation.group_replicates import Asked, GroupReplicates, Replicates, decided_rows, entering
-from evalcore.evaluation.units import Units
+from evalcore.tallies.units import Units
 from evalcore.inference.binomial import wilson
 from evalcore.inference.clustered import ClusterSums, ci_method, share_interval
 from evalcore.inference.correlation import UNKNOWN, ScoreCorrelation
