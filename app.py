@@ -5,8 +5,9 @@ from pathlib import Path
 import streamlit as st
 
 from evalcore.problems import InputError
-from pages.shared import address, data_bar, guard, link_notes, lost, widgets
-from pages.shared.navigation import first_screen
+from pages.shared import data_bar, guard, widgets
+from pages.shared.links import address, link_notes, lost
+from pages.shared.links.navigation import first_screen
 from pages.shared.written import as_markdown
 
 st.set_page_config(layout="wide", initial_sidebar_state=220)

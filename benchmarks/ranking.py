@@ -52,7 +52,7 @@ def data(n_queries: int, n_candidates: int) -> Frames:
 def evalcore(frames: Frames, *, check_repeats: bool = False) -> dict[str, float]:
     """Ours: the ranks of the gold, every metric from them."""
     from evalcore.metrics import ranking
-    from evalcore.readers.frames import ranked_queries
+    from evalcore.readers.evidence.frames import ranked_queries
 
     queries = ranked_queries(frames.run, frames.gold, check_repeats=check_repeats)
     with_gold = queries.n_gold > 0

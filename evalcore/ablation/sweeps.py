@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.metrics import gate
-from evalcore.operating_point.thresholds import shortest_thresholds
+from evalcore.operating_point.tradeoff.thresholds import shortest_thresholds
 from evalcore.selection_sweep import PolicyResult
 from evalcore.tallies.decisions import states_at
 from evalcore.tallies.scores import ScoredRows, ScoreTable

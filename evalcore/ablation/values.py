@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from evalcore.ablation.steps import Step
 from evalcore.catalog import shown_at
 from evalcore.data import Queries, Rankings
+from evalcore.evaluation.gathering.tallies import gate_thresholds
 from evalcore.evaluation.groups import levels_of
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.parameters import with_k
-from evalcore.evaluation.tallies import gate_thresholds
 from evalcore.evaluation.values import measure
 from evalcore.kernels.policy import Policy
 from evalcore.kernels.selection import select

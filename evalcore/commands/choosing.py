@@ -77,7 +77,7 @@ def choose(arguments: argparse.Namespace) -> int:
 def apply(arguments: argparse.Namespace) -> int:
     """Apply a document's rule to the scores of a file; nothing but the document decides."""
     from evalcore.operating_point import OperatingPoint, apply_to_file
-    from evalcore.operating_point.limits import SYNTHETIC
+    from evalcore.operating_point.document.limits import SYNTHETIC
 
     keep_inputs(arguments.out, arguments.point, arguments.input)
     point = OperatingPoint.load(Path(arguments.point))
@@ -162,7 +162,7 @@ def _offered_before(arguments: argparse.Namespace) -> list[str]:
     What was offered elsewhere, and copied by hand, nobody can know here; the very number that these rows
     would be offered is found again by the choice itself.
     """
-    from evalcore.operating_point.asked import TARGETS
+    from evalcore.operating_point.choosing.request import TARGETS
 
     document = _document_at(arguments.out)
     if document is None:
@@ -188,8 +188,8 @@ def _write_fronts(data: Data, point: OperatingPoint, arguments: argparse.Namespa
     import pandas as pd
 
     from evalcore.files import write_files
-    from evalcore.operating_point.front import alert_front, pareto_front
-    from evalcore.operating_point.row_sets import row_set
+    from evalcore.operating_point.choosing.front import alert_front, pareto_front
+    from evalcore.operating_point.test_rows.row_sets import row_set
 
     chosen = row_set(data, "all", split=arguments.tune, model=arguments.model)
     fronts = {

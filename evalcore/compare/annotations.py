@@ -16,12 +16,12 @@ from evalcore.data import Data
 from evalcore.drawn.post_values import PostValues
 from evalcore.drawn.replicates import Resampling
 from evalcore.drawn.weights import hashes, weights_of
-from evalcore.evaluation.group_replicates import Asked, GroupReplicates
-from evalcore.evaluation.intervals import NONE, Bounds, percentile_bounds
+from evalcore.evaluation.gathering.units import Units
+from evalcore.evaluation.intervals.bounds import NONE, Bounds, percentile_bounds
+from evalcore.evaluation.intervals.replicates import Asked, GroupReplicates
 from evalcore.evaluation.populations import value_over
 from evalcore.evaluation.rag import metrics_of
 from evalcore.evaluation.rag.judged import judged
-from evalcore.evaluation.units import Units
 from evalcore.inference.holm import holm
 from evalcore.inference.permutation import n_at_least, swaps_of
 from evalcore.kernels.ranks import check_k

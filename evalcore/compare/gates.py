@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.compare.options import SENSITIVITY, CompareOptions
-from evalcore.operating_point.thresholds import shortest_threshold, threshold_text
+from evalcore.operating_point.tradeoff.thresholds import shortest_threshold, threshold_text
 from evalcore.spec import Metric, Ratio
 from evalcore.tallies.decisions import Confusion, StateCounts
 

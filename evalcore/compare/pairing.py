@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from evalcore.data import Queries, Rankings
 from evalcore.evaluation.groups import groups
-from evalcore.operating_point.row_sets import in_split
+from evalcore.operating_point.test_rows.row_sets import in_split
 from evalcore.problems import InputError, Problem, problem
 from evalcore.tallies.ranked import RankedQueries
 

@@ -17,8 +17,8 @@ from evalcore.compare.pairs import Group, Pair
 from evalcore.drawn.replicates import Resampling
 from evalcore.drawn.swaps import Swaps
 from evalcore.drawn.weights import hashes
-from evalcore.evaluation.group_replicates import GroupReplicates
-from evalcore.evaluation.units import Units
+from evalcore.evaluation.gathering.units import Units
+from evalcore.evaluation.intervals.replicates import GroupReplicates
 from evalcore.inference.percentile import percentile_interval
 from evalcore.inference.permutation import n_at_least, swaps_of
 

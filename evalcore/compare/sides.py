@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from evalcore.catalog import METRICS
 from evalcore.data import Data, Queries, Rankings
-from evalcore.operating_point.row_sets import in_split
+from evalcore.operating_point.test_rows.row_sets import in_split
 from evalcore.problems import InputError, Problem, problem
 from evalcore.spec import Metric
 from evalcore.tallies.ranked import RankedQueries

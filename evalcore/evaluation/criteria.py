@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import Queries
-from evalcore.evaluation.gather import unit_scores
-from evalcore.evaluation.group_replicates import Asked, decided_rows
+from evalcore.evaluation.gathering.gather import unit_scores
+from evalcore.evaluation.gathering.samples import of_queries
 from evalcore.evaluation.groups import levels_of
-from evalcore.evaluation.intervals import NONE, Bounds, Mask, Sample
+from evalcore.evaluation.intervals.bounds import NONE, Bounds, Mask, Sample
+from evalcore.evaluation.intervals.replicates import Asked, decided_rows
 from evalcore.evaluation.options import Options
-from evalcore.evaluation.samples import of_queries
 from evalcore.inference.binomial import Interval
 from evalcore.inference.correlation import UNKNOWN
 from evalcore.metrics import gate

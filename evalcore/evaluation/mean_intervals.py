@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.catalog import METRICS
-from evalcore.evaluation.group_replicates import Replicates
-from evalcore.evaluation.intervals import Bounds, Sample, no_interval, percentile_bounds
+from evalcore.evaluation.intervals.bounds import Bounds, Sample, no_interval, percentile_bounds
+from evalcore.evaluation.intervals.replicates import Replicates
 from evalcore.evaluation.over_groups import Cell, cell_of
 from evalcore.evaluation.row import Row
 

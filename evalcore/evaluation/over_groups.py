@@ -9,7 +9,7 @@ from statistics import pstdev, stdev
 from scipy import special
 
 from evalcore.catalog import METRICS
-from evalcore.evaluation.intervals import NONE, Bounds
+from evalcore.evaluation.intervals.bounds import NONE, Bounds
 from evalcore.evaluation.row import Row
 
 FOLD = "fold"

@@ -11,15 +11,15 @@ import numpy as np
 
 from evalcore.catalog import METRICS
 from evalcore.data import Data
-from evalcore.evaluation.gather import Gathered, Plan, gathered, with_state
-from evalcore.evaluation.group_replicates import Replicates
+from evalcore.evaluation.gathering.gather import Gathered, Plan, gathered, with_state
+from evalcore.evaluation.gathering.samples import Draws, Groups, of_lists, of_queries, of_stated
 from evalcore.evaluation.groups import Divided, groups
+from evalcore.evaluation.intervals.replicates import Replicates
 from evalcore.evaluation.mean_intervals import GroupMeans
 from evalcore.evaluation.options import RAG_KS, Options
 from evalcore.evaluation.over_groups import FOLD, over_groups
 from evalcore.evaluation.rag import MODEL, Beside, RagResults, judged_groups, judged_tasks
 from evalcore.evaluation.row import COLUMNS, Place, Row
-from evalcore.evaluation.samples import Draws, Groups, of_lists, of_queries, of_stated
 from evalcore.evaluation.values import Valued, values
 from evalcore.problems import Problem
 from evalcore.tallies.units import UnitLists, UnitScores

@@ -12,13 +12,13 @@ import numpy as np
 
 from evalcore.catalog import METRICS
 from evalcore.data import Data
-from evalcore.evaluation.group_replicates import Asked, Replicates
-from evalcore.evaluation.intervals import Bounds, Sample
+from evalcore.evaluation.gathering.tallies import Tally
+from evalcore.evaluation.intervals.bounds import Bounds, Sample
+from evalcore.evaluation.intervals.replicates import Asked, Replicates
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.parameters import parameters
 from evalcore.evaluation.populations import POPULATIONS, value_over
 from evalcore.evaluation.row import Place, Row
-from evalcore.evaluation.tallies import Tally
 from evalcore.inference.percentile import quantile
 from evalcore.spec import Metric, PerQuery
 

@@ -19,7 +19,7 @@ def front_figure(front: pd.DataFrame, *, current: StateCounts | None = None, dar
 
     Parameters
     ----------
-    front : from `evalcore.operating_point.front.pareto_front`.
+    front : from `evalcore.operating_point.choosing.front.pareto_front`.
     current : rows by state and label at the thresholds in use, marked on both curves; None marks nothing.
     dark : whether the page is dark.
     """

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from evalcore.operating_point.alternatives import Alternative
-from evalcore.operating_point.apply import Decisions, apply_to_file, decide
+from evalcore.operating_point.applying.apply import Decisions, apply_to_file, decide
 from evalcore.operating_point.choose import (
     choose_operating_point,
     choose_over_folds,
     choose_thresholds,
     point_from_thresholds,
 )
-from evalcore.operating_point.document import OperatingPoint
-from evalcore.operating_point.looks import LooksAtTest
-from evalcore.operating_point.prospects import Outlook, outlooks
-from evalcore.operating_point.verify import VerifyResult
+from evalcore.operating_point.choosing.alternatives import Alternative
+from evalcore.operating_point.choosing.prospects import Outlook, outlooks
+from evalcore.operating_point.document.verify import VerifyResult
+from evalcore.operating_point.document.writing import OperatingPoint
+from evalcore.operating_point.test_rows.looks import LooksAtTest
 
 __all__ = [
     "Alternative",

@@ -6,8 +6,10 @@ import math
 from collections.abc import Collection
 
 from evalcore.data import Data
-from evalcore.operating_point.alternatives import find_alternatives
-from evalcore.operating_point.asked import (
+from evalcore.operating_point.choosing.alternatives import find_alternatives
+from evalcore.operating_point.choosing.choice import Choice
+from evalcore.operating_point.choosing.folds import over_folds
+from evalcore.operating_point.choosing.request import (
     Confidence,
     check_prevalence,
     constraints_of,
@@ -17,12 +19,10 @@ from evalcore.operating_point.asked import (
     row_sets_of,
     targets_of,
 )
-from evalcore.operating_point.build import build_document
 from evalcore.operating_point.constraints import Thresholds, find_thresholds
-from evalcore.operating_point.document import OperatingPoint
-from evalcore.operating_point.folds import over_folds
-from evalcore.operating_point.looks import LooksAtTest
-from evalcore.operating_point.selection import Choice
+from evalcore.operating_point.document.build import build_document
+from evalcore.operating_point.document.writing import OperatingPoint
+from evalcore.operating_point.test_rows.looks import LooksAtTest
 from evalcore.problems import InputError, problem
 
 

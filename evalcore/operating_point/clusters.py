@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from evalcore.data import Queries, Source
 from evalcore.operating_point.wording import counted
 from evalcore.problems import SHOWN, InputError, problem
-from evalcore.readers.cells import number_text
-from evalcore.readers.mapping import CLUSTER
+from evalcore.readers.columns.mapping import CLUSTER
+from evalcore.readers.formats.cells import number_text
 
 
 @dataclass(frozen=True, eq=False)

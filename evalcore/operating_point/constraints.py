@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from evalcore.inference.binomial import clopper_pearson, max_misses, min_alerts
 from evalcore.inference.clustered import share_interval
 from evalcore.metrics import gate
-from evalcore.operating_point.post_sums import PostSums
 from evalcore.operating_point.rules import FIRST, RULES, Rules
-from evalcore.operating_point.thresholds import shortest_threshold, threshold_up_to
+from evalcore.operating_point.tradeoff.post_sums import PostSums
+from evalcore.operating_point.tradeoff.thresholds import shortest_threshold, threshold_up_to
 from evalcore.problems import InputError, Problem, problem
 from evalcore.spec import declared
 from evalcore.tallies.scores import ScoreTable

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from evalcore.data import Data, FilesAs, ScoreKind, ScoreOf, Source, Task
 from evalcore.problems import Problem
-from evalcore.readers.given import OF_RANKINGS, Given, given_names
+from evalcore.readers.columns.mapping import Mapped
+from evalcore.readers.columns.stated import OF_RANKINGS, Given, given_names
+from evalcore.readers.evidence.predicted_class import classes_in
 from evalcore.readers.inputs import Inputs, Upload
 from evalcore.readers.loading import Reading, ordered, read
-from evalcore.readers.mapping import Mapped
 from evalcore.readers.options import Options
-from evalcore.readers.predicted_class import classes_in
 from evalcore.schema import CANDIDATES, QUERIES, RANKED_LISTS, TABLES, Column, binary
 
 PREVIEW_ROWS = 10

@@ -8,21 +8,21 @@ from pathlib import Path
 
 from evalcore.data import Data, FilesAs, ScoreKind, ScoreOf, Source, Task
 from evalcore.problems import Findings, InputError, Problem
-from evalcore.readers.assembling import evidence_data, frozen
-from evalcore.readers.given import Given, check_given, check_placed, given_names
+from evalcore.readers.columns.labels import Labels
+from evalcore.readers.columns.mapping import Mapped, map_table
+from evalcore.readers.columns.stated import Given, check_given, check_placed, given_names
+from evalcore.readers.evidence.assembling import evidence_data, frozen
+from evalcore.readers.evidence.rows import Rows, read_rows
+from evalcore.readers.evidence.sides import Sides, sides_of
+from evalcore.readers.evidence.trec.ranking_files import settled, with_ranking
+from evalcore.readers.evidence.truth import with_labels_of
+from evalcore.readers.formats.own_exports import DECISIONS, are_decisions
+from evalcore.readers.formats.sample_files import with_origin
+from evalcore.readers.formats.table import Table
 from evalcore.readers.inputs import Inputs, RawFile, Upload, named_apart, raw_files
-from evalcore.readers.labels import Labels
-from evalcore.readers.mapping import Mapped, map_table
 from evalcore.readers.opening import open_table
 from evalcore.readers.options import Options
-from evalcore.readers.own_exports import DECISIONS, are_decisions
 from evalcore.readers.rag import RagOptions, is_rag, read_rag, task_of
-from evalcore.readers.ranking_files import settled, with_ranking
-from evalcore.readers.rows import Rows, read_rows
-from evalcore.readers.sample_files import with_origin
-from evalcore.readers.sides import Sides, sides_of
-from evalcore.readers.table import Table
-from evalcore.readers.truth import with_labels_of
 from evalcore.schema import QUERIES, fits_by_name, kind_of, recognise
 
 TASKS = ("evidence", "rag")

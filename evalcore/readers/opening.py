@@ -7,19 +7,21 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from evalcore.problems import Findings
-from evalcore.readers import columnar, delimited, jsonlines, trec
-from evalcore.readers.cells import cells_fit
-from evalcore.readers.encoding import to_utf8, words
-from evalcore.readers.foreign_json import foreign_rows
-from evalcore.readers.inner import inside_of, with_inner
+from evalcore.readers.columns.inner import inside_of, with_inner
+from evalcore.readers.formats import columnar
+from evalcore.readers.formats.cells import cells_fit
+from evalcore.readers.formats.json import lines as jsonlines
+from evalcore.readers.formats.json.documents import Fits, JsonText, fits_none, is_json, records_in
+from evalcore.readers.formats.json.foreign import foreign_rows
+from evalcore.readers.formats.json.score_objects import Scores, score_table
+from evalcore.readers.formats.own_exports import own_export
+from evalcore.readers.formats.signatures import columnar_format, foreign_format, unpacked
+from evalcore.readers.formats.table import SAMPLE_ROWS, MayRank, Table
+from evalcore.readers.formats.text import delimited, trec
+from evalcore.readers.formats.text.encoding import to_utf8, words
+from evalcore.readers.formats.text.lines import data_rows
 from evalcore.readers.inputs import RawFile
-from evalcore.readers.json_documents import Fits, JsonText, fits_none, is_json, records_in
-from evalcore.readers.lines import data_rows
-from evalcore.readers.own_exports import own_export
 from evalcore.readers.partitions import with_partitions
-from evalcore.readers.score_objects import Scores, score_table
-from evalcore.readers.signatures import columnar_format, foreign_format, unpacked
-from evalcore.readers.table import SAMPLE_ROWS, MayRank, Table
 
 
 def text_of(file: RawFile, encoding: str | None = None, most: int | None = None) -> bytes | None:

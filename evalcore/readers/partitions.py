@@ -11,8 +11,8 @@ from urllib.parse import unquote
 
 import pyarrow as pa
 
-from evalcore.readers.cells import numbers_of, texts_of
-from evalcore.readers.table import SAMPLE_ROWS, Columns, Form, Table
+from evalcore.readers.formats.cells import numbers_of, texts_of
+from evalcore.readers.formats.table import SAMPLE_ROWS, Columns, Form, Table
 
 _PART = re.compile(r"([A-Za-z_][\w.-]*)=(.+)")
 _NOTHING = "__HIVE_DEFAULT_PARTITION__"

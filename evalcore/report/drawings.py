@@ -15,10 +15,10 @@ from evalcore.data import Queries, Rankings
 from evalcore.drawn.replicates import Resampling
 from evalcore.evaluation import Report, gate_thresholds
 from evalcore.evaluation.criteria import CriterionResult, criterion_results
-from evalcore.evaluation.gather import unit_scores
+from evalcore.evaluation.gathering.gather import unit_scores
+from evalcore.evaluation.gathering.units import Units
 from evalcore.evaluation.lists import first_gold
 from evalcore.evaluation.options import Options
-from evalcore.evaluation.units import Units
 from evalcore.figures.criteria import criterion_bars
 from evalcore.figures.curves import pr_figure, roc_figure
 from evalcore.figures.ranking import first_gold_figure, k_histogram_figure

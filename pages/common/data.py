@@ -8,7 +8,9 @@ import streamlit as st
 from evalcore import checks
 from evalcore.data import Data
 from evalcore.readers import Inspection, TableInspection
-from pages.shared import address, formats, lost, memo, session, upload, widgets
+from pages.shared import memo, widgets
+from pages.shared.data import formats, session, upload
+from pages.shared.links import address, lost
 from pages.shared.written import as_html
 
 OPERATING_POINT = "pages/evidence/operating_point.py"

@@ -23,16 +23,17 @@ from evalcore.evaluation.calibration import (
 from evalcore.evaluation.criteria import FEW_POSITIVES, CriterionResult, criterion_results
 from evalcore.evaluation.values import NOT_A_PROBABILITY
 from evalcore.figures import recalibration_figure, reliability_figure, reliability_multiples
-from evalcore.operating_point.row_sets import RowSet, row_set
+from evalcore.operating_point.test_rows.row_sets import RowSet, row_set
 from evalcore.operating_point.wording import counted, percent_at_least, percent_at_most, percent_of
 from evalcore.splits import test_split
-from pages.shared import choices, session, widgets
-from pages.shared.asking import ask, is_granted
+from pages.shared import choices, widgets
 from pages.shared.charts import chart, is_dark, kept_chart
 from pages.shared.criteria import label_of
+from pages.shared.data import session
 from pages.shared.memo import remember
-from pages.shared.point import PointState, current_point, has_split, rows_to_choose_on
-from pages.shared.rows import choose_part, data_with_scores, show_rows
+from pages.shared.point.asking import ask, is_granted
+from pages.shared.point.point import PointState, current_point, has_split, rows_to_choose_on
+from pages.shared.point.rows import choose_part, data_with_scores, show_rows
 from pages.shared.tiles import Tile, show_tiles
 
 BINS = {"default": "Equal width", "equal_mass": "Equal mass"}

@@ -24,12 +24,13 @@ from evalcore.figures.comparison import comparison_figure, difference_title
 from evalcore.figures.drawing import Ends
 from evalcore.problems import InputError
 from evalcore.spec import METRICS
-from pages.shared import choices, session, widgets
+from pages.shared import choices, widgets
 from pages.shared.charts import chart, is_dark
 from pages.shared.criteria import label_of as criterion_label
-from pages.shared.list_metrics import usual_pair
-from pages.shared.point import current_point
-from pages.shared.rows import choose_part, counted_key
+from pages.shared.data import session
+from pages.shared.lists.list_metrics import usual_pair
+from pages.shared.point.point import current_point
+from pages.shared.point.rows import choose_part, counted_key
 from pages.shared.written import as_markdown
 
 MODELS, LISTS = "Models", "Ranked lists"

@@ -20,18 +20,19 @@ from evalcore.evaluation.criteria import (
     criterion_results,
     ranking_bounds,
 )
-from evalcore.evaluation.intervals import Bounds
+from evalcore.evaluation.intervals.bounds import Bounds
 from evalcore.figures import cooccurrence_figure, criterion_bars, pr_figure, reliability_figure, roc_figure
 from evalcore.figures.criteria import Unit
-from evalcore.operating_point.row_sets import RowSet
+from evalcore.operating_point.test_rows.row_sets import RowSet
 from evalcore.spec import Ratio
-from pages.shared import choices, criterion_table, session, widgets
+from pages.shared import choices, criterion_table, widgets
 from pages.shared.charts import chart, is_dark, kept_chart
 from pages.shared.criteria import MUST_NOT_MISS, label_of, name_of, rename
-from pages.shared.criterion_own import show_own_of, thresholds_of
+from pages.shared.data import session
 from pages.shared.memo import remember
-from pages.shared.point import PointState, current_point
-from pages.shared.rows import choose_part, data_with_scores, show_rows
+from pages.shared.point.criterion_own import show_own_of, thresholds_of
+from pages.shared.point.point import PointState, current_point
+from pages.shared.point.rows import choose_part, data_with_scores, show_rows
 from pages.shared.written import as_markdown
 
 FAILURES = "pages/evidence/failures.py"

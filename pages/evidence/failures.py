@@ -16,12 +16,20 @@ from evalcore.failures import (
     missed_evidence,
 )
 from evalcore.splits import tune_split
-from pages.shared import session, widgets
-from pages.shared.failure_filters import ask_filter, ask_kind, ask_list, ask_other_pair, ask_rank, kinds_for
-from pages.shared.failure_tables import show_candidates, show_changes, show_table
+from pages.shared import widgets
+from pages.shared.data import session
+from pages.shared.lists.failure_filters import (
+    ask_filter,
+    ask_kind,
+    ask_list,
+    ask_other_pair,
+    ask_rank,
+    kinds_for,
+)
+from pages.shared.lists.failure_tables import show_candidates, show_changes, show_table
 from pages.shared.memo import remember
-from pages.shared.point import Pair, PointState, current_point
-from pages.shared.rows import ALL, Part, counted_key, granted_part, part_of
+from pages.shared.point.point import Pair, PointState, current_point
+from pages.shared.point.rows import ALL, Part, counted_key, granted_part, part_of
 from pages.shared.written import as_markdown
 
 

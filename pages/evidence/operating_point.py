@@ -6,22 +6,25 @@ import streamlit as st
 
 from evalcore.data import Data
 from evalcore.operating_point import OperatingPoint, outlooks
-from evalcore.operating_point.alternatives import HIGHEST
-from evalcore.operating_point.confirming import enough_to_confirm, needed_to_confirm
+from evalcore.operating_point.choosing.alternatives import HIGHEST
+from evalcore.operating_point.choosing.confirming import enough_to_confirm, needed_to_confirm
 from evalcore.operating_point.constraints import NAMES
-from evalcore.operating_point.tradeoff import Tradeoff, count_tradeoff
+from evalcore.operating_point.tradeoff.table import Tradeoff, count_tradeoff
 from evalcore.operating_point.wording import capitalised, counted, percent_at_least
 from evalcore.problems import InputError
 from evalcore.splits import test_split, tune_split
-from pages.shared import address, offers, session, status
 from pages.shared.criteria import criterion_labels
+from pages.shared.data import session
 from pages.shared.effort import ask_review, current_review, show_net_benefit
-from pages.shared.explorer import Action, Download, threshold_explorer
-from pages.shared.explorer_payload import ACTIONS, ActionName
-from pages.shared.look_at_test import ask_for_test, show_standing, tested_point
+from pages.shared.explorer.payload import ACTIONS, ActionName
+from pages.shared.explorer.widget import Action, Download, threshold_explorer
+from pages.shared.links import address
+from pages.shared.links.split_note import show_split_note, target_of
 from pages.shared.memo import kept
-from pages.shared.other_choices import show_folds, show_front
-from pages.shared.point import (
+from pages.shared.point import offers, status
+from pages.shared.point.look_at_test import ask_for_test, show_standing, tested_point
+from pages.shared.point.other_choices import show_folds, show_front
+from pages.shared.point.point import (
     Aim,
     PointState,
     choose,
@@ -32,8 +35,7 @@ from pages.shared.point import (
     pair_of,
     rows_to_choose_on,
 )
-from pages.shared.rows import choose_part, data_with_scores
-from pages.shared.split_note import show_split_note, target_of
+from pages.shared.point.rows import choose_part, data_with_scores
 from pages.shared.widgets import problem_list
 from pages.shared.written import as_markdown
 

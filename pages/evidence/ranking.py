@@ -4,12 +4,13 @@ import streamlit as st
 
 from evalcore.data import Data
 from evalcore.problems import InputError
-from pages.shared import session, widgets
-from pages.shared.list_metrics import show_lists
-from pages.shared.pipeline import show_pipeline, show_threshold_grid
-from pages.shared.point import rows_to_choose_on
-from pages.shared.rows import choose_part
-from pages.shared.selection import show_simulator, show_stated
+from pages.shared import widgets
+from pages.shared.data import session
+from pages.shared.lists.list_metrics import show_lists
+from pages.shared.lists.pipeline import show_pipeline, show_threshold_grid
+from pages.shared.lists.selection import show_simulator, show_stated
+from pages.shared.point.point import rows_to_choose_on
+from pages.shared.point.rows import choose_part
 
 
 def show(data: Data, model: str) -> None:

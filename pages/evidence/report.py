@@ -12,11 +12,12 @@ from evalcore.data import Data
 from evalcore.evaluation import Report, evaluate, group_columns, with_states
 from evalcore.evaluation.steps import n_steps
 from evalcore.report import Drawing, drawings, layout, report_files
-from pages.shared import session, widgets
+from pages.shared import widgets
 from pages.shared.charts import chart, is_dark
+from pages.shared.data import session
 from pages.shared.memo import remember
-from pages.shared.point import PointState, current_point
-from pages.shared.rows import choose_part, counted_key
+from pages.shared.point.point import PointState, current_point
+from pages.shared.point.rows import choose_part, counted_key
 from pages.shared.written import as_html, as_markdown
 
 FILES = {

@@ -8,8 +8,10 @@ import streamlit as st
 from evalcore.agreement import Alpha, discards, kappas, stated_facts, tendencies
 from evalcore.annotations import Annotations
 from evalcore.figures.rag import alpha_figure, discards_figure, tendencies_figure
-from pages.shared import annotated, session, widgets
+from pages.shared import widgets
+from pages.shared.annotations import annotated
 from pages.shared.charts import kept_chart
+from pages.shared.data import session
 from pages.shared.memo import remember
 
 OUTCOMES = {True: "the same", False: "differs", None: "not compared"}

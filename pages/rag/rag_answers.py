@@ -9,10 +9,12 @@ from evalcore.agreement import label_counts
 from evalcore.annotations import Annotations, RagTask
 from evalcore.figures.rag import label_counts_figure
 from evalcore.figures.rag_rates import rates_figure
-from pages.shared import annotated, session, widgets
+from pages.shared import widgets
+from pages.shared.annotations import annotated
+from pages.shared.annotations.predicted_labels import show_predicted
+from pages.shared.annotations.tool_scores import show_tool_scores
 from pages.shared.charts import kept_chart
-from pages.shared.predicted_labels import show_predicted
-from pages.shared.tool_scores import show_tool_scores
+from pages.shared.data import session
 
 TASKS: tuple[RagTask, ...] = ("grounding", "generation")
 HEADINGS = {"grounding": "Grounding", "generation": "Generation"}

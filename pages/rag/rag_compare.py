@@ -12,11 +12,14 @@ from evalcore.compare.wording import answer_of_rows, favours, fell_out, label_of
 from evalcore.data import Data
 from evalcore.figures.comparison import comparison_figure, difference_title
 from evalcore.figures.drawing import Ends
-from pages.shared import address, annotated, choices, session, upload, widgets
+from pages.shared import choices, widgets
+from pages.shared.annotations import annotated
 from pages.shared.charts import kept_chart
-from pages.shared.link import as_shown, listed
+from pages.shared.data import session, upload
+from pages.shared.links import address
+from pages.shared.links.link import as_shown, listed
 from pages.shared.memo import remember
-from pages.shared.point import DIGITS
+from pages.shared.point.point import DIGITS
 from pages.shared.written import as_markdown, in_options
 
 HEADER = ("difference", "95 % interval", "p", f"p{annotated.NO_BREAK}(Holm)", "n", "left out")

@@ -11,9 +11,11 @@ from evalcore.annotations import LABELS, Annotations, RagTask
 from evalcore.evaluation import Report
 from evalcore.report import report_files
 from evalcore.spec import Metric
-from pages.shared import annotated, session, widgets
+from pages.shared import widgets
+from pages.shared.annotations import annotated
+from pages.shared.annotations.tool_scores import show_tool_scores
+from pages.shared.data import session
 from pages.shared.tiles import Tile, show_tiles
-from pages.shared.tool_scores import show_tool_scores
 from pages.shared.written import as_markdown
 
 HEADINGS: dict[RagTask, str] = {

@@ -8,9 +8,11 @@ import streamlit as st
 from evalcore.agreement import PanelCounts, panels, settled_rates_by_rank
 from evalcore.annotations import Annotations, Responses
 from evalcore.figures.rag import by_rank_figure
-from pages.shared import annotated, session, widgets
+from pages.shared import widgets
+from pages.shared.annotations import annotated
+from pages.shared.annotations.predicted_labels import show_predicted
 from pages.shared.charts import kept_chart
-from pages.shared.predicted_labels import show_predicted
+from pages.shared.data import session
 
 DEEPEST = 20
 

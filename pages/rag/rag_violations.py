@@ -6,7 +6,9 @@ import streamlit as st
 from evalcore.agreement import violations
 from evalcore.annotations import Annotations
 from evalcore.evaluation.rag.failures import FAILURES, failures
-from pages.shared import annotated, choices, session, widgets
+from pages.shared import choices, widgets
+from pages.shared.annotations import annotated
+from pages.shared.data import session
 from pages.shared.memo import remember
 
 MOST_ROWS = 1_000

@@ -7,12 +7,12 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.evaluation.criteria import AUPRC, AUROC, CriterionResult
-from evalcore.evaluation.intervals import Bounds
+from evalcore.evaluation.intervals.bounds import Bounds
 from evalcore.operating_point.wording import percent_at_least, percent_at_most, percent_of
 from evalcore.spec import Ratio
 from pages.shared import widgets
 from pages.shared.criteria import name_of
-from pages.shared.point import Aim
+from pages.shared.point.point import Aim
 
 KEY = "criteria_table"
 GREY = "color: #8a94a0"

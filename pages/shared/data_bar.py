@@ -5,11 +5,11 @@ from contextlib import suppress
 import streamlit as st
 
 from evalcore.data import Task
-from evalcore.operating_point.row_sets import row_set
+from evalcore.operating_point.test_rows.row_sets import row_set
 from evalcore.operating_point.wording import counted, percent_of
 from evalcore.problems import InputError
-from pages.shared import session
-from pages.shared.point import has_split, rows_to_choose_on
+from pages.shared.data import session
+from pages.shared.point.point import has_split, rows_to_choose_on
 from pages.shared.written import as_html
 
 STYLE = """<style>

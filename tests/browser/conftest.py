@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 
 from tests.browser import chromium
 from tests.browser.dashboard import Dashboard
-from tests.browser.explorer import Setting, covers, open_explorer, restore, setting
+from tests.browser.explorer.actions import Setting, covers, open_explorer, restore, setting
 
 HERE = Path(__file__).parent
 CHROMIUM_ARGUMENTS = (

@@ -9,11 +9,11 @@ import numpy as np
 
 from evalcore.annotations import LABELS, UNSAID, Annotations, RagTask, Responses, Slices
 from evalcore.drawn.weights import hashes
+from evalcore.evaluation.gathering.samples import Draws, Groups
+from evalcore.evaluation.gathering.tallies import Tally
 from evalcore.evaluation.groups import ANNOTATOR, Mask, natural_key
-from evalcore.evaluation.intervals import Sample
+from evalcore.evaluation.intervals.bounds import Sample
 from evalcore.evaluation.options import Options
-from evalcore.evaluation.samples import Draws, Groups
-from evalcore.evaluation.tallies import Tally
 from evalcore.evaluation.values import of_tally
 from evalcore.spec import Metric
 from evalcore.tallies.judgements import (

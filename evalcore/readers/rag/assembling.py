@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.annotations import Annotations, Codes, PredictedLabels, RagTask, Responses, ToolScores
+from evalcore.readers.formats.table import Texts
 from evalcore.readers.rag.parts import PredictionPart, ResponsePart, ScorePart, joined_texts, same_text
-from evalcore.readers.table import Texts
 
 
 def annotations_of(

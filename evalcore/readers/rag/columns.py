@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from evalcore.problems import Findings
-from evalcore.readers.mapping import Mapped, map_table
-from evalcore.readers.table import Table
+from evalcore.readers.columns.mapping import Mapped, map_table
+from evalcore.readers.formats.table import Table
 from evalcore.schema import LABEL_NAMES, plain
 
 _RECOMPUTED = (

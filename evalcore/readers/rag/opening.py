@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from evalcore.problems import Findings
-from evalcore.readers.cells import parts_thousands, spells_number
+from evalcore.readers.formats.cells import parts_thousands, spells_number
+from evalcore.readers.formats.json.documents import INDEX, Fits, JsonText
+from evalcore.readers.formats.storage import values
+from evalcore.readers.formats.table import Table
 from evalcore.readers.inputs import RawFile
-from evalcore.readers.json_documents import INDEX, Fits, JsonText
 from evalcore.readers.opening import json_in, open_table
 from evalcore.readers.rag.records import Records
 from evalcore.readers.rag.sidecars import kind_of_document
-from evalcore.readers.storage import values
-from evalcore.readers.table import Table
 from evalcore.schema import LABEL_NAMES
 
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from evalcore.annotations import UNSAID
 from evalcore.problems import SHOWN, Findings
-from evalcore.readers.ids import repeated
+from evalcore.readers.columns.ids import repeated
 from evalcore.readers.rag.parts import ResponsePart, joined_texts, same_text
-from evalcore.readers.rag.zero_ranks import check_zero_ranks
+from evalcore.readers.rag.responses.zero_ranks import check_zero_ranks
 
 Excluded = Counter[tuple[str, str]]
 _REPEATED = "repeated chunk (its best rank was kept)"

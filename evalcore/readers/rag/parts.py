@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from evalcore.annotations import RagTask
 from evalcore.data import Source
-from evalcore.readers.cells import texts_of
-from evalcore.readers.ids import merged_levels
-from evalcore.readers.mapping import Mapped
-from evalcore.readers.table import Texts
+from evalcore.readers.columns.ids import merged_levels
+from evalcore.readers.columns.mapping import Mapped
+from evalcore.readers.formats.cells import texts_of
+from evalcore.readers.formats.table import Texts
 
 
 @dataclass(frozen=True)

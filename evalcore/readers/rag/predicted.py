@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from evalcore.annotations import LABELS, UNSAID
 from evalcore.problems import SHOWN, Findings
-from evalcore.readers.cells import numbers_in
-from evalcore.readers.ids import repeated, report_lookalikes
-from evalcore.readers.mapping import Mapped
+from evalcore.readers.columns.ids import repeated, report_lookalikes
+from evalcore.readers.columns.mapping import Mapped
+from evalcore.readers.evidence.rows import Rows, check_floating_ids, read_rows
+from evalcore.readers.formats.cells import numbers_in
+from evalcore.readers.formats.table import Table, Texts
 from evalcore.readers.rag.columns import text_note
 from evalcore.readers.rag.parts import FileParts, PredictionPart, same_text, texts_from
-from evalcore.readers.rag.spelling import meaning_of
-from evalcore.readers.rows import Rows, check_floating_ids, read_rows
-from evalcore.readers.table import Table, Texts
+from evalcore.readers.rag.responses.spelling import meaning_of
 from evalcore.schema import LABEL_NAMES, plain
 
 _NAME = re.compile(r"(predict|probabilit)", re.IGNORECASE)

@@ -13,23 +13,23 @@ from evalcore import checks
 from evalcore.annotations import LABELS
 from evalcore.data import Data, Source
 from evalcore.problems import Findings
-from evalcore.readers.given import check_given, check_placed
+from evalcore.readers.columns.mapping import Mapped
+from evalcore.readers.columns.score_columns import report_weights
+from evalcore.readers.columns.stated import check_given, check_placed
+from evalcore.readers.formats.signatures import reason_of
 from evalcore.readers.inputs import RawFile
-from evalcore.readers.mapping import Mapped
 from evalcore.readers.rag.assembling import annotations_of, merged_scores
 from evalcore.readers.rag.columns import has_labels, map_annotations
-from evalcore.readers.rag.long import annotation_parts
 from evalcore.readers.rag.opening import Opened, open_file
 from evalcore.readers.rag.panels import Excluded, checked, stacked
 from evalcore.readers.rag.parts import FileParts, ResponsePart
 from evalcore.readers.rag.predicted import is_predicted, prediction_parts
 from evalcore.readers.rag.records import Records
+from evalcore.readers.rag.responses.long import annotation_parts
+from evalcore.readers.rag.responses.wide import is_wide, wide_mapped, wide_parts
 from evalcore.readers.rag.sidecars import EXPORT, check_counts, kind_of_document, stated_by, why_left_out
 from evalcore.readers.rag.sniffing import is_rag
 from evalcore.readers.rag.tools import Tool, tool_of
-from evalcore.readers.rag.wide import is_wide, wide_mapped, wide_parts
-from evalcore.readers.score_columns import report_weights
-from evalcore.readers.signatures import reason_of
 from evalcore.schema import LABEL_NAMES, TABLES, plain
 
 

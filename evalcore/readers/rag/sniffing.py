@@ -9,14 +9,14 @@ from typing import Any
 
 from evalcore.data import Task
 from evalcore.problems import Findings
-from evalcore.readers import columnar
-from evalcore.readers.delimited import layout_of
+from evalcore.readers.formats import columnar
+from evalcore.readers.formats.json.documents import JsonText, is_json
+from evalcore.readers.formats.signatures import columnar_format
+from evalcore.readers.formats.text.delimited import layout_of
+from evalcore.readers.formats.text.trec import trec_kind
 from evalcore.readers.inputs import RawFile
-from evalcore.readers.json_documents import JsonText, is_json
 from evalcore.readers.opening import json_in, text_of
 from evalcore.readers.rag.tools import tool_of
-from evalcore.readers.signatures import columnar_format
-from evalcore.readers.trec import trec_kind
 from evalcore.schema import (
     ANNOTATIONS,
     CANDIDATES,

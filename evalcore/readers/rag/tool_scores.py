@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.problems import SHOWN, Findings
-from evalcore.readers.cells import cell_text, spells_number
+from evalcore.readers.formats.cells import cell_text, spells_number
+from evalcore.readers.formats.table import Texts
 from evalcore.readers.rag.parts import ResponsePart, ScorePart, texts_from
 from evalcore.readers.rag.records import Records
-from evalcore.readers.table import Texts
 from evalcore.schema import is_text_name, plain
 
 UNIT = (0.0, 1.0)

@@ -9,28 +9,21 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from evalcore.problems import Findings
+from evalcore.readers.formats.table import Table
 from evalcore.readers.rag.records import Records
 from evalcore.readers.rag.tool_scores import ToolResult
 from evalcore.readers.rag.tools import (
     ares,
-    argilla,
-    argilla_feedback,
     deepeval,
-    label_rows,
-    label_studio,
-    langfuse,
-    langsmith,
-    mlflow,
     nuggetizer,
     open_rag_eval,
-    opik,
-    phoenix,
     ragas,
     ragchecker,
     refused,
     trulens,
 )
-from evalcore.readers.table import Table
+from evalcore.readers.rag.tools.people import argilla, argilla_feedback, label_rows, label_studio
+from evalcore.readers.rag.tools.traces import langfuse, langsmith, mlflow, opik, phoenix
 from evalcore.schema import plain
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.problems import Findings
+from evalcore.readers.formats.table import Texts
 from evalcore.readers.rag.records import Records
 from evalcore.readers.rag.tool_scores import (
     Measure,
@@ -18,7 +19,6 @@ from evalcore.readers.rag.tool_scores import (
     numbers_of_records,
     score_part,
 )
-from evalcore.readers.table import Texts
 from evalcore.schema import plain
 
 _NOT_SCORES = (

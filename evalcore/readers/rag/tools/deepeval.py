@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from evalcore.problems import Findings
-from evalcore.readers.cells import cell_text
+from evalcore.readers.formats.cells import cell_text
 from evalcore.readers.rag.parts import ScorePart
-from evalcore.readers.rag.passages import n_passages
 from evalcore.readers.rag.records import Records
+from evalcore.readers.rag.responses.passages import n_passages
 from evalcore.readers.rag.tool_scores import (
     Measure,
     ToolResult,

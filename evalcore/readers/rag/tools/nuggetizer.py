@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from evalcore.problems import Findings
-from evalcore.readers.cells import cell_text
+from evalcore.readers.formats.cells import cell_text
 from evalcore.readers.rag.parts import texts_from
 from evalcore.readers.rag.records import Records
 from evalcore.readers.rag.tool_scores import (

@@ -6,8 +6,8 @@ Source: https://docs.ragas.io/en/stable/concepts/metrics/available_metrics/
 from __future__ import annotations
 
 from evalcore.problems import Findings
-from evalcore.readers.rag.passages import n_passages
 from evalcore.readers.rag.records import Records
+from evalcore.readers.rag.responses.passages import n_passages
 from evalcore.readers.rag.tool_scores import Measure, ToolResult
 from evalcore.readers.rag.tools.columns import by_plain, scores_in
 

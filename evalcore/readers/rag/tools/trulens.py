@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from evalcore.problems import Findings
-from evalcore.readers.cells import cell_text
+from evalcore.readers.formats.cells import cell_text
 from evalcore.readers.rag.parts import texts_from
 from evalcore.readers.rag.records import Records
 from evalcore.readers.rag.tool_scores import (

@@ -1,0 +1,1 @@
+"""From rows to the tallies of every cell: gathered, merged, finished."""

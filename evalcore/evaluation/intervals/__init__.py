@@ -1,0 +1,1 @@
+"""Intervals: replicates of every value, and bounds from them."""

@@ -1,0 +1,216 @@
+"""The interval of each value: bounds of shares, and percentiles over bootstrap replicates for the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalcore.drawn.replicates import Resampling
+from evalcore.evaluation.intervals.replicates import (
+    Asked,
+    GroupReplicates,
+    Replicates,
+    decided_rows,
+    entering,
+)
+from evalcore.inference.binomial import wilson
+from evalcore.inference.clustered import ClusterSums, ci_method, share_interval
+from evalcore.inference.correlation import UNKNOWN, ScoreCorrelation
+from evalcore.inference.delong import delong_of_counts
+from evalcore.inference.percentile import MIN_DEFINED, percentile_interval
+from evalcore.metrics.classification import auroc
+from evalcore.spec import Metric, declared
+from evalcore.tallies.scores import ScoredRows
+from evalcore.tallies.units import Units
+
+Mask = NDArray[np.bool_]
+LEVEL = 0.95
+
+
+class Bounds(NamedTuple):
+    """An interval as a line of ``metrics.csv`` states it; NaN and empty where there is none."""
+
+    low: float = np.nan
+    high: float = np.nan
+    level: float = np.nan
+    method: str = ""
+
+
+NONE = Bounds()
+NO_SPREAD = 1e-12
+"""Bounds nearer to each other than this share of their size differ by rounding alone."""
+
+BY_DELONG = declared(auroc)
+"""The metric with DeLong's interval, which takes rows as independent: its only one without a bootstrap."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """The rows of one group with what they are drawn with.
+
+    Parameters
+    ----------
+    units : of the rows or queries of the group, shape (N,).
+    rows : their scores and labels, where the tallies are of scored rows, or of scored pairs.
+    resampling : how often each unit is drawn; None without a bootstrap.
+    own_thresholds : each row's τ_neg and τ_pos where there is no pair for all, shape (2, N).
+    posts : the unit of each post that has a row of a `LabelMatrix`; None where posts lie in several units.
+    are_apart : whether every query or answer is a unit by itself, whatever the data.
+    """
+
+    units: Units
+    rows: ScoredRows | None
+    resampling: Resampling | None
+    own_thresholds: NDArray[np.float64] | None = None
+    posts: NDArray[np.intp] | None = None
+    are_apart: bool = False
+    _of_label: dict[bool, ScoreCorrelation] = field(default_factory=dict, init=False, repr=False)
+
+    def bounds(self, asked: Sequence[Asked]) -> list[Bounds]:
+        """The interval of each value; none for what has no replicates."""
+        return self.intervals(asked)[0]
+
+    def intervals(
+        self, asked: Sequence[Asked], *, with_replicates: bool = False
+    ) -> tuple[list[Bounds], list[Replicates | None]]:
+        """The interval of each value, and its replicates where it has them, of shares on request only."""
+        found = [NONE] * len(asked)
+        of_rows = [one.metric.cases is not None and self.rows is not None for one in asked]
+        is_share = [holds or one.metric.is_share for holds, one in zip(of_rows, asked, strict=True)]
+        shares = [at for at, holds in enumerate(of_rows) if holds]
+        for at, bounds in zip(shares, self._shares([asked[at] for at in shares]), strict=True):
+            found[at] = bounds
+        for at, one in enumerate(asked):
+            if one.metric.is_share:
+                found[at] = self._share_of_units(one)
+        if self.resampling is None:
+            for at, one in enumerate(asked):
+                found[at] = found[at] if is_share[at] else self.by_delong(one.metric, one.tally)
+            return found, [None] * len(asked)
+        drawn = GroupReplicates(self.units, self.rows, self.resampling, self.own_thresholds, self.posts).of(
+            {
+                at: one
+                for at, one in enumerate(asked)
+                if not one.metric.no_interval and (with_replicates or not is_share[at])
+            }
+        )
+        for at, one in enumerate(asked):
+            if one.metric.no_interval:
+                found[at] = no_interval(one.metric)
+        spread = {at: replicates for at, replicates in drawn.items() if not is_share[at]}
+        of_spread = percentile_bounds(
+            list(spread.values()), f"{self.units.word}={len(self.units)}", self.resampling.seed
+        )
+        for at, bounds in zip(spread, of_spread, strict=True):
+            found[at] = bounds
+        return found, [drawn.get(at) for at in range(len(asked))]
+
+    def by_delong(self, metric: Metric, tally: Any) -> Bounds:
+        """DeLong's interval of an AUROC over rows; none for other metrics and where its variance is 0."""
+        if metric.key != BY_DELONG.key:
+            return NONE
+        areas = delong_of_counts(tally.n_pos, tally.n_neg)
+        if not areas.variance[0] > 0:
+            return NONE
+        interval = areas.interval(confidence=LEVEL)
+        method = f"delong(rows={int(tally.total)};sides=2;independence_assumed)"
+        return Bounds(float(interval.low[0]), float(interval.high[0]), LEVEL, method)
+
+    def _shares(self, asked: Sequence[Asked]) -> list[Bounds]:
+        """Bounds of shares near 0 or 1, where percentiles of a bootstrap are wrong."""
+        cases, scales, correlations = [], [], []
+        for one in asked:
+            assert one.metric.cases is not None
+            assert self.rows is not None
+            decided = decided_rows(self.rows, one.made_with, self.own_thresholds)
+            cases.append(one.metric.cases(decided, one.given.get("variant", one.metric.default_variant)))
+            is_case, succeeds = cases[-1]
+            # A rate over more rows than its cases has their bounds at the share of them that these rows have.
+            n_cases = int(np.count_nonzero(is_case))
+            scales.append(one.result.scale * n_cases / (int(one.result.denominator) or 1))
+            correlations.append(self.correlation(one.metric, is_case, succeeds))
+        return self.share_bounds(cases, scales, correlations)
+
+    def _share_of_units(self, asked: Asked) -> Bounds:
+        """Bounds of a share of queries or answers: Wilson's, or one over clusters where these are drawn."""
+        values = entering(asked)
+        is_case, succeeds = ~np.isnan(values), values == 1
+        if not self.are_apart:
+            return self.share_bounds([(is_case, succeeds)], [1.0])[0]
+        n = int(np.count_nonzero(is_case))
+        found = wilson(int(np.count_nonzero(succeeds)), n, confidence=LEVEL)
+        return Bounds(float(found.low), float(found.high), LEVEL, f"wilson(n={n};sides=2)")
+
+    def correlation(self, metric: Metric, is_case: Mask, succeeds: Mask) -> float:
+        """Of a share's outcome within units at most: that of the scores, where one threshold decides it."""
+        rows = self.rows
+        if metric.succeed is None or rows is None or self.own_thresholds is not None or not is_case.any():
+            return UNKNOWN
+        label = bool(rows.is_positive[is_case][0])  # the same for all cases
+        if label not in self._of_label:
+            self._of_label[label] = ScoreCorrelation.of(rows.score[is_case], self.units.code[is_case])
+        n, n_good = np.count_nonzero(is_case), np.count_nonzero(is_case & succeeds)
+        return float(self._of_label[label].of_share(n_good, n, metric.succeed))
+
+    def share_bounds(
+        self,
+        cases: Sequence[tuple[Mask, Mask]],
+        scales: Sequence[float],
+        correlations: Sequence[float] | float = UNKNOWN,
+    ) -> list[Bounds]:
+        """Bounds over units of shares, each given by its cases, those that succeed, and its scale.
+
+        Parameters
+        ----------
+        cases : of each share, masks of its cases and of what succeeds.
+        scales : what each is multiplied by.
+        correlations : of each share's outcome within units at most, in [0, 1].
+        """
+        if not cases:
+            return []
+        unit, n_units = self.units.code, len(self.units)
+        m = [np.bincount(unit[is_case], minlength=n_units) for is_case, _ in cases]
+        x = [np.bincount(unit[is_case & succeeds], minlength=n_units) for is_case, succeeds in cases]
+        sums = ClusterSums.from_posts(np.stack(x), np.stack(m), correlation=correlations)
+        interval = share_interval(sums, confidence=LEVEL, sides=2)
+        found = []
+        for at, scale in enumerate(scales):
+            low, high = scale * float(interval.low[at]), scale * float(interval.high[at])
+            method = ci_method(interval.one(at), sides=2)
+            found.append(Bounds(low, high, LEVEL, method) if m[at].any() else NONE)
+        return found
+
+
+def no_interval(metric: Metric) -> Bounds:
+    """The reason in place of an interval, of a metric that declares one."""
+    return Bounds(method=f"not_estimable({metric.no_interval})")
+
+
+def percentile_bounds(replicates: Sequence[Replicates], whose: str, seed: int) -> list[Bounds]:
+    """Percentiles over replicates; none where these do not vary, for then they say nothing of chance.
+
+    Parameters
+    ----------
+    replicates : of each value, shape (B,).
+    whose : what is drawn and how many there are, such as ``posts=1477``.
+    seed : of the replicates.
+    """
+    if not replicates:
+        return []
+    interval = percentile_interval(np.stack(replicates).T, confidence=LEVEL)
+    n_replicates, found = len(replicates[0]), []
+    for low, high, n_undefined in zip(
+        interval.low.tolist(), interval.high.tolist(), interval.n_undefined.tolist(), strict=True
+    ):
+        made = f"{whose};B={n_replicates};undefined={n_undefined};seed={seed}"
+        if n_replicates - n_undefined < MIN_DEFINED:
+            found.append(NONE)
+        elif high - low <= NO_SPREAD * max(abs(low), abs(high)):
+            found.append(Bounds(method=f"not_estimable(alike_in_replicates;{made})"))
+        else:
+            found.append(Bounds(low, high, LEVEL, f"cluster_bootstrap({made};sides=2)"))
+    return found

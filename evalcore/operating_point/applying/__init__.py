@@ -1,0 +1,1 @@
+"""The rule of a document applied to scores of a file."""

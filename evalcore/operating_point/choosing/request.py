@@ -1,0 +1,127 @@
+"""What is asked of a choice: targets, rows to choose and to test on, and what a person says about it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Any
+
+from evalcore.data import Data
+from evalcore.operating_point.choosing.alternatives import is_offer
+from evalcore.operating_point.constraints import PRECISION, SENSITIVITY, Constraint, check_constraints
+from evalcore.operating_point.test_rows.row_sets import RowSet, row_set
+from evalcore.operating_point.typed import Particulars, check_particulars
+from evalcore.problems import InputError, problem
+from evalcore.spec import METRICS
+
+Confidence = float | None | tuple[float | None, float | None]
+TARGETS = {METRICS[key].name: key for key in (SENSITIVITY, PRECISION)}
+"""Option → metric of its target."""
+
+
+def is_synthetic(*data: Data | None) -> bool:
+    """Whether any of the data say that they were generated."""
+    return any(one is not None and bool(one.facts.get("synthetic")) for one in data)
+
+
+def constraints_of(
+    screening_sensitivity: float | None,
+    alert_precision: float | None,
+    confidence: Confidence,
+    from_data: Collection[str] = (),
+) -> tuple[Constraint, ...]:
+    """The targets of the options of `choose_operating_point`, screening sensitivity first.
+
+    Raises
+    ------
+    InputError : OPT-003 for a target out of range, and for an unknown name in ``from_data``.
+    """
+    unknown = [name for name in from_data if name not in TARGETS]
+    if unknown:
+        expected = " or ".join(TARGETS)
+        raise InputError([problem("OPT-003", name="targets_from_data", found=unknown[0], expected=expected)])
+    seen = {TARGETS[name] for name in from_data}
+    levels = confidence if isinstance(confidence, tuple) else (confidence, confidence)
+    wanted = ((SENSITIVITY, screening_sensitivity, levels[0]), (PRECISION, alert_precision, levels[1]))
+    constraints = tuple(
+        Constraint(metric, float(value), None if level is None else float(level), metric in seen)
+        for metric, value, level in wanted
+        if value is not None
+    )
+    check_constraints(constraints)
+    return constraints
+
+
+def targets_of(constraints: tuple[Constraint, ...]) -> tuple[Constraint | None, Constraint | None]:
+    """The targets for screening sensitivity and for alert precision; None for one that is not set."""
+    by_metric = {constraint.metric: constraint for constraint in constraints}
+    return by_metric.get(SENSITIVITY), by_metric.get(PRECISION)
+
+
+def particulars_of(given: dict[str, str | None]) -> Particulars:
+    """What a person says, refused where no document can hold it."""
+    particulars = Particulars(**given)
+    check_particulars(particulars)
+    return particulars
+
+
+def row_sets_of(
+    data: Data,
+    tune: str | None,
+    test: str | None,
+    test_data: Data | None,
+    model: str | None,
+    *,
+    cluster: str | None = None,
+) -> tuple[RowSet, RowSet | None]:
+    """The rows to choose on and, where there are any, those to test on.
+
+    Raises
+    ------
+    InputError : for splits, models and kinds of score that do not go together.
+    """
+    if test is not None and tune is None and test_data is None:
+        raise InputError([option_problem("a test split and no tune split", "both", "Say --tune too.")])
+    if test is not None and test == tune and test_data is None:
+        found = f"the split {test!r} for both tune and test"
+        advice = "Rows that were chosen on cannot test the choice: name another split."
+        raise InputError([option_problem(found, "two splits", advice)])
+    is_tested = test is not None or test_data is not None
+    chosen = row_set(
+        data, "tune" if tune is not None or is_tested else "all", split=tune, model=model, cluster=cluster
+    )
+    if not is_tested:
+        return chosen, None
+    tested = test_data or data
+    if tested.score_kind != data.score_kind:
+        found = f"scores of kind {tested.score_kind} to test on"
+        raise InputError(
+            [option_problem(found, f"{data.score_kind}, as on tune", "Give scores of one scale.")]
+        )
+    return chosen, row_set(tested, "test", split=test, model=model, cluster=cluster)
+
+
+def marked_offers(
+    chosen: RowSet, constraints: tuple[Constraint, ...], tau_neg: float | None
+) -> tuple[Constraint, ...]:
+    """The targets, marked as set after seeing the data where they are the very numbers that are offered."""
+    return tuple(
+        replace(one, is_from_data=True) if is_offer(chosen, one, tau_neg) else one for one in constraints
+    )
+
+
+def check_prevalence(prevalence: float | None) -> None:
+    """Refuse a prevalence that is no share.
+
+    Raises
+    ------
+    InputError : OPT-003.
+    """
+    if prevalence is not None and not 0 < prevalence < 1:
+        expected = "a share between 0 and 1, such as 0.09"
+        raise InputError([problem("OPT-003", name="prevalence", found=prevalence, expected=expected)])
+
+
+def option_problem(found: str, expected: str, advice: str) -> Any:
+    """The problem of options that do not go together."""
+    return problem("OPT-008", found=found, expected=expected, advice=advice)

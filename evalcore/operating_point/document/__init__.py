@@ -1,0 +1,1 @@
+"""The document of a point: built, written, read back, and recomputed from the data."""

@@ -1,0 +1,121 @@
+"""JSON that is read strictly, its canonical form after RFC 8785, and the hashes over it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+import rfc8785
+
+from evalcore.problems import Findings, InputError, problem
+from evalcore.readers.formats.json.limits import is_within_limits
+
+UNHASHED = ("content_sha256", "created_utc")
+"""What the content hash leaves out."""
+
+
+def canonical_json(value: Any) -> bytes:
+    """A JSON value as RFC 8785 writes it: keys sorted, numbers as JavaScript prints them, no white space.
+
+    Parameters
+    ----------
+    value : dict, list, text, finite number, bool or None.
+
+    Returns
+    -------
+    bytes, UTF-8; the same from Python and JavaScript.
+
+    Raises
+    ------
+    ValueError : for NaN, infinities, integers beyond 2**53 − 1 and text that is not Unicode.
+
+    Source
+    ------
+    RFC 8785.
+
+    Examples
+    --------
+    >>> canonical_json({"b": 1.0, "a": [1e-05, None, "é"]}).decode()
+    '{"a":[0.00001,null,"é"],"b":1}'
+    """
+    return bytes(rfc8785.dumps(value))
+
+
+def sha256_of(value: Any) -> str:
+    """SHA-256 of the canonical JSON of a value, as 64 hexadecimal digits."""
+    return hashlib.sha256(canonical_json(value)).hexdigest()
+
+
+def content_sha256(document: Mapping[str, Any]) -> str:
+    """SHA-256 of what a document says: without its own hash and the time of its export."""
+    return sha256_of({key: value for key, value in document.items() if key not in UNHASHED})
+
+
+def json_text(value: Any) -> str:
+    """A JSON value as indented text for a person, with a line end; NaN is refused."""
+    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def read_strict_json(raw: bytes, *, file: str | None = None) -> Any:
+    """The value of strict JSON: no NaN or Infinity, no key twice, no number beyond float64, UTF-8 throughout.
+
+    Parameters
+    ----------
+    raw : the bytes of the file; a byte order mark is skipped.
+    file : the file's name, for messages.
+
+    Raises
+    ------
+    InputError : DOC-001, naming what is wrong; FILE-017 or FILE-074 where it is too large or too deep.
+    """
+    findings = Findings()
+    if not is_within_limits(raw, file, findings):
+        raise InputError(findings.problems)
+    try:
+        value = json.loads(
+            raw.decode("utf-8-sig"),
+            parse_constant=_refuse_constant,
+            parse_float=_finite,
+            parse_int=_whole,
+            object_pairs_hook=_unique_keys,
+        )
+        canonical_json(value)
+    except UnicodeDecodeError as error:
+        found = f"bytes that are not UTF-8 (first at byte {error.start})"
+    except json.JSONDecodeError as error:
+        found = f"text that is not JSON (line {error.lineno}, column {error.colno}: {error.msg})"
+    except RecursionError:
+        found = "JSON that is nested too deeply"
+    except ValueError as error:
+        found = str(error)
+    else:
+        return value
+    raise InputError([problem("DOC-001", file=file, found=found)])
+
+
+def _refuse_constant(text: str) -> NoReturn:
+    raise ValueError(f"the number {text}")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"the number {text}, beyond what float64 holds")
+    return value
+
+
+def _whole(text: str) -> int | float:
+    """An integer; beyond what float64 holds exactly the float that JavaScript would read."""
+    return int(text) if abs(_finite(text)) < 2**53 else _finite(text)
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"the key {key!r} twice in one object")
+        found[key] = value
+    return found

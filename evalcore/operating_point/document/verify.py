@@ -1,0 +1,324 @@
+"""Recompute a document from the data and name what differs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from evalcore.data import Data
+from evalcore.operating_point.choosing.alternatives import find_alternatives
+from evalcore.operating_point.choosing.choice import Choice
+from evalcore.operating_point.choosing.estimates import is_bootstrapped
+from evalcore.operating_point.choosing.folds import over_folds
+from evalcore.operating_point.choosing.request import is_synthetic, marked_offers, targets_of
+from evalcore.operating_point.constraints import NAMES, Constraint, Thresholds, find_thresholds
+from evalcore.operating_point.document.build import build_document
+from evalcore.operating_point.document.certification import AGAINST
+from evalcore.operating_point.document.integrity import contradictions, place
+from evalcore.operating_point.document.limits import SYNTHETIC
+from evalcore.operating_point.document.rule import Rule
+from evalcore.operating_point.document.unverified import stated_places, typed_places
+from evalcore.operating_point.origin import origin_of
+from evalcore.operating_point.rules import EARLIER, FIRST, RULES, Rules, rules_of
+from evalcore.operating_point.test_rows.looks import LooksAtTest
+from evalcore.operating_point.test_rows.row_sets import RowSet, row_filters, row_set, sources_sha256
+from evalcore.operating_point.tradeoff.thresholds import threshold_text
+from evalcore.operating_point.typed import Particulars
+from evalcore.operating_point.wording import capitalised, counted
+from evalcore.problems import InputError, Problem, problem
+
+TOLERANCE = 1e-9
+RECOMPUTED = ("DOC-030", "DOC-031", "DOC-032", "DOC-033")
+"""Contradictions within what is compared with the data: named once, as what differs from these."""
+
+RANKS = ("exploratory", "tuned", "certified")
+PARTS = (
+    "schema",
+    "schema_version",
+    "rule",
+    "data",
+    "selection",
+    "estimates",
+    "claims",
+    "status",
+    "limits",
+    "input",
+    "self_test",
+    "id",
+    "title",
+    "provenance",
+)
+"""What is recomputed, in the order in which differences are named: causes before consequences."""
+
+Place = tuple[str | int, ...]
+
+
+@dataclass(frozen=True)
+class VerifyResult:
+    """What a recomputation found.
+
+    Parameters
+    ----------
+    differences : every value or text that differs, causes before consequences.
+    n_compared : values and texts that were compared.
+    typed : places of what a person typed or chose, which nobody can recompute.
+    stated : places of what the program once noted, such as its version, which cannot be recomputed either.
+    refused_today : for a document of an earlier schema, what it says that today's rules would not.
+    rules : those by which it was recomputed, of its own schema version.
+    status_today : the status that today's rules give the same choice, where it is a lower one; else None.
+    """
+
+    differences: tuple[Problem, ...]
+    n_compared: int
+    typed: tuple[str, ...] = ()
+    stated: tuple[str, ...] = ()
+    refused_today: tuple[str, ...] = ()
+    rules: Rules = RULES
+    status_today: str | None = None
+
+    @property
+    def holds(self) -> bool:
+        """Whether every value and text was found again."""
+        return not self.differences
+
+    @property
+    def first(self) -> Problem | None:
+        """The first value that differs."""
+        return self.differences[0] if self.differences else None
+
+    @property
+    def summary(self) -> str:
+        """The outcome in sentences, with what was not recomputed."""
+        if self.first is None:
+            by = "" if self.rules == RULES else f" by the rules of {self.rules}"
+            found = f"Holds{by}: {self.n_compared:,} values and texts recomputed, all as the document says."
+        else:
+            n = len(self.differences)
+            of_all = f"{n:,} of {counted(self.n_compared, 'value')} {'differs' if n == 1 else 'differ'}"
+            found = f"Does not hold: {of_all}. The first: {self.first}"
+        lines = [found]
+        if self.status_today is not None:
+            lines.append(f"Status by the rules of today: {self.status_today}.")
+        if self.typed:
+            lines.append(f"Typed, not recomputed: {', '.join(self.typed)}.")
+        if self.stated:
+            lines.append(f"Stated, not recomputed: {', '.join(self.stated)}.")
+        lines += [f"Would not be said today: {sentence}" for sentence in self.refused_today]
+        return "\n".join(lines)
+
+
+def _leaves(found: Any, expected: Any, path: Place) -> Iterator[tuple[Place, Any, Any, bool]]:
+    """Every leaf as (place, found, expected, whether they agree)."""
+    if isinstance(found, dict) and isinstance(expected, dict):
+        for key in [*expected, *(key for key in found if key not in expected)]:
+            yield from _leaves(found.get(key, _NOTHING), expected.get(key, _NOTHING), (*path, key))
+    elif isinstance(found, list) and isinstance(expected, list):
+        for at in range(max(len(found), len(expected))):
+            has, should = (rows[at] if at < len(rows) else _NOTHING for rows in (found, expected))
+            yield from _leaves(has, should, (*path, at))
+    else:
+        yield path, found, expected, _agrees(found, expected)
+
+
+class _Nothing:
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+_NOTHING = _Nothing()
+
+
+def verify_document(document: Mapping[str, Any], data: Sequence[Data]) -> VerifyResult:
+    """Make the choice of a document again and compare all that it says: integers exactly, floats to 1e-9.
+
+    It is made again by the rules of its own schema version, and every text that the program writes is written
+    again. What a person typed, and what nobody can know from the data, is listed and not compared. Last, the
+    document must not contradict itself: its content hash, its thresholds in hex, its self-test, its verdicts.
+
+    Parameters
+    ----------
+    document : after the schema.
+    data : the data it was chosen and tested on, in any order.
+
+    Raises
+    ------
+    InputError : DOC-005 when rows of the document are not among these data.
+    """
+    row_sets = [_rows_of(entry, data, document) for entry in document["data"]]
+    unknown = _unknown_parts(document, row_sets)
+    if unknown:
+        return VerifyResult(tuple(unknown), len(unknown))
+    known = [rows for rows in row_sets if rows is not None]
+    rebuilt = _rebuilt(document, known)
+    typed, stated = typed_places(document), stated_places(document)
+    aside = {tuple(place) for place in (*typed.values(), *stated.values())}
+    compared = [
+        leaf
+        for part in [*PARTS, *(key for key in document if key not in rebuilt)]
+        if not (part == "status" and document["status"] == "withdrawn")
+        for leaf in _leaves(document.get(part, _NOTHING), rebuilt.get(part, _NOTHING), (part,))
+        if not any(leaf[0][: len(place)] == place for place in aside)
+    ]
+    differences = [
+        problem("DOC-004", place=place(path), found=_shown(found), expected=_shown(expected))
+        for path, found, expected, agrees in compared
+        if not agrees
+    ]
+    told = [one for one in contradictions(document) if not (differences and one.code in RECOMPUTED)]
+    result = VerifyResult((*differences, *told), len(compared) + 1, tuple(typed), tuple(stated))
+    rules = rules_of(document)
+    if rules == RULES:
+        return result
+    today = _rebuilt(document, [replace(rows, rules=RULES) for rows in known])
+    return replace(
+        result,
+        refused_today=_refused_today(document, today),
+        rules=rules,
+        status_today=today["status"] if _is_lower(today["status"], document["status"]) else None,
+    )
+
+
+def _is_lower(status: str, than: str) -> bool:
+    return than in RANKS and RANKS.index(status) < RANKS.index(than)
+
+
+def _rows_of(entry: Mapping[str, Any], data: Sequence[Data], document: Mapping[str, Any]) -> RowSet | None:
+    """The rows that an entry names; None when its filter picks none of these data."""
+    is_here = False
+    digests = []
+    for given in data:
+        for row_filter, (split, model) in row_filters(given).items():
+            digest = _digest(given, model)
+            digests.append(digest)
+            is_here |= digest == entry["sha256"]
+            if (digest, row_filter) == (entry["sha256"], entry.get("row_filter")):
+                return row_set(
+                    given,
+                    entry["role"],
+                    split=split,
+                    model=model,
+                    cluster=document["selection"].get("cluster"),
+                    rules=rules_of(document),
+                )
+    if is_here:
+        return None
+    found = " and ".join(dict.fromkeys(digests)) or "none"
+    files = " and ".join(source.name for given in data for source in given.sources) or None
+    raise InputError([problem("DOC-005", file=files, found=found, expected=entry["sha256"])])
+
+
+def _digest(data: Data, model: str | None) -> str:
+    models = data.queries.models if data.queries is not None else ("",)
+    return sources_sha256(origin_of(data, model or models[0]).sources)
+
+
+def _unknown_parts(document: Mapping[str, Any], row_sets: Sequence[RowSet | None]) -> list[Problem]:
+    """Parts that this version cannot recompute."""
+    found = []
+    for at, rows in enumerate(row_sets):
+        if rows is None:
+            shown = _shown(document["data"][at].get("row_filter"))
+            found.append(
+                problem(
+                    "DOC-004", place=f"data[{at}].row_filter", found=shown, expected="a filter of these data"
+                )
+            )
+    roles = [entry["role"] for entry in document["data"]]
+    if roles not in (["all"], ["tune"], ["tune", "test"]):
+        found.append(
+            problem(
+                "DOC-004", place="data", found=", ".join(roles), expected="all, or tune, or tune and test"
+            )
+        )
+    if document["selection"]["chosen_on"] == "folds":
+        found += _unknown_folds(row_sets)
+    for at, entry in enumerate(document["selection"]["constraints"]):
+        if Constraint.from_json(entry) is None:
+            named = f"selection.constraints[{at}]"
+            found.append(
+                problem("DOC-004", place=named, found=_shown(entry), expected="a target of this version")
+            )
+    return found
+
+
+def _unknown_folds(row_sets: Sequence[RowSet | None]) -> list[Problem]:
+    """That the rows hold no folds, though the document was made over folds."""
+    try:
+        for rows in row_sets:
+            if rows is not None:
+                over_folds(rows, None, None)
+    except InputError as error:
+        shown = error.problems[0].found
+        return [problem("DOC-004", place="selection.chosen_on", found="'folds'", expected=f"not so: {shown}")]
+    return []
+
+
+def _rebuilt(document: Mapping[str, Any], row_sets: Sequence[RowSet]) -> dict[str, Any]:
+    selection = document["selection"]
+    constraints = tuple(c for c in map(Constraint.from_json, selection["constraints"]) if c is not None)
+    targets, is_manual = targets_of(constraints), selection["chosen_on"] == "manual"
+    rule, chosen = Rule.from_document(document), row_sets[0]
+    thresholds = (
+        Thresholds(rule.tau_neg, rule.tau_pos)
+        if is_manual
+        else find_thresholds(chosen.table, *targets, posts=chosen.posts, rules=chosen.rules)
+    )
+    looks = selection.get("looks_at_test")
+    is_first = chosen.rules == FIRST
+    of_origin = [rows.data for rows in row_sets if rows is chosen or chosen.rules not in EARLIER]
+    choice = Choice(
+        chosen,
+        row_sets[1] if len(row_sets) > 1 else None,
+        constraints if is_first else marked_offers(chosen, constraints, thresholds.tau_neg),
+        thresholds,
+        is_manual,
+        is_test_seen=selection.get("test_seen_before") is True,
+        folds=over_folds(chosen, *targets) if selection["chosen_on"] == "folds" else None,
+        looks=None if looks is None else LooksAtTest.from_json(looks),
+        prevalence=selection.get("claimed_prevalence"),
+    )
+    return build_document(
+        choice,
+        Particulars.from_document(document),
+        # A file alone may not say that it was generated; where the data say so, the document must too.
+        is_synthetic=SYNTHETIC in document.get("limits", ()) or is_synthetic(*of_origin),
+        is_bootstrapped=is_bootstrapped(document),
+        offered=() if is_first or is_manual else find_alternatives(chosen, *targets, thresholds),
+    )
+
+
+def _refused_today(document: Mapping[str, Any], today: Mapping[str, Any]) -> tuple[str, ...]:
+    """What a document of an earlier schema says that one of the same rows and targets would not say today."""
+    found = []
+    if _is_lower(today["status"], document["status"]):
+        against = [line for line in today["limits"] if line.startswith(AGAINST)]
+        found.append(" ".join([f"{document['status']}; it would be {today['status']}.", *against]))
+    for name, symbol in (("tau_neg", "τ_neg"), ("tau_pos", "τ_pos")):
+        before, now = (one["rule"][name]["value"] for one in (document, today))
+        if before != now:
+            shown = ("empty" if tau is None else threshold_text(tau) for tau in (before, now))
+            found.append("{} = {}; it would be {}.".format(symbol, *shown))
+    for before, now in zip(document["claims"], today["claims"], strict=False):
+        if before["verdict"] != now["verdict"]:
+            found.append(
+                f"{capitalised(NAMES[before['metric']])} on {before['evaluated_on']}: {before['verdict']}; "
+                f"it would be {now['verdict']}."
+            )
+    return tuple(found)
+
+
+def _agrees(found: Any, expected: Any) -> bool:
+    if _is_number(found) and _is_number(expected):
+        if isinstance(expected, int):
+            return bool(found == expected)
+        return bool(abs(found - expected) <= TOLERANCE * max(1.0, abs(expected)))
+    return type(found) is type(expected) and bool(found == expected)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _shown(value: Any) -> str:
+    return repr(value) if isinstance(value, str) or not isinstance(value, (dict, list)) else "something else"

@@ -1,0 +1,259 @@
+"""An operating point as a document: written whole, read back only when it is valid and unchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from evalcore.data import Data
+from evalcore.files import write_files
+from evalcore.operating_point.choosing.alternatives import Alternative
+from evalcore.operating_point.choosing.claims import MET
+from evalcore.operating_point.choosing.folds import spread_in_words
+from evalcore.operating_point.constraints import PRECISION
+from evalcore.operating_point.document.build import COLUMN_ROLES
+from evalcore.operating_point.document.canonical import json_text, read_strict_json
+from evalcore.operating_point.document.integrity import check_schema, contradictions
+from evalcore.operating_point.document.limits import SYNTHETIC
+from evalcore.operating_point.document.rule import Rule, apply_rule
+from evalcore.operating_point.origin import SCORE_ROLES
+from evalcore.problems import InputError, problem
+from evalcore.readers.columns.mapping import CLUSTER
+from evalcore.readers.evidence.predicted_class import converted
+from evalcore.readers.formats.own_exports import POINT, own_export
+
+if TYPE_CHECKING:
+    from evalcore.operating_point.document.verify import VerifyResult
+
+
+@dataclass(frozen=True)
+class OperatingPoint:
+    """Two thresholds, what is known of them, and the document that says so.
+
+    Parameters
+    ----------
+    document : after ``operating-point.schema.json``.
+    alternatives : a way on for each target that cannot be met; empty when the document was read from a file.
+    """
+
+    document: dict[str, Any]
+    alternatives: tuple[Alternative, ...] = ()
+
+    @property
+    def tau_neg(self) -> float | None:
+        """Below it a check is skipped; None when nothing is."""
+        return self.rule.tau_neg
+
+    @property
+    def tau_pos(self) -> float | None:
+        """From it on a check raises an alert; None when none does."""
+        return self.rule.tau_pos
+
+    @property
+    def rule(self) -> Rule:
+        """The rule of the document."""
+        return Rule.from_document(self.document)
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """How the data were read, as arguments of `evalcore.load`: columns, header, what was asked."""
+        given, roles = self.document["input"], COLUMN_ROLES | {CLUSTER: CLUSTER}
+        named = {roles[key]: name for key, name in given["columns"].items() if key in roles and name}
+        positive = given["positive_label"]
+        return {
+            "columns": {
+                role: name.split(", ") if role in SCORE_ROLES else name for role, name in named.items()
+            },
+            "positive": None if positive == "1" else positive,
+            "score_kind": "score" if given["score_kind"] == "score" else "probability",
+            "no_header": given.get("header") is False,
+            "score_of": given.get("score_of"),
+            "files_as": given.get("files_as"),
+        }
+
+    @property
+    def status(self) -> str:
+        """``exploratory``, ``tuned``, ``certified`` or ``withdrawn``."""
+        return str(self.document["status"])
+
+    @property
+    def is_synthetic(self) -> bool:
+        """Whether the document says that its data were generated."""
+        return SYNTHETIC in self.document.get("limits", ())
+
+    @property
+    def constraints_met(self) -> bool:
+        """Whether every target is met as it was asked: on test or, without one, where it was chosen.
+
+        A target asked with a confidence is met by its bound, one without by its estimate.
+        """
+        decisive = "test" if any(entry["role"] == "test" for entry in self.document["data"]) else None
+        return all(
+            _is_met(self.document, constraint, decisive)
+            for constraint in self.document["selection"]["constraints"]
+        )
+
+    @property
+    def summary(self) -> str:
+        """Thresholds, status, every claim and, where a target cannot be met, what can be had instead."""
+        lines = [f"{self.document.get('title', self.document['id'])} ({self.status})"]
+        lines += [SYNTHETIC] if self.is_synthetic else []
+        for claim in self.document["claims"]:
+            lines.append(claim["text"] + (f" {claim['note']}" if claim.get("note") else ""))
+        if "folds" in self.document["selection"]:
+            lines.append(spread_in_words(self.document["selection"]["folds"]))
+        lines += [f"Instead: {alternative.text}" for alternative in self.alternatives]
+        return "\n".join(lines)
+
+    @property
+    def text(self) -> str:
+        """The document as the text of its file.
+
+        Raises
+        ------
+        InputError : DOC-003 when the document was changed after it was made; DOC-010 when it calls itself
+            certified against what it says of its own test, and as for `load`.
+        """
+        found = contradictions(self.document)
+        if found:
+            raise InputError(found)
+        return json_text(self.document)
+
+    def save(self, path: Path | str, *, overwrite: bool = False) -> Path:
+        """Write the document, whole or not at all; the same choice on the same data writes the same bytes.
+
+        A file that is no such document, however it is laid out, is replaced only if ``overwrite`` says so.
+
+        Raises
+        ------
+        InputError : as for `text`.
+        OSError : when the file cannot be written; what stood there before is untouched.
+        """
+        path = Path(path)
+        may_replace = overwrite or _is_document(path)
+        return write_files(path.parent, {path.name: self.text.encode()}, overwrite=may_replace)[0]
+
+    @staticmethod
+    def load(path: Path | str, *, strict: bool = True) -> OperatingPoint:
+        """Read a document and check all that it can be checked for without data.
+
+        Parameters
+        ----------
+        path : the file.
+        strict : False takes a document that contradicts itself or was edited, for `verify` to say so.
+
+        Raises
+        ------
+        InputError : FILE-001 without such a file; DOC-265 for another file of this program; DOC-001 when it
+            is not strict JSON; DOC-002 with every departure from the schema; DOC-003 when it was edited;
+            DOC-007, DOC-008, DOC-010, DOC-020, DOC-021, DOC-030 to DOC-033 and OPT-002 when it
+            contradicts itself.
+        """
+        path = Path(path)
+        if not path.is_file():
+            raise InputError([problem("FILE-001", file=path.name)])
+        return OperatingPoint.from_bytes(path.read_bytes(), file=path.name, strict=strict)
+
+    @staticmethod
+    def from_bytes(raw: bytes, *, file: str | None = None, strict: bool = True) -> OperatingPoint:
+        """As `load`, from the bytes of a file."""
+        own = own_export(raw)
+        if own is not None and own[0] != POINT:
+            raise InputError([problem("DOC-265", file=file, kind=own[0], advice=own[1])])
+        document = read_strict_json(raw, file=file)
+        check_schema(document, file=file)
+        found = contradictions(document, file=file) if strict else []
+        if found:
+            raise InputError(found)
+        return OperatingPoint(document)
+
+    @property
+    def is_of_predicted_class(self) -> bool:
+        """Whether the score field holds the score of the predicted class, which the rule needs converted."""
+        return bool(self.document["input"].get("score_of") == "predicted")
+
+    def apply(self, scores: ArrayLike, *, predicted: ArrayLike | None = None) -> NDArray[np.str_]:
+        """The state of each score by the document's rule and nothing else.
+
+        Parameters
+        ----------
+        scores : numbers of any shape.
+        predicted : of the same shape, whether each prediction is the positive class; needed where the score
+            field holds the score of the predicted class (`is_of_predicted_class`), which is then converted.
+
+        Returns
+        -------
+        Text array of the same shape: ``NEG``, ``UNCERTAIN`` or ``POS``.
+
+        Raises
+        ------
+        InputError : DOC-006 naming every score that is none, unless the rule says otherwise; DOC-009 when the
+            document is withdrawn; OPT-030 for scores of the predicted class without the predictions.
+        """
+        self.check_in_force()
+        if self.is_of_predicted_class:
+            if predicted is None:
+                raise InputError([problem("OPT-030")])
+            scores = converted(np.asarray(scores, np.float64), np.asarray(predicted, bool))
+        return apply_rule(self.rule, scores, column=self.document["input"]["score_field"])
+
+    def check_in_force(self) -> None:
+        """Refuse a withdrawn document.
+
+        Raises
+        ------
+        InputError : DOC-009.
+        """
+        if self.status == "withdrawn":
+            raise InputError([problem("DOC-009", file=self.document["id"])])
+
+    def verify(self, *data: Data) -> VerifyResult:
+        """Recompute every number from the data the point was chosen and tested on.
+
+        Raises
+        ------
+        InputError : DOC-005 when rows of the document are not among these data.
+        """
+        from evalcore.operating_point.document.verify import verify_document
+
+        return verify_document(self.document, data)
+
+
+def _is_met(document: Mapping[str, Any], constraint: Mapping[str, Any], decisive: str | None) -> bool:
+    claims = [
+        claim
+        for claim in document["claims"]
+        if claim["metric"] == constraint["metric"] and decisive in (None, claim["evaluated_on"])
+    ]
+    if not claims:
+        return False
+    verdict, role = claims[0]["verdict"], claims[0]["evaluated_on"]
+    if constraint["kind"] == "point":
+        return verdict in MET
+    if role != "test" and verdict in MET:
+        # The rule took each threshold by its own bound, whatever the verdict on the same rows can be.
+        by = "ci" if constraint["metric"] == PRECISION else "ci_if_independent"
+        is_reached = _low(document, constraint["metric"], role, by) >= constraint["value"]
+        return bool(verdict == "met_with_confidence" or is_reached)
+    return bool(verdict == "met_with_confidence")
+
+
+def _low(document: Mapping[str, Any], metric: str, role: str, by: str) -> float:
+    """The lower bound of a metric on some rows, by one of its two intervals."""
+    of_metric = (e for e in document["estimates"] if (e["metric"], e["evaluated_on"]) == (metric, role))
+    interval = next((entry.get(by) for entry in of_metric), None)
+    return float("-inf") if interval is None or interval["low"] is None else float(interval["low"])
+
+
+def _is_document(path: Path) -> bool:
+    """Whether a file holds such a document, edited or not."""
+    try:
+        OperatingPoint.load(path, strict=False)
+    except (InputError, OSError):
+        return False
+    return True

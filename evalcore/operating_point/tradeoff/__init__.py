@@ -1,0 +1,1 @@
+"""Every threshold at once: counts, bounds, verdicts, and what thresholds cost each other."""

@@ -1,0 +1,365 @@
+"""What every attainable threshold costs and misses: counts, bounds and verdicts, computed once and looked up.
+
+A threshold is named by its index i: it lies in (score[i−1], score[i]], so that the rows with
+``p < threshold`` are those below score[i]. Index 0 has nothing below it, index S everything.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, fields
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalcore.data import Queries
+from evalcore.inference.binomial import Interval
+from evalcore.inference.clustered import linearised, share_interval
+from evalcore.operating_point.tradeoff.criteria import CriterionTradeoff, missed_by_criterion
+from evalcore.operating_point.tradeoff.post_counts import count_posts
+from evalcore.operating_point.tradeoff.post_sums import PostSums, post_sums
+from evalcore.operating_point.tradeoff.share_bounds import ShareBounds, share_bounds
+from evalcore.operating_point.tradeoff.thresholds import shortest_thresholds
+from evalcore.operating_point.tradeoff.verdicts import (
+    missed_share,
+    missed_verdict,
+    precision_verdict,
+    sensitivity_verdict,
+)
+from evalcore.tallies.scores import ScoredRows, ScoreTable
+
+Axis = Literal["logit", "linear", "rank"]
+
+MAX_SCORES = 50_000
+"""Up to so many distinct scores every one is a point; beyond, a grid of the data's own scores."""
+
+GRID_POINTS = 10_001
+"""Quantiles of all rows, and as many of the positives, that make up the grid."""
+
+INTERVAL_LEVEL = 0.95
+"""Level of the two-sided intervals."""
+
+OVER_POSTS = (
+    "Bounds and intervals: Korn–Graubard, checks of one post taken as related (strict where few posts hold "
+    "most cases; as alike as their scores where few posts hold a miss, and as one where few hold a wrong "
+    "alert). Missed: from screening sensitivity. Workload: linearised over posts."
+)
+OVER_ROWS = (
+    "Bounds and intervals: Clopper–Pearson, every check taken as independent: posts are not known, or hold "
+    "one check each. Workload: linearised."
+)
+
+_PILE_EDGE = 0.02
+_PILE_SHARE = 0.1
+
+
+@dataclass(frozen=True)
+class Targets:
+    """What the two thresholds are meant to reach.
+
+    Parameters
+    ----------
+    sensitivity, precision
+        Screening sensitivity and alert precision wanted, in (0, 1).
+    sensitivity_confidence, precision_confidence
+        Of the one-sided bound that should reach them, in (0, 1).
+    missed_per_1000
+        Missed checks with evidence per 1,000 checks that are tolerated; None where that is no target. Another
+        target than sensitivity, never shown as met through it.
+    """
+
+    sensitivity: float = 0.995
+    precision: float = 0.9
+    sensitivity_confidence: float = 0.95
+    precision_confidence: float = 0.95
+    missed_per_1000: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Tradeoff:
+    """Counts, bounds and verdicts at every attainable threshold; shape (S + 1,) where not stated otherwise.
+
+    Parameters
+    ----------
+    score
+        float64, shape (S,), ascending: distinct scores of the data; with ``is_grid`` a selection of them.
+    previous
+        float64, shape (S,): the next smaller score of the data, kept or not; −inf for the smallest. Every
+        threshold in (previous[i], score[i]] decides alike.
+    threshold
+        float64, shape (S,): of these the one with the fewest digits.
+    is_grid
+        Whether scores of the data were left out. Counts at the kept ones are exact all the same.
+    n_rows, n_pos, n_posts, n_posts_pos
+        Rows, positives, posts, and posts with a positive.
+    has_posts
+        False when every row is its own post.
+    pos_below, neg_below
+        Positives and negatives strictly below the threshold.
+    posts_missed
+        Posts with a positive below the threshold.
+    posts_unopened
+        Posts with every row below the threshold: nobody opens them.
+    sensitivity_low, sensitivity_interval
+        One-sided lower bound at the target's confidence, and interval, of the share of positives kept.
+    sensitivity_low_if_independent
+        The exact lower bound, which holds if all rows are independent: by it τ_neg is chosen.
+    sensitivity_assumed, precision_assumed
+        bool: where the bound takes rows as independent, which it does where posts are not known.
+    missed_interval
+        Two-sided interval of missed positives as a share of all rows, implied by that of the share kept.
+    missed_high
+        One-sided upper bound of the same, at the confidence of the sensitivity's target.
+    workload_interval
+        Two-sided interval of the share of rows not skipped.
+    precision_low, precision_interval
+        One-sided lower bound, and interval, of the share of alerts that are right; NaN without alerts.
+    sensitivity_verdict, precision_verdict, missed_verdict
+        int8 positions in ``VERDICTS``.
+    criteria
+        In the order of the criterion codes.
+    targets
+        What the verdicts speak of.
+    bound_method
+        How bounds and intervals were computed, as a sentence.
+    data_id
+        Names the scores and labels; the same whatever the targets and however the grid was drawn.
+    """
+
+    score: NDArray[np.float64]
+    previous: NDArray[np.float64]
+    threshold: NDArray[np.float64]
+    is_grid: bool
+    n_rows: int
+    n_pos: int
+    n_posts: int
+    n_posts_pos: int
+    has_posts: bool
+    pos_below: NDArray[np.int64]
+    neg_below: NDArray[np.int64]
+    posts_missed: NDArray[np.int64]
+    posts_unopened: NDArray[np.int64]
+    sensitivity_low: NDArray[np.float64]
+    sensitivity_interval: Interval
+    sensitivity_low_if_independent: NDArray[np.float64]
+    sensitivity_assumed: NDArray[np.bool_]
+    missed_interval: Interval
+    missed_high: NDArray[np.float64]
+    workload_interval: Interval
+    precision_low: NDArray[np.float64]
+    precision_interval: Interval
+    precision_assumed: NDArray[np.bool_]
+    sensitivity_verdict: NDArray[np.int8]
+    precision_verdict: NDArray[np.int8]
+    missed_verdict: NDArray[np.int8]
+    criteria: tuple[CriterionTradeoff, ...]
+    targets: Targets
+    bound_method: str
+    data_id: str
+
+    def index(self, threshold: float) -> int:
+        """Index of a threshold, 0 … S, by the one rule: rows with ``p < threshold`` lie below it."""
+        return int(np.searchsorted(self.score, threshold, side="left"))
+
+    @property
+    def axis(self) -> Axis:
+        """The scale on which the scores are seen best."""
+        if len(self.score) == 0 or self.score[0] < 0 or self.score[-1] > 1:
+            return "linear"
+        n_below = self.pos_below + self.neg_below
+        n_low = n_below[np.searchsorted(self.score, _PILE_EDGE)]
+        n_high = self.n_rows - n_below[np.searchsorted(self.score, 1 - _PILE_EDGE)]
+        return "logit" if n_low + n_high >= _PILE_SHARE * self.n_rows else "linear"
+
+
+def compute_tradeoff(
+    rows: ScoredRows,
+    *,
+    criterion: NDArray[np.intp] | None = None,
+    n_criteria: int = 0,
+    targets: Targets | None = None,
+    is_chosen_here: bool = True,
+    also: tuple[float, ...] = (),
+) -> Tradeoff:
+    """Everything the threshold explorer shows, at every attainable threshold.
+
+    Parameters
+    ----------
+    rows
+        Scored rows.
+    criterion
+        int, shape (N,), codes 0 … n_criteria − 1; None leaves the criteria out.
+    n_criteria
+        Number of criteria.
+    targets
+        Defaults to ``Targets()``.
+    is_chosen_here
+        Whether τ_pos is being chosen on these rows: then a precision is never ``met_with_confidence``.
+    also
+        Thresholds that must be countable exactly even on a grid, such as typed ones.
+
+    Returns
+    -------
+    Tradeoff
+
+    Source
+    ------
+    Document 002, 5.1 (states) and 5.3 (gate metrics).
+
+    Examples
+    --------
+    >>> is_positive = np.array([False, True, False, True])
+    >>> rows = ScoredRows(np.array([0.1, 0.4, 0.4, 0.9]), is_positive, np.arange(4), 4)
+    >>> tradeoff = compute_tradeoff(rows)
+    >>> tradeoff.pos_below.tolist(), tradeoff.neg_below.tolist(), tradeoff.threshold.tolist()
+    ([0, 0, 1, 2], [0, 1, 2, 2], [0.09, 0.3, 0.8])
+    """
+    targets = targets or Targets()
+    table = ScoreTable.from_rows(rows)
+    kept = _kept_scores(table, also)
+    score, previous = table.score[kept], np.where(kept > 0, table.score[kept - 1], -np.inf)
+    index = np.append(kept, len(table.score))
+    # The point whose threshold is the last that a row is not below: sums over rows at or above a point need
+    # no more, and what lies between two points is never counted apart.
+    at = np.searchsorted(score, rows.score, side="right") - 1
+    counts = count_posts(rows, at, len(score))
+    shares = _shares(post_sums(rows, at, len(score)), targets, has_posts=counts.n < len(rows))
+    tradeoff = Tradeoff(
+        score=score,
+        previous=previous,
+        threshold=shortest_thresholds(score, previous),
+        is_grid=len(kept) < len(table.score),
+        n_rows=len(rows),
+        n_pos=int(table.total_pos),
+        n_posts=counts.n,
+        n_posts_pos=counts.n_pos,
+        has_posts=counts.n < len(rows),
+        pos_below=table.pos_below[index],
+        neg_below=table.neg_below[index],
+        posts_missed=counts.missed,
+        posts_unopened=counts.unopened,
+        sensitivity_low=shares.kept.low,
+        sensitivity_interval=shares.kept.interval,
+        sensitivity_low_if_independent=shares.kept_if_independent,
+        sensitivity_assumed=shares.kept.is_independence_assumed,
+        missed_interval=missed_share(table, shares.kept.interval.low, shares.kept.interval.high),
+        missed_high=missed_share(table, shares.kept.low, shares.kept.low).high,
+        workload_interval=shares.opened,
+        precision_low=shares.right.low,
+        precision_interval=shares.right.interval,
+        precision_assumed=shares.right.is_independence_assumed,
+        sensitivity_verdict=sensitivity_verdict(table, index, shares.kept, targets.sensitivity),
+        precision_verdict=precision_verdict(table, index, shares.right, targets.precision, is_chosen_here),
+        missed_verdict=missed_verdict(table, index, shares.kept, targets.missed_per_1000),
+        criteria=missed_by_criterion(
+            rows,
+            criterion,
+            n_criteria,
+            at + 1,
+            confidence=INTERVAL_LEVEL,
+        ),
+        targets=targets,
+        bound_method=OVER_POSTS if counts.n < len(rows) else OVER_ROWS,
+        data_id=_data_id(table, rows),
+    )
+    _freeze(tradeoff)
+    return tradeoff
+
+
+@dataclass(frozen=True)
+class _Shares:
+    """Bounds of every share at the thresholds that are points."""
+
+    kept: ShareBounds
+    kept_if_independent: NDArray[np.float64]
+    opened: Interval
+    right: ShareBounds
+
+
+def _shares(sums: PostSums, targets: Targets, *, has_posts: bool) -> _Shares:
+    """Bounds at every point; what changes only where a positive is passed is computed once a positive."""
+    is_step = np.diff(sums.pos, prepend=-1) != 0
+    step, run = np.flatnonzero(is_step), np.cumsum(is_step) - 1
+    level, confidence = INTERVAL_LEVEL, targets.sensitivity_confidence
+    kept = share_bounds(sums.kept(step), confidence=confidence, interval_level=level, has_posts=has_posts)
+    exact = share_interval(sums.kept(step), confidence=confidence, sides=1, mode="clopper_pearson", end="low")
+    opened = linearised(sums.opened(), confidence=level)
+    return _Shares(
+        kept=kept.at(run),
+        kept_if_independent=exact.low[run],
+        opened=Interval(opened.low, opened.high),
+        right=share_bounds(
+            sums.right(),
+            confidence=targets.precision_confidence,
+            interval_level=level,
+            has_posts=has_posts,
+        ),
+    )
+
+
+def _kept_scores(table: ScoreTable, also: tuple[float, ...]) -> NDArray[np.intp]:
+    """Positions of the scores that become points: all, or quantiles of the rows and of the positives."""
+    n_scores = len(table.score)
+    if n_scores <= MAX_SCORES:
+        return np.arange(n_scores)
+    asked = np.searchsorted(table.score, np.asarray(also, np.float64), side="left")
+    ends = np.array([0, n_scores - 1])
+    kept = np.concatenate(
+        [ends, _quantiles(table.pos_below), _quantiles(table.pos_below + table.neg_below), asked]
+    )
+    return np.unique(kept[kept < n_scores])
+
+
+def _quantiles(n_below: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Positions of the scores at evenly spaced ranks of the counted rows."""
+    n_counted = int(n_below[-1])
+    if n_counted == 0:
+        return np.empty(0, np.intp)
+    rank = np.arange(GRID_POINTS) * (n_counted - 1) // (GRID_POINTS - 1)
+    return np.searchsorted(n_below, rank, side="right") - 1
+
+
+def _data_id(table: ScoreTable, rows: ScoredRows) -> str:
+    """By every score with its counts, and by the lowest positive and the highest row of every post."""
+    lowest, highest = np.full(rows.n_posts, np.inf), np.full(rows.n_posts, -np.inf)
+    np.minimum.at(lowest, rows.post[rows.is_positive], rows.score[rows.is_positive] + 0.0)
+    np.maximum.at(highest, rows.post, rows.score + 0.0)
+    digest = hashlib.blake2b(digest_size=8)
+    for array in (table.score, table.n_pos, table.n_neg, np.sort(lowest), np.sort(highest)):
+        digest.update(array.data)
+    return digest.hexdigest()
+
+
+def _freeze(part: Tradeoff | CriterionTradeoff | Interval) -> None:
+    """Make every array read-only: a cached trade-off is shared between runs."""
+    for field in fields(part):
+        value = getattr(part, field.name)
+        if isinstance(value, np.ndarray):
+            value.flags.writeable = False
+        elif isinstance(value, Interval):
+            _freeze(value)
+    if isinstance(part, Tradeoff):
+        for one in part.criteria:
+            _freeze(one)
+
+
+def count_tradeoff(
+    queries: Queries, *, targets: Targets | None = None, also: tuple[float, ...] = ()
+) -> Tradeoff:
+    """Everything the threshold explorer shows of rows of one model, with their criteria where they have any.
+
+    Parameters
+    ----------
+    queries
+        Rows of one model.
+    targets, also
+        As for `compute_tradeoff`.
+    """
+    return compute_tradeoff(
+        ScoredRows.from_queries(queries),
+        criterion=queries.criterion if len(queries.criterion_ids) > 0 else None,
+        n_criteria=len(queries.criterion_ids),
+        targets=targets,
+        also=also,
+    )

@@ -1,0 +1,183 @@
+"""Ids as text: codes, look-alikes, and the query a row belongs to."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from evalcore.problems import SHOWN, Findings
+from evalcore.readers.formats.cells import texts_of
+from evalcore.readers.formats.table import Texts
+
+_NUMERIC = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_ODD_NUMERIC = (
+    r"^\s*([+-]?0[0-9]|[+]|[+-]?[0-9]*\.[0-9]*([eE][+-]?[0-9]+)?\s*$|[+-]?[0-9]+[eE][+-]?[0-9]+\s*$)"
+)
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The query of each row.
+
+    Parameters
+    ----------
+    post, criterion : Texts, shape (N,); a criterion may be "" where there is none.
+    has_posts : False where every row, or every query, is its own post.
+    has_ids : False where rows are named by their number.
+    """
+
+    post: Texts
+    criterion: Texts | None
+    has_posts: bool
+    has_ids: bool = True
+
+    def where(self, rows: NDArray[np.intp]) -> Keys:
+        """The queries of some rows."""
+        criterion = None if self.criterion is None else self.criterion.where(rows)
+        return Keys(self.post.where(rows), criterion, self.has_posts, self.has_ids)
+
+
+def in_order(codes: NDArray[Any], n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Codes renumbered in the order of first appearance, and the old code of each new one.
+
+    >>> in_order(np.array([2, 2, 0]), 4)
+    (array([0, 0, 1]), array([2, 0]))
+    """
+    highest = np.maximum.accumulate(codes)
+    if len(codes) and codes[0] == 0 and not (np.diff(highest) > 1).any():  # they are in this order already
+        return codes.astype(np.intp), np.arange(int(highest[-1]) + 1)
+    first = np.full(n, len(codes), np.intp)
+    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
+    old = np.argsort(first, kind="stable")[: int((first < len(codes)).sum())]
+    new = np.empty(n, np.intp)
+    new[old] = np.arange(len(old))
+    return new[codes], old
+
+
+def pair_codes(
+    first: NDArray[Any], second: NDArray[Any], n_second: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """One code for each distinct pair, by first appearance, and the row in which each first appears."""
+    key = first.astype(np.int64) * max(n_second, 1) + second
+    space = (int(first.max()) + 1) * max(n_second, 1) if len(first) else 0
+    if space <= 4 * len(key) + 1000:
+        codes, old = in_order(key, space)
+        at = np.full(len(old), len(key), np.intp)
+        at[codes[::-1]] = np.arange(len(key) - 1, -1, -1)
+        return codes, at
+    starts = (
+        np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]])) if len(key) else np.zeros(0, np.intp)
+    )
+    runs = key[starts]
+    distinct, first_run, code = np.unique(runs, return_index=True, return_inverse=True)
+    order = np.argsort(first_run, kind="stable")
+    rank = np.empty(len(distinct), np.intp)
+    rank[order] = np.arange(len(distinct))
+    lengths = np.diff(np.append(starts, len(key)))
+    return np.repeat(rank[code], lengths), starts[first_run[order]]
+
+
+def repeated(key: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The rows whose key stands in an earlier row, and for each the first row that has it."""
+    if len(key) < 2 or not _has_repeats(key):
+        return np.zeros(0, np.intp), np.zeros(0, np.intp)
+    order = np.argsort(key, kind="stable")
+    ordered = key[order]
+    is_start = np.concatenate([[True], ordered[1:] != ordered[:-1]])
+    start = np.maximum.accumulate(np.where(is_start, np.arange(len(key)), 0))
+    later = order[~is_start]
+    first = order[start[~is_start]]
+    by_row = np.argsort(later, kind="stable")
+    return later[by_row], first[by_row]
+
+
+def _has_repeats(key: NDArray[np.int64]) -> bool:
+    low, high = int(key.min()), int(key.max())
+    if high - low < 4 * len(key) + 1000:
+        seen = np.zeros(high - low + 1, bool)
+        seen[key - low] = True
+        return int(np.count_nonzero(seen)) < len(key)
+    ordered = np.sort(key)
+    return bool((ordered[1:] == ordered[:-1]).any())
+
+
+def split_query_ids(column: Any) -> tuple[Texts, Texts] | None:
+    """Post and criterion of a text column of ids like ``s_1019_797::A.1``; None where an id has no ``::``."""
+    chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
+    posts, criteria = [], []
+    for chunk in chunks:
+        if not pa.types.is_string(chunk.type) or chunk.null_count:
+            return None
+        split = pc.split_pattern(chunk, "::", max_splits=1, reverse=True)
+        ends = pc.list_flatten(split)
+        if len(ends) != 2 * len(chunk):
+            return None
+        at = np.arange(0, len(ends), 2)
+        posts.append(ends.take(pa.array(at)).dictionary_encode())
+        criteria.append(ends.take(pa.array(at + 1)).dictionary_encode())
+    return (texts_of(pa.chunked_array(posts)), texts_of(pa.chunked_array(criteria))) if posts else None
+
+
+def own_posts(n_rows: int) -> Texts:
+    """Every row as its own post, named by its number."""
+    return Texts(
+        np.arange(n_rows, dtype=np.int32), np.asarray([str(i) for i in range(1, n_rows + 1)], object)
+    )
+
+
+def report_lookalikes(
+    texts: Texts, row: NDArray[np.intp], file: str, column: str, findings: Findings
+) -> None:
+    """Name ids that differ as text and may be meant as one: ``00017`` and ``17``, ``A.1`` and ``a.1``."""
+    groups = lookalikes(texts.levels)
+    for group in groups[:SHOWN]:
+        first = [int(row[int(np.argmax(texts.codes == code))]) for code in group]
+        names = [f"“{texts.levels[code]}” (row {at})" for code, at in zip(group, first, strict=True)]
+        findings.add("QRY-007", file=file, column=column, found=" and ".join(names))
+    findings.count_more("QRY-007", len(groups))
+
+
+def lookalikes(levels: NDArray[np.object_]) -> list[list[int]]:
+    """Groups of levels, as codes, that are one number, or one text but for case, blanks and Unicode form."""
+    array = pa.array(levels.tolist(), pa.string())
+    folded = pc.utf8_lower(pc.utf8_trim_whitespace(pc.utf8_normalize(array, "NFKC")))
+    may_fold = not folded.equals(array) and len(pc.unique(folded)) < len(array)
+    may_count = bool(pc.any(pc.match_substring_regex(array, _ODD_NUMERIC)).as_py())
+    if not (may_fold or may_count):
+        return []
+    groups: defaultdict[Any, list[int]] = defaultdict(list)
+    for code, level in enumerate(levels.tolist()):
+        groups[_canonical(level)].append(code)
+    return [codes for codes in groups.values() if len(codes) > 1]
+
+
+def _canonical(level: str) -> Any:
+    text = unicodedata.normalize("NFKC", level).strip()
+    if _NUMERIC.fullmatch(text):
+        try:
+            value = Decimal(text)
+        except InvalidOperation:
+            return text.lower()
+        return value if abs(value.adjusted()) < 400 else text.lower()
+    return text.lower()
+
+
+def merged_levels(parts: list[NDArray[np.object_]]) -> tuple[NDArray[np.object_], list[NDArray[np.intp]]]:
+    """The levels of several columns as one list, and for each column the new code of every level."""
+    if len(parts) == 1:
+        return parts[0], [np.arange(len(parts[0]))]
+    index: dict[str, int] = {}
+    codes = [
+        np.asarray([index.setdefault(level, len(index)) for level in part.tolist()], np.intp)
+        for part in parts
+    ]
+    return np.asarray(list(index), object), codes

@@ -1,0 +1,1 @@
+"""Readers of the task evidence: queries, ranked lists, candidates."""

@@ -1,0 +1,1 @@
+"""Delimited text: encoding, separator, quotes, header."""

@@ -1,0 +1,1 @@
+"""Responses of people, in every layout."""

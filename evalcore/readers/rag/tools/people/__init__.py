@@ -1,0 +1,1 @@
+"""Labels of people, as annotation tools export them."""

@@ -1,0 +1,1 @@
+"""What the RAG pages share."""

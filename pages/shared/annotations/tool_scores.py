@@ -1,0 +1,28 @@
+"""Means of other tools' scores, under their own names, with how many records were scored."""
+
+import math
+
+import streamlit as st
+
+from evalcore.evaluation import Report
+from pages.shared import widgets
+from pages.shared.annotations import annotated
+
+
+def show_tool_scores(found: Report) -> None:
+    """Scores of other tools, under their own names."""
+    scores = found.rag.scores
+    if scores.empty:
+        return
+    st.subheader("Scores of other tools")
+    lines = []
+    for one in scores.itertuples():
+        bounds = "" if math.isnan(one.low) or one.low == one.high else f"{one.low:.3f} to {one.high:.3f}"
+        scored = f"{one.n_scored:,} of {one.n_total:,}"
+        lines.append((f"{one.tool}: {one.score}", one.group, annotated.value_text(one.mean), scored, bounds))
+    widgets.table(("score", "group", "mean", "scored", "if the missing were least or greatest"), lines)
+    widgets.facts(dict(zip(scores["score"], scores["meaning"], strict=True)).items())
+    widgets.plain(
+        "A mean over fewer rows says nothing of the others: where the ranges overlap, none is ahead.",
+        is_quiet=True,
+    )

@@ -1,0 +1,1 @@
+"""The data of a session: uploaded, mapped, shown, split."""

@@ -1,0 +1,198 @@
+"""The data and the model of one session; an upload is never seen outside the session that made it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from threading import BoundedSemaphore
+
+import streamlit as st
+
+import evalcore
+from evalcore.data import Data, Rankings
+from evalcore.settings import Settings
+from pages.shared.memo import forget
+
+SAMPLE = Path(__file__).resolve().parents[3] / "sample_data" / "queries.csv"
+SAMPLE_ANNOTATIONS = SAMPLE.with_name("rag")
+SAMPLE_LISTS = (SAMPLE.with_name("ranked_lists.csv"), SAMPLE.with_name("candidates.parquet"))
+SETTINGS = Settings.read()
+
+SMALL_UPLOAD = 10_000_000
+
+_evaluations = BoundedSemaphore(SETTINGS.max_evaluations)
+_small_readings = BoundedSemaphore(SETTINGS.max_evaluations)
+_large_readings = BoundedSemaphore(SETTINGS.max_evaluations)
+
+
+@dataclass(frozen=True)
+class SessionData:
+    """The data that the pages of a session show.
+
+    Parameters
+    ----------
+    data
+        Read-only.
+    label
+        What they are called on the screen.
+    is_sample
+        Whether they are the synthetic sample.
+    key
+        Names data, mapping, options and version: results are cached under it, never under a frame or array.
+    """
+
+    data: Data
+    label: str
+    is_sample: bool
+    key: str
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The names of the models, in the order of the data."""
+        named: dict[str, None] = {}
+        if self.data.queries is not None:
+            named.update(dict.fromkeys(self.data.queries.models))
+        if self.data.rankings is not None:
+            named.update(dict.fromkeys(self.data.rankings.lists))
+        return tuple(named)
+
+
+def current() -> SessionData:
+    """The data of this session: what was uploaded, else the sample."""
+    if "data_in_use" not in st.session_state:
+        use_sample()
+    found: SessionData = st.session_state["data_in_use"]
+    return found
+
+
+def annotated() -> SessionData:
+    """The annotations of this session: what was uploaded, else the sample.
+
+    Raises
+    ------
+    InputError
+        When a file of the sample is missing or damaged.
+    """
+    if "annotations_in_use" not in st.session_state:
+        use_sample_annotations()
+    found: SessionData = st.session_state["annotations_in_use"]
+    return found
+
+
+def use(data: Data, label: str) -> None:
+    """Show these data on every page of their task in this session, and in no other."""
+    _keep(SessionData(data, label, is_sample=False, key=_key(data)))
+
+
+def use_sample_annotations() -> None:
+    """Show the synthetic annotations on the RAG pages of this session.
+
+    Raises
+    ------
+    InputError
+        When a file of the sample is missing or damaged.
+    """
+    files = sorted(SAMPLE_ANNOTATIONS.iterdir()) if SAMPLE_ANNOTATIONS.is_dir() else []
+    digest = sha256(b"".join(sha256(path.read_bytes()).digest() for path in files)).hexdigest()
+    data = _sample_annotations(digest)
+    _keep(SessionData(data, "Sample: annotations", is_sample=True, key=_key(data)))
+
+
+def use_sample() -> None:
+    """Show the synthetic sample on every page of this session.
+
+    Raises
+    ------
+    InputError
+        When the sample file is missing or damaged.
+    """
+    content = SAMPLE.read_bytes() if SAMPLE.is_file() else b""
+    data = _sample(sha256(content).hexdigest())
+    _keep(SessionData(data, f"Sample: {SAMPLE.name}", is_sample=True, key=_key(data)))
+
+
+def with_lists() -> Data:
+    """The data of this session and, of the sample, its lists and candidates, read when first asked for.
+
+    Raises
+    ------
+    InputError
+        When a file of the sample is damaged.
+    """
+    in_use = current()
+    if not in_use.is_sample or not all(path.is_file() for path in SAMPLE_LISTS):
+        return in_use.data
+    kept: tuple[str, Data] | None = st.session_state.get("sample_with_lists")
+    if kept is None or kept[0] != in_use.key:
+        paths = (SAMPLE, *SAMPLE_LISTS)
+        digest = sha256(b"".join(sha256(path.read_bytes()).digest() for path in paths)).hexdigest()
+        kept = st.session_state["sample_with_lists"] = (in_use.key, _sample_with_lists(digest))
+    return kept[1]
+
+
+def rankings() -> Rankings | None:
+    """Gold and lists of this session; None where the data hold none."""
+    return with_lists().rankings
+
+
+def revision() -> int:
+    """How often the data of this session have been changed."""
+    return int(st.session_state.get("data_revision", 0))
+
+
+def model() -> str:
+    """The model that the pages of this session show."""
+    models = current().models
+    chosen = st.session_state.get("model_in_use")
+    return str(chosen) if chosen in models else models[0]
+
+
+def choose_model(name: str) -> None:
+    """Show this model on every page of this session."""
+    st.session_state["model_in_use"] = name
+
+
+@contextmanager
+def heavy_work() -> Iterator[None]:
+    """Wait until fewer than `Settings.max_evaluations` sessions evaluate, then hold a place."""
+    with _evaluations:
+        yield
+
+
+@contextmanager
+def reading(n_bytes: int) -> Iterator[None]:
+    """Wait until fewer than `Settings.max_evaluations` sessions read uploads of this size, then hold a place.
+
+    Uploads up to 10 MB have places of their own: a large or hostile one makes neither them nor an evaluation
+    wait.
+    """
+    with _small_readings if n_bytes <= SMALL_UPLOAD else _large_readings:
+        yield
+
+
+def _keep(in_use: SessionData) -> None:
+    slot = "annotations_in_use" if in_use.data.task == "rag" else "data_in_use"
+    st.session_state[slot] = in_use
+    forget()
+    st.session_state["data_revision"] = revision() + 1
+
+
+@st.cache_resource(max_entries=2, show_spinner="Reading the sample data")
+def _sample(digest: str) -> Data:  # noqa: ARG001 - the key: the content of the file
+    return evalcore.load([SAMPLE])
+
+
+@st.cache_resource(max_entries=2, show_spinner="Reading the sample annotations")
+def _sample_annotations(digest: str) -> Data:  # noqa: ARG001 - the key: the content of the files
+    return evalcore.load([SAMPLE_ANNOTATIONS])
+
+
+@st.cache_resource(max_entries=2, show_spinner="Reading the ranked lists of the sample", show_time=True)
+def _sample_with_lists(digest: str) -> Data:  # noqa: ARG001 - the key: the content of the files
+    return evalcore.load([SAMPLE, *SAMPLE_LISTS])
+
+
+def _key(data: Data) -> str:
+    reading = (data.task, data.score_kind, data.positive, data.sources, data.notes, data.warnings)
+    return sha256(repr((evalcore.__version__, *reading)).encode()).hexdigest()

@@ -1,0 +1,313 @@
+"""Files that a user uploads, from the first look at them to the data of the session; they stay in memory."""
+
+import json
+import logging
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from typing import Any
+
+import streamlit as st
+
+from evalcore.data import FilesAs, ScoreKind, ScoreOf
+from evalcore.problems import problem
+from evalcore.readers import Inspection, TableInspection, Upload, inspect
+from evalcore.schema import Column
+from pages.server import uploads
+from pages.shared.data import session
+from pages.shared.written import in_options
+
+ENCODINGS = {
+    None: "found out",
+    "utf-8": "UTF-8",
+    "cp1252": "Windows-1252",
+    "utf-16": "UTF-16",
+    "latin-1": "Latin-1",
+}
+SCORE_KINDS: dict[ScoreKind, str] = {
+    "probability": "probabilities, 0 to 1",
+    "score": "scores on another scale",
+}
+SCORES_OF: dict[ScoreOf, str] = {"predicted": "the predicted class", "positive": "the positive class"}
+FILES_AS: dict[FilesAs, str] = {"parts": "parts of one table", "models": "models of the same rows"}
+FILES_ASKED = ("QRY-080", "QRY-126", "QRY-127", "QRY-232")
+"""Codes that leave open what several files are."""
+
+TRUTH_ASKED = ("RNK-120", "QRY-122")
+"""Codes that leave open which file holds the truth."""
+
+NO_COLUMN = "– not in the file –"
+SHOWN_FIRST = ("post_id", "criterion_id", "model", "split")
+KEPT_READINGS = 4
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What the user says about the files; fields as the arguments of `evalcore.load`."""
+
+    columns: Mapping[str, Sequence[str] | None] = field(default_factory=dict)
+    positive: str | None = None
+    score_kind: ScoreKind = "probability"
+    encoding: str | None = None
+    keep_first: bool = False
+    no_header: bool = False
+    score_of: ScoreOf | None = None
+    files_as: FilesAs | None = None
+    truth: str | None = None
+
+
+def uploader() -> list[Any]:
+    """The field that takes files; empty again once its files are in use."""
+    uploads.keep_in_memory(session.SETTINGS)  # for a server that was not started by our launcher
+    return st.file_uploader(
+        "Files", accept_multiple_files=True, key=_key("files"), max_upload_size=session.SETTINGS.max_upload_mb
+    )
+
+
+def forget() -> None:
+    """Empty the field and drop what was read, so that nothing is kept twice."""
+    st.session_state["upload_round"] = _round() + 1
+    st.session_state.pop("upload_readings", None)
+    uploads.release_own()
+
+
+def begin_anew() -> None:
+    """Show an empty field: the browser still names files in it that a lost session had."""
+    st.session_state["upload_round"] = time.time_ns()
+
+
+def read(files: list[Any], choices: Choices) -> Inspection:
+    """The files as they are understood under the choices; read again only when one of them changes."""
+    ids = tuple(file.file_id for file in files)
+    key = (ids, json.dumps(asdict(choices), sort_keys=True))
+    readings: dict[Any, Inspection] = st.session_state.setdefault("upload_readings", {})
+    for old in [one for one in readings if one[0] != ids]:
+        del readings[old]
+    if key not in readings:
+        n_bytes = sum(file.size for file in files)
+        with st.spinner(f"Reading {n_bytes / 1e6:,.1f} MB", show_time=True), session.reading(n_bytes):
+            readings[key] = _inspected(files, n_bytes, choices)
+    if len(readings) > KEPT_READINGS:
+        del readings[list(readings)[1]]  # the first look stays: the fields are filled in from it
+    return readings[key]
+
+
+def _inspected(files: list[Any], n_bytes: int, choices: Choices) -> Inspection:
+    limit = session.SETTINGS.max_upload_mb * 1_000_000
+    refused = [why for why in map(uploads.refusal_of, files) if why is not None]
+    if refused:
+        return Inspection(tables=(), problems=tuple(dict.fromkeys(refused)), n_more={}, data=None)
+    if n_bytes > limit:
+        return _refused("FILE-021", n_bytes=n_bytes, limit=limit)
+    try:
+        return inspect(
+            [Upload(file.name, file.getvalue()) for file in files],
+            max_rows=session.SETTINGS.max_rows,
+            **asdict(choices),
+        )
+    except MemoryError:
+        return _refused("FILE-021", n_bytes=n_bytes, limit=limit)
+    except Exception as error:  # a fault of ours: the page says so in words, and no value reaches the log
+        logging.getLogger("evalcore").error("an upload could not be read: %s", type(error).__name__)
+        return _refused("FILE-022", file=files[0].name if len(files) == 1 else None)
+
+
+def _refused(code: str, **facts: Any) -> Inspection:
+    return Inspection(tables=(), problems=(problem(code, **facts),), n_more={}, data=None)
+
+
+def mapping_form(table: TableInspection, place: int) -> dict[str, tuple[str, ...]]:
+    """A field for every role of a table, filled in with what was recognised: role → columns as they stand."""
+    first = [role for role in table.roles if _is_shown_first(role, table)]
+    said = _role_fields(table, first, place)
+    others = [role for role in table.roles if role not in first]
+    if others:
+        with st.expander("Further columns"):
+            said |= _role_fields(table, others, place)
+    return said
+
+
+def changed_columns(
+    tables: Sequence[TableInspection], said: Sequence[Mapping[str, tuple[str, ...]]]
+) -> dict[str, tuple[str, ...] | None]:
+    """Role → columns of all tables, or None for no column, where the user says otherwise than recognised."""
+    changed = {
+        role
+        for table, fields in zip(tables, said, strict=True)
+        for role, names in fields.items()
+        if names != tuple(table.mapping.get(role, ()))
+    }
+    return {
+        role: tuple(dict.fromkeys(name for fields in said for name in fields.get(role, ()))) or None
+        for role in sorted(changed)
+    }
+
+
+def _is_shown_first(role: Column, table: TableInspection) -> bool:
+    is_found = role.role in table.mapping or role.role in table.suggestions
+    return role.required or is_found or role.role in SHOWN_FIRST
+
+
+def _role_fields(table: TableInspection, roles: list[Column], place: int) -> dict[str, tuple[str, ...]]:
+    # The name and columns are in the key: another file in the same place starts with fields of its own.
+    file = sha256(repr((place, table.name, table.columns)).encode()).hexdigest()[:12]
+    with st.container(horizontal=True):
+        return {role.role: _role_field(table, role, _key(f"{file}_{role.role}")) for role in roles}
+
+
+def _role_field(table: TableInspection, role: Column, key: str) -> tuple[str, ...]:
+    found = tuple(table.mapping.get(role.role, ()))
+    likely = table.suggestions.get(role.role, ())
+    options = [*likely, *(name for name in table.columns if name not in likely)]
+    label = f"{role.role} (needed)" if role.required else role.role
+    if role.many:
+        return tuple(
+            st.multiselect(
+                label, options, default=found, key=key, help=role.meaning, placeholder="Choose", width=250
+            )
+        )
+    chosen = st.selectbox(
+        label,
+        [None, *options],
+        index=1 + options.index(found[0]) if found else 0,
+        key=key,
+        format_func=lambda name: NO_COLUMN if name is None else name,
+        help=role.meaning,
+        width=250,
+    )
+    return (chosen,) if chosen is not None else ()
+
+
+def positive_field(tables: Sequence[TableInspection]) -> str | None:
+    """Ask which label means "has evidence", where labels are not 0 and 1."""
+    counts: dict[str, int] = {}
+    for table in tables:
+        for label, n in (table.labels or {}).items():
+            counts[label] = counts.get(label, 0) + n
+    if not counts:
+        return None
+    shown = in_options(counts)
+    return st.selectbox(
+        "Which label means “has evidence”?",
+        list(counts),
+        index=None,
+        key=_key("positive"),
+        placeholder="Choose a label",
+        format_func=lambda label: f"{shown[label]} ({counts[label]:,} rows)",
+        width=250,
+    )
+
+
+def score_of_field(mapped: Inspection) -> ScoreOf | None:
+    """Ask whose score it is, where a prediction beside it leaves that open."""
+    if not any(one.code == "QRY-085" for one in mapped.problems):
+        return None
+    return st.selectbox(
+        "The score is that of",
+        list(SCORES_OF),
+        index=None,
+        key=_key("score_of"),
+        placeholder="Choose a class",
+        format_func=SCORES_OF.__getitem__,
+        help="Of the predicted class: p is 1 − score where the other class is predicted.",
+        width=250,
+    )
+
+
+def predicted_positive_field(asked: Inspection, positive: str | None) -> str | None:
+    """The positive label with the predicted class that means it, where that is open; as it is otherwise."""
+    if not any(one.code == "QRY-266" for one in asked.problems):
+        return positive
+    found = list(dict.fromkeys(name for table in asked.tables for name in table.predictions))
+    shown = in_options(found)
+    chosen = st.selectbox(
+        "Which prediction means “has evidence”?",
+        found,
+        index=None,
+        key=_key("predicted_positive"),
+        placeholder="Choose a predicted class",
+        format_func=shown.__getitem__,
+        width=250,
+    )
+    return positive if chosen is None else f"{positive or '1'}={chosen}"
+
+
+def files_as_field(mapped: Inspection) -> FilesAs | None:
+    """Ask what several files without ids are."""
+    if not any(one.code in FILES_ASKED for one in mapped.problems):
+        return None
+    return st.selectbox(
+        "The files are",
+        list(FILES_AS),
+        index=None,
+        key=_key("files_as"),
+        placeholder="Choose what they are",
+        format_func=FILES_AS.__getitem__,
+        help="Without ids only the row number could join them, and only if they are models of the same rows.",
+        width=250,
+    )
+
+
+def truth_field(mapped: Inspection) -> str | None:
+    """Ask which file holds the labels or the judgements, where that is open."""
+    if not any(one.code in TRUTH_ASKED for one in mapped.problems):
+        return None
+    return st.selectbox(
+        "The truth is in",
+        [table.name for table in mapped.tables],
+        index=None,
+        key=_key("truth"),
+        placeholder="Choose a file",
+        help="The file with the labels that people gave, or with the judgements of the documents.",
+        width=250,
+    )
+
+
+def score_kind_field() -> ScoreKind:
+    """Ask on which scale the scores are."""
+    return st.selectbox(
+        "Scores are",
+        list(SCORE_KINDS),
+        key=_key("score_kind"),
+        format_func=SCORE_KINDS.__getitem__,
+        help="A margin or a logit is legal: thresholds work, and calibration says why it does not.",
+        width=250,
+    )
+
+
+def encoding_field() -> str | None:
+    """Ask how text is encoded."""
+    return st.selectbox(
+        "Text encoding",
+        list(ENCODINGS),
+        key=_key("encoding"),
+        format_func=ENCODINGS.__getitem__,
+        help="For text files that are not UTF-8; the preview shows whether it is right.",
+        width=250,
+    )
+
+
+def no_header_field() -> bool:
+    """Ask whether the first line of text files is a row."""
+    return st.checkbox(
+        "No header line",
+        key=_key("no_header"),
+        help="The first line is a row: columns are known by their positions, 1 for the first.",
+    )
+
+
+def keep_first_field() -> bool:
+    """Ask what to do with a candidate that stands twice in a list."""
+    return st.checkbox(
+        "Keep the best rank of a candidate that stands twice in a list",
+        key=_key("keep_first"),
+    )
+
+
+def _round() -> int:
+    return int(st.session_state.get("upload_round", 0))
+
+
+def _key(name: str) -> str:
+    return f"upload_{_round()}_{name}"

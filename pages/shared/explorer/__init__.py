@@ -1,0 +1,1 @@
+"""The threshold explorer: Python, JavaScript and style of one widget."""

@@ -1,0 +1,215 @@
+"""What the threshold explorer sends to the browser: counts, bounds and labels as plain JSON.
+
+Arrays travel as base64 of little-endian numbers; bounds as whole billionths, rounded outward, −1 where
+undefined. NumPy numbers would silently become text on the way, and NaN is no JSON.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+import streamlit as st
+
+from evalcore.legible import legible
+from evalcore.operating_point.tradeoff.table import CriterionTradeoff, Targets, Tradeoff
+from evalcore.operating_point.tradeoff.verdicts import MIN_CASES, VERDICTS
+from pages.shared.point.status import short_words
+
+ActionName = Literal["find", "export", "copy_link", "check_on_test", "show_missed", "show_criterion"]
+
+ACTIONS: tuple[ActionName, ...] = (
+    "find",
+    "export",
+    "copy_link",
+    "check_on_test",
+    "show_missed",
+    "show_criterion",
+)
+BOUND_UNIT = 1e9
+
+
+@dataclass(frozen=True)
+class CriterionLabel:
+    """How a criterion is shown; one for each criterion of the `Tradeoff`, in the same order."""
+
+    id: str
+    name: str = ""
+    must_not_miss: bool = False
+
+
+@dataclass(frozen=True)
+class Review:
+    """Reviewer effort at the thresholds on the screen; reported, never optimised.
+
+    Parameters
+    ----------
+    minutes
+        What reading a check, or a post, takes; None leaves the effort out.
+    per
+        What a person opens: a check, or a post with all its checks.
+    reviewers, hours_each
+        Who reads, and for how long a day; None leaves the capacity out.
+    n_days
+        Days in which as many rows as these arrive; None for no verdict on the capacity.
+    """
+
+    minutes: float | None = None
+    per: Literal["check", "post"] = "check"
+    reviewers: int | None = None
+    hours_each: float = 4.0
+    n_days: int | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """What the workload tile is told."""
+        has_capacity = self.reviewers is not None
+        return {
+            "minutes": self.minutes,
+            "per": self.per,
+            "hours_a_day": self.reviewers * self.hours_each if has_capacity else None,
+            "team": f"{self.reviewers} × {self.hours_each:g} h a day" if has_capacity else "",
+            "n_days": self.n_days,
+        }
+
+
+def plain_words(targets: Targets) -> dict[str, list[str]]:
+    """What verdicts are called where nothing else is known of the targets."""
+    return {
+        "missed": short_words(targets.sensitivity_confidence),
+        "sensitivity": short_words(targets.sensitivity_confidence),
+        "precision": short_words(targets.precision_confidence),
+    }
+
+
+def browser_payload(
+    tradeoff: Tradeoff,
+    *,
+    key: str,
+    criteria: Sequence[CriterionLabel],
+    score_kind: str,
+    review: Review,
+    actions: Sequence[ActionName],
+    method: str,
+    counted_on: str = "all rows",
+    words: Mapping[str, Sequence[str]] | None = None,
+) -> dict[str, Any]:
+    """Everything the explorer shows, as strict JSON; `payload_id` names its whole content.
+
+    Criteria that must not be missed come first, the others in the order given.
+    """
+    columns, steps = _packed(tradeoff, key)
+    labelled = sorted(
+        zip(criteria, tradeoff.criteria, steps, strict=True), key=lambda one: not one[0].must_not_miss
+    )
+    is_probability = score_kind == "probability"
+    payload: dict[str, Any] = {
+        "channel": key,
+        "data_id": tradeoff.data_id,
+        "columns": columns,
+        "is_grid": tradeoff.is_grid,
+        "is_probability": is_probability,
+        "axis": tradeoff.axis if is_probability else "linear",
+        "has_posts": tradeoff.has_posts,
+        "totals": {"n_rows": tradeoff.n_rows, "n_pos": tradeoff.n_pos, "n_posts": tradeoff.n_posts},
+        "targets": asdict(tradeoff.targets),
+        "verdicts": list(VERDICTS),
+        "words": {name: list(said) for name, said in (words or plain_words(tradeoff.targets)).items()},
+        "counted_on": counted_on,
+        "min_cases": MIN_CASES,
+        "review": review.as_json(),
+        "actions": list(actions),
+        "method": method,
+        "criteria": [
+            {
+                **asdict(label),
+                "shown": legible(label.id),
+                "name": legible(label.name),
+                "n_rows": counted.n_rows,
+                "n_pos": counted.n_pos,
+                **packed,
+            }
+            for label, counted, packed in labelled
+        ],
+    }
+    digest = hashlib.sha256(json.dumps(payload, allow_nan=False).encode())
+    return {**payload, "payload_id": digest.hexdigest()[:16]}
+
+
+def _packed(tradeoff: Tradeoff, key: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The arrays of a trade-off, packed once as long as the page passes the same one."""
+    cached = st.session_state.get(f"{key}_packed")
+    if cached is None or cached[0] is not tradeoff:
+        cached = (tradeoff, _pack_columns(tradeoff), [_pack_criterion(one) for one in tradeoff.criteria])
+        st.session_state[f"{key}_packed"] = cached
+    return cached[1], cached[2]
+
+
+def _pack_columns(tradeoff: Tradeoff) -> dict[str, Any]:
+    """Every array by threshold index; what changes only where a positive is passed, once per `step`."""
+    step = np.flatnonzero(np.diff(tradeoff.pos_below, prepend=-1))
+    columns = {
+        "score": _pack(tradeoff.score),
+        "threshold": _pack(tradeoff.threshold),
+        "pos_below": _pack_differences(tradeoff.pos_below),
+        "neg_below": _pack_differences(tradeoff.neg_below),
+        "posts_missed": _pack_differences(tradeoff.posts_missed),
+        "posts_unopened": _pack_differences(tradeoff.posts_unopened),
+        "step": _pack_differences(step),
+        "sensitivity_low": _pack(_lower(tradeoff.sensitivity_low[step])),
+        "sensitivity_high": _pack(_upper(tradeoff.sensitivity_interval.high[step])),
+        "missed_high": _pack(_upper(tradeoff.missed_high[step])),
+        "workload_low": _pack(_lower(tradeoff.workload_interval.low)),
+        "workload_high": _pack(_upper(tradeoff.workload_interval.high)),
+        "precision_low_one_sided": _pack(_lower(tradeoff.precision_low)),
+        "precision_low": _pack(_lower(tradeoff.precision_interval.low)),
+        "precision_high": _pack(_upper(tradeoff.precision_interval.high)),
+        "sensitivity_verdict": _pack(tradeoff.sensitivity_verdict.astype(np.uint8)),
+        "precision_verdict": _pack(tradeoff.precision_verdict.astype(np.uint8)),
+        "missed_verdict": _pack(tradeoff.missed_verdict.astype(np.uint8)),
+    }
+    if tradeoff.is_grid:
+        columns["previous"] = _pack(tradeoff.previous)
+    return columns
+
+
+def _pack_criterion(criterion: CriterionTradeoff) -> dict[str, Any]:
+    interval = criterion.sensitivity
+    return {
+        "step": _pack_differences(criterion.step),
+        "n_missed": _pack_differences(criterion.n_missed),
+        "low": _pack(_lower(interval.low)),
+        "high": _pack(_upper(interval.high)),
+    }
+
+
+def _lower(bound: np.ndarray) -> np.ndarray:
+    return np.where(np.isnan(bound), -1, np.floor(bound * BOUND_UNIT)).astype(np.int32)
+
+
+def _upper(bound: np.ndarray) -> np.ndarray:
+    return np.where(np.isnan(bound), -1, np.ceil(bound * BOUND_UNIT)).astype(np.int32)
+
+
+def _pack_differences(ascending: np.ndarray) -> dict[str, Any]:
+    """An ascending column as its differences, which are small."""
+    differences = np.diff(ascending, prepend=0)
+    largest = int(differences.max(initial=0))
+    kind = np.uint8 if largest < 2**8 else np.uint16 if largest < 2**16 else np.int32
+    return {**_pack(differences.astype(kind)), "is_delta": True}
+
+
+_KINDS = {"float64": "f64", "int32": "i32", "uint16": "u16", "uint8": "u8"}
+
+
+def _pack(column: np.ndarray) -> dict[str, Any]:
+    little_endian = column.astype(column.dtype.newbyteorder("<"))
+    return {
+        "kind": _KINDS[column.dtype.name],
+        "is_delta": False,
+        "base64": base64.b64encode(little_endian.tobytes()).decode(),
+    }

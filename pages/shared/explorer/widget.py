@@ -1,0 +1,265 @@
+"""The threshold explorer: two handles over a score histogram, every number following them in the browser.
+
+The browser is sent the counts and bounds of a `Tradeoff` once and looks them up while a handle moves. The
+server hears one message on release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import streamlit as st
+
+from evalcore.operating_point.tradeoff.table import Tradeoff
+from pages.shared.explorer.payload import (
+    ACTIONS,
+    ActionName,
+    CriterionLabel,
+    Review,
+    browser_payload,
+)
+from pages.shared.threshold_text import are_legal
+
+_FOLDER = Path(__file__).parent
+_PARTS = (
+    "channel",
+    "counts",
+    "numbers",
+    "axis",
+    "drawing",
+    "histogram",
+    "curve",
+    "panels",
+    "keeper",
+    "hands",
+    "export",
+)
+
+
+@dataclass(frozen=True)
+class Download:
+    """A file for the browser to save, or the fault that kept it from being made."""
+
+    file_name: str
+    content: str | None
+    media_type: str = "application/json"
+    fault: str = ""
+
+
+@dataclass(frozen=True)
+class Action:
+    """A button that was pressed, with the thresholds that stood on the screen at that moment."""
+
+    name: ActionName
+    seq: int
+    tau_neg: str | None
+    tau_pos: str | None
+    criterion: str | None = None
+
+
+@dataclass(frozen=True)
+class ExplorerResult:
+    """The point as it stands now: thresholds as exact text, None for an empty zone.
+
+    `revision` grows with every change; `action` is the button pressed just now, or None.
+    """
+
+    tau_neg: str | None
+    tau_pos: str | None
+    revision: int
+    action: Action | None
+
+
+def threshold_explorer(
+    tradeoff: Tradeoff,
+    *,
+    key: str,
+    tau_neg: str | None,
+    tau_pos: str | None,
+    revision: int,
+    criteria: Sequence[CriterionLabel] = (),
+    score_kind: Literal["probability", "score"] = "probability",
+    review: Review | None = None,
+    actions: Sequence[ActionName] = ACTIONS,
+    status: str = "",
+    counted_on: str = "all rows",
+    words: Mapping[str, Sequence[str]] | None = None,
+    tested: Mapping[str, Any] | None = None,
+    method: str | None = None,
+    build_export: Callable[[str | None, str | None], Download] | None = None,
+    link: Mapping[str, Sequence[str]] | None = None,
+) -> ExplorerResult:
+    """Show the explorer and return where its handles stand.
+
+    Parameters
+    ----------
+    tradeoff
+        What every threshold costs and misses; at least one row.
+    key
+        Name of the widget, unique on the page and the same from run to run.
+    tau_neg, tau_pos
+        The point as the server knows it: thresholds as text, None for an empty zone.
+    revision
+        Of that point. One set by the server (found, from a link) needs a higher revision than the last;
+        it moves the handles unless one is being dragged.
+    criteria
+        A label for each criterion of the trade-off, in the same order.
+    score_kind
+        Probabilities take thresholds from 0 to 1 only.
+    review
+        Reviewer effort shown on the workload tile.
+    actions
+        The buttons to show.
+    status
+        A line of text beside the buttons.
+    counted_on
+        The rows of the trade-off in words, as they stand behind a verdict.
+    words
+        Of `sensitivity`, `missed` and `precision`: what each verdict is called, in the order of ``VERDICTS``.
+    tested
+        What the tiles show at the thresholds for which test rows were counted: `tau_neg`, `tau_pos`, and of
+        each target what `pages.shared.point.status.for_tiles` gives. None before.
+    method
+        The line about bounds; by default what the trade-off says of itself.
+    build_export
+        Makes the file of the export button for the two thresholds on the screen.
+    link
+        What a copied link says beside the two thresholds on the screen, by name.
+
+    Returns
+    -------
+    ExplorerResult
+        The newer of the point passed in and the one last released in the browser.
+    """
+    payload = browser_payload(
+        tradeoff,
+        key=key,
+        criteria=criteria,
+        score_kind=score_kind,
+        review=review or Review(),
+        actions=actions,
+        counted_on=counted_on,
+        words=words,
+        method=method or tradeoff.bound_method,
+    )
+    explorer, news = _components()
+    with st.container(gap=None):
+        raw = explorer(
+            key=key,
+            data=payload,
+            on_point_change=lambda: _keep_release(key),
+            on_action_change=lambda: _answer_export(key, tradeoff, build_export),
+        )
+        point = _Point(tau_neg, tau_pos, revision)
+        for reported in (st.session_state.pop(_release_key(key), None), raw.get("point")):
+            point = _newest(point, _read_point(reported, tradeoff, score_kind))
+        news(
+            key=f"{key}_news",
+            data={
+                "channel": key,
+                "data_id": tradeoff.data_id,
+                **asdict(point),
+                "status": status,
+                "tested": tested,
+                "link": [[name, value] for name, values in (link or {}).items() for value in values],
+                "reply": st.session_state.get(_reply_key(key)),
+            },
+        )
+    return ExplorerResult(point.tau_neg, point.tau_pos, point.revision, _read_action(raw.get("action")))
+
+
+def explorer_script() -> str:
+    """The explorer's JavaScript, its parts joined to one module."""
+    parts = [_source(f"explorer_parts/{part}.js") for part in _PARTS]
+    return "\n".join([*parts, _source("explorer.js")])
+
+
+@dataclass(frozen=True)
+class _Point:
+    tau_neg: str | None
+    tau_pos: str | None
+    revision: int
+
+
+@cache
+def _components() -> tuple[Any, Any]:
+    """Register both components, once in a process: their names are shared by every session."""
+    explorer = st.components.v2.component(
+        "evalcore_threshold_explorer",
+        html=_source("explorer.html"),
+        css=_source("explorer.css"),
+        js=explorer_script(),
+    )
+    news = st.components.v2.component(
+        "evalcore_threshold_news",
+        js="\n".join([_source("explorer_parts/channel.js"), _source("explorer_news.js")]),
+    )
+    return explorer, news
+
+
+def _source(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+def _keep_release(key: str) -> None:
+    """Keep what was released: where the page is left at once, it does not run with it again."""
+    st.session_state[_release_key(key)] = st.session_state[key].get("point")
+
+
+# What comes back from the browser is read as a stranger's input.
+
+
+def _read_point(raw: object, tradeoff: Tradeoff, score_kind: str) -> _Point | None:
+    if not isinstance(raw, Mapping) or raw.get("data_id") != tradeoff.data_id:
+        return None
+    tau_neg, tau_pos, revision = raw.get("tau_neg"), raw.get("tau_pos"), raw.get("revision")
+    if type(revision) is not int or not are_legal(tau_neg, tau_pos, score_kind):
+        return None
+    return _Point(tau_neg, tau_pos, revision)
+
+
+def _newest(known: _Point, reported: _Point | None) -> _Point:
+    return reported if reported is not None and reported.revision >= known.revision else known
+
+
+def _read_action(raw: object) -> Action | None:
+    if not isinstance(raw, Mapping) or raw.get("name") not in ACTIONS or type(raw.get("seq")) is not int:
+        return None
+    criterion = raw.get("criterion")
+    return Action(
+        name=raw["name"],
+        seq=raw["seq"],
+        tau_neg=raw.get("tau_neg"),
+        tau_pos=raw.get("tau_pos"),
+        criterion=criterion if isinstance(criterion, str) else None,
+    )
+
+
+def _release_key(key: str) -> str:
+    return f"{key}_release"
+
+
+def _reply_key(key: str) -> str:
+    return f"{key}_reply"
+
+
+def _answer_export(
+    key: str, tradeoff: Tradeoff, build_export: Callable[[str | None, str | None], Download] | None
+) -> None:
+    """Build the file before the page runs, so that one message brings one answer."""
+    raw = st.session_state[key].get("action")
+    action = _read_action(raw)
+    if action is None or action.name != "export" or build_export is None:
+        return
+    point = _read_point(raw, tradeoff, "score")
+    if point is None:
+        return
+    try:
+        download = build_export(point.tau_neg, point.tau_pos)
+    except ValueError as error:
+        download = Download("", None, fault=str(error))
+    st.session_state[_reply_key(key)] = {"seq": action.seq, **asdict(download)}

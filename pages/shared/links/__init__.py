@@ -1,0 +1,1 @@
+"""What the address of a page carries, and what of it a session takes."""

@@ -1,0 +1,274 @@
+"""What a link says of data, model, thresholds and targets, as text; it is read as a stranger's input.
+
+A link names the files beside their digest, so that whoever opens it without them, after a reload too, is told
+what to load: nobody recognises a digest. It holds the names alone, without folders, and works without them.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
+from typing import Literal, Self
+
+from evalcore.data import Data
+from pages.shared.point.point import DIGITS, Aim, Pair
+from pages.shared.threshold_text import EMPTY_ZONE, link_values, number_of, thresholds_from_link
+
+Query = Mapping[str, Sequence[str]]
+Part = Literal["evidence", "rag"]
+
+NAMES: dict[Part, tuple[str, str]] = {
+    "evidence": ("data", "file"),
+    "rag": ("annotations", "annotations_file"),
+}
+MODEL, TAU, SENSITIVITY, PRECISION, CHOSEN = "model", "tau", "sensitivity", "precision", "chosen"
+TARGETS = (SENSITIVITY, PRECISION)
+SHARED: dict[Part, tuple[str, ...]] = {
+    "evidence": (*NAMES["evidence"], MODEL, TAU, *TARGETS, CHOSEN),
+    "rag": NAMES["rag"],
+}
+ESTIMATE, FROM_DATA, BY_SEARCH = "point", "seen", "search"
+LEAST_CONFIDENCE = 0.5
+READING_DIGITS = 6
+MOST_FILES, LONGEST_NAME = 5, 80
+MOST_REORDERED = 4
+
+_DIGESTS = re.compile(rf"([0-9a-f]{{{DIGITS},64}})(?:-([0-9a-f]{{{READING_DIGITS},64}}))?")
+
+
+class LinkError(ValueError):
+    """What of a link cannot be used, in words."""
+
+
+@dataclass(frozen=True)
+class DataName:
+    """The data that a link belongs to.
+
+    Parameters
+    ----------
+    digest, reading
+        The first digits of the content and of what was read from it; empty where the link does not say.
+    files
+        The names of the files, as a stranger may have written them.
+    """
+
+    digest: str = ""
+    reading: str = ""
+    files: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, data: Data, *, is_sample: bool) -> Self:
+        """The name of these data; the sample's files are everywhere and are not named."""
+        files = () if is_sample else tuple(source.name for source in data.sources[:MOST_FILES])
+        return cls(data.digest[:DIGITS], data.reading[:READING_DIGITS], tuple(map(as_shown, files)))
+
+    @classmethod
+    def read(cls, query: Query, part: Part) -> Self:
+        """The data that a query names.
+
+        Raises
+        ------
+        LinkError
+            When what it gives is no digest.
+        """
+        name, file = NAMES[part]
+        files = tuple(map(as_shown, query.get(file, ())[:MOST_FILES]))
+        text = one_value(query, name)
+        if text is None:
+            return cls(files=files)
+        found = _DIGESTS.fullmatch(text)
+        if found is None:
+            raise LinkError(f"{name}: found {quoted(text)}, expected the first {DIGITS} digits of a digest")
+        return cls(found[1], found[2] or "", files)
+
+    def as_query(self, part: Part) -> dict[str, list[str]]:
+        """The same as parts of a query."""
+        name, file = NAMES[part]
+        query = {name: ["-".join(filter(None, (self.digest, self.reading)))]}
+        return {**query, file: list(self.files)} if self.files else query
+
+    def is_of(self, data: Data) -> bool:
+        """Whether the files are these, in whatever order they were given."""
+        orders = permutations(data.sources) if len(data.sources) <= MOST_REORDERED else [data.sources]
+        return any(replace(data, sources=order).digest.startswith(self.digest) for order in orders)
+
+    def is_read_alike(self, data: Data) -> bool:
+        """Whether the same was read from the files, where the link says it."""
+        return data.reading.startswith(self.reading)
+
+    @property
+    def in_words(self) -> str:
+        """The files with their digest, as the bar of the data shows it."""
+        return f"{', '.join(self.files) or 'data whose file it does not name'} (data {self.digest[:DIGITS]})"
+
+
+def evidence_query(
+    models: Sequence[str], model: str, pair: Pair | None, aim: Aim, *, is_found: bool = False
+) -> dict[str, list[str]]:
+    """Model, thresholds and targets as parts of a query; without thresholds the targets stay out as well.
+
+    Parameters
+    ----------
+    models, model
+        Those of the data, and the one in use.
+    pair, aim
+        Thresholds and targets.
+    is_found
+        Whether a search found the thresholds for the targets.
+    """
+    query = {MODEL: [model]} if len(models) > 1 else {}
+    if pair is None:
+        return query
+    confidences = (aim.sensitivity_confidence, aim.precision_confidence)
+    values = (aim.screening_sensitivity, aim.alert_precision)
+    for name, field, value, confidence in zip(TARGETS, _FIELDS, values, confidences, strict=True):
+        parts = [repr(value), ESTIMATE if confidence is None else repr(confidence)]
+        query[name] = ["_".join([*parts, *([FROM_DATA] if field in aim.set_from_data else [])])]
+    return {**query, TAU: link_values(*pair), **({CHOSEN: [BY_SEARCH]} if is_found else {})}
+
+
+_FIELDS = ("screening_sensitivity", "alert_precision")
+
+
+def read_model(query: Query, models: Sequence[str]) -> str | None:
+    """The model that a query names; None where it names none.
+
+    Raises
+    ------
+    LinkError
+        When the data have no such model.
+    """
+    name = one_value(query, MODEL)
+    if name is not None and name not in models:
+        raise LinkError(f"{MODEL}: these data have no {quoted(name)}; they have {listed(models)}")
+    return name
+
+
+def read_thresholds(query: Query, score_kind: str) -> Pair | None:
+    """The thresholds of a query; None where it gives none.
+
+    Raises
+    ------
+    LinkError
+        When they are not two, no thresholds, or not in order.
+    """
+    values = query.get(TAU, ())
+    try:
+        return read_pair(values, score_kind) if values else None
+    except LinkError as fault:
+        raise LinkError(f"{TAU}: {fault}") from None
+
+
+def read_pair(values: Sequence[str], score_kind: str) -> Pair:
+    """Two thresholds as exact text, None for an empty zone.
+
+    Raises
+    ------
+    LinkError
+        When they are not two, no thresholds, or not in order.
+    """
+    pair = thresholds_from_link(values, score_kind)
+    if pair is None:
+        raise LinkError(_threshold_fault(values, score_kind))
+    return pair
+
+
+def read_is_found(query: Query) -> bool:
+    """Whether a query says that a search found its thresholds; where it counts, the search is made again.
+
+    Raises
+    ------
+    LinkError
+        When it says anything else of them.
+    """
+    text = one_value(query, CHOSEN)
+    if text not in (None, BY_SEARCH):
+        raise LinkError(f"{CHOSEN}: found {quoted(text)}, expected {BY_SEARCH} or nothing")
+    return text is not None
+
+
+def read_aim(query: Query) -> Aim:
+    """The targets of a query; where it gives none, the usual ones.
+
+    Raises
+    ------
+    LinkError
+        When a target is none.
+    """
+    aim = Aim()
+    for name, field in zip(TARGETS, _FIELDS, strict=True):
+        text = one_value(query, name)
+        if text is None:
+            continue
+        value, level, is_seen = _target(name, text)
+        seen = {field} if is_seen else set()
+        aim = replace(
+            aim,
+            **{field: value, f"{name}_confidence": level},
+            set_from_data=aim.set_from_data | seen,
+        )
+    return aim
+
+
+def one_value(query: Query, name: str) -> str | None:
+    """The value of a name that may stand once.
+
+    Raises
+    ------
+    LinkError
+        When it stands more often.
+    """
+    values = query.get(name, ())
+    if len(values) > 1:
+        raise LinkError(f"{name}: found {len(values)} values, {listed(values)}, expected one")
+    return values[0] if values else None
+
+
+def in_words(pair: Pair) -> str:
+    """Two thresholds as what is done at them."""
+    skip = "nothing is skipped" if pair[0] is None else f"skip below {pair[0]}"
+    alert = "no alerts" if pair[1] is None else f"alert from {pair[1]}"
+    return f"{skip}, {alert}"
+
+
+def as_shown(text: str) -> str:
+    """A stranger's text on one line: no signs that cannot be seen, and cut where it is long."""
+    seen = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)
+    return seen if len(seen) <= LONGEST_NAME else f"{seen[: LONGEST_NAME - 1]}…"
+
+
+def quoted(text: str) -> str:
+    """A stranger's text between quotation marks."""
+    return f"“{as_shown(text)}”"
+
+
+def listed(names: Sequence[str], *, most: int = 8) -> str:
+    """Names one after the other, of many the first."""
+    shown = ", ".join(map(as_shown, names[:most]))
+    return f"{shown} and {len(names) - most:,} more" if len(names) > most else shown
+
+
+def _target(name: str, text: str) -> tuple[float, float | None, bool]:
+    """A target, its confidence, None for the estimate alone, and whether it was set after seeing the data."""
+    value, level, *rest = [*text.split("_"), "", ""][: max(2, text.count("_") + 1)]
+    target, confidence = number_of(value), None if level == ESTIMATE else number_of(level)
+    is_target = target is not None and 0 < target <= 1
+    is_level = level == ESTIMATE or (confidence is not None and LEAST_CONFIDENCE <= confidence < 1)
+    if target is not None and is_target and is_level and rest in ([], [FROM_DATA]):
+        return target, confidence, rest == [FROM_DATA]
+    raise LinkError(
+        f"{name}: found {quoted(text)}, expected a target above 0 and up to 1 and its confidence, from "
+        f"{LEAST_CONFIDENCE} to below 1, such as 0.995_0.95, or 0.995_{ESTIMATE} for the estimate alone"
+    )
+
+
+def _threshold_fault(values: Sequence[str], score_kind: str) -> str:
+    """Why these are no two thresholds."""
+    if len(values) != 2:
+        found = f"{len(values)} thresholds, {listed(values)}" if len(values) > 1 else quoted(values[0])
+        return f"found {found}, expected two, the lower first, {EMPTY_ZONE} for an empty zone"
+    expected = "a number from 0 to 1" if score_kind == "probability" else "a number"
+    for value in values:
+        if thresholds_from_link([value, EMPTY_ZONE], score_kind) is None:
+            return f"found {quoted(value)}, expected {expected}, or {EMPTY_ZONE} for an empty zone"
+    return f"found {values[0]} before {values[1]}, expected the lower threshold first"

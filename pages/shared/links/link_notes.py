@@ -1,0 +1,103 @@
+"""What a person must know of the link they opened, above every page until it is settled or closed."""
+
+from collections.abc import Iterable, Mapping
+
+import streamlit as st
+
+from pages.shared import widgets
+from pages.shared.data import session
+from pages.shared.links import address
+from pages.shared.links.address import Waiting
+from pages.shared.links.link import NAMES, Part, as_shown
+from pages.shared.written import as_html
+
+DATA_PAGE = "pages/common/data.py"
+KEPT_BY_ONE = (
+    "Uploaded files are kept by one session alone, in its memory: after a reload, a restart or in another "
+    "browser they have to be loaded again."
+)
+STYLE = """<style>
+.link-note { border-left: 3px solid #c8590f; padding: .1rem 0 .1rem .8rem; font-size: .95rem; }
+.link-note { max-width: 68rem; overflow-wrap: anywhere; }
+.link-note p { margin: 0; }
+</style>"""
+
+
+def show() -> frozenset[str]:
+    """Show links that wait for their data, and notes; which notes were shown."""
+    known = address.known()
+    for part in NAMES:
+        waiting = known.waiting.get(part)
+        if waiting is not None and known.part in (part, None) and (waiting.is_told or known.part is None):
+            _show_waiting(part, waiting)
+    return show_notes(known.notes)
+
+
+def show_new(shown: frozenset[str]) -> None:
+    """Show the notes that came up while the page was made."""
+    notes = address.known().notes
+    show_notes({name: lines for name, lines in notes.items() if name not in shown})
+
+
+def show_notes(notes: Mapping[str, list[str]]) -> frozenset[str]:
+    """Show notes, each with a button that closes it; their names."""
+    for name, lines in notes.items():
+        text, button = st.columns([8, 1], vertical_alignment="center")
+        with text:
+            _banner(lines)
+        button.button("Close", key=f"close_note_{name}", on_click=close, args=(name,), width="stretch")
+    return frozenset(notes)
+
+
+def close(name: str) -> None:
+    """Show a note no longer."""
+    address.known().notes.pop(name, None)
+
+
+def lines_of(part: Part, waiting: Waiting, in_use: session.SessionData | None) -> list[str]:
+    """What is missing, what is shown instead, and what to do."""
+    name, is_on_data_page = waiting.name, _is_on_data_page()
+    what = "file" if len(name.files) == 1 else "files"
+    used = (
+        "the link is used then" if part == "rag" else "the link’s model, thresholds and targets are used then"
+    )
+    if waiting.is_lost and (in_use is None or in_use.is_sample):
+        place = "below" if is_on_data_page else "on the Data page"
+        return [
+            f"The server has lost your data: {name.in_words}. It was restarted, or this page was without a "
+            "connection for some minutes; uploads are kept in its memory alone.",
+            f"Load the {what} again {place}: the address keeps what was chosen, and it is used then.",
+        ]
+    belongs = f"This link belongs to {name.in_words}."
+    load = f"Load the {what} {'below' if is_on_data_page else 'on the Data page'}: {used}."
+    if in_use is None:
+        return [f"{belongs} These are not loaded.", f"{load} {KEPT_BY_ONE}"]
+    if name.is_of(in_use.data):
+        return [
+            f"{belongs} The content is the same here but was read otherwise: with other columns, another "
+            "label for “has evidence” or another kind of scores. Nothing was moved.",
+            f"{load} Choose there what was chosen for the link.",
+        ]
+    same_name = not in_use.is_sample and set(name.files) & {one.name for one in in_use.data.sources}
+    other = "a file of the same name with other content" if same_name else "other data"
+    here = f"{as_shown(in_use.label)} (data {in_use.data.digest[:8]})"
+    return [f"{belongs} What is shown is {other}, {here}. Nothing was moved.", f"{load} {KEPT_BY_ONE}"]
+
+
+def _is_on_data_page() -> bool:
+    return address.known().page == "data"
+
+
+def _show_waiting(part: Part, waiting: Waiting) -> None:
+    in_use = st.session_state.get({"evidence": "data_in_use", "rag": "annotations_in_use"}[part])
+    _banner(lines_of(part, waiting, in_use))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if not _is_on_data_page():
+            st.page_link(DATA_PAGE, label="To the Data page", icon=":material/upload_file:")
+        label = "Show the sample data" if address.is_lost(part) else "Forget the link"
+        st.button(label, key=f"forget_link_{part}", on_click=address.forget_link, args=(part,))
+
+
+def _banner(lines: Iterable[str]) -> None:
+    text = "".join(f"<p>{as_html(line)}</p>" for line in lines)
+    widgets.html(f'{STYLE}<div class="link-note" role="status" data-testid="link-note">{text}</div>')

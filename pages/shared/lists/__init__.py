@@ -1,0 +1,1 @@
+"""Lists, selections and failures on a page."""

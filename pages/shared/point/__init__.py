@@ -1,0 +1,1 @@
+"""The session's operating point, its standing, and the looks at test rows."""

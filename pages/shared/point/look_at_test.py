@@ -1,0 +1,89 @@
+"""The check on test: asked for first, then shown beside what tune had said."""
+
+import streamlit as st
+
+from evalcore.data import Data
+from evalcore.operating_point import OperatingPoint, outlooks
+from evalcore.operating_point.choosing.gaps import gap_rows
+from evalcore.splits import test_split, tune_split
+from pages.shared import widgets
+from pages.shared.data import session
+from pages.shared.memo import kept
+from pages.shared.point import asking, status
+from pages.shared.point.point import PointState, document_for
+from pages.shared.written import as_markdown
+
+SHOWN = "Check on test, Operating point"
+
+
+def ask_for_test(data: Data, model: str, state: PointState) -> None:
+    """Say what a look at TEST costs and can show, and show the result where it is wanted."""
+
+    def body() -> None:
+        if state.look is not None:
+            show_result(data, model, state)
+            if st.button("Close", key="test_close"):
+                st.rerun()
+            return
+        asking.say_cost(SHOWN)
+        prospect = prospect_of(data, model, state)
+        if prospect:
+            st.markdown(as_markdown(prospect))
+        if asking.ask_now(SHOWN, lambda: None):
+            st.rerun(scope="fragment")
+
+    st.dialog(asking.TITLE, width="large", on_dismiss="rerun")(body)()
+
+
+def prospect_of(data: Data, model: str, state: PointState) -> str:
+    """What TEST can show at best of each target, and the chance that it confirms it."""
+    targets = state.aim.targets_wanted
+    found = outlooks(data, **targets, tune=tune_split(data), test=test_split(data), model=model)
+    return " ".join(one.text for one in found)
+
+
+def tested_point(data: Data, model: str, state: PointState) -> OperatingPoint | None:
+    """The document of the thresholds for which TEST was shown; None before, and for other targets."""
+    look = state.look
+    if look is None or look.aim != state.aim:
+        return None
+    key = (session.current().key, state.owner, look, tuple(state.particulars.items()))
+    return kept("tested_point", key, lambda: document_for(data, model, state, look.pair))
+
+
+def show_result(data: Data, model: str, state: PointState) -> None:
+    """Status, the figures of tune and test with the gap between them, and the claims on TEST."""
+    point = tested_point(data, model, state)
+    if point is None or state.is_moved:
+        show_moved(state, key="back_in_dialog")
+        return
+    status.show(status.standing_of(point))
+    widgets.table(("", "tune", "test", "gap"), gap_rows(point.document))
+    for claim in point.document["claims"]:
+        if claim["evaluated_on"] == "test":
+            widgets.plain(" ".join([claim["text"], claim.get("note", "")]))
+
+
+def show_moved(state: PointState, *, key: str) -> None:
+    """That the point was moved after TEST was seen, and the way back."""
+    st.warning(
+        "Thresholds or targets were set after the test rows were seen: what is exported now is exploratory, "
+        "and the document says so.",
+        icon=":material/visibility:",
+    )
+    if state.look is not None and st.button("Back to the tested thresholds", key=key):
+        state.go_back()
+        st.rerun()
+
+
+def show_standing(data: Data, model: str, state: PointState) -> None:
+    """What TEST said, above the tiles, once it has been seen."""
+    point = tested_point(data, model, state)
+    if state.look is None:
+        return
+    if point is None or state.is_moved:
+        show_moved(state, key="back_to_tested")
+        return
+    status.show(status.standing_of(point))
+    if st.button("Tune and test side by side…", key="show_tested"):
+        ask_for_test(data, model, state)

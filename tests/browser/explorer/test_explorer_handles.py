@@ -1,0 +1,166 @@
+"""The threshold explorer's handles and boxes: what moves them, what does not, and where they stand."""
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.dashboard import Dashboard, wait_until_idle
+from tests.browser.explorer.actions import (
+    grab,
+    open_explorer,
+    plot_x,
+    text_of,
+    thresholds,
+    type_threshold,
+    wait_until_heard,
+)
+
+
+def test_threshold_keeps_the_text_it_was_typed_with(explorer: Page) -> None:
+    type_threshold(explorer, "neg", "0.0100")
+    expect(explorer.get_by_test_id("action-export")).to_contain_text("0.0100 / ")
+    wait_until_heard(explorer)
+    assert thresholds(explorer)[0] == "0.0100"
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [("1.5", "τ neg: 1.5 is not between 0 and 1."), ("high", "τ neg: “high” is not a number.")],
+)
+def test_what_is_no_threshold_is_explained_and_changes_nothing(explorer: Page, typed: str, told: str) -> None:
+    before = text_of(explorer, "zone-skip")
+    type_threshold(explorer, "neg", typed)
+    expect(explorer.get_by_test_id("note")).to_have_text(told)
+    expect(explorer.get_by_test_id("tau-neg-box")).to_have_attribute("aria-invalid", "true")
+    assert text_of(explorer, "zone-skip") == before
+    explorer.get_by_test_id("tau-neg-box").press("Escape")
+    expect(explorer.get_by_test_id("note")).to_have_text("")
+
+
+def test_typed_threshold_that_passes_the_other_one_is_not_taken(explorer: Page) -> None:
+    type_threshold(explorer, "pos", "0.5")
+    type_threshold(explorer, "neg", "0.1")
+    type_threshold(explorer, "neg", "0.75")
+    told = "Not taken: τ neg 0.75 is above τ pos, 0.5. Still 0.1."
+    expect(explorer.get_by_test_id("note")).to_have_text(told)
+    assert thresholds(explorer) == ("0.1", "0.5")
+    type_threshold(explorer, "pos", "0.05")
+    told = "Not taken: τ pos 0.05 is below τ neg, 0.1. Still 0.5."
+    expect(explorer.get_by_test_id("note")).to_have_text(told)
+    assert thresholds(explorer) == ("0.1", "0.5")
+
+
+def test_dragged_handle_stops_at_the_other_one(explorer: Page) -> None:
+    pos_before = thresholds(explorer)[1]
+    _, y = grab(explorer, "neg")
+    explorer.mouse.move(plot_x(explorer, 0.99), y, steps=4)
+    expect(explorer.get_by_test_id("note")).to_contain_text("The handles meet")
+    explorer.mouse.up()
+    assert thresholds(explorer) == (pos_before, pos_before)
+
+
+def test_rerun_of_the_server_leaves_a_handle_alone_that_is_being_dragged(fresh_explorer: Page) -> None:
+    fresh_explorer.get_by_text("Facts for the document").click()
+    note = fresh_explorer.get_by_label("Who chose")
+    note.wait_for()
+    before = thresholds(fresh_explorer)
+    grab(fresh_explorer, "neg")
+    x, y = plot_x(fresh_explorer, 0.4), fresh_explorer.get_by_test_id("histogram").bounding_box()["y"] + 100
+    fresh_explorer.mouse.move(x, y, steps=4)
+    while_dragging = thresholds(fresh_explorer)
+    assert while_dragging != before
+    note.fill("A. Clinician")
+    note.press("Enter")
+    wait_until_idle(fresh_explorer)
+    assert thresholds(fresh_explorer) == while_dragging
+    fresh_explorer.mouse.move(x + 30, y, steps=4)
+    assert thresholds(fresh_explorer) != while_dragging
+    fresh_explorer.mouse.up()
+
+
+def test_undo_takes_one_release_back(fresh_explorer: Page) -> None:
+    first = thresholds(fresh_explorer)
+    type_threshold(fresh_explorer, "neg", "0.02")
+    type_threshold(fresh_explorer, "pos", "0.6")
+    fresh_explorer.get_by_test_id("undo").click()
+    assert thresholds(fresh_explorer) == ("0.02", first[1])
+    fresh_explorer.get_by_test_id("undo").click()
+    assert thresholds(fresh_explorer) == first
+    expect(fresh_explorer.get_by_test_id("undo")).to_be_disabled()
+
+
+def test_escape_gives_a_drag_up(explorer: Page) -> None:
+    before = thresholds(explorer)
+    _, y = grab(explorer, "neg")
+    explorer.mouse.move(plot_x(explorer, 0.4), y, steps=3)
+    assert thresholds(explorer) != before
+    explorer.keyboard.press("Escape")
+    assert thresholds(explorer) == before
+    explorer.mouse.up()
+    assert thresholds(explorer) == before
+
+
+def test_everything_needed_lies_above_the_fold(explorer: Page) -> None:
+    for test_id in (
+        "tile-sensitivity",
+        "tile-precision",
+        "histogram",
+        "tau-neg-box",
+        "curve",
+        "sentence",
+        "action-export",
+    ):
+        box = explorer.get_by_test_id(test_id).bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= 900, test_id
+
+
+@pytest.mark.parametrize("is_exported", [False, True])
+def test_nothing_jumps_while_a_handle_moves(explorer: Page, is_exported: bool) -> None:
+    if is_exported:
+        with explorer.expect_download():
+            explorer.get_by_test_id("action-export").click()
+    parts = ("histogram", "sentence", "action-export", "curve", "zone-table", "criteria")
+
+    def places() -> list[tuple[float, float]]:
+        boxes = [explorer.get_by_test_id(part).bounding_box() for part in parts]
+        return [(box["y"], box["height"]) for box in boxes if box is not None]
+
+    _, y = grab(explorer, "neg")
+    before = places()
+    for share in (0.02, 0.2, 0.5, 0.9):
+        explorer.mouse.move(plot_x(explorer, share), y, steps=3)
+        assert places() == before
+    explorer.mouse.up()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_phone_width_in_both_themes_is_usable_by_touch(
+    browser: Browser, dashboard: Dashboard, scheme: str
+) -> None:
+    context = browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, color_scheme=scheme
+    )
+    try:
+        page = context.new_page()
+        open_explorer(page, dashboard)
+        expect(page.get_by_test_id("explorer")).to_have_attribute("data-theme", scheme)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        page.get_by_test_id("handle-neg").scroll_into_view_if_needed()
+        box = page.get_by_test_id("handle-neg").bounding_box()
+        assert box is not None
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        before = thresholds(page)
+        finger = context.new_cdp_session(page)
+
+        def touch(kind: str, *at: float) -> None:
+            points = [{"x": at[0], "y": at[1]}] if at else []
+            finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+        touch("touchStart", x, y)
+        for step in range(1, 12):
+            touch("touchMove", x + 5 * step, y)
+        touch("touchEnd")
+        expect(page.get_by_test_id("tau-neg-box")).not_to_have_value(before[0])
+        assert thresholds(page)[1] == before[1]
+    finally:
+        context.close()

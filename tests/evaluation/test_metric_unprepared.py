@@ -1,0 +1,189 @@
+"""A metric that no one prepared for is in every report format, the reference and the tables of pages."""
+
+import math
+import re
+from html import unescape
+
+import numpy as np
+import pytest
+
+import evalcore
+from evalcore.ablation import ablation, steps_of
+from evalcore.catalog import METRICS, describe
+from evalcore.documentation import metrics_page
+from evalcore.evaluation import evaluate
+from evalcore.evaluation.lists import at_every_k, list_differences, lists_by_group, selection_values
+from evalcore.evaluation.values import of_tally
+from evalcore.report import NAMES, as_text, report_files
+from evalcore.spec import PerQuery, Undefined, metric
+from evalcore.tallies.ranked import RankedQueries
+from evalcore.tallies.scores import ScoreTable
+from evalcore.tallies.selections import Selections
+from tests.support.opened import session_on
+
+CANDIDATES = "post_id,criterion_id,site,sent_uid,is_gold,score\n" + "".join(
+    f"p{post},A.{criterion},{'ab'[post % 2]},s{at},{int(at == post % 3)},{0.1 + 0.2 * at + 0.01 * post:.2f}\n"
+    for post in range(6)
+    for criterion in (1, 2)
+    for at in range(4)
+)
+QUERIES = "post_id,criterion_id,has_evidence,probability,selected_k\n" + "".join(
+    f"p{post},A.{criterion},{int((post + criterion) % 3 == 0)},{(post + criterion) / 9:.2f},{post % 3}\n"
+    for post in range(6)
+    for criterion in (1, 2)
+)
+LABELS = ("Planted share@K", "Planted ranks", "Planted selection", "Planted distance")
+
+
+@pytest.fixture
+def planted():
+    """A metric of a list with a K, one of a list as a whole, one of selections, one of calibration."""
+    never = (Undefined(lambda _: False, "never"),)
+    facts = {
+        "formula": "?",
+        "undefined": never,
+        "bounds": (0, math.inf),
+        "better": "lower",
+        "source": "a test",
+    }
+
+    def planted_share(queries: RankedQueries, *, k: int | None):
+        """Queries whose gold stands first."""
+        return PerQuery((queries.n_gold > 0) * (1.0 if k is None else 1 / k))
+
+    def planted_ranks(queries: RankedQueries):
+        """How many ranks hold a gold."""
+        return float(len(np.unique(queries.rank)))
+
+    def planted_selection(selections: Selections):
+        """Twice the number selected."""
+        return PerQuery(2.0 * selections.n_selected)
+
+    def planted_distance(table: ScoreTable):
+        """How many distinct scores there are."""
+        return float(len(table.score))
+
+    of_queries = ("positives_only", "all_queries")
+    before = dict(METRICS)
+    for family, function, population, label in (
+        ("ranking", planted_share, of_queries, LABELS[0]),
+        ("ranking", planted_ranks, "all_queries", LABELS[1]),
+        ("extraction", planted_selection, "all_queries", LABELS[2]),
+        ("calibration", planted_distance, "all_queries", LABELS[3]),
+    ):
+        params = ("k",) if function is planted_share else ()
+        steps = ("steps",) if function is planted_share else ()
+        metric(family=family, population=population, label=label, params=params, headline=steps, **facts)(
+            function
+        )
+    of_tally.cache_clear()
+    yield {key: one for key, one in METRICS.items() if key not in before}
+    METRICS.clear()
+    METRICS.update(before)
+    of_tally.cache_clear()
+
+
+@pytest.fixture
+def data(tmp_path):
+    """Scores, selections and lists of the same queries."""
+    (tmp_path / "queries.csv").write_text(QUERIES)
+    (tmp_path / "candidates.csv").write_text(CANDIDATES)
+    return evalcore.load([tmp_path / "queries.csv"], candidates=tmp_path / "candidates.csv")
+
+
+def said(app) -> str:
+    """Everything of a page but its frames, as a person reads it."""
+    bodies = " ".join(str(one.value) for one in [*app.get("html"), *app.markdown, *app.caption])
+    return unescape(re.sub(r"<[^>]+>", " ", bodies))
+
+
+def in_frames(app) -> set[str]:
+    """What stands in the column of metrics of every frame of a page."""
+    frames = [one.value for one in app.dataframe]
+    return {name for frame in frames if "metric" in frame for name in frame["metric"]}
+
+
+def test_it_has_a_line_in_every_format_of_a_report(planted, data):
+    report = evaluate(data, by=("site",), bootstrap=100)
+    files = {name: text.decode() for name, text in report_files(report).items()}
+    files["terminal"] = as_text(report)
+    assert set(files) == {*NAMES, "terminal"} - {"predicted_labels.csv"}
+    for key, one in planted.items():
+        for name in ("metrics.csv", "metrics.json", "terminal"):
+            assert one.name in files[name], (key, name)
+        for name in ("report.html", "report.md", "tables.tex"):
+            assert one.label.removesuffix("@K") in files[name], (key, name)
+
+
+def test_it_is_described_in_the_reference(planted):
+    page = metrics_page()
+    for key, one in planted.items():
+        assert f"### `{key}`" in page
+        assert one.summary in describe(one)
+    app = session_on("pages/common/reference.py").run()
+    assert not app.exception
+    assert {one.label.split(" &ensp;")[0] for one in app.expander} >= set(LABELS)
+
+
+@pytest.mark.usefixtures("planted")
+def test_lists_differences_groups_and_steps_have_it(data):
+    lists = {name: RankedQueries.from_rankings(data.rankings, name) for name in data.rankings.lists}
+    (one,) = lists.values()
+    assert set(at_every_k(lists).metric) >= {"planted_share", "planted_ranks"}
+    differences = list_differences(one, one, ks=(10,)).set_index("metric")
+    assert differences.loc["planted_share", ["difference", "n_equal"]].tolist() == [0, one.n_gold.sum()]
+    assert differences.loc["planted_ranks", "difference"] == 0
+    assert differences.n_better.isna()["planted_ranks"]
+    assert set(lists_by_group(data.rankings, lists, "site", 10)) >= {"planted_share", "planted_ranks"}
+    assert "ranking.planted_share" in set(ablation(steps_of(data)).table.metric)
+    assert selection_values(Selections.of_first(one, np.full(len(one), 2)))["planted_selection"].value == 4
+
+
+@pytest.mark.usefixtures("planted")
+def test_a_better_query_is_one_with_a_lower_value_where_lower_is_better():
+    gold = [{"a": 1}, {"a": 1}]
+
+    def lower_is_better(queries: RankedQueries):
+        """The rank of the first gold."""
+        return PerQuery(queries.rank[queries.first].astype(float))
+
+    facts = METRICS["ranking.planted_ranks"]
+    metric(
+        family="ranking", label="Rank", formula="?", population="all_queries", undefined=facts.undefined,
+        bounds=(0, math.inf), better="lower", source="a test",
+    )(lower_is_better)  # fmt: skip
+    first = RankedQueries.from_lists(gold, [["b", "a"], ["a", "b"]])
+    second = RankedQueries.from_lists(gold, [["a", "b"], ["a", "b"]])
+    row = list_differences(first, second, ks=(1,)).set_index("metric").loc["lower_is_better"]
+    assert row[["difference", "n_better", "n_worse", "n_equal"]].tolist() == [-1 / 2, 1, 0, 1]
+
+
+@pytest.mark.usefixtures("planted")
+def test_the_ranking_page_shows_it_without_an_edit(data):
+    app = session_on("pages/evidence/ranking.py")
+    give_data(app, data)
+    assert {"Planted share", "Planted ranks"} <= in_frames(app)
+    assert "Planted selection" in said(app)
+    assert app.segmented_control(key="ranking_metric").value == "ndcg"
+    app.segmented_control(key="ranking_metric").set_value("planted_ranks").run()
+    assert not app.exception
+    assert "Planted ranks over K" in [one.value for one in app.subheader]
+
+
+@pytest.mark.usefixtures("planted")
+def test_the_calibration_page_shows_it_without_an_edit(data):
+    app = session_on("pages/evidence/calibration.py")
+    give_data(app, data)
+    assert "Planted distance" in said(app)
+    assert "How many distinct scores there are" in said(app)
+
+
+def give_data(app, data) -> None:
+    """Open the page on these data."""
+    from pages.shared.data import session
+
+    app.session_state["data_in_use"] = session.SessionData(
+        data, "given.csv", is_sample=False, key=data.digest
+    )
+    app.run()
+    assert not app.exception

@@ -1,0 +1,40 @@
+"""The command line as a process that is stopped, or whose output nobody reads to the end."""
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMAND = (sys.executable, "-m", "evalcore")
+
+
+def test_stopped_process_leaves_no_half_file(tmp_path):
+    running = subprocess.Popen(
+        [*COMMAND, "sample", "--out", str(tmp_path), "--posts", "20000"],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while not list(tmp_path.glob(".*.part")):
+        assert running.poll() is None, "it ended before it could be stopped"
+        time.sleep(0.02)
+    running.send_signal(signal.SIGTERM)
+    assert running.communicate()[1] == "Interrupted; no half file was left behind.\n"
+    assert running.returncode == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_reader_that_has_read_enough_is_no_failure():
+    running = subprocess.Popen(
+        [*COMMAND, "evaluate", "sample_data/small/ten_rows.csv"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    running.stdout.close()
+    assert running.wait() == 0
+    assert b"Broken pipe" not in running.stderr.read()
+    running.stderr.close()

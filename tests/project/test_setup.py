@@ -1,0 +1,129 @@
+"""The files that set the project up agree with each other."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+LOCKS = ("requirements.lock", "requirements-dev.lock")
+
+
+def requirements(text: str) -> list[str]:
+    """The requirement lines of a requirements file."""
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
+
+
+def pins(lock: str) -> dict[str, str]:
+    """Name → version of every pin in a lock."""
+    return dict(re.findall(r"^([a-z0-9-]+)==(\S+)", (ROOT / lock).read_text(), flags=re.MULTILINE))
+
+
+def names(specifiers: list[str]) -> set[str]:
+    """The names in a list such as `numpy>=2.4`."""
+    return {re.split(r"[<>=~! ;\[]", specifier)[0] for specifier in specifiers}
+
+
+def test_requirements_txt_names_the_direct_dependencies_of_pyproject() -> None:
+    named = requirements((ROOT / "requirements.txt").read_text())
+    direct = PROJECT["project"]["dependencies"]
+    assert named[: len(direct)] == direct
+    assert names(named[len(direct) :]) == {"pytest", "scikit-learn", "statsmodels"}
+    assert set(named[len(direct) :]) <= set(PROJECT["dependency-groups"]["dev"])
+
+
+def test_the_product_imports_every_dependency() -> None:
+    files = [ROOT / "app.py", *(ROOT / "evalcore").rglob("*.py"), *(ROOT / "pages").rglob("*.py")]
+    imported = {
+        name
+        for file in files
+        for name in re.findall(r"^\s*(?:import|from) (\w+)", file.read_text(), flags=re.MULTILINE)
+    }
+    assert names(PROJECT["project"]["dependencies"]) - imported == set()
+
+
+def test_locks_pin_every_direct_dependency() -> None:
+    direct = names(PROJECT["project"]["dependencies"])
+    assert direct <= pins("requirements.lock").keys()
+    assert direct | names(PROJECT["dependency-groups"]["dev"]) <= pins("requirements-dev.lock").keys()
+
+
+def test_both_locks_pin_the_same_versions() -> None:
+    assert pins("requirements.lock").items() <= pins("requirements-dev.lock").items()
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_every_pin_is_hashed_and_no_address_is_named(lock: str) -> None:
+    text = (ROOT / lock).read_text()
+    blocks = re.split(r"^(?=[a-z0-9])", text, flags=re.MULTILINE)[1:]
+    assert len(blocks) == len(pins(lock))
+    assert [block for block in blocks if "--hash=sha256:" not in block] == []
+    assert "://" not in text
+
+
+def test_version_is_written_once() -> None:
+    source = (ROOT / "evalcore" / "__init__.py").read_text()
+    assert re.findall(r'^__version__ = "(\d+\.\d+\.\d+)"$', source, flags=re.MULTILINE)
+    assert PROJECT["project"]["dynamic"] == ["version"]
+    assert PROJECT["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "evalcore.__version__"}
+
+
+def test_ci_runs_make_test_without_the_long_tours_and_nothing_else() -> None:
+    script = (ROOT / ".ci" / "run").read_text().splitlines()
+    assert script == ["#!/bin/sh", 'cd "$(dirname "$0")/.." && exec make ci']
+    rules = (ROOT / "Makefile").read_text()
+    test, ci = (
+        rules.split(f"\n{name}: ")[1].split("\n\n")[0].removesuffix(' -m "not long"')
+        for name in ("test", "ci")
+    )
+    assert test == ci
+
+
+def test_dashboard_listens_on_this_machine_only_and_tells_nobody() -> None:
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
+    server = config["server"]
+    assert (server["address"], server["port"], server["fileWatcherType"]) == ("127.0.0.1", 8501, "none")
+    assert server["enableCORS"]
+    assert server["enableXsrfProtection"]
+    assert config["browser"]["gatherUsageStats"] is False
+    assert config["client"]["toolbarMode"] == "viewer"
+    assert config["client"]["showErrorDetails"] == "none"
+
+
+def test_streamlit_knows_every_option_that_is_set() -> None:
+    """Streamlit ignores a misspelt option without a word."""
+    from streamlit import config as streamlit_config
+
+    known = streamlit_config.get_config_options().keys()
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
+    assert flatten(config).keys() <= known
+
+
+def flatten(table: dict[str, object], prefix: str = "") -> dict[str, object]:
+    """Option names as Streamlit writes them, `theme.light.primaryColor`, with their values."""
+    flat: dict[str, object] = {}
+    for key, value in table.items():
+        flat |= flatten(value, f"{prefix}{key}.") if isinstance(value, dict) else {prefix + key: value}
+    return flat
+
+
+def test_launcher_keeps_streamlit_from_guessing_and_asking(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a browser sees: tests/browser/pages/test_addresses.py. The names are private, hence the pin."""
+    from streamlit import net_util
+    from streamlit.runtime.pages_manager import PagesManager
+    from streamlit.web import cli
+
+    from pages.shared import launch
+
+    calls = []
+    monkeypatch.setattr(PagesManager, "uses_pages_directory", None)
+    monkeypatch.setattr(net_util, "get_external_ip", net_util.get_external_ip)
+    monkeypatch.setattr(cli, "main", lambda arguments, prog_name: calls.append((arguments, prog_name)))
+    launch.main(["--server.port=8600"])
+
+    assert PagesManager.uses_pages_directory is False
+    assert net_util.get_external_ip() is None
+    assert calls == [(["run", str(ROOT / "app.py"), "--server.port=8600"], "streamlit")]
+    assert "streamlit>=1.67,<1.68" in PROJECT["project"]["dependencies"]

@@ -1,0 +1,48 @@
+"""A page opened through app.py on given data, and what it says."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+import evalcore
+from evalcore.readers import Upload
+from pages.shared.data import session
+
+APP = Path(__file__).resolve().parents[2] / "app.py"
+SECONDS_TO_RUN = 120
+
+
+def session_on(file: str) -> AppTest:
+    """A session that has opened nothing yet, but will open the page in `file`."""
+    return AppTest.from_file(str(APP), default_timeout=SECONDS_TO_RUN).switch_page(file)
+
+
+def give(app: AppTest, text: str, **options: str) -> AppTest:
+    """Open the page on these data."""
+    data = evalcore.load([Upload("given.csv", text.encode())], **options)
+    app.session_state["data_in_use"] = session.SessionData(
+        data, "given.csv", is_sample=False, key=data.digest
+    )
+    app.run()
+    assert not app.exception
+    return app
+
+
+def look(app: AppTest) -> AppTest:
+    """The page after a look at the test rows, which it asked for, was granted."""
+    app.button(key="test_now").click().run()
+    assert not app.exception
+    return app
+
+
+def shown(app: AppTest) -> str:
+    """Everything on the page as text and HTML; the cells of its tables without their attributes."""
+    parts: list[Any] = [*app.markdown, *app.get("html"), *app.info, *app.caption]
+    return re.sub(r"<td [^>]*>", "<td>", "\n".join(str(one.value) for one in parts))
+
+
+def charts(app: AppTest) -> int:
+    """How many figures the page shows."""
+    return len(app.get("plotly_chart"))
