@@ -53,13 +53,21 @@ class Cell:
         return self.metric.drawn is not None and self.metric.drawn.by == "order"
 
     @property
-    def why_not_drawn(self) -> str:
-        """Why the difference has neither interval nor test; empty where it may have both.
+    def why_no_interval(self) -> str:
+        """Why the difference has no interval: as the value; empty where it may have one.
 
-        A declared way to replicates makes a difference of what has no interval itself: whatever a replicate
-        adds to the value it adds to both systems.
+        What a replicate adds to a distance it adds to the smaller one most, so that it does not cancel in the
+        difference (docs/coverage.md).
         """
-        return "" if self.metric.drawn is not None else self.metric.no_interval
+        return self.metric.no_interval
+
+    @property
+    def is_testable(self) -> bool:
+        """Whether systems are swapped: always but for a value without an interval that only takes long.
+
+        A swap needs no interval: if nothing differs, the two systems with units swapped are as good as they.
+        """
+        return not self.metric.no_interval or self.metric.drawn is not None
 
     def asked(self, tally: Any) -> Asked:
         """The metric of a tally of this pair's kind, as its replicates are asked for."""

@@ -58,8 +58,8 @@ class Resampled:
         columns |= {"ci_method": "", "p": math.nan, "p_method": ""}
         if math.isnan(self.cell.difference):
             return columns
-        if self.cell.why_not_drawn and options.bootstrap:
-            columns["ci_method"] = f"not_estimable({self.cell.why_not_drawn})"
+        if self.cell.why_no_interval and options.bootstrap:
+            columns["ci_method"] = f"not_estimable({self.cell.why_no_interval})"
         group, tail = self.cell.pair.group, f"seed={options.seed};sides=2"
         units = f"{group.word}={len(group.hashed)}"
         if self.replicates is not None:
@@ -89,13 +89,14 @@ def resample(
     found = [Resampled(cell) for cell in cells]
     by_pair: dict[int, list[Resampled]] = {}
     for one in found:
-        if not math.isnan(one.cell.difference) and not one.cell.why_not_drawn:
+        if not math.isnan(one.cell.difference) and one.cell.is_testable:
             by_pair.setdefault(id(one.cell.pair), []).append(one)
     pairs = [(of_pair[0].cell.pair, of_pair) for of_pair in by_pair.values()]
     draws: dict[int, Resampling] = {}
     for at, (pair, of_pair) in enumerate(pairs if options.bootstrap else ()):
         progress(f"intervals of {pair.group.paired.shared.what}, {at:,} of {len(pairs):,} parts")
-        _draw(pair, of_pair, _drawn(pair.group, draws, options))
+        with_interval = [one for one in of_pair if not one.cell.why_no_interval]
+        _draw(pair, with_interval, _drawn(pair.group, draws, options))
     steps = [
         (pair, of_pair, start, stop) for pair, of_pair in pairs for start, stop in _blocks(pair, options)
     ]

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_score
 
+from evalcore.catalog import METRICS
 from evalcore.compare import COLUMNS, answer, as_csv, compare
 from evalcore.compare.gates import largest_threshold
 from evalcore.drawn.weights import hashes, poisson_weights
@@ -90,6 +91,13 @@ def test_calibration_error_agrees_with_bins_by_hand():
     assert row["second"] == pytest.approx(float(Fraction(70, 300)))
 
 
+def test_a_difference_of_calibration_errors_has_a_test_and_no_interval():
+    row = row_of(compare(two_models(), "a", "b", **FAST), "calibration.ece")
+    assert row["ci_method"] == f"not_estimable({METRICS['calibration.ece'].no_interval})"
+    assert np.isnan([row["ci_low"], row["ci_high"], row["ci_level"]]).all()
+    assert 0 < row["p"] <= 1
+
+
 def test_one_class_has_no_area_and_says_why():
     data = data_of(
         [("s1", "A.1", 0.2, 0, "", m) for m in "ab"] + [("s2", "A.1", 0.4, 0, "", m) for m in "ab"]
@@ -115,7 +123,7 @@ def test_exchanging_the_models_turns_the_sign():
     data = two_models()
     one, two = (compare(data, *names, **FAST).table for names in (("a", "b"), ("b", "a")))
     assert one["difference"].tolist() == (-two["difference"]).tolist()
-    assert one["ci_low"].to_numpy() == pytest.approx(-two["ci_high"].to_numpy(), abs=1e-12)
+    assert one["ci_low"].to_numpy() == pytest.approx(-two["ci_high"].to_numpy(), abs=1e-12, nan_ok=True)
     assert one["p"].tolist() == two["p"].tolist()
 
 
@@ -123,7 +131,10 @@ def test_same_model_twice_differs_in_nothing():
     data = only(two_models(), "a")
     table = compare(data, other=data, **FAST).table
     resampled = table[~table["ci_method"].str.startswith("delong")]
-    assert (resampled[["difference", "ci_low", "ci_high"]] == 0).all(axis=None)
+    assert (resampled["difference"] == 0).all()
+    has_interval = ~resampled["ci_method"].str.startswith("not_estimable")
+    assert resampled[~has_interval]["metric"].tolist() == ["calibration.ece"]
+    assert (resampled.loc[has_interval, ["ci_low", "ci_high"]] == 0).all(axis=None)
     assert (resampled["p"] == 1).all()
 
 

@@ -95,7 +95,9 @@ def test_every_metric_is_compared_or_says_why_not(monkeypatch, data, gate):
             assert any(METRICS[key].label in note for note in result.notes), key
         for row in rows.to_dict("records"):
             assert row["note"] or row["ci_method"], key
-            assert (row["ci_method"] == f"not_estimable({METRICS[key].no_interval})") == math.isnan(row["p"])
+            is_without = bool(METRICS[key].no_interval)
+            assert (row["ci_method"] == f"not_estimable({METRICS[key].no_interval})") == is_without
+            assert math.isnan(row["p"]) == (is_without and METRICS[key].drawn is None)
     solved = ("calibration.calibration_intercept", "calibration.calibration_slope")
     assert all(gap < (1e-9 if key in solved else 1e-12) for key, gap in farthest.items()), farthest
     assert {"classification.auroc", "calibration.ece", "extraction.p90_selected_k"} <= set(farthest)

@@ -8,6 +8,7 @@ from benchmarks.coverage import (
     Coverage,
     _after_each_miss,
     calibration_error,
+    difference_of_errors,
     page,
     reach_of_choice,
     reach_of_clustered_choice,
@@ -76,6 +77,10 @@ def test_screening_sensitivity_of_independent_cases_loses_less_than_a_tenth_of_i
 def test_no_interval_of_the_ece_covers_a_calibrated_model():
     rows = calibration_error(0.0, 1.0, n=400, n_draws=60, n_replicates=120, seed=1)
     assert max(row.found for row in rows) < 0.9
+
+
+def test_percentiles_of_a_difference_of_ece_miss_that_of_a_calibrated_model_and_another():
+    assert difference_of_errors(0.4, n=400, n_draws=60, n_replicates=120, seed=1).found < 0.5
 
 
 def test_workload_interval_needs_posts_as_units_when_their_checks_correlate():
