@@ -316,6 +316,25 @@ def test_rows_without_ids_of_two_sources_are_not_the_same_rows():
     ]
     assert evaluate(parts).value("classification.auroc") == 1
     assert len(evaluate(parts).gathered.scores.units) == 4
+    with_ids = replace(made(rows[0]), sources=(source("2"),))
+    for order in ([with_ids, parts[0]], [parts[0], with_ids]):
+        assert len(evaluate(order).gathered.scores.units) == 4
+
+
+def test_a_query_is_found_in_two_parts_wherever_its_rows_stand():
+    """Only rows in the order of their queries lie beside each other; parts merge in any order."""
+    names = ["a", "b", "c", "d", "e"]
+    one = made(make_queries([0, 1, 0, 1, 0], [0.2, 0.8, 0.3, 0.7, 0.1], posts=names))
+    same = [made(make_queries([at % 2], [0.4], posts=[name])) for at, name in enumerate(names)]
+    other = [
+        made(make_queries([(at + 1) % 2], [0.4], posts=[name], models=["x"])) for at, name in enumerate(names)
+    ]
+    for again in same:
+        assert "QRY-242: found 1 " in problems(again, one)[0]
+    for unlike in other:
+        assert "QRY-241: found 1 " in problems(unlike, one)[0]
+    lists = [made(rankings=make_rankings([["i"]] * n, [[("i", 1.0)]] * n)) for n in (1, 5)]
+    assert "QRY-243: found 1 " in problems(*lists)[0]
 
 
 def test_the_report_of_parts_is_written_without_rows(tmp_path):

@@ -40,7 +40,8 @@ class Plan:
     ----------
     data : the input without its rows: sources, score kind, models, columns and their levels.
     options : how it is evaluated, checked.
-    names_rows_by_source : whether rows without ids come from several sources, each of which numbers its own.
+    names_rows_by_source : whether numbers of rows may stand for other rows too: several sources number their
+        own, or a part of the same kind has ids, which may be such numbers.
     """
 
     data: Data
@@ -64,15 +65,11 @@ class Plan:
         data = reduce(_merged_facts, facts)
         if len(chunks) > 1 and (parts := [one for one in map(_annotations, chunks) if one is not None]):
             data = data.with_tables(annotations=reduce(GatheredAnnotations.merge, parts).finish())
-        unnamed = {
-            chunk.digest
-            for chunk in chunks
-            for part in (chunk.queries, chunk.rankings)
-            if part is not None and not part.has_ids
-        }
         options = checked(data, options)
         lacking = cluster_warnings(data, options.cluster)
-        return Plan(replace(data, warnings=(*data.warnings, *lacking)), options, len(unnamed) > 1)
+        return Plan(
+            replace(data, warnings=(*data.warnings, *lacking)), options, _names_rows_by_source(chunks)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,6 +251,16 @@ def _facts(data: Data) -> Data:
             },
         )
     return data.with_tables(queries=queries, rankings=rankings)
+
+
+def _names_rows_by_source(chunks: Sequence[Data]) -> bool:
+    named: dict[str, set[str]] = {"queries": set(), "rankings": set()}
+    for chunk in chunks:
+        for table, sources in named.items():
+            part = chunk.tables.get(table)
+            if part is not None:
+                sources.add("" if part.has_ids else chunk.digest)
+    return any(len(sources) > 1 for sources in named.values()) or len(set().union(*named.values()) - {""}) > 1
 
 
 def _merged_facts(first: Data, second: Data) -> Data:
