@@ -5,9 +5,9 @@ from math import inf, isfinite
 
 import streamlit as st
 
-from pages.shared.explorer.widget import number_of
 from pages.shared.links import address
 from pages.shared.links.link import listed, quoted
+from pages.shared.threshold_text import number_of
 
 LONGEST_NUMBER = 30
 WIDTH = 150
