@@ -80,6 +80,13 @@ def test_reliability_figure_holds_bins_counts_intervals_smooth_and_distribution(
     assert_holds(trace(figure, "without"), bars.low, bars.n_neg)
 
 
+def test_counts_beside_the_bins_keep_clear_of_the_axis_and_of_their_neighbours(table):
+    figure = reliability_figure(reliability(table))
+    sides = trace(figure, "observed rate, n beside it").textposition
+    assert all(one != other for one, other in zip(sides, sides[1:], strict=False))
+    assert figure.layout.yaxis.range[0] <= -0.1  # a line of text below a rate of 0
+
+
 def test_reliability_figure_needs_the_bins_only(table):
     figure = reliability_figure(reliability(table, variant="equal_mass"))
     assert [one.name for one in figure.data] == ["as promised", "observed rate"]
