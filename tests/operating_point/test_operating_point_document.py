@@ -18,7 +18,9 @@ from evalcore.operating_point.document.rule import Rule
 from tests.support.made.documents import certified, certified_data, rehashed, written
 from tests.support.made.scored_data import data_of, scored
 
-SCHEMA = Path(__file__).parents[2] / "evalcore" / "operating_point" / "operating-point.schema.json"
+SCHEMA = (
+    Path(__file__).parents[2] / "evalcore" / "operating_point" / "document" / "operating-point.schema.json"
+)
 
 
 def test_the_schema_is_the_one_of_the_design(shared):
