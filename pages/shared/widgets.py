@@ -40,6 +40,16 @@ table.facts .long, table.facts td.long:first-child {
     margin-top: 2rem;
   }
 }
+/* A table wider than the page says so at its edge, until it is scrolled to its end. */
+[data-testid="stDataFrame"] { position: relative; timeline-scope: --sideways; }
+[data-testid="stDataFrame"] .dvn-scroller { scroll-timeline: --sideways inline; }
+[data-testid="stDataFrame"]::after {
+  content: "›"; position: absolute; inset: 0 0 0 auto; width: 1.6rem; z-index: 1; pointer-events: none;
+  display: grid; place-items: center; font-size: 1.4rem; opacity: 0;
+  background: linear-gradient(to right, transparent, rgba(127, 140, 155, .35));
+  animation: more-columns linear; animation-timeline: --sideways;
+}
+@keyframes more-columns { from, 90% { opacity: 1; } to { opacity: 0; } }
 @media (max-width: 40rem) {
   dl.facts { grid-template-columns: 1fr; gap: 0; }
   dl.facts dd { margin-bottom: .5rem; }

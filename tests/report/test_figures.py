@@ -1,6 +1,7 @@
 """Figures hold exactly the numbers of their curves, in a palette that a light and a dark page can show."""
 
 import json
+from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
@@ -83,7 +84,7 @@ def test_reliability_figure_holds_bins_counts_intervals_smooth_and_distribution(
 def test_counts_beside_the_bins_keep_clear_of_the_axis_and_of_their_neighbours(table):
     figure = reliability_figure(reliability(table))
     sides = trace(figure, "observed rate, n beside it").textposition
-    assert all(one != other for one, other in zip(sides, sides[1:], strict=False))
+    assert all(one != other for one, other in pairwise(sides))
     assert figure.layout.yaxis.range[0] <= -0.1  # a line of text below a rate of 0
 
 
