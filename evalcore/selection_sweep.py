@@ -162,7 +162,7 @@ def inert_note(results: tuple[PolicyResult, ...]) -> str:
     named = ", ".join(f"{result.policy.gamma:g}" for result in inert)
     n, n_at_cap = len(inert[0].selections), min(result.n_at_cap for result in inert)
     share = f"{n_at_cap:,} of {n:,} queries ({100 * n_at_cap / n:.1f} %)" if n else "no query"
-    return f"γ is inert at {named}: another γ selects as many for every query; at the cap: {share}"
+    return f"γ has no effect at {named}: another γ selects as many for every query; at the cap: {share}"
 
 
 def along(lists: ScoredLists, policy: Policy, n_points: int = N_POINTS) -> list[Policy]:

@@ -31,6 +31,8 @@ SYMBOLS: dict[Favours, str] = {
     "few": "x-open",
     "without": "cross-open",
 }
+LONGEST_METRIC = 28
+"""Characters of a metric beside the axis: longer ones would leave a phone no room for the differences."""
 
 
 def comparison_figure(
@@ -119,9 +121,9 @@ def comparison_figure(
                 "title": {"text": _in_lines(title), "font": {"size": 13}},
                 "tickformat": "+.3~f",
                 "tickangle": 0,
-                "nticks": 5,
+                "nticks": 4,
             },
-            "yaxis": named_lines(labels),
+            "yaxis": named_lines(labels, LONGEST_METRIC),
         },
     )
 

@@ -266,11 +266,11 @@ def zero_line(palette: Palette, **line: Any) -> dict[str, Any]:
     }
 
 
-def named_lines(names: Sequence[str]) -> dict[str, Any]:
+def named_lines(names: Sequence[str], longest: int = LONGEST_NAME) -> dict[str, Any]:
     """A vertical axis with a name at each whole number, from top to bottom; names are text, no markup."""
     return {
         "tickvals": list(range(len(names))),
-        "ticktext": [as_written(shortened(name)) for name in names],
+        "ticktext": [as_written(shortened(name, longest)) for name in names],
         "range": [len(names) - 0.5, -0.5],
         "showgrid": False,
     }

@@ -27,6 +27,8 @@ from evalcore.figures.drawing import (
 )
 
 LABELLED_BINS = 20
+LABELLED_RANGE = {"range": [-0.1, 1.1]}
+"""Leaves room for the n below the lowest bin and above the highest."""
 SYMBOLS = ("circle", "square", "diamond", "triangle-up")
 
 
@@ -61,6 +63,8 @@ def reliability_figure(
         traces = [on_axes(1, one) for one in traces] + _distribution(distribution, palette)
         layout = _above_distribution(palette)
     layout["yaxis"] = layout.get("yaxis", {}) | share_axis("observed rate of evidence")
+    if _is_labelled(bins):
+        layout["yaxis"] |= LABELLED_RANGE
     description = (
         f"Reliability diagram with {len(bins.n)} bins: observed rate of evidence against mean probability."
     )
@@ -141,7 +145,7 @@ def recalibration_figure(
 
 def _bin_points(bins: Reliability, palette: Palette, *, is_small: bool = False) -> dict[str, Any]:
     counts = [f"{n_pos:,} of {n:,} with evidence" for n, n_pos in zip(bins.n, bins.n_pos, strict=True)]
-    is_labelled = not is_small and bins.variant != "equal_mass" and len(bins.n) <= LABELLED_BINS
+    is_labelled = not is_small and _is_labelled(bins)
     return {
         "type": "scatter",
         "x": bins.mean_probability,
@@ -150,12 +154,17 @@ def _bin_points(bins: Reliability, palette: Palette, *, is_small: bool = False) 
         "mode": "markers+text" if is_labelled else "markers",
         "marker": {"color": palette.negative, "size": 6 if is_small else 9},
         "text": [f"{n:,}" for n in bins.n],
-        "textposition": "bottom right",
+        # Neighbours on different sides: on a phone two on one side would lie over each other.
+        "textposition": [("bottom right", "top left")[at % 2] for at in range(len(bins.n))],
         "textfont": {"size": 11},
         "cliponaxis": False,
         "customdata": counts,
         "hovertemplate": "observed %{y:.2%}, promised %{x:.2%}<br>%{customdata}<extra></extra>",
     }
+
+
+def _is_labelled(bins: Reliability) -> bool:
+    return bins.variant != "equal_mass" and len(bins.n) <= LABELLED_BINS
 
 
 def _distribution(distribution: ScoreDistribution, palette: Palette) -> list[dict[str, Any]]:

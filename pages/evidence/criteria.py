@@ -156,7 +156,7 @@ def show_bars(
     results: Sequence[CriterionResult], criterion: str, drawn: Drawn | None, key: tuple[object, ...]
 ) -> None:
     """One figure of every criterion as bars; a click looks at a criterion."""
-    metric = st.selectbox("Bars show", list(BARS), key="criterion_metric", width=280)
+    metric = choices.selectbox("Bars show", "bars", list(BARS), "AUROC", key="criterion_metric", width=280)
     ids = [one.criterion for one in results]
     labels = tuple(label_of(id_) for id_ in ids)
     kept_chart(

@@ -12,7 +12,7 @@ from evalcore.data import Data
 from evalcore.evaluation import Report, evaluate, group_columns, with_states
 from evalcore.evaluation.steps import n_steps
 from evalcore.report import Drawing, drawings, layout, report_files
-from pages.shared import widgets
+from pages.shared import choices, widgets
 from pages.shared.charts import chart, is_dark
 from pages.shared.data import session
 from pages.shared.memo import remember
@@ -35,8 +35,9 @@ REPLICATES = 2_000
 def ask_options(data: Data, gate: dict[str, float]) -> dict[str, Any]:
     """What to break down by, and what stands where a metric is undefined."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        by = st.multiselect(
+        by = choices.several(
             "Broken down by",
+            "by",
             group_columns(with_states(data, **gate)),
             key="report_by",
             placeholder="Nothing",
@@ -44,10 +45,10 @@ def ask_options(data: Data, gate: dict[str, float]) -> dict[str, Any]:
             help="Each column alone and, where there are several, all together.",
         )
         fills = st.toggle(
-            "Fill undefined values as document 000 does",
+            "Fill in undefined values",
             key="report_fills",
-            help="AUROC 0.5, AUPRC the prevalence, shares 0, each marked in its note; without it they are "
-            "n/a with the reason.",
+            help="As document 000 §5 does: AUROC 0.5, AUPRC the prevalence, shares 0, each marked in its "
+            "note; without it they are n/a with the reason.",
         )
         is_drawn = st.toggle(
             f"Bootstrap intervals ({REPLICATES:,} replicates)",

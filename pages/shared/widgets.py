@@ -40,6 +40,16 @@ table.facts .long, table.facts td.long:first-child {
     margin-top: 2rem;
   }
 }
+/* A table wider than the page says so at its edge, until it is scrolled to its end. */
+[data-testid="stDataFrame"], div.edge { position: relative; timeline-scope: --sideways; }
+[data-testid="stDataFrame"] .dvn-scroller, div.scroll { scroll-timeline: --sideways inline; }
+[data-testid="stDataFrame"]::after, div.edge::after {
+  content: "›"; position: absolute; inset: 0 0 0 auto; width: 1.6rem; z-index: 1; pointer-events: none;
+  display: grid; place-items: center; font-size: 1.4rem; opacity: 0;
+  background: linear-gradient(to right, transparent, rgba(127, 140, 155, .35));
+  animation: more-columns linear; animation-timeline: --sideways;
+}
+@keyframes more-columns { from, 90% { opacity: 1; } to { opacity: 0; } }
 @media (max-width: 40rem) {
   dl.facts { grid-template-columns: 1fr; gap: 0; }
   dl.facts dd { margin-bottom: .5rem; }
@@ -53,7 +63,7 @@ table.facts .long, table.facts td.long:first-child {
 </style>"""
 PAGE_LAST = re.compile(r"([A-Z].*--.*), or (choose (?:it|them|others) on the Data page)([.;].*)", re.DOTALL)
 MOST_COLUMNS_ON_A_PHONE = 4
-LONGEST_ON_A_LINE = 40
+LONGEST_ON_A_LINE = 30
 
 
 def html(body: str) -> None:
@@ -153,7 +163,7 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]], *, has_code: boo
     body = "".join(f"<tr>{line}</tr>" for line in lines)
     kind = "facts wide" if is_wide else "facts"
     rows_of_text = f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
-    html(f'<div class="scroll"><table class="{kind}">{rows_of_text}</table></div>')
+    html(f'<div class="edge"><div class="scroll"><table class="{kind}">{rows_of_text}</table></div></div>')
 
 
 def _breaks(text: str, *, is_name: bool = False) -> str:

@@ -399,7 +399,7 @@ def test_a_gamma_that_changes_nothing_is_called_inert():
     assert [result.is_inert for result in results] == [False, True, True, True, True]
     assert [result.n_at_cap for result in results] == [1, 2, 2, 2, 2]
     assert inert_note(results) == (
-        "γ is inert at 0.7, 0.8, 0.9, 0.95: another γ selects as many for every query; "
+        "γ has no effect at 0.7, 0.8, 0.9, 0.95: another γ selects as many for every query; "
         "at the cap: 2 of 2 queries (100.0 %)"
     )
 

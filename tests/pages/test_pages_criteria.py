@@ -113,6 +113,14 @@ def test_bars_show_any_figure(app: AppTest) -> None:
         assert not app.exception, metric
 
 
+def test_what_the_bars_show_stands_in_the_address(app: AppTest) -> None:
+    app.query_params["bars"] = "Alert precision"
+    app.run()
+    assert app.selectbox(key="criterion_metric").value == "Alert precision"
+    app.selectbox(key="criterion_metric").set_value("Skipped").run()
+    assert app.query_params["bars"] in ("Skipped", ["Skipped"])
+
+
 def test_tiny_file_is_grey_and_in_natural_order(app: AppTest) -> None:
     give(app, TINY)
     assert app.dataframe[0].value["Criterion"].tolist() == ["A.2", "A.10"]

@@ -78,7 +78,7 @@ def test_result_stands_above_the_tiles_with_the_gap_and_in_the_address(app: AppT
     opened(app)
     seen(app)
     text = said(app)
-    assert "<b>Not met on test. This point is tuned.</b>" in text
+    assert "<b>Not met on test. This point is not certified (status: tuned).</b>" in text
     assert (
         "Screening sensitivity of at least 99.5 %: <b>not met on test</b>: 97.83 %, beside 96.37 % on tune "
         in text

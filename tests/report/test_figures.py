@@ -1,6 +1,7 @@
 """Figures hold exactly the numbers of their curves, in a palette that a light and a dark page can show."""
 
 import json
+from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
@@ -78,6 +79,13 @@ def test_reliability_figure_holds_bins_counts_intervals_smooth_and_distribution(
     assert_holds(trace(figure, "smoothed rate"), smooth.probability, smooth.rate)
     assert_holds(trace(figure, "with evidence"), bars.low, bars.n_pos)
     assert_holds(trace(figure, "without"), bars.low, bars.n_neg)
+
+
+def test_counts_beside_the_bins_keep_clear_of_the_axis_and_of_their_neighbours(table):
+    figure = reliability_figure(reliability(table))
+    sides = trace(figure, "observed rate, n beside it").textposition
+    assert all(one != other for one, other in pairwise(sides))
+    assert figure.layout.yaxis.range[0] <= -0.1  # a line of text below a rate of 0
 
 
 def test_reliability_figure_needs_the_bins_only(table):

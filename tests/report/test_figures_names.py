@@ -4,9 +4,17 @@ import numpy as np
 import pandas as pd
 
 from evalcore.figures.ablation import threshold_grid_figure
-from evalcore.figures.comparison import comparison_figure, difference_title
+from evalcore.figures.comparison import LONGEST_METRIC, comparison_figure, difference_title
 from evalcore.figures.criteria import cooccurrence_figure
-from evalcore.figures.drawing import LONGEST_IN_LINE, LONGEST_NAME, as_written, curve, named_lines, shortened
+from evalcore.figures.drawing import (
+    LONGEST_IN_LINE,
+    LONGEST_NAME,
+    Ends,
+    as_written,
+    curve,
+    named_lines,
+    shortened,
+)
 from evalcore.figures.workload import workload_figure
 from evalcore.inference.binomial import Interval
 from evalcore.tallies.cooccurrence import Cooccurrence
@@ -97,3 +105,13 @@ def test_the_shares_of_a_workload_are_not_crossed_out_by_lines_of_their_own_colo
             # Without it plotly.js draws the lines on nothing: neither colour nor percentage is seen.
             assert trace.marker.pattern.fillmode == "overlay"
         assert figure.layout.uniformtext.mode == "hide"  # never smaller than can be read
+
+
+def test_the_names_of_compared_metrics_leave_a_phone_room_for_the_differences() -> None:
+    name = "F1 over posts and criteria, screened in"
+    labels = named_lines([name], LONGEST_METRIC)["ticktext"]
+    assert labels == ["F1 over posts …, screened in"]
+    drawn = comparison_figure(
+        [name], np.zeros(1), Ends(np.zeros(1), np.zeros(1)), ["open"], first="a", second="b", title="t"
+    )
+    assert list(drawn.layout.yaxis.ticktext) == labels

@@ -43,11 +43,11 @@ INTERVAL_LEVEL = 0.95
 OVER_POSTS = (
     "Bounds and intervals: Korn–Graubard, checks of one post taken as related (strict where few posts hold "
     "most cases; as alike as their scores where few posts hold a miss, and as one where few hold a wrong "
-    "alert). Missed: from screening sensitivity. Workload: linearised over posts."
+    "alert). Missed: from screening sensitivity. Workload: from how much posts differ (linearised)."
 )
 OVER_ROWS = (
     "Bounds and intervals: Clopper–Pearson, every check taken as independent: posts are not known, or hold "
-    "one check each. Workload: linearised."
+    "one check each. Workload: from how much checks differ (linearised)."
 )
 
 _PILE_EDGE = 0.02

@@ -241,7 +241,7 @@ def show_gammas(results: tuple[PolicyResult, ...]) -> None:
         "evidence_precision": "evidence precision",
         "n_selected": "workload",
         "n_at_cap": "at the cap",
-        "is_inert": "inert",
+        "is_inert": "no effect",
     }
     shown = gamma_table(results).rename(columns=names)
     numbers = {
@@ -254,7 +254,7 @@ def show_gammas(results: tuple[PolicyResult, ...]) -> None:
     }
     st.dataframe(shown, hide_index=True, column_config=numbers, key="gammas")
     widgets.plain(
-        "Inert: another γ of the table selects as many from every list. Workload: candidates in all.",
+        "No effect: another γ of the table selects as many from every list. Workload: candidates in all.",
         is_quiet=True,
     )
 

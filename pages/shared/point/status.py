@@ -140,8 +140,13 @@ class Standing:
         """What a reader must know first."""
         failed = [target for target in self.targets if target.is_failed]
         if failed:
-            return f"Not met on test. This point is {self.status}."
-        return f"This point is {self.status}."
+            return f"Not met on test. {self._rank}"
+        return self._rank
+
+    @property
+    def _rank(self) -> str:
+        """The status in words; ``tuned`` is the document's name for what only lacks the certificate."""
+        return f"This point is {'not certified (status: tuned)' if self.status == 'tuned' else self.status}."
 
     @property
     def tone(self) -> str:

@@ -121,3 +121,22 @@ def test_main_button_can_be_read_on_the_colour_of_either_theme(page: Page, dashb
         button = page.get_by_role("button", name="Make the report")
         expect(button).to_have_css("background-color", ground)
         expect(button.get_by_text("Make the report")).to_have_css("color", ink)
+
+
+def test_a_table_wider_than_the_page_says_so_until_its_last_column_is_seen(
+    page: Page, dashboard: Dashboard
+) -> None:
+    shade = "element => getComputedStyle(element, '::after').opacity"
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_address(page, dashboard, "/criteria")
+    table = page.get_by_test_id("stDataFrame").first
+    scroller = table.locator(".dvn-scroller")
+    scroller.wait_for()
+    assert table.evaluate(shade) == "1"
+    scroller.evaluate("element => element.scrollTo(element.scrollWidth, 0)")
+    page.wait_for_timeout(300)
+    assert table.evaluate(shade) == "0"
+    open_address(page, dashboard, "/rag_violations")
+    narrow = page.get_by_test_id("stDataFrame").last
+    narrow.locator(".dvn-scroller").wait_for()
+    assert narrow.evaluate(shade) == "0"

@@ -136,7 +136,9 @@ def test_a_failed_check_is_said_first_and_a_moved_handle_speaks_of_tune(
     expect(page.get_by_test_id("tile-workload").locator("[data-part=counted-on]")).to_have_text("· on tune")
     expect(page.get_by_test_id("sentence")).to_contain_text("On tune, of 1,000 checks")
     check(page)
-    expect(page.locator(".standing p").first).to_have_text("Not met on test. This point is tuned.")
+    expect(page.locator(".standing p").first).to_have_text(
+        "Not met on test. This point is not certified (status: tuned)."
+    )
     expect(page.locator(".standing p").nth(1)).to_contain_text(
         "Screening sensitivity of at least 99.5 %: not met on test"
     )

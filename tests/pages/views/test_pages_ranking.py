@@ -197,15 +197,15 @@ def test_real_lists_without_scores_show_the_published_values(shared):
     assert app.selectbox(key="selection_kind_False").options == ["Fixed K"]
 
 
-def test_gamma_without_effect_is_called_inert_on_real_candidates(shared):
+def test_gamma_without_effect_is_said_to_have_none_on_real_candidates(shared):
     app = opened(shared / "data" / "evidence" / "val_candidates.csv")
     app.selectbox(key="selection_list").set_value("jina")
     app.selectbox(key="selection_rounding").set_value("ceil").run()
     assert app.warning[0].value == (
-        "γ is inert at 0.7, 0.8, 0.9, 0.95: another γ selects as many for every query; at the cap: "
+        "γ has no effect at 0.7, 0.8, 0.9, 0.95: another γ selects as many for every query; at the cap: "
         "1,470 of 1,470 queries (100.0 %)."
     )
     gammas = table(app, "γ")
-    assert gammas["inert"].all()
+    assert gammas["no effect"].all()
     # 5.143 is published; it counts 60 lists of one candidate as 2 (tests/metrics/test_selection.py)
     np.testing.assert_allclose(gammas["mean K"] + 60 / 1470, 5.143, atol=5e-4)

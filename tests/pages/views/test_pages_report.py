@@ -69,6 +69,14 @@ def test_files_are_those_of_the_core_at_the_thresholds_of_the_session(app: AppTe
     assert len(app.get("plotly_chart")) == len(drawings(expected)) > 5
 
 
+def test_the_breakdown_stands_in_the_address(app: AppTest) -> None:
+    app.query_params["by"] = "criterion"
+    app.run()
+    assert app.multiselect(key="report_by").value == ["criterion"]
+    app.multiselect(key="report_by").set_value([]).run()
+    assert "by" not in app.query_params
+
+
 def test_values_can_be_broken_down_by_the_states_of_the_session(app: AppTest) -> None:
     data = give(app, TINY)
     app.multiselect(key="report_by").set_value(["state"]).run()
