@@ -175,7 +175,7 @@ def _criterion_drawings(criteria: tuple[CriterionResult, ...], at: int, of_model
     is_small = np.array([one.is_small for one in criteria])
     for key, label in (("auroc", "AUROC"), ("auprc", "AUPRC")):
         values = np.array([getattr(one, key) for one in criteria])
-        draw = partial(criterion_bars, names, values, title=label, is_small=is_small)
+        draw = partial(criterion_bars, names, values, title=label, is_small=is_small, unit="index")
         title = _title(f"{label} by criterion", of_model)
         yield Drawing(f"{key}-{at}", title, partial(_with_room, draw, len(names)))
 

@@ -126,6 +126,11 @@ def test_report_has_the_required_figures(report: Report) -> None:
     assert required | {"first-gold", "k-eff-0", "reliability-1"} <= set(keys)
 
 
+def test_auroc_by_criterion_is_no_share_here_as_on_the_page(report: Report) -> None:
+    of_criteria = next(one for one in drawings(report) if one.key == "auroc-0").draw(dark=False)
+    assert of_criteria.layout.xaxis.tickformat == ".1f"  # no share, here as on the page
+
+
 def test_drawings_are_well_formed_and_named(report: Report) -> None:
     for one in drawings(report):
         drawn = ElementTree.fromstring(svg(one.draw(dark=False), key=one.key))
