@@ -353,3 +353,8 @@ def test_a_source_below_such_folders_is_not_written_over(tmp_path, capsys):
     assert main(["evaluate", str(tmp_path), "--out", str(folder), "--overwrite"]) == 2
     assert "whose metrics.csv is read too" in capsys.readouterr().err
     assert (folder / "metrics.csv").read_text() == PREDICTED
+
+
+def test_two_scores_of_unknown_names_are_named_with_the_label():
+    (said,) = refused("id,outcome,pred_1,pred_2\na,1,0.9,0.8\nb,0,0.1,\n")
+    assert "found columns that fit no known table: id, outcome, pred_1, pred_2, expected a label" in said
