@@ -53,7 +53,8 @@ def keep_sources(folder: str, names: Iterable[str], data: Any, *inputs: str | No
     """Refuse to write files of these names into a folder where one of them is a source of the data."""
     sources = {source.name for source in data.sources}
     targets = [Path(folder) / name for name in names]
-    read = [path for path in _paths(inputs) if path.name in sources]
+    # Names of one kind are told apart by their folder or a number: "split=test/part-0.csv", "part-0.csv (2)".
+    read = [path for path in _paths(inputs) if any(path.name in source for source in sources)]
     for target in targets:
         if target.exists() and any(target.samefile(path) for path in read):
             found = f"{folder}, whose {target.name} is read too"

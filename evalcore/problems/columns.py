@@ -138,7 +138,7 @@ declare(
 declare(
     "COL-101",
     "choice",
-    "columns that fit no known table, with values inside of their cells, here of the first row: {found}",
+    "columns that fit no known table{found}",
     "a label, and the score of the positive class",
     "Name them, such as {options}, or choose them on the Data page.",
 )

@@ -281,6 +281,27 @@ declare(
     "warning",
     "folders that part a table in {n_files:,} files: {found}",
     "",
-    "Each key was read as a column of the files below it, and the files as parts of one table unless --as "
-    "models says otherwise.",
+    "Each key was read as a column of the files below it that have none of that name, and the files as parts "
+    "of one table unless --as models says otherwise.",
+)
+declare(
+    "FILE-283",
+    "error",
+    "a key twice among the folders above it: {found}",
+    "each key once",
+    "Rename one of the folders: it cannot be known which of them counts.",
+)
+declare(
+    "FILE-284",
+    "warning",
+    "{cell} in the file and {value} in the name of its folder",
+    "the same in both",
+    "The cells of the file were used. Leave the column out of the file if the folder is right.",
+)
+declare(
+    "FILE-285",
+    "error",
+    "a folder that cannot be read: {reason}",
+    "a readable folder",
+    "Check its permissions and what lies in it, or name the files themselves.",
 )

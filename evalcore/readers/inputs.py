@@ -83,7 +83,12 @@ def raw_files(inputs: object, findings: Findings) -> Iterator[RawFile]:
         if isinstance(one, Upload):
             yield RawFile(as_text(one.name), one.content, hashlib.sha256(one.content).hexdigest())
             continue
-        for path, was_named in paths_of(one):
+        try:
+            paths = paths_of(one)
+        except OSError as error:
+            findings.add("FILE-285", file=as_text(str(one)), reason=error.strerror or str(error))
+            continue
+        for path, was_named in paths:
             try:
                 if path.is_char_device() or path.is_block_device():
                     findings.add("FILE-161", file=as_text(str(one)))  # /dev/zero has no end
@@ -97,8 +102,13 @@ def raw_files(inputs: object, findings: Findings) -> Iterator[RawFile]:
             else:
                 digest = hashlib.sha256(content).hexdigest()
                 folder = as_text(path.absolute().parent.name)
-                keys = {as_text(key): as_text(value) for key, value in partitions_of(path).items()}
-                name = as_text("/".join(path.parts[-len(keys) - 1 :]))
+                pairs = [(as_text(key), as_text(value)) for key, value in partitions_of(path)]
+                keys = dict(pairs)
+                name = as_text("/".join(path.parts[-len(pairs) - 1 :]))
+                if len(keys) < len(pairs):
+                    found = ", ".join(f"{key}={value}" for key, value in pairs)
+                    findings.add("FILE-283", file=name, found=found)
+                    continue
                 yield RawFile(name, content, digest, was_named, folder, keys)
 
 
@@ -133,7 +143,12 @@ def as_text(name: str) -> str:
 
 
 def paths_of(one: str | Path) -> list[tuple[Path, bool]]:
-    """The files that an input names, each with whether it was named itself."""
+    """The files that an input names, each with whether it was named itself.
+
+    Raises
+    ------
+    OSError : for a folder that cannot be read.
+    """
     path = Path(one)
     if "\0" in str(path) or not str(one):
         return [(path, True)]

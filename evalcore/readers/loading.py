@@ -288,8 +288,8 @@ def _opened(
     opened = [_opening(file, options) for file in files]
     found = [one.table for one in opened if one.table is not None]
     has_gold = any(kind_of(table.names) == "ranked_lists" for table in found)
-    found = settled(found, options.truth, has_gold, findings)
     named = {one.name for one in opened if one.was_named}
+    found = settled(found, options.truth, has_gold, named, findings)
     sides = sides_of(found, options.columns, options.truth, named, findings)
     known = iter(found)
     tables: list[Table] = []
@@ -302,7 +302,7 @@ def _opened(
                 own = Findings()  # the other one was about its lines as a table with a header
         fits = table is not None and (sides is not None or _fits(table, options))
         if one.was_named or (fits and not own.errors):
-            tables += [table] if table is not None else []
+            tables += [replace(table, was_named=one.was_named)] if table is not None else []
             own.hand_over(findings)
         else:
             reason = own.errors[0].found if own.errors else _why_left_out(table)

@@ -146,7 +146,7 @@ def open_table(
     fits : whether names are those of a table of the task ``rag``.
     """
     table = _table(file, encoding, max_rows, findings, has_header, fits)
-    return None if table is None else with_partitions(table, file.partitions)
+    return None if table is None else with_partitions(table, file.partitions, findings)
 
 
 def _table(

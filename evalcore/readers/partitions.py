@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -11,18 +12,24 @@ from urllib.parse import unquote
 
 import pyarrow as pa
 
+from evalcore.problems import Findings
 from evalcore.readers.formats.cells import numbers_of, texts_of
 from evalcore.readers.formats.table import SAMPLE_ROWS, Columns, Form, Table
 
 _PART = re.compile(r"([A-Za-z_][\w.-]*)=(.+)")
 _NOTHING = "__HIVE_DEFAULT_PARTITION__"
+_SHOWN_CELL = 40
 
 
-def partitions_of(path: Path) -> dict[str, str]:
-    """Key → value of the folders right above a file.
+MOST_KEYS = 32
+"""The most folders ``key=value`` in each other."""
+
+
+def partitions_of(path: Path) -> list[tuple[str, str]]:
+    """Key and value of the folders right above a file, the outermost first.
 
     >>> partitions_of(Path("out/split=test/fold=2/part-0.parquet"))
-    {'split': 'test', 'fold': '2'}
+    [('split', 'test'), ('fold', '2')]
     """
     found: list[tuple[str, str]] = []
     for folder in path.parent.parts[::-1]:
@@ -31,23 +38,43 @@ def partitions_of(path: Path) -> dict[str, str]:
             break
         value = unquote(part[2])
         found.append((part[1], "" if value == _NOTHING else value))
-    return dict(found[::-1])
+    return found[::-1]
 
 
 def folders_within(folder: Path) -> Iterator[Path]:
-    """A folder and those named ``key=value`` in it and in these, by name."""
-    yield folder
-    for inner in sorted(one for one in folder.iterdir() if one.is_dir() and _PART.fullmatch(one.name)):
-        yield from folders_within(inner)
+    """A folder and those named ``key=value`` in it and in these, by name, each once even with links.
+
+    Raises
+    ------
+    OSError : for a folder that cannot be read, or more than `MOST_KEYS` of them in each other.
+    """
+    waiting, seen = [(folder, 0)], set[Path]()
+    while waiting:
+        one, depth = waiting.pop()
+        if depth > MOST_KEYS:
+            raise OSError(errno.ELOOP, f"more than {MOST_KEYS} folders key=value lie in each other")
+        real = one.resolve()
+        if real in seen:
+            continue
+        seen.add(real)
+        yield one
+        inner = sorted(found for found in one.iterdir() if found.is_dir() and _PART.fullmatch(found.name))
+        waiting += [(found, depth + 1) for found in reversed(inner)]
 
 
-def with_partitions(table: Table, partitions: Mapping[str, str]) -> Table:
+def with_partitions(table: Table, partitions: Mapping[str, str], findings: Findings) -> Table:
     """The table with a column for each key; one that the file has itself stays as it is.
 
     Parameters
     ----------
     partitions : key → value.
+    findings : gets FILE-284 where the first cells of such a column say something else.
     """
+    for key in partitions.keys() & set(table.names):
+        others = [cell for cell in table.sample.get(key, ()) if cell != partitions[key]]
+        if others:
+            facts = {"value": partitions[key] or "empty", "cell": others[0][:_SHOWN_CELL] or "empty"}
+            findings.add("FILE-284", file=table.name, column=key, **facts)
     new = {key: value for key, value in partitions.items() if key not in table.known}
     if not new or table.counts_lines:
         return table

@@ -100,6 +100,7 @@ def test_labels_in_words_are_asked_for_at_once_with_the_score():
     asked = refused(text)
     assert [line[-9:] for line in asked][:2] == ["[QRY-001]", "[QRY-085]"]
     assert "p = score where pred_label is the positive label" in asked[1]
+    assert [line[-9:] for line in refused(text, score_of="predicted")] == ["[QRY-001]", "[QRY-010]"]
     assert auroc_of(read(text, positive="yes", score_of="predicted")) == [0.9375]
     assert auroc_of(read(text, positive="no", score_of="predicted")) == [0.9375]
 
@@ -114,6 +115,8 @@ def test_predictions_in_other_words_than_the_labels_convert_nothing():
     )
     some = text.replace(",good,", ",1,", 1)
     assert "[QRY-086]" in "".join(refused(some, score_of="predicted"))
+    unknown = refused(text, score_of="predicted", positive="maybe")
+    assert [line[-9:] for line in unknown] == ["[QRY-008]", "[QRY-010]"]
 
 
 WORDS_OF_TOOLS = (("NEGATIVE", "POSITIVE"), ("LABEL_0", "LABEL_1"), ("False", "True"), ("bad", "good"))

@@ -73,7 +73,9 @@ def ask_for_all(table: Table, findings: Findings) -> dict[str, tuple[str, ...]]:
     ]
     if not labels and not shares:
         return {}
-    told = _listed(_with_example(name, one) for name, one in table.inner.items())
+    inside = _listed(_with_example(name, one) for name, one in table.inner.items())
+    within = f", with values inside of their cells, here of the first row: {inside}"
+    told = within if inside else f": {_listed(table.names)}"
     label, score = (labels or ["NAME"])[0], (shares or ["NAME"])
     scores = _listed((_option("probability", name) for name in score), " or ")
     options = f"{_option('has_evidence', label)} with {scores}{'' if labels else _NO_TRUTH}"

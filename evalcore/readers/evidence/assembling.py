@@ -19,6 +19,7 @@ from evalcore.readers.evidence.joining import (
     candidate_queries,
     count_shared,
     labels_by_query,
+    strangers,
     with_labels,
 )
 from evalcore.readers.evidence.matching import check_matches
@@ -59,6 +60,7 @@ def evidence_data(
     findings : every problem; more are added.
     """
     query_rows, ranking_parts, holders = _parts(rows, labels, options, findings)
+    rows = [one for one in rows if one.name in {holder.file for holder in holders} or not _is_extra(one)]
     kinds = {one.mapped.kind for one in rows}
     _check_pairs(rows, kinds, findings)
     check_hashed(ranking_parts, findings)
@@ -126,12 +128,12 @@ def _parts(
     queries: list[QueryPart] = []
     rankings: list[RankingPart] = []
     holders: list[Holder] = []
+    of_run: dict[str, Findings] = {}
     for one in rows:
         kind = str(one.mapped.kind)
         if kind in ("qrels", "run"):
-            part = (
-                qrels_part(one, findings) if kind == "qrels" else run_part(one, options.keep_first, findings)
-            )
+            own = of_run.setdefault(one.name, Findings()) if _is_extra(one) else findings
+            part = qrels_part(one, own) if kind == "qrels" else run_part(one, options.keep_first, own)
             rankings.append(part)
             holders.append(Holder(kind, one.name, part.keys))
             continue
@@ -152,7 +154,20 @@ def _parts(
             queries += found
             if label is not None and one.labels is None:
                 labels[one.name] = label
-    return queries, rankings, holders
+    left_out = strangers(holders, set(of_run))
+    for name, own in of_run.items():
+        if name in left_out:
+            findings.add("FILE-019", file=name, reason="none of its queries is one of the other files")
+        else:
+            own.hand_over(findings)
+    kept = [part for part in rankings if part.file not in left_out]
+    return queries, kept, [holder for holder in holders if holder.file not in left_out]
+
+
+def _is_extra(one: Rows) -> bool:
+    """Whether a run is JSON of a folder, not named itself: settings look like ``{query: …}`` too."""
+    table = one.mapped.table
+    return one.mapped.kind == "run" and not table.was_named and table.format.startswith("JSON, query")
 
 
 def labels_beside(one: Rows, rows: list[Rows]) -> list[str]:

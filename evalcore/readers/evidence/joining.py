@@ -53,6 +53,25 @@ def count_shared(holders: list[Holder], findings: Findings) -> None:
             )
 
 
+def strangers(holders: list[Holder], extra: set[str]) -> set[str]:
+    """The runs among some files that share no query with the judgements, where another run does.
+
+    Parameters
+    ----------
+    extra : the files that may be left out.
+    """
+    if not extra or all(holder.kind == "run" for holder in holders):
+        return set()
+    codes = shared_codes([holder.keys for holder in holders])
+    known = np.concatenate([code for code, one in zip(codes, holders, strict=True) if one.kind != "run"])
+    shares = {
+        one.file: bool(np.isin(code, known).any())
+        for code, one in zip(codes, holders, strict=True)
+        if one.kind == "run"
+    }
+    return {name for name in extra if not shares[name]} if any(shares.values()) else set()
+
+
 def shared_codes(keys: list[Keys]) -> list[NDArray[np.intp]]:
     """One code for each query, the same in all tables, for every row of each."""
     _, post_codes = merged_levels([k.post.levels for k in keys])

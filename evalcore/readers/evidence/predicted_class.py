@@ -186,8 +186,10 @@ def score_of_rows(
             _refuse(rows, column, predictions, is_probability, findings)
             return None
         is_low = report_too_low(numbers.values, rows.row, rows.name, column, findings)
+        if not labels.is_settled or not labels.is_label.any():
+            return None  # which label is the positive one comes first, and was reported
         words = " or ".join(dict.fromkeys([labels.positive, *labels.counts]))
-        if labels.is_settled and ask_for_positive(predictions, labels.positive, rows.name, words, findings):
+        if ask_for_positive(predictions, labels.positive, rows.name, words, findings):
             return None
         if not _all_known(rows, predictions, labels, findings) or is_low:
             return None

@@ -159,6 +159,7 @@ class Table:
     may_rank : what it may be instead, where that depends on the other files.
     records : of JSON, each row as an object with what is nested in it, None for a blank line; see
         `evalcore.readers.formats.json.lines.objects_in`.
+    was_named : whether the user named the file, not only its folder.
     close : gives back the memory of the file's bytes; nothing can be read afterwards.
     """
 
@@ -186,6 +187,7 @@ class Table:
     counts_lines: bool = False
     may_rank: MayRank | None = None
     records: Callable[[], tuple[Mapping[str, Any] | None, ...]] | None = None
+    was_named: bool = True
     close: Callable[[], None] = _nothing
 
     @property

@@ -346,3 +346,26 @@ def test_parquet_of_ranx_is_read():
     names = ["q_id", "doc_id", "score"]
     files = [framed(RUN_ROWS, names, "a.parquet"), framed(GOLD_ROWS, names, "b.parquet")]
     assert ndcg_at_3(load(files)) == NDCG
+
+
+@pytest.mark.parametrize(
+    "settings", [{"models": ["a"]}, {"models": ["a", "a"]}, {"a": {"rate": 0.1, "depth": 2}}]
+)
+def test_settings_beside_a_run_are_no_run(tmp_path, settings):
+    (tmp_path / "qrels.json").write_text(json.dumps(JUDGED))
+    (tmp_path / "run.json").write_text(json.dumps(RANKED))
+    alone = ndcg_at_3(load(tmp_path))
+    (tmp_path / "config.json").write_text(json.dumps(settings))
+    data = load(tmp_path)
+    assert list(data.rankings.lists) == ["run"]
+    assert data.rankings.n_queries == 2
+    assert ndcg_at_3(data) == alone
+    (said,) = [one for one in data.warnings if one.code == "FILE-019"]
+    assert said.file == "config.json"
+
+
+def test_lists_in_a_folder_with_a_run_are_a_run_where_they_share_queries(tmp_path):
+    (tmp_path / "qrels.json").write_text(json.dumps(JUDGED))
+    (tmp_path / "run.json").write_text(json.dumps(SCORES))
+    (tmp_path / "other.json").write_text(json.dumps({"q1": ["d1"]}))
+    assert set(load(tmp_path).rankings.lists) == {"run", "other"}

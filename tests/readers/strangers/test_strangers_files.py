@@ -12,6 +12,7 @@ import pytest
 
 from evalcore.__main__ import main
 from evalcore.data import Data
+from evalcore.problems import InputError
 from evalcore.readers import Upload, inspect, load
 from evalcore.readers.evidence.row_numbers import _first_few_shared
 from pages.shared.widgets import page_first
@@ -302,3 +303,58 @@ def test_parts_without_ids_are_parts(parted):
 
 def test_a_pattern_reads_the_folders_too(parted):
     assert len(load(f"{parted}/**/part-*").queries) == len(ROWS)
+
+
+PREDICTED = "id,label,prob\na,1,0.9\nb,0,0.2\n"
+
+
+def placed(folder: Path, text: str = PREDICTED) -> Path:
+    folder.mkdir(parents=True)
+    (folder / "part-0.csv").write_text(text)
+    return folder
+
+
+def test_a_key_twice_among_folders_is_refused(tmp_path):
+    placed(tmp_path / "a=1" / "a=2")
+    with pytest.raises(InputError) as refusal:
+        load(tmp_path)
+    assert "a=1/a=2/part-0.csv: found a key twice among the folders above it: a=1, a=2" in str(refusal.value)
+
+
+def test_a_column_that_contradicts_its_folder_is_told(tmp_path):
+    placed(tmp_path / "label=0")
+    data = load(tmp_path)
+    assert data.queries.has_evidence.tolist() == [True, False]
+    (said,) = [line for line in warned(data) if "FILE-284" in line]
+    assert "found 1 in the file and 0 in the name of its folder" in said
+
+
+def test_a_column_that_says_what_its_folder_says_is_no_remark(tmp_path):
+    placed(tmp_path / "fold=1", "id,label,prob,fold\na,1,0.9,1\nb,0,0.2,1\n")
+    assert "FILE-284" not in codes(load(tmp_path))
+
+
+def test_folders_that_lead_to_themselves_are_read_once(tmp_path):
+    placed(tmp_path / "x=1")
+    for name in ("y=1", "z=1"):
+        (tmp_path / name).symlink_to(".", target_is_directory=True)
+    assert len(load(tmp_path).queries) == 2
+
+
+def test_folders_in_each_other_without_end_are_refused(tmp_path):
+    placed(Path(tmp_path, *["a=1"] * 40))
+    with pytest.raises(InputError, match="more than 32 folders key=value lie in each other"):
+        load(tmp_path)
+
+
+def test_a_source_below_such_folders_is_not_written_over(tmp_path, capsys):
+    folder = placed(tmp_path / "split=test")
+    (folder / "part-0.csv").rename(folder / "metrics.csv")
+    assert main(["evaluate", str(tmp_path), "--out", str(folder), "--overwrite"]) == 2
+    assert "whose metrics.csv is read too" in capsys.readouterr().err
+    assert (folder / "metrics.csv").read_text() == PREDICTED
+
+
+def test_two_scores_of_unknown_names_are_named_with_the_label():
+    (said,) = refused("id,outcome,pred_1,pred_2\na,1,0.9,0.8\nb,0,0.1,\n")
+    assert "found columns that fit no known table: id, outcome, pred_1, pred_2, expected a label" in said

@@ -7,7 +7,7 @@ and ir_measures (query_id, doc_id); lines of three or two fields are those of MS
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from evalcore.problems import Findings
@@ -123,7 +123,9 @@ def _are_grades(table: Table, column: str) -> bool:
     return values is not None and all(abs(v) <= _MAX_GRADE and v == int(v) for v in values)
 
 
-def settled(tables: Sequence[Table], truth: str | None, has_gold: bool, findings: Findings) -> list[Table]:
+def settled(
+    tables: Sequence[Table], truth: str | None, has_gold: bool, named: Collection[str], findings: Findings
+) -> list[Table]:
     """The tables, those that may be qrels or runs as what they are.
 
     Parameters
@@ -131,6 +133,7 @@ def settled(tables: Sequence[Table], truth: str | None, has_gold: bool, findings
     tables : of all files.
     truth : the file that holds the judgements, as the user says.
     has_gold : whether another file holds the gold of candidates.
+    named : the files that the user named, not only their folder.
     findings : gets RNK-120 where it must be said which file holds the judgements.
     """
     may = {
@@ -140,7 +143,12 @@ def settled(tables: Sequence[Table], truth: str | None, has_gold: bool, findings
     }
     sure = {at: _known(tables[at].name, one, truth) for at, one in may.items()}
     known = {table.kind for table in tables} | set(sure.values())
-    kinds = {at: sure[at] or one.said or _remaining(known) for at, one in may.items()}
+    # Lists in a folder that has its judgements are a run, or are left out for sharing no query with them.
+    lists = {at for at, one in may.items() if one.kinds[0] == "run" and tables[at].name not in named}
+    kinds = {
+        at: sure[at] or one.said or _remaining(known) or ("run" if at in lists and "qrels" in known else None)
+        for at, one in may.items()
+    }
     is_pair = known | set(kinds.values()) >= {"qrels", "run"}
     doubtful = [at for at, kind in kinds.items() if kind is None or (sure[at] is None and not is_pair)]
     if doubtful and len(tables) > 1:
