@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from evalcore.compare.gates import Gates
 from evalcore.compare.pairing import NOWHERE, Codes, Mask, Paired
 from evalcore.compare.sides import Side
 from evalcore.data import Queries
 from evalcore.drawn.weights import hashes
+from evalcore.kernels.midranks import midranks
 from evalcore.tallies.decisions import confusion_at, states_at
 from evalcore.tallies.labels import LabelMatrix
 from evalcore.tallies.ranked import RankedQueries
@@ -107,7 +107,7 @@ class Pair:
         """
         if self.rows is None:
             return None
-        scores = [_ranks(one.score) if as_ranks else one.score for one in self.rows]
+        scores = [midranks(one.score) if as_ranks else one.score for one in self.rows]
         first, second = self.rows
         return ScoredRows(
             np.concatenate(scores),
@@ -328,11 +328,6 @@ def _scored(side: Side, at: Codes) -> ScoredRows | None:
     place[at[at != NOWHERE]] = np.flatnonzero(at != NOWHERE)
     kept = place[rows.post] >= 0
     return ScoredRows(rows.score[kept], rows.is_positive[kept], place[rows.post[kept]], len(at))
-
-
-def _ranks(score: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Ranks from 1, those of equal scores their mean."""
-    return np.asarray(stats.rankdata(score), np.float64)
 
 
 def _pair_of(found: list[Any]) -> Both:

@@ -108,9 +108,9 @@ def evaluate(
     plan = Plan.of(chunks, Options(**options))
     tell = progress or (lambda _: None)
     found = gathered(chunks, plan)
-    beside = None if found.said is None else Beside(found.said, plan.options)
     # Threads within the many small matrix products mostly wait for each other, and take twice the time.
     with threadpool_limits(1, user_api="blas"):
+        beside = None if found.said is None else Beside(found.said, plan.options)
         rows = list(_rows(plan, found, tell, beside))
         rag = beside.results(tell) if beside is not None else None
         table = pd.DataFrame(rows, columns=list(COLUMNS))

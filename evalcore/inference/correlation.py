@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special, stats
+from scipy import special
 
+from evalcore.kernels.midranks import midranks
 from evalcore.spec import Side
 
 UNKNOWN = 1.0
@@ -62,7 +63,7 @@ class ScoreCorrelation:
         size = np.bincount(post, minlength=len(codes))
         if len(codes) < 2 or size.max() < 2:
             return ScoreCorrelation(UNKNOWN, UNKNOWN)
-        place = (stats.rankdata(score) - 0.5) / len(score)
+        place = (midranks(score) - 0.5) / len(score)
         low, high = (_upper(-np.log(share), post, size, confidence) for share in (place, 1 - place))
         return ScoreCorrelation(low, high)
 

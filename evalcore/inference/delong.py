@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from evalcore.inference.binomial import Interval, Sides
+from evalcore.kernels.midranks import midranks
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,10 +88,10 @@ def delong(scores: ArrayLike, is_positive: ArrayLike) -> DeLong:
     n_scores = len(rows)
     if n_pos == 0 or n_neg == 0:
         return DeLong(np.full(n_scores, np.nan), np.full((n_scores, n_scores), np.nan))
-    rank = _midranks(rows)
+    rank = midranks(rows)
     # For each positive the share of negatives below it, for each negative the share of positives above it.
-    of_positive = (rank[:, label] - _midranks(rows[:, label])) / n_neg
-    of_negative = 1.0 - (rank[:, ~label] - _midranks(rows[:, ~label])) / n_pos
+    of_positive = (rank[:, label] - midranks(rows[:, label])) / n_neg
+    of_negative = 1.0 - (rank[:, ~label] - midranks(rows[:, ~label])) / n_pos
     covariance = _covariance(of_positive) / n_pos + _covariance(of_negative) / n_neg
     return DeLong(of_positive.mean(axis=1), covariance)
 
@@ -172,15 +173,3 @@ def _variance_of_mean(value: NDArray[np.float64], count: NDArray[np.float64]) ->
         return float("nan")
     centred = value - np.average(value, weights=count)
     return float(np.sum(count * centred**2) / (n - 1) / n)
-
-
-def _midranks(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The rank of each value in its row, from 1; equal values share the mean of theirs.
-
-    ``scipy.stats.rankdata`` is the same, and takes longer to import than most evaluations take.
-    """
-    found = np.empty(rows.shape)
-    for ranks, row in zip(found, rows, strict=True):
-        _, at, n = np.unique(row, return_inverse=True, return_counts=True)
-        ranks[:] = (np.cumsum(n) - (n - 1) / 2)[at]
-    return found

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import rankdata
 
 from evalcore.inference.delong import delong, delong_of_counts, paired_test
+from evalcore.kernels.midranks import midranks
 from evalcore.metrics.classification import auroc
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 from tests.support.inputs import CASES
@@ -111,6 +113,13 @@ def test_midranks_equal_the_definition_over_pairs(table):
     expected, covariance = by_pairs(scores, is_positive)
     np.testing.assert_allclose(areas.auroc, expected, atol=1e-12)
     np.testing.assert_allclose(areas.covariance, covariance, atol=1e-12)
+
+
+@given(st.lists(st.sampled_from([-0.0, 0.0, 0.1, 0.3, 1e300]), min_size=1, max_size=12))
+def test_midranks_are_those_of_scipy_to_the_bit(values):
+    row = np.array(values)
+    assert midranks(row).tolist() == rankdata(row).tolist()
+    assert midranks(np.stack([row, -row])).tolist() == rankdata([row, -row], axis=1).tolist()
 
 
 @given(tables, st.randoms(use_true_random=False))

@@ -38,3 +38,12 @@ def test_reader_that_has_read_enough_is_no_failure():
     assert running.wait() == 0
     assert b"Broken pipe" not in running.stderr.read()
     running.stderr.close()
+
+
+def test_no_command_waits_for_the_import_of_scipys_statistics():
+    """It takes longer than most evaluations: only a threshold's outlook needs it, and imports it then."""
+    program = "import sys; import evalcore.__main__, evalcore.report; print('scipy.stats' in sys.modules)"
+    ended = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert ended.stdout == "False\n"

@@ -5,11 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from evalcore import spec
 from evalcore.catalog import METRICS
 from evalcore.compare.annotations import Resamples, compare_annotations
 from evalcore.compare.systems import by_system
+from evalcore.drawn.post_values import PostValues
 from evalcore.drawn.replicates import Resampling
 from evalcore.evaluation import evaluate
 from evalcore.evaluation.gathering.units import Units
@@ -188,3 +190,18 @@ def test_a_wrong_fast_way_of_annotations_is_seen(monkeypatch):
     units = Units(np.arange(3), np.zeros(3, np.uint64), "queries")
     replicates = GroupReplicates(units, None, wrong, None, None)
     assert replicates.of(asked)[0].tolist() != replicates.one_at_a_time(asked)[0].tolist()
+
+
+def test_every_product_of_an_evaluation_has_one_thread(monkeypatch):
+    """Agreement too is drawn within the limit: threads that wait for each other cost time."""
+    threads = set()
+    totals = PostValues.totals
+
+    def counted(values, weights):
+        threads.update(one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas")
+        return totals(values, weights)
+
+    monkeypatch.setattr(PostValues, "totals", counted)
+    with threadpool_limits(2, user_api="blas"):
+        evaluate(annotated(), by=("language",), bootstrap=N_REPLICATES)
+    assert threads == {1}

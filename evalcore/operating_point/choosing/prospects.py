@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
 from evalcore.data import Data
 from evalcore.inference.binomial import lower_bound, positives_needed
@@ -193,6 +193,8 @@ def outlook_of_alerts(
     >>> outlook.n_cases, round(outlook.best, 4), round(outlook.chance, 2)
     (300, 0.9901, 0.98)
     """
+    from scipy import stats  # takes longer to import than most evaluations take
+
     level = constraint.confidence or REPORT_LEVEL
     n_expected = round(n_alerts * ratio)
     if n_expected == 0:
