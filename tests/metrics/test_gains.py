@@ -12,7 +12,7 @@ from evalcore.kernels import gains
 from evalcore.tallies.judgements import Panels
 from evalcore.tallies.ranked import RankedQueries
 
-CORE = Path(gains.__file__).parents[2]
+CORE = Path(gains.__file__).parents[1]
 DISCOUNTS = ("log2",)
 
 

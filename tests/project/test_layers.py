@@ -10,7 +10,7 @@ import grimp
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-MOST_FILES = 17
+MOST_FILES = 16
 """Python files side by side, with ``__init__``: what a person takes in at a glance."""
 LINT_IMPORTS = "from importlinter.cli import lint_imports_command; lint_imports_command()"
 
