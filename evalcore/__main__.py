@@ -293,6 +293,11 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, _interrupt)
-    signal.signal(signal.SIGTERM, _interrupt)  # ends like Ctrl-C: no half file stays behind
-    sys.exit(main())
+    try:
+        signal.signal(signal.SIGINT, _interrupt)
+        signal.signal(signal.SIGTERM, _interrupt)  # ends like Ctrl-C: no half file stays behind
+        status = main()
+    except KeyboardInterrupt:  # before the arguments were read, or after the command's end
+        print(INTERRUPTED, file=sys.stderr)
+        status = commands.WRONG_INPUT
+    sys.exit(status)

@@ -161,6 +161,16 @@ runpy.run_module("evalcore", run_name="__main__")
 @pytest.mark.parametrize("seconds", [0, 0.02, 0.1, 0.3, 0.6, 1.2])
 def test_an_interrupt_while_it_is_loading_is_a_sentence(seconds):
     """From the first line of ours on: Python itself takes some hundredths of a second before."""
+    interrupt_after(1, seconds)
+
+
+@pytest.mark.parametrize("seconds", [0, 0.003, 0.006, 0.01, 0.02])
+def test_an_interrupt_while_its_arguments_are_read_is_a_sentence(seconds):
+    interrupt_after(2, seconds)
+
+
+def interrupt_after(n_handlers, seconds):
+    """Interrupt an evaluation some time after its first or second handler of interrupts stands."""
     running = subprocess.Popen(
         [sys.executable, "-c", _READY, "evaluate", TEN_ROWS, "--bootstrap", "100000"],
         cwd=ROOT,
@@ -168,7 +178,7 @@ def test_an_interrupt_while_it_is_loading_is_a_sentence(seconds):
         stderr=subprocess.PIPE,
         text=True,
     )
-    assert running.stderr.read(1) == "."
+    assert running.stderr.read(n_handlers) == "." * n_handlers
     time.sleep(seconds)
     running.send_signal(signal.SIGINT)
     err = running.communicate()[1]
