@@ -28,6 +28,7 @@ from pages.shared import choices, widgets
 from pages.shared.charts import chart, is_dark
 from pages.shared.criteria import label_of as criterion_label
 from pages.shared.data import session
+from pages.shared.links import address
 from pages.shared.lists.list_metrics import usual_pair
 from pages.shared.point.point import current_point
 from pages.shared.point.rows import choose_part, counted_key
@@ -275,15 +276,16 @@ def show_groups(result: Comparison, column: str) -> None:
         widgets.plain("No shared query has a value of this column.")
         return
     usual = next(iter(shown))
-    chosen = st.segmented_control(
+    chosen = choices.segmented(
         "Metric",
+        "measure",
         list(shown),
-        default=usual,
-        required=True,
+        usual,
         format_func=lambda name: as_markdown(name_of(shown[name])),
         key=f"compare_metric_{usual}",
         label_visibility="collapsed",
     )
+    address.write()  # a fragment runs without the rest of the app
     metric, params = shown[chosen]["metric"], shown[chosen]["params"]
     rows = sorted(
         result.of(metric, group_by=column, params=params).to_dict("records"),

@@ -205,8 +205,9 @@ def bounds_of(results: Sequence[CriterionResult], metric: str, drawn: Drawn | No
 
 def ask_bootstrap(rows: RowSet, key: tuple[str, ...]) -> Drawn | None:
     """Bootstrap intervals of AUROC and AUPRC where they are wanted: they take some seconds, once."""
-    is_wanted = st.toggle(
+    is_wanted = choices.toggle(
         "Bootstrap intervals of AUROC and AUPRC",
+        "bootstrap",
         key="criterion_bootstrap",
         help=f"{criterion_table.REPLICATES:,} replicates of posts, seed 0, as evaluate gives them; with "
         "many rows it takes some seconds, once.",

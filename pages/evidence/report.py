@@ -44,14 +44,16 @@ def ask_options(data: Data, gate: dict[str, float]) -> dict[str, Any]:
             width=420,
             help="Each column alone and, where there are several, all together.",
         )
-        fills = st.toggle(
+        fills = choices.toggle(
             "Fill in undefined values",
+            "fills",
             key="report_fills",
             help="As document 000 §5 does: AUROC 0.5, AUPRC the prevalence, shares 0, each marked in its "
             "note; without it they are n/a with the reason.",
         )
-        is_drawn = st.toggle(
+        is_drawn = choices.toggle(
             f"Bootstrap intervals ({REPLICATES:,} replicates)",
+            "bootstrap",
             key="report_bootstrap",
             help="Intervals of everything that is no share near 0 or 1, by drawing posts; seed 0. With a "
             "breakdown it may take minutes.",

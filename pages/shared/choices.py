@@ -216,12 +216,25 @@ def checkbox(label: str, name: str, *, key: str, **shown: object) -> bool:
     name, key
         As in `start`.
     """
+    _start_ticked(name, key)
+    return _kept_ticked(name, st.checkbox(label, key=key, **shown))
+
+
+def toggle(label: str, name: str, *, key: str, **shown: object) -> bool:
+    """The same as a switch."""
+    _start_ticked(name, key)
+    return _kept_ticked(name, st.toggle(label, key=key, **shown))
+
+
+def _start_ticked(name: str, key: str) -> None:
     if key not in st.session_state:
         is_legal = asked(name) in ([], [YES])
         if not is_legal:
             refuse(name, [YES])
         st.session_state[key] = is_legal and bool(asked(name))
-    is_ticked = st.checkbox(label, key=key, **shown)
+
+
+def _kept_ticked(name: str, is_ticked: bool) -> bool:
     keep(name, [YES] if is_ticked else [])
     return is_ticked
 

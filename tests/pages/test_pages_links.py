@@ -212,6 +212,7 @@ def test_forgotten_link_leaves_the_address_to_what_is_shown() -> None:
         ("calibration", {"n_bins": "1000"}, "n_bins “1000”, expected a whole number from 2 to 50"),
         ("compare", {"from": "three"}, "from “three”, which is not here: there is one, two"),
         ("compare", {"gate": "x", "by": "y"}, "by “y”, which is not here"),
+        ("criteria", {"bootstrap": "no"}, "bootstrap “no”, which is not here: there is yes"),
     ],
 )
 def test_choice_that_is_not_there_is_said_and_the_rest_is_used(
@@ -466,3 +467,14 @@ def test_the_simulator_of_a_link_selects_as_it_did() -> None:
     ):
         assert told in said(wild)
     assert wild.session_state["simulated_policy"].gamma == 0.9
+
+
+def test_groups_and_steps_of_a_link_are_shown_and_follow_what_is_chosen() -> None:
+    app = opened(f"{EVIDENCE}ranking.py", {"by": "fold", "steps": "gate.alert_precision"})
+    assert said(app) == ""
+    assert app.segmented_control(key="ranking_by").value == "fold"
+    assert app.segmented_control(key="pipeline_metric").value == "gate.alert_precision"
+    app.segmented_control(key="ranking_by").set_value("criterion")
+    run(app)
+    assert "by" not in query(app)
+    assert query(app)["steps"] == ["gate.alert_precision"]

@@ -114,7 +114,6 @@ def show_lists(rankings: Rankings) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         lists = choose_lists(rankings)
         metric, k = choose_metric_and_k()
-    address.write()  # a fragment runs without the rest of the app
     key = counted_key()
     values = pd.concat(
         [
@@ -132,6 +131,7 @@ def show_lists(rankings: Rankings) -> None:
     show_populations(values)
     show_places(lists, k, (key, *lists))
     show_groups(rankings, lists, metric, k)
+    address.write()  # a fragment runs without the rest of the app
 
 
 def show_over_k(values: pd.DataFrame, metric: str, k: int | None, key: tuple[str, ...]) -> None:
@@ -259,11 +259,11 @@ def show_groups(rankings: Rankings, lists: Lists, metric: str, k: int | None) ->
     title = label_at(metrics()[metric], k)
     st.subheader(f"{title} by {as_markdown(column) if len(columns) == 1 else 'group'}")
     if len(columns) > 1:
-        column = st.segmented_control(
+        column = choices.segmented(
             "By",
+            "by",
             columns,
-            default=column,
-            required=True,
+            column,
             format_func=as_markdown,
             key="ranking_by",
             label_visibility="collapsed",

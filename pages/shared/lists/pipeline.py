@@ -13,9 +13,10 @@ from evalcore.figures.ablation import threshold_grid_figure, waterfall_figure
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
 from evalcore.problems import InputError
 from evalcore.selection_sweep import Policy
-from pages.shared import widgets
+from pages.shared import choices, widgets
 from pages.shared.charts import kept_chart
 from pages.shared.data import session
+from pages.shared.links import address
 from pages.shared.lists.list_metrics import ranked_list, usual_pair
 from pages.shared.lists.selection import policy_in_words
 from pages.shared.memo import kept, remember
@@ -80,15 +81,16 @@ def show_pipeline(data: Data, model: str) -> None:
     show_summary(result)
     labels = names_of(result)
     with_values = [key for key in labels if result.of(key)["value"].notna().any()]
-    metric = st.segmented_control(
+    metric = choices.segmented(
         "Metric of the steps",
+        "steps",
         list(labels),
-        default=next(iter([*with_values, *labels])),
-        required=True,
+        next(iter([*with_values, *labels])),
         format_func=lambda key: as_markdown(labels[key]),
         key="pipeline_metric",
         label_visibility="collapsed",
     )
+    address.write()  # a fragment runs without the rest of the app
     left, right = st.columns(2, gap="large")
     rows = result.of(metric)
     with left:

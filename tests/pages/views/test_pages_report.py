@@ -77,6 +77,17 @@ def test_the_breakdown_stands_in_the_address(app: AppTest) -> None:
     assert "by" not in app.query_params
 
 
+@pytest.mark.parametrize("name", ["fills", "bootstrap"])
+def test_a_switch_stands_in_the_address_and_begins_as_it_says(app: AppTest, name: str) -> None:
+    app.query_params[name] = "yes"
+    app.run()
+    assert app.toggle(key=f"report_{name}").value
+    app.toggle(key=f"report_{name}").set_value(False).run()
+    assert name not in app.query_params
+    app.toggle(key=f"report_{name}").set_value(True).run()
+    assert "yes" in app.query_params[name]
+
+
 def test_values_can_be_broken_down_by_the_states_of_the_session(app: AppTest) -> None:
     data = give(app, TINY)
     app.multiselect(key="report_by").set_value(["state"]).run()
