@@ -186,8 +186,10 @@ def _distribution(distribution: ScoreDistribution, palette: Palette) -> list[dic
 def _above_distribution(palette: Palette) -> dict[str, Any]:
     """The layout of a reliability diagram over rows with evidence, up, and without, down."""
     layout = diagrams(3, shared_xaxes=True, row_heights=(0.66, 0.17, 0.17), vertical_spacing=0.03)
-    for number, (name, colour) in zip((2, 3), _parts(palette), strict=True):
-        title = {"text": name, "font": {"size": 11, "color": colour}}
+    # One word each: written upwards along so low an axis, two would run into the next.
+    words = ("evidence", "none")
+    for number, word, (_, colour) in zip((2, 3), words, _parts(palette), strict=True):
+        title = {"text": word, "font": {"size": 11, "color": colour}}
         layout[f"yaxis{number}"] |= {
             "title": title,
             "nticks": 3,
