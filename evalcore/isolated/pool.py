@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,7 @@ class _Worker:
         RefusedError : where the process does not live to answer, or not in time.
         """
         self.key = facts.get("key")
+        start = time.monotonic()
         self._socket.settimeout(WALL_SECONDS + WALL_FACTOR * facts["seconds"])
         try:
             worker.send(self._socket, facts, content)
@@ -65,14 +67,16 @@ class _Worker:
         except OSError:  # a broken pipe: it died while it was sent the file
             found = None
         if found is None:
-            raise RefusedError(*self._cause_of_death())
+            # A file cannot have used up more time than all processors had since it came.
+            n_seconds = (time.monotonic() - start) * (os.cpu_count() or 1)
+            raise RefusedError(self._cause_of_death(is_of_time=n_seconds >= facts["seconds"]))
         self.is_fresh = False
         return found
 
-    def _cause_of_death(self) -> tuple[str]:
+    def _cause_of_death(self, *, is_of_time: bool) -> str:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(5)
-        return ("time",) if self._process.returncode == -signal.SIGXCPU else ("death",)
+        return "time" if is_of_time and self._process.returncode == -signal.SIGXCPU else "death"
 
     def end(self) -> None:
         """End the process and collect it."""

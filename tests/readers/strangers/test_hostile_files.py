@@ -4,6 +4,7 @@ import contextlib
 import gzip
 import io
 import os
+import signal
 import threading
 import time
 from pathlib import Path
@@ -129,6 +130,20 @@ def test_a_file_is_not_blamed_for_the_death_of_a_process_that_had_read_another(o
     assert of_its_own.ask(request("head", "parquet"), parquet(TABLE))[0] == {"n_rows": 3, "damaged": []}
     assert asked == [1]
     assert not first.is_alive
+
+
+def test_a_file_is_not_blamed_for_the_time_that_another_used_up(of_its_own):
+    of_its_own.ask(request("head", "parquet"), parquet(TABLE))
+    spent = of_its_own._free[0]
+    os.kill(spent._process.pid, signal.SIGSTOP)
+    os.kill(
+        spent._process.pid, signal.SIGXCPU
+    )  # it ends as one does whose time is over, once it is sent a file
+    later = threading.Timer(0.2, os.kill, (spent._process.pid, signal.SIGCONT))
+    later.start()
+    assert of_its_own.ask(request("head", "parquet"), parquet(TABLE))[0] == {"n_rows": 3, "damaged": []}
+    later.join()
+    assert not spent.is_alive
 
 
 def test_a_file_is_not_blamed_for_memory_that_others_left_full(of_its_own, monkeypatch):
