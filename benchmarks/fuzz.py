@@ -28,8 +28,9 @@ import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
 
+from evalcore import load
 from evalcore.problems import InputError
-from evalcore.readers import Upload, load
+from evalcore.readers import Upload
 
 MOST_SECONDS, MOST_MEGABYTES = 5, 1000
 N_ROWS = 20

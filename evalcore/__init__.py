@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from evalcore.data import Data as Data
     from evalcore.evaluation import Report as Report
-    from evalcore.evaluation import evaluate as evaluate
     from evalcore.operating_point import OperatingPoint as OperatingPoint
     from evalcore.operating_point import choose_operating_point as choose_operating_point
     from evalcore.operating_point import choose_over_folds as choose_over_folds
     from evalcore.problems import InputError as InputError
-    from evalcore.readers import load as load
     from evalcore.spec import METRICS as METRICS
+    from evalcore.tasks import evaluate as evaluate
+    from evalcore.tasks import inspect as inspect
+    from evalcore.tasks import load as load
 
 __version__ = "0.1.0"
 
@@ -27,8 +28,9 @@ _HOME = {
     "Report": "evalcore.evaluation",
     "choose_operating_point": "evalcore.operating_point",
     "choose_over_folds": "evalcore.operating_point",
-    "evaluate": "evalcore.evaluation",
-    "load": "evalcore.readers",
+    "evaluate": "evalcore.tasks",
+    "inspect": "evalcore.tasks",
+    "load": "evalcore.tasks",
 }
 __all__ = [*_HOME, "__version__"]
 

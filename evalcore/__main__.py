@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from typing import Any
+from typing import Any, get_args
 
 INTERRUPTED = "Interrupted; no half file was left behind."
 _interrupts: list[int] = []
@@ -37,6 +37,7 @@ from collections.abc import Callable, Sequence  # noqa: E402
 
 import evalcore  # noqa: E402
 from evalcore import commands  # noqa: E402
+from evalcore.data import Task  # noqa: E402
 from evalcore.problems import InputError, problem, shortened  # noqa: E402
 
 LOG_LEVELS = ("debug", "info", "warning", "error", "critical")
@@ -113,7 +114,7 @@ def _parser() -> argparse.ArgumentParser:
     }
     reading = argparse.ArgumentParser(add_help=False)
     reading.add_argument(
-        "--task", choices=["evidence", "rag"], help="what the input is about (detected by itself)"
+        "--task", choices=get_args(Task), help="what the input is about (detected by itself)"
     )
     reading.add_argument("--candidates", metavar="F", help="a candidates file beside the queries")
     reading.add_argument(

@@ -6,7 +6,7 @@ Readers make it; tallies are built from it; whatever must show rows reads it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from evalcore.annotations import Annotations
 from evalcore.problems import Problem
 
-Task = Literal["evidence", "rag", "recommender"]
+Task = Literal["evidence", "rag"]
 ScoreKind = Literal["probability", "score"]
 ScoreOf = Literal["positive", "predicted"]
 FilesAs = Literal["parts", "models"]
@@ -252,6 +252,22 @@ class Data:
             n_gold = len(self.rankings.gold_query)
             parts += [n_gold, *((name, len(one.item)) for name, one in sorted(self.rankings.lists.items()))]
         return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+def frozen(table: Any) -> Any:
+    """The same table with its arrays made read-only."""
+    if isinstance(table, np.ndarray):
+        table.flags.writeable = False
+    elif isinstance(table, Mapping):
+        for value in table.values():
+            frozen(value)
+    elif isinstance(table, tuple):
+        for value in table:
+            frozen(value)
+    elif is_dataclass(table) and not isinstance(table, type):
+        for one in fields(table):
+            frozen(getattr(table, one.name))
+    return table
 
 
 def present(**tables: Any) -> dict[str, Any]:

@@ -1,11 +1,12 @@
 """What the data themselves make one want to know: checks that stop nothing, each with its rows.
 
-`performed` tells what was checked and what came of it; `warnings` only what failed.
+`performed` tells what was checked and what came of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Protocol
 
 from evalcore.checks import gate, grid, leakage, lists, rules, score, selection, sidecars, written_metrics
 from evalcore.checks.grid import CriterionCells, completeness
@@ -16,32 +17,38 @@ from evalcore.data import Data
 from evalcore.problems import Problem
 
 __all__ = [
+    "OF_ANNOTATIONS",
+    "OF_EVIDENCE",
     "CheckResult",
     "CriterionCells",
     "PartCounts",
+    "Subject",
     "check_summary",
     "completeness",
     "counts_by_part",
     "is_summary",
     "performed",
     "problems_in",
-    "warnings",
 ]
 
-_SUBJECTS = (grid, leakage, score, gate, selection, written_metrics, lists, rules, sidecars)
+
+class Subject(Protocol):
+    """A module of checks."""
+
+    def performed(self, data: Data) -> Iterable[CheckResult]:
+        """The checks that apply to the data; none where they lack what is checked."""
 
 
-def performed(data: Data) -> tuple[CheckResult, ...]:
-    """Every check that applies to the data, passed or failed; what has no columns here is not among them."""
-    return tuple(one for subject in _SUBJECTS for one in subject.performed(data))
+OF_EVIDENCE: tuple[Subject, ...] = (grid, leakage, score, gate, selection, written_metrics, lists)
+OF_ANNOTATIONS: tuple[Subject, ...] = (rules, sidecars)
 
 
-def warnings(data: Data) -> tuple[Problem, ...]:
-    """Everything about the data that a reader of their numbers should know.
+def performed(data: Data, subjects: Iterable[Subject]) -> tuple[CheckResult, ...]:
+    """Every check that applies to the data, passed or failed; what has no columns here is not among them.
 
     Rows that contradict themselves are counted in one warning and named in the next, at most 20 of a kind.
     """
-    return problems_in(performed(data))
+    return tuple(one for subject in subjects for one in subject.performed(data))
 
 
 def problems_in(results: Iterable[CheckResult]) -> tuple[Problem, ...]:

@@ -26,7 +26,7 @@ _WHOLE = re.compile(r"\s*-?[0-9]{1,18}\s*")
 
 def check(arguments: argparse.Namespace) -> int:
     """Print what was checked, what is wrong with the input and what is worth knowing about it."""
-    from evalcore import checks
+    from evalcore import checks, tasks
 
     summaries = [name for name in arguments.inputs if checks.is_summary(Path(name))]
     results = [result for name in summaries for result in checks.check_summary(Path(name))]
@@ -41,7 +41,7 @@ def check(arguments: argparse.Namespace) -> int:
             return DOES_NOT_HOLD if is_readable else WRONG_INPUT
         for line in [*facts(data), *columns_used(data)]:
             print(line)
-        results += checks.performed(data)
+        results += tasks.performed(data)
         warnings += data.warnings
     for result in results:
         found = f"{result.n_found:,} found" if result.problems else "passed"
@@ -56,7 +56,7 @@ def check(arguments: argparse.Namespace) -> int:
 def evaluate(arguments: argparse.Namespace) -> int:
     """Compute every metric; write the report files, or print the table."""
     from evalcore import report as writers
-    from evalcore.evaluation import evaluate as compute
+    from evalcore import tasks
 
     data = load(arguments)
     if arguments.out is not None:
@@ -65,31 +65,31 @@ def evaluate(arguments: argparse.Namespace) -> int:
     by = tuple(name for text in arguments.by for name in text.split(",") if name)
     how = {**_options(arguments), "by": by, "undefined": arguments.undefined}
     how |= {"bootstrap": arguments.bootstrap, "seed": arguments.seed, "cluster": arguments.cluster}
-    result = compute(data, **how, progress=Progress("evaluating"))
+    result = tasks.evaluate(data, **how, progress=Progress("evaluating"))
     for line in [*facts(data), *columns_used(data)]:
         print(line, file=sys.stderr)
     warn(data)
     if arguments.out is None:
         print(writers.as_text(result))
         return DONE
-    for path in writers.write_report(result, Path(arguments.out), overwrite=arguments.overwrite):
+    out, drawn = Path(arguments.out), tasks.drawings
+    for path in writers.write_report(result, out, overwrite=arguments.overwrite, drawn=drawn):
         print(path)
     return DONE
 
 
 def crosscheck(arguments: argparse.Namespace) -> int:
     """Compute every metric a second time, by plain loops, and say how far both lie apart."""
-    from evalcore.crosscheck import compare
-    from evalcore.evaluation import evaluate as compute
+    from evalcore.tasks import crosschecked, evaluate
 
     data = load(arguments)
     warn(data)
     tell = Progress("cross-checking")
     how = _options(arguments)
-    table = compute(data, **how, progress=tell).table
+    table = evaluate(data, **how, progress=tell).table
     tell("every value again, by plain loops")
     same = {name: how[name] for name in ("ties", "tau_neg", "annotators")}
-    checked = compare(table, data, **same)
+    checked = crosschecked(table, data, **same)
     for deviation in checked.deviations:
         values = "value" if deviation.n_values == 1 else "values"
         print(

@@ -1,5 +1,5 @@
 """Every metric a second time: plain loops over rows that share no code with the first (document 000 §6)."""
 
-from evalcore.crosscheck.compare import SECOND, CrossCheck, Deviation, compare
+from evalcore.crosscheck.compare import OF_ANNOTATIONS, OF_EVIDENCE, CrossCheck, Deviation, Second, compare
 
-__all__ = ["SECOND", "CrossCheck", "Deviation", "compare"]
+__all__ = ["OF_ANNOTATIONS", "OF_EVIDENCE", "CrossCheck", "Deviation", "Second", "compare"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalcore.crosscheck import rag, ranking
 from evalcore.crosscheck.calibration import CALIBRATION
@@ -22,25 +22,35 @@ if TYPE_CHECKING:
 
     from evalcore.data import Data
 
-FAMILIES: Mapping[str, Mapping[str, Callable[..., float]]] = {
-    "classification": CLASSIFICATION,
-    "calibration": CALIBRATION,
-    "gate": GATE,
-    "ranking": RANKING,
-    "extraction": EXTRACTION,
-    "multilabel": MULTILABEL,
-    "rag": rag.RAG,
-}
-SECOND: dict[str, Callable[..., float]] = {
-    f"{family}.{name}": function
-    for family, functions in FAMILIES.items()
-    for name, function in functions.items()
-}
-"""Metric key → second implementation, a function of plain rows and the metric's parameters."""
-
+Function = Callable[..., float]
+OF_ROWS: Mapping[str, Function] = {**CLASSIFICATION, **CALIBRATION, **GATE}
 ALLOWED = 0.01
 NOISE = 1e-12
 _WHOLE = ("k", "n_bins", "it", "delta", "k_min", "hard_cap")
+
+
+class Asked(NamedTuple):
+    """A value of the table, as it prints it."""
+
+    params: Mapping[str, str]
+    variant: str
+    population: str
+    model: str
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The parameters, without those that only name the value."""
+        return {name: _read(name, text) for name, text in self.params.items() if name not in ("rule", "stat")}
+
+    @property
+    def stat(self) -> dict[str, str]:
+        """Which figure about spread it is; empty for the metric itself."""
+        return {"stat": self.params["stat"]} if "stat" in self.params else {}
+
+    def variants(self, plain: PlainData) -> dict[str, str]:
+        """The variant of the metric itself, where it has several."""
+        named = [name for name in self.variant.split(";") if name not in ("default", plain.ties)]
+        return {"variant": named[0]} if named else {}
 
 
 @dataclass(frozen=True)
@@ -87,6 +97,7 @@ def compare(
     table: pd.DataFrame,
     data: Data,
     *,
+    families: Mapping[str, Second],
     ties: str = "trec",
     tau_neg: float | None = None,
     annotators: tuple[str, ...] = (),
@@ -98,6 +109,7 @@ def compare(
     table : with the columns of ``metrics.csv``, values undefined as NaN (not filled). Rows of groups, or
         over groups, are left out, and so are values that need a probability and got none.
     data : what the table was computed from.
+    families : family → its second implementation.
     ties : ``trec``, ``stable`` or ``expected``, as the table was computed.
     tau_neg : lower threshold of the gate before the extraction; None for the file's own, or none.
     annotators : whose responses count, as the table was computed.
@@ -111,11 +123,13 @@ def compare(
         over_groups = params.pop("over", "queries") != "queries"
         if over_groups or str(row.note).startswith("the score is not a probability"):
             continue
-        if key not in SECOND:
+        family = families.get(row.family)
+        if family is None or row.metric not in family.functions:
             missing[key] = None
             continue
         named = "; ".join(text for text in (row.params, row.variant, row.population, row.model) if text)
-        second = second_value(plain, key, params, row.variant, row.population, row.model)
+        asked = Asked(params, row.variant, row.population, row.model)
+        second = family.value(plain, row.metric, asked)
         if second is None:
             missing[f"{key} ({named})"] = None
             continue
@@ -142,48 +156,6 @@ def _largest(of_metric: list[Deviation]) -> Deviation:
     return Deviation(worst.key, len(of_metric), worst.largest, worst.first, worst.second, worst.place)
 
 
-def second_value(
-    plain: PlainData, key: str, params: Mapping[str, str], variant: str, population: str, model: str
-) -> float | None:
-    """One value a second time; None where the data do not hold what it was computed from.
-
-    Parameters
-    ----------
-    plain : the data.
-    key : a metric of `SECOND`.
-    params, variant, population, model : as the table prints them.
-    """
-    function, family = SECOND[key], key.split(".")[0]
-    given = {name: _read(name, text) for name, text in params.items() if name not in ("rule", "stat")}
-    if family == "rag":
-        given.pop("over", None)
-        given |= {name: text for name, text in params.items() if name == "stat"}
-        units = plain.judged(rag.TASK_OF[key.split(".")[1]])
-        return None if units is None else rag.value(key.split(".")[1], units, variant, given)
-    named = [name for name in variant.split(";") if name not in ("default", plain.ties)]
-    variants, stat = ({"variant": named[0]} if named else {}), params.get("stat", "mean")
-    rows, lists = plain.rows(model), plain.lists(model)
-    if family == "ranking":
-        if lists is None:
-            return None
-        of_queries = plain.ranking_values(model, lists, key.split(".")[1], {**given, **variants})
-        return ranking.over(of_queries, population, stat)
-    asked = variants | ({"stat": stat} if "stat" in params else {})
-    if family == "extraction":
-        if lists is None and key.startswith("extraction.evidence_"):
-            return math.nan  # how many were selected is known, but not which
-        selected = selections(plain, given, model)
-        return None if selected is None else function(selected, population=population, **asked)
-    if key in ("classification.pair_auroc", "classification.pair_auprc"):
-        return None if lists is None else function(*lists.pairs, **given, **asked)
-    if rows is None:
-        return None
-    if family == "multilabel":
-        return function(rows.cells, **given, **asked)
-    by_row = {name: rows.numbers[name] for name, value in given.items() if value == "by_row"}
-    return function(rows.scores, rows.labels, **{**given, **by_row}, **asked)
-
-
 def _read(name: str, text: str) -> Any:
     if name in _WHOLE:
         return int(text)
@@ -191,3 +163,72 @@ def _read(name: str, text: str) -> Any:
         return text if name == "ratio" else float(text)
     except ValueError:
         return text
+
+
+def of_annotations(plain: PlainData, name: str, asked: Asked) -> float | None:
+    """A value over judged queries or answers."""
+    units = plain.judged(rag.TASK_OF[name])
+    given = {k: v for k, v in asked.given.items() if k != "over"}
+    given |= {k: v for k, v in asked.params.items() if k == "stat"}
+    return None if units is None else rag.value(name, units, asked.variant, given)
+
+
+def of_lists(plain: PlainData, name: str, asked: Asked) -> float | None:
+    """A value over ranked queries."""
+    lists = plain.lists(asked.model)
+    if lists is None:
+        return None
+    of_queries = plain.ranking_values(asked.model, lists, name, {**asked.given, **asked.variants(plain)})
+    return ranking.over(of_queries, asked.population, asked.params.get("stat", "mean"))
+
+
+def of_selections(plain: PlainData, name: str, asked: Asked) -> float | None:
+    """A value over what was selected."""
+    if plain.lists(asked.model) is None and name.startswith("evidence_"):
+        return math.nan  # how many were selected is known, but not which
+    selected = selections(plain, asked.given, asked.model)
+    how = {**asked.variants(plain), **asked.stat}
+    return None if selected is None else EXTRACTION[name](selected, population=asked.population, **how)
+
+
+def of_posts(plain: PlainData, name: str, asked: Asked) -> float | None:
+    """A value over whole posts."""
+    rows = plain.rows(asked.model)
+    how = {**asked.given, **asked.variants(plain), **asked.stat}
+    return None if rows is None else MULTILABEL[name](rows.cells, **how)
+
+
+def of_rows(plain: PlainData, name: str, asked: Asked) -> float | None:
+    """A value over scored rows, or over the scored candidates of lists."""
+    rows, how = plain.rows(asked.model), {**asked.variants(plain), **asked.stat}
+    if name.startswith("pair_"):
+        lists = plain.lists(asked.model)
+        return None if lists is None else OF_ROWS[name](*lists.pairs, **asked.given, **how)
+    if rows is None:
+        return None
+    by_row = {k: rows.numbers[k] for k, value in asked.given.items() if value == "by_row"}
+    return OF_ROWS[name](rows.scores, rows.labels, **{**asked.given, **by_row}, **how)
+
+
+class Second(NamedTuple):
+    """A family of metrics a second time.
+
+    Parameters
+    ----------
+    functions : name → second implementation, a function of plain rows and the metric's parameters.
+    value : one value of the table, from the data; None where they do not hold what it was computed from.
+    """
+
+    functions: Mapping[str, Function]
+    value: Callable[[PlainData, str, Asked], float | None]
+
+
+OF_EVIDENCE: Mapping[str, Second] = {
+    "classification": Second(CLASSIFICATION, of_rows),
+    "calibration": Second(CALIBRATION, of_rows),
+    "gate": Second(GATE, of_rows),
+    "ranking": Second(RANKING, of_lists),
+    "extraction": Second(EXTRACTION, of_selections),
+    "multilabel": Second(MULTILABEL, of_posts),
+}
+OF_ANNOTATIONS: Mapping[str, Second] = {"rag": Second(rag.RAG, of_annotations)}

@@ -5,13 +5,12 @@ from evalcore.evaluation.gathering.tallies import gate_thresholds
 from evalcore.evaluation.groups import group_columns, natural_key
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.row import COLUMNS
-from evalcore.evaluation.table import Report, evaluate
+from evalcore.evaluation.table import Report
 
 __all__ = [
     "COLUMNS",
     "Options",
     "Report",
-    "evaluate",
     "gate_thresholds",
     "group_columns",
     "natural_key",

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import Queries
-from evalcore.evaluation.gathering.gather import unit_scores
+from evalcore.evaluation.gathering.evidence import unit_scores
 from evalcore.evaluation.gathering.samples import of_queries
 from evalcore.evaluation.groups import levels_of
 from evalcore.evaluation.intervals.bounds import NONE, Bounds, Mask, Sample

@@ -14,8 +14,6 @@ from evalcore.settings import too_many_replicates
 
 FEWEST = 100
 """Fewer replicates have no tail to speak of."""
-RAG_KS = (5,)
-"""Cut-offs of retrieved lists where nobody names any."""
 NO_ALERTS = math.nextafter(1, 2)
 """A τ_pos that no probability reaches."""
 

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evalcore.catalog import METRICS
 from evalcore.data import Data
-from evalcore.evaluation.gathering.gather import Gathered, Plan, gathered, with_state
-from evalcore.evaluation.gathering.samples import Draws, Groups, of_lists, of_queries, of_stated
-from evalcore.evaluation.groups import Divided, groups
+from evalcore.evaluation.gathering.gather import Gathered, Gathering, Plan, gathered
+from evalcore.evaluation.gathering.samples import OfModel
+from evalcore.evaluation.gathering.states import STATE, with_states
+from evalcore.evaluation.groups import groups
 from evalcore.evaluation.intervals.replicates import Replicates
 from evalcore.evaluation.mean_intervals import GroupMeans
-from evalcore.evaluation.options import RAG_KS, Options
+from evalcore.evaluation.options import Options
 from evalcore.evaluation.over_groups import FOLD, over_groups
-from evalcore.evaluation.rag import MODEL, Beside, RagResults, judged_groups, judged_tasks
+from evalcore.evaluation.rag import Beside, RagResults
 from evalcore.evaluation.row import COLUMNS, Place, Row
 from evalcore.evaluation.values import Valued, values
 from evalcore.problems import Problem
-from evalcore.tallies.units import UnitLists, UnitScores
 
 if TYPE_CHECKING:
     import pandas as pd
+
+Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -74,24 +75,24 @@ class Report:
         return float(rows.value.iloc[0])
 
 
-def evaluate(
-    data: Data | Iterable[Data], *, progress: Callable[[str], None] | None = None, **options: Any
+def evaluated(
+    chunks: Sequence[Data],
+    options: Options,
+    tables: tuple[Gathering, ...],
+    models: Callable[[Gathered, Options], Iterator[OfModel]],
+    beside: Callable[[Gathered, Options], Beside] | None = None,
+    progress: Progress | None = None,
 ) -> Report:
-    """Compute every metric that the data allow.
+    """Every metric that the data of a task allow: what `evalcore.evaluate` does once the task is known.
 
     Parameters
     ----------
-    data : checked data, from `evalcore.load`, or the parts of one input, read apart and in any order: each
-        query of a model in one part, each ranked query with its whole lists too.
+    chunks : the parts of one input, at least one.
+    options : how, not yet checked.
+    tables : what is gathered.
+    models : the models, in order, and from what each one's values are computed.
+    beside : what notes what values rest on and makes what stands beside them; None for nothing.
     progress : is told what comes next, a group at a time.
-    options : fields of `Options`, such as ``by``, ``ks``, ``tau_neg`` and ``tau_pos``. Without a column
-        ``state``, values by state are those of the states that the thresholds give.
-
-    Returns
-    -------
-    Report, whose ``table`` has one row per metric, parameters, variant, population, model and group. A value
-    that is not defined is NaN with the reason in ``note``. Parts give the same table, to the bit, as the
-    whole; the data of their report have sources, warnings and notes, and no rows.
 
     Raises
     ------
@@ -100,58 +101,25 @@ def evaluate(
     import pandas as pd
     from threadpoolctl import threadpool_limits
 
-    chunks = (data,) if isinstance(data, Data) else tuple(data)
-    if isinstance(options.get("by"), str):
-        options["by"] = (options["by"],)
-    if chunks and chunks[0].task == "rag":
-        options.setdefault("ks", RAG_KS)
-    plan = Plan.of(chunks, Options(**options))
+    if STATE in options.by:
+        chunks = [with_states(chunk, options.tau_neg, options.tau_pos) for chunk in chunks]
+    plan = Plan.of(chunks, options, tables)
     tell = progress or (lambda _: None)
     found = gathered(chunks, plan)
     # Threads within the many small matrix products mostly wait for each other, and take twice the time.
     with threadpool_limits(1, user_api="blas"):
-        beside = None if found.said is None else Beside(found.said, plan.options)
-        rows = list(_rows(plan, found, tell, beside))
-        rag = beside.results(tell) if beside is not None else None
+        noting = None if beside is None else beside(found, plan.options)
+        parts = models(found, plan.options)
+        rows = [row for part in parts for row in _of_model(plan, part, tell, noting)]
+        rag = None if noting is None else noting.results(tell)
         table = pd.DataFrame(rows, columns=list(COLUMNS))
     order = {key: at for at, key in enumerate(METRICS)}
     keys = (table.family + "." + table.metric).map(order)
     table = table.iloc[np.argsort(keys.to_numpy(), kind="stable")].reset_index(drop=True)
-    told = plan.data.with_tables(queries=None, rankings=None)
+    told = plan.data.with_tables(**dict.fromkeys(plan.data.tables))
     if len(chunks) == 1:
-        told = replace(with_state(chunks[0], plan.options), warnings=plan.data.warnings)
+        told = replace(chunks[0], warnings=plan.data.warnings)
     return Report(table.astype({"n": "int64", "value": "float64"}), told, plan.options, rag, found)
-
-
-def _rows(
-    plan: Plan, found: Gathered, progress: Callable[[str], None], beside: Beside | None
-) -> Iterator[Row]:
-    """Rows of the table, a model at a time."""
-    options, lists, scores = plan.options, found.lists, found.scores
-    draws = Draws(options)
-    if beside is not None and found.said is not None:
-        for task in judged_tasks(found.said, options):
-            tell = partial(_tell, progress, task.responses.task)
-            parts = judged_groups(task, options, draws)
-            yield from _of_model(plan, MODEL, task, parts, tell, beside.noted)
-
-    def of_model(model: str, part: UnitScores | UnitLists, group_of: Groups) -> Iterator[Row]:
-        return _of_model(plan, model, part, group_of, progress)
-
-    for code, model in enumerate(scores.models if scores is not None else ()):
-        assert scores is not None
-        queries = scores.where(scores.model == code)
-        yield from of_model(model, queries, of_queries(queries, options, draws))
-        if lists is None:
-            yield from of_model(model, queries, of_stated(queries, options, None, None, draws))
-        elif "selected_k" in queries.numbers:
-            for name, one in lists.lists.items():
-                ranked = one.ranked if one.one_order is None else one.one_order
-                stated = of_stated(queries, options, lists, ranked, draws)
-                yield from of_model(name if len(scores.models) == 1 else f"{model};{name}", queries, stated)
-    for name in lists.lists if lists is not None else ():
-        assert lists is not None
-        yield from of_model(name, lists, of_lists(lists, name, scores, options, draws))
 
 
 def _drawn(rows: list[Row], found: Valued) -> tuple[list[Row], list[Replicates | None]]:
@@ -160,24 +128,12 @@ def _drawn(rows: list[Row], found: Valued) -> tuple[list[Row], list[Replicates |
     return [rows[at] for at in kept], [found.replicates[at] for at in kept]
 
 
-def _tell(progress: Callable[[str], None], task: str, what: str) -> None:
-    progress(f"{task} {what.removeprefix(MODEL).strip()}".rstrip())
-
-
-def _of_model(
-    plan: Plan,
-    model: str,
-    part: UnitScores | UnitLists | Divided,
-    group_of: Groups,
-    progress: Callable[[str], None],
-    noted: Callable[[Valued, Place], list[Row]] | None = None,
-) -> Iterator[Row]:
+def _of_model(plan: Plan, of_model: OfModel, progress: Progress, noting: Beside | None) -> Iterator[Row]:
     """The rows of one model: of everything, of each group, and of the groups of each column together.
 
-    Folds are evaluated even where nobody asks for them, for the mean and the spread over folds. ``noted``
-    makes the rows of what was computed, where they say more than that.
+    Folds are evaluated even where nobody asks for them, for the mean and the spread over folds.
     """
-    options = plan.options
+    options, part = plan.options, of_model.part
     asked = [(group, options) for group in groups(part, options.by)]
     if FOLD in part.slices and FOLD not in options.by:
         plain = replace(options, bootstrap=0)
@@ -185,13 +141,13 @@ def _of_model(
     by_column: dict[str, list[Row]] = {}
     means: dict[str, GroupMeans] = {}
     for (group_by, group, mask), how in asked:
-        progress(f"{model} {group_by} {group}".rstrip())
-        tallies, sample = group_of(mask, how)
+        progress(f"{of_model.told or of_model.model} {group_by} {group}".rstrip())
+        tallies, sample = of_model.groups(mask, how)
         is_column = bool(group_by) and ";" not in group_by
         is_averaged = is_column and group_by != FOLD and how.bootstrap > 0
-        place = Place(model, group_by, group)
+        place = Place(of_model.model, group_by, group)
         valued = values(plan.data, how, tallies, sample, place, with_replicates=is_averaged)
-        rows = noted(valued, place) if noted is not None else valued.rows
+        rows = valued.rows if noting is None else noting.noted(valued, place)
         if how is options:
             yield from rows
         if is_column:

@@ -138,9 +138,9 @@ declare(
 declare(
     "RAG-022",
     "choice",
-    "files of two tasks: {evidence} and {rag}",
+    "files of two tasks: {first} and {second}",
     "one task at a time",
-    "Say --task evidence or --task rag, or give the files of one task only.",
+    "Say {tasks}, or give the files of one task only.",
 )
 declare(
     "RAG-023",

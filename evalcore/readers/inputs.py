@@ -179,3 +179,10 @@ def _may_be_table(path: Path) -> bool:
         and bool(suffixes)
         and suffixes[-1] in (*_TABLE_SUFFIXES, *_MORE_SUFFIXES)
     )
+
+
+def handed_over(files: list[RawFile]) -> Iterator[RawFile]:
+    """The files one by one, each forgotten here: their bytes take memory."""
+    files.reverse()
+    while files:
+        yield files.pop()

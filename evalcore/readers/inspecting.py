@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 
-from evalcore.data import Data, FilesAs, ScoreKind, ScoreOf, Source, Task
+from evalcore.data import Data, Source
 from evalcore.problems import Problem
 from evalcore.readers.columns.mapping import Mapped
-from evalcore.readers.columns.stated import OF_RANKINGS, Given, given_names
+from evalcore.readers.columns.stated import OF_RANKINGS
 from evalcore.readers.evidence.predicted_class import classes_in
-from evalcore.readers.inputs import Inputs, Upload
-from evalcore.readers.loading import Reading, ordered, read
-from evalcore.readers.options import Options
+from evalcore.readers.loading import ordered
+from evalcore.readers.reading import Reading
 from evalcore.schema import CANDIDATES, QUERIES, RANKED_LISTS, TABLES, Column, binary
 
 PREVIEW_ROWS = 10
@@ -77,37 +75,8 @@ class Inspection:
     data: Data | None
 
 
-def inspect(
-    inputs: Inputs,
-    *,
-    candidates: Inputs | None = None,
-    task: Task | None = None,
-    columns: Given | None = None,
-    positive: str | None = None,
-    score_kind: ScoreKind = "probability",
-    encoding: str | None = None,
-    keep_first: bool = False,
-    max_rows: int | None = None,
-    adjudicator: str | None = None,
-    no_header: bool = False,
-    score_of: ScoreOf | None = None,
-    files_as: FilesAs | None = None,
-    truth: str | Path | Upload | None = None,
-) -> Inspection:
-    """Read inputs as `load` does, and tell what was found instead of raising; parameters as there."""
-    options = Options(
-        given_names(columns),
-        None if positive is None else str(positive),
-        score_kind,
-        encoding,
-        keep_first,
-        max_rows,
-        adjudicator,
-        no_header,
-        score_of,
-        files_as,
-    )
-    reading = read(inputs, candidates, task, options, truth)
+def inspection(reading: Reading) -> Inspection:
+    """What came of an input, as it is told to a user."""
     problems = reading.data.warnings if reading.data is not None else ordered(reading.findings)
     return Inspection(
         tables=tuple(_table(mapped, reading) for mapped in reading.tables),

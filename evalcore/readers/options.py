@@ -6,11 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evalcore.data import FilesAs, ScoreKind, ScoreOf
+from evalcore.readers.formats.json.documents import Fits, fits_none
 
 
 @dataclass(frozen=True)
 class Options:
-    """How inputs are to be read, after the arguments of `load`."""
+    """How inputs are to be read, after the arguments of `evalcore.load`.
+
+    ``fits`` says whether names are those of a table of a task whose columns `evalcore.schema` does not know
+    by themselves.
+    """
 
     columns: Mapping[str, tuple[str, ...]]
     positive: str | None
@@ -23,3 +28,4 @@ class Options:
     score_of: ScoreOf | None = None
     files_as: FilesAs | None = None
     truth: str | None = None
+    fits: Fits = fits_none

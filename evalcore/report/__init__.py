@@ -11,7 +11,7 @@ from pathlib import Path
 from evalcore.evaluation import Report
 from evalcore.files import write_files
 from evalcore.report.beside import predicted_csv
-from evalcore.report.drawings import Drawing, drawings
+from evalcore.report.drawings import Draw, Drawing, drawings
 from evalcore.report.latex import tables_tex
 from evalcore.report.metrics_csv import metrics_csv
 from evalcore.report.metrics_json import metrics_json
@@ -36,7 +36,9 @@ NAMES = ("metrics.csv", "metrics.json", "report.html", "report.md", "tables.tex"
 """The files of a report; the last one where labels were predicted."""
 
 
-def report_files(report: Report, *, thresholds_of: str | None = None) -> dict[str, bytes]:
+def report_files(
+    report: Report, *, thresholds_of: str | None = None, drawn: Draw = drawings
+) -> dict[str, bytes]:
     """The files of a report: file name → bytes; ``predicted_labels.csv`` where labels were predicted.
 
     Parameters
@@ -44,11 +46,12 @@ def report_files(report: Report, *, thresholds_of: str | None = None) -> dict[st
     report : the values.
     thresholds_of : the model for which the thresholds were chosen, where that is known; the pages say so of
         the other models.
+    drawn : makes the figures.
     """
     texts = {
         "metrics.csv": metrics_csv(report),
         "metrics.json": metrics_json(report),
-        "report.html": report_html(report, thresholds_of=thresholds_of),
+        "report.html": report_html(report, thresholds_of=thresholds_of, drawn=drawn),
         "report.md": report_md(report, thresholds_of=thresholds_of),
         "tables.tex": tables_tex(report),
         "predicted_labels.csv": predicted_csv(report),
@@ -56,7 +59,7 @@ def report_files(report: Report, *, thresholds_of: str | None = None) -> dict[st
     return {name: texts[name].encode() for name in NAMES if texts[name]}
 
 
-def write_report(report: Report, out: Path, *, overwrite: bool = False) -> list[Path]:
+def write_report(report: Report, out: Path, *, overwrite: bool = False, drawn: Draw = drawings) -> list[Path]:
     """Write the files of `report_files`: all of them or none.
 
     Parameters
@@ -64,6 +67,7 @@ def write_report(report: Report, out: Path, *, overwrite: bool = False) -> list[
     report : the result of `evalcore.evaluate`.
     out : the folder; made where it is missing.
     overwrite : whether files of these names that come from elsewhere are replaced.
+    drawn : makes the figures.
 
     Returns
     -------
@@ -73,4 +77,4 @@ def write_report(report: Report, out: Path, *, overwrite: bool = False) -> list[
     ------
     OSError : naming the file that could not be written, or must not be replaced.
     """
-    return write_files(out, report_files(report), overwrite=overwrite)
+    return write_files(out, report_files(report, drawn=drawn), overwrite=overwrite)

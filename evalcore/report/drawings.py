@@ -15,7 +15,7 @@ from evalcore.data import Queries, Rankings
 from evalcore.drawn.replicates import Resampling
 from evalcore.evaluation import Report, gate_thresholds
 from evalcore.evaluation.criteria import CriterionResult, criterion_results
-from evalcore.evaluation.gathering.gather import unit_scores
+from evalcore.evaluation.gathering.evidence import unit_scores
 from evalcore.evaluation.gathering.units import Units
 from evalcore.evaluation.lists import first_gold
 from evalcore.evaluation.options import Options
@@ -58,6 +58,12 @@ class Drawing:
     title: str
     draw: Draws
     note: str = ""
+
+
+class Draw(Protocol):
+    """Makes the figures of a report, as `drawings` does."""
+
+    def __call__(self, report: Report, *, thresholds_of: str | None = None) -> list[Drawing]: ...
 
 
 def drawings(report: Report, *, thresholds_of: str | None = None) -> list[Drawing]:

@@ -13,7 +13,7 @@ from evalcore.evaluation import Report
 from evalcore.legible import legible
 from evalcore.report import layout
 from evalcore.report.beside import agreement_lines, predicted_lines, score_lines
-from evalcore.report.drawings import drawings, other_scale
+from evalcore.report.drawings import Draw, drawings, other_scale
 from evalcore.report.facts import facts, printed
 from evalcore.report.methods import methods
 from evalcore.report.svg import palette_css, svg
@@ -23,11 +23,11 @@ MARKDOWN_SYNTAX = re.compile(
 )
 
 
-def report_html(report: Report, *, thresholds_of: str | None = None) -> str:
+def report_html(report: Report, *, thresholds_of: str | None = None, drawn: Draw = drawings) -> str:
     """A page that opens offline: its style is inside, it runs no script and asks for nothing from outside."""
     figures = [
         {"title": one.title, "note": one.note, "svg": Markup(svg(one.draw(dark=False), key=one.key))}
-        for one in drawings(report, thresholds_of=thresholds_of)
+        for one in drawn(report, thresholds_of=thresholds_of)
     ]
     page = _environment(is_html=True).get_template("report.html.jinja")
     return page.render(_context(report, thresholds_of), figures=figures, palette=Markup(palette_css()))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evalcore.problems import Problem, problem
 from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.scores import ScoredRows
 from evalcore.tallies.selections import ScoredLists
@@ -182,6 +183,16 @@ class UnitScores:
         )
         return found.take(np.argsort(query_key(found) * len(self.models) + self.model, kind="stable"))
 
+    def torn(self) -> Iterator[Problem]:
+        """Of rows in their one order: queries that a model has twice, and those with two labels."""
+        same_query = np.diff(query_key(self)) == 0
+        n_repeated = int(np.count_nonzero(same_query & (np.diff(self.model) == 0)))
+        n_unlike = int(np.count_nonzero(same_query & (self.has_evidence[1:] != self.has_evidence[:-1])))
+        if n_repeated:
+            yield problem("QRY-242", n=n_repeated)
+        if n_unlike:
+            yield problem("QRY-241", n=n_unlike)
+
 
 @dataclass(frozen=True, eq=False)
 class UnitList:
@@ -296,6 +307,12 @@ class UnitLists:
             {name: of_model.take(at) for name, of_model in found.lists.items()},
             found.has_posts,
         )
+
+    def torn(self) -> Iterator[Problem]:
+        """Of queries in their one order: those that stand there twice."""
+        n_repeated = int(np.count_nonzero(np.diff(query_key(self)) == 0))
+        if n_repeated:
+            yield problem("QRY-243", n=n_repeated)
 
 
 def query_key(rows: UnitScores | UnitLists) -> NDArray[np.int64]:

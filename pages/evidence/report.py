@@ -8,8 +8,9 @@ import pandas as pd
 import streamlit as st
 from plotly.graph_objects import Figure
 
+from evalcore import evaluate
 from evalcore.data import Data
-from evalcore.evaluation import Report, evaluate, group_columns, with_states
+from evalcore.evaluation import Report, group_columns, with_states
 from evalcore.evaluation.steps import n_steps
 from evalcore.report import Drawing, drawings, layout, report_files
 from pages.shared import choices, widgets

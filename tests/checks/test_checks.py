@@ -2,8 +2,9 @@
 
 import pytest
 
-from evalcore.checks import warnings
-from evalcore.readers import load
+from evalcore import load
+from evalcore.checks import problems_in
+from evalcore.tasks import performed
 from tests.support.reading import read, upload, warned
 
 GATE = "post_id,criterion_id,has_evidence,p,state,tau_neg,tau_pos\n"
@@ -28,7 +29,7 @@ def counted(n: int, n_rows: int) -> str:
 
 def test_clean_data_have_no_warnings():
     data = read("post_id,criterion_id,label,p\nx,A,1,0.5\nx,B,0,0.25\ny,A,0,0.5\ny,B,0,0.25\n")
-    assert warnings(data) == ()
+    assert problems_in(performed(data)) == ()
 
 
 def test_states_are_checked_against_the_thresholds_of_their_row():
@@ -97,7 +98,7 @@ def test_predicted_labels_that_disagree_with_the_probability_are_flagged():
 
 def test_predicted_labels_may_have_the_names_of_the_labels():
     text = "post_id,label,p,pred\nx,yes,0.9,yes\ny,no,0.1,no\nz,no,0.6,no\n"
-    assert [problem.row for problem in warnings(read(text, positive="yes"))] == [None, 3]
+    assert [problem.row for problem in problems_in(performed(read(text, positive="yes")))] == [None, 3]
 
 
 @pytest.mark.parametrize(("label", "words"), [("1", "every row has evidence"), ("0", "no row has evidence")])
@@ -131,12 +132,12 @@ def test_missing_cells_of_the_grid_are_counted_for_each_model():
 
 
 def test_rows_of_their_own_posts_have_no_grid():
-    assert [problem.code for problem in warnings(read("y_true,y_prob\n1,0.5\n0,0.5\n"))] == []
+    assert [problem.code for problem in problems_in(performed(read("y_true,y_prob\n1,0.5\n0,0.5\n")))] == []
 
 
 def test_gold_queries_without_a_list_are_counted_for_each_model():
     text = "post_id,gold_ids,retriever_topk,reranked_topk\nx,a,a,\ny,a,b,\nz,,b,\n"
-    assert [str(problem) for problem in warnings(read(text))] == [
+    assert [str(problem) for problem in problems_in(performed(read(text)))] == [
         "column reranked_topk: found 2 of 2 queries with gold and no list. They count as 0 in every mean."
     ]
 

@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evalcore import checks
-from evalcore.readers import load
+from evalcore import checks, load
+from evalcore.checks import problems_in
+from evalcore.tasks import performed
 from tests.support.made.planted import codes, found, good_predictions, reading
 from tests.support.reading import read
 
@@ -23,7 +24,7 @@ def good() -> pd.DataFrame:
 
 
 def test_good_predictions_pass_every_check(good):
-    results = checks.performed(reading(good))
+    results = performed(reading(good))
     assert {one.name: one.n_rows_checked for one in results if one.passed} == dict.fromkeys(
         [
             "Both classes",
@@ -49,7 +50,7 @@ def test_good_predictions_pass_every_check(good):
 
 def test_what_the_data_lack_is_not_among_the_checks(good):
     few = good[["post_id", "criterion_id", "has_evidence", "probability"]]
-    names = {one.name for one in checks.performed(reading(few))}
+    names = {one.name for one in performed(reading(few))}
     assert names == {
         "Both classes",
         "Cells of posts × criteria",
@@ -252,7 +253,7 @@ def test_completeness_of_ranked_lists_counts_queries_with_gold():
 
 def test_sample_earns_no_warning_from_its_checks():
     data = load([SAMPLE / name for name in ("queries.csv", "ranked_lists.csv", "candidates.parquet")])
-    assert [str(problem) for one in checks.performed(data) for problem in one.problems] == []
+    assert [str(problem) for one in performed(data) for problem in one.problems] == []
     assert {problem.code for problem in data.warnings} == {"COL-010"}
 
 
@@ -265,12 +266,12 @@ def test_published_files_get_the_warnings_they_earn(shared):
         "gate_contradicting_itself.csv": {"QRY-011", "QRY-023", "QRY-034", "QRY-037"},
     }.items():
         data = load(shared / "data" / "evidence" / name)
-        assert {problem.code for one in checks.performed(data) for problem in one.problems} == earned, name
+        assert {problem.code for one in performed(data) for problem in one.problems} == earned, name
 
 
 def test_data_are_not_changed_by_their_checks(good):
     data = reading(good)
     before = data.queries.score.copy()
-    checks.performed(data)
+    performed(data)
     assert (data.queries.score == before).all()
-    assert checks.warnings(data) == data.warnings == ()
+    assert problems_in(performed(data)) == data.warnings == ()

@@ -3,11 +3,11 @@
 import re
 
 import evalcore
-from evalcore import checks
+from evalcore import load
 from evalcore.__main__ import main
 from evalcore.agreement import violations
-from evalcore.readers import load
 from evalcore.report import report_files
+from evalcore.tasks import performed
 from tests.conftest import ROOT
 from tests.support.reading import upload
 
@@ -26,7 +26,7 @@ COUNTED = (
 
 def test_a_fabricated_source_without_a_citation_is_counted_and_named():
     data = load(upload(FABRICATED, "grounding.csv"))
-    (rule,) = (one for one in checks.performed(data) if one.name.startswith("Rule"))
+    (rule,) = (one for one in performed(data) if one.name.startswith("Rule"))
     assert rule.what == "Where fabricated_source is yes, source_cited is yes."
     assert rule.n_rows_checked == 3
     assert [str(one) for one in rule.problems] == [
@@ -43,7 +43,7 @@ def test_what_is_unlikely_is_not_called_impossible():
         "record_uuid,chunk_id,chunk_rank,evidence_sufficient,misleading,topically_relevant\nq1,c1,1,1,1,1\n"
     )
     relevant, misleading = (
-        one for one in checks.performed(load(upload(text, "retrieval.csv"))) if one.name.startswith("Rule")
+        one for one in performed(load(upload(text, "retrieval.csv"))) if one.name.startswith("Rule")
     )
     assert relevant.passed
     assert misleading.what.endswith("misleading is no (unlikely otherwise, not impossible).")
@@ -52,7 +52,7 @@ def test_what_is_unlikely_is_not_called_impossible():
 
 def test_a_label_that_is_not_there_breaks_no_rule():
     data = load(upload("record_uuid,annotator_id,fabricated_source\nq1,a,1\n", "grounding.csv"))
-    assert not any(one.name.startswith("Rule") for one in checks.performed(data))
+    assert not any(one.name.startswith("Rule") for one in performed(data))
 
 
 def test_the_command_line_and_every_report_say_it(tmp_path, capsys):

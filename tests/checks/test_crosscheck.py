@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from statsmodels.nonparametric.smoothers_lowess import lowess
 
 from evalcore import catalog
-from evalcore.crosscheck import SECOND
 from evalcore.crosscheck import calibration as second_calibration
 from evalcore.crosscheck.compare import relative_deviation
 from evalcore.crosscheck.extraction import Selected, selected_k
@@ -24,7 +23,7 @@ from evalcore.tallies.labels import LabelMatrix
 from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 from evalcore.tallies.selections import ScoredLists, Selections
-from tests.support.crosschecked import keys, number
+from tests.support.crosschecked import SECOND, keys, number
 from tests.support.made.evidence import make_queries
 from tests.support.made.rankings import rankings_of
 

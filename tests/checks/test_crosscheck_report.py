@@ -7,16 +7,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evalcore.crosscheck import compare
+from evalcore import evaluate
 from evalcore.crosscheck.rows import PlainData
 from evalcore.crosscheck.selected import selections
-from evalcore.evaluation import evaluate
 from evalcore.kernels.policy import Policy
 from evalcore.kernels.selection import select
 from evalcore.spec import METRICS
 from evalcore.tallies.labels import LabelMatrix
 from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.selections import ScoredLists, Selections
+from evalcore.tasks import crosschecked
 from tests.support.crosschecked import keys, number
 from tests.support.made.evidence import make_data, make_queries
 from tests.support.made.rankings import rankings_of
@@ -78,7 +78,7 @@ COLUMNS = [
 def test_every_value_of_a_report_is_computed_again(ties):
     data = evidence()
     table = evaluate(data, ties=ties).table
-    checked = compare(table, data, ties=ties)
+    checked = crosschecked(table, data, ties=ties)
     assert checked.missing == ()
     assert checked.holds
     compared = {f"{family}.{metric}" for family, metric in zip(table.family, table.metric, strict=True)}
@@ -100,7 +100,7 @@ def test_selections_by_a_policy_and_as_stated_are_computed_again(ties):
         *extraction_rows(select(lists, policy).behind_gate(passed), policy.params(lists.scale)),
         *extraction_rows(stated.behind_gate(passed), {"policy": "selected_k"}),
     ]
-    checked = compare(pd.DataFrame(rows, columns=COLUMNS), data, ties=ties)
+    checked = crosschecked(pd.DataFrame(rows, columns=COLUMNS), data, ties=ties)
     assert checked.missing == ()
     assert [deviation.key for deviation in checked.deviations] == keys("extraction")
     assert max(deviation.largest for deviation in checked.deviations) < 1e-12
@@ -110,7 +110,7 @@ def test_stated_numbers_without_lists_are_computed_again():
     data = evidence().with_tables(rankings=None)
     stated = Selections.from_queries(data.queries).behind_gate(data.queries.score >= 0.2)
     rows = extraction_rows(stated, {"policy": "selected_k"})
-    checked = compare(pd.DataFrame(rows, columns=COLUMNS), data)
+    checked = crosschecked(pd.DataFrame(rows, columns=COLUMNS), data)
     assert checked.holds
     assert [deviation.largest for deviation in checked.deviations] == [0] * 6
 
@@ -126,7 +126,7 @@ def test_posts_are_computed_again():
         for name in METRICS[key].variants or ["default"]
         for value in [number(METRICS[key](matrix, **({} if name == "default" else {"variant": name})))]
     ]
-    checked = compare(pd.DataFrame(rows, columns=COLUMNS), make_data(queries))
+    checked = crosschecked(pd.DataFrame(rows, columns=COLUMNS), make_data(queries))
     assert [deviation.key for deviation in checked.deviations] == keys("multilabel")
     assert sum(deviation.n_values for deviation in checked.deviations) == 9
     assert max(deviation.largest for deviation in checked.deviations) < 1e-12
@@ -138,7 +138,7 @@ def test_a_wrong_value_is_found_and_named():
     at = table.index[(table.metric == "auroc")][0]
     right = float(table.loc[at, "value"])
     table.loc[at, "value"] = right * 1.02
-    checked = compare(table, data)
+    checked = crosschecked(table, data)
     assert not checked.holds
     (wrong,) = [deviation for deviation in checked.deviations if deviation.largest > 1e-6]
     assert (wrong.key, wrong.place) == ("classification.auroc", "default; all_queries; model")
@@ -150,7 +150,7 @@ def test_an_undefined_value_beside_a_defined_one_does_not_hold():
     data = evidence()
     table = evaluate(data).table
     table.loc[table.metric == "f1", "value"] = math.nan
-    checked = compare(table, data)
+    checked = crosschecked(table, data)
     assert not checked.holds
     assert [d.key for d in checked.deviations if math.isinf(d.largest)] == ["classification.f1"]
 
@@ -158,9 +158,9 @@ def test_an_undefined_value_beside_a_defined_one_does_not_hold():
 def test_what_cannot_be_computed_again_is_named():
     data = evidence()
     table = evaluate(data).table.head(1)
-    unknown = compare(table.assign(metric="planted"), data)
+    unknown = crosschecked(table.assign(metric="planted"), data)
     assert unknown.missing == ("classification.planted",)
-    elsewhere = compare(table.assign(model="other"), data)
+    elsewhere = crosschecked(table.assign(model="other"), data)
     assert elsewhere.missing == ("classification.auroc (default; all_queries; other)",)
     assert not unknown.holds
     assert not elsewhere.holds

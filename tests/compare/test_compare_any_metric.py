@@ -6,13 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from evalcore import evaluate, load
 from evalcore.catalog import METRICS
 from evalcore.compare import METRICS_COMPARED, compare
 from evalcore.drawn.swaps import Swaps
-from evalcore.evaluation import evaluate
 from evalcore.evaluation.intervals.replicates import GroupReplicates
 from evalcore.problems import InputError
-from evalcore.readers import load
 from tests.inference.test_drawn import CRITERIA, declared_as, unprepared
 from tests.support.made.two_models import FAST, two_models
 

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import evalcore
+from evalcore import evaluate
 from evalcore.ablation import (
     Step,
     ablation,
@@ -20,7 +21,6 @@ from evalcore.ablation import (
     steps_of_files,
     threshold_grid,
 )
-from evalcore.evaluation import evaluate
 from evalcore.evaluation.lists import (
     at_every_k,
     first_gold,

@@ -8,14 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from evalcore import evaluate, load
 from evalcore.data import Data, Queries, RankedRows, Rankings, Source, present
 from evalcore.drawn import post_values
 from evalcore.drawn.post_values import PostValues
-from evalcore.evaluation import evaluate
-from evalcore.evaluation.gathering import gather as gathering
+from evalcore.evaluation.gathering import evidence as gathering
 from evalcore.kernels.policy import Policy
 from evalcore.problems import InputError
-from evalcore.readers import load
 from evalcore.report import write_report
 from evalcore.tallies import units
 from tests.support.made.evidence import make_queries, make_rankings

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from evalcore import load
 from evalcore.agreement import rates_by_rank, settled_rates_by_rank
 from evalcore.evaluation.calibration import beside_threshold, bins_with_interval
 from evalcore.evaluation.criteria import cooccurrence
@@ -11,7 +12,7 @@ from evalcore.evaluation.lists import selections_stated
 from evalcore.inference.binomial import clopper_pearson
 from evalcore.operating_point.test_rows.row_sets import row_set
 from evalcore.operating_point.tradeoff.table import compute_tradeoff, count_tradeoff
-from evalcore.readers import Upload, load
+from evalcore.readers import Upload
 from evalcore.selection_sweep import k_eff_histogram
 from evalcore.tallies.decisions import states_at
 from evalcore.tallies.judgements.settled import settled

@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 
 import evalcore
-from evalcore.evaluation import COLUMNS, evaluate, natural_key, with_states
+from evalcore import evaluate
+from evalcore.evaluation import COLUMNS, natural_key, with_states
 from evalcore.problems import InputError
 from tests.conftest import ROOT
 from tests.support.made.scored_data import data_of

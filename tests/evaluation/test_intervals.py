@@ -7,16 +7,15 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from evalcore import evaluate, load
 from evalcore.catalog import METRICS
 from evalcore.drawn.weights import poisson_weights
-from evalcore.evaluation import evaluate
 from evalcore.inference.clustered import ClusterSums, ci_method, share_interval
 from evalcore.inference.correlation import ScoreCorrelation
 from evalcore.inference.delong import delong
 from evalcore.metrics.calibration import ici
 from evalcore.metrics.classification import auroc
 from evalcore.problems import InputError
-from evalcore.readers import load
 from evalcore.report.numbers import bound
 from evalcore.tallies.labels import LabelMatrix
 from evalcore.tallies.scores import ScoredRows, ScoreTable

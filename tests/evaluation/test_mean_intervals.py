@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from sklearn.metrics import average_precision_score, roc_auc_score
 
+from evalcore import evaluate
 from evalcore.drawn.weights import poisson_weights
-from evalcore.evaluation import evaluate
 from tests.support.reading import read
 
 B, SEED = 200, 3

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import evalcore
+from evalcore import evaluate
 from evalcore.ablation import ablation, steps_of
 from evalcore.catalog import METRICS, describe
 from evalcore.documentation import metrics_page
-from evalcore.evaluation import evaluate
 from evalcore.evaluation.lists import at_every_k, list_differences, lists_by_group, selection_values
 from evalcore.evaluation.values import of_tally
 from evalcore.report import NAMES, as_text, report_files

@@ -8,14 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evalcore import spec
+from evalcore import evaluate, load, spec
 from evalcore.catalog import METRICS
 from evalcore.data import Data
 from evalcore.drawn.replicates import Resampling
-from evalcore.evaluation import evaluate
 from evalcore.evaluation.intervals.replicates import GroupReplicates
 from evalcore.evaluation.values import of_tally
-from evalcore.readers import load
 from evalcore.spec import PerQuery, Ratio, Undefined, metric
 from evalcore.tallies.decisions import Confusion, StateCounts
 from evalcore.tallies.labels import LabelMatrix

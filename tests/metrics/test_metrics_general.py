@@ -14,8 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evalcore import evaluate
 from evalcore.catalog import METRICS
-from evalcore.evaluation import Options, evaluate
+from evalcore.evaluation import Options
 from evalcore.evaluation.values import grid, measure
 from evalcore.spec import Metric, Ratio, Undefined
 from evalcore.tallies.ranked import RankedQueries

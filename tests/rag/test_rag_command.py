@@ -8,7 +8,7 @@ import pytest
 
 import evalcore
 from evalcore.__main__ import main
-from evalcore.crosscheck import compare
+from evalcore.tasks import crosschecked
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "rag"
 HEADER = "record_uuid,topic,system,annotator_id,helpful\n"
@@ -69,8 +69,8 @@ def test_one_annotators_values_are_computed_twice_alike(tmp_path, capsys):
     path.write_text("record_uuid,annotator_id,helpful\nq1,a,1\nq1,b,0\nq2,b,0\n", encoding="utf-8")
     data = evalcore.load(path)
     table = evalcore.evaluate(data, annotators=("a",)).table
-    assert compare(table, data, annotators=("a",)).holds
-    assert not compare(table, data).holds
+    assert crosschecked(table, data, annotators=("a",)).holds
+    assert not crosschecked(table, data).holds
 
 
 def test_two_systems_are_compared_on_the_queries_that_a_column_names(tmp_path):

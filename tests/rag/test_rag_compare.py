@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import evalcore
+from evalcore import evaluate
 from evalcore.compare.annotations import Resamples, compare_annotations
 from evalcore.compare.systems import by_system, n_without_system, shared_keys
 from evalcore.compare.wording import answer_of_rows, favours, fell_out
-from evalcore.evaluation import evaluate, group_columns
+from evalcore.evaluation import group_columns
 from evalcore.problems import InputError
 from evalcore.readers import Upload
 from tests.support.made.annotations import rag_data, responses_of

@@ -6,16 +6,17 @@ import math
 import numpy as np
 import pytest
 
+from evalcore import evaluate
 from evalcore.agreement import alphas
 from evalcore.annotations import LABELS
-from evalcore.crosscheck import compare
-from evalcore.evaluation import COLUMNS, evaluate, group_columns
+from evalcore.evaluation import COLUMNS, group_columns
 from evalcore.inference.binomial import wilson
 from evalcore.problems import InputError
 from evalcore.report import report_files
 from evalcore.report.layout import by_group, values
 from evalcore.report.metrics_json import metrics_json
 from evalcore.report.pages import report_html, report_md
+from evalcore.tasks import crosschecked
 from tests.support.inputs import ANNOTATION_EXPORT, CASES
 from tests.support.made.annotations import chunk, rag_data, responses_of, rows_of, scores_of
 
@@ -289,7 +290,7 @@ def test_no_score_at_all_is_undefined():
 
 
 def test_every_value_is_computed_again(export):
-    checked = compare(evaluate(export, ks=(1, 3, 5)).table, export)
+    checked = crosschecked(evaluate(export, ks=(1, 3, 5)).table, export)
     assert checked.missing == ()
     assert len(checked.deviations) == 16
     assert max(deviation.largest for deviation in checked.deviations) < 1e-12
@@ -299,7 +300,7 @@ def test_a_wrong_value_is_found(export):
     table = evaluate(export).table
     at = table.index[(table.metric == "ndcg_at_k") & (table.variant == "within_list;ties_1")][0]
     table.loc[at, "value"] += 0.1
-    checked = compare(table, export)
+    checked = crosschecked(table, export)
     assert [d.key for d in checked.deviations if d.largest > 0.01] == ["rag.ndcg_at_k"]
     assert not checked.holds
 

@@ -9,10 +9,11 @@ import pandas as pd
 import pytest
 
 import evalcore
+from evalcore import inspect
 from evalcore.__main__ import main
 from evalcore.annotations import NO, UNSAID, YES
 from evalcore.problems import InputError
-from evalcore.readers import Upload, inspect
+from evalcore.readers import Upload
 from evalcore.report.tool_scores import score_rows
 
 LANGFUSE = """\

@@ -6,8 +6,8 @@ from functools import reduce
 import numpy as np
 import pytest
 
+from evalcore import evaluate
 from evalcore.annotations import PredictedLabels
-from evalcore.evaluation import evaluate
 from evalcore.evaluation.gathering import annotations as gathering
 from evalcore.evaluation.gathering.annotations import GatheredAnnotations
 from evalcore.problems import InputError

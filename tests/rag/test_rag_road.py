@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from evalcore import spec
+from evalcore import evaluate, spec
 from evalcore.catalog import METRICS
 from evalcore.compare.annotations import Resamples, compare_annotations
 from evalcore.compare.systems import by_system
 from evalcore.drawn.post_values import PostValues
 from evalcore.drawn.replicates import Resampling
-from evalcore.evaluation import evaluate
 from evalcore.evaluation.gathering.units import Units
 from evalcore.evaluation.intervals.replicates import Asked, GroupReplicates
 from evalcore.spec import PerQuery, Undefined, metric

@@ -2,9 +2,8 @@
 
 import pytest
 
+from evalcore import evaluate, inspect, load
 from evalcore.__main__ import main
-from evalcore.evaluation import evaluate
-from evalcore.readers import inspect, load
 from tests.readers.evidence.test_readers_rankings import lists
 from tests.readers.strangers.test_two_files import auroc
 from tests.support.reading import read, refused, upload, warned

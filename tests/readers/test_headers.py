@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import evalcore
+from evalcore import inspect, load
 from evalcore.__main__ import main
 from evalcore.operating_point import OperatingPoint
-from evalcore.readers import inspect, load
 from evalcore.readers.formats.text.trec import trec_kind
 from tests.readers.evidence.test_readers_rankings import gold, lists
 from tests.support.reading import NAME, read, refused, upload, warned

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evalcore
+from evalcore import inspect, load
 from evalcore.data import Data
 from evalcore.problems import InputError
-from evalcore.readers import inspect, load
 from tests.readers.evidence.test_readers_rankings import gold, lists
 from tests.support.reading import NAME, read, refused, upload, warned
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from evalcore import inspect, load
 from evalcore.__main__ import main
 from evalcore.compare import compare
-from evalcore.readers import inspect, load
 from tests.readers.strangers.test_two_files import auroc
 from tests.support.reading import read, refused, upload, warned
 

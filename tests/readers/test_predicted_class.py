@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 import evalcore
-from evalcore import checks
+from evalcore import inspect
 from evalcore.__main__ import main
 from evalcore.operating_point import OperatingPoint, choose_operating_point, decide
 from evalcore.problems import InputError
-from evalcore.readers import Upload, inspect
+from evalcore.readers import Upload
+from evalcore.tasks import performed
 from tests.support.reading import read, refused, upload, warned
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -198,7 +199,7 @@ def test_inspection_leaves_the_label_open_and_offers_both():
 
 
 def names_and_counts(data):
-    return {one.name: (one.n_rows_checked, len(one.problems)) for one in checks.performed(data)}
+    return {one.name: (one.n_rows_checked, len(one.problems)) for one in performed(data)}
 
 
 def test_passed_counts_rows_that_could_be_compared():

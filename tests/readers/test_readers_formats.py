@@ -9,7 +9,8 @@ import pyarrow.feather
 import pyarrow.parquet
 import pytest
 
-from evalcore.readers import Upload, inspect, load
+from evalcore import inspect, load
+from evalcore.readers import Upload
 from tests.support.reading import read, refused, upload, warned
 
 HEADER = "post_id,criterion_id,has_evidence,probability\n"

@@ -1,6 +1,6 @@
 """Roles that the user gives by hand: each comes to something or is refused."""
 
-from evalcore.readers import load
+from evalcore import load
 from tests.support.reading import read, refused, upload
 
 

@@ -15,8 +15,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from evalcore import inspect, load
 from evalcore.problems import Findings, InputError
-from evalcore.readers import Upload, inspect, load
+from evalcore.readers import Upload
 from evalcore.readers.columns.ids import in_order, lookalikes, pair_codes, repeated
 from evalcore.readers.columns.lists import list_in
 from evalcore.readers.formats.cells import cell_text, numbers_of, texts_of

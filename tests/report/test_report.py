@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from evalcore import evaluate
 from evalcore.data import Data, Source
-from evalcore.evaluation import COLUMNS, Report, evaluate
+from evalcore.evaluation import COLUMNS, Report
 from evalcore.problems import problem
 from evalcore.report import (
     as_text,

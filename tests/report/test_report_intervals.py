@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from evalcore.evaluation import evaluate
+from evalcore import evaluate
 from evalcore.report import as_text, drawings, report_files, report_html, report_md, tables_tex
 from evalcore.report.layout import values
 from evalcore.report.methods import methods

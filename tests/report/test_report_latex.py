@@ -9,8 +9,9 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from evalcore import evaluate
 from evalcore.catalog import METRICS
-from evalcore.evaluation import Report, evaluate
+from evalcore.evaluation import Report
 from evalcore.report import drawings, report_html, tables_tex
 from evalcore.report.latex import latex_text
 from evalcore.report.svg import palette_css, svg

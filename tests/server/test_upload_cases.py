@@ -1,6 +1,7 @@
 """Files as people upload them (after public bug reports): each gets a right value or a right refusal."""
 
-from evalcore.readers import Upload, inspect, load
+from evalcore import inspect, load
+from evalcore.readers import Upload
 from tests.support.reading import refused, upload, warned
 from tests.support.uploads import CASES
 

@@ -2,8 +2,15 @@
 
 import numpy as np
 
-from evalcore.crosscheck import SECOND
+from evalcore.crosscheck import OF_ANNOTATIONS, OF_EVIDENCE
 from evalcore.spec import PerQuery, Ratio
+
+SECOND = {
+    f"{family}.{name}": function
+    for family, second in {**OF_EVIDENCE, **OF_ANNOTATIONS}.items()
+    for name, function in second.functions.items()
+}
+"""Key of a metric → its second implementation."""
 
 
 def keys(family):

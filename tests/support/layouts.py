@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 import evalcore
+from evalcore import inspect
 from evalcore.__main__ import main
-from evalcore.readers import Inspection, Upload, inspect
+from evalcore.readers import Inspection, Upload
 
 _AUROC = re.compile(r"^classification\.auroc .*?(\d\.\d{4})", re.MULTILINE)
 
@@ -34,7 +35,7 @@ class Given:
         Parameters
         ----------
         arguments : of the command line.
-        options : the same choices, as `evalcore.readers.inspect` takes them.
+        options : the same choices, as `evalcore.inspect` takes them.
         """
         found = self.inspected(name, content, **options)
         assert found.data is not None, [str(problem) for problem in found.problems]

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from evalcore import load
 from evalcore.data import Data
 from evalcore.problems import InputError
-from evalcore.readers import Upload, load
+from evalcore.readers import Upload
 
 NAME = "predictions.csv"
 

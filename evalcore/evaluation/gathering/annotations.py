@@ -25,7 +25,7 @@ from evalcore.annotations import (
     ToolScores,
 )
 from evalcore.evaluation.groups import natural_key
-from evalcore.problems import InputError, problem
+from evalcore.problems import InputError, Problem, problem
 
 Part = TypeVar("Part", Responses, PredictedLabels, ToolScores)
 Recoded = list[tuple[Part, Codes]]
@@ -41,6 +41,14 @@ class GatheredAnnotations:
     def merge(self, other: GatheredAnnotations) -> GatheredAnnotations:
         """These parts and those."""
         return GatheredAnnotations((*self.parts, *other.parts))
+
+    def ordered(self) -> GatheredAnnotations:
+        """All parts as one."""
+        return GatheredAnnotations((self.finish(),))
+
+    def torn(self) -> tuple[Problem, ...]:
+        """Nothing: what two parts both hold is refused where they are made one."""
+        return ()
 
     def finish(self) -> Annotations:
         """All parts as one, in the one order that they have together: by record, chunk, rank and annotator.
@@ -76,7 +84,7 @@ class GatheredAnnotations:
         """The parts that hold responses of a task."""
         return [(part, code) for part, code in zip(self.parts, codes, strict=True) if task in part.responses]
 
-    def _torn(self, record_ids: NDArray[np.object_], codes: list[Codes]) -> list[Any]:
+    def _torn(self, record_ids: NDArray[np.object_], codes: list[Codes]) -> list[Problem]:
         found = []
         for task in LABELS:
             n_parts = np.zeros(len(record_ids), np.int64)

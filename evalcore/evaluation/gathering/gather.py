@@ -1,35 +1,56 @@
 """Plan, gather, merge and finish: from rows, in one piece or in parts, to the tallies that values rest on.
 
 `gather` alone sees rows. What it gives names posts and units by hashes of their ids, so that parts read
-apart, each with codes and levels of its own, can be put together in any order.
+apart, each with codes and levels of its own, can be put together in any order. Which tables there are, and
+what they give, is said by the task (`evalcore.tasks`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import reduce
-from typing import Any, TypeVar
-
-import numpy as np
+from typing import Any, Protocol, Self
 
 from evalcore.annotations import Annotations
-from evalcore.data import Data, Queries, RankedRows, Rankings
-from evalcore.evaluation.gathering.annotations import GatheredAnnotations
-from evalcore.evaluation.gathering.states import STATE, with_states
-from evalcore.evaluation.gathering.units import cluster_warnings, groups_drawn, has_column, posts_of
+from evalcore.data import Data
+from evalcore.evaluation.gathering.units import cluster_warnings
 from evalcore.evaluation.options import Options, checked
-from evalcore.evaluation.over_groups import FOLD
 from evalcore.problems import InputError, Problem, problem
-from evalcore.tallies.ranked import RankedQueries
-from evalcore.tallies.scores import PairTable
-from evalcore.tallies.selections import ScoredLists
-from evalcore.tallies.units import Column, UnitList, UnitLists, Units, UnitScores, query_key
+from evalcore.tallies.units import UnitLists, UnitScores
 
-NUMBERS = ("tau_neg", "tau_pos", "selected_k", "n_candidates")
-"""Columns of numbers that values rest on."""
 
-Rows = TypeVar("Rows", Queries, Rankings)
+class Mergeable(Protocol):
+    """The rows of a table as a tally: parts give such, and parts put together are such."""
+
+    def merge(self, other: Self) -> Self:
+        """These rows and those of another part of the input."""
+
+    def ordered(self) -> Self:
+        """The same in the one order that all parts together have."""
+
+    def torn(self) -> Iterable[Problem]:
+        """What two parts both hold, of rows in their one order."""
+
+
+@dataclass(frozen=True)
+class Gathering:
+    """How a table of a task becomes a tally.
+
+    Parameters
+    ----------
+    table : its name in `Data.tables`, and that of the tally in `Gathered`.
+    plan : from the table in every part that has it to one of the whole input, with names and levels; its
+        rows are not used again.
+    gather : from the table of one part, the options, the table of the plan, and what stands before the
+        numbers of rows without ids, to the tally.
+    alike : what parts must have alike, as a word and the text of it; None for nothing.
+    """
+
+    table: str
+    plan: Callable[[Sequence[Any]], Any]
+    gather: Callable[[Any, Options, Any, str], Mergeable]
+    alike: tuple[str, Callable[[Any], str]] | None = None
 
 
 @dataclass(frozen=True)
@@ -40,36 +61,42 @@ class Plan:
     ----------
     data : the input without its rows: sources, score kind, models, columns and their levels.
     options : how it is evaluated, checked.
+    tables : what is gathered.
     names_rows_by_source : whether numbers of rows may stand for other rows too: several sources number their
         own, or a part of the same kind has ids, which may be such numbers.
     """
 
     data: Data
     options: Options
+    tables: tuple[Gathering, ...]
     names_rows_by_source: bool = False
 
     @staticmethod
-    def of(chunks: Sequence[Data], options: Options) -> Plan:
-        """The plan of an input in parts.
+    def of(chunks: Sequence[Data], options: Options, tables: tuple[Gathering, ...]) -> Plan:
+        """The plan of an input in parts, at least one.
 
         Raises
         ------
         InputError : for illegal options, and for parts that are not of one kind.
         """
-        if not chunks:
-            raise InputError([problem("QRY-240", what="data", found="no part", expected="at least one part")])
-        facts = [_facts(with_state(chunk, options)) for chunk in chunks]
-        problems = [one for other in facts[1:] for one in _unlike(facts[0], other)]
+        first = chunks[0]
+        problems = [one for other in chunks[1:] for one in _unlike(first, other, tables)]
         if problems:
-            raise InputError(list(_once(problems, ())))
-        data = reduce(_merged_facts, facts)
-        if len(chunks) > 1 and (parts := [one for one in map(_annotations, chunks) if one is not None]):
-            data = data.with_tables(annotations=reduce(GatheredAnnotations.merge, parts).finish())
-        options = checked(data, options)
-        lacking = cluster_warnings(data, options.cluster)
-        return Plan(
-            replace(data, warnings=(*data.warnings, *lacking)), options, _names_rows_by_source(chunks)
+            raise InputError(list(_once(problems)))
+        planned = {
+            one.table: one.plan(parts)
+            for one in tables
+            if (parts := [part.tables[one.table] for part in chunks if one.table in part.tables])
+        }
+        data = replace(
+            first.with_tables(**planned),
+            sources=_once(one for part in chunks for one in part.sources),
+            warnings=_once(one for part in chunks for one in part.warnings),
+            notes=_once(one for part in chunks for one in part.notes),
         )
+        options = checked(data, options)
+        data = replace(data, warnings=(*data.warnings, *cluster_warnings(data, options.cluster)))
+        return Plan(data, options, tables, _names_rows_by_source(chunks))
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,27 +105,33 @@ class Gathered:
 
     Parameters
     ----------
-    scores : scored rows of all models; None where no part has any.
-    lists : ranked queries and their lists; None where no part has any.
-    annotations : what people and tools said; None where no part has any.
+    tallies : name of a table → its tally, in the order of the task; a table that no part has is missing.
     """
 
-    scores: UnitScores | None = None
-    lists: UnitLists | None = None
-    annotations: GatheredAnnotations | None = None
+    tallies: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def scores(self) -> UnitScores | None:
+        """Scored rows of all models."""
+        return self.tallies.get("queries")
+
+    @property
+    def lists(self) -> UnitLists | None:
+        """Ranked queries and their lists."""
+        return self.tallies.get("rankings")
 
     @property
     def said(self) -> Annotations | None:
-        """The annotations once they are finished."""
-        return None if self.annotations is None else self.annotations.parts[0]
+        """What people and tools said."""
+        found = self.tallies.get("annotations")
+        return None if found is None else found.parts[0]
 
     def merge(self, other: Gathered) -> Gathered:
         """The rows of these and of other parts."""
-        return Gathered(
-            _merged(self.scores, other.scores),
-            _merged(self.lists, other.lists),
-            _merged(self.annotations, other.annotations),
-        )
+        found = dict(self.tallies)
+        for name, tally in other.tallies.items():
+            found[name] = found[name].merge(tally) if name in found else tally
+        return Gathered(found)
 
 
 def gathered(chunks: Sequence[Data], plan: Plan) -> Gathered:
@@ -108,9 +141,9 @@ def gathered(chunks: Sequence[Data], plan: Plan) -> Gathered:
     ------
     InputError : for a query that two parts hold, and for labels of a query that contradict each other.
     """
-    found = finish(reduce(Gathered.merge, (gather(chunk, plan) for chunk in chunks)))
+    found = finish(reduce(Gathered.merge, (gather(chunk, plan) for chunk in chunks)), plan)
     # Within one part the reader has looked for both.
-    problems = [*_torn_rows(found.scores), *_torn_lists(found.lists)] if len(chunks) > 1 else []
+    problems = [one for tally in found.tallies.values() for one in tally.torn()] if len(chunks) > 1 else []
     if problems:
         raise InputError(problems)
     return found
@@ -118,222 +151,48 @@ def gathered(chunks: Sequence[Data], plan: Plan) -> Gathered:
 
 def gather(data: Data, plan: Plan) -> Gathered:
     """The rows of one part of the input."""
-    data = with_state(data, plan.options)
     source = data.digest if plan.names_rows_by_source else ""
     return Gathered(
-        None if data.queries is None else unit_scores(data.queries, plan.options, plan.data.queries, source),
-        None
-        if data.rankings is None
-        else _unit_lists(data.rankings, plan.options, plan.data.rankings, source),
-        _annotations(data),
+        {
+            one.table: one.gather(data.tables[one.table], plan.options, plan.data.tables[one.table], source)
+            for one in plan.tables
+            if one.table in data.tables
+        }
     )
 
 
-def finish(found: Gathered) -> Gathered:
+def finish(found: Gathered, plan: Plan) -> Gathered:
     """The same in the one order that all parts together have."""
-    scores, lists, said = found.scores, found.lists, found.annotations
-    return Gathered(
-        None if scores is None else scores.ordered(),
-        None if lists is None else lists.ordered(),
-        None if said is None else GatheredAnnotations((said.finish(),)),
-    )
-
-
-def _annotations(data: Data) -> GatheredAnnotations | None:
-    return None if data.annotations is None else GatheredAnnotations((data.annotations,))
-
-
-def with_state(data: Data, options: Options) -> Data:
-    """The data with the column of states where values are broken down by it."""
-    return with_states(data, options.tau_neg, options.tau_pos) if STATE in options.by else data
-
-
-def unit_scores(
-    queries: Queries, options: Options, whole: Queries | None = None, source: str = ""
-) -> UnitScores:
-    """Scored rows with their units.
-
-    Parameters
-    ----------
-    queries : rows of any number of models.
-    options : by which columns rows are broken down, and what is drawn together.
-    whole : the names and levels of the whole input where these are rows of a part of it.
-    source : stands before the numbers of rows without ids; empty where they come from one source.
-    """
-    posts = posts_of(queries, source)
-    n_models = len(queries.models)
-    first_row = np.full(n_models, np.iinfo(np.int64).max)
-    np.minimum.at(first_row, queries.model, queries.row)
-    return UnitScores(
-        posts,
-        _drawn_by(queries, whole, options.cluster, posts),
-        queries.criterion,
-        np.array([str(name) for name in queries.criterion_ids], object),
-        queries.has_evidence,
-        queries.score,
-        queries.model,
-        queries.models,
-        _slices(queries, options),
-        {name: queries.numbers[name] for name in NUMBERS if name in queries.numbers},
-        first_row,
-        queries.has_posts,
-    )
-
-
-def _unit_lists(rankings: Rankings, options: Options, whole: Rankings | None, source: str) -> UnitLists:
-    posts = posts_of(rankings, source)
-    return UnitLists(
-        posts,
-        _drawn_by(rankings, whole, options.cluster, posts),
-        rankings.criterion,
-        np.array([str(name) for name in rankings.criterion_ids], object),
-        _slices(rankings, options),
-        {name: _unit_list(rankings, name, options) for name in rankings.lists},
-        rankings.has_posts,
-    )
-
-
-def _unit_list(rankings: Rankings, model: str, options: Options) -> UnitList:
-    ties, has_scores = options.ties, rankings.lists[model].has_scores
-    one_order, scored = None, None
-    if ties == "expected":  # what was selected from a list is not the mean over all orders of its ties
-        one_order = RankedQueries.from_rankings(rankings, model, ties="trec")
-    if options.policy is not None:
-        scored = ScoredLists.from_rankings(rankings, model, stable=ties == "stable")
-    return UnitList(
-        RankedQueries.from_rankings(rankings, model, ties=ties),
-        one_order,
-        PairTable.rows(rankings, model) if has_scores else None,
-        scored,
-    )
-
-
-def _drawn_by(
-    part: Queries | Rankings, whole: Queries | Rankings | None, column: str | None, posts: Units
-) -> Units | None:
-    """The groups of the column to draw by; None where the whole input has no such column."""
-    if column is None or not has_column(part if whole is None else whole, column):
-        return None
-    return groups_drawn(part, column, posts)
-
-
-def _slices(part: Queries | Rankings, options: Options) -> dict[str, Column]:
-    names = [name for name in (*options.by, FOLD) if name in part.slices]
-    return {name: part.slices[name] for name in dict.fromkeys(names)}
-
-
-def _merged(first: Any, second: Any) -> Any:
-    if first is None or second is None:
-        return second if first is None else first
-    return first.merge(second)
-
-
-def _facts(data: Data) -> Data:
-    """The data with tables that keep their names and levels and lose their rows."""
-    queries, rankings = data.queries, data.rankings
-    nothing = np.zeros(0, np.intp)
-    if queries is not None:
-        queries = replace(queries.where(np.zeros(len(queries), bool)), post_ids=np.empty(0, object), units={})
-    if rankings is not None:
-        rankings = replace(
-            rankings,
-            post=nothing,
-            post_ids=np.empty(0, object),
-            criterion=nothing,
-            slices={name: (nothing, levels) for name, (_, levels) in rankings.slices.items()},
-            item_ids=np.empty(0, object),
-            gold_query=nothing,
-            gold_item=nothing,
-            gold_grade=np.zeros(0, np.int64),
-            lists={
-                name: RankedRows(nothing, nothing, np.zeros(0), one.has_scores, np.zeros(0, np.int64))
-                for name, one in rankings.lists.items()
-            },
-        )
-    return data.with_tables(queries=queries, rankings=rankings)
+    names = [one.table for one in plan.tables if one.table in found.tallies]
+    return Gathered({name: found.tallies[name].ordered() for name in names})
 
 
 def _names_rows_by_source(chunks: Sequence[Data]) -> bool:
-    named: dict[str, set[str]] = {"queries": set(), "rankings": set()}
+    named: dict[str, set[str]] = {}
     for chunk in chunks:
-        for table, sources in named.items():
-            part = chunk.tables.get(table)
-            if part is not None:
-                sources.add("" if part.has_ids else chunk.digest)
+        for name, table in chunk.tables.items():
+            named.setdefault(name, set()).add("" if getattr(table, "has_ids", True) else chunk.digest)
     return any(len(sources) > 1 for sources in named.values()) or len(set().union(*named.values()) - {""}) > 1
 
 
-def _merged_facts(first: Data, second: Data) -> Data:
-    """The facts of two parts; sources, warnings and notes of both are named once."""
-    queries = _merged_names(first.queries, second.queries)
-    if first.queries is not None and second.queries is not None and queries is not None:
-        numbers = dict.fromkeys([*first.queries.numbers, *second.queries.numbers], np.zeros(0))
-        models = _once(first.queries.models, second.queries.models)
-        queries = replace(queries, models=models, numbers=numbers)
-    tables = {"queries": queries, "rankings": _merged_names(first.rankings, second.rankings)}
-    return replace(
-        first.with_tables(**tables),
-        sources=_once(first.sources, second.sources),
-        warnings=_once(first.warnings, second.warnings),
-        notes=_once(first.notes, second.notes),
-    )
+def _once(found: Iterable[Any]) -> tuple[Any, ...]:
+    """What there is, each once; sources and problems have no hash."""
+    distinct: list[Any] = []
+    for one in found:
+        if one not in distinct:
+            distinct.append(one)
+    return tuple(distinct)
 
 
-def _merged_names(first: Rows | None, second: Rows | None) -> Rows | None:
-    """The names and levels of two tables without rows."""
-    if first is None or second is None:
-        return second if first is None else first
-    nothing = np.zeros(0, np.intp)
-    slices = {**first.slices, **second.slices}
-    levels = [{name: part.slices.get(name, (nothing, ()))[1] for name in slices} for part in (first, second)]
-    return replace(
-        first,
-        criterion_ids=np.array(_once(first.criterion_ids.tolist(), second.criterion_ids.tolist()), object),
-        slices={name: (nothing, _once(*(part[name] for part in levels))) for name in slices},
-        has_posts=first.has_posts and second.has_posts,
-        has_ids=first.has_ids and second.has_ids,
-    )
-
-
-def _once(first: Iterable[Any], second: Iterable[Any]) -> tuple[Any, ...]:
-    """What either names, each once; sources and problems have no hash."""
-    found: list[Any] = []
-    for one in (*first, *second):
-        if one not in found:
-            found.append(one)
-    return tuple(found)
-
-
-def _unlike(first: Data, other: Data) -> Iterator[Problem]:
+def _unlike(first: Data, other: Data, tables: tuple[Gathering, ...]) -> Iterator[Problem]:
     """What keeps two parts from being parts of one input."""
     for what, name in (("task", "task"), ("kind of score", "score_kind"), ("positive label", "positive")):
         found, expected = getattr(other, name), getattr(first, name)
         if found != expected:
             yield problem("QRY-240", what=what, found=found, expected=expected)
-    if first.rankings is not None and other.rankings is not None:
-        expected, found = _said_of_lists(first.rankings), _said_of_lists(other.rankings)
-        if found != expected:
-            yield problem("QRY-240", what="lists", found=found, expected=expected)
-
-
-def _said_of_lists(rankings: Rankings) -> str:
-    lists = sorted(rankings.lists.items())
-    return ", ".join(f"{name} {'with' if one.has_scores else 'without'} scores" for name, one in lists)
-
-
-def _torn_rows(scores: UnitScores | None) -> Iterator[Problem]:
-    """Rows, in their order, of one query and model, and of one query with two labels."""
-    if scores is None or len(scores) < 2:
-        return
-    same_query = np.diff(query_key(scores)) == 0
-    n_repeated = int(np.count_nonzero(same_query & (np.diff(scores.model) == 0)))
-    n_unlike = int(np.count_nonzero(same_query & (scores.has_evidence[1:] != scores.has_evidence[:-1])))
-    if n_repeated:
-        yield problem("QRY-242", n=n_repeated)
-    if n_unlike:
-        yield problem("QRY-241", n=n_unlike)
-
-
-def _torn_lists(lists: UnitLists | None) -> Iterator[Problem]:
-    if lists is not None and (n_repeated := int(np.count_nonzero(np.diff(query_key(lists)) == 0))):
-        yield problem("QRY-243", n=n_repeated)
+    for one in tables:
+        if one.alike is not None and one.table in first.tables and one.table in other.tables:
+            what, said = one.alike
+            found, expected = said(other.tables[one.table]), said(first.tables[one.table])
+            if found != expected:
+                yield problem("QRY-240", what=what, found=found, expected=expected)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from evalcore.drawn.replicates import Resampling
 from evalcore.evaluation.gathering.selections import simulated_selections, stated_selections
 from evalcore.evaluation.gathering.tallies import Tally, gate_thresholds, query_tallies, ranking_tallies
-from evalcore.evaluation.groups import Mask
+from evalcore.evaluation.groups import Divided, Mask
 from evalcore.evaluation.intervals.bounds import Sample
 from evalcore.evaluation.options import Options
 from evalcore.tallies.ranked import RankedQueries
@@ -20,6 +20,23 @@ from evalcore.tallies.selections import states_selection
 from evalcore.tallies.units import UnitLists, Units, UnitScores
 
 Groups = Callable[[Any, Options], tuple[Iterator[Tally], Sample]]
+
+
+class OfModel(NamedTuple):
+    """What the values of one model are computed from.
+
+    Parameters
+    ----------
+    model : its name in the table.
+    part : what is divided into groups.
+    groups : the tallies of a group and what its intervals rest on.
+    told : what the progress names it; the model where empty.
+    """
+
+    model: str
+    part: UnitScores | UnitLists | Divided
+    groups: Groups
+    told: str = ""
 
 
 class Draws:

@@ -1,7 +1,7 @@
 """What is annotations' own in an evaluation: their records and tallies, and what stands beside the values."""
 
 from evalcore.evaluation.rag.coverage import COVERAGE_COLUMNS
-from evalcore.evaluation.rag.judged import MODEL, judged_groups, judged_tasks, metrics_of
+from evalcore.evaluation.rag.judged import MODEL, TABLES, metrics_of, tasks_of
 from evalcore.evaluation.rag.results import Beside, RagResults
 from evalcore.evaluation.rag.tool_scores import SCORE_COLUMNS, tool_scores
 
@@ -9,10 +9,10 @@ __all__ = [
     "COVERAGE_COLUMNS",
     "MODEL",
     "SCORE_COLUMNS",
+    "TABLES",
     "Beside",
     "RagResults",
-    "judged_groups",
-    "judged_tasks",
     "metrics_of",
+    "tasks_of",
     "tool_scores",
 ]

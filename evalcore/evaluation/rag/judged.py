@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from typing import Any
 
 import numpy as np
 
 from evalcore.annotations import LABELS, UNSAID, Annotations, RagTask, Responses, Slices
 from evalcore.drawn.weights import hashes
-from evalcore.evaluation.gathering.samples import Draws, Groups
+from evalcore.evaluation.gathering.annotations import GatheredAnnotations
+from evalcore.evaluation.gathering.gather import Gathered, Gathering
+from evalcore.evaluation.gathering.samples import Draws, Groups, OfModel
 from evalcore.evaluation.gathering.tallies import Tally
 from evalcore.evaluation.groups import ANNOTATOR, Mask, natural_key
 from evalcore.evaluation.intervals.bounds import Sample
@@ -120,6 +124,14 @@ def judged_tasks(annotations: Annotations, options: Options) -> Iterator[JudgedT
             yield JudgedTask(annotations, responses, options.annotators, whole)
 
 
+def tasks_of(found: Gathered, options: Options) -> Iterator[OfModel]:
+    """The judgements of each task, told by its name."""
+    assert found.said is not None
+    draws = Draws(options)
+    for task in judged_tasks(found.said, options):
+        yield OfModel(MODEL, task, judged_groups(task, options, draws), task.responses.task)
+
+
 def judged_groups(task: JudgedTask, options: Options, draws: Draws) -> Groups:
     """The tallies of each group, and its units: records, or the groups of a column of theirs."""
     units = record_units(task.annotations, task.responses, options.cluster)
@@ -187,3 +199,16 @@ def judged_tallies(task: RagTask, judged: Judged, treatments: list[str], options
         for treatment in treatments:
             panels = panels_at(judged, k, treatment)
             yield KIND[task], made_with | {"k": k, "treatment": treatment}, panels
+
+
+def _whole(parts: Sequence[Annotations]) -> Annotations:
+    """The annotations of all parts: which columns group records, and who annotated, is seen in their rows."""
+    return parts[0] if len(parts) == 1 else reduce(GatheredAnnotations.merge, map(_gathered, parts)).finish()
+
+
+def _gathered(annotations: Annotations, *_: Any) -> GatheredAnnotations:
+    return GatheredAnnotations((annotations,))
+
+
+TABLES = (Gathering("annotations", _whole, _gathered),)
+"""What the task ``rag`` gathers."""

@@ -7,7 +7,8 @@ from dataclasses import astuple, dataclass, fields
 from typing import TYPE_CHECKING
 
 from evalcore.agreement import Alpha, alphas, weakest
-from evalcore.annotations import LABELS, Annotations
+from evalcore.annotations import LABELS
+from evalcore.evaluation.gathering.gather import Gathered
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.rag.coverage import COVERAGE_COLUMNS, Coverage, coverage, in_words
 from evalcore.evaluation.rag.predicted_labels import PREDICTED_COLUMNS, predicted_labels
@@ -43,12 +44,13 @@ class Beside:
 
     Parameters
     ----------
-    annotations : of the whole input.
+    found : the annotations of the whole input.
     options : ``by``, ``annotators``, ``bootstrap`` and ``seed`` count.
     """
 
-    def __init__(self, annotations: Annotations, options: Options) -> None:
-        self._annotations = annotations
+    def __init__(self, found: Gathered, options: Options) -> None:
+        assert found.said is not None
+        self._annotations = found.said
         self._options = options
         self._covers: list[Coverage] = []
         responses = (self._annotations.responses.get(task) for task in LABELS)

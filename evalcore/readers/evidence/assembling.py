@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
-from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
-from evalcore import checks
 from evalcore.data import Data, Queries, Rankings, present
 from evalcore.problems import Findings
 from evalcore.readers.columns.labels import Labels, levels_of
@@ -102,22 +98,16 @@ def evidence_data(
     for one in rows:
         one.release()
     pa.default_memory_pool().release_unused()
-    data = Data(
+    return Data(
         task="evidence",
         sources=tuple(one.source() for one in rows),
-        tables=present(queries=frozen(queries), rankings=frozen(rankings)),
+        tables=present(queries=queries, rankings=rankings),
         score_kind="score" if is_score else options.score_kind,
         positive=next(iter(found)) if len(found) == 1 else options.positive or "1",
         notes=(*how_read, *notes),
         score_of=score_of,
         files_as=options.files_as if n_holders > 1 else None,
         facts={"unused_columns": {one.name: dict(one.unused) for one in rows if one.unused}},
-    )
-    checked = checks.performed(data)
-    warnings = (*findings.warnings, *checks.problems_in(checked))
-    n_more = {code: n for code, n in findings.n_more.items() if n}
-    return dataclasses.replace(
-        data, warnings=warnings, checked=checked, facts={**data.facts, "n_more": n_more}
     )
 
 
@@ -232,19 +222,3 @@ def _names_candidate_scores(rows: list[Rows], given: Mapping[str, tuple[str, ...
     named = {name for names in given.values() for name in names}
     scores = [one.mapped.roles.get("score", ()) for one in rows if one.mapped.kind == "candidates"]
     return any(names and named.issuperset(names) for names in scores)
-
-
-def frozen(table: Any) -> Any:
-    """The same table with its arrays made read-only."""
-    if isinstance(table, np.ndarray):
-        table.flags.writeable = False
-    elif isinstance(table, Mapping):
-        for value in table.values():
-            frozen(value)
-    elif isinstance(table, tuple):
-        for value in table:
-            frozen(value)
-    elif dataclasses.is_dataclass(table) and not isinstance(table, type):
-        for field in dataclasses.fields(table):
-            frozen(getattr(table, field.name))
-    return table

@@ -21,8 +21,8 @@ SHA256 = {
 """File → digest, of every file of ``sample_data`` that can be loaded."""
 
 
-def with_origin(data: Data | None) -> Data | None:
+def with_origin(data: Data) -> Data:
     """The data, with the fact ``synthetic`` and a note where a source is a file of the sample."""
-    if data is None or frozenset(SHA256.values()).isdisjoint(source.sha256 for source in data.sources):
+    if frozenset(SHA256.values()).isdisjoint(source.sha256 for source in data.sources):
         return data
     return replace(data, notes=(*data.notes, NOTE), facts={**data.facts, "synthetic": True})

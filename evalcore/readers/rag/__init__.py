@@ -1,6 +1,6 @@
 """Readers of the task ``rag``: annotations of people, labels of classifiers, scores of other tools."""
 
-from evalcore.readers.rag.reading import RagOptions, RagReading, read_rag
-from evalcore.readers.rag.sniffing import is_rag, task_of
+from evalcore.readers.rag.reading import read_rag
+from evalcore.readers.rag.sniffing import ROLES, is_rag
 
-__all__ = ["RagOptions", "RagReading", "is_rag", "read_rag", "task_of"]
+__all__ = ["ROLES", "is_rag", "read_rag"]

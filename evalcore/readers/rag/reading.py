@@ -9,7 +9,6 @@ from typing import Any
 
 import pyarrow as pa
 
-from evalcore import checks
 from evalcore.annotations import LABELS
 from evalcore.data import Data, Source
 from evalcore.problems import Findings
@@ -17,7 +16,8 @@ from evalcore.readers.columns.mapping import Mapped
 from evalcore.readers.columns.score_columns import report_weights
 from evalcore.readers.columns.stated import check_given, check_placed
 from evalcore.readers.formats.signatures import reason_of
-from evalcore.readers.inputs import RawFile
+from evalcore.readers.inputs import Inputs, RawFile, handed_over
+from evalcore.readers.options import Options
 from evalcore.readers.rag.assembling import annotations_of, merged_scores
 from evalcore.readers.rag.columns import has_labels, map_annotations
 from evalcore.readers.rag.opening import Opened, open_file
@@ -30,23 +30,12 @@ from evalcore.readers.rag.responses.wide import is_wide, wide_mapped, wide_parts
 from evalcore.readers.rag.sidecars import EXPORT, check_counts, kind_of_document, stated_by, why_left_out
 from evalcore.readers.rag.sniffing import is_rag
 from evalcore.readers.rag.tools import Tool, tool_of
+from evalcore.readers.reading import Reading
 from evalcore.schema import LABEL_NAMES, TABLES, plain
 
 
-@dataclass(frozen=True)
-class RagOptions:
-    """How annotations are to be read, after the arguments of `evalcore.load`."""
-
-    columns: Mapping[str, tuple[str, ...]]
-    encoding: str | None = None
-    keep_first: bool = False
-    max_rows: int | None = None
-    adjudicator: str | None = None
-    no_header: bool = False
-
-
 @dataclass
-class RagReading:
+class _Found:
     """What came of the files.
 
     Parameters
@@ -61,29 +50,38 @@ class RagReading:
     data: Data | None = None
 
 
-def read_rag(files: Iterable[RawFile], options: RagOptions, findings: Findings) -> RagReading:
+def read_rag(
+    files: list[RawFile], candidates: Inputs | None, truth: Any, options: Options, findings: Findings
+) -> Reading:
     """Read files of annotations and of other tools as far as they can be read."""
-    opened, ignored = _opened(files, options, findings)
+    asked = {"--score-of": options.score_of, "--as": options.files_as, "--truth": truth}
+    for name in (name for name, value in asked.items() if value is not None):
+        advice = f"Leave out {name}: it is about predictions."
+        findings.add("OPT-008", found=f"{name} for annotations", expected="predictions", advice=advice)
+    if candidates is not None:
+        facts = {"found": "candidates files beside annotations", "expected": "annotations only"}
+        findings.add("OPT-008", **facts, advice="Leave out --candidates.")
+    opened, ignored = _opened(handed_over(files), options, findings)
     given = check_given(options.columns, [one.table for one in opened if one.table is not None], findings)
-    reading = RagReading()
+    found = _Found()
     parts: list[FileParts] = []
     documents: dict[str, Mapping[str, Any]] = {}
     for one in opened:
         if one.table is None:
             documents[one.file.name] = one.document or {}
             continue
-        found = _file_parts(one, given, reading, findings)
-        if found is not None:
-            parts.append(found)
-    placed = [(one.table, one.kind, one.roles) for one in reading.tables if one.kind in TABLES]
+        of_file = _file_parts(one, given, found, findings)
+        if of_file is not None:
+            parts.append(of_file)
+    placed = [(one.table, one.kind, one.roles) for one in found.tables if one.kind in TABLES]
     check_placed(given, placed, findings)
-    reading.sources = {part.source.name: part.source for part in parts}
-    _assemble(parts, documents, opened, ignored, options, reading, findings)
-    return reading
+    found.sources = {part.source.name: part.source for part in parts}
+    _assemble(parts, documents, opened, ignored, options, found, findings)
+    return Reading(tuple(found.tables), findings, found.data, sources=found.sources)
 
 
 def _opened(
-    files: Iterable[RawFile], options: RagOptions, findings: Findings
+    files: Iterable[RawFile], options: Options, findings: Findings
 ) -> tuple[list[Opened], dict[str, str]]:
     """The files that can be read, and those of a folder that are left out, with the reason."""
     opened: list[Opened] = []
@@ -109,7 +107,7 @@ def _opened(
     return opened, ignored
 
 
-def _why_ignored(one: Opened, options: RagOptions, findings: Findings) -> str | None:
+def _why_ignored(one: Opened, options: Options, findings: Findings) -> str | None:
     """Why a file that could be opened is not read, or None where it is."""
     if one.table is None:
         if kind_of_document(one.document or {}) is not None:
@@ -129,7 +127,7 @@ def _why_ignored(one: Opened, options: RagOptions, findings: Findings) -> str | 
 
 
 def _file_parts(
-    one: Opened, given: Mapping[str, tuple[str, ...]], reading: RagReading, findings: Findings
+    one: Opened, given: Mapping[str, tuple[str, ...]], reading: _Found, findings: Findings
 ) -> FileParts | None:
     """What one table holds, read by the reader of its kind."""
     table = one.table
@@ -187,7 +185,7 @@ def _records(one: Opened, findings: Findings) -> Records | None:
     return records
 
 
-def _tool_parts(one: Opened, tool: Tool, reading: RagReading, findings: Findings) -> FileParts | None:
+def _tool_parts(one: Opened, tool: Tool, reading: _Found, findings: Findings) -> FileParts | None:
     table = one.table
     assert table is not None
     records = _records(one, findings)
@@ -224,8 +222,8 @@ def _assemble(
     documents: Mapping[str, Mapping[str, Any]],
     opened: list[Opened],
     ignored: Mapping[str, str],
-    options: RagOptions,
-    reading: RagReading,
+    options: Options,
+    reading: _Found,
     findings: Findings,
 ) -> None:
     """Join the parts, check what must hold among them, and freeze the data unless an error stops them."""
@@ -260,11 +258,10 @@ def _assemble(
             one.table.close()
     notes = [note for part in parts for note in part.notes]
     notes += [f"{name} was left out: {reason}." for name, reason in sorted(ignored.items())]
-    data = Data(
+    reading.data = Data(
         task="rag",
         sources=(*reading.sources.values(), *(_sidecar(one) for one in opened if one.table is None)),
         tables={"annotations": annotations_of(responses, scores, predictions, stated)},
-        warnings=tuple(findings.warnings),
         notes=tuple(notes),
         facts={
             "unused_columns": {
@@ -273,10 +270,8 @@ def _assemble(
             "missing_labels": {part.source.name: part.n_missing for part in parts if part.n_missing},
             "n_discarded": {part.task: int((~part.is_submitted).sum()) for part in responses},
             "ignored_files": dict(ignored),
-            "n_more": {code: n for code, n in findings.n_more.items() if n},
         },
     )
-    reading.data = replace(data, warnings=(*data.warnings, *checks.warnings(data)))
 
 
 def _check_adjudicator(parts: list[ResponsePart], adjudicator: str | None, findings: Findings) -> None:

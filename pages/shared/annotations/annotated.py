@@ -5,10 +5,11 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
+from evalcore import evaluate
 from evalcore.agreement import Alpha, Weakest, alphas, weakest
 from evalcore.annotations import LABELS, Annotations, RagTask
 from evalcore.catalog import METRICS
-from evalcore.evaluation import Report, evaluate, group_columns
+from evalcore.evaluation import Report, group_columns
 from evalcore.problems import InputError
 from evalcore.spec import Metric
 from pages.shared import choices, widgets

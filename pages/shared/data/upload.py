@@ -10,9 +10,10 @@ from typing import Any
 
 import streamlit as st
 
+from evalcore import inspect
 from evalcore.data import FilesAs, ScoreKind, ScoreOf
 from evalcore.problems import problem
-from evalcore.readers import Inspection, TableInspection, Upload, inspect
+from evalcore.readers import Inspection, TableInspection, Upload
 from evalcore.schema import Column
 from pages.server import uploads
 from pages.shared.data import session

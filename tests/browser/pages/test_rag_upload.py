@@ -4,7 +4,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from evalcore.readers import Upload, inspect
+from evalcore import inspect
+from evalcore.readers import Upload
 from tests.browser.dashboard import Dashboard, expect_page, open_address, wait_until_idle
 from tests.support.inputs import ANNOTATION_EXPORT, OTHER_TOOLS
 

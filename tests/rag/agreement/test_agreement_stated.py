@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import evalcore
-from evalcore import checks
 from evalcore.__main__ import main
 from evalcore.agreement import StatedFact, alphas, kappas, stated_facts
 from evalcore.annotations import Annotations, Responses
+from evalcore.tasks import performed
 from tests.pages.views.test_pages_rag import opened, said
 from tests.support.inputs import ANNOTATION_EXPORT
 from tests.support.made.annotated import Row, responses
@@ -165,7 +165,7 @@ def export(tmp_path: Path) -> Path:
 
 def test_counts_of_the_demo_hold_and_its_agreement_does_not(export: Path) -> None:
     data = evalcore.load(export)
-    by_name = {one.name: one for one in checks.performed(data)}
+    by_name = {one.name: one for one in performed(data)}
     assert by_name["Counts of the export"].passed
     assert by_name["Counts of the export"].n_rows_checked == 22
     agreement = by_name["Stated agreement"]

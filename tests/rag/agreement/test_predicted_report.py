@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import evalcore
-from evalcore.evaluation import evaluate
+from evalcore import evaluate
 from evalcore.predicted import pairs_with_responses, quality, shares_of_labels
 from evalcore.readers import Upload
 from evalcore.report import report_files

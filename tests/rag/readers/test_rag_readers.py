@@ -11,10 +11,11 @@ import pandas as pd
 import pytest
 
 import evalcore
+from evalcore import inspect
 from evalcore.annotations import NO, UNSAID, YES
 from evalcore.data import Data
 from evalcore.problems import InputError
-from evalcore.readers import Upload, inspect
+from evalcore.readers import Upload
 from tests.support.inputs import ANNOTATION_EXPORT, CASES
 
 RETRIEVAL = "record_uuid,annotator_id,chunk_id,chunk_rank,n_retrieved_chunks,topically_relevant\n"

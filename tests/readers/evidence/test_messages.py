@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from evalcore import load
 from evalcore.__main__ import main
 from evalcore.problems import InputError
-from evalcore.readers import load
-from evalcore.readers.loading import Reading
+from evalcore.readers.reading import Reading
 from tests.support.reading import refused, upload
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -138,8 +138,8 @@ def test_groups_with_odd_digits_are_sorted(tmp_path, capsys):
 def test_a_refusal_always_has_a_word(monkeypatch):
     from evalcore.problems import Findings
 
-    nothing = Reading((), {}, (), Findings(), None)
-    monkeypatch.setattr("evalcore.readers.loading.read", lambda *_: nothing)
+    nothing = Reading((), Findings(), None)
+    monkeypatch.setattr("evalcore.tasks.read", lambda *_, **__: nothing)
     with pytest.raises(InputError, match="contents that could not be read"):
         load(upload("a,b\n1,2\n"))
 

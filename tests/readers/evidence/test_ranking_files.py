@@ -6,10 +6,10 @@ import json
 import pandas as pd
 import pytest
 
+from evalcore import evaluate, inspect, load
 from evalcore.__main__ import main
 from evalcore.data import Data
-from evalcore.evaluation import evaluate
-from evalcore.readers import Upload, inspect, load
+from evalcore.readers import Upload
 from tests.readers.evidence.test_readers_rankings import gold, lists
 from tests.support.reading import refused, upload
 

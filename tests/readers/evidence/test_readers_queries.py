@@ -2,8 +2,8 @@
 
 import pytest
 
+from evalcore import inspect, load
 from evalcore.problems import InputError
-from evalcore.readers import inspect, load
 from tests.support.reading import read, refused, upload, warned
 
 KEYS = "post_id,criterion_id,"

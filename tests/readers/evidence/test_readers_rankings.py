@@ -7,8 +7,8 @@ import pyarrow.parquet
 import pytest
 from sklearn.metrics import roc_auc_score
 
+from evalcore import load
 from evalcore.data import Data
-from evalcore.readers import load
 from tests.support.inputs import CASES, GOLDEN
 from tests.support.reading import read, refused, upload, warned
 

@@ -14,8 +14,9 @@ import pytest
 from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 
+from evalcore import inspect, load
 from evalcore.problems import InputError
-from evalcore.readers import Upload, inspect, load
+from evalcore.readers import Upload
 from evalcore.readers.formats.storage import held, plain, values
 from evalcore.schema import TABLES
 from tests.readers.evidence.test_readers_rankings import lists

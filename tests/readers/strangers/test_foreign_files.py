@@ -16,8 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evalcore import inspect
 from evalcore.__main__ import main
-from evalcore.readers import Upload, inspect
+from evalcore.readers import Upload
 from evalcore.readers.formats.signatures import foreign_format, wide_encoding
 
 FRAME = pd.DataFrame({"label": [0, 0, 1, 1], "score": [0.1, 0.4, 0.35, 0.8]})

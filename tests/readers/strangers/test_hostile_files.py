@@ -14,10 +14,11 @@ import pyarrow.feather
 import pyarrow.parquet
 import pytest
 
+from evalcore import inspect, load
 from evalcore.isolated import pool
 from evalcore.isolated.worker import RefusedError
 from evalcore.problems import InputError
-from evalcore.readers import Upload, inspect, load
+from evalcore.readers import Upload
 from evalcore.readers.formats.json.limits import nesting
 from tests.support.inputs import CASES
 from tests.support.reading import read, refused, upload

@@ -7,7 +7,8 @@ import json
 import pandas as pd
 import pytest
 
-from evalcore.readers import Upload, inspect, load
+from evalcore import inspect, load
+from evalcore.readers import Upload
 from evalcore.readers.formats.json import documents as documents
 from tests.readers.evidence.test_ranking_files import RANKED, ndcg_at_3
 from tests.support.reading import read, refused, upload, warned

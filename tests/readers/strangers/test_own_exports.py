@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from evalcore import inspect
 from evalcore.__main__ import main
-from evalcore.readers import Upload, inspect
+from evalcore.readers import Upload
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from evalcore import inspect, load
 from evalcore.__main__ import main
 from evalcore.data import Data
 from evalcore.problems import InputError
-from evalcore.readers import Upload, inspect, load
+from evalcore.readers import Upload
 from evalcore.readers.evidence.row_numbers import _first_few_shared
 from pages.shared.widgets import page_first
 from tests.support.reading import NAME, read, refused, warned

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from evalcore import evaluate, inspect, load
 from evalcore.__main__ import main
 from evalcore.data import Data
-from evalcore.evaluation import evaluate
-from evalcore.readers import Upload, inspect, load
+from evalcore.readers import Upload
 from tests.support.reading import refused, upload, warned
 
 SCORES = "id,prob\nd,0.8\nc,0.35\nb,0.4\na,0.1\n"

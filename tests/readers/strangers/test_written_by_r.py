@@ -125,7 +125,7 @@ def test_trec_files_are_no_tables_of_r(header):
 
 
 def test_trec_files_are_read_as_before():
-    from evalcore.readers import load
+    from evalcore import load
 
     assert load([upload(QRELS, "x.qrels"), upload(RUN, "x.run")]).rankings.n_queries == 2
 

@@ -1,0 +1,188 @@
+"""Scored rows and ranked lists: what is decided on all of them, what they are gathered to, their models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import reduce
+from typing import Any, TypeVar
+
+import numpy as np
+
+from evalcore.data import Queries, RankedRows, Rankings
+from evalcore.evaluation.gathering.gather import Gathered, Gathering
+from evalcore.evaluation.gathering.samples import Draws, OfModel, of_lists, of_queries, of_stated
+from evalcore.evaluation.gathering.units import groups_drawn, has_column, posts_of
+from evalcore.evaluation.options import Options
+from evalcore.evaluation.over_groups import FOLD
+from evalcore.tallies.ranked import RankedQueries
+from evalcore.tallies.scores import PairTable
+from evalcore.tallies.selections import ScoredLists
+from evalcore.tallies.units import Column, UnitList, UnitLists, Units, UnitScores
+
+NUMBERS = ("tau_neg", "tau_pos", "selected_k", "n_candidates")
+"""Columns of numbers that values rest on."""
+
+Rows = TypeVar("Rows", Queries, Rankings)
+
+
+def models_of(found: Gathered, options: Options) -> Iterator[OfModel]:
+    """The scores of each model, then what its file says was selected, then the lists."""
+    lists, scores, draws = found.lists, found.scores, Draws(options)
+    for code, model in enumerate(scores.models if scores is not None else ()):
+        assert scores is not None
+        queries = scores.where(scores.model == code)
+        yield OfModel(model, queries, of_queries(queries, options, draws))
+        if lists is None:
+            yield OfModel(model, queries, of_stated(queries, options, None, None, draws))
+        elif "selected_k" in queries.numbers:
+            for name, one in lists.lists.items():
+                ranked = one.ranked if one.one_order is None else one.one_order
+                stated = of_stated(queries, options, lists, ranked, draws)
+                yield OfModel(name if len(scores.models) == 1 else f"{model};{name}", queries, stated)
+    for name in lists.lists if lists is not None else ():
+        assert lists is not None
+        yield OfModel(name, lists, of_lists(lists, name, scores, options, draws))
+
+
+def unit_scores(
+    queries: Queries, options: Options, whole: Queries | None = None, source: str = ""
+) -> UnitScores:
+    """Scored rows with their units.
+
+    Parameters
+    ----------
+    queries : rows of any number of models.
+    options : by which columns rows are broken down, and what is drawn together.
+    whole : the names and levels of the whole input where these are rows of a part of it.
+    source : stands before the numbers of rows without ids; empty where they come from one source.
+    """
+    posts = posts_of(queries, source)
+    n_models = len(queries.models)
+    first_row = np.full(n_models, np.iinfo(np.int64).max)
+    np.minimum.at(first_row, queries.model, queries.row)
+    return UnitScores(
+        posts,
+        _drawn_by(queries, whole, options.cluster, posts),
+        queries.criterion,
+        np.array([str(name) for name in queries.criterion_ids], object),
+        queries.has_evidence,
+        queries.score,
+        queries.model,
+        queries.models,
+        _slices(queries, options),
+        {name: queries.numbers[name] for name in NUMBERS if name in queries.numbers},
+        first_row,
+        queries.has_posts,
+    )
+
+
+def unit_lists(rankings: Rankings, options: Options, whole: Rankings | None, source: str) -> UnitLists:
+    """Ranked queries with their units; parameters as of `unit_scores`."""
+    posts = posts_of(rankings, source)
+    return UnitLists(
+        posts,
+        _drawn_by(rankings, whole, options.cluster, posts),
+        rankings.criterion,
+        np.array([str(name) for name in rankings.criterion_ids], object),
+        _slices(rankings, options),
+        {name: _unit_list(rankings, name, options) for name in rankings.lists},
+        rankings.has_posts,
+    )
+
+
+def _unit_list(rankings: Rankings, model: str, options: Options) -> UnitList:
+    ties, has_scores = options.ties, rankings.lists[model].has_scores
+    one_order, scored = None, None
+    if ties == "expected":  # what was selected from a list is not the mean over all orders of its ties
+        one_order = RankedQueries.from_rankings(rankings, model, ties="trec")
+    if options.policy is not None:
+        scored = ScoredLists.from_rankings(rankings, model, stable=ties == "stable")
+    return UnitList(
+        RankedQueries.from_rankings(rankings, model, ties=ties),
+        one_order,
+        PairTable.rows(rankings, model) if has_scores else None,
+        scored,
+    )
+
+
+def _drawn_by(
+    part: Queries | Rankings, whole: Queries | Rankings | None, column: str | None, posts: Units
+) -> Units | None:
+    """The groups of the column to draw by; None where the whole input has no such column."""
+    if column is None or not has_column(part if whole is None else whole, column):
+        return None
+    return groups_drawn(part, column, posts)
+
+
+def _slices(part: Queries | Rankings, options: Options) -> dict[str, Column]:
+    names = [name for name in (*options.by, FOLD) if name in part.slices]
+    return {name: part.slices[name] for name in dict.fromkeys(names)}
+
+
+def _queries_without_rows(parts: Sequence[Queries]) -> Queries:
+    """The names and levels of scored rows in all parts."""
+    return reduce(_merged_queries, map(_no_queries, parts))
+
+
+def _no_queries(queries: Queries) -> Queries:
+    return replace(queries.where(np.zeros(len(queries), bool)), post_ids=np.empty(0, object), units={})
+
+
+def _merged_queries(first: Queries, second: Queries) -> Queries:
+    numbers = dict.fromkeys([*first.numbers, *second.numbers], np.zeros(0))
+    return replace(_merged(first, second), models=_once(first.models, second.models), numbers=numbers)
+
+
+def _rankings_without_rows(parts: Sequence[Rankings]) -> Rankings:
+    """The names and levels of ranked queries in all parts."""
+    return reduce(_merged, map(_no_rankings, parts))
+
+
+def _no_rankings(rankings: Rankings) -> Rankings:
+    nothing = np.zeros(0, np.intp)
+    return replace(
+        rankings,
+        post=nothing,
+        post_ids=np.empty(0, object),
+        criterion=nothing,
+        slices={name: (nothing, levels) for name, (_, levels) in rankings.slices.items()},
+        item_ids=np.empty(0, object),
+        gold_query=nothing,
+        gold_item=nothing,
+        gold_grade=np.zeros(0, np.int64),
+        lists={
+            name: RankedRows(nothing, nothing, np.zeros(0), one.has_scores, np.zeros(0, np.int64))
+            for name, one in rankings.lists.items()
+        },
+    )
+
+
+def _merged(first: Rows, second: Rows) -> Rows:
+    """The names and levels of two tables without rows."""
+    nothing = np.zeros(0, np.intp)
+    slices = {**first.slices, **second.slices}
+    levels = [{name: part.slices.get(name, (nothing, ()))[1] for name in slices} for part in (first, second)]
+    return replace(
+        first,
+        criterion_ids=np.array(_once(first.criterion_ids.tolist(), second.criterion_ids.tolist()), object),
+        slices={name: (nothing, _once(*(part[name] for part in levels))) for name in slices},
+        has_posts=first.has_posts and second.has_posts,
+        has_ids=first.has_ids and second.has_ids,
+    )
+
+
+def _once(first: Iterable[Any], second: Iterable[Any]) -> tuple[Any, ...]:
+    return tuple(dict.fromkeys((*first, *second)))
+
+
+def _said_of_lists(rankings: Rankings) -> str:
+    lists = sorted(rankings.lists.items())
+    return ", ".join(f"{name} {'with' if one.has_scores else 'without'} scores" for name, one in lists)
+
+
+TABLES = (
+    Gathering("queries", _queries_without_rows, unit_scores),
+    Gathering("rankings", _rankings_without_rows, unit_lists, alike=("lists", _said_of_lists)),
+)
+"""What the task ``evidence`` gathers."""

@@ -1,0 +1,282 @@
+"""The tasks: one record each, the only place where tasks are told apart, and what starts from data of any.
+
+Everything below is handed the record of a task, or a fact of it. A new task is its tallies, metrics, readers
+and pages, and one record here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evalcore import checks, crosscheck
+from evalcore.data import Data, FilesAs, ScoreKind, ScoreOf, Task
+from evalcore.evaluation import Options, Report, rag
+from evalcore.evaluation.gathering import evidence
+from evalcore.evaluation.gathering.gather import Gathered, Gathering
+from evalcore.evaluation.gathering.samples import OfModel
+from evalcore.evaluation.table import evaluated
+from evalcore.problems import InputError, problem
+from evalcore.readers.columns.stated import Given, given_names
+from evalcore.readers.evidence.reading import read_evidence
+from evalcore.readers.inputs import Inputs, Upload
+from evalcore.readers.inspecting import Inspection, inspection
+from evalcore.readers.loading import Reads, ordered, read
+from evalcore.readers.options import Options as ReadingOptions
+from evalcore.readers.rag import ROLES, is_rag, read_rag
+from evalcore.readers.reading import Reading
+from evalcore.readers.sniffing import Sniff
+from evalcore.schema import fits_by_name
+
+if TYPE_CHECKING:
+    from evalcore.compare.told import Told
+    from evalcore.report.drawings import Drawing
+
+
+def _compared_models(*given: Any, **how: Any) -> Told:
+    from evalcore.compare.told import models_compared
+
+    return models_compared(*given, **how)
+
+
+def _compared_systems(*given: Any, **how: Any) -> Told:
+    from evalcore.compare.told import systems_compared
+
+    return systems_compared(*given, **how)
+
+
+def _drawn_rows(report: Report, *, thresholds_of: str | None = None) -> list[Drawing]:
+    from evalcore.report.drawings import drawings
+
+    return drawings(report, thresholds_of=thresholds_of)
+
+
+@dataclass(frozen=True)
+class Record:
+    """What is particular to a task.
+
+    Parameters
+    ----------
+    sniff : how its files are told.
+    read : from files to data.
+    checks : what is looked at in its data.
+    tables, models : what is gathered from its data, and from what the values of each model are computed.
+    crosscheck : family of metrics → its second implementation.
+    compared : two models or systems beside each other.
+    drawings : the figures of a report.
+    beside : what stands beside the values; None for nothing.
+    defaults : options of an evaluation that nobody names, where they are others than those of `Options`.
+    usual_k : the cut-off of lists in a comparison that names none.
+    """
+
+    sniff: Sniff
+    read: Reads
+    checks: tuple[checks.Subject, ...]
+    tables: tuple[Gathering, ...]
+    models: Callable[[Gathered, Options], Iterator[OfModel]]
+    crosscheck: Mapping[str, crosscheck.Second]
+    compared: Callable[..., Told]
+    drawings: Callable[..., list[Drawing]] | None = None
+    beside: Callable[[Gathered, Options], rag.Beside] | None = None
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    usual_k: int = 10
+
+
+TASKS: Mapping[Task, Record] = {
+    "rag": Record(
+        sniff=Sniff(is_rag, ROLES),
+        read=read_rag,
+        checks=checks.OF_ANNOTATIONS,
+        tables=rag.TABLES,
+        models=rag.tasks_of,
+        crosscheck=crosscheck.OF_ANNOTATIONS,
+        compared=_compared_systems,
+        beside=rag.Beside,
+        defaults={"ks": (5,)},
+        usual_k=5,
+    ),
+    "evidence": Record(
+        sniff=Sniff(lambda names, _: fits_by_name(names)),
+        read=read_evidence,
+        checks=checks.OF_EVIDENCE,
+        tables=evidence.TABLES,
+        models=evidence.models_of,
+        crosscheck=crosscheck.OF_EVIDENCE,
+        compared=_compared_models,
+        drawings=_drawn_rows,
+    ),
+}
+"""By name, in the order in which files are asked; what fits none is of the last."""
+
+
+def load(
+    inputs: Inputs,
+    *,
+    candidates: Inputs | None = None,
+    task: Task | None = None,
+    columns: Given | None = None,
+    positive: str | None = None,
+    score_kind: ScoreKind = "probability",
+    encoding: str | None = None,
+    keep_first: bool = False,
+    max_rows: int | None = None,
+    adjudicator: str | None = None,
+    no_header: bool = False,
+    score_of: ScoreOf | None = None,
+    files_as: FilesAs | None = None,
+    truth: str | Path | Upload | None = None,
+) -> Data:
+    """Read predictions or annotations and check them, once, into frozen data.
+
+    Parameters
+    ----------
+    inputs : a file, a folder, a glob, an `Upload`, or several of them.
+    candidates : candidates files to read beside them.
+    task : ``evidence`` or ``rag``; found out from the columns where None.
+    columns : role → column or columns, where names are not to be recognised; None: there is none.
+    positive : the label that means "has evidence", where labels are not 0 and 1.
+    score_kind : ``probability``, in [0, 1], or ``score``, on any scale.
+    encoding : of text files; found out where None.
+    keep_first : whether a candidate or chunk that is repeated in a list keeps its best rank instead of being
+        refused.
+    max_rows : the most rows of a file, or None for no limit.
+    adjudicator : the annotator whose responses decide (task ``rag``), or None.
+    no_header : whether the first line of delimited text is a row; its columns are then named by their
+        positions, "1" for the first.
+    score_of : ``positive`` for scores as they stand, ``predicted`` for those of the predicted class, which
+        are converted by the prediction beside them; None: asked where it is open.
+    files_as : what several files are: ``parts`` of one table or ``models`` of the same rows; None: by their
+        ids, and asked where they have none.
+    truth : the file with the labels or the judgements: the name of one of the inputs, or one to read beside
+        them; None: found out, and asked where it is open.
+
+    Raises
+    ------
+    InputError : with every error, every choice that the user must make, and the warnings.
+    """
+    how = (
+        *(columns, positive, score_kind, encoding, keep_first),
+        *(max_rows, adjudicator, no_header, score_of, files_as),
+    )
+    found = _read(inputs, candidates, task, truth, *how)
+    if found.data is None:
+        findings = found.findings
+        if not findings.errors:
+            findings.add("FILE-022")
+        raise InputError(ordered(findings), sum(findings.n_more.values()))
+    return found.data
+
+
+def inspect(
+    inputs: Inputs,
+    *,
+    candidates: Inputs | None = None,
+    task: Task | None = None,
+    columns: Given | None = None,
+    positive: str | None = None,
+    score_kind: ScoreKind = "probability",
+    encoding: str | None = None,
+    keep_first: bool = False,
+    max_rows: int | None = None,
+    adjudicator: str | None = None,
+    no_header: bool = False,
+    score_of: ScoreOf | None = None,
+    files_as: FilesAs | None = None,
+    truth: str | Path | Upload | None = None,
+) -> Inspection:
+    """Read inputs as `load` does, and tell what was found instead of raising; parameters as there."""
+    how = (
+        *(columns, positive, score_kind, encoding, keep_first),
+        *(max_rows, adjudicator, no_header, score_of, files_as),
+    )
+    return inspection(_read(inputs, candidates, task, truth, *how))
+
+
+def _read(
+    inputs: Inputs,
+    candidates: Inputs | None,
+    task: Task | None,
+    truth: str | Path | Upload | None,
+    columns: Given | None,
+    positive: str | None,
+    *how: Any,
+) -> Reading:
+    *others, _ = TASKS.values()
+    options = ReadingOptions(given_names(columns), None if positive is None else str(positive), *how)
+    options = replace(options, fits=lambda names: any(one.sniff.fits(names, ()) for one in others))
+    return read(
+        inputs,
+        candidates,
+        task,
+        options,
+        truth,
+        sniffs={name: one.sniff for name, one in TASKS.items()},
+        readers={name: one.read for name, one in TASKS.items()},
+        subjects={name: one.checks for name, one in TASKS.items()},
+    )
+
+
+def performed(data: Data) -> tuple[checks.CheckResult, ...]:
+    """Every check that applies to the data, as they were read or as they are."""
+    return checks.performed(data, TASKS[data.task].checks) if data.checked is None else data.checked
+
+
+def evaluate(
+    data: Data | Iterable[Data], *, progress: Callable[[str], None] | None = None, **options: Any
+) -> Report:
+    """Compute every metric that the data allow.
+
+    Parameters
+    ----------
+    data : checked data, from `load`, or the parts of one input, read apart and in any order: each query of a
+        model in one part, each ranked query with its whole lists too.
+    progress : is told what comes next, a group at a time.
+    options : fields of `Options`, such as ``by``, ``ks``, ``tau_neg`` and ``tau_pos``. Without a column
+        ``state``, values by state are those of the states that the thresholds give.
+
+    Returns
+    -------
+    Report, whose ``table`` has one row per metric, parameters, variant, population, model and group. A value
+    that is not defined is NaN with the reason in ``note``. Parts give the same table, to the bit, as the
+    whole; the data of their report have sources, warnings and notes, and no rows.
+
+    Raises
+    ------
+    InputError : for illegal options, and for parts that are not parts of one input, all named together.
+    """
+    chunks: Sequence[Data] = (data,) if isinstance(data, Data) else tuple(data)
+    if not chunks:
+        raise InputError([problem("QRY-240", what="data", found="no part", expected="at least one part")])
+    if isinstance(options.get("by"), str):
+        options["by"] = (options["by"],)
+    task = TASKS[chunks[0].task]
+    how = Options(**{**task.defaults, **options})
+    return evaluated(chunks, how, task.tables, task.models, task.beside, progress)
+
+
+def crosschecked(table: Any, data: Data, **how: Any) -> crosscheck.CrossCheck:
+    """Every overall value of a table a second time; parameters as of `evalcore.crosscheck.compare`."""
+    return crosscheck.compare(table, data, families=TASKS[data.task].crosscheck, **how)
+
+
+def compared(data: Data, other: Data | None, names: tuple[str | None, str | None], **how: Any) -> Told:
+    """Two models or systems beside each other, of one input or of two, in words, as text and as CSV.
+
+    Parameters
+    ----------
+    data, other : the first one's data, and the second's where it has data of its own.
+    names : of the two; None where there is no choice.
+    how : of the task.
+    """
+    task = TASKS[data.task]
+    if how.get("k") is None:
+        how["k"] = task.usual_k
+    return task.compared(data, other, names, **how)
+
+
+def drawings(report: Report, *, thresholds_of: str | None = None) -> list[Drawing]:
+    """The figures of a report; parameters as of `evalcore.report.drawings`."""
+    draw = TASKS[report.data.task].drawings
+    return [] if draw is None else draw(report, thresholds_of=thresholds_of)
