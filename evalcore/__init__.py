@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from evalcore.tasks import evaluate as evaluate
     from evalcore.tasks import inspect as inspect
     from evalcore.tasks import load as load
+    from evalcore.tasks import whole as whole
 
 __version__ = "0.1.0"
 
@@ -31,6 +32,7 @@ _HOME = {
     "evaluate": "evalcore.tasks",
     "inspect": "evalcore.tasks",
     "load": "evalcore.tasks",
+    "whole": "evalcore.tasks",
 }
 __all__ = [*_HOME, "__version__"]
 

@@ -6,7 +6,7 @@ and pages, and one record here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from evalcore import checks, crosscheck
 from evalcore.data import Data, FilesAs, ScoreKind, ScoreOf, Task
 from evalcore.evaluation import Options, Report, rag
 from evalcore.evaluation.gathering import evidence
-from evalcore.evaluation.gathering.gather import Gathered, Gathering
+from evalcore.evaluation.gathering.gather import Gathered, Gathering, Plan, gathered
 from evalcore.evaluation.gathering.samples import OfModel
 from evalcore.evaluation.table import evaluated
 from evalcore.problems import InputError, problem
@@ -246,14 +246,49 @@ def evaluate(
     ------
     InputError : for illegal options, and for parts that are not parts of one input, all named together.
     """
-    chunks: Sequence[Data] = (data,) if isinstance(data, Data) else tuple(data)
-    if not chunks:
-        raise InputError([problem("QRY-240", what="data", found="no part", expected="at least one part")])
+    chunks = _parts(data)
     if isinstance(options.get("by"), str):
         options["by"] = (options["by"],)
     task = TASKS[chunks[0].task]
     how = Options(**{**task.defaults, **options})
     return evaluated(chunks, how, task.tables, task.models, task.beside, progress)
+
+
+def whole(parts: Iterable[Data]) -> Data:
+    """The parts of one input as one: for what shows or names single rows, such as comparisons and documents.
+
+    `evaluate` takes parts as they are, and needs the rows of one part at a time.
+
+    Parameters
+    ----------
+    parts : as for `evaluate`, in any order.
+
+    Returns
+    -------
+    Data as if they had been read in one piece. Columns of too many values to be broken down by are left out:
+    their texts are not kept, so that nobody knows which values of two parts are the same.
+
+    Raises
+    ------
+    InputError : for parts that are not parts of one input, all named together.
+    """
+    chunks = _parts(parts)
+    task = TASKS[chunks[0].task]
+    plan = Plan.of(chunks, Options(), task.tables)
+    gathered(chunks, plan)
+    tables = {}
+    for one in task.tables:
+        having = [part for part in chunks if one.table in part.tables]
+        if having:
+            tables[one.table] = one.whole([p.tables[one.table] for p in having], [p.digest for p in having])
+    return plan.data.with_tables(**tables)
+
+
+def _parts(data: Data | Iterable[Data]) -> tuple[Data, ...]:
+    chunks = (data,) if isinstance(data, Data) else tuple(data)
+    if not chunks:
+        raise InputError([problem("QRY-240", what="data", found="no part", expected="at least one part")])
+    return chunks
 
 
 def crosschecked(table: Any, data: Data, **how: Any) -> crosscheck.CrossCheck:

@@ -15,6 +15,7 @@ from evalcore.evaluation.gathering.samples import Draws, OfModel, of_lists, of_q
 from evalcore.evaluation.gathering.units import groups_drawn, has_column, posts_of
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.over_groups import FOLD
+from evalcore.parts import whole_queries, whole_rankings
 from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.scores import PairTable
 from evalcore.tallies.selections import ScoredLists
@@ -182,7 +183,7 @@ def _said_of_lists(rankings: Rankings) -> str:
 
 
 TABLES = (
-    Gathering("queries", _queries_without_rows, unit_scores),
-    Gathering("rankings", _rankings_without_rows, unit_lists, alike=("lists", _said_of_lists)),
+    Gathering("queries", _queries_without_rows, unit_scores, whole_queries),
+    Gathering("rankings", _rankings_without_rows, unit_lists, whole_rankings, ("lists", _said_of_lists)),
 )
 """What the task ``evidence`` gathers."""

@@ -44,12 +44,15 @@ class Gathering:
         rows are not used again.
     gather : from the table of one part, the options, the table of the plan, and what stands before the
         numbers of rows without ids, to the tally.
+    whole : from the table in every part that has it, and what names the source of each, to the table that
+        holds the rows of all of them.
     alike : what parts must have alike, as a word and the text of it; None for nothing.
     """
 
     table: str
     plan: Callable[[Sequence[Any]], Any]
     gather: Callable[[Any, Options, Any, str], Mergeable]
+    whole: Callable[[Sequence[Any], Sequence[str]], Any]
     alike: tuple[str, Callable[[Any], str]] | None = None
 
 

@@ -210,5 +210,5 @@ def _gathered(annotations: Annotations, *_: Any) -> GatheredAnnotations:
     return GatheredAnnotations((annotations,))
 
 
-TABLES = (Gathering("annotations", _whole, _gathered),)
+TABLES = (Gathering("annotations", _whole, _gathered, lambda parts, _: _whole(parts)),)
 """What the task ``rag`` gathers."""
