@@ -118,9 +118,9 @@ def delong_of_counts(n_pos: ArrayLike, n_neg: ArrayLike) -> DeLong:
     if n_positive == 0 or n_negative == 0:
         return DeLong(np.full(1, np.nan), np.full((1, 1), np.nan))
     neg_below = (np.cumsum(neg) - neg / 2) / n_negative
-    pos_above = 1.0 - (np.cumsum(pos) - pos / 2) / n_positive
+    pos_below = (np.cumsum(pos) - pos / 2) / n_positive  # varies as the share above does
     area = float(np.average(neg_below, weights=pos))
-    variance = sum(_variance_of_mean(*pair) for pair in ((neg_below, pos), (pos_above, neg)))
+    variance = sum(_variance_of_mean(*pair) for pair in ((neg_below, pos), (pos_below, neg)))
     return DeLong(np.array([area]), np.array([[variance]], np.float64))
 
 

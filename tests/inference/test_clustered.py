@@ -52,6 +52,13 @@ def test_korn_graubard_uses_t_at_the_bounds_own_tail(sides, tail):
     assert ci_method(interval, sides=sides) == f"korn_graubard(n_eff={n_effective:.1f};sides={sides})"
 
 
+def test_two_posts_have_one_degree_of_freedom():
+    x, m = [3, 1], [4, 4]
+    interval = korn_graubard(ClusterSums.from_posts(x, m, correlation=0), sides=1)
+    assert interval.n_effective == pytest.approx(effective_by_definition(x, m, 0.05), rel=1e-12)
+    assert 0 < interval.n_effective < 1
+
+
 def test_effective_number_of_two_missed_together_by_hand():
     """Ten posts of two, one missed: R = 9/10, Var = 10/9·(9·(1/5)² + (9/5)²)/20² = 1/100, R(1−R)/Var = 9."""
     interval = linearised(ClusterSums.from_posts([2] * 9 + [0], [2] * 10))

@@ -82,6 +82,18 @@ def test_what_nothing_tells_may_be_one_and_the_same(score, post):
     assert (found.low, found.high) == (1, 1)
 
 
+def test_cases_of_one_score_a_post_count_as_exactly_one():
+    """Sums of posts of several sizes round: 1.0000000000000007 is 1."""
+    found = set()
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(2, 40))
+        post = np.repeat(np.arange(n), rng.integers(1, 6, n))
+        bound = ScoreCorrelation.of(rng.standard_normal(n)[post], post)
+        found |= {bound.low, bound.high}
+    assert max(found) == 1.0
+
+
 def test_few_pairs_say_little():
     rng = np.random.default_rng(5)
     bounds = [ScoreCorrelation.of(rng.random(20), np.repeat(np.arange(10), 2)).low for _ in range(200)]
