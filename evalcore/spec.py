@@ -32,6 +32,8 @@ FAMILIES = (
     "rag",
     "recommender",
 )
+ABBREVIATIONS = ("rag",)
+"""Families that are written in capitals."""
 
 
 @dataclass(frozen=True)
