@@ -176,7 +176,7 @@ class Annotations:
             named.update(dict.fromkeys(scores.slices))
         return list(named)
 
-    def cluster_columns(self, most: int) -> list[str]:  # noqa: ARG002 - groups of records may be many
+    def cluster_columns(self) -> list[str]:
         """The columns whose groups can be drawn together.
 
         Queries are drawn as a whole: only a column that gives each query one value groups them, so neither

@@ -123,9 +123,9 @@ class Queries:
         """The columns to break down by: of at most so many levels, but for criteria."""
         return _group_columns(self, most)
 
-    def cluster_columns(self, most: int) -> list[str]:
-        """The columns whose groups can be drawn together; those of few levels first."""
-        return ["post", *_group_columns(self, most), *self.slices]
+    def cluster_columns(self) -> list[str]:
+        """The columns whose groups can be drawn together, of however many levels."""
+        return ["post", *_criteria(self), *self.slices]
 
     def query_id(self, index: int) -> str:
         """The query's name as ``post::criterion``, or the post alone without criteria."""
@@ -168,9 +168,9 @@ class Rankings:
         """As of `Queries`."""
         return _group_columns(self, most)
 
-    def cluster_columns(self, most: int) -> list[str]:
+    def cluster_columns(self) -> list[str]:
         """As of `Queries`."""
-        return ["post", *_group_columns(self, most), *self.slices]
+        return ["post", *_criteria(self), *self.slices]
 
 
 @dataclass(frozen=True)
@@ -273,7 +273,11 @@ class Data:
 
 def _group_columns(table: Queries | Rankings, most: int) -> list[str]:
     few = [name for name, (_, levels) in table.slices.items() if len(levels) <= most]
-    return [*(["criterion"] if len(table.criterion_ids) else []), *few]
+    return [*_criteria(table), *few]
+
+
+def _criteria(table: Queries | Rankings) -> list[str]:
+    return ["criterion"] if len(table.criterion_ids) else []
 
 
 def frozen(table: Any) -> Any:

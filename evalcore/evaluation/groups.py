@@ -27,7 +27,7 @@ def group_columns(data: Data) -> list[str]:
 
 def cluster_columns(data: Data) -> list[str]:
     """The columns whose groups can be drawn together."""
-    return _columns(table.cluster_columns(MOST_GROUPS) for table in data.tables.values())
+    return _columns(table.cluster_columns() for table in data.tables.values())
 
 
 def _columns(of_tables: Iterable[list[str]]) -> list[str]:
