@@ -8,6 +8,7 @@ from evalcore.problems import InputError
 from pages.shared import data_bar, guard, widgets
 from pages.shared.links import address, link_notes, lost
 from pages.shared.links.navigation import first_screen
+from pages.shared.tasks import EVIDENCE, PAGES, RAG
 from pages.shared.written import as_markdown
 
 st.set_page_config(layout="wide", initial_sidebar_state=220)
@@ -20,7 +21,7 @@ ranking = st.Page("pages/evidence/ranking.py", title="Ranking and extraction")
 failures = st.Page("pages/evidence/failures.py", title="Failures")
 compare = st.Page("pages/evidence/compare.py", title="Compare")
 report = st.Page("pages/evidence/report.py", title="Report")
-rag = [
+of_rag = [
     st.Page("pages/rag/rag_overview.py", title="RAG overview"),
     st.Page("pages/rag/rag_retrieval.py", title="Retrieval by rank"),
     st.Page("pages/rag/rag_answers.py", title="Grounding, generation"),
@@ -28,7 +29,8 @@ rag = [
     st.Page("pages/rag/rag_violations.py", title="Violations and failures"),
     st.Page("pages/rag/rag_compare.py", title="Compare systems"),
 ]
-evidence = [operating_point, criteria, calibration, ranking, failures, compare, report]
+of_evidence = [operating_point, criteria, calibration, ranking, failures, compare, report]
+pages_of = {EVIDENCE: of_evidence, RAG: of_rag}
 start = first_screen(operating_point)
 data = st.Page("pages/common/data.py", title="Data")
 reference = st.Page("pages/common/reference.py", title="Reference")
@@ -36,8 +38,7 @@ reference = st.Page("pages/common/reference.py", title="Reference")
 page = st.navigation(
     {
         "": [start, data],
-        "Evidence": evidence,
-        "RAG annotations": rag,
+        **{PAGES[task].title: pages for task, pages in pages_of.items()},
         "Definitions": [reference],
     },
     position="sidebar" if guard.is_passed() else "hidden",
@@ -47,12 +48,12 @@ if not guard.is_passed():
 elif page == start:
     page.run()
 else:
-    address.begin(page.url_path, "rag" if page in rag else "evidence" if page in evidence else None)
+    address.begin(page.url_path, next((task for task, pages in pages_of.items() if page in pages), None))
     if address.is_lost(address.known().part):  # the sample must not stand in for what was there
         st.title(as_markdown(page.title))
         link_notes.show()
     else:
-        task = address.known().part or "evidence"
+        task = address.known().part or EVIDENCE
         if not address.is_lost(task):
             data_bar.show(task)
         news = st.container()

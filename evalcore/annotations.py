@@ -9,6 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+ANNOTATOR = "annotator"
+"""The column that says who answered."""
 RagTask = Literal["retrieval", "grounding", "generation"]
 Codes = NDArray[np.intp]
 Slices = Mapping[str, tuple[Codes, tuple[str, ...]]]
@@ -161,3 +163,27 @@ class Annotations:
     scores: tuple[ToolScores, ...] = ()
     predictions: tuple[PredictedLabels, ...] = ()
     stated: Mapping[str, Any] = field(default_factory=dict)
+
+    def group_columns(self, most: int) -> list[str]:
+        """The columns to break down by, of at most so many levels: of every task, and of scores."""
+        named: dict[str, None] = {}
+        for responses in self.responses.values():
+            if len(responses.annotator_ids):
+                named[ANNOTATOR] = None
+            few = [name for name, (_, levels) in responses.slices.items() if len(levels) <= most]
+            named.update(dict.fromkeys(few))
+        for scores in self.scores:
+            named.update(dict.fromkeys(scores.slices))
+        return list(named)
+
+    def cluster_columns(self) -> list[str]:
+        """The columns whose groups can be drawn together.
+
+        Queries are drawn as a whole: only a column that gives each query one value groups them, so neither
+        annotators nor a column that differs between the responses to one query do.
+        """
+        parts = self.responses.values()
+        names = dict.fromkeys(name for responses in parts for name in responses.slices)
+        return [
+            name for name in names if all(name not in one.slices or one.is_of_record(name) for one in parts)
+        ]

@@ -119,6 +119,14 @@ class Queries:
             return np.broadcast_to(self.model[0], int(np.count_nonzero(mask)))
         return self.model[mask]
 
+    def group_columns(self, most: int) -> list[str]:
+        """The columns to break down by: of at most so many levels, but for criteria."""
+        return _group_columns(self, most)
+
+    def cluster_columns(self) -> list[str]:
+        """The columns whose groups can be drawn together, of however many levels."""
+        return ["post", *_criteria(self), *self.slices]
+
     def query_id(self, index: int) -> str:
         """The query's name as ``post::criterion``, or the post alone without criteria."""
         post = str(self.post_ids[self.post[index]])
@@ -156,6 +164,14 @@ class Rankings:
         """Number of queries, with or without gold."""
         return len(self.post)
 
+    def group_columns(self, most: int) -> list[str]:
+        """As of `Queries`."""
+        return _group_columns(self, most)
+
+    def cluster_columns(self) -> list[str]:
+        """As of `Queries`."""
+        return ["post", *_criteria(self), *self.slices]
+
 
 @dataclass(frozen=True)
 class RankedRows:
@@ -186,7 +202,8 @@ class Data:
     task : ``evidence`` or ``rag``.
     sources : the files, in the order given.
     tables : name → what was read: ``queries`` and ``rankings`` of the task ``evidence``, ``annotations`` of
-        ``rag``; what no file holds is missing here, and None as an attribute.
+        ``rag``; what no file holds is missing here, and None as an attribute. Each says by which columns it
+        can be broken down (``group_columns``) and what can be drawn together (``cluster_columns``).
     score_kind : ``probability`` (in [0, 1]) or ``score`` (any scale).
     positive : the label that means "has evidence", as text.
     warnings : what the user should know; problems that stop an evaluation were raised by the reader.
@@ -252,6 +269,15 @@ class Data:
             n_gold = len(self.rankings.gold_query)
             parts += [n_gold, *((name, len(one.item)) for name, one in sorted(self.rankings.lists.items()))]
         return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+def _group_columns(table: Queries | Rankings, most: int) -> list[str]:
+    few = [name for name, (_, levels) in table.slices.items() if len(levels) <= most]
+    return [*_criteria(table), *few]
+
+
+def _criteria(table: Queries | Rankings) -> list[str]:
+    return ["criterion"] if len(table.criterion_ids) else []
 
 
 def frozen(table: Any) -> Any:

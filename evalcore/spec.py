@@ -32,6 +32,8 @@ FAMILIES = (
     "rag",
     "recommender",
 )
+ABBREVIATIONS = ("rag",)
+"""Families that are written in capitals."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +118,8 @@ class Metric:
     """A declared metric: the facts about it and the function that computes it.
 
     Calling it computes the value: ``metric(tally, **params)`` returns a `Ratio`, a `PerQuery` or a number.
+    What holds for every metric of a ``kind`` of tally stands with its class: ``is_of_scores``, ``is_decided``
+    and why two systems are ``lacking`` it.
     """
 
     family: str
@@ -130,7 +134,7 @@ class Metric:
     source: str
     variants: Mapping[str, str]
     params: tuple[str, ...]
-    tally: str
+    kind: type
     needs_probability: bool
     compared: int
     is_of_whole_list: bool
@@ -152,6 +156,26 @@ class Metric:
     def key(self) -> str:
         """The name others rely on, ``family.name``."""
         return f"{self.family}.{self.name}"
+
+    @property
+    def tally(self) -> str:
+        """The name of the kind of tally that it is computed from."""
+        return self.kind.__name__
+
+    @property
+    def lacking(self) -> str:
+        """Why two systems cannot be compared by it, where they have no tally of its kind."""
+        return str(getattr(self.kind, "lacking", "as not both have what it is computed from"))
+
+    @property
+    def is_of_scores(self) -> bool:
+        """Whether its kind of tally counts scored rows, which are there wherever scores are."""
+        return bool(getattr(self.kind, "is_of_scores", False))
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether thresholds have a part in its kind of tally."""
+        return bool(getattr(self.kind, "is_decided", False))
 
     @property
     def default_variant(self) -> str:
@@ -282,7 +306,7 @@ def metric(
             source=source,
             variants=dict(variants or {}),
             params=params,
-            tally=tally if isinstance(tally, str) else tally.__name__,
+            kind=function.__globals__[tally] if isinstance(tally, str) else tally,
             needs_probability=needs_probability,
             compared=compared,
             is_of_whole_list=is_of_whole_list,

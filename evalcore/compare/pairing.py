@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import Queries, Rankings
-from evalcore.evaluation.groups import groups
+from evalcore.evaluation.groups import Divided, groups
 from evalcore.operating_point.test_rows.row_sets import in_split
 from evalcore.problems import InputError, Problem, problem
 from evalcore.tallies.ranked import RankedQueries
@@ -58,7 +58,7 @@ class Paired:
     first, second : positions in each model's own data, shape (N,); −1 where it does not know the query.
     post : codes into ``post_ids``, shape (N,).
     post_ids : the P posts of the shared queries as text, sorted.
-    has_posts : whether rows of one post are known; otherwise the row is the unit.
+    word : what a unit is: ``posts``, or ``rows`` where the post of a row is not known.
     shared : what was compared and what fell out.
     group_of, also_of : the first model's columns to break down by, and the second's for what only it knows.
     """
@@ -67,10 +67,10 @@ class Paired:
     second: Codes
     post: Codes
     post_ids: tuple[str, ...]
-    has_posts: bool
+    word: str
     shared: Shared
-    group_of: Queries | Rankings
-    also_of: Queries | Rankings
+    group_of: Queries | Rankings | Divided
+    also_of: Queries | Rankings | Divided
 
     def groups(self, by: tuple[str, ...]) -> Iterator[tuple[str, str, Mask]]:
         """All shared queries, then each group of them: (group_by, group, mask of shape (N,))."""
@@ -224,7 +224,8 @@ def _paired(first: Any, second: Any, at_first: Codes, at_second: Codes, shared: 
     posts, post = np.unique(np.where(places[0] == NOWHERE, names[1], names[0]), return_inverse=True)
     has_posts = bool(sides[0].has_posts and (sides[1].has_posts or not sides[1].has_ids))
     ids = tuple(posts.tolist())
-    return Paired(at_first, at_second, post.astype(np.intp), ids, has_posts, shared, first, second)
+    word = "posts" if has_posts else "rows"
+    return Paired(at_first, at_second, post.astype(np.intp), ids, word, shared, first, second)
 
 
 def _names(part: Queries | Rankings) -> NDArray[np.str_]:

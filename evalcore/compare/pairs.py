@@ -53,7 +53,7 @@ class Group:
     @property
     def word(self) -> str:
         """What is drawn."""
-        return "posts" if self.paired.has_posts else "rows"
+        return self.paired.word
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,11 +135,11 @@ def score_pairs(
     kinds : the kinds of tally that are wanted.
     """
     whole = _shared(sides[0], paired.first), _shared(sides[1], paired.second)
-    for group, members in _groups(paired, by, whole[0].has_evidence):
+    for group, members in groups_of(paired, by, whole[0].has_evidence):
         queries = [one.where(members) for one in whole]
         rows = _rows(queries[0].score, queries[1].score, queries[0].has_evidence, group)
         yield from _of_rows(group, rows, gates, kinds)
-        if "LabelMatrix" in kinds and paired.has_posts:
+        if "LabelMatrix" in kinds and paired.word == "posts":
             of_units = [replace(one, post=group.code, has_posts=True) for one in queries]
             yield from _of_posts(group, of_units, gates)
         if "Selections" in kinds:
@@ -160,7 +160,7 @@ def list_pairs(
     places = paired.first, paired.second
     ranked = [_with_empty_lists(sides, places, at) for at in (0, 1)]
     scored = [_scored(side, at) for side, at in zip(sides, places, strict=True)]
-    for group, members in _groups(paired, by, np.ones(len(paired.post), bool)):
+    for group, members in groups_of(paired, by, np.ones(len(paired.post), bool)):
         if "RankedQueries" in kinds:
             lists = tuple(one.where(members) for one in ranked)
             yield Pair(
@@ -178,7 +178,15 @@ def list_pairs(
             yield Pair("PairTable", group, {}, {}, tables, group.code, (first, second), group.n, group.n)
 
 
-def _groups(paired: Paired, by: tuple[str, ...], is_positive: Mask) -> Iterator[tuple[Group, Mask]]:
+def groups_of(paired: Paired, by: tuple[str, ...], is_positive: Mask) -> Iterator[tuple[Group, Mask]]:
+    """All shared queries, then each group of them, with a mask.
+
+    Parameters
+    ----------
+    paired : the shared queries.
+    by : columns to break down by.
+    is_positive : which have evidence or gold, shape (N,).
+    """
     hashed = hashes(paired.post_ids)
     for group_by, group, members in paired.groups(by):
         before, code = np.unique(paired.post[members], return_inverse=True)

@@ -31,17 +31,6 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str], None]
 INDEPENDENT = "DeLong assumes independent rows"
-DECIDED = ("StateCounts", "Confusion", "LabelMatrix", "Selections")
-"""Kinds of tally that thresholds have a part in."""
-OF_SCORES = {"ScoreTable", "Confusion", "StateCounts"}
-NO_SCORES = "as not both have what it is computed from"
-LACKING = {
-    "RankedQueries": "as not both have ranked lists",
-    "PairTable": "as not both have lists with scores",
-    "Selections": "as not both state what they selected",
-    "LabelMatrix": "as posts or criteria are not known",
-}
-"""Kind of tally → why two systems have none."""
 COLUMNS = (
     "metric",
     "params",
@@ -142,9 +131,6 @@ def compare(
     ------
     statistics.md, "Comparing two models".
     """
-    import pandas as pd
-    from threadpoolctl import threadpool_limits
-
     if isinstance(options.get("by"), str):
         options["by"] = (options["by"],)
     chosen = checked(data, CompareOptions(**options))
@@ -180,14 +166,37 @@ def compare(
         cells += cells_of(pairs, metrics, chosen, with_gold=True)
     have_scores = one.queries is not None and two.queries is not None
     notes += _lacking(chosen, cells, have_scores=have_scores)
+    return comparison(cells, shared, (one.name, two.name), chosen, notes, tell)
+
+
+def comparison(
+    cells: Sequence[Cell],
+    shared: Sequence[Shared],
+    names: tuple[str, str],
+    options: CompareOptions,
+    notes: Sequence[str],
+    progress: Progress,
+) -> Comparison:
+    """The values of every cell with interval and test: what `compare` does once the systems are paired.
+
+    Parameters
+    ----------
+    cells : a metric on a pair of tallies each.
+    shared, names, notes : as of `Comparison`.
+    options : checked.
+    progress : is told what comes next.
+    """
+    import pandas as pd
+    from threadpoolctl import threadpool_limits
+
     # Threads within the many small matrix products mostly wait for each other, and take twice the time.
     with threadpool_limits(1, user_api="blas"):
-        rows = _table_rows(resample(cells, chosen, tell), chosen)
+        rows = _table_rows(resample(cells, options, progress), options)
     table = pd.DataFrame(rows, columns=list(COLUMNS))
-    order = {key: at for at, key in enumerate(chosen.metrics)}
+    order = {key: at for at, key in enumerate(options.metrics)}
     table = table.iloc[np.argsort(table["metric"].map(order).to_numpy(), kind="stable")]
     table = _with_holm(table.reset_index(drop=True))
-    return Comparison(table, one.name, two.name, tuple(shared), chosen, tuple(notes))
+    return Comparison(table, *names, tuple(shared), options, tuple(notes))
 
 
 def _notes_of(data: Data, other: Data | None) -> list[str]:
@@ -204,7 +213,7 @@ def _of_scores(
     assert second is not None
     metrics = [METRICS[key] for key in options.metrics]
     gates: Gates | str | None = None
-    if any(metric.tally in DECIDED for metric in metrics):
+    if any(metric.is_decided for metric in metrics):
         is_one_scale = sides[0].is_probability == sides[1].is_probability
         scores = first.score[paired.first], second.score[paired.second]
         label = first.has_evidence[paired.first]
@@ -238,12 +247,13 @@ def _is_named(metric: Metric, options: CompareOptions) -> bool:
 
 def _lacking(options: CompareOptions, cells: Sequence[Cell], *, have_scores: bool) -> list[str]:
     """What was named and what the two systems hold nothing for."""
-    found = {cell.pair.kind for cell in cells} | (OF_SCORES if have_scores else set())
-    named = [METRICS[key] for key in options.metrics if METRICS[key].tally not in found]
+    found = {cell.pair.kind for cell in cells}
     return [
-        f"Not compared, {LACKING.get(metric.tally, NO_SCORES)}: {metric.label}."
-        for metric in named
-        if _is_named(metric, options)
+        f"Not compared, {metric.lacking}: {metric.label}."
+        for metric in (METRICS[key] for key in options.metrics)
+        if metric.tally not in found
+        and not (have_scores and metric.is_of_scores)
+        and _is_named(metric, options)
     ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import reduce
 from itertools import product
 from operator import and_
@@ -17,43 +17,21 @@ from evalcore.tallies.units import natural_key as natural_key
 
 Mask = NDArray[np.bool_]
 Table = Queries | Rankings | UnitScores | UnitLists
-ANNOTATOR = "annotator"
 MOST_GROUPS = 1000
 
 
 def group_columns(data: Data) -> list[str]:
     """The columns that can be broken down by, in a stable order; none of over 1,000 values."""
-    named: dict[str, None] = {}
-    for part in (data.queries, data.rankings):
-        if part is not None:
-            if len(part.criterion_ids):
-                named["criterion"] = None
-            few = [name for name, (_, levels) in part.slices.items() if len(levels) <= MOST_GROUPS]
-            named.update(dict.fromkeys(few))
-    if data.annotations is not None:
-        for responses in data.annotations.responses.values():
-            if len(responses.annotator_ids):
-                named[ANNOTATOR] = None
-            few = [name for name, (_, levels) in responses.slices.items() if len(levels) <= MOST_GROUPS]
-            named.update(dict.fromkeys(few))
-        for scores in data.annotations.scores:
-            named.update(dict.fromkeys(scores.slices))
-    return list(named)
+    return _columns(table.group_columns(MOST_GROUPS) for table in data.tables.values())
 
 
 def cluster_columns(data: Data) -> list[str]:
-    """The columns whose groups can be drawn together.
+    """The columns whose groups can be drawn together."""
+    return _columns(table.cluster_columns() for table in data.tables.values())
 
-    Queries of annotations are drawn as a whole: only a column that gives each query one value groups them,
-    so neither annotators nor a column that differs between the responses to one query do.
-    """
-    if data.annotations is None:
-        parts_of = (part for part in (data.queries, data.rankings) if part is not None)
-        many = dict.fromkeys(name for part in parts_of for name in part.slices)
-        return list(dict.fromkeys(["post", *group_columns(data), *many]))
-    parts = data.annotations.responses.values()
-    names = dict.fromkeys(name for responses in parts for name in responses.slices)
-    return [name for name in names if all(name not in one.slices or one.is_of_record(name) for one in parts)]
+
+def _columns(of_tables: Iterable[list[str]]) -> list[str]:
+    return list(dict.fromkeys(name for names in of_tables for name in names))
 
 
 class Divided(Protocol):

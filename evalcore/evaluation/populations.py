@@ -3,22 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from evalcore.spec import Metric, PerQuery, Ratio
 
-POPULATIONS: Mapping[str, tuple[Callable[[Any], Any], str]] = {
-    "positives_only": (lambda tally: tally.n_gold > 0, "no query with gold"),
-    "negatives_only": (lambda tally: tally.n_gold == 0, "no query without gold"),
-    "all_queries": (lambda tally: np.ones(len(tally), bool), "no queries"),
-    "all_posts": (lambda tally: np.ones(len(tally), bool), "no posts"),
-    "annotated_queries": (lambda tally: np.ones(len(tally), bool), "no query with annotated chunks"),
-    "annotated_answers": (lambda tally: np.ones(len(tally), bool), "no annotated answer"),
-    "citing_answers": (lambda tally: np.ones(len(tally), bool), "no annotated answer"),
+
+class Population(NamedTuple):
+    """Which of a tally's units belong to a population, and why nothing is known where none does."""
+
+    members: Callable[[Any], Any]
+    empty: str
+
+
+def _everyone(tally: Any) -> Any:
+    return np.ones(len(tally), bool)
+
+
+POPULATIONS: Mapping[str, Population] = {
+    "positives_only": Population(lambda tally: tally.n_gold > 0, "no query with gold"),
+    "negatives_only": Population(lambda tally: tally.n_gold == 0, "no query without gold"),
+    "annotated_queries": Population(_everyone, "no query with annotated chunks"),
+    "annotated_answers": Population(_everyone, "no annotated answer"),
+    "citing_answers": Population(_everyone, "no annotated answer"),
 }
-"""Name → which of a tally's units belong to it, and why nothing is known where none does."""
+"""Those whose name does not say all: ``all_`` and what a tally has are all of these."""
+
+
+def population_of(name: str) -> Population:
+    """The population of a name.
+
+    >>> population_of("all_posts").empty
+    'no posts'
+    """
+    return POPULATIONS.get(name) or Population(_everyone, f"no {name.removeprefix('all_')}")
+
+
+def units_in(name: str) -> str:
+    """What a population is made of, in a word.
+
+    >>> units_in("all_posts"), units_in("positives_only")
+    ('posts', 'queries')
+    """
+    return name.removeprefix("all_") if name.startswith("all_") else "queries"
 
 
 def value_over(
@@ -31,13 +59,13 @@ def value_over(
     metric, tally : what is computed, and on what.
     given : the parameters of the metric's function.
     result : what the function returned.
-    population : one of `POPULATIONS`; for a metric with one population whose result is no `PerQuery`, any.
+    population : its name; for a metric with one population whose result is no `PerQuery`, any.
     """
     if isinstance(result, PerQuery):
-        return result.over(POPULATIONS[population][0](tally))
+        return result.over(population_of(population).members(tally))
     n = None
     if len(metric.population) > 1:
-        members = tally.where(POPULATIONS[population][0](tally))
+        members = tally.where(population_of(population).members(tally))
         result, n = metric(members, **given), len(members)
     if isinstance(result, Ratio):
         return float(result.value), int(result.denominator) if n is None else n

@@ -17,7 +17,7 @@ from evalcore.evaluation.intervals.bounds import Bounds, Sample
 from evalcore.evaluation.intervals.replicates import Asked, Replicates
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.parameters import parameters
-from evalcore.evaluation.populations import POPULATIONS, value_over
+from evalcore.evaluation.populations import population_of, units_in, value_over
 from evalcore.evaluation.row import Place, Row
 from evalcore.inference.percentile import quantile
 from evalcore.spec import Metric, PerQuery
@@ -222,7 +222,7 @@ def _over(
     with_spread: bool,
 ) -> Iterator[Measured]:
     """The value over one population of queries or posts and, where asked, how they spread about it."""
-    is_member, empty = POPULATIONS[population]
+    is_member, empty = population_of(population)
     members = is_member(tally)
     value, n = value_over(metric, tally, params, result, population)
     if math.isnan(value):
@@ -232,10 +232,9 @@ def _over(
         return
     yield population, "", value, n, remark
     if with_spread and isinstance(result, PerQuery) and result.quantile is None:
-        over = "posts" if population == "all_posts" else "queries"
         entered = result.values[members]
         for name, figure in _spread(entered[~np.isnan(entered)]).items():
-            yield population, f"stat={name};over={over}", figure, n, ""
+            yield population, f"stat={name};over={units_in(population)}", figure, n, ""
 
 
 def _spread(values: Any) -> dict[str, float]:

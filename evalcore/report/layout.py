@@ -16,7 +16,7 @@ from typing import NamedTuple
 from evalcore.catalog import METRICS
 from evalcore.evaluation import COLUMNS, Report
 from evalcore.report.numbers import bound, number
-from evalcore.spec import Metric
+from evalcore.spec import ABBREVIATIONS, Metric
 
 GROUPS_A_BLOCK = 10
 ONE_VALUE = "value"
@@ -169,7 +169,7 @@ class Section:
 
 def family_title(family: str) -> str:
     """The heading of a family."""
-    return "RAG" if family == "rag" else family.capitalize()
+    return family.upper() if family in ABBREVIATIONS else family.capitalize()
 
 
 def values(report: Report) -> list[Value]:

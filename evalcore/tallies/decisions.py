@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,9 @@ STATES = ("NEG", "UNCERTAIN", "POS")
 class Confusion:
     """Counts at one threshold, ``score >= threshold`` being the positive decision; each of shape (...)."""
 
+    is_of_scores: ClassVar[bool] = True
+    is_decided: ClassVar[bool] = True
+
     true_pos: Counts
     false_pos: Counts
     false_neg: Counts
@@ -36,6 +40,9 @@ class Confusion:
 @dataclass(frozen=True)
 class StateCounts:
     """Rows by state and label, each of shape (...): ``neg_pos`` is missed evidence, positives in NEG."""
+
+    is_of_scores: ClassVar[bool] = True
+    is_decided: ClassVar[bool] = True
 
     neg_pos: Counts
     neg_neg: Counts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,9 @@ class LabelMatrix:
     >>> matrix.is_complete.tolist(), matrix.true_pos.tolist(), matrix.false_pos.tolist()
     ([True, False], [1, 0], [0, 1])
     """
+
+    is_decided: ClassVar[bool] = True
+    lacking: ClassVar[str] = "as posts or criteria are not known"
 
     label: Mask
     called: Mask

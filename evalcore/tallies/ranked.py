@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import cast, get_args
+from typing import ClassVar, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,8 @@ class RankedQueries:
     >>> queries.rank.tolist(), queries.n_gold.tolist(), queries.n_ranked.tolist()
     ([2, 0], [2, 0], [3, 1])
     """
+
+    lacking: ClassVar[str] = "as not both have ranked lists"
 
     query: Codes
     rank: Counts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,6 +76,8 @@ class ScoreTable:
     of : the table that these are replicates of, where known: fits start from its own.
     """
 
+    is_of_scores: ClassVar[bool] = True
+
     score: NDArray[np.float64]
     n_pos: NDArray[np.int64]
     n_neg: NDArray[np.int64]
@@ -135,6 +137,9 @@ class ScoreTable:
 
 class PairTable(ScoreTable):
     """The `ScoreTable` of (query, candidate) pairs; a pair is positive where the candidate is gold."""
+
+    is_of_scores: ClassVar[bool] = False
+    lacking: ClassVar[str] = "as not both have lists with scores"
 
     @staticmethod
     def from_rankings(rankings: Rankings, model: str, queries: NDArray[np.bool_] | None = None) -> PairTable:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,9 @@ class Selections:
     >>> chosen.n_selected.tolist(), chosen.n_hits.tolist(), chosen.n_gold.tolist()
     ([2, 0], [1, 0], [2, 0])
     """
+
+    is_decided: ClassVar[bool] = True
+    lacking: ClassVar[str] = "as not both state what they selected"
 
     n_selected: Counts
     n_hits: Counts | None

@@ -8,33 +8,33 @@ import streamlit as st
 from evalcore import checks
 from evalcore.data import Data
 from evalcore.readers import Inspection, TableInspection
+from evalcore.tasks import performed
 from pages.shared import memo, widgets
 from pages.shared.data import formats, session, upload
 from pages.shared.links import address, lost
+from pages.shared.tasks import EVIDENCE, PAGES
 from pages.shared.written import as_html
 
-OPERATING_POINT = "pages/evidence/operating_point.py"
-RAG_OVERVIEW = "pages/rag/rag_overview.py"
 FAILURES_SHOWN = 3
 CRITERIA_SHOWN = 50
 
 
 def show_in_use(in_use: session.SessionData) -> None:
     """The data of one task, with what was read and what was left out."""
-    is_rag = in_use.data.task == "rag"
+    task = in_use.data.task
     sources = [
         (source.name, rows_read(source.n_rows, source.n_used, source.excluded))
         for source in in_use.data.sources
     ]
-    pairs = [*sources, *([] if is_rag else [("Models", ", ".join(in_use.models))])]
+    pairs = [*sources, *([("Models", ", ".join(in_use.models))] if in_use.models else [])]
     pairs += [("Note", note) for note in in_use.data.notes]
     widgets.facts(pairs)
     with st.container(horizontal=True, vertical_alignment="center"):
-        page, label = (RAG_OVERVIEW, "RAG overview") if is_rag else (OPERATING_POINT, "Operating point")
-        st.page_link(page, label=label, icon=":material/arrow_forward:")
+        st.page_link(PAGES[task].start, label=PAGES[task].start_title, icon=":material/arrow_forward:")
         if not in_use.is_sample:
-            use_sample = session.use_sample_annotations if is_rag else session.use_sample
-            st.button("Use the sample data", on_click=use_sample, key=f"use_sample_{in_use.data.task}")
+            st.button(
+                "Use the sample data", on_click=session.use_sample, args=(task,), key=f"use_sample_{task}"
+            )
     if in_use.data.warnings:
         with st.expander(f"Warnings ({len(in_use.data.warnings):,})"):
             widgets.problem_list(in_use.data.warnings, in_use.data.facts.get("n_more"))
@@ -51,7 +51,7 @@ def show_checks() -> None:
     in_use = session.current()
     results = in_use.data.checked
     if results is None:
-        results = memo.remember("checks", in_use.key, lambda: checks.performed(in_use.data))
+        results = memo.remember("checks", in_use.key, lambda: performed(in_use.data))
     n_failed = sum(not one.passed for one in results)
     widgets.plain(
         f"{len(results)} things were checked, {n_failed or 'none'} failed. What failed stops nothing."
@@ -176,15 +176,16 @@ def put_to_use(data: Data, label: str) -> None:
 
 st.title("Data")
 st.subheader("In use")
-is_lost = address.is_lost("evidence")
+is_lost = address.is_lost(EVIDENCE)
 if is_lost:
     widgets.plain("Nothing: the server has lost what was in use.")
 else:
     show_in_use(session.current())
-annotated = st.session_state.get("annotations_in_use")
-if annotated is not None and not annotated.is_sample:
-    st.subheader("Annotations in use")
-    show_in_use(annotated)
+for task in [*PAGES][1:]:
+    of_task = st.session_state.get(PAGES[task].slot)
+    if of_task is not None and not of_task.is_sample:
+        st.subheader(PAGES[task].in_use)
+        show_in_use(of_task)
 if not is_lost:
     st.subheader("Checks of the data")
     show_checks()

@@ -69,7 +69,7 @@ def ask_second_export(*, is_needed: bool) -> None:
         widgets.problem_list(found.problems, found.n_more)
         if found.data is None:
             return
-        if found.data.task != "rag":
+        if found.data.annotations is None:
             widgets.plain("These files hold no annotations: they cannot be compared with annotations.")
             return
         label = ", ".join(one.name for one in found.data.sources)

@@ -10,6 +10,7 @@ from evalcore.operating_point.wording import counted, percent_of
 from evalcore.problems import InputError
 from pages.shared.data import session
 from pages.shared.point.point import has_split, rows_to_choose_on
+from pages.shared.tasks import PAGES
 from pages.shared.written import as_html
 
 STYLE = """<style>
@@ -25,16 +26,16 @@ STYLE = """<style>
 
 def show(task: Task) -> None:
     """Show the name, size and digest of the task's data, a choice of models and the way to other data."""
-    in_use = session.annotated() if task == "rag" else session.current()
+    in_use, sizes = session.of_task(task), PAGES[task].sizes
     facts, way, choice = st.columns([5, 1, 1.4], vertical_alignment="center")
-    if task != "rag":
+    if PAGES[task].has_model:
         with choice:
             _choose_model(in_use.models)
     parts = [f"<b>{as_html(in_use.label)}</b>"]
     if in_use.is_sample:
         parts.append('<span class="badge">synthetic</span>')
     parts += [
-        f"<span>{as_html(text)}</span>" for text in (_responses(in_use) if task == "rag" else _sizes(in_use))
+        f"<span>{as_html(text)}</span>" for text in (_sizes(in_use) if sizes is None else sizes(in_use.data))
     ]
     n_warnings = len(in_use.data.warnings)
     warnings = f"{n_warnings} warning{'' if n_warnings == 1 else 's'}" if n_warnings else "no warnings"
@@ -58,19 +59,6 @@ def _choose_model(models: tuple[str, ...]) -> None:
         format_func=lambda name: f"Model: {name}",
     )
     session.choose_model(chosen)
-
-
-def _responses(in_use: session.SessionData) -> list[str]:
-    annotations = in_use.data.annotations
-    if annotations is None:
-        return []
-    n_queries, n_scores = len(annotations.record_ids), len(annotations.scores)
-    sizes = [f"{n_queries:,} {'query' if n_queries == 1 else 'queries'}"]
-    sizes += [
-        counted(len(responses), f"{task} response") for task, responses in annotations.responses.items()
-    ]
-    sizes += [f"{counted(n_scores, 'score')} of other tools"] if n_scores else []
-    return [" · ".join(sizes)]
 
 
 def _sizes(in_use: session.SessionData) -> list[str]:

@@ -26,7 +26,7 @@ from evalcore.drawn.replicates import (
 )
 from evalcore.drawn.rows import ReplicatedRows, sums_together
 from evalcore.drawn.swaps import Swaps
-from evalcore.evaluation.populations import POPULATIONS, value_over
+from evalcore.evaluation.populations import population_of, value_over
 from evalcore.spec import Metric, PerQuery, Ratio
 from evalcore.tallies.decisions import (
     Confusion,
@@ -273,7 +273,7 @@ def _function(asked: Asked) -> Any:
 
 def entering(asked: Asked) -> Replicates:
     """The value of each query or post, NaN for those outside the population."""
-    is_member = POPULATIONS[asked.population][0](asked.tally)
+    is_member = population_of(asked.population).members(asked.tally)
     return np.where(is_member, asked.result.values, np.nan)
 
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.annotations import LABELS, UNSAID, Annotations, RagTask, Responses, Slices
+from evalcore.annotations import ANNOTATOR, LABELS, UNSAID, Annotations, RagTask, Responses, Slices
 from evalcore.drawn.weights import hashes
 from evalcore.evaluation.gathering.annotations import GatheredAnnotations
 from evalcore.evaluation.gathering.gather import Gathered, Gathering
 from evalcore.evaluation.gathering.samples import Draws, Groups, OfModel
 from evalcore.evaluation.gathering.tallies import Tally
-from evalcore.evaluation.groups import ANNOTATOR, Mask, natural_key
+from evalcore.evaluation.groups import Mask, natural_key
 from evalcore.evaluation.intervals.bounds import Sample
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.values import of_tally

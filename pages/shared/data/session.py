@@ -4,18 +4,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
-from pathlib import Path
 from threading import BoundedSemaphore
 
 import streamlit as st
 
 import evalcore
-from evalcore.data import Data, Rankings
+from evalcore.data import Data, Rankings, Task
 from evalcore.settings import Settings
 from pages.shared.memo import forget
+from pages.shared.tasks import EVIDENCE, PAGES, RAG
 
-SAMPLE = Path(__file__).resolve().parents[3] / "sample_data" / "queries.csv"
-SAMPLE_ANNOTATIONS = SAMPLE.with_name("rag")
+SAMPLE = PAGES[EVIDENCE].sample
 SAMPLE_LISTS = (SAMPLE.with_name("ranked_lists.csv"), SAMPLE.with_name("candidates.parquet"))
 SETTINGS = Settings.read()
 
@@ -60,10 +59,7 @@ class SessionData:
 
 def current() -> SessionData:
     """The data of this session: what was uploaded, else the sample."""
-    if "data_in_use" not in st.session_state:
-        use_sample()
-    found: SessionData = st.session_state["data_in_use"]
-    return found
+    return of_task(EVIDENCE)
 
 
 def annotated() -> SessionData:
@@ -74,9 +70,21 @@ def annotated() -> SessionData:
     InputError
         When a file of the sample is missing or damaged.
     """
-    if "annotations_in_use" not in st.session_state:
-        use_sample_annotations()
-    found: SessionData = st.session_state["annotations_in_use"]
+    return of_task(RAG)
+
+
+def of_task(task: Task) -> SessionData:
+    """The data of this session for the pages of a task: what was uploaded, else the sample.
+
+    Raises
+    ------
+    InputError
+        When a file of the sample is missing or damaged.
+    """
+    slot = PAGES[task].slot
+    if slot not in st.session_state:
+        use_sample(task)
+    found: SessionData = st.session_state[slot]
     return found
 
 
@@ -85,31 +93,19 @@ def use(data: Data, label: str) -> None:
     _keep(SessionData(data, label, is_sample=False, key=_key(data)))
 
 
-def use_sample_annotations() -> None:
-    """Show the synthetic annotations on the RAG pages of this session.
+def use_sample(task: Task) -> None:
+    """Show the synthetic sample of a task on its pages of this session.
 
     Raises
     ------
     InputError
         When a file of the sample is missing or damaged.
     """
-    files = sorted(SAMPLE_ANNOTATIONS.iterdir()) if SAMPLE_ANNOTATIONS.is_dir() else []
+    sample = PAGES[task].sample
+    files = sorted(sample.iterdir()) if sample.is_dir() else [sample] if sample.is_file() else []
     digest = sha256(b"".join(sha256(path.read_bytes()).digest() for path in files)).hexdigest()
-    data = _sample_annotations(digest)
-    _keep(SessionData(data, "Sample: annotations", is_sample=True, key=_key(data)))
-
-
-def use_sample() -> None:
-    """Show the synthetic sample on every page of this session.
-
-    Raises
-    ------
-    InputError
-        When the sample file is missing or damaged.
-    """
-    content = SAMPLE.read_bytes() if SAMPLE.is_file() else b""
-    data = _sample(sha256(content).hexdigest())
-    _keep(SessionData(data, f"Sample: {SAMPLE.name}", is_sample=True, key=_key(data)))
+    data = _sample(task, digest)
+    _keep(SessionData(data, PAGES[task].sample_label, is_sample=True, key=_key(data)))
 
 
 def with_lists() -> Data:
@@ -172,20 +168,14 @@ def reading(n_bytes: int) -> Iterator[None]:
 
 
 def _keep(in_use: SessionData) -> None:
-    slot = "annotations_in_use" if in_use.data.task == "rag" else "data_in_use"
-    st.session_state[slot] = in_use
+    st.session_state[PAGES[in_use.data.task].slot] = in_use
     forget()
     st.session_state["data_revision"] = revision() + 1
 
 
-@st.cache_resource(max_entries=2, show_spinner="Reading the sample data")
-def _sample(digest: str) -> Data:  # noqa: ARG001 - the key: the content of the file
-    return evalcore.load([SAMPLE])
-
-
-@st.cache_resource(max_entries=2, show_spinner="Reading the sample annotations")
-def _sample_annotations(digest: str) -> Data:  # noqa: ARG001 - the key: the content of the files
-    return evalcore.load([SAMPLE_ANNOTATIONS])
+@st.cache_resource(max_entries=4, show_spinner="Reading the sample data")
+def _sample(task: Task, digest: str) -> Data:  # noqa: ARG001 - the key: the content of the files
+    return evalcore.load([PAGES[task].sample])
 
 
 @st.cache_resource(max_entries=2, show_spinner="Reading the ranked lists of the sample", show_time=True)

@@ -13,6 +13,7 @@ from typing import TypeVar, cast
 
 import streamlit as st
 
+from evalcore.data import Task
 from evalcore.operating_point.constraints import PRECISION, SENSITIVITY
 from evalcore.problems import InputError
 from pages.shared.data import session, upload
@@ -24,7 +25,6 @@ from pages.shared.links.link import (
     TAU,
     DataName,
     LinkError,
-    Part,
     Query,
     as_shown,
     evidence_query,
@@ -36,6 +36,7 @@ from pages.shared.links.link import (
 )
 from pages.shared.point import asking
 from pages.shared.point.point import Aim, PointState, begin_point
+from pages.shared.tasks import EVIDENCE, PAGES
 
 KEPT_ELSEWHERE = ("tested", "metric")
 """Parts of the address that other modules read and write."""
@@ -93,9 +94,9 @@ class Address:
     """
 
     page: str = ""
-    part: Part | None = None
+    part: Task | None = None
     revision: int = 0
-    waiting: dict[Part, Waiting] = field(default_factory=dict)
+    waiting: dict[Task, Waiting] = field(default_factory=dict)
     choices: dict[str, Values] = field(default_factory=dict)
     unread: dict[str, set[str]] = field(default_factory=dict)
     notes: dict[str, list[str]] = field(default_factory=dict)
@@ -105,7 +106,7 @@ class Address:
         self.choices[page], self.unread[page] = dict(choices), set(choices)
 
 
-def begin(page: str, part: Part | None) -> None:
+def begin(page: str, part: Task | None) -> None:
     """Before a page is shown: read the link that opened the session, or what the page was opened with.
 
     Parameters
@@ -145,15 +146,15 @@ def write() -> None:
         st.query_params.from_dict(wanted)
 
 
-def shareable(part: Part = "evidence") -> Values:
+def shareable(part: Task = EVIDENCE) -> Values:
     """What a link to the session as it stands says of its data, model, thresholds and targets."""
     in_use = _in_use(part)
     state = st.session_state.get("operating_point")
-    is_touched = part == "evidence" and isinstance(state, PointState)
+    is_touched = PAGES[part].has_model and isinstance(state, PointState)
     if in_use is None or (in_use.is_sample and known().part != part and not is_touched):
         return {}
     query = DataName.of(in_use.data, is_sample=in_use.is_sample).as_query(part)
-    if part == "rag" or not in_use.models:
+    if not PAGES[part].has_model or not in_use.models:
         return query
     model = session.model()
     is_own = isinstance(state, PointState) and state.is_for(in_use.data, model)
@@ -172,19 +173,19 @@ def say(name: str, *lines: str) -> None:
     known().notes[name] = list(lines)
 
 
-def is_lost(part: Part | None) -> bool:
+def is_lost(part: Task | None) -> bool:
     """Whether the data of a part were loaded on this page, are lost, and none took their place."""
     waiting = known().waiting.get(part) if part else None
     in_use = _in_use(part) if part and waiting is not None and waiting.is_lost else None
     return in_use is not None and in_use.is_sample
 
 
-def forget_link(part: Part) -> None:
+def forget_link(part: Task) -> None:
     """Give up a link that waits for its data."""
     known().waiting.pop(part, None)
 
 
-_SHARED_OR_KEPT = {*SHARED["evidence"], *SHARED["rag"], *KEPT_ELSEWHERE}
+_SHARED_OR_KEPT = {*(name for names in SHARED.values() for name in names), *KEPT_ELSEWHERE}
 
 
 def _query() -> Values:
@@ -214,19 +215,18 @@ def _choices_shown(address: Address) -> Values:
     return address.choices.get(address.page, {})
 
 
-def _in_use(part: Part) -> session.SessionData | None:
+def _in_use(part: Task) -> session.SessionData | None:
     """The data of a part; an unused sample is read for the page that shows it only."""
-    slot = {"evidence": "data_in_use", "rag": "annotations_in_use"}[part]
-    is_shown = known().part != "rag" if part == "evidence" else known().part == "rag"
-    if slot not in st.session_state and not is_shown:
+    is_shown = part == (known().part or EVIDENCE)
+    if PAGES[part].slot not in st.session_state and not is_shown:
         return None
     try:
-        return session.current() if part == "evidence" else session.annotated()
+        return session.of_task(part)
     except InputError:  # a damaged sample: the page says so
         return None
 
 
-def _settle(part: Part) -> None:
+def _settle(part: Task) -> None:
     """Use a waiting link where its data are in use now."""
     address, in_use = known(), _in_use(part)
     waiting = address.waiting[part]
@@ -238,7 +238,7 @@ def _settle(part: Part) -> None:
         if not (name.is_of(in_use.data) and name.is_read_alike(in_use.data)):
             waiting.is_told = True
             return
-        if part == "evidence":
+        if PAGES[part].has_model:
             told = _use(waiting.query, in_use)
     except LinkError as fault:
         del address.waiting[part]

@@ -8,24 +8,21 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
-from typing import Literal, Self
+from typing import Self
 
-from evalcore.data import Data
+from evalcore.data import Data, Task
 from pages.shared.point.point import DIGITS, Aim, Pair
+from pages.shared.tasks import PAGES
 from pages.shared.threshold_text import EMPTY_ZONE, link_values, number_of, thresholds_from_link
 
 Query = Mapping[str, Sequence[str]]
-Part = Literal["evidence", "rag"]
 
-NAMES: dict[Part, tuple[str, str]] = {
-    "evidence": ("data", "file"),
-    "rag": ("annotations", "annotations_file"),
-}
+NAMES = {task: shown.names for task, shown in PAGES.items()}
 MODEL, TAU, SENSITIVITY, PRECISION, CHOSEN = "model", "tau", "sensitivity", "precision", "chosen"
 TARGETS = (SENSITIVITY, PRECISION)
-SHARED: dict[Part, tuple[str, ...]] = {
-    "evidence": (*NAMES["evidence"], MODEL, TAU, *TARGETS, CHOSEN),
-    "rag": NAMES["rag"],
+SHARED = {
+    task: (*shown.names, *((MODEL, TAU, *TARGETS, CHOSEN) if shown.has_model else ()))
+    for task, shown in PAGES.items()
 }
 ESTIMATE, FROM_DATA, BY_SEARCH = "point", "seen", "search"
 LEAST_CONFIDENCE = 0.5
@@ -63,7 +60,7 @@ class DataName:
         return cls(data.digest[:DIGITS], data.reading[:READING_DIGITS], tuple(map(as_shown, files)))
 
     @classmethod
-    def read(cls, query: Query, part: Part) -> Self:
+    def read(cls, query: Query, part: Task) -> Self:
         """The data that a query names.
 
         Raises
@@ -81,7 +78,7 @@ class DataName:
             raise LinkError(f"{name}: found {quoted(text)}, expected the first {DIGITS} digits of a digest")
         return cls(found[1], found[2] or "", files)
 
-    def as_query(self, part: Part) -> dict[str, list[str]]:
+    def as_query(self, part: Task) -> dict[str, list[str]]:
         """The same as parts of a query."""
         name, file = NAMES[part]
         query = {name: ["-".join(filter(None, (self.digest, self.reading)))]}

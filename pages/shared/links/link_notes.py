@@ -4,11 +4,13 @@ from collections.abc import Iterable, Mapping
 
 import streamlit as st
 
+from evalcore.data import Task
 from pages.shared import widgets
 from pages.shared.data import session
 from pages.shared.links import address
 from pages.shared.links.address import Waiting
-from pages.shared.links.link import NAMES, Part, as_shown
+from pages.shared.links.link import NAMES, as_shown
+from pages.shared.tasks import PAGES
 from pages.shared.written import as_html
 
 DATA_PAGE = "pages/common/data.py"
@@ -54,13 +56,12 @@ def close(name: str) -> None:
     address.known().notes.pop(name, None)
 
 
-def lines_of(part: Part, waiting: Waiting, in_use: session.SessionData | None) -> list[str]:
+def lines_of(part: Task, waiting: Waiting, in_use: session.SessionData | None) -> list[str]:
     """What is missing, what is shown instead, and what to do."""
     name, is_on_data_page = waiting.name, _is_on_data_page()
     what = "file" if len(name.files) == 1 else "files"
-    used = (
-        "the link is used then" if part == "rag" else "the link’s model, thresholds and targets are used then"
-    )
+    has_model = PAGES[part].has_model
+    used = "the link’s model, thresholds and targets are used then" if has_model else "the link is used then"
     if waiting.is_lost and (in_use is None or in_use.is_sample):
         place = "below" if is_on_data_page else "on the Data page"
         return [
@@ -88,8 +89,8 @@ def _is_on_data_page() -> bool:
     return address.known().page == "data"
 
 
-def _show_waiting(part: Part, waiting: Waiting) -> None:
-    in_use = st.session_state.get({"evidence": "data_in_use", "rag": "annotations_in_use"}[part])
+def _show_waiting(part: Task, waiting: Waiting) -> None:
+    in_use = st.session_state.get(PAGES[part].slot)
     _banner(lines_of(part, waiting, in_use))
     with st.container(horizontal=True, vertical_alignment="center"):
         if not _is_on_data_page():

@@ -1,0 +1,92 @@
+"""What the pages know of each task: where a session keeps its data, what a link calls them, where one starts.
+
+The only place of the pages where tasks are told apart.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from evalcore.data import Data, Task
+from evalcore.operating_point.wording import counted
+
+SAMPLES = Path(__file__).resolve().parents[2] / "sample_data"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A task on the pages.
+
+    Parameters
+    ----------
+    title
+        Above its pages in the list of pages.
+    start, start_title
+        The page to begin with.
+    slot
+        Under which name a session keeps its data.
+    in_use
+        The heading over its data, where they are not those of most pages.
+    names
+        What a link calls the digest of its data and the names of their files.
+    sample, sample_label
+        The file, or the folder, of its sample, and what that is called.
+    sizes
+        How much there is, in words; None where the model that is shown counts too.
+    """
+
+    title: str
+    start: str
+    start_title: str
+    slot: str
+    in_use: str
+    names: tuple[str, str]
+    sample: Path
+    sample_label: str
+    sizes: Callable[[Data], list[str]] | None = None
+
+    @property
+    def has_model(self) -> bool:
+        """Whether its pages show one model at its thresholds, which a link holds too."""
+        return self.sizes is None
+
+
+def _responses(data: Data) -> list[str]:
+    annotations = data.annotations
+    if annotations is None:
+        return []
+    n_queries, n_scores = len(annotations.record_ids), len(annotations.scores)
+    sizes = [f"{n_queries:,} {'query' if n_queries == 1 else 'queries'}"]
+    sizes += [
+        counted(len(responses), f"{task} response") for task, responses in annotations.responses.items()
+    ]
+    sizes += [f"{counted(n_scores, 'score')} of other tools"] if n_scores else []
+    return [" · ".join(sizes)]
+
+
+EVIDENCE: Task = "evidence"
+RAG: Task = "rag"
+PAGES: Mapping[Task, Shown] = {
+    EVIDENCE: Shown(
+        title="Evidence",
+        start="pages/evidence/operating_point.py",
+        start_title="Operating point",
+        slot="data_in_use",
+        in_use="In use",
+        names=("data", "file"),
+        sample=SAMPLES / "queries.csv",
+        sample_label="Sample: queries.csv",
+    ),
+    RAG: Shown(
+        title="RAG annotations",
+        start="pages/rag/rag_overview.py",
+        start_title="RAG overview",
+        slot="annotations_in_use",
+        in_use="Annotations in use",
+        names=("annotations", "annotations_file"),
+        sample=SAMPLES / "rag",
+        sample_label="Sample: annotations",
+        sizes=_responses,
+    ),
+}
+"""The first is that of pages which belong to none."""
