@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from evalcore import __version__
 from evalcore.catalog import METRICS
 from evalcore.data import Data
+from evalcore.evaluation import saved
 from evalcore.evaluation.gathering.gather import Gathered, Plan, gathered, with_state
 from evalcore.evaluation.gathering.samples import Draws, Groups, of_lists, of_queries, of_stated
 from evalcore.evaluation.groups import Divided, groups
@@ -21,7 +24,8 @@ from evalcore.evaluation.over_groups import FOLD, over_groups
 from evalcore.evaluation.rag import MODEL, Beside, RagResults, judged_groups, judged_tasks
 from evalcore.evaluation.row import COLUMNS, Place, Row
 from evalcore.evaluation.values import Valued, values
-from evalcore.problems import Problem
+from evalcore.files import write_files
+from evalcore.problems import InputError, Problem, problem
 from evalcore.tallies.units import UnitLists, UnitScores
 
 if TYPE_CHECKING:
@@ -39,6 +43,7 @@ class Report:
     options : how.
     rag : what the values over annotations rest on, and scores of other tools; None for other tasks.
     gathered : the tallies of the rows that the values rest on.
+    made_by : the version of evalcore that computed it.
     """
 
     table: pd.DataFrame
@@ -46,6 +51,7 @@ class Report:
     options: Options
     rag: RagResults | None = None
     gathered: Gathered = field(default_factory=Gathered)
+    made_by: str = __version__
 
     @property
     def warnings(self) -> tuple[Problem, ...]:
@@ -72,6 +78,50 @@ class Report:
         if rows.empty:
             raise KeyError(f"no value of {key} with {where or 'these settings'}")
         return float(rows.value.iloc[0])
+
+    def save(self, path: Path | str, *, overwrite: bool = False) -> Path:
+        """Write the report as one file, from which `load` makes the same files and figures again.
+
+        It holds the table, the tallies, the options and what is known of the sources; no text and no id of a
+        row: posts and units are there as hashes, with the labels and scores that figures are drawn from. Of
+        annotations it holds the values alone. The same report writes the same bytes.
+
+        Parameters
+        ----------
+        path : usually ``NAME.evalcore``.
+        overwrite : whether a file that is no saved report is replaced.
+
+        Raises
+        ------
+        OSError : when the file cannot be written; what stood there before is untouched.
+        """
+        path = Path(path)
+        return write_files(path.parent, {path.name: self.to_bytes()}, overwrite=overwrite)[0]
+
+    def to_bytes(self) -> bytes:
+        """As `save`, the bytes of the file."""
+        return saved.to_bytes(
+            saved.Parts(self.table, self.data, self.options, self.rag, self.gathered, self.made_by)
+        )
+
+    @staticmethod
+    def load(path: Path | str) -> Report:
+        """A report that was saved, without the rows of its data.
+
+        Raises
+        ------
+        InputError : FILE-001 without such a file; REP-290 for another file, REP-291 with everything that is
+            damaged, REP-292 for one of a newer version.
+        """
+        path = Path(path)
+        if not path.is_file():
+            raise InputError([problem("FILE-001", file=path.name)])
+        return Report.from_bytes(path.read_bytes(), file=path.name)
+
+    @staticmethod
+    def from_bytes(raw: bytes, *, file: str | None = None) -> Report:
+        """As `load`, from the bytes of a file; ``file`` names it in messages."""
+        return Report(**vars(saved.from_bytes(raw, file=file)))
 
 
 def evaluate(

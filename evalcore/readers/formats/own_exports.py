@@ -15,6 +15,13 @@ _REPORT = (
     re.compile(rb'"metrics"\s*:\s*\['),
 )
 
+_SAVED = b"mimetypeapplication/vnd.evalcore.report+zip"
+
+SAVED = "a saved report"
+_OF_SAVED = (
+    "It holds values and counts, and no rows. On the command line, report REPORT.evalcore --out DIR writes "
+    "its files again; what is given here is its data."
+)
 POINT = "an operating-point document"
 _OF_POINT = (
     "It holds thresholds and no rows. On the command line, verify POINT.json DATA recomputes it and apply "
@@ -93,6 +100,8 @@ def own_export(text: bytes) -> tuple[str, str] | None:
     ----------
     text : its bytes.
     """
+    if text.startswith(b"PK\x03\x04") and text[30:].startswith(_SAVED):
+        return SAVED, _OF_SAVED
     start = text[:_HEAD].removeprefix(codecs.BOM_UTF8).lstrip()
     if start[:1] == b"{":
         return _document(text) if len(text) <= _LARGEST else None
