@@ -23,6 +23,7 @@ from evalcore.evaluation.options import RAG_KS, Options
 from evalcore.evaluation.over_groups import FOLD, over_groups
 from evalcore.evaluation.rag import MODEL, Beside, RagResults, judged_groups, judged_tasks
 from evalcore.evaluation.row import COLUMNS, Place, Row
+from evalcore.evaluation.saved.unnamed import unnamed_data
 from evalcore.evaluation.values import Valued, values
 from evalcore.files import write_files
 from evalcore.problems import InputError, Problem, problem
@@ -78,6 +79,11 @@ class Report:
         if rows.empty:
             raise KeyError(f"no value of {key} with {where or 'these settings'}")
         return float(rows.value.iloc[0])
+
+    @property
+    def unnamed_data(self) -> Data:
+        """The data with labels and scores from the tallies, a hash for each post: what a saved report has."""
+        return unnamed_data(self.data, self.gathered)
 
     def save(self, path: Path | str, *, overwrite: bool = False) -> Path:
         """Write the report as one file, from which `load` makes the same files and figures again.

@@ -20,7 +20,7 @@ _SAVED = b"mimetypeapplication/vnd.evalcore.report+zip"
 SAVED = "a saved report"
 _OF_SAVED = (
     "It holds values and counts, and no rows. On the command line, report REPORT.evalcore --out DIR writes "
-    "its files again; what is given here is its data."
+    "its files again, and the Data page opens it alone; what is given here is its data."
 )
 POINT = "an operating-point document"
 _OF_POINT = (
@@ -93,6 +93,11 @@ def are_decisions(sample: Mapping[str, Sequence[str]], roles: Collection[str]) -
     return bool(columns[-1][1]) and set(columns[-1][1]) <= _STATES
 
 
+def is_saved_report(content: bytes) -> bool:
+    """Whether a file is a report that was saved; whether it is whole is another question."""
+    return content.startswith(b"PK\x03\x04") and content[30:].startswith(_SAVED)
+
+
 def own_export(text: bytes) -> tuple[str, str] | None:
     """What a text is that this program wrote, and what to do; None for any other.
 
@@ -100,7 +105,7 @@ def own_export(text: bytes) -> tuple[str, str] | None:
     ----------
     text : its bytes.
     """
-    if text.startswith(b"PK\x03\x04") and text[30:].startswith(_SAVED):
+    if is_saved_report(text):
         return SAVED, _OF_SAVED
     start = text[:_HEAD].removeprefix(codecs.BOM_UTF8).lstrip()
     if start[:1] == b"{":
