@@ -202,6 +202,14 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--seed", type=int, default=0, metavar="S", help="of the replicates")
     command.add_argument("--cluster", metavar="COL", help="draw the groups of this column, instead of posts")
     command.add_argument("--out", metavar="DIR", help="write metrics.csv, metrics.json and the reports here")
+    command.add_argument(
+        "--save", metavar="REPORT.evalcore", help="write the report as one file without rows, for `report`"
+    )
+
+    command = add("report", commands.report, writing)
+    command.add_argument("report", metavar="REPORT.evalcore", help="a file of evaluate --save")
+    command.add_argument("--out", metavar="DIR", help="write metrics.csv, metrics.json and the reports here")
+    command.set_defaults(save=None)
 
     add("crosscheck", commands.crosscheck, inputs, reading, evaluating, selecting)
     command = add("compare", commands.compare, inputs, reading, writing)

@@ -61,7 +61,8 @@ class Queries:
     Parameters
     ----------
     post, criterion : int codes, shape (N,), into ``post_ids`` and ``criterion_ids``; criterion −1: none.
-    post_ids, criterion_ids : the ids as text, in the order of first appearance.
+    post_ids, criterion_ids : the ids as text, in the order of first appearance; of the posts of a saved
+        report uint64 hashes.
     has_evidence : bool, shape (N,).
     score : float64, shape (N,).
     model : int codes, shape (N,), into ``models``.
@@ -202,8 +203,9 @@ class Data:
     task : ``evidence`` or ``rag``.
     sources : the files, in the order given.
     tables : name → what was read: ``queries`` and ``rankings`` of the task ``evidence``, ``annotations`` of
-        ``rag``; what no file holds is missing here, and None as an attribute. Each says by which columns it
-        can be broken down (``group_columns``) and what can be drawn together (``cluster_columns``).
+        ``rag``; what no file holds is missing here, and None as an attribute. A saved report has ``lists``,
+        the tallies of lists, in place of ``rankings``. Each says by which columns it can be broken down
+        (``group_columns``) and what can be drawn together (``cluster_columns``).
     score_kind : ``probability`` (in [0, 1]) or ``score`` (any scale).
     positive : the label that means "has evidence", as text.
     warnings : what the user should know; problems that stop an evaluation were raised by the reader.
@@ -236,6 +238,11 @@ class Data:
     def rankings(self) -> Rankings | None:
         """Gold and lists, or None where no file holds them."""
         return self.tables.get("rankings")
+
+    @property
+    def lists(self) -> Any:
+        """The tallies of ranked lists (`UnitLists`) that a saved report has in their place, or None."""
+        return self.tables.get("lists")
 
     @property
     def annotations(self) -> Annotations | None:

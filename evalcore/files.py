@@ -20,7 +20,7 @@ _DRAFTS = ".evalcore-*.part"
 _LOCK, _NEW, _OLD, _PLACING = "lock", "new", "old", "placing"
 _SECONDS_TO_LOCK = 60
 _HEADER = 4096
-_N_ALIKE = {".html": 200, ".json": 16}
+_N_ALIKE = {".html": 200, ".json": 16, ".evalcore": 30 + len("mimetypeapplication/vnd.evalcore.report+zip")}
 
 
 def write_files(folder: Path, contents: Mapping[str, bytes], *, overwrite: bool = False) -> list[Path]:

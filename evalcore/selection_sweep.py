@@ -28,6 +28,8 @@ from evalcore.tallies.selections import ScoredLists, Selections
 Mask = NDArray[np.bool_]
 Counts = NDArray[np.int64]
 N_POINTS = 20
+DENSE = 10_000
+"""Up to so many numbers stand beside each other in a histogram, whether a query has them or not."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,8 @@ class KHistogram:
 
     Parameters
     ----------
-    k : int64, shape (B,), every whole number from the smallest to the largest K.
+    k : int64, shape (B,), every whole number from the smallest to the largest K; where these lie further
+        apart than `DENSE`, those that a query has.
     n_with_gold, n_without : int64, shape (B,), queries with this K.
     """
 
@@ -88,10 +91,10 @@ def k_histogram(k: Counts, has_gold: Mask) -> KHistogram:
     ([2, 3, 4], [1, 0, 0], [1, 0, 1])
     """
     low, high = (int(k.min()), int(k.max())) if len(k) else (0, -1)
-    with_gold, without = (
-        np.bincount(k[part] - low, minlength=high - low + 1) for part in (has_gold, ~has_gold)
-    )
-    return KHistogram(np.arange(low, high + 1), with_gold.astype(np.int64), without.astype(np.int64))
+    shown = np.arange(low, high + 1) if high - low < DENSE else np.unique(k)
+    at = np.searchsorted(shown, k)
+    with_gold, without = (np.bincount(at[part], minlength=len(shown)) for part in (has_gold, ~has_gold))
+    return KHistogram(shown, with_gold.astype(np.int64), without.astype(np.int64))
 
 
 def k_eff_histogram(queries: RankedQueries, k: int | None) -> KHistogram:

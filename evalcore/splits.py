@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.data import Data, Queries, RankedRows, Rankings
+from evalcore.data import Data, RankedRows, Rankings
 
 TEST_NAMES = ("test", "testing", "holdout", "hold-out", "held-out", "heldout")
 TUNE_NAMES = ("tune", "tuning", "dev", "development", "val", "valid", "validation", "calibration", "train")
@@ -43,12 +44,13 @@ def only_split(data: Data, split: str | None) -> Data:
     counted = data.with_tables(
         queries=None if queries is None else queries.where(_in(queries, split)),
         rankings=None if rankings is None else _kept(rankings, _in(rankings, split)),
+        lists=None if data.lists is None else data.lists.where(_in(data.lists, split)),
     )
     return replace(counted, notes=(*data.notes, f"Only queries of the split {split} are counted here."))
 
 
 def _levels(data: Data) -> list[str]:
-    parts = (part for part in (data.queries, data.rankings) if part is not None)
+    parts = (part for part in (data.queries, data.rankings, data.lists) if part is not None)
     return list(dict.fromkeys(level for part in parts for level in part.slices.get("split", ((), ()))[1]))
 
 
@@ -57,7 +59,7 @@ def _named(levels: list[str], names: tuple[str, ...]) -> str | None:
     return next((by_name[name] for name in names if name in by_name), None)
 
 
-def _in(part: Queries | Rankings, split: str) -> NDArray[np.bool_]:
+def _in(part: Any, split: str) -> NDArray[np.bool_]:
     codes, levels = part.slices.get("split", (np.full(len(part.post), -1), ()))
     return np.asarray(codes == (levels.index(split) if split in levels else -2))
 

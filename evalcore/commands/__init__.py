@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evalcore.commands.choosing import apply, choose, verify
 from evalcore.commands.comparing import compare
-from evalcore.commands.evaluating import ablation, check, crosscheck, evaluate, sweep
+from evalcore.commands.evaluating import ablation, check, crosscheck, evaluate, report, sweep
 from evalcore.commands.reading import DOES_NOT_HOLD, DONE, WRONG_INPUT
 from evalcore.commands.showing import metrics, sample
 
@@ -20,6 +20,7 @@ __all__ = [
     "crosscheck",
     "evaluate",
     "metrics",
+    "report",
     "sample",
     "sweep",
     "verify",

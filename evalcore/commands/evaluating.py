@@ -1,4 +1,4 @@
-"""Commands that evaluate: check, evaluate, crosscheck, ablation and sweep."""
+"""Commands that evaluate: check, evaluate, report, crosscheck, ablation and sweep."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from evalcore.commands.reading import (
     Progress,
     columns_used,
     facts,
+    keep_inputs,
     keep_sources,
     load,
     warn,
@@ -59,9 +60,11 @@ def evaluate(arguments: argparse.Namespace) -> int:
     from evalcore import tasks
 
     data = load(arguments)
+    read = [*arguments.inputs, arguments.candidates, arguments.truth]
     if arguments.out is not None:
-        read = [*arguments.inputs, arguments.candidates, arguments.truth]
         keep_sources(arguments.out, writers.NAMES, data, *read)
+    if arguments.save is not None:
+        keep_inputs(arguments.save, *read, named="--save")
     by = tuple(name for text in arguments.by for name in text.split(",") if name)
     how = {**_options(arguments), "by": by, "undefined": arguments.undefined}
     how |= {"bootstrap": arguments.bootstrap, "seed": arguments.seed, "cluster": arguments.cluster}
@@ -69,12 +72,37 @@ def evaluate(arguments: argparse.Namespace) -> int:
     for line in [*facts(data), *columns_used(data)]:
         print(line, file=sys.stderr)
     warn(data)
-    if arguments.out is None:
-        print(writers.as_text(result))
-        return DONE
-    out, drawn = Path(arguments.out), tasks.drawings
-    for path in writers.write_report(result, out, overwrite=arguments.overwrite, drawn=drawn):
+    return _tell(result, arguments)
+
+
+def report(arguments: argparse.Namespace) -> int:
+    """Write the files of a saved report again, or print its table."""
+    from evalcore.evaluation import Report
+    from evalcore.report import NAMES
+
+    for name in NAMES if arguments.out is not None else ():
+        keep_inputs(str(Path(arguments.out) / name), arguments.report)
+    result = Report.load(arguments.report)
+    for line in facts(result.data):
+        print(line, file=sys.stderr)
+    return _tell(result, arguments)
+
+
+def _tell(result: Any, arguments: argparse.Namespace) -> int:
+    """Write a report where the arguments say, or print its table."""
+    from evalcore import report as writers
+    from evalcore import tasks
+
+    written: list[Path] = []
+    if arguments.out is not None:
+        out, drawn = Path(arguments.out), tasks.drawings
+        written += writers.write_report(result, out, overwrite=arguments.overwrite, drawn=drawn)
+    if arguments.save is not None:
+        written.append(result.save(arguments.save, overwrite=arguments.overwrite))
+    for path in written:
         print(path)
+    if not written:
+        print(writers.as_text(result))
     return DONE
 
 

@@ -33,20 +33,21 @@ class Progress:
             print(f"{self._doing}: {step}", file=sys.stderr, flush=True)
 
 
-def keep_inputs(out: str, *inputs: str | None) -> None:
+def keep_inputs(out: str, *inputs: str | None, named: str = "--out") -> None:
     """Refuse to write over what is read, or over anything that is no file.
 
     Parameters
     ----------
     out : the file that is to be written.
     inputs : files, folders and globs that are read; None for an input that is not given.
+    named : the argument that names it.
     """
     target = Path(out)
     is_input = target.exists() and any(target.samefile(path) for path in _paths(inputs))
     is_link = target.is_symlink()
     if is_input or is_link or (target.exists() and not target.is_file()):
         found = f"{out}, which is {'read too' if is_input else 'a link' if is_link else 'no file'}"
-        raise InputError([problem("OPT-003", name="--out", found=found, expected="a file of its own")])
+        raise InputError([problem("OPT-003", name=named, found=found, expected="a file of its own")])
 
 
 def keep_sources(folder: str, names: Iterable[str], data: Any, *inputs: str | None) -> None:

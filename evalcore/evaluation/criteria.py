@@ -25,6 +25,7 @@ from evalcore.tallies.cooccurrence import Cooccurrence
 from evalcore.tallies.decisions import DecidedRows, StateCounts, states_at
 from evalcore.tallies.labels import LabelMatrix
 from evalcore.tallies.scores import ScoredRows, ScoreTable
+from evalcore.tallies.units import UnitScores
 
 Floats = NDArray[np.float64]
 FEW_POSITIVES = 20
@@ -126,18 +127,18 @@ class CriterionResult:
 
 
 def criterion_results(
-    queries: Queries, tau_neg: float | None, tau_pos: float | None
+    queries: Queries | UnitScores, tau_neg: float | None, tau_pos: float | None
 ) -> tuple[CriterionResult, ...]:
     """Each criterion of the rows of one model, in natural order (A.2 before A.10).
 
     Parameters
     ----------
-    queries : rows of one model; rows without a criterion are left out.
+    queries : rows of one model, or their tally; rows without a criterion are left out.
     tau_neg, tau_pos : the thresholds that all criteria share; None empties the zone.
     """
     pair = (-np.inf if tau_neg is None else tau_neg, np.inf if tau_pos is None else tau_pos)
     options = Options(tau_neg=pair[0], tau_pos=pair[1])
-    rows = unit_scores(queries, options)
+    rows = queries if isinstance(queries, UnitScores) else unit_scores(queries, options)
     sample_of = of_queries(rows, options)
     found = []
     for name, mask in (levels_of(rows, "criterion") or {}).items():

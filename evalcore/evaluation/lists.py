@@ -20,6 +20,7 @@ from evalcore.metrics.ranking import check_k, effective_k, queries_affected_by_t
 from evalcore.spec import Metric, PerQuery
 from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.selections import Selections
+from evalcore.tallies.units import UnitLists
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -179,13 +180,13 @@ def _difference(
 
 
 def lists_by_group(
-    rankings: Rankings, lists: Mapping[str, RankedQueries], column: str, k: int | None
+    rankings: Rankings | UnitLists, lists: Mapping[str, RankedQueries], column: str, k: int | None
 ) -> pd.DataFrame:
     """The ranking metrics of each list at one K by the levels of a column, over queries with gold.
 
     Parameters
     ----------
-    rankings : Q queries with their criteria and other columns.
+    rankings : Q queries with their criteria and other columns, or their tally.
     lists : name → the tally of one of its lists.
     column : ``criterion`` or another column of ``rankings``.
     k : whole number from 1 on, or None for the whole list.
@@ -257,7 +258,10 @@ def n_shorter(queries: RankedQueries, k: int | None) -> int:
 
 
 def selections_stated(
-    queries: Queries, model: str, rankings: Rankings | None = None, lists: RankedQueries | None = None
+    queries: Queries,
+    model: str,
+    rankings: Rankings | UnitLists | None = None,
+    lists: RankedQueries | None = None,
 ) -> Selections:
     """What the rows of one model say was selected, in their ``selected_k``.
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore import __version__
 from evalcore.catalog import METRICS
 from evalcore.data import Data
+from evalcore.evaluation import saved
 from evalcore.evaluation.gathering.gather import Gathered, Gathering, Plan, gathered
 from evalcore.evaluation.gathering.samples import OfModel
 from evalcore.evaluation.gathering.states import STATE, with_states
@@ -20,8 +23,10 @@ from evalcore.evaluation.options import Options
 from evalcore.evaluation.over_groups import FOLD, over_groups
 from evalcore.evaluation.rag import Beside, RagResults
 from evalcore.evaluation.row import COLUMNS, Place, Row
+from evalcore.evaluation.saved.unnamed import unnamed_data
 from evalcore.evaluation.values import Valued, values
-from evalcore.problems import Problem
+from evalcore.files import write_files
+from evalcore.problems import InputError, Problem, problem
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,6 +45,7 @@ class Report:
     options : how.
     rag : what the values over annotations rest on, and scores of other tools; None for other tasks.
     gathered : the tallies of the rows that the values rest on.
+    made_by : the version of evalcore that computed it.
     """
 
     table: pd.DataFrame
@@ -47,6 +53,7 @@ class Report:
     options: Options
     rag: RagResults | None = None
     gathered: Gathered = field(default_factory=Gathered)
+    made_by: str = __version__
 
     @property
     def warnings(self) -> tuple[Problem, ...]:
@@ -73,6 +80,55 @@ class Report:
         if rows.empty:
             raise KeyError(f"no value of {key} with {where or 'these settings'}")
         return float(rows.value.iloc[0])
+
+    @property
+    def unnamed_data(self) -> Data:
+        """The data with labels and scores from the tallies, a hash for each post: what a saved report has."""
+        return unnamed_data(self.data, self.gathered)
+
+    def save(self, path: Path | str, *, overwrite: bool = False) -> Path:
+        """Write the report as one file, from which `load` makes the same files and figures again.
+
+        It holds the table, the tallies, the options and what is known of the sources; no text and no id of a
+        row: posts and units are there as hashes, with the labels and scores that figures are drawn from. Of
+        annotations it holds the values alone. The same report writes the same bytes.
+
+        Parameters
+        ----------
+        path : usually ``NAME.evalcore``.
+        overwrite : whether a file that is no saved report is replaced.
+
+        Raises
+        ------
+        OSError : when the file cannot be written; what stood there before is untouched.
+        """
+        path = Path(path)
+        return write_files(path.parent, {path.name: self.to_bytes()}, overwrite=overwrite)[0]
+
+    def to_bytes(self) -> bytes:
+        """As `save`, the bytes of the file."""
+        return saved.to_bytes(
+            saved.Parts(self.table, self.data, self.options, self.rag, self.gathered, self.made_by)
+        )
+
+    @staticmethod
+    def load(path: Path | str) -> Report:
+        """A report that was saved, without the rows of its data.
+
+        Raises
+        ------
+        InputError : FILE-001 without such a file; REP-290 for another file, REP-291 with everything that is
+            damaged, REP-292 for one of a newer version.
+        """
+        path = Path(path)
+        if not path.is_file():
+            raise InputError([problem("FILE-001", file=path.name)])
+        return Report.from_bytes(path.read_bytes(), file=path.name)
+
+    @staticmethod
+    def from_bytes(raw: bytes, *, file: str | None = None) -> Report:
+        """As `load`, from the bytes of a file; ``file`` names it in messages."""
+        return Report(**vars(saved.from_bytes(raw, file=file)))
 
 
 def evaluated(

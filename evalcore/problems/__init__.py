@@ -5,7 +5,17 @@ declaration. Rows are data rows counted from 1 (the row under the header); fault
 an unclosed quote, name the line of the file instead.
 """
 
-from evalcore.problems import annotations, columns, documents, files, options, queries, rankings, summaries
+from evalcore.problems import (
+    annotations,
+    columns,
+    documents,
+    files,
+    options,
+    queries,
+    rankings,
+    saved_reports,
+    summaries,
+)
 from evalcore.problems.kinds import KINDS, ProblemKind, Severity
 from evalcore.problems.reporting import SHOWN, Findings, InputError, Problem, listing, problem, shortened
 
@@ -26,6 +36,7 @@ __all__ = [
     "problem",
     "queries",
     "rankings",
+    "saved_reports",
     "shortened",
     "summaries",
 ]

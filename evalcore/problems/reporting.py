@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from evalcore.legible import legible
@@ -48,6 +49,16 @@ class Problem:
         parts += [f"row {self.row}"] if self.row is not None else []
         parts += [f"column {shortened(self.column)}"] if self.column is not None else []
         return ", ".join(parts)
+
+    def in_general(self) -> Problem:
+        """The same without a row, a line or an id: what differs from case to case is left out."""
+        kind = KINDS[self.code]
+        if self.row is None and self.line is None and not kind.names_ids:
+            return self
+        found, expected, remedy = (
+            re.sub(r"\{[^{}]*\}", "…", text) for text in (kind.found, kind.expected, kind.remedy)
+        )
+        return replace(self, row=None, line=None, found=found, expected=expected, remedy=remedy)
 
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""

@@ -108,7 +108,7 @@ def predicted_lines(report: Report) -> list[PredictedLine]:
         PredictedLine(
             classifier=f"{row['classifier']} ({row['kind']})",
             label=row["label"],
-            quantity=QUANTITIES[row["quantity"]],
+            quantity=QUANTITIES.get(row["quantity"], row["quantity"]),
             value=number(row["value"]),
             between="" if math.isnan(row["ci_low"]) else _between(row["ci_low"], row["ci_high"]),
             n=f"{row['n']:,}",

@@ -11,12 +11,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from evalcore import curves
-from evalcore.data import Queries, Rankings
 from evalcore.drawn.replicates import Resampling
 from evalcore.evaluation import Report, gate_thresholds
 from evalcore.evaluation.criteria import CriterionResult, criterion_results
-from evalcore.evaluation.gathering.evidence import unit_scores
-from evalcore.evaluation.gathering.units import Units
 from evalcore.evaluation.lists import first_gold
 from evalcore.evaluation.options import Options
 from evalcore.figures.criteria import criterion_bars
@@ -28,9 +25,8 @@ from evalcore.inference.bands import CurveBand, pr_band, reliability_limits, roc
 from evalcore.kernels.selection import selected_k
 from evalcore.selection_sweep import k_histogram
 from evalcore.tallies.decisions import states_at
-from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.scores import ScoredRows, ScoreTable
-from evalcore.tallies.selections import ScoredLists
+from evalcore.tallies.units import UnitLists, Units, UnitScores
 
 BAR = 30
 ROOM_FOR_AXES = 96
@@ -67,19 +63,19 @@ class Draw(Protocol):
 
 
 def drawings(report: Report, *, thresholds_of: str | None = None) -> list[Drawing]:
-    """Every figure that the data allow, with everything counted: drawing one computes nothing.
+    """Every figure that the tallies allow, with everything counted: drawing one computes nothing.
 
     Parameters
     ----------
     report : the values.
     thresholds_of : the model for which the thresholds were chosen, where that is known.
     """
-    data = report.data
+    scores, lists = report.gathered.scores, report.gathered.lists
     found: list[Drawing] = []
-    if data.queries is not None:
-        found += _of_queries(report, data.queries, thresholds_of)
-    if data.rankings is not None:
-        found += _of_rankings(report, data.rankings)
+    if scores is not None:
+        found += _of_scores(report, scores, thresholds_of)
+    if lists is not None:
+        found += _of_lists(report.options, lists)
     return found
 
 
@@ -98,15 +94,14 @@ def other_scale(thresholds_of: str | None, models: Collection[str]) -> str:
     return f"Thresholds chosen for {thresholds_of}; another model’s scores may be on another scale."
 
 
-def _of_queries(report: Report, queries: Queries, thresholds_of: str | None) -> Iterator[Drawing]:
+def _of_scores(report: Report, scores: UnitScores, thresholds_of: str | None) -> Iterator[Drawing]:
     parts = {
-        model: queries.where(queries.model == code)
-        for code, model in enumerate(queries.models)
-        if (queries.model == code).any()
+        model: scores.where(scores.model == code)
+        for code, model in enumerate(scores.models)
+        if (scores.model == code).any()
     }
-    units = {model: unit_scores(part, report.options).units for model, part in parts.items()}
     rows = {
-        model: ScoredRows(part.score, part.has_evidence, units[model].code, len(units[model].hashed))
+        model: ScoredRows(part.score, part.has_evidence, part.units.code, len(part.units))
         for model, part in parts.items()
     }
     tables = {model: ScoreTable.from_rows(of_model) for model, of_model in rows.items()}
@@ -116,7 +111,7 @@ def _of_queries(report: Report, queries: Queries, thresholds_of: str | None) -> 
     if two_classes:
         roc = {model: curves.roc_points(table).corners() for model, table in two_classes.items()}
         pr = {model: curves.pr_points(table).corners() for model, table in two_classes.items()}
-        bands = _bands(report.options, {model: (rows[model], units[model]) for model in two_classes})
+        bands = _bands(report.options, {model: (rows[model], scores.units) for model in two_classes})
         within = f", pointwise 95 % bands from {report.options.bootstrap:,} replicates" if bands else ""
         yield Drawing("roc", f"ROC curve{within}", partial(roc_figure, roc, bands=bands.get("roc")))
         title = f"Precision–recall curve over the baseline at the prevalence{within}"
@@ -142,7 +137,7 @@ def _bands(
 
 
 def _of_model(
-    report: Report, part: Queries, rows: ScoredRows, at: int, of_model: str, note: str
+    report: Report, part: UnitScores, rows: ScoredRows, at: int, of_model: str, note: str
 ) -> Iterator[Drawing]:
     """Reliability, criteria, workload and the candidates selected, of one model."""
     table = ScoreTable.from_rows(rows)
@@ -186,22 +181,21 @@ def _criterion_drawings(criteria: tuple[CriterionResult, ...], at: int, of_model
         yield Drawing(f"{key}-{at}", title, partial(_with_room, draw, len(names)))
 
 
-def _of_rankings(report: Report, rankings: Rankings) -> Iterator[Drawing]:
-    ties, policy = report.options.ties, report.options.policy
-    lists = {name: RankedQueries.from_rankings(rankings, name, ties=ties) for name in rankings.lists}
-    some = next(iter(lists.values()), None)
+def _of_lists(options: Options, lists: UnitLists) -> Iterator[Drawing]:
+    policy, ranked = options.policy, {name: one.ranked for name, one in lists.lists.items()}
+    some = next(iter(ranked.values()), None)
     if some is None:
         return
     if int(some.n_gold.sum()):
-        draw = partial(first_gold_figure, first_gold(lists))
+        draw = partial(first_gold_figure, first_gold(ranked))
         yield Drawing("first-gold", "Queries with gold by the rank of their first gold", draw)
-    for at, (name, queries) in enumerate(lists.items()):
+    for at, (name, queries) in enumerate(ranked.items()):
         bars = k_histogram(queries.n_ranked, queries.n_gold > 0)
         draw = partial(k_histogram_figure, bars, title="length of the list, greatest K_eff")
-        of_list = f"of {name}" if len(lists) > 1 else ""
+        of_list = f"of {name}" if len(ranked) > 1 else ""
         yield Drawing(f"k-eff-{at}", _title("Queries by the length of their list", of_list), draw)
-        if policy is not None:
-            scored = ScoredLists.from_rankings(rankings, name, stable=ties == "stable")
+        scored = lists.lists[name].scored
+        if policy is not None and scored is not None:
             bars = k_histogram(selected_k(scored, policy), queries.n_gold > 0)
             draw = partial(k_histogram_figure, bars, title="candidates selected, K")
             title = _title(f"Queries by the number selected by the policy {policy.kind}", of_list)

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
+from decimal import Decimal
 from typing import Any
 
-from evalcore import __version__
 from evalcore.data import Data
 from evalcore.evaluation import Report
-from evalcore.problems import KINDS, Problem
 
 
 def facts(report: Report) -> dict[str, Any]:
     """The inputs with their digests, the options and the version, ready for JSON; no row, no id."""
     data = report.data
     return {
-        "evalcore": __version__,
+        "evalcore": report.made_by,
         "data_sha256": data.digest,
         "inputs": [_plain(source) for source in data.sources],
         "reading": {"task": data.task, "score_kind": data.score_kind, "positive": data.positive},
@@ -35,7 +33,9 @@ def warnings(data: Data) -> list[dict[str, Any]]:
     found: dict[tuple[str, str | None, str | None, str], int] = {}
     more = dict(data.facts.get("n_more", {}))
     for warning in data.warnings:
-        key = (warning.code, warning.file, warning.column, _in_general(warning))
+        told = warning.in_general()
+        text = f"Found {told.found}. {told.remedy}".strip()
+        key = (warning.code, warning.file, warning.column, text)
         found[key] = found.get(key, 0) + 1 + more.pop(warning.code, 0)
     return [
         {"code": code, "file": file, "column": column, "text": text, "n": n}
@@ -54,18 +54,11 @@ def printed(option: str, value: Any) -> str:
     return str(value)
 
 
-def _in_general(warning: Problem) -> str:
-    kind = KINDS[warning.code]
-    if warning.row is None and warning.line is None and not kind.names_ids:
-        found, remedy = warning.found, warning.remedy
-    else:
-        found, remedy = (re.sub(r"\{[^{}]*\}", "…", text) for text in (kind.found, kind.remedy))
-    return f"Found {found}. {remedy}".strip()
-
-
 def _plain(value: Any) -> Any:
     if is_dataclass(value):
         return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):
         return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, Decimal):
+        return str(value)
     return [_plain(part) for part in value] if isinstance(value, list | tuple) else value

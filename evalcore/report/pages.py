@@ -52,7 +52,7 @@ def markdown_text(value: Any) -> str:
 
 def _context(report: Report, thresholds_of: str | None) -> dict[str, Any]:
     said, rows = facts(report), layout.values(report)
-    models = () if report.data.queries is None else report.data.queries.models
+    models = () if report.gathered.scores is None else report.gathered.scores.models
     return {
         "facts": said,
         "other_scale": other_scale(thresholds_of, models),

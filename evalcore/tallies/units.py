@@ -269,6 +269,22 @@ class UnitLists:
         """The hash of each post's id."""
         return self.posts.hashed
 
+    def where(self, mask: Mask) -> UnitLists:
+        """The queries of a mask; codes and levels stay as they are."""
+        return self.take(np.flatnonzero(mask))
+
+    def take(self, at: Codes) -> UnitLists:
+        """The queries at these places, in their order."""
+        return UnitLists(
+            self.posts.take(at),
+            None if self.drawn_by is None else self.drawn_by.take(at),
+            self.criterion[at],
+            self.criterion_ids,
+            {name: (codes[at], levels) for name, (codes, levels) in self.slices.items()},
+            {name: of_model.take(at) for name, of_model in self.lists.items()},
+            self.has_posts,
+        )
+
     def merge(self, other: UnitLists) -> UnitLists:
         """These queries followed by those of another part with lists of the same models."""
         criterion, criteria = _merged_columns(_criteria(self), _criteria(other))
@@ -297,16 +313,7 @@ class UnitLists:
             self.lists,
             self.has_posts,
         )
-        at = np.argsort(query_key(found), kind="stable")
-        return UnitLists(
-            found.posts.take(at),
-            None if found.drawn_by is None else found.drawn_by.take(at),
-            found.criterion[at],
-            found.criterion_ids,
-            {name: (codes[at], levels) for name, (codes, levels) in found.slices.items()},
-            {name: of_model.take(at) for name, of_model in found.lists.items()},
-            found.has_posts,
-        )
+        return found.take(np.argsort(query_key(found), kind="stable"))
 
     def torn(self) -> Iterator[Problem]:
         """Of queries in their one order: those that stand there twice."""

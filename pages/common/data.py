@@ -1,13 +1,17 @@
 """The data of this session: what is in use, what a file must hold, and the way in for one's own."""
 
 from dataclasses import replace
+from hashlib import sha256
 
 import pandas as pd
 import streamlit as st
 
 from evalcore import checks
 from evalcore.data import Data
+from evalcore.evaluation import Report
+from evalcore.problems import Problem
 from evalcore.readers import Inspection, TableInspection
+from evalcore.report import report_files
 from evalcore.tasks import performed
 from pages.shared import memo, widgets
 from pages.shared.data import formats, session, upload
@@ -28,6 +32,8 @@ def show_in_use(in_use: session.SessionData) -> None:
     ]
     pairs = [*sources, *([("Models", ", ".join(in_use.models))] if in_use.models else [])]
     pairs += [("Note", note) for note in in_use.data.notes]
+    if in_use.report is not None:
+        pairs.append(("Saved report", f"{len(in_use.report.table):,} values and their tallies, no rows"))
     widgets.facts(pairs)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.page_link(PAGES[task].start, label=PAGES[task].start_title, icon=":material/arrow_forward:")
@@ -49,6 +55,9 @@ def rows_read(n_rows: int, n_used: int, excluded: dict[str, int]) -> str:
 def show_checks() -> None:
     """What was checked about the data in use and what came of it, and the counts behind it."""
     in_use = session.current()
+    if in_use.report is not None:
+        widgets.plain("They need the rows, which a saved report does not hold; its warnings stand above.")
+        return
     results = in_use.data.checked
     if results is None:
         results = memo.remember("checks", in_use.key, lambda: performed(in_use.data))
@@ -168,6 +177,36 @@ def show_outcome(found: Inspection) -> None:
     widgets.problem_list(found.problems, found.n_more)
 
 
+def show_saved(found: Report | tuple[Problem, ...], name: str) -> None:
+    """A saved report: what it was made of, and the button that opens it; of annotations, its files."""
+    if isinstance(found, tuple):
+        widgets.plain("This report cannot be opened.")
+        widgets.problem_list(found)
+        return
+    sources = found.data.sources
+    rows = [(one.name, rows_read(one.n_rows, one.n_used, one.excluded)) for one in sources]
+    values = f"{len(found.table):,} values, computed by evalcore {found.made_by}"
+    widgets.facts([("Saved report", values), *rows, *(("Note", note) for note in found.data.notes)])
+    if found.data.task != "rag":
+        st.button("Open this report", type="primary", on_click=open_saved, args=(found, name))
+        return
+    widgets.plain(
+        "It holds the values over annotations and no response: the pages of annotations need the files that "
+        "it was made of. Its own files:"
+    )
+    key = sha256(found.to_bytes()).hexdigest()
+    contents = memo.remember("saved_files", key, lambda: report_files(found))
+    with st.container(horizontal=True):
+        for file, content in contents.items():
+            st.download_button(file, content, file_name=file, on_click="ignore", key=f"saved_{file}")
+
+
+def open_saved(report: Report, name: str) -> None:
+    """Make a saved report what the pages of this session show, and drop the upload itself."""
+    session.use_saved(report, name)
+    upload.forget()
+
+
 def put_to_use(data: Data, label: str) -> None:
     """Make uploaded data those of the session, and drop the upload itself."""
     session.use(data, label)
@@ -192,13 +231,16 @@ if not is_lost:
 st.subheader("Load your own")
 widgets.plain(
     "CSV, Parquet, JSON, Feather, Arrow, or runs and qrels (TREC, BEIR, MS MARCO and others), plain or "
-    "compressed. They are read in the memory of "
+    "compressed; or a saved report (.evalcore). They are read in the memory of "
     "this session, seen by nobody else, and nothing is written to disk. Post text is not needed and never "
     "kept. Links to pages hold the names of the files and a digest, so that whoever opens one is told what "
     "to load."
 )
 files = upload.uploader()
-if files:
+saved = upload.saved_report(files) if files else None
+if saved is not None:
+    show_saved(saved, files[0].name)
+elif files:
     show_upload(files)
     with st.expander("What a file must hold"):
         formats.show_formats()

@@ -36,7 +36,7 @@ from pages.shared.point.point import (
     rows_to_choose_on,
 )
 from pages.shared.point.rows import choose_part, data_with_scores
-from pages.shared.widgets import problem_list
+from pages.shared.widgets import plain, problem_list
 from pages.shared.written import as_markdown
 
 EMPTY_ZONE = "Leave this zone empty"
@@ -201,8 +201,14 @@ def ask_particulars(state: PointState) -> None:
             )
 
 
+WITHOUT_ROWS: tuple[ActionName, ...] = ("copy_link",)
+"""What the explorer offers of a saved report: everything else makes or shows what names rows."""
+
+
 def actions_for(data: Data, *, is_spent: bool) -> tuple[ActionName, ...]:
     """The buttons of the explorer; a check on test needs a split and is there once."""
+    if session.current().report is not None:
+        return WITHOUT_ROWS
     can_check = has_split(data) and not is_spent
     return tuple(name for name in ACTIONS if name != "check_on_test" or can_check)
 
@@ -225,7 +231,7 @@ def show(data: Data, model: str) -> None:
         return Download(f"operating-point_{tau_neg or 'none'}_{tau_pos or 'none'}.json", point.text)
 
     tradeoff = tradeoff_of(data, model, state)
-    is_spent = state.look is not None
+    is_spent, is_saved = state.look is not None, session.current().report is not None
     result = threshold_explorer(
         tradeoff,
         key="explorer",
@@ -244,7 +250,7 @@ def show(data: Data, model: str) -> None:
         counted_on="tune" if has_split(data) else "all rows",
         words=words_of(state.aim),
         tested=tested_for_tiles(data, model, state),
-        build_export=build_export,
+        build_export=None if is_saved else build_export,
         link=address.shareable(),
     )
     if result.revision > state.revision:
@@ -264,7 +270,14 @@ def show(data: Data, model: str) -> None:
     show_front(rows, state)
     show_folds(rows, state.aim)
     show_net_benefit(data, rows, state)
-    ask_particulars(state)
+    if is_saved:
+        plain(
+            "A saved report holds no rows: thresholds are looked at here. To search for them, to test them "
+            "and to export a document, which names its rows by a digest, load the files that it was made of.",
+            is_quiet=True,
+        )
+    else:
+        ask_particulars(state)
 
 
 st.title("Operating point")

@@ -1,5 +1,9 @@
 """Ranking and extraction: how high evidence stands in the lists, and what is selected from them."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from evalcore.data import Data
@@ -12,6 +16,24 @@ from pages.shared.lists.selection import show_simulator, show_stated
 from pages.shared.point.point import rows_to_choose_on
 from pages.shared.point.rows import choose_part
 
+if TYPE_CHECKING:
+    from evalcore.tallies.units import UnitLists
+
+
+def show_saved(data: Data, model: str, lists: UnitLists | None) -> None:
+    """What the tallies of a saved report allow: everything that selects no candidate anew."""
+    if lists is None:
+        widgets.plain("This saved report was made of no ranked lists.")
+    else:
+        show_lists(lists)
+    show_stated(data, model, lists)
+    widgets.plain(
+        "A saved report holds no candidates: to simulate a selection, or to set steps of a pipeline beside "
+        "each other, load the files that it was made of.",
+        is_quiet=True,
+    )
+    show_threshold_grid(session.current().data, model)
+
 
 def show(data: Data, model: str) -> None:
     """Everything that the data allow; what is missing is said."""
@@ -19,6 +41,9 @@ def show(data: Data, model: str) -> None:
     if part is None:
         return
     data = part.data
+    if session.current().report is not None:
+        show_saved(data, model, data.lists)
+        return
     if data.rankings is None:
         st.info(
             "These data hold no ranked lists: ranking metrics and a simulated selection need a ranked-lists "

@@ -13,20 +13,24 @@ from evalcore.data import Data
 from evalcore.evaluation import Report, group_columns, with_states
 from evalcore.evaluation.steps import n_steps
 from evalcore.report import Drawing, drawings, layout, report_files
+from evalcore.splits import test_split
 from pages.shared import choices, widgets
 from pages.shared.charts import chart, is_dark
 from pages.shared.data import session
 from pages.shared.memo import remember
+from pages.shared.point.asking import ask, is_granted
 from pages.shared.point.point import PointState, current_point
-from pages.shared.point.rows import choose_part, counted_key
+from pages.shared.point.rows import ALL, choose_part, counted_key, shown_of
 from pages.shared.written import as_html, as_markdown
 
+SAVED = "report.evalcore"
 FILES = {
     "report.html": ("text/html", "Everything on one page that opens offline"),
     "metrics.csv": ("text/csv", "Every value, one a line"),
     "metrics.json": ("application/json", "Every value with inputs and options"),
     "report.md": ("text/markdown", "The tables as Markdown"),
     "tables.tex": ("application/x-tex", "The default variants as LaTeX tables"),
+    SAVED: ("application/vnd.evalcore.report+zip", "To open here again: values and tallies, no rows"),
 }
 HEIGHT = 400
 MOST_ROWS = 1_000
@@ -195,6 +199,30 @@ def value_table(rows: list[layout.Value]) -> pd.DataFrame:
     return table[[name for name in NAMES if name == "n" or (table[name] != "").any()]]
 
 
+def files_of(report: Report, of: str | None) -> dict[str, bytes]:
+    """Everything there is to take away."""
+    return {**report_files(report, thresholds_of=of), SAVED: report.to_bytes()}
+
+
+def show_saved(report: Report, data: Data) -> None:
+    """A saved report as it was made, at its own thresholds; where it counts test rows, they are asked for."""
+    name = shown_of("Saved report", ALL)
+    if test_split(data) is not None and not is_granted(name):
+        st.info("This report counts test rows too.")
+        if st.button("Look at them…", key="report_saved"):
+            ask(name)
+        return
+    options = report.options
+    by = f"broken down by {', '.join(options.by)}" if options.by else "without a breakdown"
+    drawn = f"{options.bootstrap:,} replicates" if options.bootstrap else "no bootstrap"
+    widgets.plain(
+        f"As it was saved by evalcore {report.made_by}: {by}, {drawn}. For other options load the files that "
+        "it was made of.",
+        is_quiet=True,
+    )
+    show_report(report, (session.current().key,), None)
+
+
 def show(data: Data, state: PointState | None) -> None:
     """Options, the button, and what it made."""
     say_point(state)
@@ -213,14 +241,18 @@ def show(data: Data, state: PointState | None) -> None:
         st.caption("Cancelled." if is_cancelled else f"{what} It takes some seconds.")
         return
     report = remember("report", key, lambda: computed(data, options))
+    show_report(report, key, None if state is None else session.model())
+
+
+def show_report(report: Report, key: tuple[Any, ...], of: str | None) -> None:
+    """The files, figures and values of a report; ``of`` is the model for which thresholds were chosen."""
     dark = is_dark()
-    of = None if state is None else session.model()
     figures = remember(
         "report_figures",
         (of, dark, *key),
         lambda: [(one, one.draw(dark=dark)) for one in drawings(report, thresholds_of=of)],
     )
-    show_files(remember("report_files", (of, *key), lambda: report_files(report, thresholds_of=of)))
+    show_files(remember("report_files", (of, *key), lambda: files_of(report, of)))
     st.subheader("Figures")
     show_figures(figures)
     st.subheader("Values over all rows")
@@ -233,4 +265,7 @@ st.html('<style>button[aria-label^="Download as CSV"] { display: none; }</style>
 in_use = session.current()
 queries = in_use.data.queries
 has_scores = queries is not None and session.model() in queries.models
-show(session.with_lists(), current_point(in_use.data, session.model()) if has_scores else None)
+if in_use.report is not None:
+    show_saved(in_use.report, in_use.data)
+else:
+    show(session.with_lists(), current_point(in_use.data, session.model()) if has_scores else None)

@@ -34,6 +34,8 @@ def show(task: Task) -> None:
     parts = [f"<b>{as_html(in_use.label)}</b>"]
     if in_use.is_sample:
         parts.append('<span class="badge">synthetic</span>')
+    if in_use.report is not None:
+        parts.append('<span class="badge">saved report</span>')
     parts += [
         f"<span>{as_html(text)}</span>" for text in (_sizes(in_use) if sizes is None else sizes(in_use.data))
     ]

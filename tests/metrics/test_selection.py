@@ -378,6 +378,15 @@ def test_k_histogram_counts_queries_with_and_without_gold():
     assert len(nothing.k) == len(nothing.n_without) == 0
 
 
+def test_a_k_histogram_of_numbers_far_apart_holds_those_that_occur():
+    bars = k_histogram(np.array([1, 10**15, 1]), np.array([True, False, False]))
+    assert (bars.k.tolist(), bars.n_with_gold.tolist(), bars.n_without.tolist()) == (
+        [1, 10**15],
+        [1, 0],
+        [1, 1],
+    )
+
+
 def test_a_sweep_says_what_each_gamma_selects_and_finds():
     lists = lists_of(
         [(0.5, True), (0.3, False), (0.2, True)], [(0.9, False), (0.1, False)], scale="probability"

@@ -21,6 +21,7 @@ from evalcore.tallies.scores import PairTable
 from evalcore.tallies.selections import ScoredLists
 from evalcore.tallies.units import Column, UnitList, UnitLists, Units, UnitScores
 
+SPLIT = "split"
 NUMBERS = ("tau_neg", "tau_pos", "selected_k", "n_candidates")
 """Columns of numbers that values rest on."""
 
@@ -117,7 +118,8 @@ def _drawn_by(
 
 
 def _slices(part: Queries | Rankings, options: Options) -> dict[str, Column]:
-    names = [name for name in (*options.by, FOLD) if name in part.slices]
+    # Whoever is shown the tallies of a saved report must know which of its rows are test rows.
+    names = [name for name in (*options.by, FOLD, SPLIT) if name in part.slices]
     return {name: part.slices[name] for name in dict.fromkeys(names)}
 
 

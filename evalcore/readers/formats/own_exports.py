@@ -15,6 +15,13 @@ _REPORT = (
     re.compile(rb'"metrics"\s*:\s*\['),
 )
 
+_SAVED = b"mimetypeapplication/vnd.evalcore.report+zip"
+
+SAVED = "a saved report"
+_OF_SAVED = (
+    "It holds values and counts, and no rows. On the command line, report REPORT.evalcore --out DIR writes "
+    "its files again, and the Data page opens it alone; what is given here is its data."
+)
 POINT = "an operating-point document"
 _OF_POINT = (
     "It holds thresholds and no rows. On the command line, verify POINT.json DATA recomputes it and apply "
@@ -86,6 +93,11 @@ def are_decisions(sample: Mapping[str, Sequence[str]], roles: Collection[str]) -
     return bool(columns[-1][1]) and set(columns[-1][1]) <= _STATES
 
 
+def is_saved_report(content: bytes) -> bool:
+    """Whether a file is a report that was saved; whether it is whole is another question."""
+    return content.startswith(b"PK\x03\x04") and content[30:].startswith(_SAVED)
+
+
 def own_export(text: bytes) -> tuple[str, str] | None:
     """What a text is that this program wrote, and what to do; None for any other.
 
@@ -93,6 +105,8 @@ def own_export(text: bytes) -> tuple[str, str] | None:
     ----------
     text : its bytes.
     """
+    if is_saved_report(text):
+        return SAVED, _OF_SAVED
     start = text[:_HEAD].removeprefix(codecs.BOM_UTF8).lstrip()
     if start[:1] == b"{":
         return _document(text) if len(text) <= _LARGEST else None

@@ -10,6 +10,7 @@ import streamlit as st
 
 import evalcore
 from evalcore.data import Data, Rankings, Task
+from evalcore.evaluation import Report
 from evalcore.settings import Settings
 from pages.shared.memo import forget
 from pages.shared.tasks import EVIDENCE, PAGES, RAG
@@ -39,12 +40,15 @@ class SessionData:
         Whether they are the synthetic sample.
     key
         Names data, mapping, options and version: results are cached under it, never under a frame or array.
+    report
+        The saved report that they are the tallies of, a hash for each post; None for data with their rows.
     """
 
     data: Data
     label: str
     is_sample: bool
     key: str
+    report: Report | None = None
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -54,6 +58,8 @@ class SessionData:
             named.update(dict.fromkeys(self.data.queries.models))
         if self.data.rankings is not None:
             named.update(dict.fromkeys(self.data.rankings.lists))
+        if self.data.lists is not None:
+            named.update(dict.fromkeys(self.data.lists.lists))
         return tuple(named)
 
 
@@ -91,6 +97,12 @@ def of_task(task: Task) -> SessionData:
 def use(data: Data, label: str) -> None:
     """Show these data on every page of their task in this session, and in no other."""
     _keep(SessionData(data, label, is_sample=False, key=_key(data)))
+
+
+def use_saved(report: Report, label: str) -> None:
+    """Show a saved report on every page of this session that needs no rows."""
+    key = sha256(report.to_bytes()).hexdigest()
+    _keep(SessionData(report.unnamed_data, label, is_sample=False, key=key, report=report))
 
 
 def use_sample(task: Task) -> None:

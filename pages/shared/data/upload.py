@@ -12,8 +12,10 @@ import streamlit as st
 
 from evalcore import inspect
 from evalcore.data import FilesAs, ScoreKind, ScoreOf
-from evalcore.problems import problem
+from evalcore.evaluation import Report
+from evalcore.problems import InputError, Problem, problem
 from evalcore.readers import Inspection, TableInspection, Upload
+from evalcore.readers.formats.own_exports import is_saved_report
 from evalcore.schema import Column
 from pages.server import uploads
 from pages.shared.data import session
@@ -70,6 +72,7 @@ def forget() -> None:
     """Empty the field and drop what was read, so that nothing is kept twice."""
     st.session_state["upload_round"] = _round() + 1
     st.session_state.pop("upload_readings", None)
+    st.session_state.pop("upload_saved", None)
     uploads.release_own()
 
 
@@ -92,6 +95,36 @@ def read(files: list[Any], choices: Choices) -> Inspection:
     if len(readings) > KEPT_READINGS:
         del readings[list(readings)[1]]  # the first look stays: the fields are filled in from it
     return readings[key]
+
+
+def saved_report(files: list[Any]) -> Report | tuple[Problem, ...] | None:
+    """The saved report that a file is, or what is wrong with it; None for data, or for several files."""
+    if len(files) != 1 or not is_saved_report(bytes(files[0].getbuffer()[:256])):
+        return None
+    (file,) = files
+    kept: tuple[str, Report | tuple[Problem, ...]] | None = st.session_state.get("upload_saved")
+    if kept is None or kept[0] != file.file_id:
+        with st.spinner(f"Reading {file.size / 1e6:,.1f} MB", show_time=True), session.reading(file.size):
+            kept = st.session_state["upload_saved"] = (file.file_id, _opened(file))
+    return kept[1]
+
+
+def _opened(file: Any) -> Report | tuple[Problem, ...]:
+    refused = uploads.refusal_of(file)
+    if refused is not None:
+        return (refused,)
+    limit = session.SETTINGS.max_upload_mb * 1_000_000
+    if file.size > limit:
+        return (problem("FILE-021", n_bytes=file.size, limit=limit),)
+    try:
+        return Report.from_bytes(file.getvalue(), file=file.name)
+    except InputError as error:
+        return error.problems
+    except MemoryError:
+        return (problem("FILE-021", n_bytes=file.size, limit=limit),)
+    except Exception as error:  # as for data: said in words, and no value reaches the log
+        logging.getLogger("evalcore").error("a saved report could not be read: %s", type(error).__name__)
+        return (problem("FILE-022", file=file.name),)
 
 
 def _inspected(files: list[Any], n_bytes: int, choices: Choices) -> Inspection:

@@ -41,6 +41,7 @@ from pages.shared.written import as_markdown
 if TYPE_CHECKING:
     from evalcore.spec import Metric
     from evalcore.tallies.ranked import RankedQueries
+    from evalcore.tallies.units import UnitLists
 
     Lists = dict[str, RankedQueries]
 
@@ -71,9 +72,12 @@ def ranked_list(rankings: Rankings, name: str) -> RankedList:
     return kept("ranked_list", (counted_key(), name), lambda: RankedList(rankings, name))
 
 
-def tally(rankings: Rankings, name: str) -> RankedQueries:
-    """Where the gold stands in one list."""
-    return ranked_list(rankings, name).ranked
+def tally(rankings: Rankings | UnitLists, name: str) -> RankedQueries:
+    """Where the gold stands in one list; of a saved report, as it was counted, ties in one order."""
+    if isinstance(rankings, Rankings):
+        return ranked_list(rankings, name).ranked
+    of_list = rankings.lists[name]
+    return of_list.one_order or of_list.ranked
 
 
 def usual_pair(names: list[str]) -> tuple[str, str]:
@@ -83,7 +87,7 @@ def usual_pair(names: list[str]) -> tuple[str, str]:
     return before, after
 
 
-def choose_lists(rankings: Rankings) -> Lists:
+def choose_lists(rankings: Rankings | UnitLists) -> Lists:
     """One list, or one against another."""
     names = list(rankings.lists)
     before, after = usual_pair(names)
@@ -109,7 +113,7 @@ def choose_metric_and_k() -> tuple[str, int | None]:
 
 
 @st.fragment
-def show_lists(rankings: Rankings) -> None:
+def show_lists(rankings: Rankings | UnitLists) -> None:
     """Everything about one list or two."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         lists = choose_lists(rankings)
@@ -249,7 +253,7 @@ def show_places(lists: Lists, k: int | None, key: tuple[str, ...]) -> None:
         widgets.plain(f"{name}. {short}K_eff is the smaller of K and the length of the list.", is_quiet=True)
 
 
-def show_groups(rankings: Rankings, lists: Lists, metric: str, k: int | None) -> None:
+def show_groups(rankings: Rankings | UnitLists, lists: Lists, metric: str, k: int | None) -> None:
     """The metric by criterion or another column."""
     columns = ["criterion"] if len(rankings.criterion_ids) > 1 else []
     columns += [name for name, (_, levels) in rankings.slices.items() if len(levels) > 1]

@@ -45,6 +45,7 @@ RULES = {
 N_POINTS = 12
 if TYPE_CHECKING:
     from evalcore.tallies.selections import ScoredLists, Selections
+    from evalcore.tallies.units import UnitLists
 
 
 @st.fragment
@@ -279,13 +280,21 @@ def count_text(name: str, k: float) -> str:
 
 
 @st.fragment
-def show_stated(data: Data, model: str) -> None:
-    """The selections that the rows of a model state in their column selected_k."""
+def show_stated(data: Data, model: str, lists: UnitLists | None = None) -> None:
+    """The selections that the rows of a model state in their column selected_k.
+
+    Parameters
+    ----------
+    data, model
+        Whose rows.
+    lists
+        The tallies of lists that a saved report has in place of the lists.
+    """
     queries = data.queries
     if queries is None or model not in queries.models or "selected_k" not in queries.numbers:
         return
     st.subheader("As selected in the file")
-    rankings = data.rankings
+    rankings = data.rankings if lists is None else lists
     key: tuple[str, ...] = (counted_key(), model)
     if rankings is None:
         selections = remember("stated_selections", key, lambda: selections_stated(queries, model))

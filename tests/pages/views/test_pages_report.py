@@ -39,6 +39,11 @@ def give(app: AppTest, text: str) -> evalcore.data.Data:
     return data
 
 
+def files_of(report: evalcore.Report) -> dict[str, bytes]:
+    """The files of a report, and the one that opens again."""
+    return {**evalcore.report.report_files(report), "report.evalcore": report.to_bytes()}
+
+
 def make(app: AppTest) -> AppTest:
     """Press the button."""
     app.button(key="report_make").click().run()
@@ -63,8 +68,9 @@ def test_files_are_those_of_the_core_at_the_thresholds_of_the_session(app: AppTe
     make(app)
     expected = evalcore.evaluate(data, tau_neg=0.3, tau_pos=0.8, by=("criterion",))
     files = kept(app, "report_files")
-    assert files == evalcore.report.report_files(expected)
-    assert list(files) == ["metrics.csv", "metrics.json", "report.html", "report.md", "tables.tex"]
+    assert files == files_of(expected)
+    names = ["metrics.csv", "metrics.json", "report.html", "report.md", "tables.tex", "report.evalcore"]
+    assert list(files) == names
     assert [one.label for one in app.get("download_button")] == list(files)
     assert len(app.get("plotly_chart")) == len(drawings(expected)) > 5
 
@@ -93,7 +99,7 @@ def test_values_can_be_broken_down_by_the_states_of_the_session(app: AppTest) ->
     app.multiselect(key="report_by").set_value(["state"]).run()
     make(app)
     expected = evalcore.evaluate(data, tau_neg=0.3, tau_pos=0.8, by=("state",))
-    assert kept(app, "report_files") == evalcore.report.report_files(expected)
+    assert kept(app, "report_files") == files_of(expected)
     assert {"NEG", "POS"} <= set(expected.table.group)
 
 
@@ -119,7 +125,7 @@ def test_lists_alone_make_a_report(app: AppTest) -> None:
     give(app, LISTS)
     make(app)
     assert len(app.get("plotly_chart")) == 2
-    assert len(app.get("download_button")) == 5
+    assert len(app.get("download_button")) == 6
 
 
 def test_sample_report_has_all_figures_and_is_remembered(app: AppTest) -> None:
@@ -158,9 +164,11 @@ def test_files_with_bootstrap_intervals_are_those_of_the_command(app: AppTest, t
     make(app)
     (tmp_path / "given.csv").write_text(clustered())
     options = ["--tau-neg=0.3", "--tau-pos=0.8", "--by=criterion", "--bootstrap=2000"]
-    assert main(["evaluate", str(tmp_path / "given.csv"), *options, f"--out={tmp_path / 'out'}"]) == 0
+    out = tmp_path / "out"
+    options += [f"--out={out}", f"--save={out / 'report.evalcore'}"]
+    assert main(["evaluate", str(tmp_path / "given.csv"), *options]) == 0
     files = kept(app, "report_files")
-    written = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    written = {path.name: path.read_bytes() for path in out.iterdir()}
     assert set(files) == set(written)
     for name, content in files.items():
         assert content == written[name], name
