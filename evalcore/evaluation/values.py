@@ -196,19 +196,25 @@ def measure(
 def _measured(
     metric: Metric, tally: Any, params: Mapping[str, Any], result: Any, *, with_spread: bool
 ) -> list[Measured]:
-    reason = metric.reason(tally, params.get("variant"))
-    remark = metric.remark(tally, **params) if metric.remark is not None and reason is None else ""
     if isinstance(result, PerQuery) or len(metric.population) > 1:
         return [
             measured
             for population in metric.population
-            for measured in _over(metric, tally, params, result, population, reason, remark, with_spread)
+            for measured in _over(metric, tally, params, result, population, with_spread)
         ]
     (population,) = metric.population
     value, n = value_over(metric, tally, params, result, population)
-    if math.isnan(value) and reason is None:
-        reason = "not computable on these data"
-    return [(population, "", value, n, reason or remark)]
+    return [(population, "", value, n, _remark(metric, tally, params, value))]
+
+
+NOT_COMPUTABLE = "not computable on these data"
+
+
+def _remark(metric: Metric, tally: Any, params: Mapping[str, Any], value: float) -> str:
+    """The reason of a NaN, or what the metric says beside a value."""
+    if math.isnan(value):
+        return metric.reason(tally, params.get("variant")) or NOT_COMPUTABLE
+    return "" if metric.remark is None else metric.remark(tally, **params)
 
 
 def _over(
@@ -217,8 +223,6 @@ def _over(
     params: Mapping[str, Any],
     result: Any,
     population: str,
-    reason: str | None,
-    remark: str,
     with_spread: bool,
 ) -> Iterator[Measured]:
     """The value over one population of queries or posts and, where asked, how they spread about it."""
@@ -226,11 +230,11 @@ def _over(
     members = is_member(tally)
     value, n = value_over(metric, tally, params, result, population)
     if math.isnan(value):
-        part = tally.where(members)
-        why = reason or (metric.reason(part, params.get("variant")) if members.any() else empty)
-        yield population, "", value, n, why or "not computable on these data"
+        why = metric.reason(tally, variant := params.get("variant"))
+        why = why or (metric.reason(tally.where(members), variant) if members.any() else empty)
+        yield population, "", value, n, why or NOT_COMPUTABLE
         return
-    yield population, "", value, n, remark
+    yield population, "", value, n, _remark(metric, tally, params, value)
     if with_spread and isinstance(result, PerQuery) and result.quantile is None:
         over = "posts" if population == "all_posts" else "queries"
         entered = result.values[members]

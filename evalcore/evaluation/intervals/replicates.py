@@ -163,7 +163,7 @@ class GroupReplicates:
     def _by_sums(self, asked: AskedAt) -> Work[Found]:
         """Metrics of sums over rows."""
         assert self.rows is not None
-        rows = ReplicatedRows(self.rows, self.resampling)
+        rows = ReplicatedRows(self.rows, self.resampling, next(iter(asked.values())).tally)
         works = [_function(one)(rows, **one.given) for one in asked.values()]
         return dict(zip(asked, (yield from sums_together(self.rows, works)), strict=True))
 
