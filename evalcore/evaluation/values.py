@@ -19,7 +19,7 @@ from evalcore.evaluation.options import Options
 from evalcore.evaluation.parameters import parameters
 from evalcore.evaluation.populations import POPULATIONS, value_over
 from evalcore.evaluation.row import Place, Row
-from evalcore.inference.percentile import quantile
+from evalcore.inference.percentile import quantiles
 from evalcore.spec import Metric, PerQuery
 
 USUAL, TREC = "default", "trec"
@@ -245,7 +245,7 @@ def _over(
 def _spread(values: Any) -> dict[str, float]:
     """Population standard deviation and linear quartiles of the queries' values, to the bit in any order."""
     ordered = np.sort(values)
-    p25, median, p75 = (quantile(ordered, share) for share in (0.25, 0.5, 0.75))
+    p25, median, p75 = quantiles(ordered, (0.25, 0.5, 0.75))
     return {"sd": float(np.std(ordered)), "p25": p25, "median": median, "p75": p75}
 
 
