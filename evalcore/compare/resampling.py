@@ -18,8 +18,8 @@ from evalcore.drawn.replicates import Resampling
 from evalcore.drawn.swaps import Swaps
 from evalcore.drawn.weights import hashes
 from evalcore.evaluation.gathering.units import Units
+from evalcore.evaluation.intervals.bounds import percentile_bounds
 from evalcore.evaluation.intervals.replicates import GroupReplicates
-from evalcore.inference.percentile import percentile_interval
 from evalcore.inference.permutation import n_at_least, swaps_of
 
 BLOCK_BYTES = 1 << 26
@@ -60,18 +60,18 @@ class Resampled:
             return columns
         if self.cell.why_no_interval and options.bootstrap:
             columns["ci_method"] = f"not_estimable({self.cell.why_no_interval})"
-        group, tail = self.cell.pair.group, f"seed={options.seed};sides=2"
+        group = self.cell.pair.group
         units = f"{group.word}={len(group.hashed)}"
         if self.replicates is not None:
-            found = percentile_interval(self.replicates, confidence=options.confidence)
-            columns |= {"ci_low": found.low.item(), "ci_high": found.high.item()}
-            columns["ci_level"] = options.confidence
-            counts = f"B={options.bootstrap};undefined={found.n_undefined.item()}"
-            columns["ci_method"] = f"cluster_bootstrap({units};{counts};{tail})"
+            size = max(map(abs, self.cell.values))
+            (found,) = percentile_bounds(
+                [self.replicates], units, options.seed, level=options.confidence, size=size
+            )
+            columns |= {f"ci_{name}": end for name, end in found._asdict().items()}
         if self.is_tested:
             columns["p"] = (1 + self.n_large) / (1 + options.permutations)
             counts = f"B={options.permutations};undefined={self.n_undefined}"
-            columns["p_method"] = f"swap({units};{counts};{tail})"
+            columns["p_method"] = f"swap({units};{counts};seed={options.seed};sides=2)"
         return columns
 
 

@@ -8,27 +8,36 @@ replicates. A replicate whose fit leaves the range of the points is fitted on it
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.drawn.rows import ReplicatedRows, Sums, Wanted
-from evalcore.kernels.logistic import FARTHEST, FULL_STEPS, Line, fit_intercept, fit_line, logit
+from evalcore.kernels.logistic import (
+    FARTHEST,
+    FULL_STEPS,
+    Line,
+    fit_intercept,
+    fit_line,
+    intercept_of,
+    line_of,
+    logit,
+)
 
 Floats = NDArray[np.float64]
 REACH = 1.0
 """How far from the intercept of all rows those of the replicates are looked for in the series."""
 TERMS = 18
 """Of the series: on ±1 the logistic function is within 1e-14 of it."""
-SERIES_BOUND = 2.0
-"""Of a coefficient: a mean of values of the logistic function times a cosine, doubled."""
 ACCURACY = 1e-12
 LAGRANGE_BOUND = 2.0
 """Of a Lagrange polynomial of Chebyshev points on [−1, 1]: its square is at most 2."""
 STEEPER = 1.5
 """Slopes up to this multiple of the slope of all rows, and 0.2 more, lie within the points' accuracy."""
-BLOCK = 250
-"""Replicates fitted at a time: few enough for the processor's cache."""
+SHIFT = 1.5
+"""So far, in units of the logit, may the score of an even chance lie from that of all rows."""
 SETTLED = 1e-6
 """Newton doubles the correct digits: after a step so small the next one changes nothing."""
 SETTLED_INTERCEPT = 1e-8
@@ -43,17 +52,14 @@ def intercepts(replicated: ReplicatedRows, clip: float) -> Sums:
     replicated : rows with probabilities.
     clip : in (0, 0.5); probabilities are kept within [clip, 1 − clip].
     """
-    whole = replicated.whole
-    centre = float(fit_intercept(logit(whole.score, clip), whole.n_pos, whole.n_neg))
+    centre = intercept_of(replicated.whole, clip)
     if math.isnan(centre):
         (counts,) = yield [replicated.counts()]
         return np.full(len(counts), np.nan)
-    offset = logit(replicated.rows.score, clip)
-    counts, by_replicate = yield [
-        replicated.counts(),
-        Wanted(("series", clip), lambda: _series(offset + centre), SERIES_BOUND),
-    ]
-    (n_pos, n), series = counts.T, by_replicate.T
+    points = _points_of(replicated, clip)
+    counts, at_points = yield [replicated.counts(), points.wanted(replicated, clip)]
+    n_pos, n = counts.T
+    series = np.einsum("mk,bm->kb", _series(points.x + centre), at_points[:, 2:])
     both = (n_pos > 0) & (n_pos < n)
     t, is_settled = np.zeros(len(n)), ~both
     going = np.flatnonzero(both)
@@ -110,17 +116,18 @@ def slopes(replicated: ReplicatedRows, clip: float) -> Sums:
     replicated : rows with probabilities.
     clip : in (0, 0.5); probabilities are kept within [clip, 1 − clip].
     """
-    rows, whole = replicated.rows, replicated.whole
+    rows, start = replicated.rows, line_of(replicated.whole, clip)
     x = logit(rows.score, clip)
     first_pos, last_pos = replicated.ends(x, rows.is_positive)
     first_neg, last_neg = replicated.ends(x, ~rows.is_positive)
     is_finite = (last_neg > first_pos) & (last_pos > first_neg)
-    start = fit_line(logit(whole.score, clip), whole.n_pos, whole.n_neg)
     found = np.full(len(is_finite), np.nan)
     if math.isnan(float(start.slope)) or not is_finite.any():
         yield [replicated.counts()]
     else:
-        found = yield from _near(replicated, clip, x, start, is_finite)
+        points = _points_of(replicated, clip)
+        (sums,) = yield [points.wanted(replicated, clip)]
+        found = _near(points, sums, start, is_finite)
     alone = is_finite & np.isnan(found)
     if alone.any():
         tables = replicated.tables(alone)
@@ -128,64 +135,34 @@ def slopes(replicated: ReplicatedRows, clip: float) -> Sums:
     return found
 
 
-def _near(
-    replicated: ReplicatedRows, clip: float, x: Floats, start: Line, is_finite: NDArray[np.bool_]
-) -> Sums:
+def _near(points: _Points, sums: Floats, start: Line, is_finite: NDArray[np.bool_]) -> Floats:
     """Slopes by Newton steps on the sums at few points; NaN where they do not settle in range."""
-    steepest = STEEPER * abs(float(start.slope)) + 0.2
-    distinct, at = np.unique(x, return_inverse=True)
-    points, basis = _points(distinct, steepest)
-    mean = math.fsum(x) / len(x)
-    label = replicated.rows.is_positive
-
-    def columns() -> Floats:
-        return np.concatenate([np.stack([label, label * (x - mean)], axis=1), basis[at]], axis=1)
-
-    bound = np.full(2 + basis.shape[1], LAGRANGE_BOUND)
-    bound[1] = 2 * float(logit(np.array(1.0), clip))  # a distance of two logits
-    (sums,) = yield [Wanted(("points", clip), columns, bound)]
     n_pos, sum_pos, *_ = sums.T
     n = np.ascontiguousarray(sums.T[2:])
-    centre = (float(start.intercept) + float(start.slope) * mean, float(start.slope))
-    found = np.full(len(n_pos), np.nan)
-    n_blocks = -(-len(n_pos) // BLOCK)
-    for which in np.array_split(np.arange(len(n_pos)), n_blocks):
-        found[which] = _settled_slopes(
-            points - mean, n[:, which], (n_pos[which], sum_pos[which]), centre, is_finite[which], steepest
-        )
-    return found
-
-
-def _settled_slopes(
-    x: Floats,
-    n: Floats,
-    positives: tuple[Floats, Floats],
-    at: tuple[float, float],
-    is_finite: NDArray[np.bool_],
-    steepest: float,
-) -> Floats:
-    """The slopes of a block of replicates; NaN where the steps do not settle in range."""
-    n_pos, sum_pos = positives
+    x, slope = points.x - points.mean, float(start.slope)
+    at = float(start.intercept) + slope * points.mean, slope
     a, b = np.full(len(n_pos), at[0]), np.full(len(n_pos), at[1])
-    step_a, step_b = _first_step(x, n, positives, at)
+    step_a, step_b = _first_step(x, n, (n_pos, sum_pos), at)
     is_near = np.isfinite(step_a) & (np.abs(step_b) < FARTHEST)
     a, b = a + np.where(is_near, step_a, 0.0), b + np.where(is_near, step_b, 0.0)
     is_settled = np.zeros(len(n_pos), bool)
     going = np.flatnonzero(is_finite)
     for _ in range(FULL_STEPS):
+        is_whole = len(going) == len(n_pos) > 1
         if len(going) == 1:
             going = np.repeat(going, 2)  # a single column would be summed in another order
-        step_a, step_b = _step(x, n[:, going], (n_pos[going], sum_pos[going]), (a[going], b[going]))
+        of_going = n if is_whole else n[:, going]
+        step_a, step_b = _step(x, of_going, (n_pos[going], sum_pos[going]), (a[going], b[going]))
         moves = np.isfinite(step_a) & (np.abs(step_b) < FARTHEST)
         going, step_a, step_b = going[moves], step_a[moves], step_b[moves]
         a[going] += step_a
         b[going] += step_b
         is_small = np.maximum(np.abs(step_a), np.abs(step_b)) <= SETTLED * (1 + np.abs(b[going]))
         is_settled[going[is_small]] = True
-        going = going[~is_small & (np.abs(b[going]) <= steepest)]
+        going = going[~is_small & (np.abs(b[going]) <= points.steepest)]
         if not len(going):
             break
-    return np.where(is_settled & (np.abs(b) <= steepest), b, np.nan)
+    return np.where(is_settled & points.carry(a - b * points.mean, b), b, np.nan)
 
 
 def _first_step(
@@ -196,10 +173,7 @@ def _first_step(
     curve = rate * (1 - rate)
     bend = curve * (1 - 2 * rate)
     columns = [rate, rate * x, curve, curve * x, curve * x**2, *(bend * x**k for k in range(4))]
-    product = np.empty_like(n)
-    e0, e1, h00, h01, h11, k0, k1, k2, k3 = (
-        np.multiply(n, column[:, None], out=product).sum(axis=0) for column in columns
-    )
+    e0, e1, h00, h01, h11, k0, k1, k2, k3 = np.einsum("km,mb->kb", np.stack(columns), n)
     g0, g1 = positives[0] - e0, positives[1] - e1
     determinant = h00 * h11 - h01 * h01
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -224,40 +198,128 @@ def _step(
     expected = n * rate
     curve = np.multiply(expected, np.subtract(1.0, rate, out=rate), out=rate)
     # Sums along the points: in one order, whichever replicates stand beside each other.
-    g0, h00 = positives[0] - expected.sum(axis=0), curve.sum(axis=0)
-    expected *= column
-    curve *= column
-    g1, h01 = positives[1] - expected.sum(axis=0), curve.sum(axis=0)
-    curve *= column
-    h11 = curve.sum(axis=0)
+    powers = np.stack([np.ones_like(x), x, x * x])
+    e0, e1 = np.einsum("km,mb->kb", powers[:2], expected)
+    h00, h01, h11 = np.einsum("km,mb->kb", powers, curve)
+    g0, g1 = positives[0] - e0, positives[1] - e1
     determinant = h00 * h11 - h01 * h01
     with np.errstate(divide="ignore", invalid="ignore"):
         return (h11 * g0 - h01 * g1) / determinant, (h00 * g1 - h01 * g0) / determinant
 
 
-def _points(x: Floats, steepest: float) -> tuple[Floats, Floats]:
-    """Few points of the score that stand for its distinct values, and the weight of each point at each value.
+@dataclass(frozen=True, eq=False)
+class _Points:
+    """Few points of the score that stand for its distinct values, for rates near those of all rows.
 
-    The lowest and the highest value, often the clipped probabilities, are points of their own.
+    Between the lowest and the highest value, often the clipped probabilities, which are points of their own,
+    they are Chebyshev points of ``asinh((x − centre) / width)``: dense where the rate bends, and far from the
+    poles of the logistic function in that scale.
+
+    Parameters
+    ----------
+    x : the points, shape (M,).
+    basis : the weight of each point at each row, shape (N, M).
+    mean : of the rows' scores.
+    steepest : the largest slope that is looked for.
+    scale : where the points lie, None where they are the distinct values themselves.
     """
-    inner = x[1:-1]
-    if not len(inner):
-        return x, np.eye(len(x))
-    centre, half = (inner[-1] + inner[0]) / 2, (inner[-1] - inner[0]) / 2
-    n = _n_points(half * steepest)
-    if 2 * n >= len(inner):
-        return x, np.eye(len(x))
-    points, inside = _chebyshev((inner - centre) / half, n)
-    basis = np.zeros((len(x), n + 2))
-    basis[0, 0] = basis[-1, -1] = 1.0
-    basis[1:-1, 1:-1] = inside
-    return np.concatenate([x[:1], centre + half * points, x[-1:]]), basis
+
+    x: Floats
+    basis: Floats
+    mean: float
+    steepest: float
+    scale: _Scale | None
+
+    def wanted(self, replicated: ReplicatedRows, clip: float) -> Wanted:
+        """Positives, the sum of their scores about the mean, and what the points stand for."""
+        label = replicated.rows.is_positive
+
+        def columns() -> Floats:
+            from_mean = logit(replicated.rows.score, clip) - self.mean
+            return np.concatenate([np.stack([label, label * from_mean], axis=1), self.basis], axis=1)
+
+        bound = np.full(2 + len(self.x), LAGRANGE_BOUND)
+        bound[1] = 2 * float(logit(np.array(1.0), clip))  # a distance of two logits
+        return Wanted(("points", clip), columns, bound)
+
+    def carry(self, a: Floats, b: Floats) -> NDArray[np.bool_]:
+        """Whether the points carry the rates of lines with these intercepts and slopes."""
+        if self.scale is None:
+            return np.isfinite(b)
+        return np.asarray(self.scale.distance(a, b) >= self.scale.least)
 
 
-def _n_points(reach: float) -> int:
-    """Chebyshev points that carry σ(reach · t) on [−1, 1] to `ACCURACY`: its poles lie at ±πi/reach."""
-    pole = math.pi / max(reach, 1e-3)
-    return math.ceil(-math.log(ACCURACY) / math.asinh(pole)) + 4
+class _Scale(NamedTuple):
+    """The scale t of the points, asinh((x − centre) / width), and what its ends are.
+
+    Parameters
+    ----------
+    centre, width : of the scale.
+    low, high : its ends.
+    least : how far from the points poles must lie, as `distance` tells.
+    """
+
+    centre: float
+    width: float
+    low: float
+    high: float
+    least: float
+
+    def distance(self, a: Any, b: Any) -> Any:
+        """Half axes, together, of the ellipse about [−1, 1] through the nearest pole of σ(a + b·x)."""
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            pole = (-a + 1j * np.pi) / b
+            t = (np.arcsinh((pole - self.centre) / self.width) - (self.low + self.high) / 2) * (
+                2 / (self.high - self.low)
+            )
+            axes = np.abs(t + np.sqrt(t * t - 1))
+            found = np.maximum(axes, 1 / axes)
+        return np.where(np.isnan(found), np.inf, found)
+
+
+def _points_of(replicated: ReplicatedRows, clip: float) -> _Points:
+    """The points of the rows, made once: intercept and slope rest on the same."""
+    kept = vars(replicated)  # where cached_property keeps its values, too
+    name = f"points_{clip}"
+    if name not in kept:
+        kept[name] = _points(replicated, clip)
+    found: _Points = kept[name]
+    return found
+
+
+def _points(replicated: ReplicatedRows, clip: float) -> _Points:
+    rows = logit(replicated.rows.score, clip)
+    line, centre = line_of(replicated.whole, clip), intercept_of(replicated.whole, clip)
+    a, b = (centre, 1.0) if math.isnan(line.slope) else (float(line.intercept), float(line.slope))
+    steepest = STEEPER * abs(b) + 0.2
+    x, at = np.unique(rows, return_inverse=True)
+    mean, inner = math.fsum(rows) / len(rows), x[1:-1]
+    if len(inner) > 1:
+        scale = _scale(inner, a, b, steepest, centre)
+        n = math.ceil(-math.log(ACCURACY) / math.log(scale.least)) + 4
+        if 2 * n < len(inner):
+            half = (scale.high - scale.low) / 2
+            t = (np.arcsinh((inner - scale.centre) / scale.width) - scale.low) / half - 1
+            points, inside = _chebyshev(t, n)
+            basis = np.zeros((len(x), n + 2))
+            basis[0, 0] = basis[-1, -1] = 1.0
+            basis[1:-1, 1:-1] = inside
+            between = scale.centre + scale.width * np.sinh(scale.low + half * (1 + points))
+            return _Points(np.concatenate([x[:1], between, x[-1:]]), basis[at], mean, steepest, scale)
+    return _Points(x, np.eye(len(x))[at], mean, steepest, None)
+
+
+def _scale(x: Floats, a: float, b: float, steepest: float, centre: float) -> _Scale:
+    """The scale for lines about a + b·x up to the steepest, and for slopes of 1 about an intercept."""
+    even = -a / b if b else math.inf
+    reach = x[-1] - x[0]
+    middle, width = float(np.clip(even, x[0] - reach, x[-1] + reach)), math.pi / steepest
+    low, high = (float(np.arcsinh((end - middle) / width)) for end in (x[0], x[-1]))
+    scale = _Scale(middle, width, low, high, 0.0)
+    shift = np.linspace(-SHIFT, SHIFT, 17)
+    lines = scale.distance((a + shift) * (steepest / b if b else 0.0), np.full(17, steepest))
+    offsets = scale.distance(centre + REACH * np.linspace(-1, 1, 9), np.ones(9))
+    return scale._replace(least=float(min(lines.min(), offsets.min())))
 
 
 def _chebyshev(t: Floats, n: int) -> tuple[Floats, Floats]:

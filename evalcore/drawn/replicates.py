@@ -77,7 +77,7 @@ class Resampling:
             yield np.ascontiguousarray(self.drawn[start : start + size].T, np.float64).T
 
 
-def score_table(rows: ScoredRows, weights: Weights) -> ScoreTable:
+def score_table(rows: ScoredRows, weights: Weights | Swaps) -> ScoreTable:
     """The table of counts at each distinct score in every replicate, shape (B, S)."""
     score, at = np.unique(rows.score + 0.0, return_inverse=True)  # + 0.0 makes −0 and 0 one score
     n_pos, n_neg = (
@@ -222,7 +222,9 @@ def _quantiles_of(distinct: NDArray[np.float64], counts: Weights, shares: Sequen
     return np.stack(found, axis=1)
 
 
-def _counts(post: NDArray[np.intp], at: NDArray[np.intp], n: int, weights: Weights) -> NDArray[np.int64]:
+def _counts(
+    post: NDArray[np.intp], at: NDArray[np.intp], n: int, weights: Weights | Swaps
+) -> NDArray[np.int64]:
     return np.ascontiguousarray(_by_value(post, at, n, weights).T).astype(np.int64)
 
 

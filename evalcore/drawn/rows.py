@@ -51,15 +51,17 @@ class ReplicatedRows:
     ----------
     rows : N rows; ``post`` holds codes of the P units that are drawn.
     resampling : the draws.
+    tally : the table of the rows as they are, where it is known.
     """
 
     rows: ScoredRows
     resampling: Resampling | Swaps
+    tally: ScoreTable | None = None
 
     @cached_property
     def whole(self) -> ScoreTable:
         """The table of the rows as they are."""
-        return ScoreTable.from_rows(self.rows)
+        return ScoreTable.from_rows(self.rows) if self.tally is None else self.tally
 
     def tables(self, which: NDArray[np.bool_]) -> ScoreTable:
         """The table of counts at each distinct score in some of the replicates, a mask of shape (B,)."""

@@ -19,7 +19,7 @@ from evalcore.evaluation.options import Options
 from evalcore.evaluation.parameters import parameters
 from evalcore.evaluation.populations import population_of, units_in, value_over
 from evalcore.evaluation.row import Place, Row
-from evalcore.inference.percentile import quantile
+from evalcore.inference.percentile import quantiles
 from evalcore.spec import Metric, PerQuery
 
 USUAL, TREC = "default", "trec"
@@ -196,19 +196,25 @@ def measure(
 def _measured(
     metric: Metric, tally: Any, params: Mapping[str, Any], result: Any, *, with_spread: bool
 ) -> list[Measured]:
-    reason = metric.reason(tally, params.get("variant"))
-    remark = metric.remark(tally, **params) if metric.remark is not None and reason is None else ""
     if isinstance(result, PerQuery) or len(metric.population) > 1:
         return [
             measured
             for population in metric.population
-            for measured in _over(metric, tally, params, result, population, reason, remark, with_spread)
+            for measured in _over(metric, tally, params, result, population, with_spread)
         ]
     (population,) = metric.population
     value, n = value_over(metric, tally, params, result, population)
-    if math.isnan(value) and reason is None:
-        reason = "not computable on these data"
-    return [(population, "", value, n, reason or remark)]
+    return [(population, "", value, n, _remark(metric, tally, params, value))]
+
+
+NOT_COMPUTABLE = "not computable on these data"
+
+
+def _remark(metric: Metric, tally: Any, params: Mapping[str, Any], value: float) -> str:
+    """The reason of a NaN, or what the metric says beside a value."""
+    if math.isnan(value):
+        return metric.reason(tally, params.get("variant")) or NOT_COMPUTABLE
+    return "" if metric.remark is None else metric.remark(tally, **params)
 
 
 def _over(
@@ -217,8 +223,6 @@ def _over(
     params: Mapping[str, Any],
     result: Any,
     population: str,
-    reason: str | None,
-    remark: str,
     with_spread: bool,
 ) -> Iterator[Measured]:
     """The value over one population of queries or posts and, where asked, how they spread about it."""
@@ -226,11 +230,11 @@ def _over(
     members = is_member(tally)
     value, n = value_over(metric, tally, params, result, population)
     if math.isnan(value):
-        part = tally.where(members)
-        why = reason or (metric.reason(part, params.get("variant")) if members.any() else empty)
-        yield population, "", value, n, why or "not computable on these data"
+        why = metric.reason(tally, variant := params.get("variant"))
+        why = why or (metric.reason(tally.where(members), variant) if members.any() else empty)
+        yield population, "", value, n, why or NOT_COMPUTABLE
         return
-    yield population, "", value, n, remark
+    yield population, "", value, n, _remark(metric, tally, params, value)
     if with_spread and isinstance(result, PerQuery) and result.quantile is None:
         entered = result.values[members]
         for name, figure in _spread(entered[~np.isnan(entered)]).items():
@@ -240,7 +244,7 @@ def _over(
 def _spread(values: Any) -> dict[str, float]:
     """Population standard deviation and linear quartiles of the queries' values, to the bit in any order."""
     ordered = np.sort(values)
-    p25, median, p75 = (quantile(ordered, share) for share in (0.25, 0.5, 0.75))
+    p25, median, p75 = quantiles(ordered, (0.25, 0.5, 0.75))
     return {"sd": float(np.std(ordered)), "p25": p25, "median": median, "p75": p75}
 
 

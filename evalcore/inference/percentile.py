@@ -68,17 +68,26 @@ def _linear(ordered: NDArray[np.float64], n: NDArray[np.intp], share: float) -> 
     place = share * (n - 1)
     below = place.astype(np.intp)
     row = np.arange(len(ordered))
-    first, second = ordered[row, below], ordered[row, np.minimum(below + 1, n - 1)]
-    part, step = place - below, second - first
+    return _between(ordered[row, below], ordered[row, np.minimum(below + 1, n - 1)], place - below)
+
+
+def _between(
+    first: NDArray[np.float64], second: NDArray[np.float64], part: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    step = second - first
     return np.where(part >= 0.5, second - step * (1 - part), first + step * part)
 
 
-def quantile(ordered: NDArray[np.float64], share: float) -> float:
-    """The linear quantile of ascending values, at least one, to the bit that of ``np.quantile``.
+def quantiles(ordered: NDArray[np.float64], shares: ArrayLike) -> list[float]:
+    """The linear quantiles of ascending values, at least one, to the bit those of ``np.quantile``.
 
     Examples
     --------
-    >>> quantile(np.array([1.0, 2.0, 5.0]), 0.75)
-    3.5
+    >>> quantiles(np.array([1.0, 2.0, 5.0]), (0.5, 0.75))
+    [2.0, 3.5]
     """
-    return float(_linear(ordered[None], np.array([len(ordered)]), share)[0])
+    place = np.asarray(shares) * (len(ordered) - 1)
+    below = place.astype(np.intp)
+    above = np.minimum(below + 1, len(ordered) - 1)
+    found: list[float] = _between(ordered[below], ordered[above], place - below).tolist()
+    return found

@@ -103,6 +103,26 @@ def fit_intercept(offset: Floats, n_pos: Counts, n_neg: Counts, *, start: float 
     return np.where(both & converged, a, np.nan)
 
 
+def intercept_of(table: ScoreTable, clip: float) -> float:
+    """`fit_intercept` of a table's probabilities, shape (S,); the fit stays with its table."""
+    kept = vars(table)  # where cached_property keeps its values, too
+    name = f"intercept_{clip}"
+    if name not in kept:
+        kept[name] = float(fit_intercept(logit(table.score, clip), table.n_pos, table.n_neg))
+    found: float = kept[name]
+    return found
+
+
+def line_of(table: ScoreTable, clip: float) -> Line:
+    """`fit_line` of a table's probabilities, shape (S,); the fit stays with its table."""
+    kept = vars(table)
+    name = f"line_{clip}"
+    if name not in kept:
+        kept[name] = fit_line(logit(table.score, clip), table.n_pos, table.n_neg)
+    found: Line = kept[name]
+    return found
+
+
 def fit_line(x: Floats, n_pos: Counts, n_neg: Counts, *, start: Line | None = None) -> Line:
     """Maximum-likelihood intercept and slope of ``logit P(label) = intercept + slope · x``.
 

@@ -132,10 +132,18 @@ def test_same_model_twice_differs_in_nothing():
     table = compare(data, other=data, **FAST).table
     resampled = table[~table["ci_method"].str.startswith("delong")]
     assert (resampled["difference"] == 0).all()
-    has_interval = ~resampled["ci_method"].str.startswith("not_estimable")
-    assert resampled[~has_interval]["metric"].tolist() == ["calibration.ece"]
-    assert (resampled.loc[has_interval, ["ci_low", "ci_high"]] == 0).all(axis=None)
     assert (resampled["p"] == 1).all()
+
+
+def test_a_difference_alike_in_all_replicates_has_no_interval_as_its_values_have_none():
+    data = only(two_models(), "a")
+    halved = data.with_tables(queries=replace(data.queries, score=data.queries.score / 2))
+    for other in (data, halved):  # what rests on the order of scores alone is the same
+        row = row_of(compare(data, other=other, **FAST), "classification.auprc")
+        assert np.isnan([row["ci_low"], row["ci_high"]]).all()
+        assert row["ci_method"].startswith("not_estimable(alike_in_replicates;posts=")
+    rescored = row_of(compare(data, other=halved, **FAST), "calibration.brier")
+    assert rescored["ci_low"] < rescored["ci_high"]
 
 
 def test_holm_is_over_the_groups_of_a_column_and_leaves_undefined_ones_out():
@@ -171,7 +179,11 @@ def test_largest_threshold_keeps_ties_together():
 
 
 def test_no_posts_makes_the_row_the_unit_and_says_so():
-    rows = [(f"r{at}", "", at / 10, at % 2, "", model) for at in range(6) for model in "ab"]
+    rows = [
+        (f"r{at}", "", at / size, at % 2, "", name)
+        for at in range(6)
+        for name, size in (("a", 10), ("b", 12))
+    ]
     result = compare(data_of(rows, has_posts=False), "a", "b", **FAST)
     assert row_of(result, "calibration.brier")["ci_method"].startswith("cluster_bootstrap(rows=6;")
 

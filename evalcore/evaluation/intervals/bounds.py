@@ -190,7 +190,9 @@ def no_interval(metric: Metric) -> Bounds:
     return Bounds(method=f"not_estimable({metric.no_interval})")
 
 
-def percentile_bounds(replicates: Sequence[Replicates], whose: str, seed: int) -> list[Bounds]:
+def percentile_bounds(
+    replicates: Sequence[Replicates], whose: str, seed: int, *, level: float = LEVEL, size: float = 0.0
+) -> list[Bounds]:
     """Percentiles over replicates; none where these do not vary, for then they say nothing of chance.
 
     Parameters
@@ -198,10 +200,12 @@ def percentile_bounds(replicates: Sequence[Replicates], whose: str, seed: int) -
     replicates : of each value, shape (B,).
     whose : what is drawn and how many there are, such as ``posts=1477``.
     seed : of the replicates.
+    level : of the intervals, in (0, 1).
+    size : of what the values are differences of, whose rounding they hold; 0 where they are none.
     """
     if not replicates:
         return []
-    interval = percentile_interval(np.stack(replicates).T, confidence=LEVEL)
+    interval = percentile_interval(np.stack(replicates).T, confidence=level)
     n_replicates, found = len(replicates[0]), []
     for low, high, n_undefined in zip(
         interval.low.tolist(), interval.high.tolist(), interval.n_undefined.tolist(), strict=True
@@ -209,8 +213,8 @@ def percentile_bounds(replicates: Sequence[Replicates], whose: str, seed: int) -
         made = f"{whose};B={n_replicates};undefined={n_undefined};seed={seed}"
         if n_replicates - n_undefined < MIN_DEFINED:
             found.append(NONE)
-        elif high - low <= NO_SPREAD * max(abs(low), abs(high)):
+        elif high - low <= NO_SPREAD * max(abs(low), abs(high), size):
             found.append(Bounds(method=f"not_estimable(alike_in_replicates;{made})"))
         else:
-            found.append(Bounds(low, high, LEVEL, f"cluster_bootstrap({made};sides=2)"))
+            found.append(Bounds(low, high, level, f"cluster_bootstrap({made};sides=2)"))
     return found

@@ -22,6 +22,7 @@ from evalcore.drawn.replicates import (
     means_work,
     quantiles,
     quantiles_work,
+    score_table,
     state_work,
 )
 from evalcore.drawn.rows import ReplicatedRows, sums_together
@@ -46,6 +47,12 @@ ON_ROWS = ("ScoreTable", "PairTable", "Confusion", "StateCounts")
 
 ON_COUNTS = ("Confusion", "StateCounts")
 """Kinds of tally of a few counts, whose metrics take arrays of them."""
+
+ON_TABLES = ("ScoreTable", "PairTable")
+"""Kinds of tally of a table of scores, whose blocks of replicates are counted together."""
+
+TABLE_COUNTS = 4
+"""Counts of a score while tables are made: with evidence and without, as counted and as kept."""
 
 FEW_VALUES = 64
 """Up to so many distinct values are counted in the product that serves the other totals."""
@@ -116,6 +123,8 @@ class GroupReplicates:
                     works.append(self._by_counts(of_road))
                 case "units":
                     works += self._over_units(of_road)
+                case "tables":
+                    found |= self._by_tables(of_road)
                 case _:
                     found |= self.one_at_a_time(of_road)
         for of_work in totals_together(works, self.weights) if works else ():
@@ -126,11 +135,26 @@ class GroupReplicates:
         """As `of`, by the definition: the metric of the tally with its units repeated."""
         found = {at: np.empty(self.resampling.n_replicates) for at in asked}
         for replicate, drawn in enumerate(self.resampling.drawn):
+            repeated: dict[int, Any] = {}
             for at, one in asked.items():
-                tally = self._repeated(one, drawn)
-                result = one.metric(tally, **one.given)
-                found[at][replicate] = value_over(one.metric, tally, one.given, result, one.population)[0]
+                if id(one.tally) not in repeated:
+                    repeated[id(one.tally)] = self._repeated(one, drawn)
+                found[at][replicate] = _value_of(one, repeated[id(one.tally)])
         return found
+
+    def _by_tables(self, asked: AskedAt) -> Found:
+        """As `one_at_a_time`, but the tables of a block of replicates are counted in one product."""
+        rows, kind = self.rows, type(next(iter(asked.values())).tally)
+        assert rows is not None
+        values: dict[int, list[float]] = {at: [] for at in asked}
+        for weights in self.resampling.blocks(TABLE_COUNTS * len(rows)):
+            tables = score_table(rows, weights)
+            for n_pos, n_neg in zip(tables.n_pos, tables.n_neg, strict=True):
+                held = n_pos + n_neg > 0
+                tally = kind(tables.score[held], n_pos[held], n_neg[held])
+                for at, one in asked.items():
+                    values[at].append(_value_of(one, tally))
+        return {at: np.array(of_one) for at, of_one in values.items()}
 
     def _repeated(self, asked: Asked, drawn: NDArray[np.uint8]) -> Any:
         """The tally as if the rows, queries or posts of each unit stood there as often as it is drawn."""
@@ -163,7 +187,7 @@ class GroupReplicates:
     def _by_sums(self, asked: AskedAt) -> Work[Found]:
         """Metrics of sums over rows."""
         assert self.rows is not None
-        rows = ReplicatedRows(self.rows, self.resampling)
+        rows = ReplicatedRows(self.rows, self.resampling, next(iter(asked.values())).tally)
         works = [_function(one)(rows, **one.given) for one in asked.values()]
         return dict(zip(asked, (yield from sums_together(self.rows, works)), strict=True))
 
@@ -263,7 +287,15 @@ def _road(asked: Asked) -> str:
         return "units"
     if asked.metric.drawn is not None:
         return asked.metric.drawn.by
-    return "counts" if asked.metric.tally in ON_COUNTS else "one at a time"
+    if asked.metric.tally in ON_COUNTS:
+        return "counts"
+    return "tables" if asked.metric.tally in ON_TABLES else "one at a time"
+
+
+def _value_of(asked: Asked, tally: Any) -> float:
+    """The metric of another tally of its kind."""
+    result = asked.metric(tally, **asked.given)
+    return value_over(asked.metric, tally, asked.given, result, asked.population)[0]
 
 
 def _function(asked: Asked) -> Any:

@@ -11,7 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.kernels.logistic import CLIP, clipping_note, fit_intercept, fit_line, logit, overlaps
+from evalcore.kernels.logistic import (
+    CLIP,
+    clipping_note,
+    fit_intercept,
+    fit_line,
+    intercept_of,
+    line_of,
+    logit,
+    overlaps,
+)
 from evalcore.kernels.lowess import SmoothRate, smooth_rate
 from evalcore.metrics.calibration import over_sums
 from evalcore.metrics.calibration.errors import NO_ROWS, ONE_CLASS
@@ -70,8 +79,10 @@ def calibration_intercept(table: ScoreTable, *, clip: float = CLIP) -> Any:
     >>> round(float(calibration_intercept(table)), 6)  # ln 3
     1.098612
     """
-    start = None if table.of is None else float(calibration_intercept(table.of, clip=clip))
-    return fit_intercept(logit(table.score, clip), table.n_pos, table.n_neg, start=start)[()]
+    if table.n_pos.ndim == 1:
+        return intercept_of(table, clip)
+    start = None if table.of is None else intercept_of(table.of, clip)
+    return fit_intercept(logit(table.score, clip), table.n_pos, table.n_neg, start=start)
 
 
 @_calibration(
@@ -114,9 +125,10 @@ def _has_slope(table: ScoreTable) -> Any:
 
 
 def _slope(table: ScoreTable, clip: float) -> Any:
-    x = logit(table.score, clip)
-    start = None if table.of is None else fit_line(x, table.of.n_pos, table.of.n_neg)
-    return fit_line(x, table.n_pos, table.n_neg, start=start).slope[()]
+    if table.n_pos.ndim == 1:
+        return line_of(table, clip).slope
+    start = None if table.of is None else line_of(table.of, clip)
+    return fit_line(logit(table.score, clip), table.n_pos, table.n_neg, start=start).slope
 
 
 def _smooth(table: ScoreTable, frac: float, it: int, delta: int) -> SmoothRate:
