@@ -65,7 +65,7 @@ def percentile_interval(replicates: ArrayLike, *, confidence: float = 0.95) -> P
 
 def _linear(ordered: NDArray[np.float64], n: NDArray[np.intp], share: float) -> NDArray[np.float64]:
     """The quantile of the first n values of each row, to the bit that of ``np.quantile``."""
-    place = share * (n - 1)
+    place = np.asarray(share * (n - 1), np.float64)
     below = place.astype(np.intp)
     row = np.arange(len(ordered))
     return _between(ordered[row, below], ordered[row, np.minimum(below + 1, n - 1)], place - below)

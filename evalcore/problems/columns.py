@@ -36,8 +36,8 @@ declare(
     "COL-006",
     "error",
     "columns that fit no known table: {found}",
-    "queries (a label and a score), ranked lists (gold_ids and a list column) or candidates (sent_uid, "
-    "is_gold and a score)",
+    "queries (a label and a score), ranked lists (gold_ids and a list column), candidates (sent_uid, "
+    "is_gold and a score) or, beside a run, judgements (query_id, sent_uid and is_gold)",
     "Map the columns{options}, or choose them on the Data page.",
 )
 declare(
@@ -141,4 +141,11 @@ declare(
     "columns that fit no known table{found}",
     "a label, and the score of the positive class",
     "Name them, such as {options}, or choose them on the Data page.",
+)
+declare(
+    "COL-305",
+    "warning",
+    "values in columns without a name: {found}",
+    "",
+    "They were left out; give those that are needed a name in the header.",
 )

@@ -124,3 +124,10 @@ declare(
     "an operating-point document, as choose writes it",
     "Give the file of choose --out POINT.json. {advice}",
 )
+declare(
+    "DOC-305",
+    "error",
+    "{kind}",
+    "an operating-point document, as choose writes it",
+    "Give the file of choose --out POINT.json.",
+)

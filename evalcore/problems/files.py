@@ -305,3 +305,11 @@ declare(
     "a readable folder",
     "Check its permissions and what lies in it, or name the files themselves.",
 )
+declare(
+    "FILE-305",
+    "error",
+    "an index of {found} beside {n_rows:,} rows of data",
+    "a name in the index for each row, or no index",
+    "The file was cut or put together by hand: write it anew, in pandas with df.to_json(PATH, "
+    'orient="split").',
+)

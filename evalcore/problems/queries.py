@@ -522,3 +522,10 @@ declare(
     "a word on which predicted class is the positive one",
     "Say {options}, or choose it on the Data page.",
 )
+declare(
+    "QRY-305",
+    "error",
+    "the answer {answer!r}, which may be {found}",
+    "one label before an =",
+    "Write one of these labels otherwise in the file, without an = in it.",
+)

@@ -189,3 +189,11 @@ declare(
     "The score decided, higher first. If it is a distance or a cost, write 1 − score or −score, or leave the "
     "score out: then the ranks decide.",
 )
+declare(
+    "RNK-305",
+    "error",
+    "numbers or lists by name, of which no name is a query of {other}",
+    "judgements or a run of the same queries",
+    "Leave the file out if it holds settings; else check that ids are written alike (P1 and p1 are two), or "
+    "say which file holds the judgements: --truth FILE.",
+)

@@ -16,7 +16,7 @@ from evalcore.problems import Findings
 from evalcore.readers.formats.cells import numbers_of, texts_of
 from evalcore.readers.formats.table import SAMPLE_ROWS, Columns, Form, Table
 
-_PART = re.compile(r"([A-Za-z_][\w.-]*)=(.+)")
+_PART = re.compile(r"((?:[A-Za-z_]|%[0-9A-Fa-f]{2})(?:[\w.-]|%[0-9A-Fa-f]{2})*)=(.+)")
 _NOTHING = "__HIVE_DEFAULT_PARTITION__"
 _SHOWN_CELL = 40
 
@@ -30,15 +30,25 @@ def partitions_of(path: Path) -> list[tuple[str, str]]:
 
     >>> partitions_of(Path("out/split=test/fold=2/part-0.parquet"))
     [('split', 'test'), ('fold', '2')]
+    >>> partitions_of(Path("a%20b=%C3%A9/model=%ff/part-0.parquet"))
+    [('a b', 'é'), ('model', '%ff')]
     """
     found: list[tuple[str, str]] = []
     for folder in path.parent.parts[::-1]:
         part = _PART.fullmatch(folder)
         if part is None:
             break
-        value = unquote(part[2])
-        found.append((part[1], "" if value == _NOTHING else value))
+        value = _unquoted(part[2])
+        found.append((_unquoted(part[1]), "" if value == _NOTHING else value))
     return found[::-1]
+
+
+def _unquoted(text: str) -> str:
+    """A key or value without its ``%XX``, as it stands where these are no UTF-8: two of them stay two."""
+    try:
+        return unquote(text, errors="strict")
+    except UnicodeError:
+        return text
 
 
 def folders_within(folder: Path) -> Iterator[Path]:

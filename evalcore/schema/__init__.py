@@ -4,7 +4,7 @@ Readers map the columns of a file to these roles by name; documentation and the 
 """
 
 from evalcore.schema.annotations import ANNOTATIONS, LABEL_NAMES, PREDICTED_LABELS, WIDE_ANNOTATIONS
-from evalcore.schema.classes import binary, class_of, classes_of, label_in, same
+from evalcore.schema.classes import answer_parts, binary, class_of, classes_of, labels_before, same
 from evalcore.schema.evidence import CANDIDATES, QRELS, QUERIES, RANKED_LISTS, RUN
 from evalcore.schema.kinds import Cell, Column, TableKind
 from evalcore.schema.names import (
@@ -42,6 +42,7 @@ __all__ = [
     "Cell",
     "Column",
     "TableKind",
+    "answer_parts",
     "binary",
     "class_of",
     "classes_of",
@@ -55,7 +56,7 @@ __all__ = [
     "is_text_name",
     "is_weight_name",
     "kind_of",
-    "label_in",
+    "labels_before",
     "plain",
     "recognise",
     "roles",

@@ -63,14 +63,54 @@ def class_of(text: str, positive: str, others: Collection[str] = ()) -> bool | N
     return False if cell in {same(other) for other in others} else None
 
 
-def label_in(positive: str) -> str:
-    """The label of an answer that may name the prediction that means it as well.
+def ways_of(answer: str) -> list[tuple[str, str]]:
+    """Label and prediction in an answer ``label=prediction``, at each of its ``=``, the longest label first.
 
-    >>> label_in("yes=POSITIVE"), label_in("yes")
-    ('yes', 'yes')
+    >>> ways_of("a=b=POSITIVE"), ways_of("yes")
+    ([('a=b', 'POSITIVE'), ('a', 'b=POSITIVE')], [])
     """
-    label, _, prediction = positive.partition("=")
-    return label.strip() if label.strip() and prediction.strip() else positive
+    parts = answer.split("=")
+    pairs = [("=".join(parts[:i]).strip(), "=".join(parts[i:]).strip()) for i in range(len(parts) - 1, 0, -1)]
+    return [(label, prediction) for label, prediction in pairs if label and prediction]
+
+
+def answer_parts(
+    answer: str, labels: Collection[str] = (), predictions: Collection[str] = ()
+) -> tuple[str, str]:
+    """The label of an answer, and the prediction that means it where the answer names one, else "".
+
+    The whole answer is the label where there is one of that name. Else an ``=`` parts them: the last one that
+    has a known label before it, or a known prediction behind it.
+
+    >>> answer_parts("yes=POSITIVE"), answer_parts("a=b=POSITIVE", ["a=b", "c"])
+    (('yes', 'POSITIVE'), ('a=b', 'POSITIVE'))
+    >>> answer_parts("a=b", ["a=b", "c"]), answer_parts("a=b=POSITIVE", ["a", "c"])
+    (('a=b', ''), ('a', 'b=POSITIVE'))
+    """
+    said = {same(one) for one in predictions if one.strip()}
+    ways = [] if same(answer) in {same(label) for label in labels} | said else ways_of(answer)
+    if not ways:
+        return answer, ""
+    fitting = labels_before(answer, labels)
+    fitting += [way for way in ways if same(way[1]) in said]
+    fitting += [way for way in ways if _is_among(way[0], said)]
+    return (fitting or ways)[0]
+
+
+def labels_before(answer: str, labels: Collection[str]) -> list[tuple[str, str]]:
+    """The ways to part an answer that have one of the labels before the ``=``; several where it is ambiguous.
+
+    >>> labels_before("a=b=POSITIVE", ["a", "a=b"])
+    [('a=b', 'POSITIVE'), ('a', 'b=POSITIVE')]
+    """
+    names = {same(label) for label in labels}
+    return [way for way in ways_of(answer) if _is_among(way[0], names)]
+
+
+def _is_among(label: str, names: Collection[str]) -> bool:
+    """Whether a label is one of some names, in the spelling of `same`; 1 is where true is."""
+    is_binary = binary(label) is not None and any(binary(name) is not None for name in names)
+    return same(label) in names or is_binary
 
 
 def classes_of(levels: Sequence[str], positive: str, others: Collection[str] = ()) -> list[bool | None]:
@@ -84,9 +124,8 @@ def classes_of(levels: Sequence[str], positive: str, others: Collection[str] = (
     >>> classes_of(["POSITIVE", "NEGATIVE"], "yes=POSITIVE"), classes_of(["POSITIVE"], "yes", ["yes", "no"])
     ([True, False], [None])
     """
-    label, names = label_in(positive), {same(level) for level in levels if level.strip()}
-    if label != positive and same(positive) not in names:
-        said, positive = same(positive.partition("=")[2]), label
-        if said in names:
-            return [same(one) == said if one.strip() and len(names) == 2 else None for one in levels]
-    return [class_of(level, positive, others) for level in levels]
+    label, prediction = answer_parts(positive, others, levels)
+    said, names = same(prediction), {same(level) for level in levels if level.strip()}
+    if prediction and said in names:
+        return [same(one) == said if one.strip() and len(names) == 2 else None for one in levels]
+    return [class_of(level, label, others) for level in levels]

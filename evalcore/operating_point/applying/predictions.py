@@ -22,7 +22,7 @@ from evalcore.readers.evidence.predicted_class import (
 )
 from evalcore.readers.formats.cells import number_text
 from evalcore.readers.formats.table import Columns, Table
-from evalcore.schema import QUERIES, class_of, label_in, plain, recognise
+from evalcore.schema import QUERIES, answer_parts, class_of, plain, recognise
 
 ID_ROLES = ("post", "criterion", "query", "model")
 _OF_CLASSES = ("label", "class", "y")
@@ -56,7 +56,8 @@ def _names_classes(point: OperatingPoint, table: Table, *, is_sure: bool) -> str
     found: list[str] = []
     for name in (name for name in table.names if name not in table.nested):
         levels = {cell.strip() for cell in table.sample.get(name, ())} - {""}
-        are_classes = all(class_of(level, label_in(given["positive_label"])) is not None for level in levels)
+        label = answer_parts(given["positive_label"], (), levels)[0]
+        are_classes = all(class_of(level, label) is not None for level in levels)
         if name not in taken and (len(levels) == 2 or (len(levels) == 1 and are_classes)):
             found.append(name)
     called = [name for name in found if plain(name) in _OF_CLASSES]
@@ -87,7 +88,7 @@ def of_positive_class(
     """
     given = point.document["input"]
     name, positive, texts = given["score_field"], given["positive_label"], columns.texts[prediction]
-    label = label_in(positive)
+    label = answer_parts(positive, (), texts.levels.tolist())[0]
     others = [level for level in texts.levels.tolist() if class_of(level, label) is None and level.strip()]
     named = predictions_in(prediction, texts, positive, others if len(others) == 1 else [])
     numbers = columns.numbers[name]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +26,8 @@ from evalcore.operating_point.origin import SCORE_ROLES
 from evalcore.problems import InputError, problem
 from evalcore.readers.columns.mapping import CLUSTER
 from evalcore.readers.evidence.predicted_class import converted
-from evalcore.readers.formats.own_exports import POINT, own_export
+from evalcore.readers.formats.own_exports import POINT, own_export, table_in_words
+from evalcore.readers.formats.signatures import columnar_format, foreign_format
 
 if TYPE_CHECKING:
     from evalcore.operating_point.document.verify import VerifyResult
@@ -149,10 +151,10 @@ class OperatingPoint:
 
         Raises
         ------
-        InputError : FILE-001 without such a file; DOC-265 for another file of this program; DOC-001 when it
-            is not strict JSON; DOC-002 with every departure from the schema; DOC-003 when it was edited;
-            DOC-007, DOC-008, DOC-010, DOC-020, DOC-021, DOC-030 to DOC-033 and OPT-002 when it
-            contradicts itself.
+        InputError : FILE-001 without such a file; DOC-265 for another file of this program; DOC-305 for a
+            table or a file of another format; DOC-001 when it is not strict JSON; DOC-002 with every
+            departure from the schema; DOC-003 when it was edited; DOC-007, DOC-008, DOC-010, DOC-020,
+            DOC-021, DOC-030 to DOC-033 and OPT-002 when it contradicts itself.
         """
         path = Path(path)
         if not path.is_file():
@@ -165,6 +167,9 @@ class OperatingPoint:
         own = own_export(raw)
         if own is not None and own[0] != POINT:
             raise InputError([problem("DOC-265", file=file, kind=own[0], advice=own[1])])
+        kind = None if raw.lstrip(codecs.BOM_UTF8 + b" \t\r\n")[:1] in (b"{", b"") else _kind(raw, file or "")
+        if kind is not None:
+            raise InputError([problem("DOC-305", file=file, kind=kind)])
         document = read_strict_json(raw, file=file)
         check_schema(document, file=file)
         found = contradictions(document, file=file) if strict else []
@@ -257,3 +262,15 @@ def _is_document(path: Path) -> bool:
     except (InputError, OSError):
         return False
     return True
+
+
+def _kind(raw: bytes, file: str) -> str | None:
+    """What bytes are that are no JSON object, where that can be told."""
+    columnar = columnar_format(raw)
+    if columnar is not None:
+        return _COLUMNAR[columnar]
+    foreign = foreign_format(raw, file)
+    return foreign[0] if foreign is not None else table_in_words(raw)
+
+
+_COLUMNAR = {"parquet": "a Parquet file", "feather": "a Feather file", "arrow stream": "an Arrow stream"}

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from evalcore.problems import SHOWN, Findings
 from evalcore.readers.formats.table import Texts
-from evalcore.schema import binary, label_in, same
+from evalcore.schema import answer_parts, binary, labels_before, same
 
 _BINARY = {"0": False, "1": True, "false": False, "true": True}
 _SHOWN_LABELS = 10
@@ -67,9 +67,14 @@ def labels_of(
         if n and level.strip():
             name = names.setdefault(same(level), level.strip())
             counts[name] = counts.get(name, 0) + n
-    answer = positive or ""
-    if positive is not None and positive not in counts:
-        positive = label_in(positive)
+    answer, prediction = positive or "", ""
+    if positive is not None:
+        known = {*counts, *elsewhere}
+        positive, prediction = answer_parts(positive, known)
+        ways = dict(labels_before(answer, known)) if prediction else {}
+        if len(set(map(same, ways))) > 1:
+            found = " or ".join(f"{label!r} with the prediction {said!r}" for label, said in ways.items())
+            findings.add("QRY-305", answer=answer, found=found)
     value, expected, said = _meaning(counts, positive, elsewhere, file, column, findings)
     of_level = [value.get(same(level)) for level in texts.levels.tolist()]
     is_label = np.asarray([v is not None for v in of_level], bool)[texts.codes]
@@ -78,9 +83,7 @@ def labels_of(
         _report(texts, is_label, row, file, column, expected, findings)
     is_known_elsewhere = positive is not None and same(positive) in set(map(same, elsewhere))
     is_settled = not counts or any(value.values()) or (bool(value) and is_known_elsewhere)
-    return Labels(
-        is_positive, is_label, said, counts, is_settled, answer if label_in(answer) != answer else ""
-    )
+    return Labels(is_positive, is_label, said, counts, is_settled, answer if prediction else "")
 
 
 def levels_of(texts: Texts) -> list[str]:

@@ -178,10 +178,6 @@ def _report_index(mapped: Mapped, names: Sequence[str], findings: Findings) -> N
             advice = f'It was left out. If it holds the ids, say --column "query_id={name}".'
         what = ", which counts the rows" if is_counted else ""
         findings.add("COL-265", file=table.name, name=name, what=what, advice=advice)
-    is_said = any(one.file == table.name and one.code in ("COL-011", "FILE-106") for one in findings.problems)
-    if table.nameless[:1] == ("column 1",) and not is_said:
-        advice = "It was left out, having no name. If it holds the ids, give it one in the header."
-        findings.add("COL-265", file=table.name, name="column 1", what="", advice=advice)
 
 
 def _options(labels: tuple[str, ...], scores: tuple[str, ...]) -> str:

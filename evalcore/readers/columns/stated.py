@@ -105,7 +105,7 @@ OF_RANKINGS = {
 
 def _has_place(role: str, kind: str, found: set[str]) -> bool:
     if kind in ("qrels", "run"):
-        return OF_RANKINGS.get(role) in found
+        return OF_RANKINGS.get("query_id" if role == "post_id" else role) in found
     named = [part.role_named(role) for part in parts_of(kind)]
     if kind != "ranked_lists" or found >= {"has_evidence", "probability"}:
         return any(named)

@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 _HEAD = 65536
 _LARGEST = 50_000_000
+_NAME_SHOWN, _NAMES_SHOWN = 40, 6
 _POINT = re.compile(rb'"schema"\s*:\s*"operating-point"')
 _REPORT = (
     re.compile(rb'"evalcore"\s*:\s*"'),
@@ -96,6 +97,26 @@ def are_decisions(sample: Mapping[str, Sequence[str]], roles: Collection[str]) -
 def is_saved_report(content: bytes) -> bool:
     """Whether a file is a report that was saved; whether it is whole is another question."""
     return content.startswith(b"PK\x03\x04") and content[30:].startswith(_SAVED)
+
+
+def table_in_words(text: bytes) -> str | None:
+    """What a text is whose first line has several fields: decisions, or a table by its columns; else None.
+
+    >>> table_in_words(b"post_id,label,p\\nx,1,0.5\\n")
+    'a table with the columns post_id, label, p'
+    """
+    lines = text[:_HEAD].decode("utf-8", "replace").lstrip("\ufeff").splitlines()
+    line = next((one for one in lines if one.strip()), "")
+    mark = max(",;\t", key=line.count)
+    names = [name.strip(' "')[:_NAME_SHOWN] for name in line.split(mark)]
+    if len(names) < 2:
+        return None
+    rows = [one.split(mark) for one in lines[1:] if one.count(mark) >= len(names) - 1]
+    if len(names) > 2 and names[-1] == "state" and rows and {row[-1].strip() for row in rows} <= _STATES:
+        return f"{DECISIONS}, not the document itself"
+    return f"a table with the columns {', '.join(names[:_NAMES_SHOWN])}" + (
+        ", …" if names[_NAMES_SHOWN:] else ""
+    )
 
 
 def own_export(text: bytes) -> tuple[str, str] | None:

@@ -83,8 +83,8 @@ def test_columns_that_fit_nothing_are_told():
     assert refused("a,b\n1,2\n") == [
         "predictions.csv: found columns that fit no known table: a, b, expected queries (a label and a "
         "score), "
-        "ranked lists (gold_ids and a list column) or candidates (sent_uid, is_gold and a score). Map "
-        "the columns "
+        "ranked lists (gold_ids and a list column), candidates (sent_uid, is_gold and a score) or, beside a "
+        "run, judgements (query_id, sent_uid and is_gold). Map the columns "
         "with --column ROLE=NAME, or choose them on the Data page. [COL-006]"
     ]
 

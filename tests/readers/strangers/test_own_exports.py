@@ -168,3 +168,30 @@ def test_data_that_share_some_names_with_what_is_written_are_data():
     assert inspect([Upload("a.csv", text.encode())]).data is not None
     line = '{"post_id": "p1", "has_evidence": 1, "probability": 0.5, "schema": "operating-point"}\n'
     assert inspect([Upload("a.jsonl", line.encode())]).data is not None
+
+
+DECIDED = "decisions, as apply writes them, not the document itself"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "found"),
+    [
+        ("D.csv", b"post_id,p,state\nx,0.9,POS\ny,0.1,NEG\n", DECIDED),
+        ("D.csv", b"\xef\xbb\xbfpost_id;p;state\nx;0,9;POS\n", DECIDED),
+        ("q.csv", b"post_id,label,p\nx,1,0.9\n", "a table with the columns post_id, label, p"),
+        ("q.parquet", b"PAR1" + bytes(40), "a Parquet file"),
+        ("q.xlsx", b"PK\x03\x04" + bytes(30) + b"xl/workbook.xml", "an Excel workbook (.xlsx)"),
+    ],
+)
+@pytest.mark.parametrize("command", ["verify", "apply"])
+def test_a_file_in_the_place_of_a_document_is_named_for_what_it_is(
+    command, name, content, found, tmp_path, capsys
+):
+    path = tmp_path / name
+    path.write_bytes(content)
+    more = ["--out", str(tmp_path / "out.csv")] if command == "apply" else []
+    assert main([command, str(path), str(path), *more]) == 2
+    assert capsys.readouterr().err == (
+        f"{name}: found {found}, expected an operating-point document, as choose writes it. Give the file of "
+        "choose --out POINT.json. [DOC-305]\n"
+    )

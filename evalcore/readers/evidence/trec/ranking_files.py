@@ -19,7 +19,18 @@ Given = Mapping[str, tuple[str, ...]]
 
 _QUERY = ("query_id", "qid", "q_id", "topic_id", "topic")
 _CORPUS = "corpus_id"
-_DOCUMENT = (_CORPUS, "docno", "doc_id", "docid", "passage_id", "pid", "document_id", "did")
+_DOCUMENT = (
+    _CORPUS,
+    "docno",
+    "doc_id",
+    "docid",
+    "passage_id",
+    "pid",
+    "document_id",
+    "did",
+    "doc",
+    "document",
+)
 _OF_RANX = ("q_id", "doc_id")
 """Queries and documents of the Parquet files of ranx, whose qrels call the grade “score” as BEIR does."""
 
@@ -34,7 +45,7 @@ _OURS = frozenset({"post_id", "post", "criterion_id", "criterion", "sent_uid", "
 _SURE = frozenset({"query_id", "qid", "q_id", _CORPUS, "docno", "docid"})
 """Names that queries and documents of rankings have, and hardly anything else."""
 
-_ROLES = ("query_id", "sent_uid", "is_gold", "score", "rank", "model")
+_ROLES = ("query_id", "post_id", "sent_uid", "is_gold", "score", "rank", "model")
 """Roles that the user may give to columns of a qrels or a run."""
 
 _MAX_GRADE = 1000
@@ -63,7 +74,7 @@ def with_ranking(table: Table, given: Given) -> Table:
     if table.kind is not None or not here.keys() <= set(_ROLES) or not _OURS.isdisjoint(names):
         return table
     said = {
-        "topic": here.get("query_id") or _first(names, _QUERY),
+        "topic": here.get("query_id") or here.get("post_id") or _first(names, _QUERY),
         "document": here.get("sent_uid") or _first(names, _DOCUMENT),
         "score": here.get("score") or _first(names, _SCORE) or _backwards(table),
         "rank": here.get("rank") or _first(names, _RANK),
@@ -142,6 +153,11 @@ def settled(
         if table.may_rank is not None and _is_considered(table, table.may_rank, tables, has_gold)
     }
     sure = {at: _known(tables[at].name, one, truth) for at, one in may.items()}
+    unrelated = _unrelated(tables, may, [at for at, kind in sure.items() if kind is not None])
+    for at, others in unrelated.items():
+        if tables[at].name in named:
+            findings.add("RNK-305", file=tables[at].name, other=others)
+        del may[at], sure[at]
     known = {table.kind for table in tables} | set(sure.values())
     # Lists in a folder that has its judgements are a run, or are left out for sharing no query with them.
     lists = {at for at, one in may.items() if one.kinds[0] == "run" and tables[at].name not in named}
@@ -154,11 +170,50 @@ def settled(
     if doubtful and len(tables) > 1:
         findings.add("RNK-120", found=" and ".join(tables[at].name for at in doubtful))
     return [
-        replace(table, may_rank=None)
+        replace(table, may_rank=None, lacks_names=at in unrelated)
         if at not in may
         else may[at].make(kinds[at] or may[at].kinds[0], findings)
         for at, table in enumerate(tables)
     ]
+
+
+def _unrelated(tables: Sequence[Table], may: Mapping[int, MayRank], sure: Collection[int]) -> dict[int, str]:
+    """JSON objects that have no query in common with the rankings beside them, and the names of these.
+
+    Numbers or lists by name may be settings as well: nothing but their names tells.
+    """
+    guessed = [at for at in may if not tables[at].names and at not in sure]
+    known = [at for at, one in enumerate(tables) if at not in guessed and (one.kind is not None or at in may)]
+    if not guessed or len(guessed) + len(known) < 2:
+        return {}
+    made = {
+        at: may[at].make(may[at].kinds[0], Findings()) if at in may else tables[at]
+        for at in [*guessed, *known]
+    }
+    found: dict[int, str] = {}
+    for at in guessed:
+        others = [made[i] for i in known or guessed if i != at]
+        if _is_of_other_queries(made[at], others):
+            found[at] = " and ".join(one.name for one in others)
+    return found
+
+
+def _is_of_other_queries(table: Table, others: Sequence[Table]) -> bool:
+    shown = _queries_shown(table)
+    if any(not shown.isdisjoint(_queries_shown(other)) for other in others):
+        return False
+    own = _queries(table)
+    return all(own.isdisjoint(_queries(other)) for other in others)
+
+
+def _queries_shown(table: Table) -> set[str]:
+    return set(table.sample.get(table.fields["topic"], ()))
+
+
+def _queries(table: Table) -> set[str]:
+    """Every query of a qrels or a run; none of a table whose rows cannot be read."""
+    topic = table.fields["topic"]
+    return set(table.read({topic: "text"}).texts[topic].levels.tolist()) if table.is_readable else set()
 
 
 def _is_considered(table: Table, may: MayRank, tables: Sequence[Table], has_gold: bool) -> bool:

@@ -394,10 +394,14 @@ def _split(members: Mapping[str, bytes], name: str, findings: Findings) -> JsonT
         found = "columns whose names are no text"
         findings.add("FILE-101", file=name, found=found, advice="Give every column one name.")
         return None
-    index = _parsed(members["index"]) if "index" in members else []
+    index = _parsed(members["index"]) if "index" in members else None
     table = _under(names, rows, "JSON, columns and data", members["data"], name, findings)
-    if table is None or table.columns is None or len(index) != len(rows):
+    if table is None or table.columns is None or index is None:
         return table
+    if not isinstance(index, list) or len(index) != len(rows):
+        found = f"{len(index):,} names" if isinstance(index, list) else "no list"
+        findings.add("FILE-305", file=name, found=found, n_rows=len(rows))
+        return None
     return replace(table, columns=_with_index(index, table.columns))
 
 

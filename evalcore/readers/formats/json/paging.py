@@ -38,6 +38,7 @@ _NEXT = (
     "next",
     "next_page",
     "nextpage",
+    "cursor",
     "next_cursor",
     "nextcursor",
     "next_token",

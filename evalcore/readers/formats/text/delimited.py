@@ -47,6 +47,7 @@ _MOST_LONG = 100_000
 """Rows longer than the header after which the rest is not looked at: the file is refused in any case."""
 _FILLED = re.compile(rb"\S")
 _CELLS_SHOWN = 5
+_PLACES_SHOWN = 10
 _TITLE_SHOWN = 80
 _OTHER_MARKS = ("|", ":", "^", "~", "\x01", "\x1f")
 _ENDS = ",;\t \r"
@@ -288,9 +289,7 @@ def check_layout(layout: Layout, name: str, findings: Findings) -> bool:
         name_of = layout.header[0]
         said = f"They are the column {name_of}" if name_of else "They number the rows and were left out"
         findings.add("FILE-106", file=name, said=said)
-    for i, column in enumerate(layout.header):
-        if not column and not any(row[i].strip() for row in layout.sample if i < len(row)):
-            findings.add("COL-011", file=name, place=i + 1)
+    _report_nameless(layout, name, findings)
     twice = [column for column, n in Counter(filter(None, layout.header)).items() if n > 1]
     for column in twice:
         findings.add("FILE-009", file=name, name=column)
@@ -299,6 +298,23 @@ def check_layout(layout: Layout, name: str, findings: Findings) -> bool:
         findings.add("FILE-008", file=name)
         return False
     return is_whole and not twice
+
+
+def _report_nameless(layout: Layout, name: str, findings: Findings) -> None:
+    """Tell of every column without a name: which are empty, and which hold values that are left out."""
+    nameless = [i for i, column in enumerate(layout.header) if not column]
+    is_filled = {i: any(row[i].strip() for row in layout.sample if i < len(row)) for i in nameless}
+    for i in nameless:
+        if not is_filled[i]:
+            findings.add("COL-011", file=name, place=i + 1)
+    filled_ones = [i + 1 for i in nameless if is_filled[i] and not (i == 0 and layout.has_row_names)]
+    if filled_ones[:1] == [1]:
+        advice = "It was left out, having no name. If it holds the ids, give it one in the header."
+        findings.add("COL-265", file=name, name="column 1", what="", advice=advice)
+    others = [place for place in filled_ones if place > 1]
+    if others:
+        shown = [f"column {place}" for place in others[:_PLACES_SHOWN]]
+        findings.add("COL-305", file=name, found=", ".join([*shown, *["…"][: len(others) - len(shown)]]))
 
 
 def _other_mark(layout: Layout) -> str | None:

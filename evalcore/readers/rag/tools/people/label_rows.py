@@ -45,7 +45,7 @@ def _answer(of: Mapping[str, Any], item: str, row: int) -> Feedback | str:
 
 
 _ROWS = ValueRows(
-    unit=_RECORD,
+    unit=lambda of: cell_text(first_of(of, *_RECORD)),
     of_none="no id of the record",
     used=(*_RECORD, *_ANNOTATOR, *_LABEL, *_VALUE, *(name for role in _OF_UNIT for name in _COLUMN[role])),
     texts=(),

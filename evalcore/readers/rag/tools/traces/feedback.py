@@ -19,7 +19,6 @@ from evalcore.readers.formats.cells import cell_text
 from evalcore.readers.rag.parts import ScorePart, texts_from
 from evalcore.readers.rag.records import Records
 from evalcore.readers.rag.responses.answers import Answer, Unit, is_label, response_parts
-from evalcore.readers.rag.responses.nested import first_of
 from evalcore.readers.rag.responses.spelling import meaning_of
 from evalcore.readers.rag.tool_scores import UNIT, Measure, ToolResult, number_in, score_part
 from evalcore.readers.rag.tools.columns import by_plain
@@ -117,7 +116,7 @@ class ValueRows:
 
     Parameters
     ----------
-    unit : fields that name what a value is about; a row without one is of no answer.
+    unit : fields of a row (plain name → value) → what its value is about; "" where it is of no answer.
     of_none : why such a row is left out.
     used : the fields that are read.
     texts : fields of personal text.
@@ -126,7 +125,7 @@ class ValueRows:
         is left out.
     """
 
-    unit: tuple[str, ...]
+    unit: Callable[[Mapping[str, Any]], str]
     of_none: str
     used: tuple[str, ...]
     texts: tuple[str, ...]
@@ -141,7 +140,7 @@ def values_by_row(records: Records, tool: str, how: ValueRows, findings: Finding
     excluded: Counter[str] = Counter()
     for record, row in zip(records.rows, records.row, strict=True):
         of = {key: record.get(name) for key, name in names.items()}
-        about = cell_text(first_of(of, *how.unit))
+        about = how.unit(of)
         one = how.feedback(of, about, row) if about else how.of_none
         if isinstance(one, str):
             excluded[one] += 1

@@ -81,7 +81,7 @@ def _feedback(of: Mapping[str, Any], run: str, row: int) -> Feedback | str:
 
 
 _ROWS = ValueRows(
-    unit=("run_id", "trace_id"),
+    unit=lambda of: cell_text(first_of(of, "run_id", "trace_id")),
     of_none="of a project, not of a run",
     used=_USED,
     texts=("comment", "correction"),
