@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import ClassVar
 
 import numpy as np
@@ -103,9 +104,18 @@ def models_of(found, options) -> Iterator[OfModel]:
 
 
 @pytest.fixture
-def tasted(monkeypatch):
-    """Two metrics, a mean over guests and a count of distinct dishes, and the record of a task."""
+def known() -> Iterator[dict]:
+    """The metrics there are, and no others afterwards."""
     before = dict(METRICS)
+    yield before
+    METRICS.clear()
+    METRICS.update(before)
+    of_tally.cache_clear()
+
+
+@pytest.fixture
+def tasted(known, monkeypatch):
+    """Two metrics, a mean over guests and a count of distinct dishes, and the record of a task."""
     facts = {"family": "recommender", "formula": "?", "population": "all_guests", "source": "a test"}
     facts |= {"undefined": (Undefined(lambda tally: len(tally) == 0, "no guests"),), "bounds": (0, 1)}
 
@@ -120,13 +130,15 @@ def tasted(monkeypatch):
     for function in (mean_mark, dishes):
         metric(label=function.__name__, better="higher", **facts)(function)
     of_tally.cache_clear()
-    tables = (Gathering("tastings", lambda parts: parts[0], lambda table, *_: table),)
-    record = replace(tasks.TASKS["evidence"], tables=tables, models=models_of)
+    gathering = Gathering(
+        "tastings",
+        plan=lambda parts: parts[0],
+        gather=lambda table, *_: table,
+        whole=lambda parts, _: reduce(Tastings.merge, parts),
+    )
+    record = replace(tasks.TASKS["evidence"], tables=(gathering,), models=models_of)
     monkeypatch.setattr(tasks, "TASKS", {**tasks.TASKS, "evidence": record})
-    yield [key for key in METRICS if key not in before]
-    METRICS.clear()
-    METRICS.update(before)
-    of_tally.cache_clear()
+    return [key for key in METRICS if key not in known]
 
 
 def test_it_has_values_and_intervals_overall_and_by_group(tasted):

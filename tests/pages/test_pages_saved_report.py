@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import evalcore
-from evalcore.evaluation import Report, evaluate
+from evalcore import Report, evaluate
 from evalcore.evaluation.criteria import criterion_results, ranking_bounds
 from evalcore.kernels.policy import Policy
 from evalcore.operating_point.test_rows.row_sets import row_set

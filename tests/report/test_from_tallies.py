@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from evalcore.evaluation import Report, evaluate
+from evalcore import Report, evaluate
 from evalcore.kernels.policy import Policy
-from evalcore.report import drawings, pages, report_files
+from evalcore.report import drawings, report_files
 from tests.evaluation.test_any_split import cut, made, two_models
 from tests.rag.test_rag_gather import cut as cut_annotations
 from tests.rag.test_rag_gather import part_of, said_of
@@ -121,12 +121,11 @@ def test_parts_of_annotations_have_the_report_of_the_whole():
     assert report_files(without_rows(report)) == whole
 
 
-def test_figures_made_from_rows_would_be_seen(case, monkeypatch):
+def test_figures_made_from_rows_would_be_seen(case):
     _, _, report = case
 
     def of_rows(report, **how):
         return drawings(report, **how) if report.data.queries is not None else []
 
-    monkeypatch.setattr(pages, "drawings", of_rows)
     with pytest.raises(AssertionError, match="was read"):
-        report_files(without_rows(report))
+        report_files(without_rows(report), drawn=of_rows)

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import evalcore
+from evalcore import Report, evaluate
 from evalcore.__main__ import main
 from evalcore.data import Source
-from evalcore.evaluation import Report, evaluate
 from evalcore.evaluation.saved import archive, tallies
 from evalcore.evaluation.saved.archive import packed, unpacked
 from evalcore.kernels.policy import Policy

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from evalcore import load
 from evalcore.problems import InputError
-from evalcore.readers import load
 from tests.support.reading import read, refused, upload, warned
 
 RUN = "q1 Q0 a 1 0.9 r\nq1 Q0 b 2 0.5 r\nq2 Q0 c 1 0.9 r\nq2 Q0 d 2 0.1 r\n"
