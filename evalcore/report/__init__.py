@@ -37,7 +37,7 @@ NAMES = ("metrics.csv", "metrics.json", "report.html", "report.md", "tables.tex"
 
 
 def report_files(
-    report: Report, *, thresholds_of: str | None = None, drawn: Draw = drawings
+    report: Report, *, thresholds_of: str | None = None, drawn: Draw | None = None
 ) -> dict[str, bytes]:
     """The files of a report: file name → bytes; ``predicted_labels.csv`` where labels were predicted.
 
@@ -46,7 +46,7 @@ def report_files(
     report : the values.
     thresholds_of : the model for which the thresholds were chosen, where that is known; the pages say so of
         the other models.
-    drawn : makes the figures.
+    drawn : makes the figures; None: `drawings`.
     """
     texts = {
         "metrics.csv": metrics_csv(report),
@@ -59,7 +59,9 @@ def report_files(
     return {name: texts[name].encode() for name in NAMES if texts[name]}
 
 
-def write_report(report: Report, out: Path, *, overwrite: bool = False, drawn: Draw = drawings) -> list[Path]:
+def write_report(
+    report: Report, out: Path, *, overwrite: bool = False, drawn: Draw | None = None
+) -> list[Path]:
     """Write the files of `report_files`: all of them or none.
 
     Parameters
@@ -67,7 +69,7 @@ def write_report(report: Report, out: Path, *, overwrite: bool = False, drawn: D
     report : the result of `evalcore.evaluate`.
     out : the folder; made where it is missing.
     overwrite : whether files of these names that come from elsewhere are replaced.
-    drawn : makes the figures.
+    drawn : makes the figures; None: `drawings`.
 
     Returns
     -------

@@ -23,11 +23,11 @@ MARKDOWN_SYNTAX = re.compile(
 )
 
 
-def report_html(report: Report, *, thresholds_of: str | None = None, drawn: Draw = drawings) -> str:
+def report_html(report: Report, *, thresholds_of: str | None = None, drawn: Draw | None = None) -> str:
     """A page that opens offline: its style is inside, it runs no script and asks for nothing from outside."""
     figures = [
         {"title": one.title, "note": one.note, "svg": Markup(svg(one.draw(dark=False), key=one.key))}
-        for one in drawn(report, thresholds_of=thresholds_of)
+        for one in (drawn or drawings)(report, thresholds_of=thresholds_of)
     ]
     page = _environment(is_html=True).get_template("report.html.jinja")
     return page.render(_context(report, thresholds_of), figures=figures, palette=Markup(palette_css()))

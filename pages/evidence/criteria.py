@@ -80,7 +80,7 @@ def note_small(results: Sequence[CriterionResult]) -> None:
 def start_choice(ids: Sequence[str]) -> None:
     """The criterion to begin with: that of the address, else the last one, else one not to be missed."""
     wanted = [st.session_state.get("criterion_in_use"), *(id_ for id_ in ids if id_ in MUST_NOT_MISS)]
-    choices.start(CHOICE, "criterion", ids, next((id_ for id_ in wanted if id_ in ids), ids[0]))
+    choices.start(CHOICE, "criterion", ids, next((str(id_) for id_ in wanted if id_ in ids), ids[0]))
 
 
 def take_row(ids: Sequence[str]) -> None:

@@ -84,7 +84,7 @@ class Connection(WebSocketsSansIOProtocol):
     def handle_connect(self, event: Request) -> None:
         super().handle_connect(event)
         if hasattr(self, "scope"):  # not where the request was no proper one
-            self.scope["extensions"][LIMIT] = {"set": self.set_limit}  # type: ignore[index]
+            self.scope["extensions"][LIMIT] = {"set": self.set_limit}
 
     def set_limit(self, n_bytes: int) -> None:
         """The most bytes of a message from now on."""

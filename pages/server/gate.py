@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from contextlib import suppress
 from urllib.parse import urlsplit
 from uuid import UUID
@@ -47,14 +48,19 @@ def install(settings: Settings) -> None:
     RuntimeError
         When Streamlit is built otherwise than this module knows: it must not start without the gate.
     """
-    create = getattr(starlette_server, "create_starlette_app", None)
-    if create is None or create is not getattr(starlette_app, "create_starlette_app", None):
+    create: Callable[[Runtime], ASGIApp] | None = getattr(starlette_server, "create_starlette_app", None)
+    is_its_own = create is getattr(starlette_app, "create_starlette_app", None)
+    if create is None or not is_its_own:
         raise RuntimeError("Streamlit builds its server otherwise than is known: the gate cannot be placed")
     uploads.keep_in_memory(settings)
     uploads.count_files()
     connections.install()
     log.install()
-    starlette_server.create_starlette_app = lambda runtime: Gate(create(runtime), runtime, settings)
+
+    def gated(runtime: Runtime) -> Gate:
+        return Gate(create(runtime), runtime, settings)
+
+    setattr(starlette_server, "create_starlette_app", gated)  # noqa: B010 - not for others to set
     # A frame that is no message is logged with a traceback, at the choice of whoever sends it.
     logging.getLogger(starlette_websocket.__name__).addFilter(_without_traceback)
 

@@ -23,7 +23,7 @@ def install() -> None:
     """
     if not callable(getattr(error_util, "_log_uncaught_app_exception", None)):
         raise RuntimeError("Streamlit logs faults otherwise than is known: values would reach the log")
-    error_util._log_uncaught_app_exception = note_fault  # noqa: SLF001 - no public way
+    setattr(error_util, "_log_uncaught_app_exception", note_fault)  # noqa: B010 - no public way
 
 
 def note_fault(error: BaseException) -> None:

@@ -133,7 +133,7 @@ def count_files() -> None:
     """
     if not issubclass(getattr(server, "MemoryUploadedFileManager", object), MemoryUploadedFileManager):
         raise RuntimeError("Streamlit keeps uploads otherwise than is known: they could not be counted")
-    server.MemoryUploadedFileManager = CountedFiles  # type: ignore[misc]
+    setattr(server, "MemoryUploadedFileManager", CountedFiles)  # noqa: B010 - not for others to set
 
 
 class Ledger:
@@ -228,7 +228,7 @@ def release_of_ended_sessions(runtime: Runtime) -> None:
 
     Streamlit does the first only when the next session connects or leaves, and never the second.
     """
-    sessions = runtime._session_mgr  # noqa: SLF001 - no public way; see `check_internals`
+    sessions: Any = runtime._session_mgr  # noqa: SLF001 - no public way; see `check_internals`
     len(sessions._session_storage._cache)  # noqa: SLF001 - drops what has expired
     living = {info.session.id for info in sessions.list_sessions()}
     files: Any = runtime.uploaded_file_mgr

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from math import inf, isfinite
+from typing import Any
 
 import streamlit as st
 
@@ -81,7 +82,7 @@ def keep_choice(name: str, value: str, otherwise: str) -> None:
 
 
 def selectbox(
-    label: str, name: str, options: Sequence[str], otherwise: str, *, key: str, **shown: object
+    label: str, name: str, options: Sequence[str], otherwise: str, *, key: str, **shown: Any
 ) -> str:
     """A select box that begins with the choice of the address and keeps it there.
 
@@ -106,7 +107,7 @@ def segmented(
     *,
     key: str,
     is_shared: bool = False,
-    **shown: object,
+    **shown: Any,
 ) -> str:
     """The same as buttons beside each other.
 
@@ -120,7 +121,7 @@ def segmented(
         Whether other pages that ask for the same begin with what was chosen here.
     """
     last = st.session_state.get(f"{key}_last") if is_shared else None
-    start(key, name, options, last if last in options else otherwise)
+    start(key, name, options, str(last) if last in options else otherwise)
     chosen = st.segmented_control(label, options, key=key, required=True, **shown)
     if chosen is None:  # a browser may answer so for a page that it has only half received
         st.rerun()
@@ -130,7 +131,7 @@ def segmented(
     return str(chosen)
 
 
-def several(label: str, name: str, options: Sequence[str], *, key: str, **shown: object) -> list[str]:
+def several(label: str, name: str, options: Sequence[str], *, key: str, **shown: Any) -> list[str]:
     """Any number of options, none at first, in the order of the options.
 
     Parameters
@@ -154,7 +155,7 @@ def several(label: str, name: str, options: Sequence[str], *, key: str, **shown:
 
 
 def whole_number(
-    label: str, name: str, least: int, most: int, otherwise: int, *, key: str, **shown: object
+    label: str, name: str, least: int, most: int, otherwise: int, *, key: str, **shown: Any
 ) -> int:
     """A field for a whole number that begins with the one of the address and keeps it there.
 
@@ -182,7 +183,7 @@ def number(
     *,
     key: str,
     is_slider: bool = False,
-    **shown: object,
+    **shown: Any,
 ) -> float:
     """A field or a slider for a number that begins with the one of the address and keeps it there.
 
@@ -206,7 +207,7 @@ def number(
     return chosen
 
 
-def checkbox(label: str, name: str, *, key: str, **shown: object) -> bool:
+def checkbox(label: str, name: str, *, key: str, **shown: Any) -> bool:
     """A box that is ticked where the address says ``yes``, and is kept there.
 
     Parameters

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from math import ceil, floor, isnan
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -101,7 +102,7 @@ def shares_by(results: Sequence[CriterionResult]) -> str:
     return f"{' or '.join(names)}, over posts" if names else "none"
 
 
-def columns(shares: str, *, is_drawn: bool) -> dict[str, object]:
+def columns(shares: str, *, is_drawn: bool) -> dict[str, Any]:
     """How each column is shown, with what it means."""
     number, text = st.column_config.NumberColumn, st.column_config.TextColumn
     of_share = f"95 % interval in per cent ({shares})"

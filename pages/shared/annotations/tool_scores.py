@@ -11,6 +11,7 @@ from pages.shared.annotations import annotated
 
 def show_tool_scores(found: Report) -> None:
     """Scores of other tools, under their own names."""
+    assert found.rag is not None
     scores = found.rag.scores
     if scores.empty:
         return

@@ -17,7 +17,8 @@ import numpy as np
 import streamlit as st
 
 from evalcore.legible import legible
-from evalcore.operating_point.tradeoff.table import CriterionTradeoff, Targets, Tradeoff
+from evalcore.operating_point.tradeoff.criteria import CriterionTradeoff
+from evalcore.operating_point.tradeoff.table import Targets, Tradeoff
 from evalcore.operating_point.tradeoff.verdicts import MIN_CASES, VERDICTS
 from pages.shared.point.status import short_words
 
@@ -67,12 +68,12 @@ class Review:
 
     def as_json(self) -> dict[str, Any]:
         """What the workload tile is told."""
-        has_capacity = self.reviewers is not None
+        team = f"{self.reviewers} × {self.hours_each:g} h a day" if self.reviewers is not None else ""
         return {
             "minutes": self.minutes,
             "per": self.per,
-            "hours_a_day": self.reviewers * self.hours_each if has_capacity else None,
-            "team": f"{self.reviewers} × {self.hours_each:g} h a day" if has_capacity else "",
+            "hours_a_day": None if self.reviewers is None else self.reviewers * self.hours_each,
+            "team": team,
             "n_days": self.n_days,
         }
 

@@ -157,9 +157,10 @@ def shareable(part: Task = EVIDENCE) -> Values:
     if not PAGES[part].has_model or not in_use.models:
         return query
     model = session.model()
-    is_own = isinstance(state, PointState) and state.is_for(in_use.data, model)
-    pair, aim = (state.pair, state.aim) if is_own else (None, Aim())
-    is_found = is_own and state.chosen == (pair, aim)
+    if not (isinstance(state, PointState) and state.is_for(in_use.data, model)):
+        return {**query, **evidence_query(in_use.models, model, None, Aim(), is_found=False)}
+    pair, aim = state.pair, state.aim
+    is_found = state.chosen == (pair, aim)
     return {**query, **evidence_query(in_use.models, model, pair, aim, is_found=is_found)}
 
 

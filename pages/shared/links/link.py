@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
-from typing import Self
+from typing import Any, Self
 
 from evalcore.data import Data, Task
 from pages.shared.point.point import DIGITS, Aim, Pair
@@ -199,11 +199,8 @@ def read_aim(query: Query) -> Aim:
             continue
         value, level, is_seen = _target(name, text)
         seen = {field} if is_seen else set()
-        aim = replace(
-            aim,
-            **{field: value, f"{name}_confidence": level},
-            set_from_data=aim.set_from_data | seen,
-        )
+        read: dict[str, Any] = {field: value, f"{name}_confidence": level}
+        aim = replace(aim, **read, set_from_data=aim.set_from_data | seen)
     return aim
 
 

@@ -117,8 +117,10 @@ def ask_other_pair(data: Data, model: str) -> Pair | None:
 def other_pair(data: Data, model: str) -> Pair:
     """The thresholds of the file, or 0.5 for both, as a start."""
     queries = data.queries
+    assert queries is not None
     own = gate_thresholds(queries.where(queries.model == queries.models.index(model)), Options())
-    return tuple(threshold_text(tau) for tau in own or (0.5, 0.5))
+    low, high = (threshold_text(tau) for tau in own or (0.5, 0.5))
+    return low, high
 
 
 def ask_list(rankings: Rankings) -> str:

@@ -1,5 +1,7 @@
 """Tables of failures, with the way out as CSV, and the ranked candidates of one check."""
 
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
@@ -86,9 +88,9 @@ def for_screen(table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(has_evidence=table["has_evidence"].map({True: "yes", False: "no"}))
 
 
-def column_settings(table: pd.DataFrame) -> dict[str, object]:
+def column_settings(table: pd.DataFrame) -> dict[str, Any]:
     """Every id as text, numbers with enough digits."""
-    settings: dict[str, object] = {}
+    settings: dict[str, Any] = {}
     for name in table.columns:
         label = SHOWN_NAMES.get(name, name)
         if name == "score":

@@ -148,7 +148,8 @@ def pair_for(model: str) -> Pair | None:
                 pair = pair_by_estimate(data, model, state.aim)
             except InputError:
                 return None
-        return tuple(None if text is None else float(text) for text in pair)
+        low, high = (None if text is None else float(text) for text in pair)
+        return low, high
 
     in_use = current_point(data, session.model()) if session.model() in data.queries.models else None
     key = (session.current().key, model, session.model(), in_use and (in_use.pair, in_use.aim))

@@ -108,7 +108,7 @@ def show_folds(rows: RowSet, aim: Aim) -> None:
             found = remember(
                 "folds",
                 (session.current().key, rows.role, rows.model, aim),
-                lambda: over_folds(rows, *targets_of(constraints_of(*aim.targets_wanted.values(), ()))),
+                lambda: over_folds(rows, *targets_of(constraints_of(**aim.targets_wanted))),
             )
         except InputError as error:
             widgets.problem_list(error.problems)

@@ -85,11 +85,8 @@ class Aim:
         target = "screening_sensitivity" if is_screening else "alert_precision"
         confidence = "sensitivity_confidence" if is_screening else "precision_confidence"
         seen = {target} if constraint.is_from_data else set()
-        return replace(
-            self,
-            **{target: constraint.value, confidence: constraint.confidence},
-            set_from_data=(self.set_from_data - {target}) | seen,
-        )
+        changed: dict[str, Any] = {target: constraint.value, confidence: constraint.confidence}
+        return replace(self, **changed, set_from_data=(self.set_from_data - {target}) | seen)
 
 
 @dataclass(frozen=True)
@@ -308,7 +305,8 @@ def pair_by_estimate(data: Data, model: str, aim: Aim) -> Pair:
 
 def pair_of(point: OperatingPoint | Thresholds) -> Pair:
     """Two thresholds as exact text."""
-    return tuple(None if tau is None else threshold_text(tau) for tau in (point.tau_neg, point.tau_pos))
+    low, high = (None if tau is None else threshold_text(tau) for tau in (point.tau_neg, point.tau_pos))
+    return low, high
 
 
 def document_for(data: Data, model: str, state: PointState, pair: Pair) -> OperatingPoint:
@@ -340,7 +338,7 @@ def document_for(data: Data, model: str, state: PointState, pair: Pair) -> Opera
     )
 
 
-def _rows(data: Data, with_test: bool) -> dict[str, str | None]:
+def _rows(data: Data, with_test: bool) -> dict[str, Any]:
     if not has_split(data):
         return {}
     return {"tune": tune_split(data), "test": test_split(data) if with_test else None}
