@@ -8,6 +8,7 @@ import streamlit as st
 from evalcore import checks
 from evalcore.data import Data
 from evalcore.readers import Inspection, TableInspection
+from pages.server import uploads
 from pages.shared import memo, widgets
 from pages.shared.data import formats, session, upload
 from pages.shared.links import address, lost
@@ -197,6 +198,9 @@ widgets.plain(
     "to load."
 )
 files = upload.uploader()
+broken_off = uploads.broken_off()
+if broken_off is not None:
+    widgets.problem_list([broken_off])
 if files:
     show_upload(files)
     with st.expander("What a file must hold"):
