@@ -92,7 +92,7 @@ class Visitor:
         for state in (*self._states.values(), *states.values()):
             message.rerun_script.widget_states.widgets.append(state)
         self._socket.send(message.SerializeToString())
-        self._listen()
+        self.listen()
 
     def open(self, page: str) -> None:
         """Go to another page through the menu."""
@@ -100,7 +100,7 @@ class Visitor:
         self._states.clear()
         self.run()
 
-    def _listen(self) -> None:
+    def listen(self) -> None:
         """Take messages until the script has ended."""
         deadline = time.monotonic() + SECONDS_TO_REST
         while True:

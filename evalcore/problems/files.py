@@ -313,3 +313,18 @@ declare(
     "The file was cut or put together by hand: write it anew, in pandas with df.to_json(PATH, "
     'orient="split").',
 )
+declare(
+    "FILE-306",
+    "error",
+    "{n_bytes:,} bytes of uploads of all sessions of your address",
+    "at most {limit:,}, so that uploads from elsewhere have room",
+    "Put to use or remove what other sessions have uploaded, send a smaller or compressed file, or raise "
+    "EVALCORE_MAX_HELD_UPLOADS_MB; behind a proxy, name it in EVALCORE_PROXY.",
+)
+declare(
+    "FILE-307",
+    "error",
+    "an upload that came too slowly and was not heard to its end",
+    "at least 1 MB in {seconds} seconds, and all of it within {minutes} minutes",
+    "Choose the file again over a faster connection, or compress it first (gzip, Parquet).",
+)

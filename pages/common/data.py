@@ -13,6 +13,7 @@ from evalcore.problems import Problem
 from evalcore.readers import Inspection, TableInspection
 from evalcore.report import report_files
 from evalcore.tasks import performed
+from pages.server import uploads
 from pages.shared import memo, widgets
 from pages.shared.data import formats, session, upload
 from pages.shared.links import address, lost
@@ -238,6 +239,9 @@ widgets.plain(
 )
 files = upload.uploader()
 saved = upload.saved_report(files) if files else None
+broken_off = uploads.broken_off()
+if broken_off is not None:
+    widgets.problem_list([broken_off])
 if saved is not None:
     show_saved(saved, files[0].name)
 elif files:

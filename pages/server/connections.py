@@ -18,7 +18,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.http11 import Request
 
 from evalcore.problems import InputError, problem
-from pages.server import passcode
+from pages.server import passcode, requests
 
 PROXY = "EVALCORE_PROXY"
 MOST_BYTES = 2_000_000
@@ -31,7 +31,6 @@ MOST_BEFORE_THE_PASSCODE = 50
 NEEDED = frozenset({"rerun_script", "stop_script", "app_heartbeat"})
 NEEDED_INSIDE = NEEDED | {"file_urls_request"}
 """Messages that are heard; others empty the caches of all sessions or are for whoever develops."""
-FULL = "There are too many connections to this dashboard. Try again in a minute."
 LIMIT = "evalcore.limit"
 
 
@@ -49,7 +48,9 @@ def install() -> None:
     if options is None:
         raise RuntimeError("Streamlit sets its server up otherwise than is known: no message has a limit")
     proxies = proxy_addresses(os.environ.get(PROXY, ""))
+    requests.OPEN.believe(proxies)
     own = {
+        "http": requests.HttpConnection,
         "ws": Connection,
         "ws_max_size": MOST_BYTES_BEFORE_THE_PASSCODE,
         "proxy_headers": bool(proxies),
@@ -171,7 +172,7 @@ async def refuse(scope: Scope, receive: Receive, send: Send) -> None:
         return
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"retry-after", b"60")]
     await send({"type": "websocket.http.response.start", "status": 503, "headers": headers})
-    await send({"type": "websocket.http.response.body", "body": FULL.encode()})
+    await send({"type": "websocket.http.response.body", "body": requests.FULL.encode()})
 
 
 def limited(seat: Seat, receive: Receive, send: Send) -> tuple[Receive, Send]:

@@ -23,10 +23,11 @@ from streamlit.runtime import Runtime
 from streamlit.web.server.server_util import is_allowed_origin
 from streamlit.web.server.starlette import starlette_app, starlette_server, starlette_websocket
 
+from evalcore.problems import Problem, problem
 from evalcore.settings import Settings
 from pages.server import connections, headers, log, passcode, uploads
 from pages.server.connections import Seats
-from pages.server.pace import BROKEN_OFF, Pace
+from pages.server.pace import BROKEN_OFF, SECONDS_OF_A_MEGABYTE, SECONDS_OF_AN_UPLOAD, Pace
 from pages.server.uploads import FRAME, CountedFiles, Ledger, UploadError
 
 LOG = logging.getLogger("evalcore")
@@ -152,7 +153,10 @@ class Gate:
         if len(self._files.file_storage.get(session_id, ())) >= MOST_FILES:
             await _say(f"At most {MOST_FILES:,} files at a time.", 413, scope, receive, send)
             return
-        in_time = Pace().hurry(receive)
+        pace = Pace()
+        in_time = pace.hurry(receive)
+        client = scope.get("client")
+        self._ledger.note_address(session_id, passcode.network(client[0] if client else None))
         arrival = _Arrival(self._ledger, session_id, in_time, send)
         try:
             arrival.check(Headers(scope=scope).get("content-length", ""))
@@ -166,10 +170,20 @@ class Gate:
                 await _say(str(refusal.problem), 413, scope, receive, send)
         except ClientDisconnect:
             LOG.info("an upload was broken off")
+            why = str(self._too_slow(session_id)) if pace.was_too_slow else BROKEN_OFF
             with suppress(OSError, RuntimeError):
-                await _say(BROKEN_OFF, 408, scope, receive, send)
+                await _say(why, 408, scope, receive, send)
         finally:
             arrival.forget()
+
+    def _too_slow(self, session_id: str) -> Problem:
+        """Why a slow upload is heard no longer; the page says it, for its browser knows of no answer."""
+        why = problem("FILE-307", seconds=SECONDS_OF_A_MEGABYTE, minutes=SECONDS_OF_AN_UPLOAD // 60)
+        self._files.broken_off[session_id] = why
+        info = self._runtime._session_mgr.get_session_info(session_id)  # noqa: SLF001 - no public way
+        if info is not None:
+            info.session.request_rerun(info.session._client_state)  # noqa: SLF001 - as for a changed file
+        return why
 
     async def _drain(self, receive: Receive, n_bytes: int) -> bool:
         """Read the rest of a refused upload and keep nothing; whether all of it came."""

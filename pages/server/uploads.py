@@ -27,6 +27,10 @@ SMALL_SHARE = 5_000_000
 """Bytes of a session that are taken from what is kept back for small files."""
 KEPT_BACK = 0.1
 """Part of what the server holds at most that large files leave to small ones."""
+OF_AN_ADDRESS = 0.75
+"""Part of what the sessions of one address may hold together of what other addresses leave."""
+MOST_NOTED = 2_000
+"""Sessions whose address is known before those that hold nothing are forgotten."""
 SECONDS_UNUSED = 900
 """From then on a file that is not in use makes room for others."""
 
@@ -70,10 +74,13 @@ class CountedFiles(MemoryUploadedFileManager):
         self._of: Counter[str] = Counter()
         self._of_all = 0
         self._since: OrderedDict[tuple[str, str], float] = OrderedDict()
+        self.broken_off: dict[str, Problem] = {}
+        """Session → why its last upload was not heard to its end; until the next file of it arrives."""
 
     def add_file(self, session_id: str, file: UploadedFileRec) -> None:
         """Take a file in, in place of one with the same id."""
         with self._counting:
+            self.broken_off.pop(session_id, None)
             self.remove_file(session_id, file.file_id)
             super().add_file(session_id, file)
             self._count(session_id, weight(file))
@@ -94,6 +101,7 @@ class CountedFiles(MemoryUploadedFileManager):
             for file_id in list(self.file_storage.get(session_id, ())):
                 self.remove_file(session_id, file_id)
             super().remove_session_files(session_id)
+            self.broken_off.pop(session_id, None)
 
     def _count(self, session_id: str, n_bytes: int) -> None:
         self._of[session_id] += n_bytes
@@ -155,6 +163,13 @@ class Ledger:
         self._small = min(SMALL_SHARE, self._of_all - self._of_large)
         self._on_the_way: Counter[str] = Counter()
         self._n_on_the_way = 0
+        self._address_of: dict[str, str] = {}
+
+    def note_address(self, session_id: str, address: str) -> None:
+        """Count what a session holds for the address that its uploads come from."""
+        if len(self._address_of) >= MOST_NOTED:
+            self._address_of = {one: at for one, at in self._address_of.items() if self.of_session(one)}
+        self._address_of[session_id] = address
 
     def take(self, session_id: str, n_bytes: int) -> None:
         """Count bytes that arrive for a session.
@@ -162,8 +177,9 @@ class Ledger:
         Raises
         ------
         UploadError
-            FILE-021 where they are too many for one session, FILE-160 where the server holds too many, and
-            FILE-220 where one session would hold more than half of what the others leave.
+            FILE-021 where they are too many for one session, FILE-160 where the server holds too many,
+            FILE-220 where one session would hold more than half of what the others leave, and FILE-306 where
+            all of one address would hold more than three quarters of what other addresses leave.
         """
         self.check(session_id, n_bytes)
         self._on_the_way[session_id] += n_bytes
@@ -186,7 +202,17 @@ class Ledger:
         share = max(0, self._of_large - (held - own)) // 2
         if own > max(share, self._small):
             return problem("FILE-220", n_bytes=own, limit=share)
-        return None
+        return self._reason_of_address(session_id, n_bytes, is_small=own <= self._small)
+
+    def _reason_of_address(self, session_id: str, n_bytes: int, *, is_small: bool) -> Problem | None:
+        """Several sessions of one visitor leave room for others too, and some of what is for small files."""
+        address = self._address_of.get(session_id)
+        if address is None:
+            return None
+        own = sum(self.of_session(one) for one, at in self._address_of.items() if at == address)
+        left = (self._of_all if is_small else self._of_large) - (self.of_all() - own)
+        limit = int(max(0, left) * (1 - KEPT_BACK / 2 if is_small else OF_AN_ADDRESS))
+        return problem("FILE-306", n_bytes=own + n_bytes, limit=limit) if own + n_bytes > limit else None
 
     def give_back(self, session_id: str, n_bytes: int) -> None:
         """Count bytes no longer: they have arrived, where the manager counts them, or never will."""
@@ -214,6 +240,13 @@ def note_refusal(files: Any, session_id: str, file_id: str, why: Problem) -> Non
 def refusal_of(file: Any) -> Problem | None:
     """Why the server did not take a file; None for one that it took."""
     return file.type.problem if isinstance(file.type, Refusal) else None
+
+
+def broken_off() -> Problem | None:
+    """Why the last upload of this session was not heard to its end, for the page to say."""
+    context = get_script_run_ctx()
+    found = getattr(context.uploaded_file_mgr, "broken_off", {}) if context is not None else {}
+    return found.get(context.session_id) if context is not None else None
 
 
 def release_own() -> None:

@@ -221,7 +221,7 @@ def checkbox(label: str, name: str, *, key: str, **shown: Any) -> bool:
     return _kept_ticked(name, st.checkbox(label, key=key, **shown))
 
 
-def toggle(label: str, name: str, *, key: str, **shown: object) -> bool:
+def toggle(label: str, name: str, *, key: str, **shown: Any) -> bool:
     """The same as a switch."""
     _start_ticked(name, key)
     return _kept_ticked(name, st.toggle(label, key=key, **shown))

@@ -1,8 +1,8 @@
 """What the server takes, holds and answers, over HTTP and WebSocket against the real process."""
 
-import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -11,7 +11,15 @@ from websockets.sync.client import connect
 
 from benchmarks.visitor import Visitor, multipart, request
 from tests.browser.dashboard import Dashboard
-from tests.support.live import ROWS, break_off, bytes_written, files_opened, held_bytes, wait_for
+from tests.support.live import (
+    ROWS,
+    break_off,
+    bytes_written,
+    files_opened,
+    held_bytes,
+    sending,
+    wait_for,
+)
 
 LARGE = ROWS.encode() + b"\n" * 20_000_000
 LIMITS = {"EVALCORE_MAX_UPLOAD_MB": "50", "EVALCORE_MAX_HELD_UPLOADS_MB": "120"}
@@ -227,16 +235,40 @@ def test_every_answer_carries_the_security_headers(
 def test_upload_that_stops_gives_its_room_back(served: Dashboard, visitor: Visitor) -> None:
     """A connection that stays open and sends no more holds what it has sent, and not what it announced."""
     body, kind = multipart("slow.csv", LARGE)
-    head = [
-        f"PUT /_stcore/upload_file/{visitor.session_id}/{uuid4()} HTTP/1.1",
-        f"Host: 127.0.0.1:{served.port}",
-    ]
-    head += [f"{name}: {value}" for name, value in visitor.token_headers.items()]
-    head += [f"Content-Type: {kind}", f"Content-Length: {len(body)}", "", ""]
-    with socket.create_connection(("127.0.0.1", served.port)) as slow, Visitor(served.url, "data") as other:
-        slow.sendall("\r\n".join(head).encode() + body[:1000])
+    path = f"/_stcore/upload_file/{visitor.session_id}/{uuid4()}"
+    headers = {"Content-Type": kind, **visitor.token_headers}
+    part = sending(served, path, headers, body[:1000], announced=len(body))
+    with part, Visitor(served.url, "data") as other:
         assert [other.put("large.csv", LARGE)[0] for _ in range(2)] == [204, 204]
         other.withdraw()
+
+
+IMPATIENT = """
+import sys
+from pages.server import pace
+from pages.shared import launch
+pace.SECONDS_OF_A_MEGABYTE = 1
+launch.main(sys.argv[1:])
+"""
+
+
+def test_upload_that_is_too_slow_is_named_on_the_page(tmp_path: Path) -> None:
+    with (
+        Dashboard(log=tmp_path / "log.txt", command=("-c", IMPATIENT)) as served,
+        Visitor(served.url, "data") as visitor,
+    ):
+        body, kind = multipart("slow.csv", LARGE)
+        path = f"/_stcore/upload_file/{visitor.session_id}/{uuid4()}"
+        headers = {"Content-Type": kind, **visitor.token_headers}
+        with sending(served, path, headers, body[:1000], announced=len(body)) as slow:
+            answer = slow.recv(4096).decode()
+        assert answer.startswith("HTTP/1.1 408 ")
+        visitor.listen()  # the page runs again by itself
+        assert "FILE-307" in visitor.text
+        assert "an upload that came too slowly" in visitor.text
+        visitor.upload(small_csv=ROWS.encode())
+        assert "FILE-307" not in visitor.text
+        assert "Traceback" not in served.log.read_text()
 
 
 OF_LOST_DATA = "data=0600b753-93fc1d&file=mine.csv"

@@ -17,7 +17,7 @@ from websockets.sync.client import connect
 
 from benchmarks.visitor import Visitor
 from evalcore.problems import InputError
-from pages.server import connections, passcode
+from pages.server import connections, passcode, requests
 from pages.server.connections import (
     LIMIT,
     MOST_BEFORE_THE_PASSCODE,
@@ -99,7 +99,7 @@ def test_one_address_holds_few_connections_before_the_passcode(guarded: Dashboar
             open_ones.enter_context(connect(address))
         with pytest.raises(InvalidStatus, match="HTTP 503") as refused, connect(address):
             pass
-        assert refused.value.response.body == connections.FULL.encode()
+        assert refused.value.response.body == requests.FULL.encode()
         inside.open("criteria")
         assert "Criteria" in inside.text
     assert wait_for(lambda: _is_taken(address))
@@ -162,6 +162,7 @@ def test_server_is_set_up_with_limits_and_believes_no_header(monkeypatch: pytest
     connections.install()
     options = starlette_server._get_uvicorn_config_kwargs()
     assert options["ws_max_size"] == MOST_BYTES_BEFORE_THE_PASSCODE
+    assert options["http"] is requests.HttpConnection
     assert (options["proxy_headers"], options["forwarded_allow_ips"], options["access_log"]) == (False, [], 0)
     monkeypatch.delattr(starlette_server, "_get_uvicorn_config_kwargs")
     with pytest.raises(RuntimeError, match="otherwise than is known"):

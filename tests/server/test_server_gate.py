@@ -107,6 +107,25 @@ def test_ledger_refuses_what_is_too_much_for_a_session_and_for_all(files: Counte
     assert ledger.of_all() == 3_900_000, "what was refused is not counted"
 
 
+def test_sessions_of_one_address_leave_room_for_those_of_others(files: CountedFiles) -> None:
+    ledger = Ledger(files, SMALL)
+    for at in range(20):
+        ledger.note_address(f"greedy {at}", "203.0.113.7")
+    ledger.note_address("other", "203.0.113.8")
+    ledger.take("greedy 0", 1_800_000)
+    ledger.take("greedy 1", 900_000)
+    assert refusal(ledger, "greedy 2", 400_001) == "FILE-306"
+    taken = 0
+    while taken < 18 and ledger.of_all() + 100_000 <= 3_800_000:
+        ledger.take(f"greedy {2 + taken}", 100_000)
+        taken += 1
+    assert refusal(ledger, "greedy 19", 100_001) == "FILE-306", "small ones end before those of others"
+    ledger.take("other", 150_000)
+    for at in (0, 1):
+        ledger.give_back(f"greedy {at}", 1_800_000 if not at else 900_000)
+    ledger.take("greedy 2", 400_001)
+
+
 def test_sums_of_files_are_those_of_what_is_held(files: CountedFiles) -> None:
     rng = random.Random(7)
     for _ in range(2_000):
@@ -170,8 +189,26 @@ def test_slow_upload_is_heard_no_longer(clock: Clock) -> None:
     async def receive() -> dict[str, object]:
         return {"type": "http.request", "body": b"1"}
 
+    assert not pace.was_too_slow
     assert awaited(pace.hurry(receive)) == {"type": "http.disconnect"}
+    assert pace.was_too_slow
     assert awaited(Pace(clock).hurry(receive))["body"] == b"1"
+
+
+def test_slow_upload_is_told_on_the_page_until_the_next_file_arrives(files: CountedFiles) -> None:
+    why = problem("FILE-307", seconds=60, minutes=15)
+    files.broken_off["one"] = why
+    assert str(why) == (
+        "found an upload that came too slowly and was not heard to its end, expected at least 1 MB in 60 "
+        "seconds, and all of it within 15 minutes. Choose the file again over a faster connection, or "
+        "compress it first (gzip, Parquet)."
+    )
+    files.add_file("other", record("a", 1))
+    assert files.broken_off == {"one": why}
+    files.add_file("one", record("a", 1))
+    files.broken_off["one"] = why
+    files.remove_session_files("one")
+    assert files.broken_off == {}
 
 
 def test_uploads_are_not_taken_where_they_cannot_be_counted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,10 +82,19 @@ def wait_for(holds: Callable[[], bool]) -> bool:
     return holds()
 
 
-def break_off(dashboard: Dashboard, path: str, headers: dict[str, str], body: bytes, announced: int) -> None:
-    """Send a part of a body and go away."""
+@contextmanager
+def sending(
+    dashboard: Dashboard, path: str, headers: dict[str, str], body: bytes, announced: int
+) -> Iterator[socket.socket]:
+    """A connection that has sent a part of a body."""
     lines = [f"PUT {path} HTTP/1.1", f"Host: 127.0.0.1:{dashboard.port}", f"Content-Length: {announced}"]
     lines += [f"{name}: {value}" for name, value in headers.items()]
-    with socket.create_connection(("127.0.0.1", dashboard.port)) as connection:
+    with socket.create_connection(("127.0.0.1", dashboard.port), timeout=30) as connection:
         connection.sendall("\r\n".join([*lines, "", ""]).encode() + body)
+        yield connection
+
+
+def break_off(dashboard: Dashboard, path: str, headers: dict[str, str], body: bytes, announced: int) -> None:
+    """Send a part of a body and go away."""
+    with sending(dashboard, path, headers, body, announced):
         time.sleep(0.3)

@@ -22,6 +22,7 @@ _OF_GOLD = (
     "groundtruth",
     "actual",
     "observed",
+    "obs",
     "reference",
     "expected",
     "true_label",

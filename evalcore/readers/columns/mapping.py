@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from evalcore.problems import Findings
 from evalcore.readers.columns import nested
-from evalcore.readers.columns.label_columns import prediction_among, rivals_of
+from evalcore.readers.columns.label_columns import is_gold_name, prediction_among, rivals_of
 from evalcore.readers.columns.score_columns import (
     candidate_scores,
     fitting_columns,
@@ -16,6 +16,7 @@ from evalcore.readers.columns.score_columns import (
     query_scores,
     refuse_gold_derived,
     report_weights,
+    several_in_words,
 )
 from evalcore.readers.columns.stated import parts_of
 from evalcore.readers.formats.own_exports import DECISIONS, OF_DECISIONS, are_decisions
@@ -136,8 +137,10 @@ def map_table(
         suggestions: Mapping[str, tuple[str, ...]] = nested.ask_for_all(table, findings)
         if not suggestions:
             labels, scores = fitting_columns(table)
+            labels = tuple(sorted(_may_be_labels(labels), key=lambda name: not is_gold_name(name)))
             listed = positions + ", ".join(table.names) or "none"
-            findings.add("COL-006", file=table.name, found=listed, options=_options(labels, scores))
+            options = _options(table, labels, scores)
+            findings.add("COL-006", file=table.name, found=listed, options=options)
             suggestions = {"has_evidence": labels, "probability": scores} if scores else {}
         unused = dict.fromkeys(table.names, "fits no role")
         return Mapped(table, None, {}, unused=unused, suggestions=suggestions)
@@ -180,14 +183,20 @@ def _report_index(mapped: Mapped, names: Sequence[str], findings: Findings) -> N
         findings.add("COL-265", file=table.name, name=name, what=what, advice=advice)
 
 
-def _options(labels: tuple[str, ...], scores: tuple[str, ...]) -> str:
+def _may_be_labels(names: Sequence[str]) -> list[str]:
+    """Those of several columns of two values that are not called predictions."""
+    predictions = TABLES["queries"].column("predicted_label").names
+    return [name for name in names if plain(name) not in predictions]
+
+
+def _options(table: Table, labels: tuple[str, ...], scores: tuple[str, ...]) -> str:
     """How the roles of columns that could be a label and scores are said, in words."""
     if not scores:
         return " with --column ROLE=NAME"
     of_label = f"--column has_evidence={labels[0] if labels else 'NAME'}"
     named = " or ".join(f"--column probability={name}" for name in scores[:3])
-    several = "both for two models" if len(scores) == 2 else "several for as many models"
-    return f", such as {of_label} with {named}" + (f" ({several})" if scores[1:] else "")
+    several = f" ({several_in_words(table, scores)})" if scores[1:] else ""
+    return f", such as {of_label} with {named}{several}"
 
 
 _RANKING_ROLES = {"qrels": ("topic", "document", "relevance"), "run": ("topic", "document", "score", "tag")}

@@ -19,6 +19,8 @@ from evalcore.schema import (
 
 Roles = Mapping[str, tuple[str, ...]]
 _SHOWN = 3
+_ROUNDED = 0.0101
+"""How far scores that add up to 1 may be from it once they are rounded to two digits."""
 
 
 def numeric_sample(table: Table, name: str) -> list[float] | None:
@@ -60,10 +62,21 @@ def query_scores(
     possible = [name for name in rest if name in (*possible, *_with_own_gaps(table, rest))]
     if len(possible) > 1:
         options = " or ".join(f"--column probability={name}" for name in possible[:_SHOWN])
-        both = "both for two models" if len(possible) == 2 else "several for as many models"
+        both = several_in_words(table, possible)
         found = ", ".join(possible)
         findings.add("COL-004", file=table.name, role="probability", found=found, options=options, both=both)
     return (), tuple(possible)
+
+
+def several_in_words(table: Table, names: Sequence[str]) -> str:
+    """What several columns of scores can mean: models or, where they add up to 1, classes of one model."""
+    columns = [numeric_sample(table, name) or [] for name in names]
+    are_classes = len({len(one) for one in columns}) == 1 and all(
+        abs(sum(row) - 1) <= _ROUNDED for row in zip(*columns, strict=True)
+    )
+    if are_classes:
+        return "the one of the positive class, as they add up to 1"
+    return "both for two models" if len(names) == 2 else "several for as many models"
 
 
 def refuse_gold_derived(table: Table, names: Sequence[str], findings: Findings) -> None:

@@ -1,4 +1,4 @@
-"""Texts that are no table of ours: ARFF, LIBSVM, YAML, XML and HTML, and what to export instead."""
+"""Texts that are no table of ours: ARFF, LIBSVM, YAML, XML, HTML, trec_eval's, and what to export instead."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ _LIBSVM = re.compile(
     rb"[+-]?[\d.]+(?:[eE][+-]?\d+)?(?:,[\d.]+)*(?:\s+(?:qid|\d+):[+-]?[\d.]+(?:[eE][+-]?\d+)?)*\s*(?:#.*)?"
 )
 _FEATURE = re.compile(rb"\s\d+:[+-]?[\d.]")
+_TREC_EVAL = re.compile(
+    rb"(?:runid|num_(?:q|ret|rel|rel_ret)|(?:gm_)?map(?:_cut_\d+)?|Rprec\S*|bpref|recip_rank|infAP|11pt_avg"
+    rb"|(?:P|recall|success|relative_P)_\d+|ndcg(?:_cut_\d+|_rel)?|iprec_at_recall_[\d.]+|set_\w+)\s+\S+\s+\S+\s*"
+)
 _YAML = re.compile(rb"\s*(?:- )*(?:[\w.\-]+|\"[^\"]*\"|'[^']*'):(?: .*)?|\s*- \S.*|\s*#.*")
 _YAML_KEY = re.compile(rb"\s*(?:- )*[\w.\-\"']+:(?: |$)")
 _HTML = (b"<!doctype html", b"<html", b"<head", b"<body", b"<table", b"<div", b"<p>", b"<script")
@@ -26,6 +30,7 @@ _FROM_LIBSVM = (
     "It holds features and no scores: give a CSV with one row a query, its label and the model's score."
 )
 _FROM_HTML = "Save the table itself; a login page is often downloaded in its place."
+_FROM_TREC_EVAL = "It holds metrics and no rankings: give the qrels and the run that it was computed from."
 _FROM_YAML = "Write the records as CSV or as JSON Lines."
 
 
@@ -50,6 +55,8 @@ def foreign_text(content: bytes) -> tuple[str, str] | None:
     lines = lines[:_LINES]
     if lines and all(_LIBSVM.fullmatch(line) for line in lines) and any(map(_FEATURE.search, lines)):
         return "a LIBSVM (SVMlight) file", _FROM_LIBSVM
+    if len(lines) > 1 and all(map(_TREC_EVAL.fullmatch, lines)):
+        return "the output of trec_eval", _FROM_TREC_EVAL
     return ("a YAML document", _FROM_YAML) if _is_yaml(lines) else None
 
 

@@ -48,6 +48,7 @@ _WRAPPERS = (
     "outputs",
     "dataframe_records",
     "testCases",
+    "test_results",
     "traces",
     "content",
     "entries",

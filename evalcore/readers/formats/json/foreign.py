@@ -19,6 +19,10 @@ _FROM_SAMPLES = (
     "as the score."
 )
 
+_FROM_METRICS = "It holds metrics and no rows: give the labels and scores that they were computed from."
+_FROM_SERVED = "Write one row a prediction, with the id and the label of what was asked."
+_FROM_NOTEBOOK = "Run it, and write the table of labels and scores as CSV: df.to_csv(PATH, index=False)."
+
 _DOCUMENTS: tuple[tuple[frozenset[str], frozenset[str], str, str], ...] = (
     (
         frozenset({"results", "config"}),
@@ -37,6 +41,24 @@ _DOCUMENTS: tuple[tuple[frozenset[str], frozenset[str], str, str], ...] = (
         frozenset({"n-shot", "lm_eval_version", "config_general", "configs", "versions"}),
         "results of lm-evaluation-harness",
         _FROM_LM_EVAL,
+    ),
+    (
+        frozenset({"macro avg", "weighted avg"}),
+        frozenset({"accuracy", "micro avg", "macro avg"}),
+        "a classification report of scikit-learn",
+        _FROM_METRICS,
+    ),
+    (
+        frozenset({"metrics", "model_names"}),
+        frozenset({"stat_test", "metrics"}),
+        "a comparison of ranx",
+        "It holds metrics and no rankings: give the qrels and the runs that were compared.",
+    ),
+    (
+        frozenset({"cells", "nbformat"}),
+        frozenset({"metadata", "nbformat"}),
+        "a Jupyter notebook",
+        _FROM_NOTEBOOK,
     ),
 )
 """Names that a document has, names of which it has one, what it is, and what to do."""
@@ -62,6 +84,8 @@ def foreign_document(names: Collection[str]) -> tuple[str, str] | None:
     'results of promptfoo'
     """
     known = set(names)
+    if known == {"predictions"}:
+        return "the answer of a served model, predictions without their rows", _FROM_SERVED
     return next(
         (
             (kind, advice)

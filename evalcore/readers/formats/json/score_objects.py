@@ -131,10 +131,15 @@ def _listed(found: Any) -> Scores | None:
     are_pairs = all(isinstance(item, list) and len(item) == 2 for item in items)
     if are_pairs and all(isinstance(a, str) and isinstance(b, str) and spells_number(b) for a, b in items):
         return _flat_pairs(found, [[(a, b) for a, b in one] for one in lists])
-    if not all(isinstance(item, str) for item in items):
+    if not all(isinstance(item, str) for item in items) or any(map(_is_fraction, items)):
         return None
     placed = [[(item, str(place)) for place, item in enumerate(one, 1)] for one in lists]
     return replace(_flat_pairs(found, placed), are_lists=True)
+
+
+def _is_fraction(item: str) -> bool:
+    """Whether a number is no id: lists of scores are no rankings."""
+    return spells_number(item) and not float(item).is_integer()
 
 
 def _unwrapped(found: Any) -> tuple[Any, list[str]]:

@@ -114,7 +114,8 @@ def read(records: Records, findings: Findings) -> ToolResult | None:
     names = by_plain(records)
     context = next((names[name] for name in _CONTEXTS if name in names), None)
     n_context = n_passages(records, context, findings, separator="|") if context is not None else None
-    if "metricsdata" not in names:
+    column = names.get("metricsdata") or names.get("metrics_data")  # of a test run, and of EvaluationResult
+    if column is None:
         return scores_in(
             records,
             TOOL,
@@ -126,7 +127,7 @@ def read(records: Records, findings: Findings) -> ToolResult | None:
             refusal=_NO_SCORES,
             n_context=n_context,
         )
-    metrics = [_metrics(record.get(names["metricsdata"])) for record in records.rows]
+    metrics = [_metrics(record.get(column)) for record in records.rows]
     found = sorted({name for one in metrics for name in one})
     if not found:
         facts = {"found": "a test run of DeepEval without metricsData", "missing": "at least one metric"}
