@@ -14,6 +14,7 @@ from evalcore.data import Data, Rankings
 from evalcore.evaluation import Report
 from evalcore.settings import Settings
 from pages.shared.memo import forget
+from pages.shared.written import as_markdown
 
 SAMPLE = Path(__file__).resolve().parents[3] / "sample_data" / "queries.csv"
 SAMPLE_ANNOTATIONS = SAMPLE.with_name("rag")
@@ -122,6 +123,27 @@ def use_sample() -> None:
     content = SAMPLE.read_bytes() if SAMPLE.is_file() else b""
     data = _sample(sha256(content).hexdigest())
     _keep(SessionData(data, f"Sample: {SAMPLE.name}", is_sample=True, key=_key(data)))
+
+
+def needs_rows(in_use: SessionData, purpose: str) -> bool:
+    """Whether a saved report is in use, which has no rows for a page that needs them; the page says so.
+
+    Parameters
+    ----------
+    in_use
+        What the page shows.
+    purpose
+        What the rows would be needed for, the end of "there is nothing to …".
+    """
+    if in_use.report is None:
+        return False
+    names = ", ".join(source.name for source in in_use.data.sources) or "its files"
+    st.info(
+        f"A saved report holds no rows: there is nothing to {as_markdown(purpose)}. Load what it was made "
+        f"of: {as_markdown(names)}."
+    )
+    st.page_link("pages/common/data.py", label="To the Data page")
+    return True
 
 
 def with_lists() -> Data:
