@@ -40,7 +40,7 @@ class Responses:
     task : retrieval (a row is about a chunk), grounding or generation (a row is about an answer).
     record : int codes, shape (N,), into the ``record_ids`` of `Annotations`: the query and its answer.
     chunk : int codes, shape (N,), into ``chunk_ids``; −1 in the tasks about answers.
-    chunk_ids : the ids as text.
+    chunk_ids : the ids as text; of a saved report uint64 hashes.
     rank : int, shape (N,), 1 is best; 0: judged, but not retrieved (or unknown).
     n_retrieved : int, shape (N,), how many chunks were retrieved for the record; −1: not known.
     annotator : int codes, shape (N,), into ``annotator_ids``; −1: not named.
@@ -150,7 +150,8 @@ class Annotations:
 
     Parameters
     ----------
-    record_ids : ids of the query–answer pairs as text, shape (R,), shared by all parts.
+    record_ids : ids of the query–answer pairs as text, shape (R,), shared by all parts; of a saved report
+        uint64 hashes.
     responses : task → what annotators said; only tasks that a file holds.
     scores : scores of other tools, by tool and name.
     predictions : predicted labels.

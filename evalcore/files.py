@@ -20,7 +20,9 @@ _DRAFTS = ".evalcore-*.part"
 _LOCK, _NEW, _OLD, _PLACING = "lock", "new", "old", "placing"
 _SECONDS_TO_LOCK = 60
 _HEADER = 4096
-_N_ALIKE = {".html": 200, ".json": 16, ".evalcore": 30 + len("mimetypeapplication/vnd.evalcore.report+zip")}
+SAVED_REPORT = "application/vnd.evalcore.report+zip"
+"""The kind of a saved report: what its first member, ``mimetype``, holds 30 bytes behind the start."""
+_N_ALIKE = {".html": 200, ".json": 16, ".evalcore": 30 + len("mimetype") + len(SAVED_REPORT)}
 
 
 def write_files(folder: Path, contents: Mapping[str, bytes], *, overwrite: bool = False) -> list[Path]:

@@ -83,15 +83,15 @@ class Report:
 
     @property
     def unnamed_data(self) -> Data:
-        """The data with labels and scores from the tallies, a hash for each post: what a saved report has."""
-        return unnamed_data(self.data, self.gathered)
+        """The data with what the tallies hold, a hash for each id: what a saved report has."""
+        return unnamed_data(self.data, self.gathered, self.options)
 
     def save(self, path: Path | str, *, overwrite: bool = False) -> Path:
         """Write the report as one file, from which `load` makes the same files and figures again.
 
         It holds the table, the tallies, the options and what is known of the sources; no text and no id of a
-        row: posts and units are there as hashes, with the labels and scores that figures are drawn from. Of
-        annotations it holds the values alone. The same report writes the same bytes.
+        row: posts and units are there as hashes, with the labels and scores that figures are drawn from;
+        records and chunks too, with what annotators said. The same report writes the same bytes.
 
         Parameters
         ----------

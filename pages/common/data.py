@@ -179,7 +179,7 @@ def show_outcome(found: Inspection) -> None:
 
 
 def show_saved(found: Report | tuple[Problem, ...], name: str) -> None:
-    """A saved report: what it was made of, and the button that opens it; of annotations, its files."""
+    """A saved report: what it was made of, and the button that opens it; of annotations, its files too."""
     if isinstance(found, tuple):
         widgets.plain("This report cannot be opened.")
         widgets.problem_list(found)
@@ -188,13 +188,10 @@ def show_saved(found: Report | tuple[Problem, ...], name: str) -> None:
     rows = [(one.name, rows_read(one.n_rows, one.n_used, one.excluded)) for one in sources]
     values = f"{len(found.table):,} values, computed by evalcore {found.made_by}"
     widgets.facts([("Saved report", values), *rows, *(("Note", note) for note in found.data.notes)])
+    st.button("Open this report", type="primary", on_click=open_saved, args=(found, name))
     if found.data.task != "rag":
-        st.button("Open this report", type="primary", on_click=open_saved, args=(found, name))
         return
-    widgets.plain(
-        "It holds the values over annotations and no response: the pages of annotations need the files that "
-        "it was made of. Its own files:"
-    )
+    widgets.plain("Its own files:")
     key = sha256(found.to_bytes()).hexdigest()
     contents = memo.remember("saved_files", key, lambda: report_files(found))
     with st.container(horizontal=True):

@@ -31,7 +31,7 @@ from pages.shared.data import session
 from pages.shared.links import address
 from pages.shared.lists.list_metrics import usual_pair
 from pages.shared.point.point import current_point
-from pages.shared.point.rows import choose_part, counted_key, needs_rows
+from pages.shared.point.rows import choose_part, counted_key
 from pages.shared.written import as_markdown
 
 MODELS, LISTS = "Models", "Ranked lists"
@@ -373,7 +373,7 @@ except InputError as error:
     widgets.problem_list(error.problems)
     found = session.current().data
 two_of = kinds_of(found)
-if needs_rows("pair"):
+if session.needs_rows(session.current(), "pair"):
     pass
 elif two_of:
     show(found, two_of)

@@ -29,7 +29,7 @@ from pages.shared.lists.failure_filters import (
 from pages.shared.lists.failure_tables import show_candidates, show_changes, show_table
 from pages.shared.memo import remember
 from pages.shared.point.point import Pair, PointState, current_point
-from pages.shared.point.rows import ALL, Part, counted_key, granted_part, needs_rows, part_of
+from pages.shared.point.rows import ALL, Part, counted_key, granted_part, part_of
 from pages.shared.written import as_markdown
 
 
@@ -115,7 +115,7 @@ st.title("Failures")
 # The tables' own download would write ids as they are, and a spreadsheet could run them.
 st.html('<style>button[aria-label^="Download as CSV"] { display: none; }</style>')
 in_use = session.current()
-if needs_rows("look at one by one"):
+if session.needs_rows(in_use, "look at one by one"):
     pass
 elif in_use.data.queries is None and in_use.data.rankings is None:
     st.info("These data hold neither labels and scores nor ranked lists: there are no rows to look at.")

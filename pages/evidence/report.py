@@ -12,6 +12,7 @@ from evalcore import evaluate
 from evalcore.data import Data
 from evalcore.evaluation import Report, group_columns, with_states
 from evalcore.evaluation.steps import n_steps
+from evalcore.files import SAVED_REPORT
 from evalcore.report import Drawing, drawings, layout, report_files
 from evalcore.splits import test_split
 from pages.shared import choices, widgets
@@ -30,7 +31,7 @@ FILES = {
     "metrics.json": ("application/json", "Every value with inputs and options"),
     "report.md": ("text/markdown", "The tables as Markdown"),
     "tables.tex": ("application/x-tex", "The default variants as LaTeX tables"),
-    SAVED: ("application/vnd.evalcore.report+zip", "To open here again: values and tallies, no rows"),
+    SAVED: (SAVED_REPORT, "To open here again: values and tallies, no rows"),
 }
 HEIGHT = 400
 MOST_ROWS = 1_000

@@ -252,5 +252,5 @@ def show_page(data: Data) -> None:
 
 
 st.title("Compare systems")
-if annotated.annotations_in_use() is not None:
+if annotated.annotations_in_use() is not None and not session.needs_rows(session.annotated(), "pair"):
     show_page(session.annotated().data)

@@ -69,7 +69,9 @@ def show_panels(annotations: Annotations, responses: Responses) -> None:
         f"{counts.n_complete:,} of {counts.n:,} retrieved lists are wholly annotated. A list with a place "
         "that nobody judged is skipped for every K that reaches it, and counted."
     )
-    if len(others):
+    if len(others) and session.annotated().report is not None:
+        widgets.plain("Which lists are not, the files name; a saved report holds no ids.", is_quiet=True)
+    elif len(others):
         with st.expander(f"Lists that are not ({len(others):,})"):
             columns = {
                 "record_id": "record",

@@ -88,5 +88,5 @@ def show(annotations: Annotations) -> None:
 
 st.title("Violations and failures")
 in_use = annotated.annotations_in_use()
-if in_use is not None:
+if in_use is not None and not session.needs_rows(session.annotated(), "look at one by one"):
     show(in_use)

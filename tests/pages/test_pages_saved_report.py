@@ -14,7 +14,6 @@ from evalcore.operating_point.tradeoff.table import Targets, count_tradeoff
 from evalcore.report import report_files
 from pages.shared.point.asking import GRANTED
 from tests.pages.test_pages_data import codes, give, in_use, labels, texts
-from tests.rag.test_rag_gather import part_of, said_of
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "sample_data"
@@ -93,7 +92,7 @@ def test_thresholds_are_looked_at_and_neither_searched_nor_exported(opened):
 
 def test_a_page_that_forgets_to_ask_would_be_seen(opened, monkeypatch):
     """The fault: a page forgets to ask."""
-    monkeypatch.setattr("pages.shared.point.rows.needs_rows", lambda _: False)
+    monkeypatch.setattr("pages.shared.data.session.needs_rows", lambda *_: False)
     page = opened.switch_page("pages/evidence/failures.py").run()
     assert "there is nothing to look at one by one" not in said(page)
 
@@ -113,14 +112,53 @@ def test_a_saved_report_among_data_is_named(report):
     assert "FILE-140" in codes(page)
 
 
-def test_a_saved_report_of_annotations_offers_its_files():
-    said_by = said_of(20)
-    raw = evaluate(part_of(said_by, list(said_by))).to_bytes()
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    page = give(page_of("data", app), ("r.evalcore", raw))
-    assert "the pages of annotations need the files that it was made of" in texts(page)
-    assert "Open this report" not in labels(page)
-    assert [one.label for one in page.get("download_button")][:1] == ["metrics.csv"]
+@pytest.fixture(scope="module")
+def of_annotations() -> Report:
+    return evaluate(evalcore.load([SAMPLE / "rag"]), bootstrap=100)
+
+
+@pytest.fixture
+def opened_annotations(of_annotations) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    page = give(page_of("data", app), ("r.evalcore", of_annotations.to_bytes()))
+    assert "metrics.csv" in [one.label for one in page.get("download_button")]
+    next(one for one in page.button if one.label == "Open this report").click().run()
+    assert not page.exception
+    assert page.session_state["annotations_in_use"].report is not None
+    return page
+
+
+@pytest.mark.parametrize("name", ["rag_overview", "rag_retrieval", "rag_answers", "rag_annotators"])
+def test_pages_of_annotations_draw_what_the_files_draw(opened_annotations, name):
+    page = opened_annotations.switch_page(f"pages/rag/{name}.py").run()
+    assert not page.exception
+    assert "saved report" in texts(page)
+    sample = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    sample = sample.switch_page(f"pages/rag/{name}.py").run()
+    if name == "rag_annotators":  # there annotators have numbers in place of names
+        return
+    told = [[one.value for one in app.get("html") if "data-bar" not in one.value] for app in (page, sample)]
+    alike = [one for one in told[1] if "only discarded" not in one]  # the table that names single lists
+    assert [one for one in told[0] if "a saved report holds no ids" not in one] == alike != []
+    assert [one.value.to_csv() for one in page.dataframe] == [one.value.to_csv() for one in sample.dataframe]
+    charts = [[one.proto.spec for one in app.get("plotly_chart")] for app in (page, sample)]
+    assert charts[0] == charts[1]
+    assert charts[0] or name == "rag_overview"
+
+
+@pytest.mark.parametrize("name", ["rag_violations", "rag_compare"])
+def test_pages_of_annotations_that_need_rows_say_so(opened_annotations, name):
+    page = opened_annotations.switch_page(f"pages/rag/{name}.py").run()
+    assert not page.exception
+    assert "A saved report holds no rows: there is nothing to" in said(page)
+    assert not page.dataframe
+
+
+def test_annotations_of_a_saved_report_give_the_same_values_again(of_annotations):
+    unnamed = Report.from_bytes(of_annotations.to_bytes()).unnamed_data
+    again = evaluate(unnamed, bootstrap=100)
+    assert again.table.equals(of_annotations.table)
+    assert report_files(again) == report_files(of_annotations)
 
 
 def test_the_report_page_offers_a_report_that_opens_again():

@@ -18,6 +18,9 @@ OWN = {
         *("declared.summary", "declared.key", "declared.label", "declared.family", "caution"),
         # written in the declarations of metrics, with their Markdown
     },
+    "pages/common/data.py": {
+        "memo.remember('saved_files', key, lambda: report_files(found))",  # names of the files of a report
+    },
     "pages/evidence/report.py": {"files"},  # names of the files that a report has
     "pages/rag/rag_overview.py": {"st.session_state.get('rag_files', ('', {}))"},  # likewise
     "pages/shared/choices.py": {"label", "shown", "options"},  # checked where it is called

@@ -67,10 +67,16 @@ def saved() -> bytes:
     return report_of("lists and rows").to_bytes()
 
 
+@pytest.fixture(scope="module", params=["lists and rows", "annotations"])
+def any_saved(request) -> bytes:
+    return report_of(request.param).to_bytes()
+
+
 def test_a_saved_report_opens_with_the_same_table_files_and_figures(report, tmp_path):
     path = report.save(tmp_path / "r.evalcore")
     found = Report.load(path)
     assert found.data.tables == {}
+    assert report.gathered.annotations is None or found.gathered.said.record_ids.dtype == np.uint64
     assert found.options == report.options
     assert found.table.equals(report.table)
     assert found.table.dtypes.equals(report.table.dtypes)
@@ -115,8 +121,22 @@ def test_no_id_and_no_text_of_a_row_is_in_the_file():
     raw = evaluate(replace(made(rows), warnings=warnings)).to_bytes()
     assert b"secret" not in raw.lower()
     assert [(one.row, one.line) for one in Report.from_bytes(raw).data.warnings] == [(None, None)] * 2
-    raw = report_of("annotations").to_bytes()
-    assert all(f'"{word}{at}"'.encode() not in raw for word in "qc" for at in range(30))
+
+
+def test_no_record_and_no_annotator_is_named_where_the_report_names_none():
+    said = said_of(30)
+    data = part_of(said, list(said))
+    responses = data.annotations.responses["retrieval"]
+    note = np.zeros(len(responses), np.intp), ("secret remark",)
+    noted = replace(responses, slices={**responses.slices, "remark": note})
+    all_of = {**data.annotations.responses, "retrieval": noted}
+    data = data.with_tables(annotations=replace(data.annotations, responses=all_of))
+    names = [*(f'"{word}{at}"' for word in "qc" for at in range(30)), '"x"', '"y"', '"z"', "secret"]
+    raw = evaluate(data, by=("language",)).to_bytes()
+    assert [name for name in names if name.encode() in raw] == []
+    assert b'"annotator 1"' in raw
+    raw = evaluate(data, by=("annotator",)).to_bytes()
+    assert [name for name in names if name.encode() in raw] == ['"x"', '"y"', '"z"']
 
 
 def changed(raw: bytes, change) -> bytes:
@@ -216,6 +236,39 @@ HOSTILE = {
 }
 
 
+def another_label(document, _):
+    document["annotations"]["responses"][0]["labels"][0] = "helpful"
+
+
+def beyond_the_records(_, columns):
+    columns["annotations/retrieval/record"][0] = 99
+
+
+def said_what(_, columns):
+    columns["annotations/generation/labels/helpful"][0] = 2
+
+
+def one_hash_twice(_, columns):
+    columns["annotations/record_hash"][0] = columns["annotations/record_hash"][1]
+
+
+OF_ANNOTATIONS = {
+    another_label: "annotations/retrieval/labels: another label, expected labels of retrieval",
+    beyond_the_records: "annotations/retrieval/record: 99, expected a whole number from 0 to 29",
+    said_what: "annotations/generation/labels/helpful: 2, expected a whole number from -1 to 1",
+    one_hash_twice: "annotations/record_hash: a hash twice, expected each hash once",
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"), OF_ANNOTATIONS.items(), ids=lambda one: getattr(one, "__name__", "")
+)
+def test_annotations_that_do_not_agree_with_themselves_are_refused(change, said):
+    with pytest.raises(InputError) as caught:
+        Report.from_bytes(changed(report_of("annotations").to_bytes(), change))
+    assert said in str(caught.value)
+
+
 @pytest.mark.parametrize(("change", "said"), HOSTILE.items(), ids=lambda one: getattr(one, "__name__", ""))
 def test_a_file_that_does_not_agree_with_itself_is_refused(saved, change, said):
     with pytest.raises(InputError) as caught:
@@ -292,10 +345,10 @@ def test_no_file_is_said(tmp_path):
         Report.load(tmp_path / "r.evalcore")
 
 
-def test_changed_bytes_are_refused_or_open(saved):
+def test_changed_bytes_are_refused_or_open(any_saved):
     rng, n_refused = random.Random(5), 0
     for _ in range(300):
-        raw = bytearray(saved)
+        raw = bytearray(any_saved)
         for at in rng.sample(range(len(raw)), rng.choice((1, 3))):
             raw[at] = rng.randrange(256)
         content = bytes(raw[: rng.randrange(len(raw))] if rng.random() < 0.2 else raw)
@@ -335,7 +388,7 @@ WEIRD = (
 )
 
 
-def test_changed_facts_and_columns_are_refused_or_give_a_report(saved):
+def test_changed_facts_and_columns_are_refused_or_give_a_report(any_saved):
     rng = random.Random(6)
     n_opened = 0
 
@@ -353,9 +406,9 @@ def test_changed_facts_and_columns_are_refused_or_give_a_report(saved):
         if rng.random() < 0.5 and len(columns[name]):
             columns[name][rng.randrange(len(columns[name]))] = rng.choice((0, 1, 2, 120))
 
-    for _ in range(300):
+    for _ in range(150):
         try:
-            content = changed(saved, weird)
+            content = changed(any_saved, weird)
         except UnicodeEncodeError:
             continue
         try:
@@ -364,6 +417,8 @@ def test_changed_facts_and_columns_are_refused_or_give_a_report(saved):
             continue
         n_opened += 1
         report_files(report)
+        if report.gathered.annotations is not None:
+            evaluate(report.unnamed_data)
     assert n_opened
 
 

@@ -162,11 +162,20 @@ def _together(
     levels: Sequence[Iterable[Any]], order: Callable[[str], Any] | None = None
 ) -> tuple[NDArray[np.object_], list[Codes]]:
     """The levels of all parts in the order of their text, and for each part the new code of every level."""
+    if all(isinstance(of_part, np.ndarray) and of_part.dtype == np.uint64 for of_part in levels):
+        return _hashed_together([np.asarray(of_part) for of_part in levels])
     texts = [[str(one) for one in of_part] for of_part in levels]
     distinct = sorted({text for of_part in texts for text in of_part}, key=order)
     at = {text: code for code, text in enumerate(distinct)}
     codes = [np.array([at[text] for text in of_part], np.intp) for of_part in texts]
     return np.array(distinct, object), codes
+
+
+def _hashed_together(levels: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], list[Codes]]:
+    """As `_together`, of ids of which only the hashes are known: in the order in which they are met."""
+    at = {one: code for code, one in enumerate(dict.fromkeys(np.concatenate(levels).tolist()))}
+    codes = [np.array([at[one] for one in of_part.tolist()], np.intp) for of_part in levels]
+    return np.array(list(at), np.uint64), codes
 
 
 def _coded(

@@ -36,10 +36,10 @@ def posts_of(part: Queries | Rankings, source: str = "") -> Units:
     part : rows.
     source : stands before the numbers of rows without ids; empty where one source numbers them.
     """
-    before, word = f"{source}:" if source and not part.has_ids else "", "posts" if part.has_posts else "rows"
-    if part.post_ids.dtype == np.uint64:  # of a saved report, which holds no other id
-        return Units(part.post, part.post_ids.astype(np.uint64), word)
-    return Units(part.post, hashes(f"{before}{one}" for one in part.post_ids), word)
+    named = part.post_ids
+    if source and not part.has_ids:
+        named = np.array([f"{source}:{one}" for one in named], object)
+    return Units(part.post, hashes(named), "posts" if part.has_posts else "rows")
 
 
 def groups_drawn(part: Queries | Rankings, column: str, posts: Units) -> Units:

@@ -167,14 +167,15 @@ def record_units(annotations: Annotations, responses: Responses, column: str | N
     column : one with a value a record, whose groups are drawn together; None, or one that the task lacks:
         none are. A record without a value in it is a unit of its own.
     """
-    ids = [str(one) for one in annotations.record_ids]
+    ids = hashes(annotations.record_ids)
     alone = np.arange(len(ids))
     if column is None or column not in responses.slices:
-        return Units(alone, hashes(ids), "queries")
+        return Units(alone, ids, "queries")
     codes, levels = responses.slices[column]
     cluster = np.full(len(ids), -1)
     np.maximum.at(cluster, responses.record, codes)
-    return Units(np.where(cluster >= 0, cluster, len(levels) + alone), hashes([*levels, *ids]), column)
+    hashed = np.concatenate([hashes(levels), ids])
+    return Units(np.where(cluster >= 0, cluster, len(levels) + alone), hashed, column)
 
 
 def treatments_of(judged: Judged) -> list[str]:

@@ -13,14 +13,17 @@ import numpy as np
 
 from evalcore.catalog import METRICS
 from evalcore.data import Data, present
+from evalcore.evaluation.gathering.annotations import GatheredAnnotations
 from evalcore.evaluation.gathering.gather import Gathered
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.rag import RagResults
+from evalcore.evaluation.saved.annotations import annotations_facts, read_annotations
 from evalcore.evaluation.saved.archive import DOCUMENT, packed, unpacked
 from evalcore.evaluation.saved.columns import Columns, Written
 from evalcore.evaluation.saved.facts import data_facts, options_facts, read_data, read_options
 from evalcore.evaluation.saved.tables import read_tables, tables_facts
 from evalcore.evaluation.saved.tallies import lists_facts, read_lists, read_scores, scores_facts
+from evalcore.evaluation.saved.unnamed import unnamed_annotations
 from evalcore.problems import KINDS, SHOWN, InputError, Problem, problem
 from evalcore.readers.formats.own_exports import SAVED, own_export
 from evalcore.settings import too_many_replicates
@@ -46,6 +49,7 @@ class Parts:
 def to_bytes(parts: Parts) -> bytes:
     """The bytes of the file; the same report makes the same."""
     out, gathered = Written(), parts.gathered
+    said = None if gathered.said is None else unnamed_annotations(gathered.said, parts.options)
     document = {
         "schema": SCHEMA,
         "evalcore": parts.made_by,
@@ -54,6 +58,7 @@ def to_bytes(parts: Parts) -> bytes:
         "tables": tables_facts(parts.table, parts.rag, out),
         "scores": None if gathered.scores is None else scores_facts(gathered.scores, out),
         "lists": None if gathered.lists is None else lists_facts(gathered.lists, out),
+        "annotations": None if said is None else annotations_facts(said, out),
     }
     return packed(document, out.columns)
 
@@ -84,12 +89,13 @@ def from_bytes(content: bytes, *, file: str | None = None) -> Parts:
     keys = dict.fromkeys((table.family + "." + table.metric).tolist())
     unknown = ", ".join(key for key in keys if key not in METRICS)
     given.hold(not unknown, "tables, values", unknown, "metrics of this version")
-    scores, lists = document["scores"], document["lists"]
+    scores, lists, said = (document[name] for name in ("scores", "lists", "annotations"))
     is_probability = data.score_kind == "probability"
     gathered = Gathered(
         present(
             queries=None if scores is None else read_scores(scores, given, is_probability=is_probability),
             rankings=None if lists is None else read_lists(lists, given),
+            annotations=None if said is None else GatheredAnnotations((read_annotations(said, given),)),
         )
     )
     given.end()

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evalcore.files import SAVED_REPORT
 from evalcore.problems import InputError, problem
 
-MIME = "application/vnd.evalcore.report+zip"
 DOCUMENT = "report.json"
 MOST_MEMBERS = 10_000
 _FIRST_DAY = (1980, 1, 1, 0, 0, 0)
@@ -38,7 +38,7 @@ def packed(document: Mapping[str, Any], columns: Mapping[str, NDArray[Any]]) -> 
     columns : name → array of shape (N,) of numbers or bool.
     """
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1)
-    members = {"mimetype": MIME.encode(), DOCUMENT: text.encode()}
+    members = {"mimetype": SAVED_REPORT.encode(), DOCUMENT: text.encode()}
     members |= {f"{name}.npy": _written(column) for name, column in columns.items()}
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
@@ -65,7 +65,7 @@ def unpacked(content: bytes, file: str | None) -> tuple[Any, dict[str, NDArray[A
         members = _members(content)
     except (zipfile.BadZipFile, ValueError, NotImplementedError, RuntimeError, EOFError, OSError) as error:
         raise _damaged(file, "the file", str(error) or type(error).__name__, "a whole file") from None
-    if members.pop("mimetype", b"") != MIME.encode() or DOCUMENT not in members:
+    if members.pop("mimetype", b"") != SAVED_REPORT.encode() or DOCUMENT not in members:
         raise InputError([problem("REP-290", file=file, found="a zip of other files")])
     try:
         document = json.loads(members.pop(DOCUMENT), parse_constant=_refused)

@@ -90,12 +90,14 @@ class Columns:
         self.hold(bool(is_legal.all()), name, "a number that is not finite", "finite numbers")
         return found
 
-    def hashes(self, name: str, n: int) -> NDArray[np.uint64]:
-        """Hashes of ids, each once, ascending; uint64, shape (n,)."""
+    def hashes(self, name: str, n: int, *, is_ascending: bool = True) -> NDArray[np.uint64]:
+        """Hashes of ids, each once, ascending or in an order of their own; uint64, shape (n,)."""
         found = self._taken(name, n, "u")
-        self.hold(
-            bool((found[1:] > found[:-1]).all()), name, "hashes in another order", "each once, ascending"
-        )
+        if is_ascending:
+            is_so = bool((found[1:] > found[:-1]).all())
+            self.hold(is_so, name, "hashes in another order", "each once, ascending")
+        else:
+            self.hold(len(np.unique(found)) == len(found), name, "a hash twice", "each hash once")
         return found
 
     def flags(self, name: str, n: int) -> NDArray[np.bool_]:

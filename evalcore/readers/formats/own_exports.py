@@ -6,6 +6,8 @@ import codecs
 import re
 from collections.abc import Collection, Mapping, Sequence
 
+from evalcore.files import SAVED_REPORT
+
 _HEAD = 65536
 _LARGEST = 50_000_000
 _NAME_SHOWN, _NAMES_SHOWN = 40, 6
@@ -16,7 +18,7 @@ _REPORT = (
     re.compile(rb'"metrics"\s*:\s*\['),
 )
 
-_SAVED = b"mimetypeapplication/vnd.evalcore.report+zip"
+_SAVED = f"mimetype{SAVED_REPORT}".encode()
 
 SAVED = "a saved report"
 _OF_SAVED = (

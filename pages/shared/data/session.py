@@ -14,6 +14,7 @@ from evalcore.evaluation import Report
 from evalcore.settings import Settings
 from pages.shared.memo import forget
 from pages.shared.tasks import EVIDENCE, PAGES, RAG
+from pages.shared.written import as_markdown
 
 SAMPLE = PAGES[EVIDENCE].sample
 SAMPLE_LISTS = (SAMPLE.with_name("ranked_lists.csv"), SAMPLE.with_name("candidates.parquet"))
@@ -118,6 +119,27 @@ def use_sample(task: Task) -> None:
     digest = sha256(b"".join(sha256(path.read_bytes()).digest() for path in files)).hexdigest()
     data = _sample(task, digest)
     _keep(SessionData(data, PAGES[task].sample_label, is_sample=True, key=_key(data)))
+
+
+def needs_rows(in_use: SessionData, purpose: str) -> bool:
+    """Whether a saved report is in use, which has no rows for a page that needs them; the page says so.
+
+    Parameters
+    ----------
+    in_use
+        What the page shows.
+    purpose
+        What the rows would be needed for, the end of "there is nothing to …".
+    """
+    if in_use.report is None:
+        return False
+    names = ", ".join(source.name for source in in_use.data.sources) or "its files"
+    st.info(
+        f"A saved report holds no rows: there is nothing to {as_markdown(purpose)}. Load what it was made "
+        f"of: {as_markdown(names)}."
+    )
+    st.page_link("pages/common/data.py", label="To the Data page")
+    return True
 
 
 def with_lists() -> Data:

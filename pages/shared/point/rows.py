@@ -63,26 +63,6 @@ def data_with_scores(purpose: str) -> Data | None:
     return None
 
 
-def needs_rows(purpose: str) -> bool:
-    """Whether a saved report is in use, which has no rows for a page that needs them; the page says so.
-
-    Parameters
-    ----------
-    purpose
-        What the rows would be needed for, the end of "there is nothing to …".
-    """
-    in_use = session.current()
-    if in_use.report is None:
-        return False
-    names = ", ".join(source.name for source in in_use.data.sources) or "the files"
-    st.info(
-        f"A saved report holds no rows: there is nothing to {as_markdown(purpose)}. Load what it was made "
-        f"of: {as_markdown(names)}."
-    )
-    st.page_link("pages/common/data.py", label="To the Data page")
-    return True
-
-
 def choose_part(data: Data, shown: str) -> Part | None:
     """The rows to count: with a split the tune rows, on every page, until another part is chosen and granted.
 
