@@ -14,6 +14,7 @@ from typing import Any, Protocol, Self
 
 from evalcore.annotations import Annotations
 from evalcore.data import Data
+from evalcore.evaluation.gathering.annotations import GatheredAnnotations
 from evalcore.evaluation.gathering.units import cluster_warnings
 from evalcore.evaluation.options import Options, checked
 from evalcore.problems import InputError, Problem, problem
@@ -124,10 +125,14 @@ class Gathered:
         return self.tallies.get("rankings")
 
     @property
+    def annotations(self) -> GatheredAnnotations | None:
+        """What people and tools said, by part."""
+        return self.tallies.get("annotations")
+
+    @property
     def said(self) -> Annotations | None:
-        """What people and tools said."""
-        found = self.tallies.get("annotations")
-        return None if found is None else found.parts[0]
+        """The annotations once they are finished."""
+        return None if self.annotations is None else self.annotations.parts[0]
 
     def merge(self, other: Gathered) -> Gathered:
         """The rows of these and of other parts."""
