@@ -25,6 +25,8 @@ Weights = NDArray[np.float64]
 """Shape (replicates, posts), whole numbers."""
 
 BLOCK_BYTES = 1 << 24
+TABLE_COUNTS = 4
+"""Counts of a score while tables are made: with evidence and without, as counted and as kept."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +79,7 @@ class Resampling:
             yield np.ascontiguousarray(self.drawn[start : start + size].T, np.float64).T
 
 
-def score_table(rows: ScoredRows, weights: Weights | Swaps) -> ScoreTable:
+def score_table(rows: ScoredRows, weights: Weights) -> ScoreTable:
     """The table of counts at each distinct score in every replicate, shape (B, S)."""
     score, at = np.unique(rows.score + 0.0, return_inverse=True)  # + 0.0 makes −0 and 0 one score
     n_pos, n_neg = (
@@ -85,6 +87,25 @@ def score_table(rows: ScoredRows, weights: Weights | Swaps) -> ScoreTable:
         for member in (rows.is_positive, ~rows.is_positive)
     )
     return ScoreTable(score, n_pos, n_neg, of=ScoreTable.from_rows(rows))
+
+
+def score_counts(
+    rows: ScoredRows, resampling: Resampling | Swaps
+) -> Iterator[tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]]:
+    """Of each replicate the scores that are drawn, ascending, with the positives and negatives at each."""
+    score, at = np.unique(rows.score + 0.0, return_inverse=True)  # + 0.0 makes −0 and 0 one score
+    by_post = [
+        sparse.csr_array(
+            (np.ones(np.count_nonzero(member)), (at[member], rows.post[member])),
+            shape=(len(score), rows.n_posts),
+        )
+        for member in (rows.is_positive, ~rows.is_positive)
+    ]
+    for weights in resampling.blocks(TABLE_COUNTS * len(score)):
+        counts = (np.ascontiguousarray(times(one, weights).T).astype(np.int64) for one in by_post)
+        for n_pos, n_neg in zip(*counts, strict=True):
+            held = n_pos + n_neg > 0
+            yield score[held], n_pos[held], n_neg[held]
 
 
 def ranked_only(rows: ScoredRows) -> ScoredRows:
@@ -222,9 +243,7 @@ def _quantiles_of(distinct: NDArray[np.float64], counts: Weights, shares: Sequen
     return np.stack(found, axis=1)
 
 
-def _counts(
-    post: NDArray[np.intp], at: NDArray[np.intp], n: int, weights: Weights | Swaps
-) -> NDArray[np.int64]:
+def _counts(post: NDArray[np.intp], at: NDArray[np.intp], n: int, weights: Weights) -> NDArray[np.int64]:
     return np.ascontiguousarray(_by_value(post, at, n, weights).T).astype(np.int64)
 
 

@@ -72,7 +72,7 @@ def _linear(ordered: NDArray[np.float64], n: NDArray[np.intp], share: float) -> 
 
 
 def _between(
-    first: NDArray[np.float64], second: NDArray[np.float64], part: NDArray[np.float64]
+    first: NDArray[np.float64], second: NDArray[np.float64], part: NDArray[np.floating]
 ) -> NDArray[np.float64]:
     step = second - first
     return np.where(part >= 0.5, second - step * (1 - part), first + step * part)

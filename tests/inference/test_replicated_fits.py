@@ -1,10 +1,17 @@
 """What carries the fits of all replicates at once: the series of the logistic function, and few points."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from scipy import special
 
-from evalcore.drawn.fits import ACCURACY, REACH, _points, _series, _series_at
+from evalcore.drawn.fits import ACCURACY, REACH, _points_of, _series, _series_at
+from evalcore.drawn.replicates import Resampling
+from evalcore.drawn.rows import ReplicatedRows
+from evalcore.drawn.weights import hashes
+from evalcore.kernels.logistic import CLIP, intercept_of, line_of
+from evalcore.tallies.scores import ScoredRows, ScoreTable
 
 
 def test_the_series_is_the_logistic_function_and_its_derivative():
@@ -17,22 +24,48 @@ def test_the_series_is_the_logistic_function_and_its_derivative():
         assert slope == pytest.approx(REACH * rate * (1 - rate), abs=1e-11)
 
 
-def test_few_values_stand_for_themselves():
-    for n in (1, 2, 3, 20):
-        x = np.linspace(-2, 3, n)
-        points, basis = _points(x, 1.5)
-        assert points.tolist() == x.tolist()
-        assert basis.tolist() == np.eye(n).tolist()
+def points_of(x, is_positive):
+    """The points of rows with these log odds."""
+    rows = ScoredRows(special.expit(x), is_positive, np.arange(len(x)), len(x))
+    drawn = Resampling.of(hashes(map(str, range(len(x)))), 2, 0)
+    return _points_of(ReplicatedRows(rows, drawn), CLIP)
 
 
-@pytest.mark.parametrize("steepest", [0.4, 1.7, 6.0])
-def test_few_points_carry_the_logistic_function_of_many_values(steepest):
-    x = np.sort(np.random.default_rng(1).normal(0, 1.5, 2000))
-    points, basis = _points(x, steepest)
-    assert len(points) < len(x) / 4
-    assert (points[0], points[-1]) == (x[0], x[-1])
-    assert basis.sum(axis=1) == pytest.approx(np.ones(len(x)), abs=1e-12)
-    for slope in (-steepest, 0.3 * steepest, steepest):
-        for intercept in (-1.0, 0.0, 2.0):
+@pytest.mark.parametrize("n", [1, 2, 3, 20])
+def test_few_values_stand_for_themselves(n):
+    x = np.linspace(-2, 3, n)
+    points = points_of(x, np.arange(n) % 2 == 1)
+    assert points.x == pytest.approx(x, abs=1e-12)
+    assert points.basis.tolist() == np.eye(n).tolist()
+    assert points.carry(np.array([0.0, 9.0]), np.array([1.0, 50.0])).all()
+
+
+@pytest.mark.parametrize(
+    ("offset", "steep"), [(0.0, 1.0), (-4.0, 0.3), (2.0, 0.05), (1.0, -0.7), (0.5, 6.0), (-9.0, 3.0)]
+)
+def test_few_points_carry_the_rates_of_lines_near_that_of_all_rows(offset, steep):
+    rng = np.random.default_rng(1)
+    x = np.sort(rng.normal(0, 1.5, 2000))
+    is_positive = rng.random(len(x)) < special.expit(offset + steep * x)
+    points = points_of(x, is_positive)
+    table = ScoreTable.from_rows(ScoredRows(special.expit(x), is_positive, np.arange(len(x)), len(x)))
+    line, centre = line_of(table, CLIP), intercept_of(table, CLIP)
+    assert len(points.x) < len(x) / 6
+    assert points.basis.sum(axis=1) == pytest.approx(np.ones(len(x)), abs=1e-12)
+    n_carried = 0
+    for times, shift in product(
+        (0.2, 0.7, 1.0, 1.3, 1.5, 3.0), (-20.0, -3.0, -1.0, -0.3, 0.0, 0.3, 1.0, 3.0)
+    ):
+        slope = times * float(line.slope)
+        intercept = times * (float(line.intercept) + shift)
+        is_carried = bool(points.carry(np.array(intercept), np.array(slope)))
+        assert is_carried or not (times <= 1.5 and abs(shift) <= 1), (times, shift)
+        if is_carried:
+            n_carried += 1
             rate = special.expit(intercept + slope * x)
-            assert basis @ special.expit(intercept + slope * points) == pytest.approx(rate, abs=40 * ACCURACY)
+            of_points = points.basis @ special.expit(intercept + slope * points.x)
+            assert of_points == pytest.approx(rate, abs=40 * ACCURACY), (times, shift)
+    assert n_carried < 48 or abs(steep) < 1  # a line far from that of all rows is left to its own fit
+    for t in (-REACH, 0.0, REACH):
+        rate = special.expit(centre + t + x)
+        assert points.basis @ special.expit(centre + t + points.x) == pytest.approx(rate, abs=40 * ACCURACY)

@@ -22,7 +22,7 @@ from evalcore.drawn.replicates import (
     means_work,
     quantiles,
     quantiles_work,
-    score_table,
+    score_counts,
     state_work,
 )
 from evalcore.drawn.rows import ReplicatedRows, sums_together
@@ -50,9 +50,6 @@ ON_COUNTS = ("Confusion", "StateCounts")
 
 ON_TABLES = ("ScoreTable", "PairTable")
 """Kinds of tally of a table of scores, whose blocks of replicates are counted together."""
-
-TABLE_COUNTS = 4
-"""Counts of a score while tables are made: with evidence and without, as counted and as kept."""
 
 FEW_VALUES = 64
 """Up to so many distinct values are counted in the product that serves the other totals."""
@@ -144,16 +141,13 @@ class GroupReplicates:
 
     def _by_tables(self, asked: AskedAt) -> Found:
         """As `one_at_a_time`, but the tables of a block of replicates are counted in one product."""
-        rows, kind = self.rows, type(next(iter(asked.values())).tally)
-        assert rows is not None
+        kind = type(next(iter(asked.values())).tally)
+        assert self.rows is not None
         values: dict[int, list[float]] = {at: [] for at in asked}
-        for weights in self.resampling.blocks(TABLE_COUNTS * len(rows)):
-            tables = score_table(rows, weights)
-            for n_pos, n_neg in zip(tables.n_pos, tables.n_neg, strict=True):
-                held = n_pos + n_neg > 0
-                tally = kind(tables.score[held], n_pos[held], n_neg[held])
-                for at, one in asked.items():
-                    values[at].append(_value_of(one, tally))
+        for score, n_pos, n_neg in score_counts(self.rows, self.resampling):
+            tally = kind(score, n_pos, n_neg)
+            for at, one in asked.items():
+                values[at].append(_value_of(one, tally))
         return {at: np.array(of_one) for at, of_one in values.items()}
 
     def _repeated(self, asked: Asked, drawn: NDArray[np.uint8]) -> Any:

@@ -20,6 +20,8 @@ SHARE = 0.2
 SIGMAS = 4.0
 COARSE, FINE = 3, 5
 """Significant digits of a score."""
+BLOCK = 1 << 15
+"""Rows at a time: few enough for the processor's cache."""
 
 Marks = NDArray[np.uint32]
 
@@ -127,30 +129,35 @@ def marks_of_other_rows(data: Data, *, salt: bytes) -> RowMarks | None:
 
 
 def _marks(queries: Queries | None, salt: bytes) -> RowMarks | None:
+    """The marks of rows, a block at a time: what is made of a row by the way takes much memory."""
     if queries is None or not len(queries):
         return None
-    label = queries.has_evidence.astype(np.uint64)
-    of_criterion = _digests(np.append(queries.criterion_ids, ""), salt)[queries.criterion]  # the last for −1
-    secret = _digests(np.asarray(["label", "model"], np.object_), salt)
-    of_label = _mixed(secret[0] + label)
-    coarse = _mixed(_rounded(queries.score, COARSE) ^ of_label ^ of_criterion)
-    fine = _mixed(_rounded(queries.score, FINE) ^ of_label)
+    of_criterion = _digests(np.append(queries.criterion_ids, ""), salt)  # the last for −1
+    of_post = _digests(queries.post_ids, salt) if queries.has_posts else None
+    of_label, of_model = _digests(np.asarray(["label", "model"], np.object_), salt)
+    n = len(queries)
+    named, coarse, fine = np.empty(0 if of_post is None else n, np.uint32), *np.empty((2, n), np.uint32)
+    contents: dict[int, NDArray[np.uint64]] = {}
+    for start in range(0, n, BLOCK):
+        at = slice(start, start + BLOCK)
+        label, score = queries.has_evidence[at].astype(np.uint64), queries.score[at]
+        criterion, labelled = of_criterion[queries.criterion[at]], _mixed(of_label + label)
+        if of_post is not None:
+            names = _mixed(of_post[queries.post[at]] ^ _mixed(criterion))
+            named[at] = names >> np.uint64(33) << np.uint64(1) | label
+        coarse[at] = _mixed(_rounded(score, COARSE) ^ labelled ^ criterion) >> np.uint64(32)
+        fine[at] = _mixed(_rounded(score, FINE) ^ labelled) >> np.uint64(32)
+        whole, model = _mixed((score + 0.0).view(np.uint64) ^ of_model ^ labelled), queries.model[at]
+        for code in np.unique(model).tolist():
+            of_rows = whole[model == code]
+            sums = np.asarray([of_rows.sum(), _mixed(of_rows).sum(), len(of_rows)], np.uint64)
+            contents[code] = contents.get(code, np.zeros(3, np.uint64)) + sums
+    named.sort()
+    # Of each model the sum of its rows' digests, which does not depend on their order.
+    digests = (hashlib.blake2b(sums.tobytes(), digest_size=16).digest() for sums in contents.values())
     return RowMarks(
-        _named(queries, of_criterion, label, salt),
-        (_score_marks(coarse), _score_marks(fine)),
-        _contents(queries, of_label, secret[1]),
+        _distinct(named)[:SKETCH].copy(), (_score_marks(coarse), _score_marks(fine)), frozenset(digests)
     )
-
-
-def _named(
-    queries: Queries, of_criterion: NDArray[np.uint64], label: NDArray[np.uint64], salt: bytes
-) -> Marks:
-    if not queries.has_posts:
-        return np.empty(0, np.uint32)
-    names = _mixed(_digests(queries.post_ids, salt)[queries.post] ^ _mixed(of_criterion))
-    return _distinct(np.sort((names >> np.uint64(33) << np.uint64(1) | label).astype(np.uint32)))[
-        :SKETCH
-    ].copy()
 
 
 def _distinct(marks: Marks) -> Marks:
@@ -160,23 +167,12 @@ def _distinct(marks: Marks) -> Marks:
     return marks[is_new]
 
 
-def _score_marks(digests: NDArray[np.uint64]) -> ScoreMarks:
-    marks = np.sort((digests >> np.uint64(32)).astype(np.uint32))
+def _score_marks(marks: Marks) -> ScoreMarks:
+    marks.sort()
     is_new = np.append(True, marks[1:] != marks[:-1])
     is_last = np.append(is_new[1:], True)
     n_alone = int(np.count_nonzero(is_new & is_last))
     return ScoreMarks(marks[is_new][:SKETCH].copy(), len(marks), len(marks) - n_alone)
-
-
-def _contents(queries: Queries, of_label: NDArray[np.uint64], secret: np.uint64) -> frozenset[bytes]:
-    """Of each model the sum of its rows' digests, which does not depend on their order."""
-    digests = _mixed((queries.score + 0.0).view(np.uint64) ^ secret ^ of_label)
-    found = set()
-    for code in np.unique(queries.model):
-        of_model = digests[queries.model == code]
-        sums = np.asarray([of_model.sum(), _mixed(of_model).sum(), len(of_model)], np.uint64)
-        found.add(hashlib.blake2b(sums.tobytes(), digest_size=16).digest())
-    return frozenset(found)
 
 
 def _rounded(score: NDArray[np.float64], digits: int) -> NDArray[np.uint64]:
