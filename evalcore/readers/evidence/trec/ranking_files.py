@@ -170,7 +170,7 @@ def settled(
     if doubtful and len(tables) > 1:
         findings.add("RNK-120", found=" and ".join(tables[at].name for at in doubtful))
     return [
-        replace(table, may_rank=None, lacks_names=at in unrelated)
+        replace(table, may_rank=None, lacks_names=table.lacks_names or at in unrelated)
         if at not in may
         else may[at].make(kinds[at] or may[at].kinds[0], findings)
         for at, table in enumerate(tables)
