@@ -16,6 +16,7 @@ QRELS = "q1 0 a 1\nq2 0 d 1\n"
 SETTINGS = {
     "whole.json": {"bm25": {"k1": 1, "b": 2}, "rerank": {"depth": 100}},
     "floats.json": {"bm25": {"k1": 1.2, "b": 0.75}},
+    "of_queries.json": {"q1": {"n_docs": 2}, "q2": {"n_docs": 1}},
     "lists.json": {"metrics": ["ndcg", "map"], "cut": ["1", "10"]},
 }
 
@@ -36,9 +37,8 @@ def test_settings_in_a_folder_of_runs_are_left_aside_by_name(name, has_judgement
         told = [f"{one} [{one.code}]" for one in caught.value.problems]
         assert [one.code for one in caught.value.problems if one.code != "FILE-019"] == ["RNK-009"]
     assert (
-        f"{name}: found no table that can be read: numbers or lists by name, of which no name is a "
-        "query of the "
-        "other files. The file of this folder was left out. [FILE-019]"
+        f"{name}: found no table that can be read: numbers or lists by name that share no query, or no "
+        "document, with the other files. The file of this folder was left out. [FILE-019]"
     ) in told
 
 
