@@ -27,12 +27,22 @@ _COUNT = re.compile(r"n|counts?|n_(rows|obs|cases|observations)|(row|obs|case)_?
 _REVERSED = frozenset({"distance", "dist", "loss", "perplexity", "ppl", "nll", "rank"})
 
 
+_UNSEEN = dict.fromkeys(
+    (0xAD, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF)
+)
+"""Characters without a glyph: soft hyphens, joiners, marks of direction and of byte order."""
+
+
 def plain(name: str) -> str:
     """A column name in lower case, with ``_`` for blanks and hyphens: how names are compared.
 
-    >>> plain(" Post-ID ")
-    'post_id'
+    Marks that nobody sees, such as a byte order mark inside of a file, are no part of a name.
+
+    >>> plain(" Post-ID "), plain(chr(0xFEFF) + "id")
+    ('post_id', 'id')
     """
+    if not name.isascii():
+        name = name.translate(_UNSEEN)
     return re.sub(r"[\s\-]+", "_", name.strip().lower())
 
 

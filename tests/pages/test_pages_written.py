@@ -14,12 +14,12 @@ PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "pages").rg
 
 # What is handed over and comes from no file, though its source does not show it: with the reason.
 OWN = {
-    "pages/common/data.py": {"PAGES[task].start_title", "PAGES[task].in_use"},  # of the record of a task
     "pages/common/reference.py": {
         *("declared.summary", "declared.key", "declared.label", "declared.family", "caution"),
         # written in the declarations of metrics, with their Markdown
     },
     "pages/common/data.py": {
+        *("PAGES[task].start_title", "PAGES[task].in_use"),  # of the record of a task
         "memo.remember('saved_files', key, lambda: report_files(found))",  # names of the files of a report
     },
     "pages/evidence/report.py": {"files"},  # names of the files that a report has

@@ -136,7 +136,7 @@ def _opened(
 def _why_left_out(table: Table | None) -> str:
     """Why a table of a folder is no input."""
     if table is not None and table.lacks_names and not table.names:
-        return "numbers or lists by name, of which no name is a query of the other files"
+        return "numbers or lists by name that share no query, or no document, with the other files"
     is_own = table is not None and are_decisions(table.sample, recognise(QUERIES, table.names))
     return DECISIONS if is_own else "its columns fit no known table"
 

@@ -24,6 +24,8 @@ FROM_DATABASE = "Export the table of the query that you need as CSV or Parquet."
 
 _MAGIC: tuple[tuple[int, bytes, str, str], ...] = (
     (0, b"\xd0\xcf\x11\xe0", "an old Excel or Office file (.xls)", SAVE_AS_CSV),
+    (0, b"\x1f\x8b\x08", "a gzip archive within another", "Unpack it once."),
+    (0, b"\x28\xb5\x2f\xfd", "a zstd archive within another", "Unpack it once."),
     (0, b"%PDF", "a PDF document", NO_TABLE),
     (0, b"%!PS", "a PostScript document", NO_TABLE),
     (0, b"\x89PNG", "a PNG image", NO_TABLE),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 
 import pytest
@@ -15,6 +16,7 @@ QRELS = "q1 0 a 1\nq2 0 d 1\n"
 SETTINGS = {
     "whole.json": {"bm25": {"k1": 1, "b": 2}, "rerank": {"depth": 100}},
     "floats.json": {"bm25": {"k1": 1.2, "b": 0.75}},
+    "of_queries.json": {"q1": {"n_docs": 2}, "q2": {"n_docs": 1}},
     "lists.json": {"metrics": ["ndcg", "map"], "cut": ["1", "10"]},
 }
 
@@ -35,9 +37,8 @@ def test_settings_in_a_folder_of_runs_are_left_aside_by_name(name, has_judgement
         told = [f"{one} [{one.code}]" for one in caught.value.problems]
         assert [one.code for one in caught.value.problems if one.code != "FILE-019"] == ["RNK-009"]
     assert (
-        f"{name}: found no table that can be read: numbers or lists by name, of which no name is a "
-        "query of the "
-        "other files. The file of this folder was left out. [FILE-019]"
+        f"{name}: found no table that can be read: numbers or lists by name that share no query, or no "
+        "document, with the other files. The file of this folder was left out. [FILE-019]"
     ) in told
 
 
@@ -151,3 +152,22 @@ def test_folders_whose_names_are_no_text_stay_two(tmp_path):
         (tmp_path / folder / "part.csv").write_text("post_id,label,score\n" + rows)
     data = load(tmp_path)
     assert sorted(data.queries.models) == ["%fe", "%ff", "é"]
+
+
+@pytest.mark.parametrize("mark", ["\ufeff", "\u200b", "\u202e", "\u2060"])
+def test_marks_that_nobody_sees_are_no_part_of_a_name(mark):
+    text = "post_id,label,score\n" + "".join(f"p{i},{i % 2},0.{i + 1}\n" for i in range(4))
+    for changed in (mark + text, text.replace("label", "label" + mark).replace("score", mark + "score")):
+        assert read("\ufeff" + changed).queries.post_ids.tolist() == ["p0", "p1", "p2", "p3"]
+
+
+def test_ids_that_are_no_text_stay_two():
+    rows = [{"post_id": "\ud800", "label": 1, "score": 0.5}, {"post_id": "\udfff", "label": 0, "score": 0.25}]
+    assert read(json.dumps(rows)).queries.post_ids.tolist() == ["\\ud800", "\\udfff"]
+
+
+def test_an_archive_within_an_archive_is_named():
+    packed = gzip.compress(gzip.compress(b"post_id,label,score\np0,1,0.5\n"))
+    assert refused(upload(packed, "twice.csv.gz"))[0].startswith(
+        "twice.csv.gz: found a gzip archive within another, expected CSV"
+    )

@@ -153,7 +153,7 @@ def settled(
         if table.may_rank is not None and _is_considered(table, table.may_rank, tables, has_gold)
     }
     sure = {at: _known(tables[at].name, one, truth) for at, one in may.items()}
-    unrelated = _unrelated(tables, may, [at for at, kind in sure.items() if kind is not None])
+    unrelated = _unrelated(tables, may, [at for at, kind in sure.items() if kind is not None], named)
     for at, others in unrelated.items():
         if tables[at].name in named:
             findings.add("RNK-305", file=tables[at].name, other=others)
@@ -170,17 +170,20 @@ def settled(
     if doubtful and len(tables) > 1:
         findings.add("RNK-120", found=" and ".join(tables[at].name for at in doubtful))
     return [
-        replace(table, may_rank=None, lacks_names=at in unrelated)
+        replace(table, may_rank=None, lacks_names=table.lacks_names or at in unrelated)
         if at not in may
         else may[at].make(kinds[at] or may[at].kinds[0], findings)
         for at, table in enumerate(tables)
     ]
 
 
-def _unrelated(tables: Sequence[Table], may: Mapping[int, MayRank], sure: Collection[int]) -> dict[int, str]:
+def _unrelated(
+    tables: Sequence[Table], may: Mapping[int, MayRank], sure: Collection[int], named: Collection[str]
+) -> dict[int, str]:
     """JSON objects that have no query in common with the rankings beside them, and the names of these.
 
-    Numbers or lists by name may be settings as well: nothing but their names tells.
+    Numbers or lists by name may be settings as well: nothing but their names tells. In a folder they may be
+    metrics of the same queries too, which have no document in common with the others.
     """
     guessed = [at for at in may if not tables[at].names and at not in sure]
     known = [at for at, one in enumerate(tables) if at not in guessed and (one.kind is not None or at in may)]
@@ -193,27 +196,29 @@ def _unrelated(tables: Sequence[Table], may: Mapping[int, MayRank], sure: Collec
     found: dict[int, str] = {}
     for at in guessed:
         others = [made[i] for i in known or guessed if i != at]
-        if _is_of_other_queries(made[at], others):
+        fields = ("topic",) if tables[at].name in named else ("topic", "document")
+        if any(_has_nothing_of(made[at], others, field) for field in fields):
             found[at] = " and ".join(one.name for one in others)
     return found
 
 
-def _is_of_other_queries(table: Table, others: Sequence[Table]) -> bool:
-    shown = _queries_shown(table)
-    if any(not shown.isdisjoint(_queries_shown(other)) for other in others):
+def _has_nothing_of(table: Table, others: Sequence[Table], field: str) -> bool:
+    """Whether a ranking has no query, or no document, of some others; their first rows mostly tell."""
+    shown = _shown(table, field)
+    if any(not shown.isdisjoint(_shown(other, field)) for other in others):
         return False
-    own = _queries(table)
-    return all(own.isdisjoint(_queries(other)) for other in others)
+    own = _levels(table, field)
+    return all(own.isdisjoint(_levels(other, field)) for other in others)
 
 
-def _queries_shown(table: Table) -> set[str]:
-    return set(table.sample.get(table.fields["topic"], ()))
+def _shown(table: Table, field: str) -> set[str]:
+    return set(table.sample.get(table.fields[field], ()))
 
 
-def _queries(table: Table) -> set[str]:
-    """Every query of a qrels or a run; none of a table whose rows cannot be read."""
-    topic = table.fields["topic"]
-    return set(table.read({topic: "text"}).texts[topic].levels.tolist()) if table.is_readable else set()
+def _levels(table: Table, field: str) -> set[str]:
+    """Every query or document of a qrels or a run; none of a table whose rows cannot be read."""
+    column = table.fields[field]
+    return set(table.read({column: "text"}).texts[column].levels.tolist()) if table.is_readable else set()
 
 
 def _is_considered(table: Table, may: MayRank, tables: Sequence[Table], has_gold: bool) -> bool:

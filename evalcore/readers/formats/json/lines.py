@@ -200,7 +200,9 @@ def _item(value: Any) -> str:
 
 def _cell(value: Any) -> str | None:
     if value is None or isinstance(value, str):
-        return value if value is None or value.isascii() else value.encode("utf-8", "replace").decode()
+        return (
+            value if value is None or value.isascii() else value.encode("utf-8", "backslashreplace").decode()
+        )
     if isinstance(value, bool):
         return str(value).lower()
     return json.dumps(value, ensure_ascii=False)

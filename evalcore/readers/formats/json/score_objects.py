@@ -200,7 +200,7 @@ def _flat_pairs(found: Mapping[str, Any], lists: list[list[tuple[str, str]]]) ->
 
 def _levels(names: Iterable[str]) -> NDArray[np.object_]:
     """Ids as text that can be written: halves of surrogate pairs are none."""
-    texts = [name if name.isascii() else name.encode("utf-8", "replace").decode() for name in names]
+    texts = [name if name.isascii() else name.encode("utf-8", "backslashreplace").decode() for name in names]
     return np.asarray(texts, object)
 
 
