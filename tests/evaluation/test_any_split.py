@@ -14,7 +14,7 @@ from evalcore.drawn import post_values
 from evalcore.drawn.post_values import PostValues
 from evalcore.evaluation.gathering import evidence as gathering
 from evalcore.kernels.policy import Policy
-from evalcore.problems import InputError
+from evalcore.problems import InputError, problem
 from evalcore.report import write_report
 from evalcore.tallies import units
 from tests.support.made.evidence import make_queries, make_rankings
@@ -343,6 +343,12 @@ def test_the_report_of_parts_is_written_without_rows(tmp_path):
     assert [one.sha256 for one in report.data.sources] == ["0", "1"]
     write_report(report, tmp_path)
     assert (tmp_path / "metrics.csv").exists()
+
+
+def test_what_is_warned_of_twice_in_one_part_is_counted_twice():
+    warning = problem("FILE-022", file="rows.csv")
+    whole = replace(made(make_queries([0, 1], [0.2, 0.8])), warnings=(warning, warning))
+    assert evaluate(whole).warnings == (warning, warning)
 
 
 def source(digest: str) -> Source:

@@ -92,12 +92,14 @@ class Plan:
             for one in tables
             if (parts := [part.tables[one.table] for part in chunks if one.table in part.tables])
         }
-        data = replace(
-            first.with_tables(**planned),
-            sources=_once(one for part in chunks for one in part.sources),
-            warnings=_once(one for part in chunks for one in part.warnings),
-            notes=_once(one for part in chunks for one in part.notes),
-        )
+        data = first.with_tables(**planned)
+        if len(chunks) > 1:
+            data = replace(
+                data,
+                sources=_once(one for part in chunks for one in part.sources),
+                warnings=_once(one for part in chunks for one in part.warnings),
+                notes=_once(one for part in chunks for one in part.notes),
+            )
         options = checked(data, options)
         data = replace(data, warnings=(*data.warnings, *cluster_warnings(data, options.cluster)))
         return Plan(data, options, tables, _names_rows_by_source(chunks))
