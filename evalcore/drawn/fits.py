@@ -218,7 +218,8 @@ class _Points:
     Parameters
     ----------
     x : the points, shape (M,).
-    basis : the weight of each point at each row, shape (N, M).
+    basis : the weight of each point at each distinct value, shape (D, M).
+    of_row : int, shape (N,), which of the distinct values each row has.
     mean : of the rows' scores.
     steepest : the largest slope that is looked for.
     scale : where the points lie, None where they are the distinct values themselves.
@@ -226,6 +227,7 @@ class _Points:
 
     x: Floats
     basis: Floats
+    of_row: NDArray[np.intp]
     mean: float
     steepest: float
     scale: _Scale | None
@@ -236,7 +238,9 @@ class _Points:
 
         def columns() -> Floats:
             from_mean = logit(replicated.rows.score, clip) - self.mean
-            return np.concatenate([np.stack([label, label * from_mean], axis=1), self.basis], axis=1)
+            return np.concatenate(
+                [np.stack([label, label * from_mean], axis=1), self.basis[self.of_row]], axis=1
+            )
 
         bound = np.full(2 + len(self.x), LAGRANGE_BOUND)
         bound[1] = 2 * float(logit(np.array(1.0), clip))  # a distance of two logits
@@ -305,8 +309,8 @@ def _points(replicated: ReplicatedRows, clip: float) -> _Points:
             basis[0, 0] = basis[-1, -1] = 1.0
             basis[1:-1, 1:-1] = inside
             between = scale.centre + scale.width * np.sinh(scale.low + half * (1 + points))
-            return _Points(np.concatenate([x[:1], between, x[-1:]]), basis[at], mean, steepest, scale)
-    return _Points(x, np.eye(len(x))[at], mean, steepest, None)
+            return _Points(np.concatenate([x[:1], between, x[-1:]]), basis, at, mean, steepest, scale)
+    return _Points(x, np.eye(len(x)), at, mean, steepest, None)
 
 
 def _scale(x: Floats, a: float, b: float, steepest: float, centre: float) -> _Scale:
