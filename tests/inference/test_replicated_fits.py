@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from scipy import special
 
-from evalcore.drawn.fits import ACCURACY, REACH, _points_of, _series, _series_at
+from evalcore.drawn.fits import _series, _series_at
+from evalcore.drawn.points import ACCURACY, REACH
+from evalcore.drawn.points import points_of as points_of_rows
 from evalcore.drawn.replicates import Resampling
 from evalcore.drawn.rows import ReplicatedRows
 from evalcore.drawn.weights import hashes
@@ -28,7 +30,7 @@ def points_of(x, is_positive):
     """The points of rows with these log odds."""
     rows = ScoredRows(special.expit(x), is_positive, np.arange(len(x)), len(x))
     drawn = Resampling.of(hashes(map(str, range(len(x)))), 2, 0)
-    return _points_of(ReplicatedRows(rows, drawn), CLIP)
+    return points_of_rows(ReplicatedRows(rows, drawn), CLIP)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 20])
