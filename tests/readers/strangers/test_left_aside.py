@@ -171,3 +171,12 @@ def test_an_archive_within_an_archive_is_named():
     assert refused(upload(packed, "twice.csv.gz"))[0].startswith(
         "twice.csv.gz: found a gzip archive within another, expected CSV"
     )
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "mixed"])
+def test_lines_of_a_run_end_in_any_way(end):
+    run = RUN.replace("0.5 r\n", "0.5 r\r", 1) if end == "mixed" else RUN.replace("\n", end)
+    data = load([upload(run, "x.run"), upload(QRELS, "x.qrels")])
+    assert [source.n_used for source in data.sources] == [4, 2]
+    assert sorted(data.rankings.item_ids) == ["a", "b", "c", "d"]
+    assert sorted(data.rankings.post_ids) == ["q1", "q2"]

@@ -210,7 +210,7 @@ class TrecReader:
 
     def __call__(self, forms: Mapping[str, Form]) -> Columns:
         """The fields in the forms asked for; lines that do not fit are reported and left out."""
-        text = self._text.replace(b"\r\n", b"\n")
+        text = self._text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")  # Arrow ends lines at each of them
         plain, n_comments = self._without_comments(text)
         row, n_blank = data_rows(plain, None)
         try:
