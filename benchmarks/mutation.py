@@ -84,16 +84,18 @@ EQUIVALENT_MUTANTS: dict[tuple[str, str, str], str] = {
         "run = np.maximum(reached[after] - reached[at], (2))",
     ): "steps of the curve are 0, where nothing rises, or at least the number of steps of the grid; with one "
     "step the grid holds points of the curve only",
-    (
-        "evalcore/drawn/fits.py",
-        "(k1 * a * a + 2 * k2 * a * b + k3 * b * b) / 2,",
-        "(k1 * a * a + 2 * k2 * a * b + (k3 / b) * b) / 2,",
-    ): "another correction of a Newton step: the fit ends at the same point after other steps",
-    (
-        "evalcore/drawn/fits.py",
-        "if 2 * n >= len(inner):",
-        "if (3) * n >= len(inner):",
-    ): "from how many values on a few points stand for them: both ways reach the same fit",
+    **{
+        (
+            "evalcore/drawn/fits.py",
+            f"{moves} = np.isfinite(step_a) & (np.abs(step_b) < FARTHEST)",
+            f"{moves} = {after}",
+        ): "a fit that settles within the points is the only one, whatever the steps; any other is made anew"
+        for moves in ("is_near", "moves")
+        for after in (
+            "(np.isfinite(step_a) | (np.abs(step_b) < FARTHEST))",
+            "np.isfinite(step_a) & ((np.abs(step_b) <= FARTHEST))",
+        )
+    },
 }
 """File, line before and after → why no test can tell the two apart."""
 

@@ -72,6 +72,14 @@ def test_estimates_on_any_scale_are_judged_alike() -> None:
     assert [VERDICTS[code] for code in codes] == ["met_point_only", "not_met", "met_with_confidence"]
 
 
+def test_no_case_leaves_a_target_open_unless_it_is_said_to_fail_it() -> None:
+    codes = [
+        codes_of_estimates(0.0, 0, target=-5.0, low=np.nan, best_low=np.nan, **options)
+        for options in ({}, {"none_is_not_met": True})
+    ]
+    assert [VERDICTS[int(code)] for code in codes] == ["not_assessed", "not_met"]
+
+
 def test_many_verdicts_at_once_equal_single_ones() -> None:
     kept, n = np.array([row[0] for row in SCREENING]), np.array([row[1] for row in SCREENING])
     low = np.array([lower_bound(x, trials) for x, trials in zip(kept, n, strict=True)])

@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -223,6 +224,14 @@ def test_bad_scores_of_a_file_are_named_with_their_rows():
         "Correct the score; no row is guessed. [DOC-006]"
         for row, found in ((2, "1.3"), (3, "an empty cell"), (4, "high"), (5, "91%"), (6, "nan"))
     ]
+
+
+@pytest.mark.parametrize("columns", ["post,p", "post,criterion,p"])
+def test_a_file_of_bad_scores_only_is_refused_too(columns):
+    point = point_at(0.2, 0.8, input={"aggregate": "maximum"} if "criterion" in columns else {})
+    criterion = "A.1," if "criterion" in columns else ""
+    text = problems_of(point, f"{columns}\ns1,{criterion}1.5\ns2,{criterion}-3\n")
+    assert re.findall(r"row (\d), column p: found ([\d.−-]+),", text) == [("1", "1.5"), ("2", "-3")]
 
 
 def test_a_missing_score_column_is_named():

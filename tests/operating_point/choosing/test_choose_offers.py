@@ -65,6 +65,17 @@ def test_an_alert_precision_out_of_reach_leaves_no_alerts_and_offers_the_best():
     assert (best.counts.n_pos, best.counts.pos_pos) == (20, 20)
 
 
+def test_the_best_alert_precision_is_looked_for_above_the_threshold_to_skip():
+    # All 260 rows from 0.5 on would be alerts of a higher precision, but those below 0.9 are skipped.
+    data = data_of(scored([0.9] * 100 + [0.5] * 60, [0.9] * 100))
+    point = choose_operating_point(data, screening_sensitivity=0.6, alert_precision=0.9, confidence=None)
+    assert 0.5 < point.tau_neg < 0.9
+    assert point.tau_pos is None
+    (best,) = point.alternatives
+    assert (best.instead_of, best.nearest, best.constraint.value) == (PRECISION, 0.5, 0.5)
+    assert (best.counts.n_pos, best.counts.pos_pos) == (200, 100)
+
+
 def test_rows_of_one_score_offer_nothing():
     point = choose_operating_point(data_of(scored(np.full(30, 0.5), np.full(30, 0.5))), alert_precision=None)
     assert point.tau_neg is None

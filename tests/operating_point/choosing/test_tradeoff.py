@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from evalcore.inference.binomial import clopper_pearson, lower_bound
 from evalcore.inference.clustered import ClusterSums, linearised, share_interval
 from evalcore.inference.correlation import ScoreCorrelation
-from evalcore.inference.verdicts import VERDICTS
+from evalcore.inference.verdicts import VERDICTS, verdict
 from evalcore.operating_point.tradeoff import table as tradeoff_module
 from evalcore.operating_point.tradeoff.table import Targets, Tradeoff, compute_tradeoff
 from evalcore.tallies.decisions import states_at
@@ -182,10 +182,16 @@ def test_precision_chosen_on_the_same_rows_is_never_met_with_confidence() -> Non
 
 def test_one_class_has_no_sensitivity() -> None:
     rows = ScoredRows(np.array([0.1, 0.5, 0.9]), np.zeros(3, bool), np.arange(3), 3)
-    tradeoff = compute_tradeoff(rows)
+    tradeoff = compute_tradeoff(rows, targets=Targets(missed_per_1000=5))
     assert tradeoff.n_pos == 0
     assert np.isnan(tradeoff.sensitivity_low).all()
     assert {VERDICTS[code] for code in tradeoff.sensitivity_verdict} == {"not_assessed"}
+    assert {VERDICTS[code] for code in tradeoff.missed_verdict} == {"not_assessed"}
+
+
+def test_one_row_with_evidence_may_be_missed_altogether() -> None:
+    tradeoff = compute_tradeoff(ScoredRows(np.array([0.5]), np.ones(1, bool), np.zeros(1, np.intp), 1))
+    assert tradeoff.missed_interval.high.tolist() == pytest.approx([0.975, 1.0])
 
 
 def test_missed_positives_by_criterion_equal_a_plain_count() -> None:
@@ -318,6 +324,48 @@ def test_largest_threshold_that_holds_the_target_allows_the_misses_of_the_sample
     passes = tradeoff.sensitivity_verdict == VERDICTS.index("met_with_confidence")
     assert tradeoff.pos_below[np.flatnonzero(passes)[-1]] == 2
     assert tradeoff.sensitivity_low[2] == lower_bound(1377, 1379)
+
+
+@pytest.mark.parametrize(
+    ("sensitivity", "precision", "among"),
+    [
+        (0.75, 0.5, {"not_met", "met_point_only", "met_with_confidence"}),
+        (0.97, 0.9, {"not_met", "infeasible_with_this_n"}),
+    ],
+)
+def test_the_verdict_at_every_threshold_is_that_of_the_rows_counted_there(
+    sensitivity: float, precision: float, among: set[str]
+) -> None:
+    rows, _ = made_rows(3)
+    n = len(rows) + 2  # as many with evidence as without lie below all others
+    score, is_positive = np.append(rows.score, [-1, -1]), np.append(rows.is_positive, [True, False])
+    rows = ScoredRows(score, is_positive, np.arange(n), n)
+    targets = Targets(sensitivity, precision)
+    tradeoff = compute_tradeoff(rows, targets=targets, is_chosen_here=False)
+    n_pos = int(rows.is_positive.sum())
+    seen = set()
+    for index, threshold in enumerate([*tradeoff.threshold, np.inf]):
+        is_above = rows.score >= threshold
+        n_right, n_above = int((is_above & rows.is_positive).sum()), int(is_above.sum())
+        kept = verdict(
+            n_right,
+            n_pos,
+            target=sensitivity,
+            low=lower_bound(n_right, n_pos),
+            best_low=lower_bound(n_pos, n_pos),
+        )
+        right = verdict(
+            n_right,
+            n_above,
+            target=precision,
+            low=lower_bound(n_right, n_above),
+            best_low=lower_bound(n_above, n_above),
+            none_is_not_met=True,
+        )
+        assert VERDICTS[tradeoff.sensitivity_verdict[index]] == (kept if index else "not_assessed")
+        assert VERDICTS[tradeoff.precision_verdict[index]] == right
+        seen |= {kept, right}
+    assert among <= seen
 
 
 def test_missed_per_1000_has_a_verdict_by_the_bound_of_sensitivity() -> None:
