@@ -159,6 +159,20 @@ def test_bounds_end_at_1():
     assert areas.interval().high.item() == 1
 
 
+def test_the_error_of_a_difference_is_that_of_the_differences_of_each_row():
+    rng = np.random.default_rng(2)
+    label = np.arange(40) < 15
+    scores = rng.normal(0, 1, (2, 40)).round(1) + label
+    above = np.sign(scores[:, label][:, :, None] - scores[:, ~label][:, None, :]) / 2 + 0.5
+    apart = above[0] - above[1]  # of each positive and negative
+    variance = apart.mean(axis=1).var(ddof=1) / 15 + apart.mean(axis=0).var(ddof=1) / 25
+    for first, second, sign in ((0, 1, 1), (1, 0, -1)):
+        result = paired_test(delong(scores, label), first, second)
+        assert result.difference == pytest.approx(sign * apart.mean(), abs=1e-12)
+        assert result.standard_error == pytest.approx(np.sqrt(variance), rel=1e-9)
+        assert result.z == pytest.approx(result.difference / result.standard_error, rel=1e-12)
+
+
 def test_a_score_does_not_differ_from_itself_and_no_p_value_is_made_up():
     areas = delong([[0.1, 0.4, 0.35, 0.8]] * 2, [False, False, True, True])
     result = paired_test(areas)

@@ -55,3 +55,11 @@ def test_without_a_positive_the_error_of_the_prevalence_is_half_a_row():
     none = rows_of(0, 400, name="test")
     assert not facts(none, none, 1.6 / 400).excludes_claimed
     assert facts(none, none, 1.7 / 400).excludes_claimed
+
+
+def test_the_side_of_fewer_posts_says_how_well_the_spread_is_known():
+    """5 of 15 has an error of .126, of which 14 degrees of freedom allow 4.14: .52, where 999 allowed .42."""
+    tune = rows_of(5, 15)
+    for n_test, expected in ((800, False), (870, True)):
+        test = rows_of(n_test, 1000, name="test")
+        assert facts(tune, test).is_shifted == facts(test, tune).is_shifted == expected
