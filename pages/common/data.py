@@ -189,7 +189,7 @@ def show_saved(found: Report | tuple[Problem, ...], name: str) -> None:
     values = f"{len(found.table):,} values, computed by evalcore {found.made_by}"
     widgets.facts([("Saved report", values), *rows, *(("Note", note) for note in found.data.notes)])
     st.button("Open this report", type="primary", on_click=open_saved, args=(found, name))
-    if found.data.task != "rag":
+    if PAGES[found.data.task].has_model:  # then the Report page offers them
         return
     widgets.plain("Its own files:")
     key = sha256(found.to_bytes()).hexdigest()

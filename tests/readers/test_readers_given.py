@@ -40,8 +40,8 @@ def test_label_of_ranked_lists_needs_a_probability():
 
 def test_fields_of_a_run_have_no_other_role():
     judged, run = upload("q1 0 d1 1\n", "a.qrels"), upload("q1 Q0 d1 1 2.5 mine\n", "a.run")
-    assert refused(judged, run, columns={"post_id": "topic"})[0] == (
-        "a.qrels: found the role 'post_id' for topic, which qrels do not have, expected no mapping: its "
+    assert refused(judged, run, columns={"fold": "topic"})[0] == (
+        "a.qrels: found the role 'fold' for topic, which qrels do not have, expected no mapping: its "
         "fields are known. Check the name before the equals sign, and whether the file is what it was "
         "taken for. [COL-014]"
     )

@@ -85,8 +85,8 @@ def test_the_positive_label_and_the_score_are_asked_for_and_never_guessed():
     name = "04_two_prob_columns.csv"
     assert refused(case(name)) == [
         f"{name}: found several columns that could be the probability: p_eligible, p_excluded, expected one. "
-        "Name it with --column probability=p_eligible or --column probability=p_excluded, both for two "
-        "models, or choose it on the Data page. [COL-004]",
+        "Name it with --column probability=p_eligible or --column probability=p_excluded, the one of "
+        "the positive class, as they add up to 1, or choose it on the Data page. [COL-004]",
         f"{name}, column label: found the labels eligible and excluded, expected 0 and 1, or the name of the "
         "positive label. Say which one means “has evidence”: --positive VALUE, or choose it on the Data "
         "page. "
