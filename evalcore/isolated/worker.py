@@ -273,7 +273,7 @@ def answer(task: str, content: Any, facts: dict[str, Any]) -> tuple[dict[str, An
     except MemoryError:
         return {"refused": "memory"}, []
     except Exception as error:  # whatever a library makes of hostile bytes is the file's fault
-        is_memory = isinstance(error, pa.ArrowException | OSError) and "alloc" in str(error)
+        is_memory = isinstance(error, pa.ArrowException | OSError) and "alloc" in str(error).lower()
         return {"refused": "memory"} if is_memory else {"refused": "damaged", "reason": reason_of(error)}, []
 
 

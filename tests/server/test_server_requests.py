@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -79,7 +80,8 @@ def serve(visit: Callable[[Callable[[], Coroutine[Any, Any, Client]]], Coroutine
             server.close()
             await asyncio.sleep(0.1)
 
-    asyncio.run(run())
+    with ThreadPoolExecutor(1) as thread:  # a browser of other tests may run a loop in this one
+        thread.submit(lambda: asyncio.run(run())).result()
 
 
 def test_connections_of_one_address_are_few_and_are_free_again_once_they_end() -> None:

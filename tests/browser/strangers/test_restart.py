@@ -45,6 +45,8 @@ def test_open_page_says_after_a_restart_that_its_data_are_gone(page: Page, tmp_p
         expect(page.get_by_test_id("stMain")).not_to_contain_text(SAMPLE)
 
         page.get_by_role("link", name="To the Data page").click()
+        expect(page.get_by_test_id("stFileUploader")).to_be_visible()
+        wait_until_idle(page)
         expect(page.get_by_test_id("link-note")).to_contain_text("Load the file again below")
         load(page)
         expect(page.get_by_test_id("link-note")).to_contain_text(

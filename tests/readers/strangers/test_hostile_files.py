@@ -15,7 +15,7 @@ import pyarrow.parquet
 import pytest
 
 from evalcore import inspect, load
-from evalcore.isolated import pool
+from evalcore.isolated import pool, worker
 from evalcore.isolated.worker import RefusedError
 from evalcore.problems import InputError
 from evalcore.readers import Upload
@@ -153,6 +153,18 @@ def test_a_file_is_not_blamed_for_memory_that_others_left_full(of_its_own, monke
     monkeypatch.setattr(full, "ask", lambda *_: ({"refused": "memory"}, memoryview(b"")))
     assert of_its_own.ask(request("head", "parquet"), parquet(TABLE))[0]["n_rows"] == 3
     assert not full.is_alive
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["malloc of size 9 failed", "ZSTD decompress failed: Allocation error : not enough memory"],
+)
+def test_memory_that_a_library_lacks_is_no_damage_of_the_file(monkeypatch, message):
+    def lacks_memory(*_):
+        raise OSError(message)
+
+    monkeypatch.setitem(worker.TASKS, "head", lacks_memory)
+    assert worker.answer("head", b"", {}) == ({"refused": "memory"}, [])
 
 
 def test_a_file_is_sent_once_for_questions_that_follow_each_other(of_its_own, monkeypatch):
