@@ -101,6 +101,7 @@ class Report:
         Raises
         ------
         OSError : when the file cannot be written; what stood there before is untouched.
+        InputError : REP-293 where values rest on tallies that a file cannot hold.
         """
         path = Path(path)
         return write_files(path.parent, {path.name: self.to_bytes()}, overwrite=overwrite)[0]

@@ -23,3 +23,10 @@ declare(
     "{expected}",
     "Open it with the version of this program that saved it: {version}, or a newer one.",
 )
+declare(
+    "REP-293",
+    "error",
+    "a report whose values rest on {found}",
+    "one that rests on {expected}",
+    "Keep the files of the report (--out) in its place.",
+)

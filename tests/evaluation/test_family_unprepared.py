@@ -195,3 +195,10 @@ def test_what_two_systems_lack_is_told_with_the_kind_of_tally(tasted):
         "LabelMatrix",
         "Selections",
     }
+
+
+@pytest.mark.usefixtures("tasted")
+def test_its_report_is_not_saved_without_its_tallies(tmp_path):
+    with pytest.raises(InputError, match="rest on tastings, expected one that rests on queries"):
+        tasks.evaluate(data_of(made())).save(tmp_path / "a.evalcore")
+    assert not list(tmp_path.iterdir())

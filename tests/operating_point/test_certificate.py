@@ -6,6 +6,7 @@ import pytest
 import evalcore
 from evalcore.operating_point import LooksAtTest, choose_operating_point, choose_over_folds
 from evalcore.operating_point import point_from_thresholds as by_hand
+from evalcore.operating_point.document.writing import _is_met
 from evalcore.problems import InputError
 from tests.support.made.choices import distinct_rows
 from tests.support.made.scored_data import data_of
@@ -424,3 +425,11 @@ def test_the_sample_certifies_what_it_can_show():
         data, tune="tune", test="test", model="gnn_gate", screening_sensitivity=0.97, alert_precision=0.7
     )
     assert (point.status, against(point)) == ("certified", [])
+
+
+@pytest.mark.parametrize(("role", "is_met"), [("tune", True), ("test", False)])
+def test_a_bound_stands_for_a_verdict_on_the_rows_of_the_choice_alone(role, is_met):
+    constraint = {"metric": "gate.alert_precision", "kind": "bound", "value": 0.9}
+    claim = {"metric": "gate.alert_precision", "evaluated_on": role, "verdict": "met_point_only"}
+    estimate = {"metric": "gate.alert_precision", "evaluated_on": role, "ci": {"low": 0.93}}
+    assert _is_met({"claims": [claim], "estimates": [estimate]}, constraint, None) == is_met

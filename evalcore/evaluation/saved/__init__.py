@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SCHEMA = "evalcore.report/1"
+TABLES = ("queries", "rankings", "annotations")
+"""Whose tallies a file can hold."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +49,16 @@ class Parts:
 
 
 def to_bytes(parts: Parts) -> bytes:
-    """The bytes of the file; the same report makes the same."""
+    """The bytes of the file; the same report makes the same.
+
+    Raises
+    ------
+    InputError : REP-293 for tallies that a file cannot hold: none is left out in silence.
+    """
     out, gathered = Written(), parts.gathered
+    unknown = [name for name in gathered.tallies if name not in TABLES]
+    if unknown:
+        raise InputError([problem("REP-293", found=", ".join(unknown), expected=", ".join(TABLES))])
     said = None if gathered.said is None else unnamed_annotations(gathered.said, parts.options)
     document = {
         "schema": SCHEMA,

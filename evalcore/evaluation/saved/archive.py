@@ -63,6 +63,7 @@ def unpacked(content: bytes, file: str | None) -> tuple[Any, dict[str, NDArray[A
     """
     try:
         members = _members(content)
+    # What zipfile raises for what is cut short, encrypted, packed otherwise or contradicts itself.
     except (zipfile.BadZipFile, ValueError, NotImplementedError, RuntimeError, EOFError, OSError) as error:
         raise _damaged(file, "the file", str(error) or type(error).__name__, "a whole file") from None
     if members.pop("mimetype", b"") != SAVED_REPORT.encode() or DOCUMENT not in members:
