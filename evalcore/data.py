@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from evalcore.annotations import Annotations
 from evalcore.problems import Problem
+from evalcore.recommendations import Recommendations
 
-Task = Literal["evidence", "rag"]
+Task = Literal["evidence", "rag", "recommender"]
 ScoreKind = Literal["probability", "score"]
 ScoreOf = Literal["positive", "predicted"]
 FilesAs = Literal["parts", "models"]
@@ -200,12 +201,13 @@ class Data:
 
     Parameters
     ----------
-    task : ``evidence`` or ``rag``.
+    task : ``evidence``, ``rag`` or ``recommender``.
     sources : the files, in the order given.
     tables : name → what was read: ``queries`` and ``rankings`` of the task ``evidence``, ``annotations`` of
-        ``rag``; what no file holds is missing here, and None as an attribute. A saved report has ``lists``,
-        the tallies of lists, in place of ``rankings``. Each says by which columns it can be broken down
-        (``group_columns``) and what can be drawn together (``cluster_columns``).
+        ``rag``, ``recommendations`` of ``recommender``; what no file holds is missing here, and None as an
+        attribute. A saved report has ``lists``, the tallies of lists, in place of ``rankings``. Each says by
+        which columns it can be broken down (``group_columns``) and what can be drawn together
+        (``cluster_columns``).
     score_kind : ``probability`` (in [0, 1]) or ``score`` (any scale).
     positive : the label that means "has evidence", as text.
     warnings : what the user should know; problems that stop an evaluation were raised by the reader.
@@ -248,6 +250,11 @@ class Data:
     def annotations(self) -> Annotations | None:
         """What people and tools said of chunks and answers, or None for other tasks."""
         return self.tables.get("annotations")
+
+    @property
+    def recommendations(self) -> Recommendations | None:
+        """What was recommended to users and what they liked, or None for other tasks."""
+        return self.tables.get("recommendations")
 
     def with_tables(self, **tables: Any) -> Data:
         """The same data with other tables under these names; None takes one out."""
