@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from evalcore import checks, crosscheck
 from evalcore.data import Data, FilesAs, ScoreKind, ScoreOf, Task
-from evalcore.evaluation import Options, Report, rag
+from evalcore.evaluation import Options, Report, rag, recommender
 from evalcore.evaluation.gathering import evidence
 from evalcore.evaluation.gathering.gather import Gathered, Gathering, Plan, gathered
 from evalcore.evaluation.gathering.samples import OfModel
@@ -96,6 +96,16 @@ TASKS: Mapping[Task, Record] = {
         beside=rag.Beside,
         defaults={"ks": (5,)},
         usual_k=5,
+    ),
+    "recommender": Record(
+        sniff=Sniff(lambda *_: False, frozenset()),
+        read=read_evidence,
+        checks=(),
+        tables=recommender.TABLES,
+        models=recommender.models_of,
+        crosscheck={},
+        compared=_compared_models,
+        defaults={"ks": (10, 20, 50)},
     ),
     "evidence": Record(
         sniff=Sniff(lambda names, _: fits_by_name(names)),
