@@ -37,6 +37,7 @@ NO_USER_GROUPS = Undefined(lambda lists: USER_GROUP not in lists.slices, "no gro
 OF_ALL = Undefined(lambda one: one.code is None, "one value for each group of items, none of all")
 NOTHING_COUNTED = "nothing of the group, or nothing at all, is counted"
 FEW_OR_EMPTY = f"{TOO_FEW}; of one group: it has nothing to count"
+NO_TEST = Undefined(lambda one: not one.lists.has_test.any(), "no test row")
 NO_LIST_SCORES = Undefined(lambda one: not one.has_list_scores, "the lists have ranks, not scores")
 
 
@@ -220,6 +221,7 @@ def _of_means(groups: ItemGroups, totals: sparse.csr_array, counts: sparse.csr_a
     "mean of |ḡ_c − ḡ_c'| over pairs of groups; ḡ_c: mean over items of mean (2^r − 1) / log₂(rank + 1)",
     "ItemMADRanking@K",
     NO_LIST,
+    NO_TEST,
     better="lower",
     bounds=FROM_0,
 )
@@ -231,7 +233,8 @@ def item_mad_ranking(groups: ItemGroups, *, k: int | None) -> OfTotals:
     lists = groups.lists
     k = cut(lists, k)
     gain = (np.exp2(lists.lists["rating"]) - 1) * gains.in_top(lists.lists.place, k, gains.discount)
-    return _of_means(groups, lists.recommended(k, gain), lists.recommended(k), _n_lists(groups))
+    is_judged = float(lists.has_test.any())
+    return _of_means(groups, lists.recommended(k, gain), lists.recommended(k) * is_judged, _n_lists(groups))
 
 
 @_of_items(
