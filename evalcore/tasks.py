@@ -103,7 +103,7 @@ TASKS: Mapping[Task, Record] = {
         checks=(),
         tables=recommender.TABLES,
         models=recommender.models_of,
-        crosscheck={},
+        crosscheck=crosscheck.OF_RECOMMENDATIONS,
         compared=_compared_models,
         defaults={"ks": (10, 20, 50)},
     ),

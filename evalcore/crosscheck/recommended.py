@@ -30,7 +30,7 @@ class Recommended:
     ----------
     items : the catalogue, in the order in which ties are broken: ids as whole numbers where all of them are,
         else as text.
-    lists : user → items, best first; a user with an empty list is left out.
+    lists : user → items, best first, empty where all are in the user's train; users without one are left out.
     predicted : user → listed item → its predicted rating: the score of the list, or of the scores where the
         list has ranks alone.
     scores : user → item → score of all items; None without them.
@@ -222,8 +222,9 @@ def _ratings(rows: Any, users: list[str], items: list[str], without: Ratings) ->
     found: Ratings = defaultdict(dict)
     for user_code, item_code, number in rows:
         user, item = users[user_code], items[item_code]
+        own = found[user]
         if item not in without.get(user, {}):
-            found[user][item] = number
+            own[item] = number
     return dict(found)
 
 

@@ -61,7 +61,7 @@ def _item_coverage(data: Recommended, setting: Setting) -> float:
 
 
 def _user_coverage(data: Recommended, setting: Setting) -> float:
-    return float(len(_tops(data, setting)))
+    return float(sum(bool(top) for top in _tops(data, setting).values()))
 
 
 def _user_coverage_at_n(data: Recommended, setting: Setting) -> float:

@@ -20,7 +20,7 @@ Mask = NDArray[np.bool_]
 Groups = tuple[Codes, tuple[str, ...]]
 ITEM_GROUP, USER_GROUP = "item_group", "user_group"
 NO_SCORES = -1
-"""In place of a number of negatives where a user has no scores of all items."""
+"""In place of a number of negatives where a model has no scores of all items."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +140,8 @@ class RecommendationLists:
         ``item``, ``rating`` above 0, ``rank`` (0: not within ``depth``), and how many negatives score lower
         (``below``) and the same (``equal``).
     n_negatives : int64, shape (Q,), items of the catalogue that are neither relevant nor in the user's
-        train; `NO_SCORES` for users without scores of all items.
+        train; `NO_SCORES` for a model without scores of all items. Nothing is below what a user
+        without any score likes.
     pairs : test pairs with a score: ``rating`` and ``score``.
     train : the ``item``s that each user has in train.
     has_list, has_test : bool, shape (Q,), whether the input has a list, and a test row, of the user.

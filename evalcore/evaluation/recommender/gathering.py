@@ -192,8 +192,8 @@ def gathered_lists(part: Recommendations, options: Options, plan: Planned, _: st
         else:
             nothing = ItemLists(np.zeros(0, np.intp), np.zeros(0, np.intp), np.zeros(0), has_scores=True)
             shown = first_places(nothing, n_users, n_items, train_pairs, depth)
-        models[name] = _lists_of(
-            plan,
+        models[name] = lists_of(
+            plan.catalogue,
             shown,
             of_scores,
             relevant,
@@ -271,11 +271,17 @@ def _scores_at(
     return found
 
 
-def _lists_of(
-    plan: Planned, shown: Shown, of_scores: Scored | None, relevant: ByUser, *, depth: int, **of_users: Any
+def lists_of(
+    catalogue: Catalogue,
+    shown: Shown,
+    of_scores: Scored | None,
+    relevant: ByUser,
+    *,
+    depth: int,
+    **of_users: Any,
 ) -> RecommendationLists:
     """The tally of one model: where the lists show what is relevant, and what is relevant where."""
-    n_users, n_items = len(shown.n_ranked), len(plan.item_ids)
+    n_users, n_items = len(shown.n_ranked), len(catalogue)
     lists = shown.lists
     wanted = Pairs.of(relevant.user, relevant["item"], n_items)[0]
     is_hit, at = wanted.find(lists.user.astype(np.int64) * n_items + lists["item"])
@@ -289,7 +295,7 @@ def _lists_of(
     order = np.lexsort((np.where(rank > 0, rank, depth + 1), relevant.user))
     columns = {**relevant.columns, "rank": rank, "below": below, "equal": equal}
     return RecommendationLists(
-        catalogue=plan.catalogue,
+        catalogue=catalogue,
         depth=depth,
         lists=ByUser(lists.n, {**lists.columns, "rating": rating}),
         n_ranked=shown.n_ranked,
