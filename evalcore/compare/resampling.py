@@ -117,11 +117,11 @@ def _drawn(group: Group, draws: dict[int, Resampling], options: CompareOptions) 
 
 def _draw(pair: Pair, cells: list[Resampled], resampling: Resampling) -> None:
     """The differences in every bootstrap replicate: metric(second drawn) − metric(first drawn)."""
-    units = Units(pair.code, pair.group.hashed, pair.group.word)
     sides = []
-    for at, tally in enumerate(pair.tallies):
+    for at, (tally, code) in enumerate(zip(pair.tallies, pair.codes, strict=True)):
+        units = Units(code, pair.group.hashed, pair.group.word)
         rows = None if pair.rows is None else pair.rows[at]
-        drawn = GroupReplicates(units, rows, resampling, None, pair.code)
+        drawn = GroupReplicates(units, rows, resampling, None, code)
         sides.append(drawn.of({number: one.cell.asked(tally) for number, one in enumerate(cells)}))
     for number, one in enumerate(cells):
         one.replicates = sides[1][number] - sides[0][number]
