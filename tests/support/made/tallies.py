@@ -314,6 +314,7 @@ EDGES["RecommendationLists"] = [
     recommended([EVERYTHING_LIKED]),
     recommended([({}, {"a": 0.5}, set(), 0)]),
     recommended([({"d": 1.0}, {"d": 0.5}, set(), 0)]),
+    recommended([({"a": 1001.0}, {"a": 0.5}, set(), 0)]),
     recommended([({"a": 1.0}, {}, set(), 0)]),
     recommended([({"a": 1.0}, {"a": 1.0}, {"a"}, 0)]),
     recommended([({"a": 1.0}, {"a": 1.0}, set(), 0), ({"c": 2.0}, {"a": 1.0}, set(), 1)], has_scores=False),
