@@ -23,6 +23,15 @@ MODULES = (
     "rag.retrieval",
     "rag.grounding",
     "rag.generation",
+    "recommender.accuracy",
+    "recommender.areas",
+    "recommender.ratings",
+    "recommender.coverage",
+    "recommender.novelty",
+    "recommender.diversity",
+    "recommender.bias",
+    "recommender.fairness",
+    "recommender.objectives",
 )
 CLOSE = 0.65
 """How alike a name must be to be suggested: at difflib's own 0.6, `neg_rat` is close to `ndcg_at_k`."""
@@ -74,13 +83,14 @@ def _headlines_first(metrics: Iterable[Metric]) -> tuple[Metric, ...]:
 def facts(metric: Metric) -> dict[str, str]:
     """What a reader wants to know of a metric, name → text; names of the code stand in backticks."""
     low, high = (f"{bound:g}".replace("inf", "∞").replace("-", "−") for bound in metric.bounds)
+    reasons = [*map(_undefined, metric.undefined), metric.otherwise]
     direction = {"higher": "higher is better", "lower": "lower is better"}
     return {
         "Formula": f"`{metric.formula}`",
         "Population": ", ".join(f"`{name}`" for name in metric.population),
         "Parameters": ", ".join(f"`{name}`" for name in metric.params) or "none",
         "Range": f"{low} to {high}, {direction.get(metric.better, 'neither direction is better')}",
-        "Undefined": "; ".join(map(_undefined, metric.undefined)) or "never",
+        "Undefined": "; ".join(filter(None, reasons)) or "never",
         "Variants": "; ".join(f"`{name}`: {meaning}" for name, meaning in metric.variants.items()) or "none",
         "Source": metric.source,
     }

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
@@ -87,6 +88,42 @@ class PerQuery:
         return math.fsum(entered[entered != 0].tolist()) / len(entered), len(entered)
 
 
+@dataclass(frozen=True, eq=False)
+class OfTotals:
+    """A value of totals over units: what each unit adds to them, and what they give.
+
+    Sums of units drawn give its replicates, so that what is no mean, such as a count of distinct items or a
+    ratio of sums, needs no second definition.
+
+    Parameters
+    ----------
+    columns : what each of Q units adds to J totals, shape (Q, J), dense or a sparse array; finite.
+    value : of totals, shape (..., J), giving values of shape (...); NaN where these are undefined.
+    n : how many units or pairs the value is over.
+    """
+
+    columns: Any
+    value: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+    n: int
+
+    @property
+    def of_all(self) -> float:
+        """The value of the totals over all units, to the bit in any order of them."""
+        return float(self.value(np.array([math.fsum(one) for one in self._of_column()])))
+
+    def _of_column(self) -> Iterator[NDArray[np.float64]]:
+        """What is added up of each column; counts as their total, for their sum has no rounding."""
+        columns = self.columns
+        if not hasattr(columns, "tocsc"):
+            yield from np.asarray(columns, np.float64).T
+        elif (np.rint(columns.data) == columns.data).all():
+            yield from columns.sum(axis=0)[:, None]
+        else:
+            by_column = columns.tocsc()
+            for start, stop in pairwise(by_column.indptr.tolist()):
+                yield by_column.data[start:stop]
+
+
 @dataclass(frozen=True)
 class Undefined:
     """A case in which a metric, or one variant of it, has no value, and the reason that is printed."""
@@ -117,7 +154,8 @@ class Drawn:
 class Metric:
     """A declared metric: the facts about it and the function that computes it.
 
-    Calling it computes the value: ``metric(tally, **params)`` returns a `Ratio`, a `PerQuery` or a number.
+    Calling it computes the value: ``metric(tally, **params)`` returns a `Ratio`, a `PerQuery`, an `OfTotals`
+    or a number.
     What holds for every metric of a ``kind`` of tally stands with its class: ``is_of_scores``, ``is_decided``
     and why two systems are ``lacking`` it.
     """
@@ -138,6 +176,9 @@ class Metric:
     needs_probability: bool
     compared: int
     is_of_whole_list: bool
+    is_cut: bool
+    lies_beside: str
+    otherwise: str
     contract_value: float | Callable[[Any], float]
     remark: Callable[..., str] | None
     cases: Cases | None
@@ -229,6 +270,9 @@ def metric(
     needs_probability: bool = False,
     compared: int = 0,
     is_of_whole_list: bool = False,
+    is_cut: bool = False,
+    lies_beside: str = "",
+    otherwise: str = "",
     contract_value: float | Callable[[Any], float] = 0.0,
     remark: Callable[..., str] | None = None,
     cases: Cases | None = None,
@@ -260,6 +304,10 @@ def metric(
     needs_probability : whether the score must be a probability.
     compared : its place in a comparison that names no metrics, from 1 on; 0 where it stands in none.
     is_of_whole_list : whether a list is not cut at K where nobody asks for this metric at K.
+    is_cut : whether it is a figure of the first K places, and none of the whole list.
+    lies_beside : why its replicates lie beside the value, which they are then centred on; empty where they
+        lie around it.
+    otherwise : why it has no value where no case of ``undefined`` holds, as where it depends on K.
     contract_value : what ``undefined="contract"`` puts in place of NaN (document 000, section 5).
     remark : function of the tally and the parameters giving a sentence for the ``note`` column.
     cases : of a share near 0 or 1, whose interval is one for clustered shares: function of the decisions on
@@ -310,6 +358,9 @@ def metric(
             needs_probability=needs_probability,
             compared=compared,
             is_of_whole_list=is_of_whole_list,
+            is_cut=is_cut,
+            lies_beside=lies_beside,
+            otherwise=otherwise,
             contract_value=contract_value,
             remark=remark,
             cases=cases,

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from evalcore import checks, crosscheck
 from evalcore.data import Data, FilesAs, ScoreKind, ScoreOf, Task, present
 from evalcore.evaluation import Options, Report, rag
+from evalcore.evaluation.recommender import TABLES as LISTS
+from evalcore.evaluation.recommender import models_of as lists_of
 from evalcore.evaluation.gathering import evidence
 from evalcore.evaluation.gathering.gather import Gathered, Gathering, Plan, gathered
 from evalcore.evaluation.gathering.samples import OfModel
@@ -104,11 +106,11 @@ TASKS: Mapping[Task, Record] = {
         ),
         read=recommender.read_recommendations,
         checks=checks.OF_RECOMMENDATIONS,
-        tables=(),
-        models=lambda *_: iter(()),
-        crosscheck={},
+        tables=LISTS,
+        models=lists_of,
+        crosscheck=crosscheck.OF_RECOMMENDATIONS,
         compared=_compared_models,
-        defaults={"ks": (10,)},
+        defaults={"ks": (10, 20, 50)},
     ),
     "evidence": Record(
         sniff=Sniff(lambda names, _: fits_by_name(names)),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 from evalcore.data import Data
 from evalcore.evaluation.groups import cluster_columns, group_columns
@@ -11,6 +13,7 @@ from evalcore.kernels.policy import Policy
 from evalcore.metrics.ranking import check_k
 from evalcore.problems import InputError, Problem, problem
 from evalcore.settings import too_many_replicates
+from evalcore.spec import Metric
 
 FEWEST = 100
 """Fewer replicates have no tail to speak of."""
@@ -35,6 +38,8 @@ class Options:
     seed : of the replicates, a whole number from 0 on.
     annotators : whose responses count (task ``rag``); none named: everybody's.
     cluster : the column whose groups are drawn together; None: posts, or rows where there are none.
+    pop_ratio : share of the interactions that the head of a catalogue reaches (task ``recommender``).
+    settings : further settings of metrics beside their usual one: (key of a metric, its parameters as pairs).
     """
 
     by: tuple[str, ...] = ()
@@ -49,6 +54,12 @@ class Options:
     seed: int = 0
     cluster: str | None = None
     annotators: tuple[str, ...] = ()
+    pop_ratio: float = 0.8
+    settings: tuple[tuple[str, tuple[tuple[str, Any], ...]], ...] = ()
+
+    def settings_of(self, metric: Metric) -> Iterator[dict[str, Any]]:
+        """Further settings in which a metric is asked for."""
+        return (dict(given) for key, given in self.settings if key == metric.key)
 
 
 def checked(data: Data, options: Options) -> Options:
@@ -110,6 +121,9 @@ def checked(data: Data, options: Options) -> Options:
         if data.annotations is not None:
             expected = f"a column with one value a query ({', '.join(clusters) or 'there is none'})"
         problems.append(problem("OPT-003", name="cluster", found=options.cluster, expected=expected))
+    if not 0 < options.pop_ratio <= 1:
+        expected = "a share above 0, at most 1"
+        problems.append(problem("OPT-003", name="pop_ratio", found=options.pop_ratio, expected=expected))
     for name, found, legal in (
         ("undefined", options.undefined, ("nan", "contract")),
         ("ties", options.ties, ("trec", "stable", "expected")),

@@ -7,14 +7,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.spec import Metric, PerQuery, Ratio
+from evalcore.spec import Metric, OfTotals, PerQuery, Ratio
 
 
 class Population(NamedTuple):
-    """Which of a tally's units belong to a population, and why nothing is known where none does."""
+    """Which of a tally's units belong to a population, and why nothing is known where none does.
+
+    A value over users with a list rests on these, and not on ``is_of_positives``: evidence, gold, or what is
+    relevant.
+    """
 
     members: Callable[[Any], Any]
     empty: str
+    is_of_positives: bool = True
 
 
 def _everyone(tally: Any) -> Any:
@@ -27,6 +32,13 @@ POPULATIONS: Mapping[str, Population] = {
     "annotated_queries": Population(_everyone, "no query with annotated chunks"),
     "annotated_answers": Population(_everyone, "no annotated answer"),
     "citing_answers": Population(_everyone, "no annotated answer"),
+    "users_with_relevant": Population(
+        lambda tally: tally.members("users_with_relevant"), "no user with a relevant item"
+    ),
+    "users_with_list": Population(
+        lambda tally: tally.members("users_with_list"), "no user with a list", is_of_positives=False
+    ),
+    "all_users": Population(lambda tally: tally.members("all_users"), "no user with a list or a test row"),
 }
 """Those whose name does not say all: ``all_`` and what a tally has are all of these."""
 
@@ -46,6 +58,8 @@ def units_in(name: str) -> str:
     >>> units_in("all_posts"), units_in("positives_only")
     ('posts', 'queries')
     """
+    if name.startswith("users_"):
+        return "users"
     return name.removeprefix("all_") if name.startswith("all_") else "queries"
 
 
@@ -63,6 +77,8 @@ def value_over(
     """
     if isinstance(result, PerQuery):
         return result.over(population_of(population).members(tally))
+    if isinstance(result, OfTotals):
+        return result.of_all, result.n
     n = None
     if len(metric.population) > 1:
         members = tally.where(population_of(population).members(tally))

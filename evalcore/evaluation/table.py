@@ -191,7 +191,7 @@ def _of_model(plan: Plan, of_model: OfModel, progress: Progress, noting: Beside 
     Folds are evaluated even where nobody asks for them, for the mean and the spread over folds.
     """
     options, part = plan.options, of_model.part
-    asked = [(group, options) for group in groups(part, options.by)]
+    asked = [(group, options) for group in of_model.cells(part, options.by)]
     if FOLD in part.slices and FOLD not in options.by:
         plain = replace(options, bootstrap=0)
         asked += [(group, plain) for group in groups(part, (FOLD,)) if group[0]]

@@ -109,11 +109,13 @@ def of_tally(kind: str, labels: tuple[str, ...] | None = None) -> tuple[Metric, 
 def grid(metric: Metric, options: Options) -> Iterator[dict[str, Any]]:
     """Every combination of the metric's own parameters; what options do not name takes its default."""
     defaults = parameters(metric)
-    offered: dict[str, tuple[Any, ...]] = {"k": (*options.ks, None), "fpr": options.fprs}
+    ks = options.ks if metric.is_cut else (*options.ks, None)
+    offered: dict[str, tuple[Any, ...]] = {"k": ks, "fpr": options.fprs, "pop_ratio": (options.pop_ratio,)}
     own = [name for name in metric.params if name in defaults]
     values = [offered.get(name, (defaults[name].default,)) for name in own]
-    for combination in product(*values):
-        yield dict(zip(own, combination, strict=True))
+    usual = [dict(zip(own, combination, strict=True)) for combination in product(*values)]
+    for given in ({}, *options.settings_of(metric)):
+        yield from ({**one, **given} for one in usual)
 
 
 def _value(
@@ -213,7 +215,7 @@ NOT_COMPUTABLE = "not computable on these data"
 def _remark(metric: Metric, tally: Any, params: Mapping[str, Any], value: float) -> str:
     """The reason of a NaN, or what the metric says beside a value."""
     if math.isnan(value):
-        return metric.reason(tally, params.get("variant")) or NOT_COMPUTABLE
+        return metric.reason(tally, params.get("variant")) or metric.otherwise or NOT_COMPUTABLE
     return "" if metric.remark is None else metric.remark(tally, **params)
 
 
@@ -226,13 +228,13 @@ def _over(
     with_spread: bool,
 ) -> Iterator[Measured]:
     """The value over one population of queries or posts and, where asked, how they spread about it."""
-    is_member, empty = population_of(population)
-    members = is_member(tally)
+    whose = population_of(population)
+    members = whose.members(tally)
     value, n = value_over(metric, tally, params, result, population)
     if math.isnan(value):
         why = metric.reason(tally, variant := params.get("variant"))
-        why = why or (metric.reason(tally.where(members), variant) if members.any() else empty)
-        yield population, "", value, n, why or NOT_COMPUTABLE
+        why = why or (metric.reason(tally.where(members), variant) if members.any() else whose.empty)
+        yield population, "", value, n, why or metric.otherwise or NOT_COMPUTABLE
         return
     yield population, "", value, n, _remark(metric, tally, params, value)
     if with_spread and isinstance(result, PerQuery) and result.quantile is None:
@@ -254,4 +256,6 @@ def _treatment(made_with: Mapping[str, Any]) -> str:
 
 
 def _text(value: Any) -> str:
+    if isinstance(value, tuple):
+        return "+".join(map(_text, value))
     return repr(float(value)) if isinstance(value, float) else str(value)

@@ -17,6 +17,7 @@ from evalcore.evaluation.intervals.replicates import (
     decided_rows,
     entering,
 )
+from evalcore.evaluation.populations import value_over
 from evalcore.inference.binomial import wilson
 from evalcore.inference.clustered import ClusterSums, ci_method, share_interval
 from evalcore.inference.correlation import UNKNOWN, ScoreCorrelation
@@ -41,6 +42,7 @@ class Bounds(NamedTuple):
 
 
 NONE = Bounds()
+BOOTSTRAP, CENTRED = "cluster_bootstrap", "centred_cluster_bootstrap"
 NO_SPREAD = 1e-12
 """Bounds nearer to each other than this share of their size differ by rounding alone."""
 
@@ -101,12 +103,19 @@ class Sample:
         for at, one in enumerate(asked):
             if one.metric.no_interval:
                 found[at] = no_interval(one.metric)
-        spread = {at: replicates for at, replicates in drawn.items() if not is_share[at]}
-        of_spread = percentile_bounds(
-            list(spread.values()), f"{self.units.word}={len(self.units)}", self.resampling.seed
-        )
-        for at, bounds in zip(spread, of_spread, strict=True):
-            found[at] = bounds
+        whose = f"{self.units.word}={len(self.units)}"
+        for is_beside, method in ((False, BOOTSTRAP), (True, CENTRED)):
+            spread = {
+                at: replicates
+                for at, replicates in drawn.items()
+                if not is_share[at] and bool(asked[at].metric.lies_beside) is is_beside
+            }
+            if is_beside:
+                spread = {at: centred(asked[at], replicates) for at, replicates in spread.items()}
+                drawn |= spread
+            of_spread = percentile_bounds(list(spread.values()), whose, self.resampling.seed, method=method)
+            for at, bounds in zip(spread, of_spread, strict=True):
+                found[at] = bounds
         return found, [drawn.get(at) for at in range(len(asked))]
 
     def by_delong(self, metric: Metric, tally: Any) -> Bounds:
@@ -190,8 +199,31 @@ def no_interval(metric: Metric) -> Bounds:
     return Bounds(method=f"not_estimable({metric.no_interval})")
 
 
+def centred(asked: Asked, replicates: Replicates) -> Replicates:
+    """The replicates moved so that their mean is the value, within the metric's bounds."""
+    value, _ = value_over(asked.metric, asked.tally, asked.given, asked.result, asked.population)
+    return np.asarray(np.clip(centred_on(value, replicates), *asked.metric.bounds))
+
+
+def centred_on(value: float, replicates: Replicates) -> Replicates:
+    """The replicates moved so that their mean is the value.
+
+    For a metric whose replicates lie beside its value: users drawn with repetition recommend fewer distinct
+    items than as many other users would.
+    """
+    if np.isnan(replicates).all():
+        return replicates
+    return np.asarray(replicates + (value - np.nanmean(replicates)))
+
+
 def percentile_bounds(
-    replicates: Sequence[Replicates], whose: str, seed: int, *, level: float = LEVEL, size: float = 0.0
+    replicates: Sequence[Replicates],
+    whose: str,
+    seed: int,
+    *,
+    level: float = LEVEL,
+    size: float = 0.0,
+    method: str = BOOTSTRAP,
 ) -> list[Bounds]:
     """Percentiles over replicates; none where these do not vary, for then they say nothing of chance.
 
@@ -202,6 +234,7 @@ def percentile_bounds(
     seed : of the replicates.
     level : of the intervals, in (0, 1).
     size : of what the values are differences of, whose rounding they hold; 0 where they are none.
+    method : what the intervals are called.
     """
     if not replicates:
         return []
@@ -216,5 +249,5 @@ def percentile_bounds(
         elif high - low <= NO_SPREAD * max(abs(low), abs(high), size):
             found.append(Bounds(method=f"not_estimable(alike_in_replicates;{made})"))
         else:
-            found.append(Bounds(low, high, level, f"cluster_bootstrap({made};sides=2)"))
+            found.append(Bounds(low, high, level, f"{method}({made};sides=2)"))
     return found

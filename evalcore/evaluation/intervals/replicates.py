@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from evalcore.drawn.labels import label_counts
 from evalcore.drawn.post_values import PostValues, Work, totals_together
@@ -26,9 +27,9 @@ from evalcore.drawn.replicates import (
     state_work,
 )
 from evalcore.drawn.rows import ReplicatedRows, sums_together
-from evalcore.drawn.swaps import Swaps
+from evalcore.drawn.swaps import Swaps, times
 from evalcore.evaluation.populations import population_of, value_over
-from evalcore.spec import Metric, PerQuery, Ratio
+from evalcore.spec import Metric, OfTotals, PerQuery, Ratio
 from evalcore.tallies.decisions import (
     Confusion,
     DecidedRows,
@@ -120,6 +121,8 @@ class GroupReplicates:
                     works.append(self._by_counts(of_road))
                 case "units":
                     works += self._over_units(of_road)
+                case "totals":
+                    found |= self._of_totals(of_road)
                 case "tables":
                     found |= self._by_tables(of_road)
                 case _:
@@ -209,6 +212,24 @@ class GroupReplicates:
             counts = yield from state_work(self.rows, decided.skipped, decided.alerted)
         return {at: _values(one, counts) for at, one in asked.items()}
 
+    def _of_totals(self, asked: AskedAt) -> Found:
+        """Values of totals over units; those of many columns a block of replicates at a time."""
+        code = self.units.code
+        found: Found = {}
+        for at, one in asked.items():
+            columns = one.result.columns
+            by_unit = sparse.csr_array(
+                (np.ones(len(code)), (code, np.arange(len(code)))), shape=(len(self.units), len(code))
+            )
+            by_column = (by_unit @ columns).T
+            by_column = by_column.tocsr() if sparse.issparse(by_column) else np.ascontiguousarray(by_column)
+            values = [
+                one.result.value(np.ascontiguousarray(times(by_column, weights).T))
+                for weights in self.resampling.blocks(by_column.shape[0])
+            ]
+            found[at] = np.concatenate(values)
+        return found
+
     def _by_labels(self, asked: AskedAt) -> Work[Found]:
         """Metrics of whole posts."""
         assert self.posts is not None
@@ -279,6 +300,8 @@ def _road(asked: Asked) -> str:
     """How its replicates are come by."""
     if isinstance(asked.result, PerQuery):
         return "units"
+    if isinstance(asked.result, OfTotals):
+        return "totals"
     if asked.metric.drawn is not None:
         return asked.metric.drawn.by
     if asked.metric.tally in ON_COUNTS:

@@ -1,0 +1,95 @@
+"""The groups of users and items of each model, and the tallies that each gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from evalcore.evaluation.gathering.gather import Gathered
+from evalcore.evaluation.gathering.samples import Draws, Groups, OfModel
+from evalcore.evaluation.gathering.tallies import Tally
+from evalcore.evaluation.groups import Mask, groups, natural_key
+from evalcore.evaluation.intervals.bounds import Sample
+from evalcore.evaluation.options import Options
+from evalcore.evaluation.recommender.gathering import GatheredLists
+from evalcore.tallies.recommended import ITEM_GROUP, USER_GROUP, ItemGroups, RecommendationLists
+from evalcore.tallies.units import Column
+
+
+@dataclass(frozen=True, eq=False)
+class Who:
+    """Users, and the group of items that is looked at; None for all items."""
+
+    mask: Mask
+    items: int | None = None
+
+    def __and__(self, other: Who) -> Who:
+        return Who(self.mask & other.mask, self.items if other.items is None else other.items)
+
+    def any(self) -> bool:
+        """Whether there is a user."""
+        return bool(self.mask.any())
+
+
+@dataclass(frozen=True, eq=False)
+class Divided:
+    """The lists of a model, divided by columns of users, and by the groups of items."""
+
+    lists: RecommendationLists
+
+    @property
+    def slices(self) -> Mapping[str, Column]:
+        """The columns of users."""
+        return self.lists.slices
+
+    def everything(self) -> Who:
+        """All users, all items."""
+        return Who(np.ones(len(self.lists), bool))
+
+    def levels(self, column: str) -> dict[str, Who] | None:
+        """The users of each group, or all users and a group of items, in natural order."""
+        everyone = np.ones(len(self.lists), bool)
+        if column in self.slices:
+            codes, names = self.slices[column]
+            found = {name: Who(codes == code) for code, name in enumerate(names)}
+        elif column == ITEM_GROUP and column in self.lists.catalogue.groups:
+            names = self.lists.catalogue.groups[column][1]
+            found = {name: Who(everyone, code) for code, name in enumerate(names)}
+        else:
+            return None
+        return {name: found[name] for name in sorted(found, key=natural_key)}
+
+
+def models_of(found: Gathered, options: Options) -> Iterator[OfModel]:
+    """The lists of each model."""
+    lists: GatheredLists = found.tallies["recommendations"]
+    draws = Draws(options)
+    for name, of_model in lists.models.items():
+        yield OfModel(name, Divided(of_model), _groups(lists, of_model, draws), cells=cells)
+
+
+def cells(part: Divided, by: tuple[str, ...]) -> Iterator[tuple[str, str, Any]]:
+    """The groups of users that are asked for, then those of items and the pairs of both, asked for or not."""
+    yield from groups(part, by)
+    for group_by, group, who in groups(part, (USER_GROUP, ITEM_GROUP)):
+        if who.items is not None:
+            yield group_by, group, who
+
+
+def _groups(lists: GatheredLists, of_model: RecommendationLists, draws: Draws) -> Groups:
+    drawn = draws.of(lists.users)
+
+    def tallies(who: Who) -> Iterator[Tally]:
+        of_users = of_model if who.mask.all() else of_model.where(who.mask)
+        if who.items is None:
+            yield "RecommendationLists", {}, of_users
+        yield "ItemGroups", {}, ItemGroups(of_users, who.items)
+
+    def group(who: Who, how: Options) -> tuple[Iterator[Tally], Sample]:
+        present, before = lists.users.where(who.mask).present()
+        return tallies(who), Sample(present, None, drawn.where(before) if how.bootstrap else None)
+
+    return group

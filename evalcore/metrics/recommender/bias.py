@@ -1,0 +1,220 @@
+"""Popularity bias: whether lists show what is popular anyway, and what that does to the rest.
+
+The head of the catalogue are the most popular items that together reach ``pop_ratio`` of the interactions of
+train; the others are its tail.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalcore.kernels import gains
+from evalcore.metrics.recommender.facts import (
+    FROM_0,
+    NO_LIST,
+    NO_RELEVANT,
+    USERS_WITH_LIST,
+    cut,
+    declared,
+    known,
+    quotient,
+    spread,
+)
+from evalcore.metrics.recommender.novelty import NO_TRAIN
+from evalcore.problems import InputError, problem
+from evalcore.spec import Declared, OfTotals, PerQuery, Undefined
+from evalcore.tallies.recommended import RecommendationLists
+
+Floats = NDArray[np.float64]
+HEADS = {
+    "default": "the head reaches pop_ratio of the interactions",
+    "item_share": "the head is pop_ratio of the items (the text of document 004)",
+}
+POP_RATIO = 0.8
+TOO_FEW = "fewer than two groups have anything to count, or the mean of their rates is 0"
+
+
+def head_of(lists: RecommendationLists, pop_ratio: float, variant: str) -> NDArray[np.bool_]:
+    """Which items are of the head, shape (I,).
+
+    Raises
+    ------
+    InputError : OPT-003 for a ratio outside (0, 1] and an unknown variant.
+    """
+    by_items = known(variant, HEADS) == "item_share"
+    if not 0 < pop_ratio <= 1:
+        expected = "a share above 0, at most 1"
+        raise InputError([problem("OPT-003", name="pop_ratio", found=pop_ratio, expected=expected)])
+    return lists.catalogue.head(pop_ratio, of_items=by_items)
+
+
+def _note(
+    lists: RecommendationLists, *, pop_ratio: float = POP_RATIO, variant: str = "default", **_: Any
+) -> str:
+    head = head_of(lists, pop_ratio, variant)
+    return f"head: {int(head.sum()):,} of {len(head):,} items"
+
+
+def _of_tail(label: str, formula: str, section: str, *undefined: Undefined, **facts: Any) -> Declared:
+    return declared(
+        label,
+        formula,
+        section,
+        NO_TRAIN,
+        NO_LIST,
+        *undefined,
+        params=("k", "pop_ratio"),
+        variants=HEADS,
+        remark=_note,
+        **facts,
+    )
+
+
+@declared(
+    "ARP@K",
+    "mean over users of Σ interactions of the items of L^K / K",
+    "ARP@K",
+    NO_TRAIN,
+    NO_LIST,
+    better="neither",
+    bounds=FROM_0,
+    headline=("family",),
+)
+def arp(lists: RecommendationLists, *, k: int | None) -> PerQuery:
+    """Mean popularity of what the first K places show, an empty place counting 0.
+
+    Parameters
+    ----------
+    lists : Q users.
+    k : whole number from 1 on.
+
+    Returns
+    -------
+    PerQuery of shape (Q,), from 0 on.
+
+    Raises
+    ------
+    InputError : for an illegal K.
+    """
+    k = cut(lists, k)
+    if not lists.catalogue.popularity.any():
+        return PerQuery(np.full(len(lists), np.nan))
+    popularity = lists.catalogue.popularity[lists.lists["item"]] * lists.within(k)
+    return PerQuery(gains.totals(lists.lists.user, popularity, len(lists)) / k)
+
+
+def _n_of_tail(lists: RecommendationLists, k: int, pop_ratio: float, variant: str) -> Floats:
+    if not lists.catalogue.popularity.any():
+        return np.full(len(lists), np.nan)
+    of_tail = ~head_of(lists, pop_ratio, variant)[lists.lists["item"]]
+    return gains.totals(lists.lists.user, of_tail & lists.within(k), len(lists))
+
+
+@_of_tail("ACLT@K", "mean over users of |L^K ∩ tail|", "ACLT@K", bounds=FROM_0)
+def aclt(
+    lists: RecommendationLists, *, k: int | None, pop_ratio: float = POP_RATIO, variant: str = "default"
+) -> PerQuery:
+    """Number of items of the tail among the first K places.
+
+    Parameters
+    ----------
+    lists : Q users.
+    k : whole number from 1 on.
+    pop_ratio : share that the head reaches, in (0, 1].
+    variant : ``default`` or ``item_share``.
+
+    Returns
+    -------
+    PerQuery of shape (Q,), from 0 to K.
+
+    Raises
+    ------
+    InputError : for an illegal K, ratio or variant.
+    """
+    return PerQuery(_n_of_tail(lists, cut(lists, k), pop_ratio, variant))
+
+
+@_of_tail("APLT@K", "mean over users of |L^K ∩ tail| / K", "APLT@K", compared=9)
+def aplt(
+    lists: RecommendationLists, *, k: int | None, pop_ratio: float = POP_RATIO, variant: str = "default"
+) -> PerQuery:
+    """Share of the first K places that show an item of the tail; as `aclt`, in [0, 1]."""
+    k = cut(lists, k)
+    return PerQuery(_n_of_tail(lists, k, pop_ratio, variant) / k)
+
+
+def recommendable(lists: RecommendationLists, group: NDArray[np.intp], n_groups: int) -> Floats:
+    """How many items of each group each user with a list could be recommended, shape (Q, C)."""
+    size = np.bincount(group[group >= 0], minlength=n_groups)
+    rest = size - lists.by_group(lists.train, group, n_groups)
+    return np.asarray(rest * lists.members(USERS_WITH_LIST)[:, None])
+
+
+def rates(above: Floats, below: Floats, value: Any, n: int) -> OfTotals:
+    """A value of the rates of groups, of what each user adds to their numerators and denominators."""
+    n_groups = above.shape[1]
+    return OfTotals(
+        np.concatenate([above, below], axis=1),
+        lambda totals: value(quotient(totals[..., :n_groups], totals[..., n_groups:])),
+        n,
+    )
+
+
+def _halves(lists: RecommendationLists, pop_ratio: float, variant: str) -> NDArray[np.intp]:
+    """The group of each item: 0 head, 1 tail; −1 without train, for then nothing is popular."""
+    half = np.where(head_of(lists, pop_ratio, variant), 0, 1)
+    return half if lists.catalogue.popularity.any() else np.full(len(half), -1)
+
+
+@_of_tail(
+    "PopRSP@K",
+    "std / mean over head and tail of: recommendations / recommendable pairs",
+    "PopRSP@K",
+    otherwise=TOO_FEW,
+    better="lower",
+)
+def pop_rsp(
+    lists: RecommendationLists, *, k: int | None, pop_ratio: float = POP_RATIO, variant: str = "default"
+) -> OfTotals:
+    """How unlike head and tail are recommended, whatever is relevant: 0 alike, 1 only one of them.
+
+    Parameters
+    ----------
+    lists : Q users.
+    k, pop_ratio, variant : as of `aclt`.
+
+    Returns
+    -------
+    OfTotals, from 0 on; NaN where one of them has no recommendable pair, or nothing is recommended.
+
+    Raises
+    ------
+    InputError : for an illegal K, ratio or variant.
+    """
+    half = _halves(lists, pop_ratio, variant)
+    shown = lists.by_group(lists.lists, half, 2, lists.within(cut(lists, k)).astype(float))
+    n = int(lists.members(USERS_WITH_LIST).sum())
+    return rates(shown, recommendable(lists, half, 2), spread, n)
+
+
+@_of_tail(
+    "PopREO@K",
+    "std / mean over head and tail of: hits / relevant items",
+    "PopREO@K",
+    NO_RELEVANT,
+    otherwise=TOO_FEW,
+    better="lower",
+    population="users_with_relevant",
+)
+def pop_reo(
+    lists: RecommendationLists, *, k: int | None, pop_ratio: float = POP_RATIO, variant: str = "default"
+) -> OfTotals:
+    """How unlike relevant items of head and tail are found; as `pop_rsp`."""
+    half = _halves(lists, pop_ratio, variant)
+    found = gains.in_top(lists.relevant["rank"], cut(lists, k), gains.one)
+    hits = lists.by_group(lists.relevant, half, 2, found)
+    n = int(lists.members("users_with_relevant").sum())
+    return rates(hits, lists.by_group(lists.relevant, half, 2), spread, n)

@@ -1,0 +1,135 @@
+"""What the metrics of recommendation lists have in common: their declaration, and why they have no value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalcore.kernels.ranks import check_k
+from evalcore.problems import InputError, problem
+from evalcore.spec import Better, Declared, Place, Undefined, metric
+from evalcore.tallies.recommended import RecommendationLists
+
+Floats = NDArray[np.float64]
+USERS_WITH_RELEVANT = ("users_with_relevant", "all_users")
+USERS_WITH_LIST = "users_with_list"
+SHARE = (0.0, 1.0)
+FROM_0 = (0.0, float("inf"))
+
+NO_RELEVANT = Undefined(
+    lambda one: not one.members("users_with_relevant").any(), "no user with a relevant item"
+)
+NO_LIST = Undefined(lambda one: not one.members("users_with_list").any(), "no user with a list")
+
+
+def declared(
+    label: str,
+    formula: str,
+    section: str,
+    *undefined: Undefined,
+    name: str | None = None,
+    better: Better = "higher",
+    population: str | tuple[str, ...] = USERS_WITH_LIST,
+    bounds: tuple[float, float] = SHARE,
+    params: tuple[str, ...] = ("k",),
+    variants: Mapping[str, str] | None = None,
+    compared: int = 0,
+    lies_beside: str = "",
+    otherwise: str = "",
+    headline: tuple[Place, ...] = (),
+    short: str = "",
+    remark: Callable[..., str] | None = None,
+) -> Declared:
+    """Declare a function as a metric of document 004; parameters as of `evalcore.spec.metric`."""
+    return metric(
+        family="recommender",
+        name=name,
+        label=label,
+        formula=formula,
+        population=population,
+        undefined=undefined,
+        bounds=bounds,
+        better=better,
+        source=f"004 {section}",
+        variants=variants,
+        params=params,
+        is_cut="k" in params,
+        compared=compared,
+        lies_beside=lies_beside,
+        otherwise=otherwise,
+        headline=headline,
+        short=short,
+        remark=remark,
+    )
+
+
+def cut(lists: Any, k: int | None) -> int:
+    """K as a whole number; the whole of what is kept of the lists for None.
+
+    Raises
+    ------
+    InputError : OPT-001 for an illegal K; OPT-003 for one beyond the places that are kept.
+    """
+    depth = lists.depth if isinstance(lists, RecommendationLists) else lists.lists.depth
+    found = check_k(k)
+    if found is not None and found > depth:
+        raise InputError([problem("OPT-003", name="K", found=found, expected=f"at most {depth}, as is kept")])
+    return depth if found is None else found
+
+
+def known(variant: str, variants: Mapping[str, str]) -> str:
+    """The variant.
+
+    Raises
+    ------
+    InputError : OPT-003 for another one.
+    """
+    if variant not in variants:
+        expected = f"one of {', '.join(variants)}"
+        raise InputError([problem("OPT-003", name="variant", found=repr(variant), expected=expected)])
+    return variant
+
+
+def quotient(numerator: Any, denominator: Any) -> Floats:
+    """The quotients; NaN where the denominator is 0."""
+    numerator, denominator = np.broadcast_arrays(np.asarray(numerator, float), np.asarray(denominator, float))
+    return np.asarray(
+        np.divide(numerator, denominator, out=np.full(numerator.shape, np.nan), where=denominator != 0)
+    )
+
+
+def spread(rates: Floats) -> Floats:
+    """Standard deviation over mean of the groups with a rate, along the last axis.
+
+    NaN with fewer than two such groups, and for a mean of 0.
+
+    Examples
+    --------
+    >>> spread(np.array([[0.2, 0.4, np.nan], [0.2, np.nan, np.nan]])).round(4).tolist()
+    [0.3333, nan]
+    """
+    is_known = ~np.isnan(rates)
+    n = is_known.sum(axis=-1)
+    mean = quotient(np.where(is_known, rates, 0).sum(axis=-1), n)
+    squares = np.where(is_known, (rates - mean[..., None]) ** 2, 0).sum(axis=-1)
+    found = quotient(np.sqrt(quotient(squares, n)), mean)
+    return np.where(n < 2, np.nan, found)
+
+
+def mean_absolute_deviation(means: Floats) -> Floats:
+    """The mean of |a − b| over pairs of groups with a mean, along the last axis; NaN with fewer than two.
+
+    Examples
+    --------
+    >>> mean_absolute_deviation(np.array([0.0, 1.0, 3.0, np.nan])).item()
+    2.0
+    """
+    ordered = np.sort(means, axis=-1)  # NaN comes last
+    n = (~np.isnan(ordered)).sum(axis=-1)
+    place = np.arange(ordered.shape[-1])
+    weight = 2 * place - n[..., None] + 1
+    total = np.where(np.isnan(ordered), 0, weight * ordered).sum(axis=-1)
+    return quotient(total, n * (n - 1) / 2)

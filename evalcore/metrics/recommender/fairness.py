@@ -1,0 +1,331 @@
+"""Fairness: whether groups of items are shown alike, and groups of users served alike.
+
+An item or user of no known group enters no spread. Of one group of items, what enters the spread is given:
+its rate, or its mean.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from evalcore.kernels import gains
+from evalcore.metrics.recommender.accuracy import ndcg
+from evalcore.metrics.recommender.bias import TOO_FEW, rates, recommendable
+from evalcore.metrics.recommender.facts import (
+    FROM_0,
+    NO_LIST,
+    NO_RELEVANT,
+    USERS_WITH_LIST,
+    cut,
+    declared,
+    mean_absolute_deviation,
+    quotient,
+    spread,
+)
+from evalcore.metrics.recommender.novelty import NO_TRAIN
+from evalcore.spec import Declared, OfTotals, Undefined
+from evalcore.tallies.recommended import USER_GROUP, ItemGroups, RecommendationLists
+
+Floats = NDArray[np.float64]
+MINUS_1 = (-1.0, float("inf"))
+NO_ITEM_GROUPS = Undefined(lambda one: not one.groups[1], "no groups of items")
+NO_USER_GROUPS = Undefined(lambda lists: USER_GROUP not in lists.slices, "no groups of users")
+OF_ALL = Undefined(lambda one: one.code is None, "one value for each group of items, none of all")
+NOTHING_COUNTED = "nothing of the group, or nothing at all, is counted"
+FEW_OR_EMPTY = f"{TOO_FEW}; of one group: it has nothing to count"
+NO_LIST_SCORES = Undefined(lambda one: not one.has_list_scores, "the lists have ranks, not scores")
+
+
+def _of_items(
+    label: str, formula: str, section: str, *undefined: Undefined, otherwise: str = FEW_OR_EMPTY, **facts: Any
+) -> Declared:
+    return declared(label, formula, section, NO_ITEM_GROUPS, *undefined, otherwise=otherwise, **facts)
+
+
+def _or_spread(code: int | None, over: Any) -> Any:
+    """What is made of the figures of all groups: a figure of their spread, or that of one."""
+    return over if code is None else lambda figures: figures[..., code]
+
+
+@_of_items(
+    "REO@K",
+    "std / mean over groups of items of: hits / relevant items",
+    "REO@K",
+    NO_RELEVANT,
+    better="lower",
+    bounds=FROM_0,
+    population="users_with_relevant",
+)
+def reo(groups: ItemGroups, *, k: int | None) -> OfTotals:
+    """How unlike relevant items of different groups are found: 0 alike.
+
+    Parameters
+    ----------
+    groups : Q users.
+    k : whole number from 1 on.
+
+    Returns
+    -------
+    OfTotals, from 0 on; of one group the share of its relevant items that is found.
+
+    Raises
+    ------
+    InputError : for an illegal K.
+    """
+    lists, (group, names) = groups.lists, groups.groups
+    found = gains.in_top(lists.relevant["rank"], cut(lists, k), gains.one)
+    hits, relevant = (lists.by_group(lists.relevant, group, len(names), one) for one in (found, None))
+    n = int(lists.members("users_with_relevant").sum())
+    return rates(hits, relevant, _or_spread(groups.code, spread), n)
+
+
+def _shown(groups: ItemGroups, k: int | None) -> Floats:
+    """How many of the first K places of each user show an item of each group, shape (Q, C)."""
+    lists, (group, names) = groups.lists, groups.groups
+    return lists.by_group(lists.lists, group, len(names), lists.within(cut(lists, k)).astype(float))
+
+
+def _n_lists(groups: ItemGroups) -> int:
+    return int(groups.members(USERS_WITH_LIST).sum())
+
+
+@_of_items(
+    "RSP@K",
+    "std / mean over groups of items of: recommendations / recommendable pairs",
+    "RSP@K",
+    NO_LIST,
+    better="lower",
+    bounds=FROM_0,
+)
+def rsp(groups: ItemGroups, *, k: int | None) -> OfTotals:
+    """How unlike different groups of items are recommended, whatever is relevant; as `reo`.
+
+    Of one group the share of its recommendable pairs, items outside the user's train, that is recommended.
+    """
+    group, names = groups.groups
+    pairs = recommendable(groups.lists, group, len(names))
+    return rates(_shown(groups, k), pairs, _or_spread(groups.code, spread), _n_lists(groups))
+
+
+def _bias(groups: ItemGroups, of_group: Floats, of_all: Floats, n: int) -> OfTotals:
+    """The share of a group of items in what users have, over its share in the catalogue."""
+    group, _ = groups.groups
+    if groups.code is None:
+        return OfTotals(np.zeros((len(groups), 1)), lambda totals: totals[..., 0] * np.nan, n)
+    share = float((group == groups.code).mean())
+    columns = np.stack([of_group[:, groups.code], of_all], axis=1)
+    return OfTotals(columns, lambda totals: quotient(quotient(totals[..., 0], totals[..., 1]), share), n)
+
+
+def _of_pairs(label: str, formula: str, section: str, *undefined: Undefined, **facts: Any) -> Declared:
+    facts = {"better": "neither", "otherwise": NOTHING_COUNTED, **facts}
+    return _of_items(label, formula, section, OF_ALL, *undefined, **facts)
+
+
+@_of_pairs(
+    "Bias in recommendations@K",
+    "P_rec(u, c) / P_rec(u) / share of c in the catalogue",
+    "BiasDisparityBR@K",
+    NO_LIST,
+    bounds=FROM_0,
+    short="BR@K",
+)
+def bias_disparity_br(groups: ItemGroups, *, k: int | None) -> OfTotals:
+    """How much more a group of items is recommended to users than its share in the catalogue: 1 as much.
+
+    Parameters
+    ----------
+    groups : Q users, and the group of items.
+    k : whole number from 1 on.
+
+    Returns
+    -------
+    OfTotals, from 0 on; NaN for all groups of items together, and where nothing is recommended.
+
+    Raises
+    ------
+    InputError : for an illegal K.
+    """
+    lists = groups.lists
+    shown = gains.totals(lists.lists.user, lists.within(cut(lists, k)).astype(float), len(lists))
+    return _bias(groups, _shown(groups, k), shown, _n_lists(groups))
+
+
+@_of_pairs(
+    "Bias in train",
+    "P_train(u, c) / P_train(u) / share of c in the catalogue",
+    "BiasDisparityBS",
+    NO_TRAIN,
+    bounds=FROM_0,
+    params=(),
+    population="users_with_train",
+    short="BS",
+)
+def bias_disparity_bs(groups: ItemGroups) -> OfTotals:
+    """How much more users have of a group of items in train than its share in the catalogue: 1 as much.
+
+    As `bias_disparity_br`.
+    """
+    lists, (group, names) = groups.lists, groups.groups
+    of_group = lists.by_group(lists.train, group, len(names))
+    return _bias(groups, of_group, lists.train.n.astype(float), int((lists.train.n > 0).sum()))
+
+
+@_of_pairs(
+    "Bias disparity@K",
+    "(BR − BS) / BS",
+    "BiasDisparityBD@K",
+    NO_TRAIN,
+    NO_LIST,
+    bounds=MINUS_1,
+    short="BD@K",
+)
+def bias_disparity_bd(groups: ItemGroups, *, k: int | None) -> OfTotals:
+    """How much more lists show of a group of items than users had of it in train: 0 as much.
+
+    As `bias_disparity_br`, from −1 on; NaN where train has nothing of the group.
+    """
+    shown, had = bias_disparity_br(groups, k=k), bias_disparity_bs(groups)
+    width = shown.columns.shape[1]
+
+    def value(totals: Floats) -> Floats:
+        br, bs = shown.value(totals[..., :width]), had.value(totals[..., width:])
+        return quotient(br - bs, bs)
+
+    return OfTotals(np.concatenate([shown.columns, had.columns], axis=1), value, shown.n)
+
+
+def _of_means(groups: ItemGroups, totals: sparse.csr_array, counts: sparse.csr_array, n: int) -> OfTotals:
+    """Of the mean of each item, the means of groups of items, and how these differ."""
+    group, names = groups.groups
+    member = np.zeros((len(group), len(names)))
+    member[np.flatnonzero(group >= 0), group[group >= 0]] = 1.0
+    over = _or_spread(groups.code, mean_absolute_deviation)
+
+    def value(sums: Floats) -> Floats:
+        total, count = sums[..., : len(group)], sums[..., len(group) :]
+        means = quotient(total, count)
+        has_mean = count > 0
+        return np.asarray(over(quotient(np.where(has_mean, means, 0.0) @ member, has_mean @ member)))
+
+    return OfTotals(sparse.hstack([totals, counts], format="csr"), value, n)
+
+
+@_of_items(
+    "Item MAD of ranking@K",
+    "mean of |ḡ_c − ḡ_c'| over pairs of groups; ḡ_c: mean over items of mean (2^r − 1) / log₂(rank + 1)",
+    "ItemMADRanking@K",
+    NO_LIST,
+    better="lower",
+    bounds=FROM_0,
+)
+def item_mad_ranking(groups: ItemGroups, *, k: int | None) -> OfTotals:
+    """How unlike the discounted gain of items of different groups is; as `reo`.
+
+    Of one group the mean over its recommended items of their mean gain over recommendations.
+    """
+    lists = groups.lists
+    k = cut(lists, k)
+    gain = (np.exp2(lists.lists["rating"]) - 1) * gains.in_top(lists.lists.place, k, gains.discount)
+    return _of_means(groups, lists.recommended(k, gain), lists.recommended(k), _n_lists(groups))
+
+
+@_of_items(
+    "Item MAD of rating@K",
+    "mean of |s̄_c − s̄_c'| over pairs of groups; s̄_c: mean over items of their mean score over hits",
+    "ItemMADRating@K",
+    NO_LIST_SCORES,
+    NO_RELEVANT,
+    better="lower",
+    bounds=FROM_0,
+    population="users_with_relevant",
+)
+def item_mad_rating(groups: ItemGroups, *, k: int | None) -> OfTotals:
+    """How unlike the predicted scores of relevant items of different groups are; as `reo`.
+
+    Of one group the mean over its items that are found of their mean score.
+    """
+    lists = groups.lists
+    k = cut(lists, k)
+    score = lists.lists["score"]
+    is_hit = (lists.lists["rating"] > 0) & np.isfinite(score)
+    totals = lists.recommended(k, np.where(is_hit, score, 0.0))
+    counts = lists.recommended(k, is_hit.astype(float))
+    return _of_means(groups, totals, counts, int(lists.members("users_with_relevant").sum()))
+
+
+def _over_user_groups(lists: RecommendationLists, values: Floats) -> OfTotals:
+    """How the means of groups of users differ; NaN values do not enter."""
+    code, names = lists.slices.get(USER_GROUP, (np.full(len(lists), -1), ()))
+    entered = ~np.isnan(values) & lists.members("users_with_relevant") & (code >= 0)
+    columns = np.zeros((len(lists), 2 * len(names)))
+    at = np.flatnonzero(entered)
+    columns[at, code[at]] = values[at]
+    columns[at, code[at] + len(names)] = 1.0
+    return OfTotals(
+        columns,
+        lambda totals: mean_absolute_deviation(
+            quotient(totals[..., : len(names)], totals[..., len(names) :])
+        ),
+        int(entered.sum()),
+    )
+
+
+def _of_users(label: str, formula: str, section: str, *undefined: Undefined) -> Declared:
+    return declared(
+        label,
+        formula,
+        section,
+        NO_USER_GROUPS,
+        *undefined,
+        NO_RELEVANT,
+        otherwise=TOO_FEW,
+        better="lower",
+        bounds=FROM_0,
+        population="users_with_relevant",
+    )
+
+
+@_of_users(
+    "User MAD of ranking@K",
+    "mean of |n̄_g − n̄_g'| over pairs of groups of users; n̄_g: mean nDCG@K",
+    "UserMADRanking@K",
+)
+def user_mad_ranking(lists: RecommendationLists, *, k: int | None) -> OfTotals:
+    """How unlike the nDCG of different groups of users is: 0 alike.
+
+    Parameters
+    ----------
+    lists : Q users.
+    k : whole number from 1 on.
+
+    Returns
+    -------
+    OfTotals, from 0 on; NaN with fewer than two groups.
+
+    Raises
+    ------
+    InputError : for an illegal K.
+    """
+    return _over_user_groups(lists, ndcg(lists, k=k).values)
+
+
+@_of_users(
+    "User MAD of rating@K",
+    "mean of |s̄_g − s̄_g'| over pairs of groups of users; s̄_g: mean over users of their mean score in L^K",
+    "UserMADRating@K",
+    NO_LIST_SCORES,
+)
+def user_mad_rating(lists: RecommendationLists, *, k: int | None) -> OfTotals:
+    """How unlike the scores of what different groups of users are shown are; as `user_mad_ranking`.
+
+    A user without a scored list does not enter.
+    """
+    score = lists.lists["score"]
+    kept = lists.within(cut(lists, k)) & np.isfinite(score)
+    total = gains.totals(lists.lists.user, np.where(kept, score, 0.0), len(lists))
+    return _over_user_groups(lists, quotient(total, gains.totals(lists.lists.user, kept, len(lists))))

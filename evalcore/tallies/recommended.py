@@ -1,0 +1,319 @@
+"""Recommendation lists of users, what they like, and the catalogue: all that recommender metrics need."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from evalcore.tallies.places import nth_of_run, run_starts
+
+Codes = NDArray[np.intp]
+Counts = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Groups = tuple[Codes, tuple[str, ...]]
+ITEM_GROUP, USER_GROUP = "item_group", "user_group"
+NO_SCORES = -1
+"""In place of a number of negatives where a model has no scores of all items."""
+
+
+@dataclass(frozen=True, eq=False)
+class ByUser:
+    """Rows of users, one user after the other.
+
+    Parameters
+    ----------
+    n : int64, shape (Q,), how many rows each user has.
+    columns : name → values, shape (N,).
+
+    Examples
+    --------
+    >>> rows = ByUser(np.array([2, 0, 1]), {"item": np.array([7, 3, 5])})
+    >>> rows.user.tolist(), rows.place.tolist()
+    ([0, 0, 2], [1, 2, 1])
+    >>> rows.take(np.array([2, 0, 2]))["item"].tolist()
+    [5, 7, 3, 5]
+    """
+
+    n: Counts
+    columns: Mapping[str, NDArray[Any]]
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        return self.columns[name]
+
+    @cached_property
+    def user(self) -> Codes:
+        """The user of each row, shape (N,)."""
+        return np.repeat(np.arange(len(self.n)), self.n)
+
+    @cached_property
+    def place(self) -> Counts:
+        """The place of each row among those of its user, from 1."""
+        return nth_of_run(run_starts(self.user))
+
+    def take(self, at: Codes) -> ByUser:
+        """The rows of the users at these places, in their order."""
+        first = np.cumsum(self.n) - self.n
+        n = self.n[at]
+        starts = first[at] - (np.cumsum(n) - n)
+        row = np.repeat(starts, n) + np.arange(n.sum())
+        return ByUser(n, {name: values[row] for name, values in self.columns.items()})
+
+    def merge(self, other: ByUser) -> ByUser:
+        """These rows and those of other users, after them."""
+        columns = {name: np.concatenate([own, other[name]]) for name, own in self.columns.items()}
+        return ByUser(np.concatenate([self.n, other.n]), columns)
+
+
+@dataclass(frozen=True, eq=False)
+class Catalogue:
+    """What is known of the items, whoever is looked at: I items in the order of their ids.
+
+    Parameters
+    ----------
+    popularity : int64, shape (I,), interactions of each item in train; all 0 without train.
+    n_users : how many users train and test have.
+    groups : column → group of each item, −1 where unknown, and the groups' names.
+    features : bool, shape (I, F), which features an item has; None without features.
+    """
+
+    popularity: Counts
+    n_users: int
+    groups: Mapping[str, Groups] = field(default_factory=dict)
+    features: Mask | None = None
+
+    def __len__(self) -> int:
+        return len(self.popularity)
+
+    def head(self, pop_ratio: float, *, of_items: bool = False) -> Mask:
+        """The most popular items that together reach a share of the interactions, shape (I,).
+
+        Parameters
+        ----------
+        pop_ratio : the share, in (0, 1].
+        of_items : whether it is a share of the items in place of the interactions.
+
+        Source
+        ------
+        contract.md, Recommender, head; equal popularity by item id.
+
+        Examples
+        --------
+        >>> Catalogue(np.array([1, 5, 0, 4]), 3).head(0.8).tolist()
+        [False, True, False, True]
+        """
+        order = np.argsort(-self.popularity, kind="stable")
+        found = np.zeros(len(self), bool)
+        if of_items:
+            # Rounded first: 0.8 · 5 must not be more than 4.
+            found[order[: int(np.ceil(np.round(pop_ratio * len(self), 9)))]] = True
+            return found
+        reached = np.cumsum(self.popularity[order])
+        total = int(reached[-1]) if len(reached) else 0
+        if total:
+            enough = reached >= np.round(pop_ratio * total, 9)
+            found[order[: int(np.argmax(enough)) + 1]] = True
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class RecommendationLists:
+    """The lists of one model for Q users, what each user likes, and the catalogue.
+
+    A user's own items of train are in no list, and no score of theirs counts.
+
+    Parameters
+    ----------
+    catalogue : of all users.
+    slices : column → group of each user, −1 where unknown, and the groups' names.
+    depth : how many places of a list are kept.
+    lists : best first, equal scores by item: ``item``, ``score`` (NaN where only ranks are known) and
+        ``rating``, the user's own of a relevant item, 0 for others.
+    n_ranked : int64, shape (Q,), the length of each list before it was cut.
+    relevant : the relevant items of each user, first those in the list by rank, then the others by item:
+        ``item``, ``rating`` above 0, ``rank`` (0: not within ``depth``), and how many negatives score lower
+        (``below``) and the same (``equal``).
+    n_negatives : int64, shape (Q,), items of the catalogue that are neither relevant nor in the user's
+        train; `NO_SCORES` for a model without scores of all items. Nothing is below what a user
+        without any score likes.
+    pairs : test pairs with a score: ``rating`` and ``score``.
+    train : the ``item``s that each user has in train.
+    has_list, has_test : bool, shape (Q,), whether the input has a list, and a test row, of the user.
+    """
+
+    lacking: ClassVar[str] = "as not both have recommendation lists"
+
+    catalogue: Catalogue
+    slices: Mapping[str, Groups]
+    depth: int
+    lists: ByUser
+    n_ranked: Counts
+    relevant: ByUser
+    n_negatives: Counts
+    pairs: ByUser
+    train: ByUser
+    has_list: Mask
+    has_test: Mask
+
+    def __len__(self) -> int:
+        return len(self.n_ranked)
+
+    @property
+    def n_relevant(self) -> Counts:
+        """Relevant items of each user, shape (Q,)."""
+        return self.relevant.n
+
+    @property
+    def is_evaluated(self) -> Mask:
+        """Users with a list or a test row, shape (Q,)."""
+        return self.has_list | self.has_test
+
+    def members(self, population: str) -> Mask:
+        """The users of a population, shape (Q,)."""
+        return {
+            "users_with_relevant": self.n_relevant > 0,
+            "users_with_list": self.has_list,
+            "all_users": self.is_evaluated,
+        }.get(population, np.ones(len(self), bool))
+
+    @cached_property
+    def has_scores(self) -> bool:
+        """Whether any user has scores of all items."""
+        return bool((self.n_negatives != NO_SCORES).any())
+
+    @cached_property
+    def has_list_scores(self) -> bool:
+        """Whether lists have scores, and not ranks alone."""
+        return bool(np.isfinite(self.lists["score"]).any())
+
+    @cached_property
+    def best_first(self) -> Codes:
+        """Order of the relevant items by user and descending rating."""
+        rating = self.relevant["rating"]
+        if not len(rating) or (rating == rating[0]).all():
+            return np.arange(len(rating))
+        return np.lexsort((-rating, self.relevant.user))
+
+    def take(self, at: Codes) -> Self:
+        """The users at these places, in their order, each as often as named."""
+        found: dict[str, Any] = {
+            "slices": {name: (codes[at], levels) for name, (codes, levels) in self.slices.items()}
+        }
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if isinstance(value, ByUser):
+                found[one.name] = value.take(at)
+            elif isinstance(value, np.ndarray):
+                found[one.name] = value[at]
+        return replace(self, **found)
+
+    def where(self, mask: Mask) -> Self:
+        """The users of a mask."""
+        return self.take(np.flatnonzero(mask))
+
+    def merge(self, other: Self) -> Self:
+        """These users and others of the same catalogue."""
+        found: dict[str, Any] = {
+            "slices": {
+                name: (np.concatenate([codes, other.slices[name][0]]), levels)
+                for name, (codes, levels) in self.slices.items()
+            }
+        }
+        for one in fields(self):
+            value, more = getattr(self, one.name), getattr(other, one.name)
+            if isinstance(value, ByUser):
+                found[one.name] = value.merge(more)
+            elif isinstance(value, np.ndarray):
+                found[one.name] = np.concatenate([value, more])
+        return replace(self, **found)
+
+    def within(self, k: int) -> Mask:
+        """Which rows of the lists stand among the first K, shape (R,)."""
+        return self.lists.place <= k
+
+    def recommended(self, k: int, values: Floats | None = None) -> sparse.csr_array:
+        """How often each item stands among the first K of each user, shape (Q, I), or the sum of values.
+
+        Parameters
+        ----------
+        k : whole number from 1 on.
+        values : of each row of the lists, shape (R,); None counts rows.
+        """
+        kept = self.within(k)
+        data = np.ones(int(kept.sum())) if values is None else values[kept]
+        shape = (len(self), len(self.catalogue))
+        return sparse.csr_array((data, (self.lists.user[kept], self.lists["item"][kept])), shape=shape)
+
+    def by_group(self, rows: ByUser, group: Codes, n_groups: int, values: Floats | None = None) -> Floats:
+        """How many rows of each user are of each group of items, or the sum of their values, shape (Q, C).
+
+        Parameters
+        ----------
+        rows : with a column ``item``.
+        group : of each item, shape (I,), −1 for none.
+        n_groups : C.
+        values : of each row; None counts rows.
+        """
+        of_row = group[rows["item"]]
+        kept = of_row >= 0
+        cell = rows.user[kept] * n_groups + of_row[kept]
+        weights = None if values is None else values[kept]
+        totals = np.bincount(cell, weights=weights, minlength=len(self) * n_groups)
+        return totals.reshape(len(self), n_groups).astype(float)
+
+
+@dataclass(frozen=True, eq=False)
+class ItemGroups:
+    """The lists of users by groups of items: of all groups beside each other, or of one of them.
+
+    Parameters
+    ----------
+    lists : of the users.
+    code : the group that is looked at; None for all.
+    """
+
+    lacking: ClassVar[str] = "as not both have recommendation lists"
+
+    lists: RecommendationLists
+    code: int | None = None
+
+    def __len__(self) -> int:
+        return len(self.lists)
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """As of the lists."""
+        return self.lists.catalogue
+
+    @property
+    def groups(self) -> Groups:
+        """The group of each item, and the groups' names; no group where none are known."""
+        nothing = np.full(len(self.lists.catalogue), -1)
+        return self.lists.catalogue.groups.get(ITEM_GROUP, (nothing, ()))
+
+    @property
+    def has_list_scores(self) -> bool:
+        """As of the lists."""
+        return self.lists.has_list_scores
+
+    def members(self, population: str) -> Mask:
+        """The users of a population, shape (Q,)."""
+        return self.lists.members(population)
+
+    def take(self, at: Codes) -> ItemGroups:
+        """The users at these places, in their order, each as often as named."""
+        return ItemGroups(self.lists.take(at), self.code)
+
+    def where(self, mask: Mask) -> ItemGroups:
+        """The users of a mask."""
+        return self.take(np.flatnonzero(mask))
+
+    def merge(self, other: ItemGroups) -> ItemGroups:
+        """These users and others of the same catalogue."""
+        return ItemGroups(self.lists.merge(other.lists), self.code)
