@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 from evalcore import checks, crosscheck
 from evalcore.data import Data, FilesAs, ScoreKind, ScoreOf, Task, present
 from evalcore.evaluation import Options, Report, rag
-from evalcore.evaluation.recommender import TABLES as LISTS
-from evalcore.evaluation.recommender import models_of as lists_of
 from evalcore.evaluation.gathering import evidence
 from evalcore.evaluation.gathering.gather import Gathered, Gathering, Plan, gathered
 from evalcore.evaluation.gathering.samples import OfModel
+from evalcore.evaluation.recommender import TABLES as LISTS
+from evalcore.evaluation.recommender import models_of as lists_of
 from evalcore.evaluation.table import evaluated
 from evalcore.problems import InputError, problem
 from evalcore.readers import recommender

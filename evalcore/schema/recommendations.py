@@ -17,11 +17,13 @@ _ITEM_NAMES = (
     *("business_id", "parent_asin", "news_id", "video_id"),
 )
 _ITEM = Column("item_id", "the item's id", "id", _ITEM_NAMES, required=True)
+PREDICTED = ("prediction", "predicted_rating", "pred_rating", "est", "pred", "y_pred")
+"""Names of scores that no interactions have."""
 _SCORE = Column(
     "score",
     "the score of the item for the user, higher is better",
     "number",
-    ("score", "prediction", "predicted_rating", "pred_rating", "est", "pred", "y_pred", "value"),
+    ("score", *PREDICTED, "value"),
 )
 _RATING = Column(
     "rating",
