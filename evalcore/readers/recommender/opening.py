@@ -158,7 +158,8 @@ def _role_of(table: Table, named: str | None, columns: Mapping[str, tuple[str, .
     """The role of a file that the user gave none: what its name says, unless its columns say otherwise."""
     said = [role for role, names in columns.items() if not set(names).isdisjoint(table.known)]
     by_columns = role_by_columns([*table.known, *said])
-    if named is None or (named == "lists" and by_columns == "interactions"):
+    is_rated = "rating" in recognise(TABLES["lists"], table.names)
+    if named is None or (named == "lists" and by_columns == "interactions" and is_rated):
         return by_columns
     if named in ("train", "test") and (by_columns is None or _are_predicted(table)):
         return by_columns

@@ -291,7 +291,33 @@ def codes(*inputs: Any, **options: Any) -> list[str]:
     return re.findall(r"\[([A-Z]+-\d+)\]", " ".join(refused(*inputs, **options)))
 
 
-def test_lists_without_scores_or_ranks_are_refused():
-    assert codes(upload("user,item\nu1,a\n", "lists.csv"), task="recommender") == ["RCM-001"]
-    model = upload("user,item,model\nu1,a,m\n", "recs.csv")
-    assert codes(model, upload(LISTS, "lists.csv")) == ["RCM-002"]
+def test_a_predicted_rating_called_rating_is_named_by_hand():
+    file = upload("user,item,rating\nu1,a,4.5\n", "recs.csv")
+    assert codes(file) == ["RCM-001"]
+    data = evalcore.load(file, columns={"score": "rating"})
+    assert rows_of(table_of(data), table_of(data).lists["recs"]) == [("u1", "a", 4.5)]
+    assert table_of(data).test is None
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("recs.jsonl", '{"user": "a::b", "item": "c", "score": 1}\n{"user": "d", "item": "c", "score": 1}\n'),
+        (
+            "recs.jsonl",
+            '{"user": "1|2|3|4|5", "item": "c", "score": 1}\n{"user": "d", "item": "c", "score": 1}\n',
+        ),
+        ("recs.csv", "user,item,score\na::b,c,1\nd,c,1\n"),
+        ("recs.tsv", "a::b\tc\t1\nd\tc\t1\n"),
+    ],
+)
+def test_marks_inside_of_ids_are_no_separators(name: str, text: str):
+    table = table_of(evalcore.load(upload(text, name), task="recommender"))
+    assert table.item_ids.tolist() == ["c"]
+    assert len(table.user_ids) == 2
+
+
+def test_a_header_between_colons_is_one():
+    test = upload("user::item::rating\n1::10::4\n", "test.dat")
+    table = table_of(evalcore.load(upload(SHAPES["RecTools"]), test=test))
+    assert rows_of(table, table.test) == [("1", "10", 4)]
