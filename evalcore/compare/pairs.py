@@ -82,7 +82,6 @@ class Pair:
     n: int
     n_positive: int
 
-    @cached_property
     def joined(self) -> Any:
         """One tally of both, the second system's units after the first's; of rows see `joined_rows`."""
         first, second = self.tallies
