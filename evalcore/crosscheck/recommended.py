@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from evalcore.recommendations import Interactions, ItemLists, Recommendations, ScoreMatrix
@@ -39,6 +40,7 @@ class Recommended:
     has_ratings : whether the ratings of test came from the file.
     features : item → its features; None without any.
     user_groups, item_groups : column → id → group; unknown ones are left out.
+    values_of_users : what was computed, for the next figure about the same values.
     """
 
     items: list[str]
@@ -51,6 +53,8 @@ class Recommended:
     features: dict[str, set[str]] | None
     user_groups: Mapping[str, Mapping[str, str]]
     item_groups: Mapping[str, Mapping[str, str]]
+    values_of_users: dict[tuple[Any, ...], list[float]] = field(default_factory=dict)
+    _liked: Ratings = field(default_factory=dict)
     _shares: dict[tuple[str, bool], dict[str, float]] = field(default_factory=dict)
     _counts: dict[str, int] = field(default_factory=dict)
     _heads: dict[tuple[str, str], set[str]] = field(default_factory=dict)
@@ -78,8 +82,10 @@ class Recommended:
 
     def relevant(self, user: str) -> dict[str, float]:
         """Item → rating, of the items that the user liked: those rated above 0."""
-        rated = (self.test or {}).get(user, {})
-        return {item: rating for item, rating in rated.items() if rating > 0}
+        if user not in self._liked:
+            rated = (self.test or {}).get(user, {})
+            self._liked[user] = {item: rating for item, rating in rated.items() if rating > 0}
+        return self._liked[user]
 
     def before(self, user: str) -> dict[str, float]:
         """The user's own items of train."""
@@ -94,7 +100,7 @@ class Recommended:
             return [*self.lists]
         return [*tested, *(user for user in self.lists if user not in (self.test or {}))]
 
-    @property
+    @cached_property
     def n_known_users(self) -> int:
         """Users in train or test."""
         return len({*(self.train or {}), *(self.test or {})})
