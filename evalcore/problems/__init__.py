@@ -14,7 +14,9 @@ from evalcore.problems import (
     queries,
     rankings,
     saved_reports,
+    several_files,
     summaries,
+    suspicions,
 )
 from evalcore.problems.kinds import KINDS, ProblemKind, Severity
 from evalcore.problems.reporting import SHOWN, Findings, InputError, Problem, listing, problem, shortened
@@ -37,6 +39,8 @@ __all__ = [
     "queries",
     "rankings",
     "saved_reports",
+    "several_files",
     "shortened",
     "summaries",
+    "suspicions",
 ]
