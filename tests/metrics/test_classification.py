@@ -190,12 +190,3 @@ def test_replicates_on_a_leading_axis_equal_one_at_a_time(rows, seed):
     np.testing.assert_array_equal(
         c.mcc(confusion_at(stacked, 0.5)), [c.mcc(confusion_at(t, 0.5)) for t in single]
     )
-
-
-@given(scored_labels(both_classes=False), st.integers(0, 60))
-def test_merging_two_parts_gives_the_whole(rows, cut):
-    p, y = rows
-    whole, merged = table_of(p, y), table_of(p[:cut], y[:cut]).merge(table_of(p[cut:], y[cut:]))
-    np.testing.assert_array_equal(whole.score, merged.score)
-    np.testing.assert_array_equal(whole.n_pos, merged.n_pos)
-    np.testing.assert_array_equal(whole.n_neg, merged.n_neg)
