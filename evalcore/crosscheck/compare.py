@@ -14,6 +14,7 @@ from evalcore.crosscheck.extraction import EXTRACTION
 from evalcore.crosscheck.gate import GATE
 from evalcore.crosscheck.multilabel import MULTILABEL
 from evalcore.crosscheck.ranking import RANKING
+from evalcore.crosscheck.recommender import RECOMMENDER
 from evalcore.crosscheck.rows import PlainData
 from evalcore.crosscheck.selected import selections
 
@@ -36,6 +37,8 @@ class Asked(NamedTuple):
     variant: str
     population: str
     model: str
+    group_by: str = ""
+    group: str = ""
 
     @property
     def given(self) -> dict[str, Any]:
@@ -106,8 +109,9 @@ def compare(
 
     Parameters
     ----------
-    table : with the columns of ``metrics.csv``, values undefined as NaN (not filled). Rows of groups, or
-        over groups, are left out, and so are values that need a probability and got none.
+    table : with the columns of ``metrics.csv``, values undefined as NaN (not filled). Rows over groups, and
+        of groups where a family has them only broken down, are left out, and so are values that need a
+        probability and got none.
     data : what the table was computed from.
     families : family → its second implementation.
     ties : ``trec``, ``stable`` or ``expected``, as the table was computed.
@@ -117,18 +121,20 @@ def compare(
     plain = PlainData(data, ties, tau_neg, annotators)
     found: dict[str, list[Deviation]] = {}
     missing: dict[str, None] = {}
-    for row in table[table.group_by == ""].itertuples(index=False):
+    for row in table.itertuples(index=False):
         key = f"{row.family}.{row.metric}"
+        family = families.get(row.family)
+        if row.group_by and not (family and family.has_groups):
+            continue
         params = dict(part.split("=", 1) for part in row.params.split(";") if part)
         over_groups = params.pop("over", "queries") != "queries"
         if over_groups or str(row.note).startswith("the score is not a probability"):
             continue
-        family = families.get(row.family)
         if family is None or row.metric not in family.functions:
             missing[key] = None
             continue
-        named = "; ".join(text for text in (row.params, row.variant, row.population, row.model) if text)
-        asked = Asked(params, row.variant, row.population, row.model)
+        named = "; ".join(text for text in (*row[2:6], row.group_by, row.group) if text)
+        asked = Asked(params, row.variant, row.population, row.model, row.group_by, row.group)
         second = family.value(plain, row.metric, asked)
         if second is None:
             missing[f"{key} ({named})"] = None
@@ -210,6 +216,26 @@ def of_rows(plain: PlainData, name: str, asked: Asked) -> float | None:
     return OF_ROWS[name](rows.scores, rows.labels, **{**asked.given, **by_row}, **how)
 
 
+def of_recommendations(plain: PlainData, name: str, asked: Asked) -> float | None:
+    """A value over recommendation lists, of everybody or of a group of users, of items or of both."""
+    data = plain.recommended(asked.model)
+    groups = None if data is None else data.groups(asked.group_by, asked.group)
+    if groups is None:
+        return None
+    params = dict(asked.params)
+    named = [text for text in asked.variant.split(";") if text != asked.population]
+    return RECOMMENDER[name](
+        data,
+        k=int(params.pop("k", 0)),
+        stat=params.pop("stat", "mean"),
+        variant=";".join(named) or "default",
+        population=asked.population,
+        of_users=groups[0],
+        of_items=groups[1],
+        params=params,
+    )
+
+
 class Second(NamedTuple):
     """A family of metrics a second time.
 
@@ -217,10 +243,12 @@ class Second(NamedTuple):
     ----------
     functions : name → second implementation, a function of plain rows and the metric's parameters.
     value : one value of the table, from the data; None where they do not hold what it was computed from.
+    has_groups : whether it knows the values of groups.
     """
 
     functions: Mapping[str, Function]
     value: Callable[[PlainData, str, Asked], float | None]
+    has_groups: bool = False
 
 
 OF_EVIDENCE: Mapping[str, Second] = {
@@ -232,3 +260,6 @@ OF_EVIDENCE: Mapping[str, Second] = {
     "multilabel": Second(MULTILABEL, of_posts),
 }
 OF_ANNOTATIONS: Mapping[str, Second] = {"rag": Second(rag.RAG, of_annotations)}
+OF_RECOMMENDATIONS: Mapping[str, Second] = {
+    "recommender": Second(RECOMMENDER, of_recommendations, has_groups=True)
+}

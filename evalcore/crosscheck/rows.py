@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from evalcore.crosscheck import rag, ranking
 from evalcore.crosscheck.multilabel import Row
+from evalcore.crosscheck.recommended import Recommended, recommended
 from evalcore.data import Data, Queries, Rankings
 
 
@@ -77,6 +78,7 @@ class PlainData:
     _lists: dict[str, ListRows | None] = field(default_factory=dict)
     _values: dict[tuple[str, ...], list[float | None]] = field(default_factory=dict)
     _judged: dict[str, list[Any]] = field(default_factory=dict)
+    _recommended: dict[str, Recommended | None] = field(default_factory=dict)
 
     def rows(self, model: str) -> QueryRows | None:
         """The rows of a model; None where no file holds it."""
@@ -104,6 +106,13 @@ class PlainData:
         if task not in self._judged:
             self._judged[task] = rag.units_of(responses[task], self.annotators)
         return self._judged[task]
+
+    def recommended(self, model: str) -> Recommended | None:
+        """What a model recommended; None where no file holds it."""
+        table = self.data.recommendations
+        if model not in self._recommended:
+            self._recommended[model] = None if table is None else recommended(table, model)
+        return self._recommended[model]
 
     def passed(self, rows: QueryRows) -> list[bool]:
         """Whether the gate lets each row through."""
