@@ -89,7 +89,7 @@ def assembled(
     """The table of all files and notes about it, or None where a problem stops it."""
     files = Files(opened, options, findings)
     is_sound = [_is_sound(rows, findings) for rows in files.rows(*_OF_PAIRS)]
-    if findings.errors or not all(is_sound):
+    if findings.errors or not all(is_sound) or not files.of("lists", "scores"):
         return None
     users, items = _ids(files, findings)
     if findings.errors:
@@ -270,7 +270,7 @@ def _beside_scores(
         return None
     for one in rated:
         assert one.rows is not None
-        findings.add("RCM-022", file=one.name, column=one.rows.mapped.one("rating"))
+        findings.add("RCM-022", file=one.name, name=one.rows.mapped.one("rating"))
     parts = [files.part(one, None) for one in rated]
     pairs = pairs_of(parts, users, items, "rating")
     counted = replace(pairs, parts=[replace(part, rows=replace(part.rows, excluded={})) for part in parts])

@@ -84,7 +84,10 @@ def opened(
         elif not was_named or not own.errors:
             reason = own.errors[0].found if own.errors else str(result)
             left_out[one.file.name] = reason
-            findings.add("FILE-019", file=one.file.name, reason=reason)
+            if was_named:
+                findings.add("RCM-024", file=one.file.name, found=reason)
+            else:
+                findings.add("FILE-019", file=one.file.name, reason=reason)
             continue
         own.hand_over(findings)
     return found, tables, left_out
@@ -102,7 +105,7 @@ def _opened(
     named = role_named(file.name)
     role = one.role or (None if named in options.beside else named)
     if role == "validation":
-        return "validation interactions, which nothing is computed from"
+        return "validation interactions"
     try:
         content, codec = unpacked(file.content, file.name, findings)
     except ValueError:
@@ -113,7 +116,7 @@ def _opened(
             return "damaged"
         tables.append(Mapped(matrix.table, "scores", {}))
         return Opened("scores", None, matrix, stem)
-    table, shape = _table(file, content, codec, role or "lists", options, findings)
+    table, shape = _table(file, content, codec, role, options, findings)
     if table is None or table.lacks_names:
         return "no table"
     role = role if one.role is not None else _role_of(table, role, columns)
@@ -147,7 +150,7 @@ def _role_of(table: Table, named: str | None, columns: Mapping[str, tuple[str, .
 
 
 def _table(
-    file: RawFile, content: bytes, codec: str | None, role: str, options: Options, findings: Findings
+    file: RawFile, content: bytes, codec: str | None, role: str | None, options: Options, findings: Findings
 ) -> tuple[Table | None, str]:
     """The table in a file, with the header that it should have."""
     shaped = None if options.no_header or columnar_format(content) else with_header(content, role)
