@@ -14,10 +14,22 @@ from evalcore.metrics.ranking import check_k
 from evalcore.problems import InputError, Problem, problem
 from evalcore.settings import too_many_replicates
 
-METRICS_COMPARED = tuple(
-    one.key for one in sorted(METRICS.values(), key=lambda one: one.compared) if one.compared
+
+def usual_metrics(*kinds: str) -> tuple[str, ...]:
+    """The metrics of a comparison that names none, in the order of its table.
+
+    Parameters
+    ----------
+    kinds : names of the kinds of tally that the two systems have.
+    """
+    usual = (one for one in METRICS.values() if one.compared and one.tally in kinds)
+    return tuple(one.key for one in sorted(usual, key=lambda one: one.compared))
+
+
+METRICS_COMPARED = usual_metrics(
+    *("ScoreTable", "PairTable", "Confusion", "StateCounts", "LabelMatrix", "Selections", "RankedQueries")
 )
-"""The metrics of a comparison that names none, in the order of its table."""
+"""Of models and lists of evidence."""
 MAX_SEED = 2**64 - 1
 SENSITIVITY = 0.995
 """The screening sensitivity at which two models are compared where nothing else is asked for."""
@@ -34,6 +46,7 @@ class CompareOptions:
     by : columns to break down by; each alone and, where there are several, all together.
     k : cut-off of lists, but for metrics that are of the whole list by declaration: MRR and MAP.
     fpr : budget of the greatest sensitivity at a false-positive rate.
+    pop_ratio : share of the interactions that the head of a catalogue of recommended items reaches.
     tau_neg, tau_pos : one gate for both models, where that is asked for.
     screening_sensitivity : without such a pair: each model's own τ_neg, the largest that keeps this share of
         the shared queries with evidence; None: `SENSITIVITY`. One threshold for two scores is never the
@@ -51,6 +64,7 @@ class CompareOptions:
     by: tuple[str, ...] = ()
     k: int = 10
     fpr: float = 0.05
+    pop_ratio: float = 0.8
     tau_neg: float | None = None
     tau_pos: float | None = None
     screening_sensitivity: float | None = None
@@ -95,6 +109,9 @@ def checked(data: Data, options: CompareOptions) -> CompareOptions:
         problems.append(problem("OPT-003", name="confidence", found=options.confidence, expected=expected))
     if not 0 <= options.fpr <= 1:
         problems.append(problem("OPT-003", name="FPR", found=options.fpr, expected="a share from 0 to 1"))
+    if not 0 < options.pop_ratio <= 1:
+        expected = "a share above 0, at most 1"
+        problems.append(problem("OPT-003", name="pop_ratio", found=options.pop_ratio, expected=expected))
     problems += _gate_problems(options, is_probability=data.score_kind == "probability")
     try:
         check_k(options.k)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.compare.gates import Gates
+from evalcore.compare.evidence.gates import Gates
 from evalcore.compare.pairing import NOWHERE, Codes, Mask, Paired
 from evalcore.compare.sides import Side
 from evalcore.data import Queries

@@ -18,7 +18,7 @@ from evalcore.drawn.replicates import Resampling
 from evalcore.drawn.swaps import Swaps
 from evalcore.drawn.weights import hashes
 from evalcore.evaluation.gathering.units import Units
-from evalcore.evaluation.intervals.bounds import percentile_bounds
+from evalcore.evaluation.intervals.bounds import BOOTSTRAP, CENTRED, centred_on, percentile_bounds
 from evalcore.evaluation.intervals.replicates import GroupReplicates
 from evalcore.inference.permutation import n_at_least, swaps_of
 
@@ -26,6 +26,8 @@ BLOCK_BYTES = 1 << 26
 """Of coins, one byte each, that are tossed at a time."""
 
 Floats = NDArray[np.float64]
+Known = dict[tuple[int, int], dict[tuple[str, str, str], Floats]]
+"""Group and tally → cell of it → its replicates."""
 
 
 @dataclass(eq=False)
@@ -62,10 +64,12 @@ class Resampled:
             columns["ci_method"] = f"not_estimable({self.cell.why_no_interval})"
         group = self.cell.pair.group
         units = f"{group.word}={len(group.hashed)}"
-        if self.replicates is not None:
-            size = max(map(abs, self.cell.values))
+        if (replicates := self.replicates) is not None:
+            method, size = BOOTSTRAP, max(map(abs, self.cell.values))
+            if self.cell.metric.lies_beside:
+                method, replicates = CENTRED, centred_on(self.cell.difference, replicates)
             (found,) = percentile_bounds(
-                [self.replicates], units, options.seed, level=options.confidence, size=size
+                [replicates], units, options.seed, level=options.confidence, size=size, method=method
             )
             columns |= {f"ci_{name}": end for name, end in found._asdict().items()}
         if self.is_tested:
@@ -93,17 +97,27 @@ def resample(
             by_pair.setdefault(id(one.cell.pair), []).append(one)
     pairs = [(of_pair[0].cell.pair, of_pair) for of_pair in by_pair.values()]
     draws: dict[int, Resampling] = {}
+    known: Known = {}
     for at, (pair, of_pair) in enumerate(pairs if options.bootstrap else ()):
         progress(f"intervals of {pair.group.paired.shared.what}, {at:,} of {len(pairs):,} parts")
         with_interval = [one for one in of_pair if not one.cell.why_no_interval]
-        _draw(pair, with_interval, _drawn(pair.group, draws, options))
+        _draw(pair, with_interval, _drawn(pair.group, draws, options), known)
+    by_group: dict[int, list[tuple[Pair, list[Resampled]]]] = {}
+    for pair, of_pair in pairs:
+        by_group.setdefault(id(pair.group), []).append((pair, of_pair))
     steps = [
-        (pair, of_pair, start, stop) for pair, of_pair in pairs for start, stop in _blocks(pair, options)
+        (group, of_group, start, stop)
+        for of_group in by_group.values()
+        for group in [of_group[0][0].group]
+        for start, stop in _blocks(group, options)
     ]
-    for at, (pair, of_pair, start, stop) in enumerate(steps):
-        progress(f"test of {pair.group.paired.shared.what}, {at:,} of {len(steps):,} parts")
-        coins = swaps_of(pair.group.hashed, seed=options.seed, start=start, stop=stop)
-        _swap(pair, of_pair, Swaps(coins.T.view(np.uint8)))
+    done, n_parts = 0, sum(len(of_group) for _, of_group, _, _ in steps)
+    for group, of_group, start, stop in steps:
+        coins = swaps_of(group.hashed, seed=options.seed, start=start, stop=stop).T.view(np.uint8)
+        for pair, of_pair in of_group:
+            progress(f"test of {group.paired.shared.what}, {done:,} of {n_parts:,} parts")
+            _swap(pair, of_pair, Swaps(coins))
+            done += 1
     return found
 
 
@@ -115,16 +129,24 @@ def _drawn(group: Group, draws: dict[int, Resampling], options: CompareOptions) 
     return draws[id(paired)].where(group.units)
 
 
-def _draw(pair: Pair, cells: list[Resampled], resampling: Resampling) -> None:
-    """The differences in every bootstrap replicate: metric(second drawn) − metric(first drawn)."""
+def _draw(pair: Pair, cells: list[Resampled], resampling: Resampling, known: Known) -> None:
+    """The differences in every bootstrap replicate: metric(second drawn) − metric(first drawn).
+
+    A system that stands in several pairs is drawn once.
+    """
     units = Units(pair.code, pair.group.hashed, pair.group.word)
     sides = []
     for at, tally in enumerate(pair.tallies):
-        rows = None if pair.rows is None else pair.rows[at]
-        drawn = GroupReplicates(units, rows, resampling, None, pair.code)
-        sides.append(drawn.of({number: one.cell.asked(tally) for number, one in enumerate(cells)}))
-    for number, one in enumerate(cells):
-        one.replicates = sides[1][number] - sides[0][number]
+        of_side = known.setdefault((id(pair.group), id(tally)), {})
+        missing = [one.cell for one in cells if one.cell.key not in of_side]
+        if missing:
+            rows = None if pair.rows is None else pair.rows[at]
+            drawn = GroupReplicates(units, rows, resampling, None, pair.code)
+            found = drawn.of({number: cell.asked(tally) for number, cell in enumerate(missing)})
+            of_side |= {missing[number].key: values for number, values in found.items()}
+        sides.append(of_side)
+    for one in cells:
+        one.replicates = sides[1][one.cell.key] - sides[0][one.cell.key]
 
 
 def _swap(pair: Pair, cells: list[Resampled], swaps: Swaps) -> None:
@@ -141,7 +163,7 @@ def _swap(pair: Pair, cells: list[Resampled], swaps: Swaps) -> None:
                 one.add_swaps(values[at][1::2] - values[at][::2])
 
 
-def _blocks(pair: Pair, options: CompareOptions) -> Iterator[tuple[int, int]]:
+def _blocks(group: Group, options: CompareOptions) -> Iterator[tuple[int, int]]:
     """Swaps at a time: all of them where their coins fit into memory."""
-    n, size = options.permutations, max(BLOCK_BYTES // max(len(pair.group.hashed), 1), 1)
+    n, size = options.permutations, max(BLOCK_BYTES // max(len(group.hashed), 1), 1)
     return ((start, min(start + size, n)) for start in range(0, n, size))

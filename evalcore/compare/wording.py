@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from evalcore.annotations import LABELS
 from evalcore.catalog import METRICS, of_family
-from evalcore.compare.gates import AT_ONE_PAIR
+from evalcore.compare.evidence.gates import AT_ONE_PAIR
 from evalcore.compare.pairing import Shared
 from evalcore.compare.table import Comparison
+from evalcore.evaluation.populations import population_of
 from evalcore.evaluation.rag import metrics_of
 from evalcore.spec import Metric
 
@@ -32,6 +33,10 @@ NO_VERDICT: Mapping[Favours, str] = {
     "few": SMALL,
     "without": WITHOUT,
 }
+OTHER = {"checks": "another label", "users": "other rows of test or train"}
+"""What differs of those that both know, by what is compared."""
+MISSING = {"users": "nothing is found for them, and means over users with a list leave them out"}
+"""What a missing list is taken as, by what is compared."""
 MOST_NAMED = 8
 """So many metrics that are compatible with no difference, or without figures, are named; more are counted."""
 
@@ -151,7 +156,10 @@ def excludes_zero(row: Row) -> bool:
 
 def n_that_count(row: Row) -> int:
     """The fewest cases that a verdict would rest on: with evidence, or in the metric under either side."""
-    return int(min(row[name] for name in ("n_positive", "n_first", "n_second", "n") if name in row))
+    names = ["n_first", "n_second", "n"]
+    if population_of(str(row.get("population"))).is_of_positives:
+        names.append("n_positive")
+    return int(min(row[name] for name in names if name in row))
 
 
 def is_clear(row: Row) -> bool:
@@ -169,7 +177,7 @@ def metric_of(row: Row) -> Metric:
 def label_of(row: Row) -> str:
     """A metric's short name with its cut-off."""
     label = metric_of(row).label.split(" (")[0]
-    k = row["params"].removeprefix("k=") if row["params"].startswith("k=") else ""
+    k = dict(part.split("=", 1) for part in row["params"].split(";") if part).get("k", "")
     return label.replace("@K", f"@{k}" if k else "")
 
 
@@ -257,21 +265,19 @@ def dropped_in_words(shared: Shared, first: str, second: str) -> str:
     >>> dropped_in_words(Shared("checks", 10, 2, 0, 1), "a", "b")
     '10 checks compared; 3 fell out: 2 only in a, 0 only in b, 1 with another label.'
     """
+    other, only = OTHER.get(shared.what, "another gold"), "only {name} has a list for {n:,}"
     if shared.what == "checks":
-        other, only = "label", "{n:,} only in {name}"
-    else:
-        other, only = "gold", "only {name} has a list for {n:,}"
+        only = "{n:,} only in {name}"
     sides = ((shared.n_first_only, first), (shared.n_second_only, second))
     told = [only.format(n=n, name=name) for n, name in sides]
     told += [f"neither for {shared.n_neither:,}"] if shared.n_neither else []
-    told.append(f"{shared.n_other_label:,} with another {other}")
+    told.append(f"{shared.n_other_label:,} with {other}")
     dropped = f"{shared.n_dropped:,} fell out: {', '.join(told)}" if shared.n_dropped else "none fell out"
     missing = [
         f"{name} has no list for {n:,} of them"
         for n, name in ((shared.n_first_missing, first), (shared.n_second_missing, second))
         if n
     ]
-    empty = (
-        f" {' and '.join(missing)}: an empty list, which finds nothing, unless only shared ones are compared."
-    )
+    as_empty = MISSING.get(shared.what, "an empty list, which finds nothing")
+    empty = f" {' and '.join(missing)}: {as_empty}, unless only shared ones are compared."
     return f"{shared.n:,} {shared.what} compared; {dropped}." + (empty if missing else "")
