@@ -30,7 +30,9 @@ of_rag = [
     st.Page("pages/rag/rag_compare.py", title="Compare systems"),
 ]
 of_recommender = [
-    st.Page("pages/recommender/recommender_overview.py", title="Recommender overview"),
+    st.Page("pages/recommender/recommender_overview.py", title="Overview"),
+    st.Page("pages/recommender/recommender_k.py", title="Metric against K"),
+    st.Page("pages/recommender/recommender_tradeoff.py", title="Trade-off"),
 ]
 of_evidence = [operating_point, criteria, calibration, ranking, failures, compare, report]
 pages_of = {EVIDENCE: of_evidence, RAG: of_rag, RECOMMENDER: of_recommender}

@@ -26,6 +26,8 @@ ADDRESSES = {
     "/rag_violations": "Violations and failures",
     "/rag_compare": "Compare systems",
     "/recommender_overview": "Recommender overview",
+    "/recommender_k": "Metric against K",
+    "/recommender_tradeoff": "Trade-off",
     "/reference": "Reference",
 }
 FIRST_REQUESTS = {"/": "Operating point", **ADDRESSES}
