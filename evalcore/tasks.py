@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 from evalcore import checks, crosscheck
 from evalcore.data import Data, FilesAs, ScoreKind, ScoreOf, Task, present
-from evalcore.evaluation import Options, Report, rag, recommender
+from evalcore.evaluation import Options, Report, rag
 from evalcore.evaluation.gathering import evidence
 from evalcore.evaluation.gathering.gather import Gathered, Gathering, Plan, gathered
 from evalcore.evaluation.gathering.samples import OfModel
+from evalcore.evaluation.recommender import TABLES as LISTS
+from evalcore.evaluation.recommender import models_of as lists_of
 from evalcore.evaluation.table import evaluated
 from evalcore.problems import InputError, problem
-from evalcore.readers import recommender as readers_of_lists
+from evalcore.readers import recommender
 from evalcore.readers.columns.stated import Given, given_names
 from evalcore.readers.evidence.reading import read_evidence
 from evalcore.readers.inputs import Inputs, Upload
@@ -100,16 +102,13 @@ TASKS: Mapping[Task, Record] = {
     ),
     "recommender": Record(
         sniff=Sniff(
-            readers_of_lists.is_recommendations,
-            readers_of_lists.ROLES,
-            readers_of_lists.BESIDE,
-            readers_of_lists.is_movielens,
+            recommender.is_recommendations, recommender.ROLES, recommender.BESIDE, recommender.is_movielens
         ),
-        read=readers_of_lists.read_recommendations,
+        read=recommender.read_recommendations,
         checks=checks.OF_RECOMMENDATIONS,
-        tables=recommender.TABLES,
-        models=recommender.models_of,
-        crosscheck={},
+        tables=LISTS,
+        models=lists_of,
+        crosscheck=crosscheck.OF_RECOMMENDATIONS,
         compared=_compared_models,
         defaults={"ks": (10, 20, 50)},
     ),

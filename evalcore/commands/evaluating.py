@@ -79,7 +79,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
 
 def report(arguments: argparse.Namespace) -> int:
     """Write the files of a saved report again, or print its table."""
-    from evalcore.evaluation import Report
+    from evalcore import Report
     from evalcore.report import NAMES
 
     for name in NAMES if arguments.out is not None else ():

@@ -134,14 +134,14 @@ def _draw(pair: Pair, cells: list[Resampled], resampling: Resampling, known: Kno
 
     A system that stands in several pairs is drawn once.
     """
-    units = Units(pair.code, pair.group.hashed, pair.group.word)
     sides = []
-    for at, tally in enumerate(pair.tallies):
+    for at, (tally, code) in enumerate(zip(pair.tallies, pair.codes, strict=True)):
         of_side = known.setdefault((id(pair.group), id(tally)), {})
         missing = [one.cell for one in cells if one.cell.key not in of_side]
         if missing:
             rows = None if pair.rows is None else pair.rows[at]
-            drawn = GroupReplicates(units, rows, resampling, None, pair.code)
+            units = Units(code, pair.group.hashed, pair.group.word)
+            drawn = GroupReplicates(units, rows, resampling, None, code)
             found = drawn.of({number: cell.asked(tally) for number, cell in enumerate(missing)})
             of_side |= {missing[number].key: values for number, values in found.items()}
         sides.append(of_side)

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from evalcore.catalog import of_family
-from evalcore.compare.annotations import Resamples, compare_annotations
+from evalcore.compare.annotations import compare_annotations
+from evalcore.compare.options import CompareOptions
 from evalcore.compare.systems import by_system, n_without_system, shared_keys
 from evalcore.compare.table import Comparison, compare
 from evalcore.compare.wording import (
@@ -93,10 +94,10 @@ def systems_compared(
     inputs : what two inputs are called.
     key, k : as of `compare_annotations`.
     metrics : keys or names of what is told; none for all.
-    bootstrap, permutations, seed : as of `Resamples`.
+    bootstrap, permutations, seed : as of `CompareOptions`.
     """
     first, second, one, two = _systems(data, other, names, inputs)
-    how = Resamples(bootstrap, permutations, seed)
+    how = CompareOptions(bootstrap=bootstrap, permutations=permutations, seed=seed)
     table = compare_annotations(one, two, key=key, k=k, how=how)
     known = {one.key: one.name for one in of_family("rag") if one.name in set(table["metric"])}
     asked = [known.get(name, name) for name in metrics]

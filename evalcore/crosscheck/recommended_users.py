@@ -224,13 +224,20 @@ VALUES: Mapping[str, Callable[[Person], float]] = {**OF_RELEVANT, **OF_LIST}
 
 
 def of_users(data: Recommended, name: str, setting: Setting) -> dict[str, float]:
-    """User → value of a metric, NaN where undefined; 0 for a user of all users who likes nothing."""
+    """User → value of a metric, NaN where undefined; 0 for a user of all users who likes nothing.
+
+    Without train, or without features, there is nothing to be found by anybody.
+    """
     population = setting.whose if name in OF_RELEVANT else "users_with_list"
+    is_lacking = (name in ("efd", "epc") and not data.popularity) or (
+        name == "s_recall" and not data.features
+    )
     found = {}
     for user in selected(data, data.users(population), setting):
         relevant = data.relevant(user)
         one = Person(user, data.lists.get(user, [])[: setting.k], relevant, data, setting)
-        found[user] = VALUES[name](one) if relevant or name in OF_LIST else 0.0
+        without = math.nan if is_lacking else 0.0
+        found[user] = VALUES[name](one) if relevant or name in OF_LIST else without
     return found
 
 

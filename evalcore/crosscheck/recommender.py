@@ -61,7 +61,7 @@ def _item_coverage(data: Recommended, setting: Setting) -> float:
 
 
 def _user_coverage(data: Recommended, setting: Setting) -> float:
-    return float(len(_tops(data, setting)))
+    return float(sum(bool(top) for top in _tops(data, setting).values()))
 
 
 def _user_coverage_at_n(data: Recommended, setting: Setting) -> float:
@@ -299,7 +299,10 @@ OF_ALL: Mapping[str, _OfAll] = {
 def value(data: Recommended, name: str, setting: Setting) -> float:
     """One value of a metric, NaN where undefined."""
     if name in VALUES:
-        return summary([*of_users(data, name, setting).values()], setting.stat)
+        key = (name, setting[:4], *sorted(setting.params.items()))
+        if key not in data.values_of_users:
+            data.values_of_users[key] = [*of_users(data, name, setting).values()]
+        return summary(data.values_of_users[key], setting.stat)
     return OF_ALL[name](data, setting)
 
 

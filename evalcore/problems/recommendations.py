@@ -129,7 +129,7 @@ declare(
     "error",
     "the score {found} of item {item} for user {user}",
     "a finite number, or NaN where an item has no score",
-    "Correct the score, or write NaN.",
+    "Correct the score; write NaN where an item is masked or has none.",
 )
 declare(
     "RCM-020",

@@ -29,7 +29,7 @@ _NEW_ITEMS = range(30, N_ITEMS, 30)
 """Places in the order of popularity of films that came out after train."""
 _TESTED = 0.25
 _FIRST_WEIGHT = 15
-_ROUND = 100
+_ROUND = 1000
 
 
 @dataclass(frozen=True)
@@ -173,12 +173,12 @@ def _watched(bits: np.random.PCG64, world: _World) -> _Watched:
 
 
 def _rescaled(count: Any) -> Any:
-    """Counts on the scale of ratings, in hundredths: 1 for none, 5 for the most."""
+    """Counts on the scale of ratings, in thousandths: 1 for none, 5 for the most."""
     return np.rint(_ROUND * (1 + 4 * count / count.max()))
 
 
 def _two_towers(bits: np.random.PCG64, world: _World, is_known_item: Any) -> Any:
-    """Predicted ratings in hundredths, NaN for a film that train does not hold."""
+    """Predicted ratings in thousandths, NaN for a film that train does not hold."""
     shape = (N_USERS, N_ITEMS)
     noise = bell(bits, N_USERS * N_ITEMS).reshape(shape).astype(np.float64)
     strangers = shuffled(bits, N_USERS)

@@ -82,7 +82,11 @@ def _data(
     unused: Mapping[str, Mapping[str, str]],
     left_out: Mapping[str, str],
 ) -> Data:
-    more = tuple(f"{name} was left out: {reason}." for name, reason in sorted(left_out.items()))
+    more = [f"{name} was left out: {reason}." for name, reason in sorted(left_out.items())]
+    for name, why in unused.items():
+        texts = sorted(column for column, reason in why.items() if reason.startswith("personal text"))
+        if texts:
+            more.append(f"{name}: the text columns {', '.join(texts)} were dropped and are kept nowhere.")
     return Data(
         task="recommender",
         sources=sources,

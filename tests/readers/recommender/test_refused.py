@@ -361,7 +361,7 @@ def test_an_infinite_score_of_a_matrix_is_named_with_user_and_item():
     assert found == [
         "scores.npz: found the score inf of item b for user u2, expected a finite number, or NaN where an "
         "item has "
-        "no score. Correct the score, or write NaN. [RCM-019]"
+        "no score. Correct the score; write NaN where an item is masked or has none. [RCM-019]"
     ]
 
 
