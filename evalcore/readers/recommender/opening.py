@@ -22,6 +22,8 @@ from evalcore.schema import TABLES, recognise
 _NO_ROLE = "fits neither lists, interactions, groups, features nor scores"
 _OF_COLUMNS = ("user_groups", "item_groups", "item_features")
 """Roles of files whose other columns are read too."""
+_FIELDS = {"user_id": "topic", "item_id": "document", "score": "score", "rank": "rank", "rating": "relevance"}
+"""Role → the field of a run or qrels."""
 _OF_ITEMS = ("item_groups", "item_features")
 
 
@@ -117,7 +119,10 @@ def _opened(
             return "damaged"
         tables.append(Mapped(matrix.table, "scores", {}))
         return Opened("scores", None, matrix, stem)
-    table, shape = _table(file, content, codec, role, options, findings)
+    own = Findings()
+    table, shape = _table(file, content, codec, role, options, own)
+    table, columns = _of_ranking(table, role, columns, own)
+    own.hand_over(findings)
     if table is None or table.lacks_names:
         return "no table"
     role = role if one.role is not None else _role_of(table, role, columns)
@@ -150,6 +155,23 @@ def _role_of(table: Table, named: str | None, columns: Mapping[str, tuple[str, .
     if named in ("train", "test") and by_columns is None:
         return None
     return named
+
+
+def _of_ranking(
+    table: Table | None, role: str | None, columns: Mapping[str, tuple[str, ...]], findings: Findings
+) -> tuple[Table | None, Mapping[str, tuple[str, ...]]]:
+    """A run or qrels, of TREC or as JSON by user, as a table of users and items, with the roles of its fields."""
+    if table is None:
+        return None, columns
+    kind = "qrels" if role in ("train", "test") else "run"
+    if table.kind is None and table.may_rank is not None and role_by_columns(table.known) is None:
+        found = kind if kind in table.may_rank.kinds else table.may_rank.kinds[0]
+        findings.problems.clear()  # they were about its lines as a table with a header
+        table = table.may_rank.make(found, findings)
+    if table.kind is None:
+        return table, columns
+    named = {said: table.fields[field] for said, field in _FIELDS.items() if field in table.fields}
+    return replace(table, kind=None), {**{said: (name,) for said, name in named.items()}, **columns}
 
 
 def _of_matrix(table: Table, stem: str) -> str | None:
