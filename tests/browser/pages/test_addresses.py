@@ -28,6 +28,7 @@ ADDRESSES = {
     "/recommender_overview": "Recommender overview",
     "/recommender_k": "Metric against K",
     "/recommender_tradeoff": "Trade-off",
+    "/recommender_compare": "Compare recommenders",
     "/reference": "Reference",
 }
 FIRST_REQUESTS = {"/": "Operating point", **ADDRESSES}
