@@ -1,4 +1,4 @@
-"""Compare recommenders: differences of the core for two models, and the pairs of three with Holm's adjustment."""
+"""Compare recommenders: differences of the core for two models, and every two of three after Holm."""
 
 from evalcore.compare import compare_recommendations, matrix
 from tests.pages.views.recommended import made, opened, said
