@@ -33,7 +33,7 @@ of_recommender = [
     st.Page("pages/recommender/recommender_overview.py", title="Overview"),
     st.Page("pages/recommender/recommender_k.py", title="Metric against K"),
     st.Page("pages/recommender/recommender_tradeoff.py", title="Trade-off"),
-    st.Page("pages/recommender/recommender_compare.py", title="Compare recommenders"),
+    st.Page("pages/recommender/recommender_compare.py", title="Compare models"),
 ]
 of_evidence = [operating_point, criteria, calibration, ranking, failures, compare, report]
 pages_of = {EVIDENCE: of_evidence, RAG: of_rag, RECOMMENDER: of_recommender}

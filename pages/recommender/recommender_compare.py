@@ -209,7 +209,7 @@ def show(data: Data, models: list[str]) -> None:
         show_matrix(found)
 
 
-st.title("Compare recommenders")
+st.title("Compare models")
 in_use = recommended.in_use()
 if in_use is not None and not session.needs_rows(in_use, "pair"):
     if len(in_use.models) > 1:

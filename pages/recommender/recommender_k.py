@@ -5,6 +5,7 @@ import math
 import numpy as np
 import streamlit as st
 
+from evalcore.evaluation import Report
 from evalcore.figures.drawing import Ends
 from evalcore.figures.recommender.over_k import OverK, over_k_figure
 from evalcore.spec import Metric
@@ -89,12 +90,23 @@ def show() -> None:
         metrics = choose_metrics()
     found = recommended.report(*ks)
     models, values = recommended.models_of(found), recommended.values_of(found)
-    columns = st.columns(2, gap="large")
-    for at, metric in enumerate(metrics):
-        with columns[at % 2]:
-            show_metric(values, metric, models, ks)
+    for at in range(0, len(metrics), 2):  # line by line: on a phone they keep their order
+        for place, metric in zip(st.columns(2, gap="large"), metrics[at : at + 2], strict=False):
+            with place:
+                show_metric(values, metric, models, ks)
     show_table(values, metrics, models, ks)
-    recommended.quiet((recommended.INTERVALS, "Distances between K on the axis are no numbers."))
+    recommended.quiet((recommended.INTERVALS, *short_lists(found, models, ks[-1])))
+
+
+def short_lists(found: Report, models: list[str], k: int) -> list[str]:
+    """Which models have lists that are shorter than the largest K."""
+    resting = {model: recommended.resting_of(found, model, k) for model in models}
+    told = [
+        f"{one.n_short:,} of {one.n_with_list:,} lists of {model}"
+        for model, one in resting.items()
+        if one is not None and one.n_short
+    ]
+    return [f"Shorter than {k}: {', '.join(told)}; what is missing there is no hit."] if told else []
 
 
 st.title("Metric against K")

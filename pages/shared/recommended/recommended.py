@@ -17,6 +17,7 @@ from evalcore.report.layout import Value
 from evalcore.spec import Metric
 from pages.shared import choices, widgets
 from pages.shared.data import session
+from pages.shared.links import address
 from pages.shared.links.link import as_shown
 from pages.shared.memo import remember
 from pages.shared.tasks import RECOMMENDER
@@ -193,7 +194,8 @@ def choose_ks() -> tuple[int, ...]:
 
 def choose_k() -> int:
     """The cut-off K of this page, the same on the next one that asks for it."""
-    key = "recommender_k_field"
+    # A key of each page: with one for all, the field of the next page would begin at its least value.
+    key = f"recommender_k_of_{address.known().page}"
     last = int(st.session_state.get("recommender_k_last", USUAL_K))
     choices.start_number(key, "k", 1, DEEPEST, last, is_whole=True)
     k = int(st.number_input("K", 1, DEEPEST, key=key, width=120, help="How many places of each list count."))

@@ -28,7 +28,7 @@ ADDRESSES = {
     "/recommender_overview": "Recommender overview",
     "/recommender_k": "Metric against K",
     "/recommender_tradeoff": "Trade-off",
-    "/recommender_compare": "Compare recommenders",
+    "/recommender_compare": "Compare models",
     "/reference": "Reference",
 }
 FIRST_REQUESTS = {"/": "Operating point", **ADDRESSES}

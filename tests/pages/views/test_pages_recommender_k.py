@@ -17,6 +17,7 @@ def test_the_first_metrics_are_drawn_at_the_usual_ks():
     for name in SHOWN_FIRST:
         assert f"<strong>{name}</strong>" in text
     assert len(charts(app)) == 5
+    assert "Shorter than 50: 60 of 60 lists of popular, 60 of 60 lists of close" in text
     report = evalcore.evaluate(made(), ks=(1, 5, 10, 20, 50), bootstrap=1000)
     for k in (1, 10):
         value = report.value("recommender.recall", model="noisy", params=f"k={k}")

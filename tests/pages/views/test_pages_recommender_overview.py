@@ -50,6 +50,15 @@ def test_k_and_model_of_the_link_are_used() -> None:
     assert f'<h3>nDCG@3</h3><div class="value">{value:.4f}</div>' in text
 
 
+def test_the_k_of_one_page_is_that_of_the_next() -> None:
+    app = opened("overview", k="3")
+    app.switch_page("pages/recommender/recommender_tradeoff.py").run()
+    assert "Recall@3" in said(app)
+    app.number_input[0].set_value(7).run()
+    app.switch_page("pages/recommender/recommender_overview.py").run()
+    assert "<h3>Recall@7</h3>" in said(app)
+
+
 def test_a_wild_k_is_refused_in_words() -> None:
     text = said(opened("overview", k="0"))
     assert "The link asks for k “0”, expected a whole number from 1 to 1,000. It was not used." in text
