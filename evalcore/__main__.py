@@ -148,6 +148,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     inputs = argparse.ArgumentParser(add_help=False)
     inputs.add_argument("inputs", nargs="+", metavar="INPUT", help="a file, a folder or a glob")
+    beside = argparse.ArgumentParser(add_help=False)
+    beside.add_argument("inputs", nargs="*", metavar="INPUT", help="a file, a folder or a glob")
+    with_lists = beside.add_argument_group("beside recommendation lists")
+    for name, about in commands.BESIDE.items():
+        option = f"--{name.replace('_', '-')}"
+        with_lists.add_argument(option, dest=f"beside_{name}", action="append", metavar="F", help=about)
 
     evaluating = argparse.ArgumentParser(add_help=False)
     evaluating.add_argument("--tau-neg", type=float, metavar="X", help="p < X is skipped")
@@ -185,9 +191,9 @@ def _parser() -> argparse.ArgumentParser:
         command.set_defaults(command=function)
         return command
 
-    add("check", commands.check, inputs, reading)
+    add("check", commands.check, beside, reading)
 
-    command = add("evaluate", commands.evaluate, inputs, reading, evaluating, selecting, writing)
+    command = add("evaluate", commands.evaluate, beside, reading, evaluating, selecting, writing)
     command.add_argument(
         "--by", action="append", default=[], metavar="COL,…", help="break down by these columns"
     )
@@ -211,8 +217,8 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--out", metavar="DIR", help="write metrics.csv, metrics.json and the reports here")
     command.set_defaults(save=None)
 
-    add("crosscheck", commands.crosscheck, inputs, reading, evaluating, selecting)
-    command = add("compare", commands.compare, inputs, reading, writing)
+    add("crosscheck", commands.crosscheck, beside, reading, evaluating, selecting)
+    command = add("compare", commands.compare, beside, reading, writing)
     command.add_argument("--models", metavar="A,B", help="two models or lists; one of each input, if two")
     command.add_argument(
         "--by", action="append", default=[], metavar="COL,…", help="break down by these columns"

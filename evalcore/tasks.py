@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evalcore import checks, crosscheck
-from evalcore.data import Data, FilesAs, ScoreKind, ScoreOf, Task
+from evalcore.data import Data, FilesAs, ScoreKind, ScoreOf, Task, present
 from evalcore.evaluation import Options, Report, rag, recommender
 from evalcore.evaluation.gathering import evidence
 from evalcore.evaluation.gathering.gather import Gathered, Gathering, Plan, gathered
 from evalcore.evaluation.gathering.samples import OfModel
 from evalcore.evaluation.table import evaluated
 from evalcore.problems import InputError, problem
+from evalcore.readers import recommender as readers_of_lists
 from evalcore.readers.columns.stated import Given, given_names
 from evalcore.readers.evidence.reading import read_evidence
 from evalcore.readers.inputs import Inputs, Upload
@@ -98,9 +99,14 @@ TASKS: Mapping[Task, Record] = {
         usual_k=5,
     ),
     "recommender": Record(
-        sniff=Sniff(lambda *_: False, frozenset()),
-        read=read_evidence,
-        checks=(),
+        sniff=Sniff(
+            readers_of_lists.is_recommendations,
+            readers_of_lists.ROLES,
+            readers_of_lists.BESIDE,
+            readers_of_lists.is_movielens,
+        ),
+        read=readers_of_lists.read_recommendations,
+        checks=checks.OF_RECOMMENDATIONS,
         tables=recommender.TABLES,
         models=recommender.models_of,
         crosscheck={},
@@ -137,14 +143,21 @@ def load(
     score_of: ScoreOf | None = None,
     files_as: FilesAs | None = None,
     truth: str | Path | Upload | None = None,
+    train: Inputs | None = None,
+    test: Inputs | None = None,
+    scores: Inputs | None = None,
+    user_groups: Inputs | None = None,
+    item_groups: Inputs | None = None,
+    item_features: Inputs | None = None,
 ) -> Data:
     """Read predictions or annotations and check them, once, into frozen data.
 
     Parameters
     ----------
-    inputs : a file, a folder, a glob, an `Upload`, or several of them.
+    inputs : a file, a folder, a glob, an `Upload`, or several of them; of recommendations the lists, or none
+        beside ``scores``.
     candidates : candidates files to read beside them.
-    task : ``evidence`` or ``rag``; found out from the columns where None.
+    task : ``evidence``, ``rag`` or ``recommender``; found out from the columns where None.
     columns : role → column or columns, where names are not to be recognised; None: there is none.
     positive : the label that means "has evidence", where labels are not 0 and 1.
     score_kind : ``probability``, in [0, 1], or ``score``, on any scale.
@@ -161,16 +174,24 @@ def load(
         ids, and asked where they have none.
     truth : the file with the labels or the judgements: the name of one of the inputs, or one to read beside
         them; None: found out, and asked where it is open.
+    train, test : interactions beside recommendations: user, item and, where there is one, rating.
+    scores : scores of all items: a matrix (.npz, .npy) or a long table of user, item and score.
+    user_groups, item_groups : groups by id of users and items.
+    item_features : features of items, as columns of 0 and 1 or as a list.
 
     Raises
     ------
     InputError : with every error, every choice that the user must make, and the warnings.
     """
+    beside = present(
+        **{"train": train, "test": test, "scores": scores},
+        **{"user_groups": user_groups, "item_groups": item_groups, "item_features": item_features},
+    )
     how = (
         *(columns, positive, score_kind, encoding, keep_first),
         *(max_rows, adjudicator, no_header, score_of, files_as),
     )
-    found = _read(inputs, candidates, task, truth, *how)
+    found = _read(inputs, candidates, task, truth, beside, *how)
     if found.data is None:
         findings = found.findings
         if not findings.errors:
@@ -195,13 +216,23 @@ def inspect(
     score_of: ScoreOf | None = None,
     files_as: FilesAs | None = None,
     truth: str | Path | Upload | None = None,
+    train: Inputs | None = None,
+    test: Inputs | None = None,
+    scores: Inputs | None = None,
+    user_groups: Inputs | None = None,
+    item_groups: Inputs | None = None,
+    item_features: Inputs | None = None,
 ) -> Inspection:
     """Read inputs as `load` does, and tell what was found instead of raising; parameters as there."""
+    beside = present(
+        **{"train": train, "test": test, "scores": scores},
+        **{"user_groups": user_groups, "item_groups": item_groups, "item_features": item_features},
+    )
     how = (
         *(columns, positive, score_kind, encoding, keep_first),
         *(max_rows, adjudicator, no_header, score_of, files_as),
     )
-    return inspection(_read(inputs, candidates, task, truth, *how))
+    return inspection(_read(inputs, candidates, task, truth, beside, *how))
 
 
 def _read(
@@ -209,13 +240,16 @@ def _read(
     candidates: Inputs | None,
     task: Task | None,
     truth: str | Path | Upload | None,
+    beside: Mapping[str, Inputs],
     columns: Given | None,
     positive: str | None,
     *how: Any,
 ) -> Reading:
     *others, _ = TASKS.values()
     options = ReadingOptions(given_names(columns), None if positive is None else str(positive), *how)
-    options = replace(options, fits=lambda names: any(one.sniff.fits(names, ()) for one in others))
+    options = replace(
+        options, fits=lambda names: any(one.sniff.fits(names, ()) for one in others), beside=beside
+    )
     return read(
         inputs,
         candidates,

@@ -8,7 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
-from evalcore.checks import gate, grid, leakage, lists, rules, score, selection, sidecars, written_metrics
+from evalcore.checks import (
+    gate,
+    grid,
+    leakage,
+    lists,
+    recommendations,
+    rules,
+    score,
+    selection,
+    sidecars,
+    written_metrics,
+)
 from evalcore.checks.grid import CriterionCells, completeness
 from evalcore.checks.leakage import PartCounts, counts_by_part
 from evalcore.checks.results import CheckResult
@@ -19,6 +30,7 @@ from evalcore.problems import Problem
 __all__ = [
     "OF_ANNOTATIONS",
     "OF_EVIDENCE",
+    "OF_RECOMMENDATIONS",
     "CheckResult",
     "CriterionCells",
     "PartCounts",
@@ -41,6 +53,7 @@ class Subject(Protocol):
 
 OF_EVIDENCE: tuple[Subject, ...] = (grid, leakage, score, gate, selection, written_metrics, lists)
 OF_ANNOTATIONS: tuple[Subject, ...] = (rules, sidecars)
+OF_RECOMMENDATIONS: tuple[Subject, ...] = (recommendations,)
 
 
 def performed(data: Data, subjects: Iterable[Subject]) -> tuple[CheckResult, ...]:

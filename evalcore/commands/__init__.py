@@ -5,10 +5,11 @@ from __future__ import annotations
 from evalcore.commands.choosing import apply, choose, verify
 from evalcore.commands.comparing import compare
 from evalcore.commands.evaluating import ablation, check, crosscheck, evaluate, report, sweep
-from evalcore.commands.reading import DOES_NOT_HOLD, DONE, WRONG_INPUT
+from evalcore.commands.reading import BESIDE, DOES_NOT_HOLD, DONE, WRONG_INPUT
 from evalcore.commands.showing import metrics, sample
 
 __all__ = [
+    "BESIDE",
     "DOES_NOT_HOLD",
     "DONE",
     "WRONG_INPUT",

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from evalcore.commands.reading import DONE, Progress, columns_used, keep_inputs, load, warn
+from evalcore.commands.reading import DONE, Progress, columns_used, every_input, keep_inputs, load, warn
 from evalcore.problems import InputError, problem
 
 
@@ -20,7 +20,7 @@ def compare(arguments: argparse.Namespace) -> int:
         found, advice = f"{len(arguments.inputs)} inputs", "A folder or a glob in quotes is one input."
         raise InputError([problem("OPT-008", found=found, expected="one input or two", advice=advice)])
     if arguments.out is not None:
-        keep_inputs(arguments.out, *arguments.inputs, arguments.candidates, arguments.truth)
+        keep_inputs(arguments.out, *every_input(arguments))
     models = _two_names(arguments.models)
     names = ("split", "tau_neg", "tau_pos", "screening_sensitivity", "bootstrap", "permutations", "seed")
     how = {name: getattr(arguments, name) for name in (*names, "by_row", "shared_only", "fpr", "k", "key")}
@@ -31,7 +31,8 @@ def compare(arguments: argparse.Namespace) -> int:
             expected = f"names such as {METRICS_COMPARED[0]}, or no --metrics at all"
             raise InputError([problem("OPT-003", name="--metrics", found=found, expected=expected)])
     how["by"] = tuple(name for text in arguments.by for name in text.split(",") if name)
-    data, *others = (load(arguments, [name]) for name in arguments.inputs)
+    inputs = [[name] for name in arguments.inputs] or [[]]
+    data, *others = (load(arguments, one) for one in inputs)
     other = others[0] if others else None
     for one in (data, *others):
         for line in columns_used(one):

@@ -13,7 +13,9 @@ from evalcore.commands.reading import (
     DONE,
     WRONG_INPUT,
     Progress,
+    beside_of,
     columns_used,
+    every_input,
     facts,
     keep_inputs,
     keep_sources,
@@ -33,7 +35,7 @@ def check(arguments: argparse.Namespace) -> int:
     results = [result for name in summaries for result in checks.check_summary(Path(name))]
     tables = [name for name in arguments.inputs if name not in summaries]
     warnings = [found for result in results for found in result.problems]
-    if tables:
+    if tables or beside_of(arguments):
         try:
             data = load(arguments, tables)
         except InputError as error:
@@ -60,7 +62,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     from evalcore import tasks
 
     data = load(arguments)
-    read = [*arguments.inputs, arguments.candidates, arguments.truth]
+    read = every_input(arguments)
     if arguments.out is not None:
         keep_sources(arguments.out, writers.NAMES, data, *read)
     if arguments.save is not None:

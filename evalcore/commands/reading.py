@@ -76,10 +76,14 @@ def load(
     reading: Mapping[str, Any] | None = None,
 ) -> Any:
     """The data of the inputs; what the arguments do not say is read as ``reading`` does."""
+    given, beside = list(inputs or arguments.inputs), beside_of(arguments)
+    if not given and not beside:
+        expected = "a file, a folder or a glob"
+        raise InputError([problem("OPT-003", name="INPUT", found="nothing", expected=expected)])
     known = reading or {"columns": {}, "positive": None, "score_kind": "probability"}
     columns = _columns(arguments.column)
     return evalcore.load(
-        list(inputs or arguments.inputs),
+        given,
         candidates=arguments.candidates,
         columns={**known["columns"], **columns},
         positive=arguments.positive or known["positive"],
@@ -88,12 +92,36 @@ def load(
         keep_first=arguments.keep_first,
         no_header=arguments.no_header or known.get("no_header", False),
         adjudicator=arguments.adjudicator,
-        score_of=score_of(arguments, list(inputs or arguments.inputs)) or known.get("score_of"),
+        score_of=score_of(arguments, given) or known.get("score_of"),
         files_as=arguments.files_as or known.get("files_as"),
         truth=arguments.truth,
         task=arguments.task,
         max_rows=Settings.read().max_rows,
+        **beside,
     )
+
+
+BESIDE = {
+    "train": "train interactions: user, item[, rating]",
+    "test": "test interactions: user, item[, rating]; relevant is a rating above 0",
+    "scores": "scores of all items: a matrix (.npz, .npy) or a table of user, item, score",
+    "user_groups": "groups of users: id, cluster",
+    "item_groups": "groups of items: id, cluster",
+    "item_features": "features of items: columns of 0 and 1, or a list a|b|c",
+}
+"""What can be given beside recommendation lists, and what it is."""
+
+
+def beside_of(arguments: argparse.Namespace) -> dict[str, list[str]]:
+    """What was given beside the lists: name → files."""
+    found = {name: getattr(arguments, f"beside_{name}", None) for name in BESIDE}
+    return {name: files for name, files in found.items() if files}
+
+
+def every_input(arguments: argparse.Namespace) -> list[str | None]:
+    """Every file that is read: none of them may be written over."""
+    beside = [file for files in beside_of(arguments).values() for file in files]
+    return [*arguments.inputs, *beside, arguments.candidates, arguments.truth]
 
 
 def score_of(arguments: argparse.Namespace, inputs: Sequence[str]) -> ScoreOf | None:
@@ -184,7 +212,13 @@ def _ranking_used(source: Any) -> str:
     return f"a {source.role}: " + ", ".join(role if role == name else f"{role} {name}" for role, name in used)
 
 
-_IDS = {"post_id": "post", "query_id": "query", "record_uuid": "record"}
+_IDS = {
+    "post_id": "post",
+    "query_id": "query",
+    "record_uuid": "record",
+    "user_id": "user",
+    "item_id": "item",
+}
 _TOLD = {
     "has_evidence": "label",
     "gold_ids": "gold",
@@ -192,6 +226,7 @@ _TOLD = {
     "probability": "score",
     "score": "score",
     "rank": "rank",
+    "rating": "rating",
     "ranked_ids": "lists",
     "predicted_label": "prediction",
     **_IDS,

@@ -8,6 +8,7 @@ Arrow stream whose every column was validated here first: what comes out is safe
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import re
 import select
@@ -180,11 +181,106 @@ def unzstd(content: Any, facts: dict[str, Any]) -> tuple[dict[str, Any], Any]:
     return {}, parts
 
 
+def arrays(content: Any, facts: dict[str, Any]) -> tuple[dict[str, Any], Any]:
+    """What the arrays of a NumPy file are, of a .npz with their bytes one after the other.
+
+    Each has its name, type, shape, order, and place in the .npy file or in the bytes that come back.
+    """
+    import zipfile
+
+    if bytes(content[:6]) == NPY:
+        found = [_array("", content, 0)]
+        if found[0]["end"] != facts["n_bytes"]:
+            raise RefusedError(
+                "damaged", reason=f"{facts['n_bytes']:,} bytes where its header tells of another number"
+            )
+        return {"arrays": found}, b""
+    parts: list[bytes] = []
+    found, size = [], 0
+    with zipfile.ZipFile(_Reading(content)) as archive:
+        members = [one for one in archive.infolist() if one.filename.endswith(".npy")]
+        if len({one.filename for one in members}) < len(members):
+            raise RefusedError("damaged", reason="two arrays of one name")
+        for one in members[: facts["most"]]:
+            if size + one.file_size > facts["max_bytes"]:
+                raise RefusedError("size")
+            with archive.open(one) as member:
+                data = member.read(one.file_size + 1)
+            found.append(_array(one.filename.removesuffix(".npy"), data, size))
+            if found[-1]["end"] != size + len(data):
+                raise RefusedError(
+                    "damaged", reason=f"the array {found[-1]['name']!r} is cut off, or longer than told"
+                )
+            parts += [data, bytes(-len(data) % ALIGNED)]
+            size += len(data) + len(parts[-1])
+    return {"arrays": found}, parts
+
+
+HEADER = 2**16
+ALIGNED = 64
+
+
+NPY = b"\x93NUMPY"
+
+
+class _Reading(io.RawIOBase):
+    """Bytes as a file, without a copy of them."""
+
+    def __init__(self, content: Any) -> None:
+        self._content, self._at = memoryview(content), 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, at: int, whence: int = 0) -> int:
+        self._at = max(at + (0, self._at, len(self._content))[whence], 0)
+        return self._at
+
+    def tell(self) -> int:
+        return self._at
+
+    def readinto(self, buffer: Any) -> int:
+        found = self._content[self._at : self._at + len(buffer)]
+        buffer[: len(found)] = found
+        self._at += len(found)
+        return len(found)
+
+
+def _array(name: str, data: Any, before: int) -> dict[str, Any]:
+    """Type, shape, order and place of one array; objects are refused, as pickles run code."""
+    from numpy.lib import format as npy
+
+    head = io.BytesIO(bytes(data[:HEADER]))
+    version = npy.read_magic(head)
+    read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+    shape, is_fortran, dtype = read_header(head)
+    if dtype.hasobject:
+        raise RefusedError("objects", name=name)
+    n_bytes = dtype.itemsize
+    for n in shape:
+        n_bytes *= int(n)
+    if any(n < 0 for n in shape):
+        raise RefusedError("damaged", reason="a negative length in a header")
+    start = before + head.tell()
+    return {
+        "name": name,
+        "type": dtype.str if dtype.names is None else "fields",
+        "shape": list(shape),
+        "is_fortran": bool(is_fortran),
+        "start": start,
+        "end": start + n_bytes,
+    }
+
+
 TASKS: dict[str, Callable[[Any, dict[str, Any]], tuple[dict[str, Any], Any]]] = {
     "head": head,
     "read": read,
     "json": json_lines,
     "unzstd": unzstd,
+    "arrays": arrays,
 }
 
 

@@ -13,6 +13,7 @@ from evalcore.problems import (
     options,
     queries,
     rankings,
+    recommendations,
     saved_reports,
     summaries,
 )
@@ -36,6 +37,7 @@ __all__ = [
     "problem",
     "queries",
     "rankings",
+    "recommendations",
     "saved_reports",
     "shortened",
     "summaries",

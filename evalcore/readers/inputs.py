@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -27,6 +28,11 @@ _TABLE_SUFFIXES = (
 )
 _MORE_SUFFIXES = (".run", ".qrels")
 _COMPRESSED = (".gz", ".zst", ".zstd")
+_WHOLE_NAMES = re.compile(
+    r"scores?([_.-].*)?\.np[yz]|(ratings|movies|users)\.dat|u\.(data|item|user)|u[1-5ab]\.(base|test)"
+    r"|.*\.(inter|item|user)"
+)
+"""Tables of recommender libraries, known by their names; files of such endings are mostly something else."""
 
 
 @dataclass(frozen=True)
@@ -174,11 +180,11 @@ def _may_be_table(path: Path) -> bool:
     suffixes = [s.lower() for s in path.suffixes]
     if suffixes and suffixes[-1] in _COMPRESSED:
         suffixes.pop()
-    return (
-        not path.name.startswith(".")
-        and bool(suffixes)
-        and suffixes[-1] in (*_TABLE_SUFFIXES, *_MORE_SUFFIXES)
-    )
+    is_known = bool(suffixes) and suffixes[-1] in (*_TABLE_SUFFIXES, *_MORE_SUFFIXES)
+    plain = path.name.lower()
+    for ending in _COMPRESSED:
+        plain = plain.removesuffix(ending)
+    return not path.name.startswith(".") and (is_known or _WHOLE_NAMES.fullmatch(plain) is not None)
 
 
 def handed_over(files: list[RawFile]) -> Iterator[RawFile]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from evalcore.data import FilesAs, ScoreKind, ScoreOf
 from evalcore.readers.formats.json.documents import Fits, fits_none
+from evalcore.readers.inputs import Inputs
 
 
 @dataclass(frozen=True)
@@ -14,7 +15,7 @@ class Options:
     """How inputs are to be read, after the arguments of `evalcore.load`.
 
     ``fits`` says whether names are those of a table of a task whose columns `evalcore.schema` does not know
-    by themselves.
+    by themselves. ``beside`` holds, by role, what was given beside the inputs.
     """
 
     columns: Mapping[str, tuple[str, ...]]
@@ -29,3 +30,4 @@ class Options:
     files_as: FilesAs | None = None
     truth: str | None = None
     fits: Fits = fits_none
+    beside: Mapping[str, Inputs] = field(default_factory=dict)

@@ -31,10 +31,14 @@ class Sniff(NamedTuple):
     fits : whether columns of these names are the task's, with the words of the first rows, in which a wide
         table names its labels.
     roles : roles that no other task's columns have: one that the user names decides.
+    beside : what can be given beside its inputs, by name; anything that is given decides.
+    is_called : whether a file of this name is the task's, whatever is in it.
     """
 
     fits: Callable[[Sequence[str], Sequence[str]], bool]
     roles: frozenset[str] = frozenset()
+    beside: tuple[str, ...] = ()
+    is_called: Callable[[str], bool] = lambda _: False
 
 
 def task_of(
@@ -50,12 +54,14 @@ def task_of(
     """
     asked = {role for role, names in options.columns.items() if names}
     for task, sniff in sniffs.items():
-        if asked & sniff.roles:
+        if asked & sniff.roles or not options.beside.keys().isdisjoint(sniff.beside):
             return task
     found: dict[Task, list[str]] = {}
     for file in files:
-        names, cells = names_in(file, options.fits)
-        fitting = next((task for task, sniff in sniffs.items() if sniff.fits(names, cells)), None)
+        fitting = next((task for task, sniff in sniffs.items() if sniff.is_called(file.name)), None)
+        if fitting is None:
+            names, cells = names_in(file, options.fits)
+            fitting = next((task for task, sniff in sniffs.items() if sniff.fits(names, cells)), None)
         if fitting is not None:
             found.setdefault(fitting, []).append(file.name)
     *others, usual = sniffs

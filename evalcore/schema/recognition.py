@@ -8,6 +8,15 @@ from evalcore.schema.annotations import ANNOTATIONS, PREDICTED_LABELS, WIDE_ANNO
 from evalcore.schema.evidence import CANDIDATES, OTHER_ITEM_NAMES, QRELS, QUERIES, RANKED_LISTS, RUN, TRUTH
 from evalcore.schema.kinds import TableKind
 from evalcore.schema.names import DIRECTION_UNKNOWN, is_list_name, plain
+from evalcore.schema.recommendations import (
+    ITEM_FEATURES,
+    ITEM_GROUPS,
+    LISTS,
+    SCORES,
+    TEST,
+    TRAIN,
+    USER_GROUPS,
+)
 
 TABLES: Mapping[str, TableKind] = {
     t.name: t
@@ -21,6 +30,13 @@ TABLES: Mapping[str, TableKind] = {
         ANNOTATIONS,
         PREDICTED_LABELS,
         WIDE_ANNOTATIONS,
+        LISTS,
+        SCORES,
+        TRAIN,
+        TEST,
+        USER_GROUPS,
+        ITEM_GROUPS,
+        ITEM_FEATURES,
     )
 }
 

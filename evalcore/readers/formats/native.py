@@ -14,7 +14,7 @@ from evalcore.isolated.worker import RefusedError
 from evalcore.problems import Findings
 from evalcore.settings import Settings
 
-KINDS = {"json": "JSON", "zstd": "zstd"}
+KINDS = {"json": "JSON", "zstd": "zstd", "numpy": "NumPy"}
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ ADDRESSES = {
     "/rag_annotators": "Annotators",
     "/rag_violations": "Violations and failures",
     "/rag_compare": "Compare systems",
+    "/recommender_overview": "Recommender overview",
     "/reference": "Reference",
 }
 FIRST_REQUESTS = {"/": "Operating point", **ADDRESSES}

@@ -1,0 +1,192 @@
+"""Groups of users and of items, and features of items."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from evalcore.problems import SHOWN, Findings
+from evalcore.readers.columns.lists import Lists, lists_of
+from evalcore.readers.columns.mapping import MAX_LEVELS
+from evalcore.readers.evidence.rows import Rows
+from evalcore.readers.formats.cells import cell_text
+from evalcore.readers.formats.storage import is_list
+from evalcore.readers.formats.table import Texts
+from evalcore.readers.recommender.ids import Ids, in_order
+from evalcore.readers.recommender.shapes import RECBOLE
+from evalcore.recommendations import Groups
+from evalcore.schema import binary
+
+UNKNOWN_ID = "id in no list, train or test"
+REPEATED_ID = "repeated id"
+_ZERO = re.compile(r"0+(\.0*)?")
+_NOTHING = "(no genres listed)"
+"""What MovieLens writes for an item without a genre."""
+
+
+def groups_of(rows: Rows, id_role: str, own: str, ids: Ids, findings: Findings) -> dict[str, Groups]:
+    """The group of each user or item by column: the one of that name, or the only one, is called ``own``.
+
+    Parameters
+    ----------
+    rows : the file.
+    id_role : ``user_id`` or ``item_id``.
+    own : ``user_group`` or ``item_group``.
+    ids : of all users or items.
+    """
+    texts = rows.text(id_role)
+    assert texts is not None
+    code = ids.codes(texts)
+    cluster = rows.mapped.one("cluster")
+    others = [name for name in rows.mapped.groups if name in rows.columns.texts]
+    columns = {own: cluster} if cluster is not None else {own: others[0]} if len(others) == 1 else {}
+    columns |= {name: name for name in others if name not in columns.values()}
+    found: dict[str, Groups] = {}
+    _exclude(rows, code)
+    for name, column in columns.items():
+        assert column is not None
+        cells = rows.columns.texts[column]
+        if len(cells.levels) > MAX_LEVELS:
+            rows.unused[column] = f"{len(cells.levels):,} different values"
+            continue
+        _check_same(rows, code, cells, column, ids, id_role, findings)
+        found[name] = _coded(code, cells, len(ids), zero_is_unknown=name == own)
+    return found
+
+
+def _exclude(rows: Rows, code: NDArray[np.intp]) -> None:
+    """Count rows of ids that are unknown, and those that name an id once more."""
+    n_unknown = int(np.count_nonzero(code < 0))
+    n_again = len(code) - n_unknown - len(np.unique(code[code >= 0]))
+    rows.excluded |= {reason: n for reason, n in ((UNKNOWN_ID, n_unknown), (REPEATED_ID, n_again)) if n}
+
+
+def _check_same(
+    rows: Rows,
+    code: NDArray[np.intp],
+    cells: Texts,
+    column: str,
+    ids: Ids,
+    id_role: str,
+    findings: Findings,
+) -> None:
+    """Name ids that have two values in a column."""
+    order = np.argsort(code, kind="stable")
+    same = (code[order][1:] == code[order][:-1]) & (code[order][1:] >= 0)
+    differs = same & (cells.codes[order][1:] != cells.codes[order][:-1])
+    at = np.flatnonzero(differs)
+    unit = "user" if id_role == "user_id" else "item"
+    for place in at[:SHOWN].tolist():
+        first, again = int(order[place]), int(order[place + 1])
+        findings.add(
+            "RCM-014",
+            file=rows.name,
+            row=int(rows.row[again]),
+            column=column,
+            unit=f"{unit} {ids.texts[code[again]]}",
+            value=cells.at(again) or "empty",
+            other=cells.at(first) or "empty",
+            first=int(rows.row[first]),
+        )
+    findings.count_more("RCM-014", len(at))
+
+
+def _coded(code: NDArray[np.intp], cells: Texts, n: int, *, zero_is_unknown: bool) -> Groups:
+    """The group of each id, −1 where unknown, and the groups' names in order."""
+    used = np.unique(cells.codes[code >= 0])
+    texts = {int(at): str(cells.levels[at]) for at in used.tolist()}
+    known = {
+        at: text
+        for at, text in texts.items()
+        if text != "" and not (zero_is_unknown and _ZERO.fullmatch(text))
+    }
+    levels = in_order(dict.fromkeys(known.values()))
+    place = {level: i for i, level in enumerate(levels)}
+    of_level = np.full(len(cells.levels), -1, np.intp)
+    for at, text in known.items():
+        of_level[at] = place[text]
+    group = np.full(n, -1, np.intp)
+    group[code[code >= 0]] = of_level[cells.codes[code >= 0]]
+    return group, tuple(levels)
+
+
+def features_of(
+    rows: Rows, shape: str, ids: Ids, findings: Findings
+) -> tuple[NDArray[np.bool_], tuple[str, ...]] | None:
+    """Which features each item has, shape (I, F), and their names; None, with the problem, without any.
+
+    Features are columns of 0 and 1, or the items of a list such as ``Comedy|Drama``.
+    """
+    texts = rows.text("item_id")
+    assert texts is not None
+    code = ids.codes(texts)
+    _exclude(rows, code)
+    listed = rows.mapped.one("features")
+    parts = [] if listed is None else [_listed(rows, listed, shape, code, len(ids), findings)]
+    flags = _flags(rows, code, len(ids))
+    parts += [flags] if flags[1] else []
+    if not any(names for _, names in parts):
+        findings.add("RCM-021", file=rows.name, found=", ".join(rows.mapped.table.names))
+        return None
+    return np.concatenate([has for has, _ in parts], axis=1), tuple(
+        name for _, names in parts for name in names
+    )
+
+
+def _listed(
+    rows: Rows, column: str, shape: str, code: NDArray[np.intp], n: int, findings: Findings
+) -> tuple[NDArray[np.bool_], tuple[str, ...]]:
+    lists = _lists(rows, column, shape, findings)
+    levels = [text for text in in_order(set(lists.item.levels.tolist())) if text]
+    place = {text: i for i, text in enumerate(levels)}
+    of_level = np.asarray([place.get(text, -1) for text in lists.item.levels.tolist()], np.intp)
+    has = np.zeros((n, len(levels)), bool)
+    if len(of_level):
+        item, feature = code[lists.row], of_level[lists.item.codes]
+        is_known = (item >= 0) & (feature >= 0)
+        has[item[is_known], feature[is_known]] = True
+    return has, tuple(levels)
+
+
+def _lists(rows: Rows, column: str, shape: str, findings: Findings) -> Lists:
+    cells = rows.columns.raw[column]
+    if not is_list(cells.type):
+        texts = [cell_text(one) for one in cells.to_pylist()]
+        texts = ["" if text == _NOTHING else text for text in texts]
+        if shape == RECBOLE:
+            texts = [text.replace(" ", "|") for text in texts]
+        cells = pa.array(texts, pa.string())
+    return lists_of(cells, rows.row, rows.name, column, False, findings)
+
+
+def _flags(rows: Rows, code: NDArray[np.intp], n: int) -> tuple[NDArray[np.bool_], tuple[str, ...]]:
+    """The columns of two values that are no and yes; others are left out."""
+    names: list[str] = []
+    columns: list[NDArray[np.bool_]] = []
+    known = code >= 0
+    for name in rows.mapped.groups:
+        cells = rows.columns.texts[name]
+        said = [None if text == "" else binary(text) for text in cells.levels.tolist()]
+        if any(truth is None and text != "" for truth, text in zip(said, cells.levels.tolist(), strict=True)):
+            rows.unused[name] = "no feature: neither 0 and 1 nor a list"
+            continue
+        has = np.zeros(n, bool)
+        yes = np.asarray([bool(truth) for truth in said], bool)[cells.codes]
+        has[code[known & yes]] = True
+        names.append(name)
+        columns.append(has)
+    return (np.stack(columns, axis=1) if columns else np.zeros((n, 0), bool)), tuple(names)
+
+
+def unknown_users(parts: Sequence[Rows], ids: Ids, findings: Findings) -> None:
+    """Warn of groups of users that stand nowhere else."""
+    for rows in parts:
+        texts = rows.text("user_id")
+        assert texts is not None
+        unknown = [text for text in texts.levels.tolist() if text and text not in ids.index]
+        if unknown:
+            findings.add("RCM-015", file=rows.name, n=len(unknown), user=unknown[0])

@@ -1,0 +1,223 @@
+"""Scores of all items in a NumPy file: users × items, with ids beside them or known by their numbers.
+
+The header is read in a process of its own, and pickles are refused; float32 stays float32, without a copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalcore.data import Source
+from evalcore.isolated import pool
+from evalcore.isolated.worker import HEADER, NPY, RefusedError
+from evalcore.problems import SHOWN, Findings
+from evalcore.readers.formats.cells import number_text
+from evalcore.readers.formats.native import report
+from evalcore.readers.formats.table import Columns, Form, Table
+from evalcore.readers.inputs import RawFile
+from evalcore.readers.recommender.ids import PADDING
+
+_NAMES = {
+    "users": ("users", "user_ids", "user_id", "user", "userid"),
+    "items": ("items", "item_ids", "item_id", "item", "itemid"),
+    "scores": ("scores", "score", "predictions", "prediction", "arr_0"),
+}
+_MOST_ARRAYS = 16
+_BLOCK = 256
+"""Rows that are looked at together."""
+_AS_SAVED = "Save it with numpy.savez(F, users=…, items=…, scores=…): ids, ids, and a matrix of numbers."
+_WANTED = "arrays users (n), items (m) and scores (n × m) of a .npz file, or a matrix in a .npy file"
+
+
+@dataclass(frozen=True, eq=False)
+class Matrix:
+    """A matrix of scores and the ids of its rows and columns.
+
+    Parameters
+    ----------
+    table : the file as a table without columns, for those who list what was read.
+    users, items : ids as text, or None where the numbers of rows and columns are the ids.
+    values : float32 or float64, shape (n, m); NaN where an item has no score.
+    """
+
+    table: Table
+    users: tuple[str, ...] | None
+    items: tuple[str, ...] | None
+    values: NDArray[np.floating]
+
+    @property
+    def name(self) -> str:
+        """The file's name."""
+        return self.table.name
+
+    def source(self) -> Source:
+        """The facts about the file: a row is a user."""
+        n_rows = len(self.values)
+        table = self.table
+        return Source(table.name, "scores", table.sha256, table.n_bytes, n_rows, n_rows, {}, {}, table.format)
+
+
+def is_matrix(content: bytes) -> bool:
+    """Whether bytes are a NumPy array or an archive of such.
+
+    >>> is_matrix(b"PK" + bytes([3, 4]) + b"users.npy"), is_matrix(b"user,item")
+    (True, False)
+    """
+    is_archive = content[:4] == b"PK\x03\x04" and (b".npy" in content[:65536] or b".npy" in content[-65536:])
+    return content[:6] == NPY or is_archive
+
+
+def read_matrix(file: RawFile, content: bytes, codec: str | None, findings: Findings) -> Matrix | None:
+    """The matrix in a file, or None with the reason reported."""
+    try:
+        found = _arrays(content)
+        by_role = _by_role(found)
+        values = _numbers(by_role["scores"])
+        n, m = values.shape
+        users, items = _ids(by_role.get("users"), n), _ids(by_role.get("items"), m)
+    except RefusedError as refusal:
+        _report(refusal, file, findings)
+        return None
+    packed = f", {codec}" if codec else ""
+    words = f"NumPy {'array' if content[:6] == NPY else 'archive'}, {n:,} × {m:,} of {values.dtype}{packed}"
+    table = Table(file.name, file.sha256, len(file.content), words, (), {}, _no_columns)
+    matrix = Matrix(table, users, items, values)
+    return matrix if _is_whole(matrix, findings) else None
+
+
+def _no_columns(forms: Mapping[str, Form]) -> Columns:
+    raise ValueError(", ".join(forms))
+
+
+@dataclass(frozen=True)
+class _Array:
+    name: str
+    shape: tuple[int, ...]
+    values: NDArray[Any]
+
+
+def _arrays(content: bytes) -> list[_Array]:
+    """The arrays in a file, as views of its bytes or of what they unpack to."""
+    is_one = content[:6] == NPY
+    head = content[:HEADER] if is_one else content
+    facts, buffer = pool.ask("arrays", head, n_bytes=len(content), most=_MOST_ARRAYS)
+    held = memoryview(content) if is_one else buffer
+    found = []
+    for one in facts["arrays"]:
+        if one["type"] == "fields":
+            raise RefusedError("array", found="an array of records", name=one["name"])
+        dtype, shape = np.dtype(one["type"]), tuple(one["shape"])
+        flat = np.frombuffer(held, dtype, int(np.prod(shape, dtype=object)), one["start"])
+        found.append(_Array(one["name"], shape, flat.reshape(shape, order="F" if one["is_fortran"] else "C")))
+    return found
+
+
+def _by_role(arrays: Sequence[_Array]) -> dict[str, _Array]:
+    """Users, items and scores by the names of the arrays; a single one is the scores."""
+    by_name = {one.name.lower(): one for one in arrays}
+    if {"indptr", "indices", "data"} <= by_name.keys():
+        raise RefusedError("array", found="a sparse matrix of SciPy", name="")
+    found = {
+        role: next((by_name[name] for name in names if name in by_name), None)
+        for role, names in _NAMES.items()
+    }
+    if len(arrays) == 1:
+        found = {"scores": arrays[0]}
+    scores = found.get("scores")
+    if scores is None:
+        listed = ", ".join(one.name for one in arrays) or "none"
+        raise RefusedError("array", found=f"the arrays {listed}", name="")
+    if len(scores.shape) != 2 or 0 in scores.shape:
+        shape = " × ".join(map(str, scores.shape)) or "a single value"
+        raise RefusedError("array", found=f"scores of the shape {shape}", name=scores.name)
+    return {role: one for role, one in found.items() if one is not None}
+
+
+def _numbers(one: _Array) -> NDArray[np.floating]:
+    """The scores as float32 or float64 of this machine; whole numbers as float64, half ones as float32."""
+    kind, size = one.values.dtype.kind, one.values.dtype.itemsize
+    if kind not in "fiub" or size > 8:
+        raise RefusedError("array", found=f"scores of the type {one.values.dtype}", name=one.name)
+    wanted = np.float32 if kind == "f" and size <= 4 else np.float64
+    return one.values.astype(wanted, copy=False)
+
+
+def _ids(one: _Array | None, n: int) -> tuple[str, ...] | None:
+    """The ids of rows or columns as text."""
+    if one is None:
+        return None
+    if one.shape != (n,):
+        shape = " × ".join(map(str, one.shape)) or "one value"
+        raise RefusedError(
+            "array", found=f"{one.name} of the shape {shape} beside {n:,} of scores", name=one.name
+        )
+    kind = one.values.dtype.kind
+    try:
+        if kind in "iu":
+            return tuple(map(str, one.values.tolist()))
+        if kind == "U":
+            return tuple(one.values.tolist())
+        if kind == "S":
+            return tuple(text.decode("utf-8") for text in one.values.tolist())
+        if kind == "f" and bool((one.values == np.floor(one.values)).all()):
+            return tuple(map(number_text, one.values.tolist()))
+    except ValueError:
+        raise RefusedError("array", found=f"{one.name} that are no text", name=one.name) from None
+    raise RefusedError("array", found=f"{one.name} of the type {one.values.dtype}", name=one.name)
+
+
+def _is_whole(matrix: Matrix, findings: Findings) -> bool:
+    """Whether every id stands once and is one, and no score is infinite; what is not is reported."""
+    problems = Findings()
+    for unit, ids in (("user", matrix.users), ("item", matrix.items)):
+        if ids is None:
+            continue
+        seen: dict[str, int] = {}
+        for at, text in enumerate(ids, 1):
+            if text in ("", *PADDING):
+                problems.add("RCM-012", file=matrix.name, found=text or "(empty)")
+            elif text in seen:
+                found = f"the {unit} {text} at the places {seen[text]} and {at}"
+                facts = {"found": found, "expected": f"each {unit} once", "advice": _AS_SAVED}
+                problems.add("RCM-018", file=matrix.name, **facts)
+            seen.setdefault(text, at)
+    _report_infinite(matrix, problems)
+    if len(problems.problems) > SHOWN:
+        problems.n_more[problems.problems[0].code] = len(problems.problems) - SHOWN
+        del problems.problems[SHOWN:]
+    is_whole = not problems.problems
+    problems.hand_over(findings)
+    return is_whole
+
+
+def _report_infinite(matrix: Matrix, findings: Findings) -> None:
+    n_found = 0
+    for start in range(0, len(matrix.values), _BLOCK):
+        users, items = np.nonzero(np.isinf(matrix.values[start : start + _BLOCK]))
+        for user, item in zip((users + start).tolist(), items.tolist(), strict=True):
+            n_found += 1
+            if n_found <= SHOWN:
+                facts = {
+                    "found": number_text(float(matrix.values[user, item])),
+                    "user": matrix.users[user] if matrix.users else str(user),
+                    "item": matrix.items[item] if matrix.items else str(item),
+                }
+                findings.add("RCM-019", file=matrix.name, **facts)
+    findings.count_more("RCM-019", n_found)
+
+
+def _report(refusal: RefusedError, file: RawFile, findings: Findings) -> None:
+    facts = refusal.facts
+    if facts["refused"] == "array":
+        findings.add("RCM-018", file=file.name, found=facts["found"], expected=_WANTED, advice=_AS_SAVED)
+    elif facts["refused"] == "objects":
+        name = f"the array {facts['name']} " if facts["name"] else "an array "
+        found = f"{name}of Python objects, which are pickled: reading them runs code"
+        findings.add("RCM-018", file=file.name, found=found, expected=_WANTED, advice=_AS_SAVED)
+    else:
+        report(refusal, "numpy", len(file.content), file.name, findings)

@@ -1,0 +1,93 @@
+"""From the files of the task ``recommender`` to checked, frozen recommendations, every problem at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from evalcore.data import Data, Source
+from evalcore.problems import Findings
+from evalcore.readers.columns.stated import check_given
+from evalcore.readers.inputs import Inputs, RawFile, handed_over, named_apart, raw_files
+from evalcore.readers.options import Options
+from evalcore.readers.reading import Reading
+from evalcore.readers.recommender.assembling import assembled
+from evalcore.readers.recommender.opening import Given, Opened, opened
+from evalcore.recommendations import Recommendations
+
+
+def read_recommendations(
+    files: list[RawFile], candidates: Inputs | None, truth: Any, options: Options, findings: Findings
+) -> Reading:
+    """Read lists, scores, interactions, groups and features as far as they can be read."""
+    asked = {"--score-of": options.score_of, "--truth": truth, "--candidates": candidates}
+    for name in (name for name, value in asked.items() if value is not None):
+        facts = {"found": f"{name} for recommendations", "expected": "predictions"}
+        findings.add("OPT-008", **facts, advice=f"Leave out {name}: it is about predictions.")
+    found, tables, left_out = opened(_given(files, options, findings), options.columns, options, findings)
+    check_given(options.columns, [one.table for one in tables], findings)
+    found = _with_roles(found, left_out, findings)
+    result = None if findings.errors else assembled(found, options, findings)
+    rows = tuple(one.rows for one in found if one.rows is not None)
+    matrices = {one.name: one.matrix.source() for one in found if one.matrix is not None}
+    if result is None:
+        return Reading(tuple(tables), findings, None, rows=rows, sources=matrices)
+    sources = tuple(one.rows.source() if one.rows is not None else matrices[one.name] for one in found)
+    data = _data(*result, sources, {one.name: one.unused for one in rows if one.unused}, left_out)
+    for one in rows:
+        one.release()
+        one.mapped.table.close()
+    return Reading(tuple(tables), findings, data, rows=rows, sources=matrices)
+
+
+def _given(files: list[RawFile], options: Options, findings: Findings) -> Iterator[Given]:
+    """Every file with the role that the user gave it, those of one name told apart."""
+    every = [*files]
+    roles: list[str | None] = [None] * len(files)
+    files.clear()
+    for role, inputs in options.beside.items():
+        more = list(raw_files(inputs, findings))
+        every += more
+        roles += [role] * len(more)
+    named = named_apart(every)
+    every.clear()
+    yield from (Given(file, role) for file, role in zip(handed_over(named), roles, strict=True))
+
+
+def _with_roles(found: Sequence[Opened], left_out: dict[str, str], findings: Findings) -> list[Opened]:
+    """The files that are read: there must be something to judge, and a word on what interactions are for."""
+    if not any(one.role in ("lists", "scores") for one in found):
+        if found and not findings.errors:
+            findings.add("RCM-001", found=", ".join(one.name for one in found))
+        elif not findings.errors:
+            findings.add("FILE-020", n=len(left_out))
+        return list(found)
+    for one in found:
+        if one.role != "interactions":
+            continue
+        if one.was_named:
+            assert one.rows is not None
+            roles = one.rows.mapped.roles
+            findings.add("RCM-002", file=one.name, user=roles["user_id"][0], item=roles["item_id"][0])
+            continue
+        left_out[one.name] = "interactions of which nothing says whether they are of the training or the test"
+        findings.add("FILE-019", file=one.name, reason=left_out[one.name])
+    return [one for one in found if one.role != "interactions" or one.was_named]
+
+
+def _data(
+    table: Recommendations,
+    notes: tuple[str, ...],
+    sources: tuple[Source, ...],
+    unused: Mapping[str, Mapping[str, str]],
+    left_out: Mapping[str, str],
+) -> Data:
+    more = tuple(f"{name} was left out: {reason}." for name, reason in sorted(left_out.items()))
+    return Data(
+        task="recommender",
+        sources=sources,
+        tables={"recommendations": table},
+        score_kind="score",
+        notes=(*notes, *more),
+        facts={"unused_columns": dict(unused), "ignored_files": dict(left_out)},
+    )

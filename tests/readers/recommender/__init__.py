@@ -1,0 +1,1 @@
+"""Readers of recommendation lists and what they are judged by."""
