@@ -31,6 +31,9 @@ of_rag = [
 ]
 of_recommender = [
     st.Page("pages/recommender/recommender_overview.py", title="Recommender overview"),
+    st.Page("pages/recommender/recommender_fairness.py", title="Fairness"),
+    st.Page("pages/recommender/recommender_popularity.py", title="Popularity"),
+    st.Page("pages/recommender/recommender_users.py", title="Users and items"),
 ]
 of_evidence = [operating_point, criteria, calibration, ranking, failures, compare, report]
 pages_of = {EVIDENCE: of_evidence, RAG: of_rag, RECOMMENDER: of_recommender}

@@ -26,6 +26,9 @@ ADDRESSES = {
     "/rag_violations": "Violations and failures",
     "/rag_compare": "Compare systems",
     "/recommender_overview": "Recommender overview",
+    "/recommender_fairness": "Fairness",
+    "/recommender_popularity": "Popularity",
+    "/recommender_users": "Users and items",
     "/reference": "Reference",
 }
 FIRST_REQUESTS = {"/": "Operating point", **ADDRESSES}
