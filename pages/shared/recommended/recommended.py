@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import streamlit as st
 
 from evalcore import evaluate
 from evalcore.catalog import METRICS, of_family
-from evalcore.evaluation import Report
+from evalcore.evaluation import Options, Report
 from evalcore.evaluation.recommender.resting import RestsOn, rests_on
 from evalcore.problems import InputError
 from evalcore.report.layout import Value
@@ -28,6 +29,7 @@ USUAL_K = 10
 DEEPEST = 1000
 CUT_OFFS = (1, 5, 10, 20, 50)
 FAMILY = "recommender"
+TALLY = "recommendations"
 SECTIONS = {
     "accuracy": "Accuracy",
     "areas": "Accuracy",
@@ -60,15 +62,16 @@ def in_use() -> session.SessionData | None:
         return None
 
 
-def report(*ks: int, by: tuple[str, ...] = ()) -> Report:
-    """Every metric at these cut-offs, with intervals."""
-    key = (session.of_task(RECOMMENDER).key, ks, by)
-    return remember("recommender_report", key, lambda: _evaluated(ks, by))
+def report(*ks: int, by: tuple[str, ...] = (), pop_ratio: float | None = None) -> Report:
+    """Every metric at these cut-offs, with intervals; the head of the catalogue is the usual one for None."""
+    head = {} if pop_ratio in (None, Options().pop_ratio) else {"pop_ratio": pop_ratio}
+    key = (session.of_task(RECOMMENDER).key, ks, by, *head.values())
+    return remember("recommender_report", key, lambda: _evaluated(ks=ks, by=by, **head))
 
 
-def _evaluated(ks: tuple[int, ...], by: tuple[str, ...]) -> Report:
+def _evaluated(**options: Any) -> Report:
     with session.heavy_work():
-        return evaluate(session.of_task(RECOMMENDER).data, ks=ks, by=by, bootstrap=B)
+        return evaluate(session.of_task(RECOMMENDER).data, bootstrap=B, **options)
 
 
 def models_of(found: Report) -> list[str]:

@@ -29,6 +29,9 @@ ADDRESSES = {
     "/recommender_k": "Metric against K",
     "/recommender_tradeoff": "Trade-off",
     "/recommender_compare": "Compare models",
+    "/recommender_fairness": "Fairness",
+    "/recommender_popularity": "Popularity",
+    "/recommender_users": "Users and items",
     "/reference": "Reference",
 }
 FIRST_REQUESTS = {"/": "Operating point", **ADDRESSES}
