@@ -130,7 +130,7 @@ def test_copies_are_found_though_their_scores_were_moved_by_less_than_a_thousand
 
 
 def test_scores_near_and_at_zero_are_told_apart_and_both_signs_of_zero_are_one():
-    tiny = np.random.default_rng(4).random((140, 3)) * 1e-9
+    tiny = np.random.default_rng(4).random((140, 3)) * 1e-20
     assert turned(tiny, lambda _, post: post) == 20
     signed = np.random.default_rng(5).random((140, 3)) * np.array([1, 0, 1])
     assert turned(signed, lambda _, post: np.where(post == 0, -0.0, post)) == 20

@@ -113,7 +113,7 @@ def _singles(signatures: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return np.asarray(distinct[n == 1])
 
 
-def _signatures(rows: RowSet, *, is_coarse: bool = False) -> NDArray[np.uint64]:
+def _signatures(rows: RowSet, *, is_coarse: bool) -> NDArray[np.uint64]:
     """A number for each post that depends on its criteria, scores and labels, not on their order.
 
     A coarse one leaves out the criteria and takes probabilities to three decimals, scores to about three

@@ -219,6 +219,30 @@ def test_a_test_that_names_no_posts_has_no_related_cases():
     assert of_sensitivity == outlook_on_test(BOUND, 3500, 3500, n_missed=0)
 
 
+def test_the_best_of_a_test_is_at_the_confidence_that_was_said():
+    (found,) = outlooks(data_of(parts(700, 700)), alert_precision=None, confidence=0.8, **ON_TEST)
+    assert found.best == pytest.approx(0.2 ** (1 / 700))
+    (bare,) = outlooks(data_of(parts(700, 700)), alert_precision=None, confidence=None, **ON_TEST)
+    assert bare.best == pytest.approx(0.05 ** (1 / 700))
+
+
+def test_too_few_alerts_to_expect_may_be_more_and_too_few_positives_never_are():
+    unlike = np.random.default_rng(0).uniform(0.5, 0.9, 2000)
+    tune = scored(unlike, np.full(100, 0.1), split="tune", per_post=2)
+    test = scored(np.full(1400, 0.9), np.full(100, 0.1), split="test", first_post=50_000, per_post=5)
+    (of_sensitivity,) = outlooks(data_of([*tune, *test]), alert_precision=None, **ON_TEST)
+    assert of_sensitivity.best == pytest.approx(0.05 ** (1 / 280))  # 280 posts of five, however unlike
+    assert (of_sensitivity.chance, of_sensitivity.reason) == (0, None)
+    (of_precision,) = outlooks(
+        data_of([*parts(200, 0)[:300], *scored([0.5] * 20, [0.2] * 10, split="test", first_post=50_000)]),
+        screening_sensitivity=None,
+        **ON_TEST,
+    )
+    assert of_precision == outlook_of_alerts(ALERTS, 200, 200, 0.1)
+    assert of_precision.best < ALERTS.value
+    assert 0.01 < of_precision.chance < 0.2
+
+
 @pytest.mark.parametrize(("per_tune", "per_test"), [(5, 1), (1, 5)])
 def test_the_chance_is_not_said_where_cases_are_heavily_clustered_on_either_side(per_tune, per_test):
     low = [0.02] * 4 + [0.1]
