@@ -264,3 +264,12 @@ def test_effective_numbers_of_uneven_posts_by_hand():
 )
 def test_variance_between_posts_by_hand(x, m, variance):
     assert ClusterSums.from_posts(x, m).variance == pytest.approx(variance, rel=1e-6, nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("x", "m"), [([1, 2, 3], [5, 10, 15]), ([1, 1], [10, 10]), ([3, 5, 8, 1], [15, 25, 40, 5])]
+)
+def test_posts_that_share_one_rate_have_no_variance_where_a_sum_of_floats_leaves_some(x, m):
+    sums = ClusterSums.from_posts(x, m)
+    assert sums.sum_xx - 2 * sums.share * sums.sum_xm + sums.share**2 * sums.sum_mm > 0
+    assert sums.variance == 0
