@@ -259,6 +259,7 @@ def test_effective_numbers_of_uneven_posts_by_hand():
         ([2**19, 0], [2**19, 2**19], 1 / 4),  # what is told from 0 modulo 2⁶⁴ is 2⁷⁷
         ([3, 3, 0], [4, 4, 0], 0.0),
         ([3, 0], [4, 0], np.nan),
+        ([551_329_706], [865_561_803], np.nan),  # what floats leave is 64
         ([0, 0], [0, 0], np.nan),
     ],
 )

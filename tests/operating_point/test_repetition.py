@@ -179,6 +179,35 @@ def test_posts_that_look_alike_are_one_where_both_sides_hold_one_of_them():
     assert found(["'a'"], ["a\u200b"]) == 1
 
 
+def test_copies_of_few_score_values_are_found_under_other_criteria():
+    """Fifteen values are no ranks: that rows a few places further are alike too says nothing there."""
+    scores = np.random.default_rng(8).integers(1, 16, (140, 8)) / 16
+    tune, test = scores[:80], [*scores[:20], *scores[80:]]
+    assert n_overlapping_posts(posts(tune, "s"), posts(test, "t", criterion="B")) == 20
+
+
+def ranked_posts(labels, name):
+    """Posts of one row each, their scores the places of it among all."""
+    rows = [(f"{name}{at}", "A.1", (at + 1) / len(labels), int(y)) for at, y in enumerate(labels)]
+    return row_set(data_of(rows), "all", split=None, model=None)
+
+
+@pytest.mark.parametrize(("n_positive", "n_found"), [(6, 100), (5, 100), (3, 0)])
+def test_ranks_that_all_coincide_are_copies_where_labels_a_few_places_further_do_not(n_positive, n_found):
+    """A place further two labels a positive differ: .88 and .9 to the 100th are below 1e-4, .94 is not."""
+    of_test = np.isin(np.arange(100), 10 + 14 * np.arange(n_positive))
+    of_tune = np.zeros(1000)
+    of_tune[9::10] = of_test  # the row of the same rank
+    assert n_overlapping_posts(ranked_posts(of_tune, "s"), ranked_posts(of_test, "t")) == n_found
+
+
+def test_ranks_of_rows_with_other_prevalences_are_no_copies():
+    """95 % of tune and 60 % of test have evidence: 59 % agree by chance, within test 52 %."""
+    rng = np.random.default_rng(9)
+    tune, test = rng.random(1500) < 0.95, rng.random(1500) < 0.6
+    assert n_overlapping_posts(ranked_posts(tune, "s"), ranked_posts(test, "t")) == 0
+
+
 def test_nobody_can_tell_where_one_side_names_no_posts():
     rows = [(f"s{at}", "A.1", at / 10, 0) for at in range(5)]
     named, unnamed = (
