@@ -80,6 +80,12 @@ def test_tpr_at_fpr_compares_counts_not_rounded_rates():
     assert c.tpr_at_fpr(table_of(p, y), fpr=0.06).value == 0.0
 
 
+@pytest.mark.parametrize("variant", ["default", "first_at_or_above"])
+def test_tpr_at_fpr_without_negatives_is_none_of_none(variant):
+    ratio = c.tpr_at_fpr(table_of([0.2, 0.9], [1, 1]), fpr=0.05, variant=variant)
+    assert (ratio.numerator, ratio.denominator) == (0, 0)
+
+
 def test_no_threshold_within_the_budget_gives_zero_and_says_so():
     table = table_of([0.2, 0.9, 0.9, 0.1], [1, 0, 0, 1])
     remark = METRICS["classification.tpr_at_fpr"].remark
