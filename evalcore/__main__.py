@@ -228,7 +228,16 @@ def _parser() -> argparse.ArgumentParser:
 
     add("crosscheck", commands.crosscheck, beside, reading, evaluating, selecting)
     command = add("compare", commands.compare, beside, reading, writing)
-    command.add_argument("--models", metavar="A,B", help="two models or lists; one of each input, if two")
+    command.add_argument(
+        "--models",
+        metavar="A,B",
+        help="two models or lists, one of each input, if two; more: every two",
+    )
+    command.add_argument(
+        "--matrix",
+        action="store_true",
+        help="every two of all models, by a usual metric or each of --metrics",
+    )
     command.add_argument(
         "--by", action="append", default=[], metavar="COL,…", help="break down by these columns"
     )
@@ -239,6 +248,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     command.add_argument("--metrics", metavar="KEY,…", help="compare these only: any of `metrics`")
     command.add_argument("--fpr", type=float, default=0.05, metavar="F", help="budget of TPR at FPR (0.05)")
+    command.add_argument(
+        "--pop-ratio",
+        type=float,
+        default=0.8,
+        metavar="R",
+        help="share of the interactions of the head (0.8)",
+    )
     command.add_argument(
         "--by-row", action="store_true", help="without ids: pair row with row, in the order of the files"
     )

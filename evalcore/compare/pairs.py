@@ -89,7 +89,6 @@ class Pair:
         """The unit of each query or post of each system's tally."""
         return self.code, self.code if self.other_code is None else self.other_code
 
-    @cached_property
     def joined(self) -> Any:
         """One tally of both, the second system's units after the first's; of rows see `joined_rows`."""
         first, second = self.tallies

@@ -16,7 +16,7 @@ from evalcore.compare.cells import cells_of
 from evalcore.compare.options import CompareOptions, checked
 from evalcore.compare.pairing import Paired, Shared
 from evalcore.compare.pairs import Pair, groups_of
-from evalcore.compare.table import comparison
+from evalcore.compare.table import Prepared, comparison
 from evalcore.compare.told import of_comparison
 from evalcore.data import Data
 from evalcore.drawn.weights import hashes
@@ -184,7 +184,7 @@ def test_two_of_them_are_compared(tasted):
         both = sides[0].where(mask), sides[1].where(mask)
         pairs.append(Pair("Tastings", group, {}, {}, both, group.code, None, group.n, group.n))
     cells = list(cells_of(pairs, [METRICS[key] for key in tasted], options, with_gold=False))
-    found = comparison(cells, [paired.shared], ("a", "b"), options, [], lambda _: None)
+    found = comparison(Prepared(cells, (paired.shared,), ("a", "b"), options, ()), lambda _: None)
     row = found.of(tasted[0]).iloc[0]
     assert row["difference"] == pytest.approx(sides[1].mark.mean() - sides[0].mark.mean())
     assert row["ci_low"] < row["difference"] < row["ci_high"]
