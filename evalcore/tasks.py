@@ -6,7 +6,7 @@ and pages, and one record here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,6 +48,12 @@ def _compared_systems(*given: Any, **how: Any) -> Told:
     from evalcore.compare.told import systems_compared
 
     return systems_compared(*given, **how)
+
+
+def _compared_recommenders(*given: Any, **how: Any) -> Told:
+    from evalcore.compare.told import recommenders_compared
+
+    return recommenders_compared(*given, **how)
 
 
 def _drawn_rows(report: Report, *, thresholds_of: str | None = None) -> list[Drawing]:
@@ -109,7 +115,7 @@ TASKS: Mapping[Task, Record] = {
         tables=LISTS,
         models=lists_of,
         crosscheck=crosscheck.OF_RECOMMENDATIONS,
-        compared=_compared_models,
+        compared=_compared_recommenders,
         defaults={"ks": (10, 20, 50)},
     ),
     "evidence": Record(
@@ -339,19 +345,26 @@ def crosschecked(table: Any, data: Data, **how: Any) -> crosscheck.CrossCheck:
     return crosscheck.compare(table, data, families=TASKS[data.task].crosscheck, **how)
 
 
-def compared(data: Data, other: Data | None, names: tuple[str | None, str | None], **how: Any) -> Told:
-    """Two models or systems beside each other, of one input or of two, in words, as text and as CSV.
+def compared(
+    data: Data, other: Data | None, names: Sequence[str | None], *, every_two: bool = False, **how: Any
+) -> Told:
+    """Models or systems beside each other, of one input or of two, in words, as text and as CSV.
 
     Parameters
     ----------
     data, other : the first one's data, and the second's where it has data of its own.
-    names : of the two; None where there is no choice.
+    names : of the two; None where there is no choice. With ``every_two`` any number, none for all.
+    every_two : whether every two of them are compared, by one metric or each of several.
     how : of the task.
     """
     task = TASKS[data.task]
     if how.get("k") is None:
         how["k"] = task.usual_k
-    return task.compared(data, other, names, **how)
+    if every_two:
+        from evalcore.compare.told import all_compared
+
+        return all_compared(data, other, [name for name in names if name is not None] or None, **how)
+    return task.compared(data, other, (names[0], names[1]), **how)
 
 
 def drawings(report: Report, *, thresholds_of: str | None = None) -> list[Drawing]:

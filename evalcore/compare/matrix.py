@@ -11,7 +11,7 @@ import numpy as np
 from evalcore.catalog import find
 from evalcore.compare import recommendations, table
 from evalcore.compare.joined import of_one
-from evalcore.compare.options import METRICS_COMPARED, CompareOptions
+from evalcore.compare.options import METRICS_COMPARED, OF_EVIDENCE, OF_LISTS, CompareOptions
 from evalcore.compare.pairing import Shared
 from evalcore.compare.table import COLUMNS, adjusted, tables_of
 from evalcore.data import Data
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 PAIR = ("first", "second")
 OF_VALUES = {"first": "first_value", "second": "second_value"}
-OF_LISTS = ("RankedQueries", "PairTable")
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +143,7 @@ def matrix(
     if data.recommendations is not None:
         found = recommendations.prepared(data, of_one(data, models), options)
     else:
-        names = _names(data, find(named[0])) if models is None else tuple(dict.fromkeys(models))
+        names = _names(data, find(named[0], OF_EVIDENCE)) if models is None else tuple(dict.fromkeys(models))
         pairs = [(one, two) for at, one in enumerate(names) for two in names[at + 1 :]]
         found = [table.prepared(data, None, pair, options) for pair in pairs]
     if not found:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,10 +27,10 @@ def usual_metrics(*kinds: str) -> tuple[str, ...]:
     return tuple(one.key for one in sorted(usual, key=lambda one: one.compared))
 
 
-METRICS_COMPARED = usual_metrics(
-    *("ScoreTable", "PairTable", "Confusion", "StateCounts", "LabelMatrix", "Selections", "RankedQueries")
-)
-"""Of models and lists of evidence."""
+OF_LISTS = ("RankedQueries", "PairTable")
+OF_EVIDENCE = ("ScoreTable", "Confusion", "StateCounts", "LabelMatrix", "Selections", *OF_LISTS)
+"""The kinds of tally of models and lists of evidence."""
+METRICS_COMPARED = usual_metrics(*OF_EVIDENCE)
 MAX_SEED = 2**64 - 1
 SENSITIVITY = 0.995
 """The screening sensitivity at which two models are compared where nothing else is asked for."""
@@ -76,8 +77,14 @@ class CompareOptions:
     shared_only: bool = False
 
 
-def checked(data: Data, options: CompareOptions) -> CompareOptions:
-    """The options with every column named once.
+def checked(data: Data, options: CompareOptions, kinds: Collection[str] = OF_EVIDENCE) -> CompareOptions:
+    """The options with every column named once, and metrics by their keys.
+
+    Parameters
+    ----------
+    data : what is compared.
+    options : as given.
+    kinds : the kinds of tally that may be compared, which tell apart metrics of one name.
 
     Raises
     ------
@@ -91,7 +98,7 @@ def checked(data: Data, options: CompareOptions) -> CompareOptions:
     metrics: list[str] = []
     for name in options.metrics:
         try:
-            metrics.append(find(name).key)
+            metrics.append(find(name, kinds).key)
         except InputError as error:
             problems.extend(error.problems)
     counts = (("bootstrap", 100), ("permutations", 99))

@@ -21,7 +21,7 @@ from evalcore.data import Data
 from evalcore.drawn.weights import hashes
 from evalcore.evaluation import Options, recommender
 from evalcore.evaluation.gathering.gather import Plan, gathered
-from evalcore.evaluation.recommender.models import Divided, cells
+from evalcore.evaluation.recommender.models import Divided
 from evalcore.kernels.ranks import check_k
 from evalcore.problems import InputError, problem
 from evalcore.tallies.recommended import ItemGroups, RecommendationLists
@@ -31,7 +31,7 @@ Lists = Mapping[str, RecommendationLists]
 KINDS = ("RecommendationLists", "ItemGroups")
 USUAL = usual_metrics(*KINDS)
 """The metrics of a comparison that names none, in the order of its table."""
-OF_EVIDENCE = ("split", "tau_neg", "tau_pos", "screening_sensitivity", "by_row")
+NOT_OF_LISTS = ("split", "tau_neg", "tau_pos", "screening_sensitivity", "by_row")
 """Options that say nothing of recommendation lists."""
 
 
@@ -91,7 +91,7 @@ def prepared(data: Data, found: Joined, options: Mapping[str, Any]) -> list[Prep
     options : fields of `CompareOptions`.
     """
     data = data.with_tables(recommendations=found.table)
-    how = options_of(data, {"metrics": USUAL, **options})
+    how = options_of(data, {"metrics": USUAL, **options}, KINDS)
     _check(how)
     users, lists = _gathered(data, found.names, how)
     is_other = np.isin(users.hashed, hashes(found.table.user_ids[found.is_other]))
@@ -125,7 +125,7 @@ def _check(options: CompareOptions) -> None:
     usual = CompareOptions()
     problems = [
         problem("OPT-008", found=f"{name} of recommendation lists", expected="none", advice="Leave it out.")
-        for name in OF_EVIDENCE
+        for name in NOT_OF_LISTS
         if getattr(options, name) != getattr(usual, name)
     ]
     if check_k(options.k) is None:
@@ -198,13 +198,16 @@ def _parts(
     any_one = Divided(next(iter(lists.values())))
     at = np.arange(len(hashed))
     paired = Paired(at, at, at, hashed, "users", shared, any_one, any_one)
-    for group_by, group, who in cells(any_one, by):
+    known: dict[bytes, Lists] = {np.ones(len(hashed), bool).tobytes(): lists}
+    for group_by, group, who in any_one.cells(by):
         made = KINDS if who.items is None else KINDS[1:]
         if not kinds & set(made):
             continue
         units = np.flatnonzero(who.mask)
-        is_whole = len(units) == len(hashed)
-        of_group = lists if is_whole else {name: one.where(who.mask) for name, one in lists.items()}
+        users = who.mask.tobytes()
+        if users not in known:
+            known[users] = {name: one.where(who.mask) for name, one in lists.items()}
+        of_group = known[users]
         tallies = {
             (kind, name): ItemGroups(one, who.items) if kind == "ItemGroups" else one
             for kind in made

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ from evalcore.drawn.swaps import Swaps
 from evalcore.drawn.weights import hashes
 from evalcore.evaluation.gathering.units import Units
 from evalcore.evaluation.intervals.bounds import BOOTSTRAP, CENTRED, centred_on, percentile_bounds
-from evalcore.evaluation.intervals.replicates import GroupReplicates
+from evalcore.evaluation.intervals.replicates import Asked, GroupReplicates
 from evalcore.inference.permutation import n_at_least, swaps_of
 
 BLOCK_BYTES = 1 << 26
@@ -102,21 +102,14 @@ def resample(
         progress(f"intervals of {pair.group.paired.shared.what}, {at:,} of {len(pairs):,} parts")
         with_interval = [one for one in of_pair if not one.cell.why_no_interval]
         _draw(pair, with_interval, _drawn(pair.group, draws, options), known)
-    by_group: dict[int, list[tuple[Pair, list[Resampled]]]] = {}
-    for pair, of_pair in pairs:
-        by_group.setdefault(id(pair.group), []).append((pair, of_pair))
-    steps = [
-        (group, of_group, start, stop)
-        for of_group in by_group.values()
-        for group in [of_group[0][0].group]
-        for start, stop in _blocks(group, options)
-    ]
-    done, n_parts = 0, sum(len(of_group) for _, of_group, _, _ in steps)
-    for group, of_group, start, stop in steps:
-        coins = swaps_of(group.hashed, seed=options.seed, start=start, stop=stop).T.view(np.uint8)
-        for pair, of_pair in of_group:
-            progress(f"test of {group.paired.shared.what}, {done:,} of {n_parts:,} parts")
-            _swap(pair, of_pair, Swaps(coins))
+    done, n_steps = 0, sum(len(_blocks(pair.group, options)) for pair, _ in pairs)
+    for pair, of_pair in pairs if options.permutations else ():
+        joined = pair.joined()
+        asked = [one.cell.asked(joined) for one in of_pair]
+        for start, stop in _blocks(pair.group, options):
+            progress(f"test of {pair.group.paired.shared.what}, {done:,} of {n_steps:,} parts")
+            coins = swaps_of(pair.group.hashed, seed=options.seed, start=start, stop=stop)
+            _swap(pair, of_pair, asked, Swaps(coins.T.view(np.uint8)))
             done += 1
     return found
 
@@ -134,14 +127,14 @@ def _draw(pair: Pair, cells: list[Resampled], resampling: Resampling, known: Kno
 
     A system that stands in several pairs is drawn once.
     """
-    units = Units(pair.code, pair.group.hashed, pair.group.word)
     sides = []
-    for at, tally in enumerate(pair.tallies):
+    for at, (tally, code) in enumerate(zip(pair.tallies, pair.codes, strict=True)):
         of_side = known.setdefault((id(pair.group), id(tally)), {})
         missing = [one.cell for one in cells if one.cell.key not in of_side]
         if missing:
             rows = None if pair.rows is None else pair.rows[at]
-            drawn = GroupReplicates(units, rows, resampling, None, pair.code)
+            units = Units(code, pair.group.hashed, pair.group.word)
+            drawn = GroupReplicates(units, rows, resampling, None, code)
             found = drawn.of({number: cell.asked(tally) for number, cell in enumerate(missing)})
             of_side |= {missing[number].key: values for number, values in found.items()}
         sides.append(of_side)
@@ -149,8 +142,15 @@ def _draw(pair: Pair, cells: list[Resampled], resampling: Resampling, known: Kno
         one.replicates = sides[1][one.cell.key] - sides[0][one.cell.key]
 
 
-def _swap(pair: Pair, cells: list[Resampled], swaps: Swaps) -> None:
-    """Count the differences after swaps: both systems in one tally, each drawn from it."""
+def _swap(pair: Pair, cells: list[Resampled], asked: list[Asked], swaps: Swaps) -> None:
+    """Count the differences after swaps: both systems in one tally, each drawn from it.
+
+    Parameters
+    ----------
+    pair, cells : of one pair of tallies.
+    asked : of each cell, of that one tally.
+    swaps : in which units the two change places.
+    """
     hashed = np.concatenate([pair.group.hashed, pair.group.hashed])
     units = Units(pair.joined_code, hashed, pair.group.word)
     for as_ranks in (False, True):
@@ -158,12 +158,12 @@ def _swap(pair: Pair, cells: list[Resampled], swaps: Swaps) -> None:
         if of_kind:
             rows = pair.joined_rows(as_ranks=as_ranks)
             drawn = GroupReplicates(units, rows, swaps, None, pair.joined_code)
-            values = drawn.of({at: one.cell.asked(pair.joined) for at, one in of_kind.items()})
+            values = drawn.of({at: asked[at] for at in of_kind})
             for at, one in of_kind.items():
                 one.add_swaps(values[at][1::2] - values[at][::2])
 
 
-def _blocks(group: Group, options: CompareOptions) -> Iterator[tuple[int, int]]:
+def _blocks(group: Group, options: CompareOptions) -> list[tuple[int, int]]:
     """Swaps at a time: all of them where their coins fit into memory."""
     n, size = options.permutations, max(BLOCK_BYTES // max(len(group.hashed), 1), 1)
-    return ((start, min(start + size, n)) for start in range(0, n, size))
+    return [(start, min(start + size, n)) for start in range(0, n, size)]

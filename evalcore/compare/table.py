@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from statistics import NormalDist
@@ -16,7 +16,7 @@ from evalcore.compare.cells import Cell, cells_of
 from evalcore.compare.evidence.gates import Gates, gates_of
 from evalcore.compare.evidence.rows import how_paired
 from evalcore.compare.evidence.unshared import check_shared
-from evalcore.compare.options import CompareOptions, checked
+from evalcore.compare.options import OF_EVIDENCE, CompareOptions, checked
 from evalcore.compare.pairing import Paired, Shared, pair_lists, pair_scores
 from evalcore.compare.pairs import Pair, list_pairs, score_pairs
 from evalcore.compare.resampling import Resampled, resample
@@ -191,15 +191,18 @@ def prepared(
     return Prepared(cells, tuple(shared), (one.name, two.name), chosen, tuple(notes))
 
 
-def options_of(data: Data, options: dict[str, Any]) -> CompareOptions:
-    """The options, checked; a column alone is a column to break down by.
+def options_of(
+    data: Data, options: Mapping[str, Any], kinds: Collection[str] = OF_EVIDENCE
+) -> CompareOptions:
+    """The options, checked; a column alone is a column to break down by. Parameters as of `checked`.
 
     Raises
     ------
     InputError : with every illegal option.
     """
     by = options.get("by", ())
-    return checked(data, CompareOptions(**{**options, "by": (by,) if isinstance(by, str) else tuple(by)}))
+    by = (by,) if isinstance(by, str) else tuple(by)
+    return checked(data, CompareOptions(**{**options, "by": by}), kinds)
 
 
 def comparison(found: Prepared, progress: Progress) -> Comparison:

@@ -16,6 +16,7 @@ from evalcore.evaluation.rag import metrics_of
 from evalcore.spec import Metric
 
 if TYPE_CHECKING:
+    from evalcore.compare.matrix import Matrix
     from evalcore.figures.comparison import Favours
 
 Row = Mapping[str, Any]
@@ -100,6 +101,36 @@ def answer_of_groups(
     few = [f"{name} ({n_that_count(row)})" for name, row in named if n_that_count(row) < FEW]
     told += [f"{SMALL}: {', '.join(few)}."] if few else []
     return " ".join(told)
+
+
+def row_of_pair(row: Row) -> Row:
+    """A row of a matrix as one of a comparison whose verdict rests on the p-value adjusted over all pairs."""
+    left_out = ("group_by", "first_value", "second_value")
+    kept = {name: value for name, value in row.items() if name not in left_out}
+    return {**kept, "first": row["first_value"], "second": row["second_value"]}
+
+
+def answer_of_pairs(found: Matrix, metric: str) -> str:
+    """Which models are better than which by a metric, and how many pairs the tests leave open."""
+    rows = found.of(metric).to_dict("records")
+    better: dict[str, list[str]] = {}
+    differ, n_open = [], 0
+    for row in rows:
+        said = favours(row_of_pair(row))
+        pair = str(row["first"]), str(row["second"])
+        if said in ("first", "second"):
+            ahead, behind = pair if said == "first" else pair[::-1]
+            better.setdefault(ahead, []).append(behind)
+        elif said == "differ":
+            differ.append(f"{pair[0]} and {pair[1]}")
+        else:
+            n_open += 1
+    order = sorted(better, key=lambda name: -len(better[name]))
+    told = [f"{name} is better than {', '.join(better[name])}" for name in order]
+    told += [f"different, neither direction better in itself: {', '.join(differ)}"] if differ else []
+    told += [f"open: {n_open} of {len(rows)} pairs"] if n_open else []
+    label = label_of(row_of_pair(rows[0])) if rows else metric
+    return f"{label}, adjusted over {len(rows)} pairs: {'; '.join(told) or 'nothing to compare'}."
 
 
 def favours(row: Row) -> Favours:

@@ -26,7 +26,8 @@ from evalcore.kernels.selection import selected_k
 from evalcore.selection_sweep import k_histogram
 from evalcore.tallies.decisions import states_at
 from evalcore.tallies.scores import ScoredRows, ScoreTable
-from evalcore.tallies.units import UnitLists, Units, UnitScores
+from evalcore.tallies.unit_lists import UnitLists
+from evalcore.tallies.units import Units, UnitScores
 
 BAR = 30
 ROOM_FOR_AXES = 96

@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 
 from evalcore.data import Rankings
 from evalcore.problems import InputError, problem
+from evalcore.rows import joined, rows_of_lists, taken
+from evalcore.tallies import flaws
+from evalcore.tallies.flaws import Flaws
 from evalcore.tallies.places import Codes, Counts, Ties, gold_places, nth_of_run, run_starts
 
 
@@ -135,25 +138,12 @@ class RankedQueries:
 
     def where(self, mask: NDArray[np.bool_]) -> RankedQueries:
         """The queries of a mask of shape (Q,), numbered anew in their order."""
-        kept = mask[self.query]
-        return RankedQueries(
-            query=(np.cumsum(mask) - 1)[self.query[kept]],
-            **{name: getattr(self, name)[kept] for name in _PER_GOLD},
-            **{name: getattr(self, name)[mask] for name in _PER_QUERY},
-            ties=self.ties,
-        )
+        return self.take(np.flatnonzero(mask))
 
     def take(self, at: Codes) -> RankedQueries:
         """The queries at these places, in their order; one that is named twice is there twice."""
-        n_gold = self.n_gold[at]
-        query = np.repeat(np.arange(len(at)), n_gold)
-        gold = np.arange(len(query)) + np.repeat(self.first[at] - np.cumsum(n_gold) + n_gold, n_gold)
-        return RankedQueries(
-            query=query,
-            **{name: getattr(self, name)[gold] for name in _PER_GOLD},
-            **{name: getattr(self, name)[at] for name in _PER_QUERY},
-            ties=self.ties,
-        )
+        query, gold = rows_of_lists(self.n_gold, at)
+        return taken(taken(self, _PER_GOLD, gold, query=query), _PER_QUERY, at)
 
     def merge(self, other: RankedQueries) -> RankedQueries:
         """These queries followed by those of another part of the data; no query is in both.
@@ -164,11 +154,31 @@ class RankedQueries:
         """
         if self.ties != other.ties:
             raise ValueError(f"ties ordered by {self.ties} and by {other.ties} do not merge")
-        columns = (*_PER_GOLD, *_PER_QUERY)
-        return RankedQueries(
-            query=np.concatenate([self.query, other.query + len(self)]),
-            **{name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in columns},
-            ties=self.ties,
+        query = np.concatenate([self.query, other.query + len(self)])
+        return joined(self, other, (*_PER_GOLD, *_PER_QUERY), query=query)
+
+    def flaws(self, n: int) -> Flaws:
+        """What does not agree in the golds of ``n`` queries that were opened."""
+        n_golds = len(self.query)
+        wrong = list(flaws.codes("query", self.query, n_golds, n))
+        for name in _PER_GOLD:
+            wrong += flaws.counts(name, getattr(self, name), n_golds, least=int(name == "grade"))
+        for name in _PER_QUERY:
+            wrong += flaws.counts(name, getattr(self, name), n)
+        yield from wrong or self._misplaced()
+
+    def _misplaced(self) -> Flaws:
+        """Golds that do not stand by query, are not as many as their query says, or lie beyond their list."""
+        is_by_query = (np.diff(self.query) >= 0).all()
+        is_counted = np.array_equal(np.bincount(self.query, minlength=len(self)), self.n_gold)
+        expected = "n_gold golds of each query"
+        yield from flaws.unless(is_by_query and is_counted, "", "golds of other queries", expected)
+        deepest = self.n_ranked[self.query]
+        last_tied = self.tie_start + np.maximum(self.tie_size, 1) - 1
+        is_within = (self.rank <= deepest) & (last_tied <= deepest)
+        is_tied = (self.tie_golds <= self.tie_size) & (self.tie_start <= self.rank)
+        yield from flaws.unless(
+            (is_within & is_tied).all(), "", "a place beyond its list", "places in the list"
         )
 
     @cached_property

@@ -15,12 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evalcore.data import Data
 from evalcore.drawn.weights import hashes
 from evalcore.evaluation.gathering.gather import Gathering
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.recommender.listing import Pairs, Scored, Shown, first_places, scored
 from evalcore.problems import Problem, problem
 from evalcore.recommendations import Groups, Interactions, ItemLists, Recommendations, ScoreMatrix
+from evalcore.tallies import flaws
+from evalcore.tallies.flaws import Flaws, kept_as
 from evalcore.tallies.recommended import NO_SCORES, ByUser, Catalogue, RecommendationLists
 from evalcore.tallies.units import Units
 
@@ -133,6 +136,7 @@ def _has_rows(part: Recommendations) -> NDArray[np.bool_]:
     return found
 
 
+@kept_as("recommendations")
 @dataclass(frozen=True, eq=False)
 class GatheredLists:
     """The lists of all models, for the same users.
@@ -158,6 +162,14 @@ class GatheredLists:
         if (order == np.arange(len(order))).all():
             return GatheredLists(users, self.models)
         return GatheredLists(users.take(order), {name: one.take(order) for name, one in self.models.items()})
+
+    def flaws(self, _: Data) -> Flaws:
+        """What does not agree in lists that were opened."""
+        n = len(self.users.code)
+        yield from flaws.within("users", self.users.flaws(n))
+        for name, lists in self.models.items():
+            yield from flaws.within(f"models/{name}", lists.flaws())
+            yield from flaws.unless(len(lists) == n, f"models/{name}", f"{len(lists):,} users", f"{n:,}")
 
     def torn(self) -> Iterator[Problem]:
         """Users of whom two parts have rows."""
