@@ -164,6 +164,13 @@ declare(
 )
 declare("RCM-024", "warning", "{found}", "", "Nothing is computed from them: the file was left out.")
 declare(
+    "RCM-025",
+    "error",
+    "lists in the cells of {name}, a row a user",
+    "a row for each recommended item",
+    "Write them so: in pandas df.explode({name!r}), with df.groupby('user').cumcount() + 1 as the rank.",
+)
+declare(
     "RCM-030",
     "warning",
     "recommended items that their user has in train: {n:,}, in {n_lists:,} of {n_all:,} lists of {model}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -31,7 +32,7 @@ _OF_PAIRS = ("lists", "scores", "train", "test")
 IN_ORDER = "Write the ids in the order of the rows or columns of the matrix, each once."
 _FEWEST = 10
 """Users or items on both sides from which on that they share none is no chance."""
-_TAGS = ("scores", "score", "lists", "list", "recs", "recommendations", "predictions", "preds")
+_TAG_BEFORE, _TAG_BEHIND = re.compile(r"^scores?[_.-]"), re.compile(r"[_.-]scores?$")
 
 
 class Files:
@@ -251,15 +252,13 @@ def _scores(
 
 
 def _model_called(name: str, lists: Mapping[str, Any]) -> str:
-    """The model of lists that a file of scores is called after, as ``scores_bpr``; else its own name."""
-    if name in lists:
-        return name
-    for tag in _TAGS:
-        for mark in "_-.":
-            bare = name.removeprefix(tag + mark).removesuffix(mark + tag)
-            if bare in lists:
-                return bare
-    return name
+    """The model of lists that scores are called after, as ``scores_bpr``; else their name without tags.
+
+    >>> _model_called("scores_bpr", {"bpr": 1}), _model_called("bpr-scores", {}), _model_called("scores", {})
+    ('bpr', 'bpr', 'scores')
+    """
+    bare = _TAG_BEFORE.sub("", _TAG_BEHIND.sub("", name))
+    return name if name in lists else bare or name
 
 
 def _matrix(matrix: Matrix, users: Ids, items: Ids) -> ScoreMatrix:

@@ -133,6 +133,10 @@ def _opened(
     own.hand_over(findings)
     if table is None or table.lacks_names:
         return "no table"
+    listed = _lists_in_cells(table)
+    if listed is not None and role in (None, "lists"):
+        findings.add("RCM-025", file=table.name, name=listed)
+        return "lists in cells"
     role = role if one.role is not None else _role_of(table, role, columns)
     if role == "scores":
         role = _of_matrix(table, stem) or role
@@ -188,6 +192,21 @@ def _of_ranking(
         return table, columns
     named = {said: table.fields[field] for said, field in _FIELDS.items() if field in table.fields}
     return replace(table, kind=None), {**{said: (name,) for said, name in named.items()}, **columns}
+
+
+def _lists_in_cells(table: Table) -> str | None:
+    """The column of lists in a table of users without one of items, or None."""
+    found = recognise(TABLES["lists"], table.names)
+    if "user_id" not in found or "item_id" in found:
+        return None
+    is_listed = (
+        name
+        for name in table.names
+        if name in table.lists
+        or name in table.held
+        or any((cell[:1] in "[(" and cell) or "|" in cell for cell in table.sample.get(name, ()))
+    )
+    return next(is_listed, None)
 
 
 def _of_matrix(table: Table, stem: str) -> str | None:
