@@ -41,6 +41,7 @@ def annotated():
 
 DATA = {
     "two models": (two_models, {"by": ("site",), "cluster": "site", "bootstrap": 100, "seed": 3}),
+    "further settings": (two_models, {"settings": (("classification.tpr_at_fpr", (("fpr", 0.2),)),)}),
     "one pair of thresholds": (two_models, {"tau_neg": 0.2, "tau_pos": 0.6, "undefined": "contract"}),
     "by state": (two_models, {"by": ("state", "criterion"), "tau_neg": 0.2, "tau_pos": 0.6}),
     "lists": (lists_of, {"ks": (1, 3), "ties": "expected"}),
@@ -83,6 +84,13 @@ def test_a_saved_report_opens_with_the_same_table_files_and_figures(report, tmp_
     assert report_files(found, thresholds_of="b") == report_files(report, thresholds_of="b")
     figures = [[one.draw(dark=True).to_json() for one in drawings(of)] for of in (found, report)]
     assert figures[0] == figures[1]
+
+
+def test_a_report_saved_before_an_option_existed_has_its_usual_value(saved):
+    document, columns = unpacked(saved, None)
+    for name in ("pop_ratio", "settings"):
+        del document["options"][name]
+    assert Report.from_bytes(packed(document, columns)).options == report_of("lists and rows").options
 
 
 def test_the_same_report_makes_the_same_bytes_however_often_it_was_saved(report):

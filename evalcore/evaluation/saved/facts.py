@@ -60,4 +60,9 @@ def read_options(facts: Mapping[str, Any]) -> Options:
     InputError : for an illegal policy.
     """
     policy = None if facts["policy"] is None else Policy(**facts["policy"])
-    return Options(**{**facts, **{name: tuple(facts[name]) for name in _LISTED}, "policy": policy})
+    return Options(**{name: _as_given(value) for name, value in facts.items()} | {"policy": policy})
+
+
+def _as_given(value: Any) -> Any:
+    """An option with tuples where a file has lists."""
+    return tuple(map(_as_given, value)) if isinstance(value, list) else value

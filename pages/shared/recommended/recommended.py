@@ -27,18 +27,6 @@ DEEPEST = 1000
 CUT_OFFS = (1, 5, 10, 20, 50)
 FAMILY = "recommender"
 TALLY = "recommendations"
-SECTIONS = {
-    "accuracy": "Accuracy",
-    "areas": "Accuracy",
-    "ratings": "Rating",
-    "coverage": "Coverage",
-    "novelty": "Novelty",
-    "diversity": "Diversity",
-    "bias": "Bias",
-    "fairness": "Fairness",
-    "objectives": "Multi-objective",
-}
-"""Module of a metric → the section of document 004 that it stands in."""
 FURTHER = "Further"
 Values = Mapping[tuple[str, str, int | None], Value]
 """(metric, model, K or None) → the row of its default definition over everything."""
@@ -99,8 +87,7 @@ def sections() -> dict[str, list[Metric]]:
     found: dict[str, list[Metric]] = {}
     for metric in METRICS.values():
         if metric.family == FAMILY:
-            module = metric.function.__module__.rpartition(".")[2]
-            found.setdefault(SECTIONS.get(module, FURTHER), []).append(metric)
+            found.setdefault(metric.chapter or FURTHER, []).append(metric)
     return found
 
 
@@ -117,6 +104,15 @@ def label_at(metric: Metric, k: int | None = None) -> str:
 def short_reason(one: Value) -> str:
     """``n/a — reason (n = …)``."""
     return f"n/a — {one.note or 'not defined'} (n = {one.n:,})"
+
+
+def cell(one: Value | None) -> str:
+    """A value with its interval in brackets, or why there is none."""
+    if one is None:
+        return "–"
+    if math.isnan(one.value):
+        return short_reason(one)
+    return f"{one.text} ({one.interval.partition(' (')[0]})" if one.interval else one.text
 
 
 def interval_of(one: Value) -> str:
