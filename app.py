@@ -30,10 +30,13 @@ of_rag = [
     st.Page("pages/rag/rag_compare.py", title="Compare systems"),
 ]
 of_recommender = [
-    st.Page("pages/recommender/recommender_overview.py", title="Recommender overview"),
+    st.Page("pages/recommender/recommender_overview.py", title="Overview"),
+    st.Page("pages/recommender/recommender_k.py", title="Metric against K"),
+    st.Page("pages/recommender/recommender_tradeoff.py", title="Trade-off"),
     st.Page("pages/recommender/recommender_fairness.py", title="Fairness"),
     st.Page("pages/recommender/recommender_popularity.py", title="Popularity"),
     st.Page("pages/recommender/recommender_users.py", title="Users and items"),
+    st.Page("pages/recommender/recommender_compare.py", title="Compare models"),
 ]
 of_evidence = [operating_point, criteria, calibration, ranking, failures, compare, report]
 pages_of = {EVIDENCE: of_evidence, RAG: of_rag, RECOMMENDER: of_recommender}

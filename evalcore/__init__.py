@@ -26,7 +26,7 @@ _HOME = {
     "InputError": "evalcore.problems",
     "METRICS": "evalcore.catalog",
     "OperatingPoint": "evalcore.operating_point",
-    "Report": "evalcore.evaluation",
+    "Report": "evalcore.tasks",  # a saved report is of any of them
     "choose_operating_point": "evalcore.operating_point",
     "choose_over_folds": "evalcore.operating_point",
     "evaluate": "evalcore.tasks",

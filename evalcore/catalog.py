@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from importlib import import_module
 
@@ -48,8 +48,13 @@ METRICS = spec.METRICS
 """Key → metric, in display order, whoever imported a module first; what is declared later stands last."""
 
 
-def find(name: str) -> Metric:
+def find(name: str, kinds: Collection[str] = ()) -> Metric:
     """The metric with this key (``gate.neg_rate``) or, where it is the only one, this name.
+
+    Parameters
+    ----------
+    name : a key, or a name alone.
+    kinds : kinds of tally; a name of several metrics is that of the only one of these kinds.
 
     Raises
     ------
@@ -58,8 +63,10 @@ def find(name: str) -> Metric:
     if name in METRICS:
         return METRICS[name]
     named = [m for m in METRICS.values() if m.name == name]
-    if len(named) == 1:
-        return named[0]
+    of_kinds = [m for m in named if m.tally in kinds]
+    for only in (named, of_kinds):
+        if len(only) == 1:
+            return only[0]
     known = [*METRICS, *(m.name for m in METRICS.values())]
     close = [m.key for m in named] or get_close_matches(name, known, cutoff=CLOSE)
     hint = f"Do you mean {' or '.join(close)}?" if close else ""

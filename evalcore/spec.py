@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
@@ -107,8 +108,20 @@ class OfTotals:
 
     @property
     def of_all(self) -> float:
-        """The value of the totals over all units."""
-        return float(self.value(np.asarray(self.columns.sum(axis=0), np.float64)))
+        """The value of the totals over all units, to the bit in any order of them."""
+        return float(self.value(np.array([math.fsum(one) for one in self._of_column()])))
+
+    def _of_column(self) -> Iterator[NDArray[np.float64]]:
+        """What is added up of each column; counts as their total, for their sum has no rounding."""
+        columns = self.columns
+        if not hasattr(columns, "tocsc"):
+            yield from np.asarray(columns, np.float64).T
+        elif (np.rint(columns.data) == columns.data).all():
+            yield from columns.sum(axis=0)[:, None]
+        else:
+            by_column = columns.tocsc()
+            for start, stop in pairwise(by_column.indptr.tolist()):
+                yield by_column.data[start:stop]
 
 
 @dataclass(frozen=True)

@@ -6,20 +6,22 @@ and pages, and one record here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evalcore import checks, crosscheck
 from evalcore.data import Data, FilesAs, ScoreKind, ScoreOf, Task, present
-from evalcore.evaluation import Options, Report, rag, recommender
+from evalcore.evaluation import Options, Report, rag
 from evalcore.evaluation.gathering import evidence
 from evalcore.evaluation.gathering.gather import Gathered, Gathering, Plan, gathered
 from evalcore.evaluation.gathering.samples import OfModel
+from evalcore.evaluation.recommender import TABLES as LISTS
+from evalcore.evaluation.recommender import models_of as lists_of
 from evalcore.evaluation.table import evaluated
 from evalcore.problems import InputError, problem
-from evalcore.readers import recommender as readers_of_lists
+from evalcore.readers import recommender
 from evalcore.readers.columns.stated import Given, given_names
 from evalcore.readers.evidence.reading import read_evidence
 from evalcore.readers.inputs import Inputs, Upload
@@ -46,6 +48,12 @@ def _compared_systems(*given: Any, **how: Any) -> Told:
     from evalcore.compare.told import systems_compared
 
     return systems_compared(*given, **how)
+
+
+def _compared_recommenders(*given: Any, **how: Any) -> Told:
+    from evalcore.compare.told import recommenders_compared
+
+    return recommenders_compared(*given, **how)
 
 
 def _drawn_rows(report: Report, *, thresholds_of: str | None = None) -> list[Drawing]:
@@ -106,17 +114,14 @@ TASKS: Mapping[Task, Record] = {
     ),
     "recommender": Record(
         sniff=Sniff(
-            readers_of_lists.is_recommendations,
-            readers_of_lists.ROLES,
-            readers_of_lists.BESIDE,
-            readers_of_lists.is_movielens,
+            recommender.is_recommendations, recommender.ROLES, recommender.BESIDE, recommender.is_movielens
         ),
-        read=readers_of_lists.read_recommendations,
+        read=recommender.read_recommendations,
         checks=checks.OF_RECOMMENDATIONS,
-        tables=recommender.TABLES,
-        models=recommender.models_of,
-        crosscheck={},
-        compared=_compared_models,
+        tables=LISTS,
+        models=lists_of,
+        crosscheck=crosscheck.OF_RECOMMENDATIONS,
+        compared=_compared_recommenders,
         drawings=_drawn_lists,
         defaults={"ks": (10, 20, 50)},
     ),
@@ -347,19 +352,26 @@ def crosschecked(table: Any, data: Data, **how: Any) -> crosscheck.CrossCheck:
     return crosscheck.compare(table, data, families=TASKS[data.task].crosscheck, **how)
 
 
-def compared(data: Data, other: Data | None, names: tuple[str | None, str | None], **how: Any) -> Told:
-    """Two models or systems beside each other, of one input or of two, in words, as text and as CSV.
+def compared(
+    data: Data, other: Data | None, names: Sequence[str | None], *, every_two: bool = False, **how: Any
+) -> Told:
+    """Models or systems beside each other, of one input or of two, in words, as text and as CSV.
 
     Parameters
     ----------
     data, other : the first one's data, and the second's where it has data of its own.
-    names : of the two; None where there is no choice.
+    names : of the two; None where there is no choice. With ``every_two`` any number, none for all.
+    every_two : whether every two of them are compared, by one metric or each of several.
     how : of the task.
     """
     task = TASKS[data.task]
     if how.get("k") is None:
         how["k"] = task.usual_k
-    return task.compared(data, other, names, **how)
+    if every_two:
+        from evalcore.compare.told import all_compared
+
+        return all_compared(data, other, [name for name in names if name is not None] or None, **how)
+    return task.compared(data, other, (names[0], names[1]), **how)
 
 
 def drawings(report: Report, *, thresholds_of: str | None = None) -> list[Drawing]:

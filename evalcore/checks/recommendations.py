@@ -101,7 +101,8 @@ def _tied(lists: list[_Lists]) -> Iterator[Problem]:
     for one in lists:
         user, score = one.rows.user, one.rows.score
         same = user[1:] == user[:-1]
-        if not bool(((score[1:] < score[:-1]) | ~same).all()) or (user[1:] < user[:-1]).any():
+        n_runs = len(user) - int(np.count_nonzero(same))
+        if n_runs > len(one.users) or not bool(((score[1:] <= score[:-1]) | ~same).all()):
             order = np.lexsort((score, user))
             user, score = user[order], score[order]
             same = user[1:] == user[:-1]

@@ -11,7 +11,7 @@ from evalcore.problems import InputError, problem
 
 
 def compare(arguments: argparse.Namespace) -> int:
-    """Compare two models or lists on the queries they share: differences, intervals, tests, what fell out."""
+    """Compare two models or lists on what they share, or every two of several, with intervals and tests."""
     from evalcore.compare import METRICS_COMPARED
     from evalcore.files import write_files
     from evalcore.tasks import compared
@@ -21,9 +21,13 @@ def compare(arguments: argparse.Namespace) -> int:
         raise InputError([problem("OPT-008", found=found, expected="one input or two", advice=advice)])
     if arguments.out is not None:
         keep_inputs(arguments.out, *every_input(arguments))
-    models = _two_names(arguments.models)
+    models = _names(arguments.models)
+    every_two = arguments.matrix or len(models) > 2
     names = ("split", "tau_neg", "tau_pos", "screening_sensitivity", "bootstrap", "permutations", "seed")
-    how = {name: getattr(arguments, name) for name in (*names, "by_row", "shared_only", "fpr", "k", "key")}
+    how = {
+        name: getattr(arguments, name)
+        for name in (*names, "by_row", "shared_only", "fpr", "pop_ratio", "k", "key")
+    }
     if arguments.metrics is not None:
         how["metrics"] = tuple(key.strip() for key in arguments.metrics.split(",") if key.strip())
         if not how["metrics"]:
@@ -38,7 +42,8 @@ def compare(arguments: argparse.Namespace) -> int:
         for line in columns_used(one):
             print(line, file=sys.stderr)
     warn(data, other)
-    told = compared(data, other, models, inputs=arguments.inputs, progress=Progress("comparing"), **how)
+    how |= {"inputs": arguments.inputs, "progress": Progress("comparing"), "every_two": every_two}
+    told = compared(data, other, models, **how)
     for line in told.notes:
         print(line, file=sys.stderr)
     if arguments.out is None:
@@ -52,12 +57,12 @@ def compare(arguments: argparse.Namespace) -> int:
     return DONE
 
 
-def _two_names(text: str | None) -> tuple[str | None, str | None]:
-    """``A,B`` as two names; none where nothing is said."""
+def _names(text: str | None) -> tuple[str | None, ...]:
+    """``A,B`` as two names, or as more; none where nothing is said."""
     if text is None:
         return None, None
     names = [name.strip() for name in text.split(",")]
-    if len(names) != 2 or not all(names):
-        expected = "two names, such as --models baseline,gnn_gate"
+    if len(names) < 2 or not all(names):
+        expected = "two names or more, such as --models baseline,gnn_gate"
         raise InputError([problem("OPT-003", name="--models", found=text, expected=expected)])
-    return names[0], names[1]
+    return tuple(names)

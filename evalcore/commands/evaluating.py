@@ -79,7 +79,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
 
 def report(arguments: argparse.Namespace) -> int:
     """Write the files of a saved report again, or print its table."""
-    from evalcore.evaluation import Report
+    from evalcore import Report
     from evalcore.report import NAMES
 
     for name in NAMES if arguments.out is not None else ():
@@ -173,7 +173,11 @@ def sweep(arguments: argparse.Namespace) -> int:
 
 def _options(arguments: argparse.Namespace) -> dict[str, Any]:
     """The options of an evaluation that its arguments name."""
+    from evalcore.evaluation.recommender import read_configuration
+
     return {
+        **({} if arguments.evaluation is None else read_configuration(Path(arguments.evaluation))),
+        **({} if arguments.pop_ratio is None else {"pop_ratio": arguments.pop_ratio}),
         **({} if arguments.ks is None else {"ks": _ks(arguments.ks)}),
         "tau_neg": arguments.tau_neg,
         "tau_pos": arguments.tau_pos,

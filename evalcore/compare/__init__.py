@@ -1,7 +1,9 @@
 """Two models or ranked lists on the queries they share: differences, intervals, tests, and what fell out."""
 
+from evalcore.compare.matrix import Matrix, matrix
 from evalcore.compare.options import METRICS_COMPARED, CompareOptions
 from evalcore.compare.pairing import Shared
+from evalcore.compare.recommendations import compare_recommendations
 from evalcore.compare.table import COLUMNS, Comparison, compare
 from evalcore.compare.wording import answer, answer_of_groups, dropped_in_words
 from evalcore.compare.writing import as_csv, as_text
@@ -11,11 +13,14 @@ __all__ = [
     "METRICS_COMPARED",
     "CompareOptions",
     "Comparison",
+    "Matrix",
     "Shared",
     "answer",
     "answer_of_groups",
     "as_csv",
     "as_text",
     "compare",
+    "compare_recommendations",
     "dropped_in_words",
+    "matrix",
 ]

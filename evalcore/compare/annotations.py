@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.annotations import LABELS, Annotations, Codes, RagTask, Responses
+from evalcore.compare.cells import Cell
+from evalcore.compare.options import CompareOptions
+from evalcore.compare.pairing import Paired, Shared
+from evalcore.compare.pairs import Group, Pair
+from evalcore.compare.resampling import resample
 from evalcore.compare.systems import RECORD, keys_of
 from evalcore.data import Data
-from evalcore.drawn.post_values import PostValues
-from evalcore.drawn.replicates import Resampling
-from evalcore.drawn.weights import hashes, weights_of
-from evalcore.evaluation.gathering.units import Units
-from evalcore.evaluation.intervals.bounds import NONE, Bounds, percentile_bounds
-from evalcore.evaluation.intervals.replicates import Asked, GroupReplicates
+from evalcore.drawn.weights import hashes
 from evalcore.evaluation.populations import value_over
 from evalcore.evaluation.rag import metrics_of
 from evalcore.evaluation.rag.judged import judged
 from evalcore.inference.holm import holm
-from evalcore.inference.permutation import n_at_least, swaps_of
 from evalcore.kernels.ranks import check_k
 from evalcore.problems import InputError
 from evalcore.settings import too_many_replicates
@@ -33,10 +33,7 @@ from evalcore.tallies.judgements import JudgedChunks, panels_at
 if TYPE_CHECKING:
     import pandas as pd
 
-BLOCK_BYTES = 1 << 25
 Values = NDArray[np.float64]
-Words = NDArray[np.uint64]
-Drawn = NDArray[np.uint8]
 
 
 class Difference(NamedTuple):
@@ -73,20 +70,11 @@ class Difference(NamedTuple):
     p_holm: float = math.nan
 
 
-@dataclass(frozen=True)
-class Resamples:
-    """How many replicates and swaps, and their seed."""
-
-    bootstrap: int = 2000
-    permutations: int = 9999
-    seed: int = 0
-
-
-USUAL = Resamples()
+USUAL = CompareOptions()
 
 
 def compare_annotations(
-    first: Data, second: Data, *, key: str = RECORD, k: int | None = 5, how: Resamples = USUAL
+    first: Data, second: Data, *, key: str = RECORD, k: int | None = 5, how: CompareOptions = USUAL
 ) -> pd.DataFrame:
     """Every metric of document 003 for two systems on the queries that both have.
 
@@ -96,7 +84,8 @@ def compare_annotations(
     key : what makes two records the same query: ``record`` (equal record ids) or a column, such as
         ``query_id``; several records of one key count as their mean.
     k : cut-off of the metrics on lists; None for the whole list.
-    how : replicates, swaps and seed; 0 of either leaves the interval or the test out.
+    how : replicates, swaps, seed and confidence (no other option is one of annotations); 0 of either leaves
+        the interval or the test out.
 
     Returns
     -------
@@ -153,88 +142,103 @@ class _Side:
 
 
 @dataclass(frozen=True, eq=False)
-class _Pair:
-    """One metric of two systems on P shared queries.
+class _Means:
+    """Of each of N queries the mean of a metric over its records: the tally of what is a mean over queries.
 
     Parameters
     ----------
-    metric : its declaration.
-    first, second, difference : over the queries that have a value on both sides.
-    has_both : which queries these are, shape (P,).
-    gaps : of a mean over queries the difference of each, shape (P,), NaN without one; None for any other.
-    tally : of any other metric the rows of both systems, the first's before the second's.
-    code : which of 2·P units each of these rows is drawn with: those of the first system, then of the second.
+    values : key of a metric → float64, shape (N,), NaN where one of the two systems has no value.
     """
 
-    metric: Metric
-    first: float
-    second: float
-    difference: float
-    has_both: NDArray[np.bool_]
-    gaps: Values | None = None
-    tally: Any = None
-    code: Codes | None = None
+    values: Mapping[str, Values]
+
+    def take(self, at: Codes) -> _Means:
+        """The queries at these places, in their order."""
+        return _Means({key: values[at] for key, values in self.values.items()})
+
+    def merge(self, other: _Means) -> _Means:
+        """These queries followed by others."""
+        return _Means(
+            {key: np.concatenate([values, other.values[key]]) for key, values in self.values.items()}
+        )
+
+    def __len__(self) -> int:
+        return len(next(iter(self.values.values())))
 
 
-def _of_task(task: RagTask, params: str, a: _Side, b: _Side, how: Resamples) -> list[Difference]:
+def _of_task(task: RagTask, params: str, a: _Side, b: _Side, how: CompareOptions) -> list[Difference]:
     """The differences of a task's metrics."""
     named = [{key for key in side.keys if key is not None} for side in (a, b)]
     shared = sorted(named[0] & named[1])
-    pairs = [_pair(metric, a.of(shared), b.of(shared), len(shared)) for metric in metrics_of(task)]
-    hashed = hashes(shared)
-    known = {at: pair for at, pair in enumerate(pairs) if not math.isnan(pair.difference)}
-    bounds = _bounds(known, hashed, how)
-    n_large = _n_large(known, hashed, how)
-    found = []
-    for at, pair in enumerate(pairs):
-        n = int(pair.has_both.sum())
-        has_test = how.permutations > 0 and at in known
-        low, high, level, method = bounds.get(at, NONE)
-        found.append(
-            Difference(
-                metric=pair.metric.name,
-                params=params,
-                first=pair.first,
-                second=pair.second,
-                difference=pair.difference,
-                n=n,
-                n_only_first=len(named[0]) - len(shared),
-                n_only_second=len(named[1]) - len(shared),
-                n_without_key=a.keys.count(None) + b.keys.count(None),
-                n_without_value=len(shared) - n,
-                ci_low=low,
-                ci_high=high,
-                ci_level=level,
-                ci_method=method,
-                p=(1 + n_large[at]) / (1 + how.permutations) if has_test else math.nan,
-                p_method=f"swaps(queries={n};B={how.permutations};seed={how.seed};sides=2)"
-                if has_test
-                else "",
-            )
+    n_alone = [len(of_side) - len(shared) for of_side in named]
+    at, counted = np.arange(len(shared)), Shared("queries", len(shared), n_alone[0], n_alone[1], 0)
+    paired = Paired(at, at, at, tuple(shared), "queries", counted, a.tally, b.tally)
+    group = Group(paired, "", "", len(shared), 0, at, at, hashes(shared))
+    cells = list(_cells(metrics_of(task), group, a.of(shared), b.of(shared), params))
+    return [
+        Difference(
+            metric=one.cell.metric.name,
+            params=params,
+            first=one.cell.values[0],
+            second=one.cell.values[1],
+            difference=_difference(one.cell),
+            n=one.cell.ns[0],
+            n_only_first=n_alone[0],
+            n_only_second=n_alone[1],
+            n_without_key=a.keys.count(None) + b.keys.count(None),
+            n_without_value=len(shared) - one.cell.ns[0],
+            **one.as_columns(how),
         )
-    return found
+        for one in resample(cells, how, lambda _: None)
+    ]
 
 
-def _pair(metric: Metric, first: tuple[Any, Codes], second: tuple[Any, Codes], n: int) -> _Pair:
-    """One metric of both systems; of a mean, several records of a query count as their own mean.
+def _cells(
+    metrics: Sequence[Metric], group: Group, first: tuple[Any, Codes], second: tuple[Any, Codes], params: str
+) -> Iterator[Cell]:
+    """Every metric of both systems; of a mean, several records of a query count as their own mean.
 
     Parameters
     ----------
     first, second : each system's tally and the query of each of its records.
-    n : P, how many queries there are.
     """
-    x, y = (metric(tally) for tally, _ in (first, second))
-    if not isinstance(x, PerQuery) or x.quantile is not None:
-        population = metric.population[0]
-        a = value_over(metric, first[0], {}, x, population)[0]
-        b = value_over(metric, second[0], {}, y, population)[0]
-        tally, code = first[0].merge(second[0]), np.concatenate([first[1], n + second[1]])
-        return _Pair(metric, a, b, b - a, np.ones(n, bool), tally=tally, code=code)
-    of_first, of_second = _means(x.values, first[1], n), _means(y.values, second[1], n)
-    gaps = of_second - of_first
-    has_both = ~np.isnan(gaps)
-    a, b, gap = (PerQuery(values).over(has_both)[0] for values in (of_first, of_second, gaps))
-    return _Pair(metric, a, b, gap, has_both, gaps=gaps)
+    n = group.n
+    tallies, codes = (first[0], second[0]), (first[1], second[1])
+    records = Pair("", group, {}, {}, tallies, codes[0], None, n, 0, other_code=codes[1])
+    found = {metric.key: (metric(tallies[0]), metric(tallies[1])) for metric in metrics}
+    means: tuple[dict[str, Values], dict[str, Values]] = ({}, {})
+    for key, (x, y) in found.items():
+        if isinstance(x, PerQuery) and x.quantile is None:
+            of_both = [_means(one.values, code, n) for one, code in zip((x, y), codes, strict=True)]
+            lacks = np.isnan(of_both[0] + of_both[1])
+            for side, values in zip(means, of_both, strict=True):
+                side[key] = np.where(lacks, np.nan, values)
+    queries = Pair("", group, {}, {}, (_Means(means[0]), _Means(means[1])), group.code, None, n, 0)
+    for metric in metrics:
+        pair, population, results, of_pair = records, metric.population[0], found[metric.key], metric
+        if metric.key in means[0]:
+            pair, population = queries, "all_queries"
+            of_pair = replace(metric, kind=_Means, function=partial(_mean_of, key=metric.key))
+            results = (of_pair(queries.tallies[0]), of_pair(queries.tallies[1]))
+        (a, n_first), (b, _) = (
+            value_over(of_pair, tally, {}, result, population)
+            for tally, result in zip(pair.tallies, results, strict=True)
+        )
+        n_used = n_first if pair is queries else n
+        yield Cell(pair, of_pair, {}, population, params, (a, b), (n_used, n_used), "")
+
+
+def _mean_of(tally: _Means, *, key: str) -> PerQuery:
+    return PerQuery(tally.values[key])
+
+
+def _difference(cell: Cell) -> float:
+    """The second system's value − the first's; of a mean, the mean of the differences."""
+    first, second = cell.pair.tallies
+    if not isinstance(first, _Means):
+        return cell.difference
+    key = cell.metric.key
+    return PerQuery(second.values[key] - first.values[key]).over(np.ones(len(first), bool))[0]
 
 
 def _means(values: Values, code: Codes, n: int) -> Values:
@@ -243,70 +247,6 @@ def _means(values: Values, code: Codes, n: int) -> Values:
     total = np.bincount(code[has_value], values[has_value], n)
     count = np.bincount(code[has_value], minlength=n)
     return np.asarray(np.divide(total, count, out=np.full(n, np.nan), where=count > 0))
-
-
-def _bounds(pairs: Mapping[int, _Pair], hashed: Words, how: Resamples) -> dict[int, Bounds]:
-    """Percentiles of the differences, both systems' queries drawn alike."""
-    if not how.bootstrap or not pairs:
-        return {}
-    blocks = []
-    for start, stop in _blocks(how.bootstrap, len(hashed)):
-        drawn = weights_of(hashed, seed=how.seed, start=start, stop=stop)
-        blocks.append(_differences(pairs, drawn, np.zeros_like(drawn)))
-    replicates = [np.concatenate([block[at] for block in blocks]) for at in pairs]
-    found = percentile_bounds(replicates, f"queries={len(hashed)}", how.seed)
-    return dict(zip(pairs, found, strict=True))
-
-
-def _n_large(pairs: Mapping[int, _Pair], hashed: Words, how: Resamples) -> dict[int, int]:
-    """In how many swaps of the systems, query by query, the difference is at least as large."""
-    n_large = dict.fromkeys(pairs, 0)
-    for start, stop in _blocks(how.permutations if pairs else 0, len(hashed)):
-        swaps = swaps_of(hashed, seed=how.seed, start=start, stop=stop).astype(np.uint8)
-        for at, differences in _differences(pairs, 1 - swaps, swaps).items():
-            n_large[at] += n_at_least(differences, pairs[at].difference)
-    return n_large
-
-
-def _differences(pairs: Mapping[int, _Pair], own: Drawn, others: Drawn) -> dict[int, Values]:
-    """Second − first in every replicate, where each system has its own and the other's units so often.
-
-    Parameters
-    ----------
-    own, others : how often, shape (B, P).
-    """
-    found: dict[int, Values] = {}
-    means = {at: pair.gaps for at, pair in pairs.items() if pair.gaps is not None}
-    if means:
-        # A mean of differences: where the systems change places in a query, its difference changes its sign.
-        gaps = np.stack(list(means.values()), axis=1)
-        each, has_both = np.arange(len(gaps)), ~np.isnan(gaps)
-        total = PostValues.from_rows(np.where(has_both, gaps, 0.0), each, len(gaps)).totals(
-            own.astype(np.int8) - others.astype(np.int8)
-        )
-        n = PostValues.from_rows(has_both.astype(np.float64), each, len(gaps)).totals(own + others)
-        found |= dict(
-            zip(means, np.divide(total, n, out=np.full(n.shape, np.nan), where=n > 0).T, strict=True)
-        )
-    sides = [Resampling(np.concatenate(drawn, axis=1), 0) for drawn in ((own, others), (others, own))]
-    for at, pair in pairs.items():
-        if pair.code is not None:
-            first, second = (_in_replicates(pair, pair.code, drawn) for drawn in sides)
-            found[at] = second - first
-    return found
-
-
-def _in_replicates(pair: _Pair, code: Codes, drawn: Resampling) -> Values:
-    """The metric of a pair in every replicate of the units of both."""
-    units = Units(code, np.zeros(drawn.drawn.shape[1], np.uint64), "queries")
-    asked = Asked(pair.metric, {}, pair.tally, {}, pair.metric(pair.tally), pair.metric.population[0])
-    return GroupReplicates(units, None, drawn, None, None).of({0: asked})[0]
-
-
-def _blocks(n: int, n_units: int) -> list[tuple[int, int]]:
-    """Replicates in blocks whose weights of both systems fit into memory."""
-    size = max(1, BLOCK_BYTES // (16 * max(n_units, 1)))
-    return [(start, min(start + size, n)) for start in range(0, n, size)]
 
 
 def _side(annotations: Annotations, responses: Responses, key: str, k: int | None) -> _Side:

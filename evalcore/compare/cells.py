@@ -48,6 +48,11 @@ class Cell:
         return self.values[1] - self.values[0]
 
     @property
+    def key(self) -> tuple[str, str, str]:
+        """What tells it from the other cells of its pair."""
+        return self.metric.key, self.params, self.population
+
+    @property
     def is_of_order(self) -> bool:
         """Whether the value depends on the order of scores alone, so that ranks are swapped."""
         return self.metric.drawn is not None and self.metric.drawn.by == "order"
@@ -115,7 +120,8 @@ def _cell(pair: Pair, metric: Metric, options: CompareOptions, population: str) 
 
 def _own(metric: Metric, name: str, default: Any, options: CompareOptions) -> Any:
     """The value of one of a metric's own parameters."""
-    offered = {"k": None if metric.is_of_whole_list else options.k, "fpr": options.fpr}
+    k = None if metric.is_of_whole_list else options.k
+    offered = {"k": k, "fpr": options.fpr, "pop_ratio": options.pop_ratio}
     return offered.get(name, default)
 
 
@@ -123,7 +129,7 @@ def _reasons(metric: Metric, pair: Pair) -> str:
     """Why a value is undefined under one of the systems."""
     first, second = (metric.reason(tally, metric.default_variant) or "" for tally in pair.tallies)
     if first == second:
-        return first or "not computable on these data"
+        return first or metric.otherwise or "not computable on these data"
     named = (("first", first), ("second", second))
     return "; ".join(f"{name} model: {reason}" for name, reason in named if reason)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,10 +15,22 @@ from evalcore.metrics.ranking import check_k
 from evalcore.problems import InputError, Problem, problem
 from evalcore.settings import too_many_replicates
 
-METRICS_COMPARED = tuple(
-    one.key for one in sorted(METRICS.values(), key=lambda one: one.compared) if one.compared
-)
-"""The metrics of a comparison that names none, in the order of its table."""
+
+def usual_metrics(*kinds: str) -> tuple[str, ...]:
+    """The metrics of a comparison that names none, in the order of its table.
+
+    Parameters
+    ----------
+    kinds : names of the kinds of tally that the two systems have.
+    """
+    usual = (one for one in METRICS.values() if one.compared and one.tally in kinds)
+    return tuple(one.key for one in sorted(usual, key=lambda one: one.compared))
+
+
+OF_LISTS = ("RankedQueries", "PairTable")
+OF_EVIDENCE = ("ScoreTable", "Confusion", "StateCounts", "LabelMatrix", "Selections", *OF_LISTS)
+"""The kinds of tally of models and lists of evidence."""
+METRICS_COMPARED = usual_metrics(*OF_EVIDENCE)
 MAX_SEED = 2**64 - 1
 SENSITIVITY = 0.995
 """The screening sensitivity at which two models are compared where nothing else is asked for."""
@@ -34,6 +47,7 @@ class CompareOptions:
     by : columns to break down by; each alone and, where there are several, all together.
     k : cut-off of lists, but for metrics that are of the whole list by declaration: MRR and MAP.
     fpr : budget of the greatest sensitivity at a false-positive rate.
+    pop_ratio : share of the interactions that the head of a catalogue of recommended items reaches.
     tau_neg, tau_pos : one gate for both models, where that is asked for.
     screening_sensitivity : without such a pair: each model's own τ_neg, the largest that keeps this share of
         the shared queries with evidence; None: `SENSITIVITY`. One threshold for two scores is never the
@@ -51,6 +65,7 @@ class CompareOptions:
     by: tuple[str, ...] = ()
     k: int = 10
     fpr: float = 0.05
+    pop_ratio: float = 0.8
     tau_neg: float | None = None
     tau_pos: float | None = None
     screening_sensitivity: float | None = None
@@ -62,8 +77,14 @@ class CompareOptions:
     shared_only: bool = False
 
 
-def checked(data: Data, options: CompareOptions) -> CompareOptions:
-    """The options with every column named once.
+def checked(data: Data, options: CompareOptions, kinds: Collection[str] = OF_EVIDENCE) -> CompareOptions:
+    """The options with every column named once, and metrics by their keys.
+
+    Parameters
+    ----------
+    data : what is compared.
+    options : as given.
+    kinds : the kinds of tally that may be compared, which tell apart metrics of one name.
 
     Raises
     ------
@@ -77,7 +98,7 @@ def checked(data: Data, options: CompareOptions) -> CompareOptions:
     metrics: list[str] = []
     for name in options.metrics:
         try:
-            metrics.append(find(name).key)
+            metrics.append(find(name, kinds).key)
         except InputError as error:
             problems.extend(error.problems)
     counts = (("bootstrap", 100), ("permutations", 99))
@@ -95,6 +116,9 @@ def checked(data: Data, options: CompareOptions) -> CompareOptions:
         problems.append(problem("OPT-003", name="confidence", found=options.confidence, expected=expected))
     if not 0 <= options.fpr <= 1:
         problems.append(problem("OPT-003", name="FPR", found=options.fpr, expected="a share from 0 to 1"))
+    if not 0 < options.pop_ratio <= 1:
+        expected = "a share above 0, at most 1"
+        problems.append(problem("OPT-003", name="pop_ratio", found=options.pop_ratio, expected=expected))
     problems += _gate_problems(options, is_probability=data.score_kind == "probability")
     try:
         check_k(options.k)

@@ -26,10 +26,10 @@ class Shared:
 
     Parameters
     ----------
-    what : ``checks`` (labels and scores) or ``queries with gold`` (lists).
+    what : ``checks`` (labels and scores), ``queries with gold`` (lists) or ``users`` (recommendations).
     n : queries compared.
     n_first_only, n_second_only : queries that only one of the two has.
-    n_other_label : queries that both have, with another label or other gold.
+    n_other_label : queries that both have, with another label or other gold; users with other test or train.
     n_first_missing, n_second_missing : queries compared for which the one has no list: an empty one.
     n_neither : queries with gold for which neither has a list, where only shared ones are compared.
     """
@@ -57,7 +57,7 @@ class Paired:
     ----------
     first, second : positions in each model's own data, shape (N,); −1 where it does not know the query.
     post : codes into ``post_ids``, shape (N,).
-    post_ids : the P posts of the shared queries as text, sorted.
+    post_ids : the P posts of the shared queries as text, sorted, or their hashes.
     word : what a unit is: ``posts``, or ``rows`` where the post of a row is not known.
     shared : what was compared and what fell out.
     group_of, also_of : the first model's columns to break down by, and the second's for what only it knows.
@@ -66,7 +66,7 @@ class Paired:
     first: Codes
     second: Codes
     post: Codes
-    post_ids: tuple[str, ...]
+    post_ids: tuple[str, ...] | NDArray[np.uint64]
     word: str
     shared: Shared
     group_of: Queries | Rankings | Divided

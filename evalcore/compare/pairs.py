@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.compare.gates import Gates
+from evalcore.compare.evidence.gates import Gates
 from evalcore.compare.pairing import NOWHERE, Codes, Mask, Paired
 from evalcore.compare.sides import Side
 from evalcore.data import Queries
@@ -67,9 +67,10 @@ class Pair:
     made_with : what the tallies were made with, for both.
     printed : the same as the table states it.
     tallies : of the first system and of the second.
-    code : the unit of each query or post of a tally, the same for both.
+    code : the unit of each query or post of a tally.
     rows : the scored rows that are counted, where the kind counts rows.
     n, n_positive : queries that the tallies hold, and those with evidence or gold.
+    other_code : as ``code``, of the second system's tally; None where it is the same.
     """
 
     kind: str
@@ -81,8 +82,13 @@ class Pair:
     rows: tuple[ScoredRows, ScoredRows] | None
     n: int
     n_positive: int
+    other_code: Codes | None = None
 
-    @cached_property
+    @property
+    def codes(self) -> tuple[Codes, Codes]:
+        """The unit of each query or post of each system's tally."""
+        return self.code, self.code if self.other_code is None else self.other_code
+
     def joined(self) -> Any:
         """One tally of both, the second system's units after the first's; of rows see `joined_rows`."""
         first, second = self.tallies
@@ -91,7 +97,8 @@ class Pair:
     @cached_property
     def joined_code(self) -> Codes:
         """The unit of each query or post of `joined`, 0 … 2·P − 1."""
-        return np.concatenate([self.code, self.code + len(self.group.hashed)])
+        first, second = self.codes
+        return np.concatenate([first, second + len(self.group.hashed)])
 
     def joined_rows(self, *, as_ranks: bool) -> ScoredRows | None:
         """The rows of both systems with units 0 … 2·P − 1.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,14 +18,16 @@ from evalcore.drawn.replicates import Resampling
 from evalcore.drawn.swaps import Swaps
 from evalcore.drawn.weights import hashes
 from evalcore.evaluation.gathering.units import Units
-from evalcore.evaluation.intervals.bounds import percentile_bounds
-from evalcore.evaluation.intervals.replicates import GroupReplicates
+from evalcore.evaluation.intervals.bounds import BOOTSTRAP, CENTRED, centred_on, percentile_bounds
+from evalcore.evaluation.intervals.replicates import Asked, GroupReplicates
 from evalcore.inference.permutation import n_at_least, swaps_of
 
 BLOCK_BYTES = 1 << 26
 """Of coins, one byte each, that are tossed at a time."""
 
 Floats = NDArray[np.float64]
+Known = dict[tuple[int, int], dict[tuple[str, str, str], Floats]]
+"""Group and tally → cell of it → its replicates."""
 
 
 @dataclass(eq=False)
@@ -62,10 +64,12 @@ class Resampled:
             columns["ci_method"] = f"not_estimable({self.cell.why_no_interval})"
         group = self.cell.pair.group
         units = f"{group.word}={len(group.hashed)}"
-        if self.replicates is not None:
-            size = max(map(abs, self.cell.values))
+        if (replicates := self.replicates) is not None:
+            method, size = BOOTSTRAP, max(map(abs, self.cell.values))
+            if self.cell.metric.lies_beside:
+                method, replicates = CENTRED, centred_on(self.cell.difference, replicates)
             (found,) = percentile_bounds(
-                [self.replicates], units, options.seed, level=options.confidence, size=size
+                [replicates], units, options.seed, level=options.confidence, size=size, method=method
             )
             columns |= {f"ci_{name}": end for name, end in found._asdict().items()}
         if self.is_tested:
@@ -93,17 +97,20 @@ def resample(
             by_pair.setdefault(id(one.cell.pair), []).append(one)
     pairs = [(of_pair[0].cell.pair, of_pair) for of_pair in by_pair.values()]
     draws: dict[int, Resampling] = {}
+    known: Known = {}
     for at, (pair, of_pair) in enumerate(pairs if options.bootstrap else ()):
         progress(f"intervals of {pair.group.paired.shared.what}, {at:,} of {len(pairs):,} parts")
         with_interval = [one for one in of_pair if not one.cell.why_no_interval]
-        _draw(pair, with_interval, _drawn(pair.group, draws, options))
-    steps = [
-        (pair, of_pair, start, stop) for pair, of_pair in pairs for start, stop in _blocks(pair, options)
-    ]
-    for at, (pair, of_pair, start, stop) in enumerate(steps):
-        progress(f"test of {pair.group.paired.shared.what}, {at:,} of {len(steps):,} parts")
-        coins = swaps_of(pair.group.hashed, seed=options.seed, start=start, stop=stop)
-        _swap(pair, of_pair, Swaps(coins.T.view(np.uint8)))
+        _draw(pair, with_interval, _drawn(pair.group, draws, options), known)
+    done, n_steps = 0, sum(len(_blocks(pair.group, options)) for pair, _ in pairs)
+    for pair, of_pair in pairs if options.permutations else ():
+        joined = pair.joined()
+        asked = [one.cell.asked(joined) for one in of_pair]
+        for start, stop in _blocks(pair.group, options):
+            progress(f"test of {pair.group.paired.shared.what}, {done:,} of {n_steps:,} parts")
+            coins = swaps_of(pair.group.hashed, seed=options.seed, start=start, stop=stop)
+            _swap(pair, of_pair, asked, Swaps(coins.T.view(np.uint8)))
+            done += 1
     return found
 
 
@@ -115,20 +122,35 @@ def _drawn(group: Group, draws: dict[int, Resampling], options: CompareOptions) 
     return draws[id(paired)].where(group.units)
 
 
-def _draw(pair: Pair, cells: list[Resampled], resampling: Resampling) -> None:
-    """The differences in every bootstrap replicate: metric(second drawn) − metric(first drawn)."""
-    units = Units(pair.code, pair.group.hashed, pair.group.word)
+def _draw(pair: Pair, cells: list[Resampled], resampling: Resampling, known: Known) -> None:
+    """The differences in every bootstrap replicate: metric(second drawn) − metric(first drawn).
+
+    A system that stands in several pairs is drawn once.
+    """
     sides = []
-    for at, tally in enumerate(pair.tallies):
-        rows = None if pair.rows is None else pair.rows[at]
-        drawn = GroupReplicates(units, rows, resampling, None, pair.code)
-        sides.append(drawn.of({number: one.cell.asked(tally) for number, one in enumerate(cells)}))
-    for number, one in enumerate(cells):
-        one.replicates = sides[1][number] - sides[0][number]
+    for at, (tally, code) in enumerate(zip(pair.tallies, pair.codes, strict=True)):
+        of_side = known.setdefault((id(pair.group), id(tally)), {})
+        missing = [one.cell for one in cells if one.cell.key not in of_side]
+        if missing:
+            rows = None if pair.rows is None else pair.rows[at]
+            units = Units(code, pair.group.hashed, pair.group.word)
+            drawn = GroupReplicates(units, rows, resampling, None, code)
+            found = drawn.of({number: cell.asked(tally) for number, cell in enumerate(missing)})
+            of_side |= {missing[number].key: values for number, values in found.items()}
+        sides.append(of_side)
+    for one in cells:
+        one.replicates = sides[1][one.cell.key] - sides[0][one.cell.key]
 
 
-def _swap(pair: Pair, cells: list[Resampled], swaps: Swaps) -> None:
-    """Count the differences after swaps: both systems in one tally, each drawn from it."""
+def _swap(pair: Pair, cells: list[Resampled], asked: list[Asked], swaps: Swaps) -> None:
+    """Count the differences after swaps: both systems in one tally, each drawn from it.
+
+    Parameters
+    ----------
+    pair, cells : of one pair of tallies.
+    asked : of each cell, of that one tally.
+    swaps : in which units the two change places.
+    """
     hashed = np.concatenate([pair.group.hashed, pair.group.hashed])
     units = Units(pair.joined_code, hashed, pair.group.word)
     for as_ranks in (False, True):
@@ -136,12 +158,12 @@ def _swap(pair: Pair, cells: list[Resampled], swaps: Swaps) -> None:
         if of_kind:
             rows = pair.joined_rows(as_ranks=as_ranks)
             drawn = GroupReplicates(units, rows, swaps, None, pair.joined_code)
-            values = drawn.of({at: one.cell.asked(pair.joined) for at, one in of_kind.items()})
+            values = drawn.of({at: asked[at] for at in of_kind})
             for at, one in of_kind.items():
                 one.add_swaps(values[at][1::2] - values[at][::2])
 
 
-def _blocks(pair: Pair, options: CompareOptions) -> Iterator[tuple[int, int]]:
+def _blocks(group: Group, options: CompareOptions) -> list[tuple[int, int]]:
     """Swaps at a time: all of them where their coins fit into memory."""
-    n, size = options.permutations, max(BLOCK_BYTES // max(len(pair.group.hashed), 1), 1)
-    return ((start, min(start + size, n)) for start in range(0, n, size))
+    n, size = options.permutations, max(BLOCK_BYTES // max(len(group.hashed), 1), 1)
+    return [(start, min(start + size, n)) for start in range(0, n, size)]

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from evalcore.catalog import METRICS
 from evalcore.compare.cells import Cell, cells_of
-from evalcore.compare.gates import Gates, gates_of
-from evalcore.compare.options import CompareOptions, checked
+from evalcore.compare.evidence.gates import Gates, gates_of
+from evalcore.compare.evidence.rows import how_paired
+from evalcore.compare.evidence.unshared import check_shared
+from evalcore.compare.options import OF_EVIDENCE, CompareOptions, checked
 from evalcore.compare.pairing import Paired, Shared, pair_lists, pair_scores
 from evalcore.compare.pairs import Pair, list_pairs, score_pairs
 from evalcore.compare.resampling import Resampled, resample
-from evalcore.compare.rows import how_paired
 from evalcore.compare.sides import Side, sides_of
-from evalcore.compare.unshared import check_shared
 from evalcore.data import Data
 from evalcore.inference.delong import delong, paired_test
 from evalcore.inference.holm import holm
@@ -53,6 +54,22 @@ COLUMNS = (
     "p_method",
     "note",
 )
+
+
+class Prepared(NamedTuple):
+    """What of two systems is compared, before anything is resampled.
+
+    Parameters
+    ----------
+    cells : a metric on a pair of tallies each.
+    shared, names, options, notes : as of `Comparison`, the names together and the options checked.
+    """
+
+    cells: Sequence[Cell]
+    shared: tuple[Shared, ...]
+    names: tuple[str, str]
+    options: CompareOptions
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,13 +148,18 @@ def compare(
     ------
     statistics.md, "Comparing two models".
     """
-    if isinstance(options.get("by"), str):
-        options["by"] = (options["by"],)
-    chosen = checked(data, CompareOptions(**options))
-    sides = sides_of(data, other, first, second, split=chosen.split)
     tell = progress or (lambda _: None)
-    asked = how_paired(sides, (data, other), chosen)
     tell("pairing")
+    return comparison(prepared(data, other, (first, second), options), tell)
+
+
+def prepared(
+    data: Data, other: Data | None, names: tuple[str | None, str | None], options: dict[str, Any]
+) -> Prepared:
+    """What `compare` resamples; parameters as there."""
+    chosen = options_of(data, options)
+    sides = sides_of(data, other, *names, split=chosen.split)
+    asked = how_paired(sides, (data, other), chosen)
     cells: list[Cell] = []
     shared: list[Shared] = []
     notes = [*asked, *_notes_of(data, other)]
@@ -166,37 +188,59 @@ def compare(
         cells += cells_of(pairs, metrics, chosen, with_gold=True)
     have_scores = one.queries is not None and two.queries is not None
     notes += _lacking(chosen, cells, have_scores=have_scores)
-    return comparison(cells, shared, (one.name, two.name), chosen, notes, tell)
+    return Prepared(cells, tuple(shared), (one.name, two.name), chosen, tuple(notes))
 
 
-def comparison(
-    cells: Sequence[Cell],
-    shared: Sequence[Shared],
-    names: tuple[str, str],
-    options: CompareOptions,
-    notes: Sequence[str],
-    progress: Progress,
-) -> Comparison:
+def options_of(
+    data: Data, options: Mapping[str, Any], kinds: Collection[str] = OF_EVIDENCE
+) -> CompareOptions:
+    """The options, checked; a column alone is a column to break down by. Parameters as of `checked`.
+
+    Raises
+    ------
+    InputError : with every illegal option.
+    """
+    by = options.get("by", ())
+    by = (by,) if isinstance(by, str) else tuple(by)
+    return checked(data, CompareOptions(**{**options, "by": by}), kinds)
+
+
+def comparison(found: Prepared, progress: Progress) -> Comparison:
     """The values of every cell with interval and test: what `compare` does once the systems are paired.
 
     Parameters
     ----------
-    cells : a metric on a pair of tallies each.
-    shared, names, notes : as of `Comparison`.
-    options : checked.
+    found : what is compared.
+    progress : is told what comes next.
+    """
+    (table,) = tables_of([found], progress)
+    table = table.assign(p_holm=adjusted(table).where(table["group_by"] != ""))
+    return Comparison(table, *found.names, found.shared, found.options, found.notes)
+
+
+def tables_of(found: Sequence[Prepared], progress: Progress) -> list[pd.DataFrame]:
+    """The rows of each two systems by metric, all resampled together; p-values are not adjusted yet.
+
+    Parameters
+    ----------
+    found : at least one, with the same options.
     progress : is told what comes next.
     """
     import pandas as pd
     from threadpoolctl import threadpool_limits
 
+    options = found[0].options
     # Threads within the many small matrix products mostly wait for each other, and take twice the time.
     with threadpool_limits(1, user_api="blas"):
-        rows = _table_rows(resample(cells, options, progress), options)
-    table = pd.DataFrame(rows, columns=list(COLUMNS))
+        resampled = iter(resample([cell for one in found for cell in one.cells], options, progress))
     order = {key: at for at, key in enumerate(options.metrics)}
-    table = table.iloc[np.argsort(table["metric"].map(order).to_numpy(), kind="stable")]
-    table = _with_holm(table.reset_index(drop=True))
-    return Comparison(table, *names, tuple(shared), options, tuple(notes))
+    tables = []
+    for one in found:
+        rows = _table_rows(list(islice(resampled, len(one.cells))), options)
+        table = pd.DataFrame(rows, columns=list(COLUMNS))
+        table = table.iloc[np.argsort(table["metric"].map(order).to_numpy(), kind="stable")]
+        tables.append(table.reset_index(drop=True))
+    return tables
 
 
 def _notes_of(data: Data, other: Data | None) -> list[str]:
@@ -289,12 +333,11 @@ def _by_delong(pair: Pair, row: dict[str, Any], options: CompareOptions) -> dict
     return {**row, **found, "ci_method": method, "p": test.p_value, "p_method": method, "note": INDEPENDENT}
 
 
-def _with_holm(table: pd.DataFrame) -> pd.DataFrame:
+def adjusted(table: pd.DataFrame) -> pd.Series:
     """P-values adjusted over the groups of each column, for each metric and method by itself."""
-    adjusted = np.full(len(table), math.nan)
+    p = table["p"].astype(float)
     of_method = table["p_method"].str.split("(").str[0]
     family = table[["metric", "params", "group_by"]].assign(method=of_method)
-    for names, rows in family.groupby(list(family.columns), sort=False).indices.items():
-        if names[2]:
-            adjusted[rows] = holm(table["p"].to_numpy()[rows])
-    return table.assign(p_holm=adjusted)
+    for rows in family.groupby(list(family.columns), sort=False).indices.values():
+        p.iloc[rows] = holm(p.to_numpy()[rows])
+    return p

@@ -6,19 +6,23 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from evalcore.catalog import of_family
-from evalcore.compare.annotations import Resamples, compare_annotations
+from evalcore.compare.annotations import compare_annotations
+from evalcore.compare.matrix import matrix
+from evalcore.compare.options import CompareOptions
+from evalcore.compare.recommendations import compare_recommendations
 from evalcore.compare.systems import by_system, n_without_system, shared_keys
 from evalcore.compare.table import Comparison, compare
 from evalcore.compare.wording import (
     answer,
     answer_of_groups,
+    answer_of_pairs,
     answer_of_rows,
     dropped_in_words,
     fell_out,
     label_of,
     params_of,
 )
-from evalcore.compare.writing import as_csv, as_text
+from evalcore.compare.writing import as_csv, as_text, matrix_csv, matrix_text
 from evalcore.data import Data
 from evalcore.problems import InputError, problem
 
@@ -54,6 +58,50 @@ def models_compared(
 ) -> Told:
     """Two models or two lists; parameters as of `compare`."""
     return of_comparison(compare(data, *names, other=other, progress=progress, **options))
+
+
+def recommenders_compared(
+    data: Data,
+    other: Data | None,
+    names: Names,
+    *,
+    inputs: Sequence[str],  # noqa: ARG001 - models have names of their own
+    key: str,  # noqa: ARG001 - ids join them
+    progress: Callable[[str], None] | None = None,
+    **options: Any,
+) -> Told:
+    """Two recommenders; parameters as of `compare_recommendations`."""
+    return of_comparison(compare_recommendations(data, *names, other=other, progress=progress, **options))
+
+
+def all_compared(
+    data: Data,
+    other: Data | None,
+    names: Sequence[str] | None,
+    *,
+    inputs: Sequence[str],  # noqa: ARG001 - models have names of their own
+    key: str,  # noqa: ARG001 - ids join them
+    metrics: Sequence[str] = (),
+    progress: Callable[[str], None] | None = None,
+    **options: Any,
+) -> Told:
+    """Every two of several models, by one metric or each of several; parameters as of `matrix`.
+
+    Raises
+    ------
+    InputError : OPT-008 for two inputs, and for annotations.
+    """
+    if other is not None or data.annotations is not None:
+        found = "systems by their annotations" if other is None else "two inputs"
+        advice = "Leave out --matrix, or put the models into one input."
+        raise InputError([problem("OPT-008", found=found, expected="several models in one", advice=advice)])
+    made = matrix(data, metrics or None, names, progress=progress, **options)
+    words = {pair: dropped_in_words(shared, *pair) for pair, shared in made.shared.items()}
+    alike = len(set(words.values())) == 1
+    notes = [f"{first}, {second}: {said}" for (first, second), said in words.items()]
+    answers = [answer_of_pairs(made, metric) for metric in made.metrics]
+    told = [next(iter(words.values()))] if alike else notes
+    return Told((*told, *made.notes), tuple(answers), matrix_text(made), matrix_csv(made))
 
 
 def of_comparison(found: Comparison) -> Told:
@@ -93,10 +141,10 @@ def systems_compared(
     inputs : what two inputs are called.
     key, k : as of `compare_annotations`.
     metrics : keys or names of what is told; none for all.
-    bootstrap, permutations, seed : as of `Resamples`.
+    bootstrap, permutations, seed : as of `CompareOptions`.
     """
     first, second, one, two = _systems(data, other, names, inputs)
-    how = Resamples(bootstrap, permutations, seed)
+    how = CompareOptions(bootstrap=bootstrap, permutations=permutations, seed=seed)
     table = compare_annotations(one, two, key=key, k=k, how=how)
     known = {one.key: one.name for one in of_family("rag") if one.name in set(table["metric"])}
     asked = [known.get(name, name) for name in metrics]

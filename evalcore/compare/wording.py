@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from evalcore.annotations import LABELS
 from evalcore.catalog import METRICS, of_family
-from evalcore.compare.gates import AT_ONE_PAIR
+from evalcore.compare.evidence.gates import AT_ONE_PAIR
 from evalcore.compare.pairing import Shared
 from evalcore.compare.table import Comparison
+from evalcore.evaluation.populations import population_of
 from evalcore.evaluation.rag import metrics_of
 from evalcore.spec import Metric
 
 if TYPE_CHECKING:
+    from evalcore.compare.matrix import Matrix
     from evalcore.figures.comparison import Favours
 
 Row = Mapping[str, Any]
@@ -32,6 +34,10 @@ NO_VERDICT: Mapping[Favours, str] = {
     "few": SMALL,
     "without": WITHOUT,
 }
+OTHER = {"checks": "another label", "users": "other rows of test or train"}
+"""What differs of those that both know, by what is compared."""
+MISSING = {"users": "nothing is found for them, and means over users with a list leave them out"}
+"""What a missing list is taken as, by what is compared."""
 MOST_NAMED = 8
 """So many metrics that are compatible with no difference, or without figures, are named; more are counted."""
 
@@ -97,6 +103,36 @@ def answer_of_groups(
     return " ".join(told)
 
 
+def row_of_pair(row: Row) -> Row:
+    """A row of a matrix as one of a comparison whose verdict rests on the p-value adjusted over all pairs."""
+    left_out = ("group_by", "first_value", "second_value")
+    kept = {name: value for name, value in row.items() if name not in left_out}
+    return {**kept, "first": row["first_value"], "second": row["second_value"]}
+
+
+def answer_of_pairs(found: Matrix, metric: str) -> str:
+    """Which models are better than which by a metric, and how many pairs the tests leave open."""
+    rows = found.of(metric).to_dict("records")
+    better: dict[str, list[str]] = {}
+    differ, n_open = [], 0
+    for row in rows:
+        said = favours(row_of_pair(row))
+        pair = str(row["first"]), str(row["second"])
+        if said in ("first", "second"):
+            ahead, behind = pair if said == "first" else pair[::-1]
+            better.setdefault(ahead, []).append(behind)
+        elif said == "differ":
+            differ.append(f"{pair[0]} and {pair[1]}")
+        else:
+            n_open += 1
+    order = sorted(better, key=lambda name: -len(better[name]))
+    told = [f"{name} is better than {', '.join(better[name])}" for name in order]
+    told += [f"different, neither direction better in itself: {', '.join(differ)}"] if differ else []
+    told += [f"open: {n_open} of {len(rows)} pairs"] if n_open else []
+    label = label_of(row_of_pair(rows[0])) if rows else metric
+    return f"{label}, adjusted over {len(rows)} pairs: {'; '.join(told) or 'nothing to compare'}."
+
+
 def favours(row: Row) -> Favours:
     """Which side a row speaks for, or why that is open.
 
@@ -151,7 +187,10 @@ def excludes_zero(row: Row) -> bool:
 
 def n_that_count(row: Row) -> int:
     """The fewest cases that a verdict would rest on: with evidence, or in the metric under either side."""
-    return int(min(row[name] for name in ("n_positive", "n_first", "n_second", "n") if name in row))
+    names = ["n_first", "n_second", "n"]
+    if population_of(str(row.get("population"))).is_of_positives:
+        names.append("n_positive")
+    return int(min(row[name] for name in names if name in row))
 
 
 def is_clear(row: Row) -> bool:
@@ -169,7 +208,7 @@ def metric_of(row: Row) -> Metric:
 def label_of(row: Row) -> str:
     """A metric's short name with its cut-off."""
     label = metric_of(row).label.split(" (")[0]
-    k = row["params"].removeprefix("k=") if row["params"].startswith("k=") else ""
+    k = dict(part.split("=", 1) for part in row["params"].split(";") if part).get("k", "")
     return label.replace("@K", f"@{k}" if k else "")
 
 
@@ -257,21 +296,19 @@ def dropped_in_words(shared: Shared, first: str, second: str) -> str:
     >>> dropped_in_words(Shared("checks", 10, 2, 0, 1), "a", "b")
     '10 checks compared; 3 fell out: 2 only in a, 0 only in b, 1 with another label.'
     """
+    other, only = OTHER.get(shared.what, "another gold"), "only {name} has a list for {n:,}"
     if shared.what == "checks":
-        other, only = "label", "{n:,} only in {name}"
-    else:
-        other, only = "gold", "only {name} has a list for {n:,}"
+        only = "{n:,} only in {name}"
     sides = ((shared.n_first_only, first), (shared.n_second_only, second))
     told = [only.format(n=n, name=name) for n, name in sides]
     told += [f"neither for {shared.n_neither:,}"] if shared.n_neither else []
-    told.append(f"{shared.n_other_label:,} with another {other}")
+    told.append(f"{shared.n_other_label:,} with {other}")
     dropped = f"{shared.n_dropped:,} fell out: {', '.join(told)}" if shared.n_dropped else "none fell out"
     missing = [
         f"{name} has no list for {n:,} of them"
         for n, name in ((shared.n_first_missing, first), (shared.n_second_missing, second))
         if n
     ]
-    empty = (
-        f" {' and '.join(missing)}: an empty list, which finds nothing, unless only shared ones are compared."
-    )
+    as_empty = MISSING.get(shared.what, "an empty list, which finds nothing")
+    empty = f" {' and '.join(missing)}: {as_empty}, unless only shared ones are compared."
     return f"{shared.n:,} {shared.what} compared; {dropped}." + (empty if missing else "")

@@ -6,10 +6,15 @@ import csv
 import io
 import math
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from evalcore.compare.matrix import Matrix
 from evalcore.compare.table import Comparison
+from evalcore.compare.wording import ALPHA, label_of, metric_of, places_of, row_of_pair, signed
 from evalcore.files import spreadsheet_text
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 NAMES = {"first": "first_value", "second": "second_value"}
 
@@ -19,13 +24,23 @@ def as_csv(comparison: Comparison) -> str:
 
     Text that a spreadsheet would run as a formula is kept from it.
     """
-    table = comparison.table
+    table = comparison.table.rename(columns=NAMES)
+    table.insert(0, "second", comparison.second)
+    table.insert(0, "first", comparison.first)
+    return _csv(table)
+
+
+def matrix_csv(found: Matrix) -> str:
+    """The pairs as CSV, one a row, with the columns of `as_csv`."""
+    return _csv(found.table)
+
+
+def _csv(table: pd.DataFrame) -> str:
     out = io.StringIO()
     lines = csv.writer(out, lineterminator="\n")
-    lines.writerow(["first", "second", *(NAMES.get(name, name) for name in table.columns)])
+    lines.writerow(table.columns)
     columns: list[Iterable[Any]] = [table[name].tolist() for name in table.columns]
-    models = [spreadsheet_text(name) for name in (comparison.first, comparison.second)]
-    lines.writerows([*models, *(_cell(value) for value in row)] for row in zip(*columns, strict=True))
+    lines.writerows([_cell(value) for value in row] for row in zip(*columns, strict=True))
     return out.getvalue()
 
 
@@ -36,6 +51,28 @@ def as_text(comparison: Comparison) -> str:
     shown = table.drop(columns=[*silent, *{"population", "p_method"} - set(silent)])
     text: str = shown.to_string(index=False, na_rep="n/a", float_format="{:.4f}".format)
     return text
+
+
+def matrix_text(found: Matrix) -> str:
+    """The values of each metric and the differences of all pairs, for a terminal; groups are in the file."""
+    return "\n\n".join(_square_text(found, metric) for metric in found.metrics)
+
+
+def _square_text(found: Matrix, metric: str) -> str:
+    rows = found.of(metric)
+    if rows.empty:
+        return ""
+    row = row_of_pair(rows.to_dict("records")[0])
+    values = found.values(metric)
+    sign = 1 if metric_of(row).better == "lower" else -1
+    names = sorted(values, key=lambda name: (math.isnan(values[name]), sign * values[name]))
+    differences, p = found.square("difference", metric), found.square("p_holm", metric)
+    text = differences.map(lambda value: "" if math.isnan(value) else signed(value, places_of(row)))
+    text = (text + p.map(lambda one: "*" if one <= ALPHA else "")).loc[names, names]
+    text.insert(0, "value", [f"{values[name]:.{places_of(row)}f}" for name in names])
+    n_pairs = int(rows["p_holm"].notna().sum())
+    head = f"{label_of(row)}; differences are row − column, * p ≤ {ALPHA} after Holm over {n_pairs} pairs"
+    return f"{head}\n{text.to_string()}"
 
 
 def _cell(value: Any) -> str:

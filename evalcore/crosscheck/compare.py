@@ -127,7 +127,7 @@ def compare(
         if row.group_by and not (family and family.has_groups):
             continue
         params = dict(part.split("=", 1) for part in row.params.split(";") if part)
-        over_groups = params.pop("over", "queries") != "queries"
+        over_groups = params.pop("over", "queries") not in ("queries", "users")
         if over_groups or str(row.note).startswith("the score is not a probability"):
             continue
         if family is None or row.metric not in family.functions:
@@ -223,12 +223,11 @@ def of_recommendations(plain: PlainData, name: str, asked: Asked) -> float | Non
     if groups is None:
         return None
     params = dict(asked.params)
-    named = [text for text in asked.variant.split(";") if text != asked.population]
     return RECOMMENDER[name](
         data,
         k=int(params.pop("k", 0)),
         stat=params.pop("stat", "mean"),
-        variant=";".join(named) or "default",
+        variant=asked.variant,
         population=asked.population,
         of_users=groups[0],
         of_items=groups[1],

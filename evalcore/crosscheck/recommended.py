@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from evalcore.recommendations import Interactions, ItemLists, Recommendations, ScoreMatrix
@@ -30,7 +31,7 @@ class Recommended:
     ----------
     items : the catalogue, in the order in which ties are broken: ids as whole numbers where all of them are,
         else as text.
-    lists : user → items, best first; a user with an empty list is left out.
+    lists : user → items, best first, empty where all are in the user's train; users without one are left out.
     predicted : user → listed item → its predicted rating: the score of the list, or of the scores where the
         list has ranks alone.
     scores : user → item → score of all items; None without them.
@@ -39,6 +40,7 @@ class Recommended:
     has_ratings : whether the ratings of test came from the file.
     features : item → its features; None without any.
     user_groups, item_groups : column → id → group; unknown ones are left out.
+    values_of_users : what was computed, for the next figure about the same values.
     """
 
     items: list[str]
@@ -51,6 +53,8 @@ class Recommended:
     features: dict[str, set[str]] | None
     user_groups: Mapping[str, Mapping[str, str]]
     item_groups: Mapping[str, Mapping[str, str]]
+    values_of_users: dict[tuple[Any, ...], list[float]] = field(default_factory=dict)
+    _liked: Ratings = field(default_factory=dict)
     _shares: dict[tuple[str, bool], dict[str, float]] = field(default_factory=dict)
     _counts: dict[str, int] = field(default_factory=dict)
     _heads: dict[tuple[str, str], set[str]] = field(default_factory=dict)
@@ -78,8 +82,10 @@ class Recommended:
 
     def relevant(self, user: str) -> dict[str, float]:
         """Item → rating, of the items that the user liked: those rated above 0."""
-        rated = (self.test or {}).get(user, {})
-        return {item: rating for item, rating in rated.items() if rating > 0}
+        if user not in self._liked:
+            rated = (self.test or {}).get(user, {})
+            self._liked[user] = {item: rating for item, rating in rated.items() if rating > 0}
+        return self._liked[user]
 
     def before(self, user: str) -> dict[str, float]:
         """The user's own items of train."""
@@ -94,7 +100,7 @@ class Recommended:
             return [*self.lists]
         return [*tested, *(user for user in self.lists if user not in (self.test or {}))]
 
-    @property
+    @cached_property
     def n_known_users(self) -> int:
         """Users in train or test."""
         return len({*(self.train or {}), *(self.test or {})})
@@ -222,8 +228,9 @@ def _ratings(rows: Any, users: list[str], items: list[str], without: Ratings) ->
     found: Ratings = defaultdict(dict)
     for user_code, item_code, number in rows:
         user, item = users[user_code], items[item_code]
+        own = found[user]
         if item not in without.get(user, {}):
-            found[user][item] = number
+            own[item] = number
     return dict(found)
 
 

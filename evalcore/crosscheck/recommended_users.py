@@ -19,7 +19,8 @@ class Setting(NamedTuple):
     population : ``all_users``, or the metric's own.
     of_users : column and group of the users that it is restricted to; None for everybody.
     of_items : column and group of items that it is of; None for the value over all groups.
-    params : further parameters as text.
+    params : further parameters as text, parts joined by ``+``: ``pop_ratio``, ``relevance``, ``of`` (the
+        metrics that one is made from), ``beta``, ``utopia``, ``nadir`` and ``higher``.
     stat : which figure about the values of users.
     """
 
@@ -118,7 +119,7 @@ def _mrr(one: Person) -> float:
 
 def _f1(one: Person) -> float:
     params = one.setting.params
-    names = params.get("metric_name_1", "precision"), params.get("metric_name_2", "recall")
+    names = params.get("of", "precision+recall").split("+")
     weight = float(params.get("beta", 1)) ** 2
     plain = one._replace(setting=one.setting._replace(params={}))
     first, second = (VALUES[name](plain) for name in names)
@@ -148,13 +149,14 @@ def _novelty(one: Person, of_item: Callable[[int], float]) -> float:
     found = []
     for rank in one.hits:
         item = one.top[rank - 1]
-        relevance = gain_of(one.relevant[item]) if "discounted" in one.setting.variant.split(";") else 1.0
+        is_graded = one.setting.params.get("relevance") == "discounted"
+        relevance = gain_of(one.relevant[item]) if is_graded else 1.0
         found.append(relevance * of_item(count[item]) * discount(rank))
     return math.fsum(found) / _discounts(one.setting.k)
 
 
 def _efd(one: Person) -> float:
-    is_over_users = "p_over_users" in one.setting.variant.split(";")
+    is_over_users = one.setting.variant == "p_over_users"
     total = one.data.n_known_users if is_over_users else sum(one.data.popularity.values())
     return _novelty(one, lambda n: -math.log2(max(n, 1) / total))
 
@@ -222,13 +224,20 @@ VALUES: Mapping[str, Callable[[Person], float]] = {**OF_RELEVANT, **OF_LIST}
 
 
 def of_users(data: Recommended, name: str, setting: Setting) -> dict[str, float]:
-    """User → value of a metric, NaN where undefined; 0 for a user of all users who likes nothing."""
+    """User → value of a metric, NaN where undefined; 0 for a user of all users who likes nothing.
+
+    Without train, or without features, there is nothing to be found by anybody.
+    """
     population = setting.whose if name in OF_RELEVANT else "users_with_list"
+    is_lacking = (name in ("efd", "epc") and not data.popularity) or (
+        name == "s_recall" and not data.features
+    )
     found = {}
     for user in selected(data, data.users(population), setting):
         relevant = data.relevant(user)
         one = Person(user, data.lists.get(user, [])[: setting.k], relevant, data, setting)
-        found[user] = VALUES[name](one) if relevant or name in OF_LIST else 0.0
+        without = math.nan if is_lacking else 0.0
+        found[user] = VALUES[name](one) if relevant or name in OF_LIST else without
     return found
 
 

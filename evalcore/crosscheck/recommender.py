@@ -61,7 +61,7 @@ def _item_coverage(data: Recommended, setting: Setting) -> float:
 
 
 def _user_coverage(data: Recommended, setting: Setting) -> float:
-    return float(len(_tops(data, setting)))
+    return float(sum(bool(top) for top in _tops(data, setting).values()))
 
 
 def _user_coverage_at_n(data: Recommended, setting: Setting) -> float:
@@ -244,31 +244,33 @@ def _bias_disparity_bd(data: Recommended, setting: Setting) -> float:
     return ratio(_bias_disparity_br(data, setting) - before, before)
 
 
-def _named(setting: Setting, name: str, default: str) -> list[str]:
-    return setting.params.get(name, default).split(",")
-
-
 def _objectives(data: Recommended, setting: Setting) -> dict[str, float]:
-    names = _named(setting, "metric_names", "precision,recall,ndcg")
+    names = setting.params.get("of", "precision+recall+ndcg").split("+")
     return {name: value(data, name, setting._replace(params={}, variant="default")) for name in names}
 
 
 def _euc_distance(data: Recommended, setting: Setting) -> float:
     reached = _objectives(data, setting).values()
-    wanted = map(float, _named(setting, "utopia_points", ",".join("1" for _ in reached)))
-    return math.sqrt(math.fsum((own - best) ** 2 for own, best in zip(reached, wanted, strict=True)))
+    wanted = setting.params.get("utopia", "+".join("1" for _ in reached)).split("+")
+    return math.sqrt(math.fsum((own - float(best)) ** 2 for own, best in zip(reached, wanted, strict=True)))
 
 
 def _hypervolume(data: Recommended, setting: Setting) -> float:
-    reached = _objectives(data, setting).values()
-    worst = map(float, _named(setting, "nadir_points", ",".join("0" for _ in reached)))
-    upward = _named(setting, "higher_is_better", ",".join("true" for _ in reached))
+    reached = _objectives(data, setting)
+    worst = setting.params.get("nadir", "+".join("0" for _ in reached)).split("+")
+    upward = setting.params.get("higher", "+".join(str(name not in LOWER) for name in reached)).split("+")
     volume = 1.0
-    for own, nadir, is_up in zip(reached, worst, upward, strict=True):
-        gained = own - nadir if is_up == "true" else nadir - own
+    for own, nadir, is_up in zip(reached.values(), map(float, worst), upward, strict=True):
+        gained = own - nadir if is_up == "True" else nadir - own
         volume *= gained if math.isnan(gained) else max(0.0, gained)
     return volume
 
+
+LOWER = {
+    *("mae", "mse", "rmse", "gini", "pop_rsp", "pop_reo", "reo", "rsp", "euc_distance"),
+    *("item_mad_ranking", "item_mad_rating", "user_mad_ranking", "user_mad_rating"),
+}
+"""Metrics that are better where they are lower."""
 
 OF_ALL: Mapping[str, _OfAll] = {
     "auc": _auc,
@@ -297,7 +299,10 @@ OF_ALL: Mapping[str, _OfAll] = {
 def value(data: Recommended, name: str, setting: Setting) -> float:
     """One value of a metric, NaN where undefined."""
     if name in VALUES:
-        return summary([*of_users(data, name, setting).values()], setting.stat)
+        key = (name, setting[:4], *sorted(setting.params.items()))
+        if key not in data.values_of_users:
+            data.values_of_users[key] = [*of_users(data, name, setting).values()]
+        return summary(data.values_of_users[key], setting.stat)
     return OF_ALL[name](data, setting)
 
 

@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import Data, Queries, Rankings
-from evalcore.tallies.units import UnitLists, UnitScores, level_order
-from evalcore.tallies.units import natural_key as natural_key
+from evalcore.tallies.levels import level_order
+from evalcore.tallies.levels import natural_key as natural_key
+from evalcore.tallies.unit_lists import UnitLists
+from evalcore.tallies.units import UnitScores
 
 Mask = NDArray[np.bool_]
 Table = Queries | Rankings | UnitScores | UnitLists

@@ -20,7 +20,7 @@ from evalcore.metrics.ranking import check_k, effective_k, queries_affected_by_t
 from evalcore.spec import Metric, PerQuery
 from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.selections import Selections
-from evalcore.tallies.units import UnitLists
+from evalcore.tallies.unit_lists import UnitLists
 
 if TYPE_CHECKING:
     import pandas as pd

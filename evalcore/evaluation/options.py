@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evalcore.data import Data
+from evalcore.data import Data, ScoreKind
 from evalcore.evaluation.groups import cluster_columns, group_columns
 from evalcore.kernels.policy import Policy
 from evalcore.metrics.ranking import check_k
 from evalcore.problems import InputError, Problem, problem
 from evalcore.settings import too_many_replicates
-from evalcore.spec import Metric
+from evalcore.spec import METRICS, Metric
 
 FEWEST = 100
 """Fewer replicates have no tail to speak of."""
@@ -39,6 +39,7 @@ class Options:
     annotators : whose responses count (task ``rag``); none named: everybody's.
     cluster : the column whose groups are drawn together; None: posts, or rows where there are none.
     pop_ratio : share of the interactions that the head of a catalogue reaches (task ``recommender``).
+    metrics : keys of the metrics that are computed; none: all.
     settings : further settings of metrics beside their usual one: (key of a metric, its parameters as pairs).
     """
 
@@ -55,6 +56,7 @@ class Options:
     cluster: str | None = None
     annotators: tuple[str, ...] = ()
     pop_ratio: float = 0.8
+    metrics: tuple[str, ...] = ()
     settings: tuple[tuple[str, tuple[tuple[str, Any], ...]], ...] = ()
 
     def settings_of(self, metric: Metric) -> Iterator[dict[str, Any]]:
@@ -72,15 +74,34 @@ def checked(data: Data, options: Options) -> Options:
     """
     by = tuple("criterion" if name == "criterion_id" else name for name in options.by)
     options = replace(options, by=by)
+    problems = illegal(options, data.score_kind)
+    columns = group_columns(data)
+    problems += [
+        problem("OPT-006", found=name, expected=", ".join(columns))
+        for name in options.by
+        if name not in columns
+    ]
+    problems += _unknown_annotators(data, options.annotators)
+    clusters = cluster_columns(data)
+    if options.cluster is not None and options.cluster not in clusters:
+        expected = f"one of {', '.join(clusters)}"
+        if data.annotations is not None:
+            expected = f"a column with one value a query ({', '.join(clusters) or 'there is none'})"
+        problems.append(problem("OPT-003", name="cluster", found=options.cluster, expected=expected))
+    if problems:
+        raise InputError(problems)
+    ks = dict.fromkeys(k for k in map(check_k, options.ks) if k is not None)
+    return replace(options, ks=tuple(ks), by=tuple(dict.fromkeys(options.by)))
+
+
+def illegal(options: Options, score_kind: ScoreKind) -> list[Problem]:
+    """What options may not be, whatever data of this kind of score they are for."""
     problems: list[Problem] = []
-    ks: list[int] = []
     for k in options.ks:
         try:
-            checked = check_k(k)
+            check_k(k)
         except InputError as error:
             problems.extend(error.problems)
-        else:
-            ks += [] if checked is None else [checked]
     problems += [
         problem("OPT-003", name="FPR", found=fpr, expected="a share from 0 to 1")
         for fpr in options.fprs
@@ -98,41 +119,27 @@ def checked(data: Data, options: Options) -> Options:
         problems += [
             problem("OPT-003", name=name, found=tau, expected="a probability from 0 to 1")
             for name, tau in taus.items()
-            if data.score_kind == "probability" and math.isfinite(tau) and not 0 <= tau <= NO_ALERTS
+            if score_kind == "probability" and math.isfinite(tau) and not 0 <= tau <= NO_ALERTS
         ]
         if options.tau_neg > options.tau_pos:
             problems.append(problem("OPT-002", tau_neg=options.tau_neg, tau_pos=options.tau_pos))
-    columns = group_columns(data)
-    problems += [
-        problem("OPT-006", found=name, expected=", ".join(columns))
-        for name in options.by
-        if name not in columns
-    ]
-    problems += _unknown_annotators(data, options.annotators)
     problems += too_many_replicates({"bootstrap": options.bootstrap})
     for name, number, least in (("bootstrap", options.bootstrap, FEWEST), ("seed", options.seed, 0)):
         is_whole = isinstance(number, int) and not isinstance(number, bool)
         if not is_whole or (number < least and number != 0):
             expected = f"0, or a whole number from {least} on" if least else "a whole number from 0 on"
             problems.append(problem("OPT-003", name=name, found=number, expected=expected))
-    clusters = cluster_columns(data)
-    if options.cluster is not None and options.cluster not in clusters:
-        expected = f"one of {', '.join(clusters)}"
-        if data.annotations is not None:
-            expected = f"a column with one value a query ({', '.join(clusters) or 'there is none'})"
-        problems.append(problem("OPT-003", name="cluster", found=options.cluster, expected=expected))
     if not 0 < options.pop_ratio <= 1:
         expected = "a share above 0, at most 1"
         problems.append(problem("OPT-003", name="pop_ratio", found=options.pop_ratio, expected=expected))
+    problems += [problem("OPT-004", found=name, close="") for name in options.metrics if name not in METRICS]
     for name, found, legal in (
         ("undefined", options.undefined, ("nan", "contract")),
         ("ties", options.ties, ("trec", "stable", "expected")),
     ):
         if found not in legal:
             problems.append(problem("OPT-003", name=name, found=found, expected=" or ".join(legal)))
-    if problems:
-        raise InputError(problems)
-    return replace(options, ks=tuple(dict.fromkeys(ks)), by=tuple(dict.fromkeys(options.by)))
+    return problems
 
 
 def _unknown_annotators(data: Data, annotators: tuple[str, ...]) -> list[Problem]:

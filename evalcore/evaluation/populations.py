@@ -11,10 +11,15 @@ from evalcore.spec import Metric, OfTotals, PerQuery, Ratio
 
 
 class Population(NamedTuple):
-    """Which of a tally's units belong to a population, and why nothing is known where none does."""
+    """Which of a tally's units belong to a population, and why nothing is known where none does.
+
+    A value over users with a list rests on these, and not on ``is_of_positives``: evidence, gold, or what is
+    relevant.
+    """
 
     members: Callable[[Any], Any]
     empty: str
+    is_of_positives: bool = True
 
 
 def _everyone(tally: Any) -> Any:
@@ -30,7 +35,9 @@ POPULATIONS: Mapping[str, Population] = {
     "users_with_relevant": Population(
         lambda tally: tally.members("users_with_relevant"), "no user with a relevant item"
     ),
-    "users_with_list": Population(lambda tally: tally.members("users_with_list"), "no user with a list"),
+    "users_with_list": Population(
+        lambda tally: tally.members("users_with_list"), "no user with a list", is_of_positives=False
+    ),
     "all_users": Population(lambda tally: tally.members("all_users"), "no user with a list or a test row"),
 }
 """Those whose name does not say all: ``all_`` and what a tally has are all of these."""

@@ -13,7 +13,7 @@ from evalcore import __version__
 from evalcore.catalog import METRICS
 from evalcore.data import Data
 from evalcore.evaluation import saved
-from evalcore.evaluation.gathering.gather import Gathered, Gathering, Plan, gathered
+from evalcore.evaluation.gathering.gather import Gathered, Gathering, Plan, gathered, unnamed_data
 from evalcore.evaluation.gathering.samples import OfModel
 from evalcore.evaluation.gathering.states import STATE, with_states
 from evalcore.evaluation.groups import groups
@@ -23,7 +23,6 @@ from evalcore.evaluation.options import Options
 from evalcore.evaluation.over_groups import FOLD, over_groups
 from evalcore.evaluation.rag import Beside, RagResults
 from evalcore.evaluation.row import COLUMNS, Place, Row
-from evalcore.evaluation.saved.unnamed import unnamed_data
 from evalcore.evaluation.values import Valued, values
 from evalcore.files import write_files
 from evalcore.problems import InputError, Problem, problem

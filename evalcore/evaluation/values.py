@@ -79,6 +79,7 @@ def values(
         cell
         for kind, made_with, tally in tallies
         for metric in of_tally(kind, made_with.get("labels"))
+        if not options.metrics or metric.key in options.metrics
         for params in grid(metric, options)
         for variant in metric.variants or (USUAL,)
         for cell in _value(data, options, metric, tally, made_with, params, variant, sample, place)
@@ -228,12 +229,12 @@ def _over(
     with_spread: bool,
 ) -> Iterator[Measured]:
     """The value over one population of queries or posts and, where asked, how they spread about it."""
-    is_member, empty = population_of(population)
-    members = is_member(tally)
+    whose = population_of(population)
+    members = whose.members(tally)
     value, n = value_over(metric, tally, params, result, population)
     if math.isnan(value):
         why = metric.reason(tally, variant := params.get("variant"))
-        why = why or (metric.reason(tally.where(members), variant) if members.any() else empty)
+        why = why or (metric.reason(tally.where(members), variant) if members.any() else whose.empty)
         yield population, "", value, n, why or metric.otherwise or NOT_COMPUTABLE
         return
     yield population, "", value, n, _remark(metric, tally, params, value)

@@ -77,3 +77,31 @@ declare(
     "queries with the same ids in both",
     "{advice}",
 )
+declare(
+    "OPT-041",
+    "error",
+    "another {what} in each input for {n:,} ids, such as {ids}",
+    "the same in both inputs, or in one of them only",
+    "Give both inputs the same file.",
+)
+declare(
+    "OPT-042",
+    "error",
+    "no user of whom both {first} and {second} have a list: {found}",
+    "lists of the same users, judged by the same test and train rows",
+    "{advice}",
+)
+declare(
+    "OPT-043",
+    "error",
+    "{n} models in one input: {names}",
+    "two to compare, or the word that all pairs are meant",
+    "Say --models A,B for two of them, or --matrix for every two.",
+)
+declare(
+    "OPT-046",
+    "error",
+    "{place}: {found}",
+    "{expected}",
+    "Correct the block `evaluation:`; docs/recommender.md says what it may hold.",
+)

@@ -129,7 +129,7 @@ declare(
     "error",
     "the score {found} of item {item} for user {user}",
     "a finite number, or NaN where an item has no score",
-    "Correct the score, or write NaN.",
+    "Correct the score; write NaN where an item is masked or has none.",
 )
 declare(
     "RCM-020",
@@ -150,7 +150,7 @@ declare(
 declare(
     "RCM-022",
     "warning",
-    "true ratings ({column}) beside the scores, and no test interactions",
+    "true ratings ({name}) beside the scores, and no test interactions",
     "",
     "They were taken as the test interactions. Lists of nothing but rated items say little about ranking; "
     "give --test, and lists over all items, for that.",
@@ -162,13 +162,7 @@ declare(
     "a score, higher is better, or a rank",
     "Name one with --column score=NAME or --column rank=NAME. Rows of a file have no order of their own.",
 )
-declare(
-    "RCM-024",
-    "error",
-    "the model {model} in several {role} files whose users overlap",
-    "each user once for a model",
-    "Say --as models if each file is a model, or name the model of each row in a column model.",
-)
+declare("RCM-024", "warning", "{found}", "", "Nothing is computed from them: the file was left out.")
 declare(
     "RCM-030",
     "warning",

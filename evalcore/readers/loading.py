@@ -68,6 +68,10 @@ def read(
     names = [file.name for file in files]
     of_parts = _of_partitions(files, options, findings)
     chosen = [*readers][-1] if task is None or task not in readers else task
+    for name in options.beside.keys() - set(sniffs[chosen].beside):
+        option = f"--{name.replace('_', '-')}"
+        facts = {"found": f"{option} for another task", "expected": "recommendation lists or scores"}
+        findings.add("OPT-008", **facts, advice=f"Leave out {option}, or say --task recommender.")
     reading = readers[chosen](files, candidates, truth, of_parts, findings)
     if reading.data is not None:
         data = _checked(with_origin(reading.data), findings, subjects[reading.data.task])

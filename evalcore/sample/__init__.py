@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
@@ -19,27 +20,35 @@ from evalcore.sample.export import annotation_export
 from evalcore.sample.posts import PUBLISHED_POSTS
 from evalcore.sample.probabilities import queries
 from evalcore.sample.rankings import candidates, ranked_lists
+from evalcore.sample.recommendations import recommendation_lists
 
-__all__ = ["annotation_export", "candidates", "queries", "ranked_lists", "write_sample"]
+__all__ = [
+    "annotation_export",
+    "candidates",
+    "queries",
+    "ranked_lists",
+    "recommendation_lists",
+    "write_sample",
+]
 
 
 def write_sample(
     out: Path, *, n_posts: int = PUBLISHED_POSTS, seed: int = 0, overwrite: bool = False
 ) -> list[Path]:
-    """Write ``queries.csv``, ``ranked_lists.csv``, ``candidates.parquet`` and ``rag/`` into ``out``.
+    """Write ``queries.csv``, ``ranked_lists.csv``, ``candidates.parquet``, ``rag/`` and ``recommender/``.
 
     The files appear together or not at all.
 
     Parameters
     ----------
     out : folder, made if needed.
-    n_posts : posts of ten queries each, at least 1.
+    n_posts : posts of ten queries each, at least 1; ``rag/`` and ``recommender/`` have a size of their own.
     seed : at least 0; the same size and seed give the same values on every machine.
     overwrite : whether other files of these names are replaced.
 
     Returns
     -------
-    The paths of the three files, then those in ``rag/``.
+    The paths of the three files, then those in ``rag/`` and ``recommender/``.
 
     Raises
     ------
@@ -54,9 +63,11 @@ def write_sample(
     with staged(out, overwrite=overwrite) as draft:
         for name, table, write in files:
             write(table(n_posts, seed), draft / name)
-        (draft / "rag").mkdir()
-        rag = _write_rag(draft / "rag", seed)
-    return [out / name for name in [*(name for name, _, _ in files), *(f"rag/{name}" for name in rag)]]
+        names = [name for name, _, _ in files]
+        for folder, write_all in (("rag", _write_rag), ("recommender", _write_recommender)):
+            (draft / folder).mkdir()
+            names += [f"{folder}/{name}" for name in write_all(draft / folder, seed)]
+    return [out / name for name in names]
 
 
 def _write_rag(folder: Path, seed: int) -> list[str]:
@@ -66,6 +77,15 @@ def _write_rag(folder: Path, seed: int) -> list[str]:
     sidecar = "annotation_export.meta.json"
     _write_json(made.sidecar, folder / sidecar)
     return [*(f"{name}.csv" for name in made.tables), sidecar]
+
+
+def _write_recommender(folder: Path, seed: int) -> list[str]:
+    made = recommendation_lists(seed)
+    for name, table in made.tables.items():
+        _write_csv(table, folder / f"{name}.csv")
+    for name, arrays in made.scores.items():
+        np.savez_compressed(folder / f"scores_{name}.npz", allow_pickle=False, **arrays)
+    return [*(f"{name}.csv" for name in made.tables), *(f"scores_{name}.npz" for name in made.scores)]
 
 
 def _write_csv(table: Any, path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-Subject = Literal["posts", "labels", "gate", "baseline", "gold", "scores", "annotations"]
+Subject = Literal["posts", "labels", "gate", "baseline", "gold", "scores", "annotations", "recommendations"]
 _STREAM: dict[Subject, int] = {
     "posts": 0,
     "labels": 1,
@@ -19,6 +19,7 @@ _STREAM: dict[Subject, int] = {
     "gold": 4,
     "scores": 5,
     "annotations": 6,
+    "recommendations": 7,
 }
 _HALVES_PER_WORD = 4
 _BELL_MEAN = _HALVES_PER_WORD * 65535 // 2

@@ -12,6 +12,8 @@ from evalcore.schema.recommendations import (
     ITEM_FEATURES,
     ITEM_GROUPS,
     LISTS,
+    SCORE_ITEMS,
+    SCORE_USERS,
     SCORES,
     TEST,
     TRAIN,
@@ -37,6 +39,8 @@ TABLES: Mapping[str, TableKind] = {
         USER_GROUPS,
         ITEM_GROUPS,
         ITEM_FEATURES,
+        SCORE_USERS,
+        SCORE_ITEMS,
     )
 }
 

@@ -74,6 +74,12 @@ USER_GROUPS = TableKind(
     ),
 )
 _OF_ITEMS = Column(_ITEM.role, _ITEM.meaning, "id", (*_ITEM_NAMES, "id"), required=True)
+SCORE_USERS = TableKind(
+    "score_users", "the ids of the rows of a matrix of scores, in their order", (USER_GROUPS.columns[0],)
+)
+SCORE_ITEMS = TableKind(
+    "score_items", "the ids of the columns of a matrix of scores, in their order", (_OF_ITEMS,)
+)
 ITEM_GROUPS = TableKind(
     "item_groups",
     "one row per item with the group of the item",

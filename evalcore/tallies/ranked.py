@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from evalcore.data import Rankings
 from evalcore.problems import InputError, problem
+from evalcore.tallies import flaws
+from evalcore.tallies.flaws import Flaws
 from evalcore.tallies.places import Codes, Counts, Ties, gold_places, nth_of_run, run_starts
 
 
@@ -169,6 +171,30 @@ class RankedQueries:
             query=np.concatenate([self.query, other.query + len(self)]),
             **{name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in columns},
             ties=self.ties,
+        )
+
+    def flaws(self, n: int) -> Flaws:
+        """What does not agree in the golds of ``n`` queries that were opened."""
+        n_golds = len(self.query)
+        wrong = list(flaws.codes("query", self.query, n_golds, n))
+        for name in _PER_GOLD:
+            wrong += flaws.counts(name, getattr(self, name), n_golds, least=int(name == "grade"))
+        for name in _PER_QUERY:
+            wrong += flaws.counts(name, getattr(self, name), n)
+        yield from wrong or self._misplaced()
+
+    def _misplaced(self) -> Flaws:
+        """Golds that do not stand by query, are not as many as their query says, or lie beyond their list."""
+        is_by_query = (np.diff(self.query) >= 0).all()
+        is_counted = np.array_equal(np.bincount(self.query, minlength=len(self)), self.n_gold)
+        expected = "n_gold golds of each query"
+        yield from flaws.unless(is_by_query and is_counted, "", "golds of other queries", expected)
+        deepest = self.n_ranked[self.query]
+        last_tied = self.tie_start + np.maximum(self.tie_size, 1) - 1
+        is_within = (self.rank <= deepest) & (last_tied <= deepest)
+        is_tied = (self.tie_golds <= self.tie_size) & (self.tie_start <= self.rank)
+        yield from flaws.unless(
+            (is_within & is_tied).all(), "", "a place beyond its list", "places in the list"
         )
 
     @cached_property

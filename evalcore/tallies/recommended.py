@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from evalcore.tallies import flaws
+from evalcore.tallies.flaws import Flaws
 from evalcore.tallies.places import nth_of_run, run_starts
 
 Codes = NDArray[np.intp]
@@ -19,8 +21,15 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Groups = tuple[Codes, tuple[str, ...]]
 ITEM_GROUP, USER_GROUP = "item_group", "user_group"
+COLUMNS = {
+    "lists": ("item", "score", "rating"),
+    "relevant": ("item", "rating", "rank", "below", "equal"),
+    "pairs": ("rating", "score"),
+    "train": ("item",),
+}
+"""The columns of each kind of rows of `RecommendationLists`."""
 NO_SCORES = -1
-"""In place of a number of negatives where a user has no scores of all items."""
+"""In place of a number of negatives where a model has no scores of all items."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +74,17 @@ class ByUser:
         row = np.repeat(starts, n) + np.arange(n.sum())
         return ByUser(n, {name: values[row] for name, values in self.columns.items()})
 
+    def flaws(self, n_users: int, names: tuple[str, ...]) -> Flaws:
+        """What does not agree in rows of so many users, with these columns."""
+        wrong = list(flaws.counts("n", self.n, n_users))
+        found, expected = ", ".join(self.columns), ", ".join(names)
+        wrong += flaws.unless(set(self.columns) == set(names), "", f"the columns {found}", expected)
+        n = 0 if wrong else int(self.n.sum())
+        for name in names if not wrong else ():
+            kinds = {"item": "iu", "score": "f", "rating": "f"}.get(name, "i")
+            wrong += flaws.shaped(name, self.columns[name], n, kinds)
+        yield from wrong
+
     def merge(self, other: ByUser) -> ByUser:
         """These rows and those of other users, after them."""
         columns = {name: np.concatenate([own, other[name]]) for name, own in self.columns.items()}
@@ -90,6 +110,14 @@ class Catalogue:
 
     def __len__(self) -> int:
         return len(self.popularity)
+
+    def flaws(self) -> Flaws:
+        """What does not agree in the facts of items."""
+        yield from flaws.counts("popularity", self.popularity, len(self))
+        yield from flaws.columns("groups", self.groups, len(self))
+        if self.features is not None:
+            shape = (len(self), self.features.shape[-1])
+            yield from flaws.flags("features", self.features, shape)
 
     def head(self, pop_ratio: float, *, of_items: bool = False) -> Mask:
         """The most popular items that together reach a share of the interactions, shape (I,).
@@ -140,7 +168,8 @@ class RecommendationLists:
         ``item``, ``rating`` above 0, ``rank`` (0: not within ``depth``), and how many negatives score lower
         (``below``) and the same (``equal``).
     n_negatives : int64, shape (Q,), items of the catalogue that are neither relevant nor in the user's
-        train; `NO_SCORES` for users without scores of all items.
+        train; `NO_SCORES` for a model without scores of all items. Nothing is below what a user
+        without any score likes.
     pairs : test pairs with a score: ``rating`` and ``score``.
     train : the ``item``s that each user has in train.
     has_list, has_test : bool, shape (Q,), whether the input has a list, and a test row, of the user.
@@ -231,6 +260,38 @@ class RecommendationLists:
             elif isinstance(value, np.ndarray):
                 found[one.name] = np.concatenate([value, more])
         return replace(self, **found)
+
+    def flaws(self) -> Flaws:
+        """What does not agree in lists that were opened."""
+        n, n_items = len(self), len(self.catalogue)
+        wrong = [
+            *flaws.within("catalogue", self.catalogue.flaws()),
+            *flaws.columns("slices", self.slices, n),
+            *flaws.unless(self.depth >= 1, "depth", str(self.depth), "a whole number from 1 on"),
+            *flaws.counts("n_ranked", self.n_ranked, n),
+            *flaws.counts("n_negatives", self.n_negatives, n, least=NO_SCORES),
+            *flaws.flags("has_list", self.has_list, n),
+            *flaws.flags("has_test", self.has_test, n),
+        ]
+        for name, columns in COLUMNS.items():
+            wrong += flaws.within(name, getattr(self, name).flaws(n, columns))
+        yield from wrong
+        if not wrong:
+            yield from self._flaws_of_rows(n_items)
+
+    def _flaws_of_rows(self, n_items: int) -> Flaws:
+        for name in ("lists", "relevant", "train"):
+            rows: ByUser = getattr(self, name)
+            yield from flaws.codes(f"{name}/item", rows["item"], len(rows["item"]), n_items)
+        n = len(self.relevant["rank"])
+        for name in ("below", "equal", "rank"):
+            high = self.depth if name == "rank" else n_items
+            yield from flaws.codes(f"relevant/{name}", self.relevant[name], n, high + 1)
+        yield from flaws.numbers("relevant/rating", self.relevant["rating"], n, low=0)
+        yield from flaws.numbers("lists/rating", self.lists["rating"], len(self.lists["item"]), low=0)
+        yield from flaws.numbers("lists/score", self.lists["score"], len(self.lists["item"]), may_lack=True)
+        for name in ("rating", "score"):
+            yield from flaws.numbers(f"pairs/{name}", self.pairs[name], int(self.pairs.n.sum()))
 
     def within(self, k: int) -> Mask:
         """Which rows of the lists stand among the first K, shape (R,)."""

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import Queries, Rankings
+from evalcore.tallies import flaws
+from evalcore.tallies.flaws import Flaws
 
 if TYPE_CHECKING:
     from evalcore.tallies.units import UnitScores
@@ -56,6 +58,13 @@ class ScoredRows:
             np.concatenate([self.post, other.post + self.n_posts]),
             self.n_posts + other.n_posts,
         )
+
+    def flaws(self, n: int) -> Flaws:
+        """What does not agree in rows of ``n`` posts that were opened."""
+        yield from flaws.numbers("score", self.score, len(self))
+        yield from flaws.flags("is_positive", self.is_positive, len(self))
+        yield from flaws.codes("post", self.post, len(self), n)
+        yield from flaws.unless(self.n_posts == n, "n_posts", f"{self.n_posts:,}", f"{n:,}")
 
     def of_posts(self, at: NDArray[np.intp]) -> ScoredRows:
         """The rows of these posts, which are numbered anew in this order; the rows stay in theirs."""

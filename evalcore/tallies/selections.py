@@ -10,11 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import Queries, RankedRows, Rankings
+from evalcore.tallies import flaws
+from evalcore.tallies.flaws import Flaws
 from evalcore.tallies.places import Codes, Counts, Ids, best_first, nth_of_run, run_starts
 from evalcore.tallies.ranked import RankedQueries
 
 if TYPE_CHECKING:
-    from evalcore.tallies.units import UnitLists, UnitScores
+    from evalcore.tallies.unit_lists import UnitLists
+    from evalcore.tallies.units import UnitScores
 
 Mask = NDArray[np.bool_]
 
@@ -203,6 +206,26 @@ class ScoredLists:
         row = np.arange(n.sum()) + np.repeat(self.first[at] - np.cumsum(n) + n, n)
         query = np.repeat(np.arange(len(at)), n)
         return ScoredLists(query, self.score[row], self.is_gold[row], self.n_gold[at], self.scale)
+
+    def flaws(self, n: int) -> Flaws:
+        """What does not agree in the lists of ``n`` queries that were opened."""
+        n_rows, in_unit = len(self.query), self.scale == "probability"
+        low, high = (0, 1) if in_unit else (-np.inf, np.inf)
+        wrong = [
+            *flaws.codes("query", self.query, n_rows, n),
+            *flaws.numbers("score", self.score, n_rows, low=low, high=high),
+            *flaws.flags("is_gold", self.is_gold, n_rows),
+            *flaws.counts("n_gold", self.n_gold, n),
+        ]
+        yield from wrong or self._disordered()
+
+    def _disordered(self) -> Flaws:
+        """Lists that are not best first, or have more gold than there is."""
+        same_list = np.diff(self.query) == 0
+        is_sorted = (np.diff(self.query) >= 0).all() and (np.diff(self.score)[same_list] <= 0).all()
+        yield from flaws.unless(is_sorted, "", "candidates in another order", "each list best first")
+        n_listed = np.bincount(self.query[self.is_gold], minlength=len(self))
+        yield from flaws.unless((n_listed <= self.n_gold).all(), "n_gold", "fewer", "as many as are listed")
 
     def merge(self, other: ScoredLists) -> ScoredLists:
         """These queries followed by those of another part of the data; no query is in both.

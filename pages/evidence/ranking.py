@@ -17,7 +17,7 @@ from pages.shared.point.point import rows_to_choose_on
 from pages.shared.point.rows import choose_part
 
 if TYPE_CHECKING:
-    from evalcore.tallies.units import UnitLists
+    from evalcore.tallies.unit_lists import UnitLists
 
 
 def show_saved(data: Data, model: str, lists: UnitLists | None) -> None:

@@ -8,21 +8,23 @@ from evalcore.evaluation import Report
 from evalcore.report.layout import Value
 from evalcore.spec import Metric
 from pages.shared import widgets
+from pages.shared.data import session
+from pages.shared.data.files import show_files
 from pages.shared.recommended import recommended
+from pages.shared.tasks import RECOMMENDER
 from pages.shared.tiles import Tile, show_tiles
 
 NARROW = "12.5rem"
+ALIKE = """<style>
+@media (min-width: 40.01rem) { .st-key-recommender_all table.facts { table-layout: fixed; } }
+</style>"""
+"""The columns of all sections stand beneath each other."""
 POPULATIONS = {
     "users_with_relevant": "users with a relevant item",
     "users_with_list": "users with a list",
     "users_with_train": "users with train items",
     "test_pairs": "test pairs with a score",
     "all_users": "all users",
-}
-DIRECTIONS = {
-    "higher": "higher is better",
-    "lower": "lower is better",
-    "neither": "neither direction is better",
 }
 
 
@@ -31,8 +33,13 @@ def tile(metric: Metric, one: Value, k: int) -> Tile:
     title = recommended.label_at(metric, k)
     if math.isnan(one.value):
         return Tile(title, "n/a", f"{one.note} (n = {one.n:,})")
-    over = f"over {one.n:,} {POPULATIONS.get(one.population, one.population)}"
-    return Tile(title, one.text, recommended.interval_of(one), f"{over}; {DIRECTIONS[metric.better]}")
+    over = f"n = {one.n:,}, {population_of(one)}; {recommended.direction_of(metric)}"
+    return Tile(title, one.text, recommended.interval_of(one), over)
+
+
+def population_of(one: Value) -> str:
+    """The population of a value in words."""
+    return POPULATIONS.get(one.population, one.population)
 
 
 def show_headlines(values: recommended.Values, model: str, k: int) -> None:
@@ -54,42 +61,40 @@ def show_resting(found: Report, model: str, k: int) -> None:
         widgets.facts(pairs)
 
 
-def cell(one: Value | None) -> str:
-    """A value with its interval, or why there is none."""
-    if one is None:
-        return "–"
-    if math.isnan(one.value):
-        return recommended.short_reason(one)
-    return f"{one.text} ({one.interval.partition(' (')[0]})" if one.interval else one.text
-
-
 def over(found: list[Value]) -> str:
     """What the values of a line are over: their population and n."""
     shown = [one for one in found if not math.isnan(one.value)]
     if not shown:
         return ""
     n = sorted({one.n for one in shown})
-    numbers = f"{n[0]:,}" if len(n) == 1 else f"{n[0]:,}\u2060–\u2060{n[-1]:,}"
-    return f"{numbers} {POPULATIONS.get(shown[0].population, shown[0].population)}"
+    numbers = f"{n[0]:,}" if len(n) == 1 else f"{n[0]:,} to {n[-1]:,}"
+    return f"n = {numbers}, {population_of(shown[0])}"
 
 
 def show_all(values: recommended.Values, models: list[str], k: int) -> None:
     """Every metric, section by section, a column for each model."""
     st.subheader("All metrics")
+    widgets.html(ALIKE)
+    with st.container(key="recommender_all"):
+        show_sections(values, models, k)
+    recommended.quiet(
+        (
+            f"In brackets {recommended.INTERVALS}",
+            "Other variants, populations and groups stand in metrics.csv, definitions on the Reference page.",
+        )
+    )
+
+
+def show_sections(values: recommended.Values, models: list[str], k: int) -> None:
+    """A table for each section of document 004."""
     for section, metrics in recommended.sections().items():
         recommended.strong(section)
         lines = []
         for metric in metrics:
             row = [recommended.value_at(values, metric, model, k) for model in models]
             present = [one for one in row if one is not None]
-            lines.append([recommended.label_at(metric, k), *map(cell, row), over(present)])
+            lines.append([recommended.label_at(metric, k), *map(recommended.cell, row), over(present)])
         widgets.table(["", *models, "over"], lines)
-    recommended.quiet(
-        (
-            f"In brackets 95 % intervals: percentiles of {recommended.B:,} bootstrap replicates of users.",
-            "Other variants and populations stand in metrics.csv, definitions on the Reference page.",
-        )
-    )
 
 
 def show() -> None:
@@ -105,6 +110,7 @@ def show() -> None:
     show_headlines(values, model, k)
     show_resting(found, model, k)
     show_all(values, models, k)
+    show_files(found, "recommender", (session.of_task(RECOMMENDER).key, k))
 
 
 st.title("Recommender overview")

@@ -10,7 +10,7 @@ from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_s
 from evalcore import evaluate
 from evalcore.catalog import METRICS
 from evalcore.compare import COLUMNS, answer, as_csv, compare
-from evalcore.compare.gates import largest_threshold
+from evalcore.compare.evidence.gates import largest_threshold
 from evalcore.drawn.weights import hashes, poisson_weights
 from evalcore.figures.comparison import comparison_figure
 from evalcore.inference.binomial import Interval

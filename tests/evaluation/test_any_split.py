@@ -205,13 +205,13 @@ def numbered_posts(part, source=""):
 def merged_as_first(self, other):
     found = MERGED(self, other)
     order = sorted(range(len(found.models)), key=lambda at: found.models[at])
-    model, models = units._reordered((found.model, found.models), order)
+    model, models = units.reordered((found.model, found.models), order)
     return replace(found, model=model, models=models)
 
 
 POSTS_OF, MERGED = gathering.posts_of, units.UnitScores.merge
 FAULTS = {
-    "levels are taken from the first part": (units, "_merged_columns", with_labels_of_the_first),
+    "levels are taken from the first part": (units, "merged_columns", with_labels_of_the_first),
     "posts are named by their number in the part": (gathering, "posts_of", numbered_posts),
     "the place of a model in the source is forgotten": (units.UnitScores, "merge", merged_as_first),
 }

@@ -100,7 +100,7 @@ def test_a_score_on_another_scale_has_no_calibration_and_says_why():
 def test_every_illegal_option_is_named_at_once():
     with pytest.raises(InputError) as caught:
         evaluate(data_of(ROWS), ks=(0, 5), tau_neg=0.9, tau_pos=0.1, by=("colour",), undefined="zero")
-    assert [p.code for p in caught.value.problems] == ["OPT-001", "OPT-002", "OPT-006", "OPT-003"]
+    assert [p.code for p in caught.value.problems] == ["OPT-001", "OPT-002", "OPT-003", "OPT-006"]
     assert str(caught.value.problems[1]) == (
         "found τ_neg = 0.9 above τ_pos = 0.1, expected τ_neg ≤ τ_pos. Swap or correct them."
     )

@@ -10,26 +10,30 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from evalcore import tasks
+from evalcore import Report, tasks
 from evalcore.catalog import METRICS
 from evalcore.compare.cells import cells_of
 from evalcore.compare.options import CompareOptions, checked
 from evalcore.compare.pairing import Paired, Shared
 from evalcore.compare.pairs import Pair, groups_of
-from evalcore.compare.table import comparison
+from evalcore.compare.table import Prepared, comparison
 from evalcore.compare.told import of_comparison
 from evalcore.data import Data
 from evalcore.drawn.weights import hashes
 from evalcore.evaluation.gathering.gather import Gathering
 from evalcore.evaluation.gathering.samples import Draws, OfModel
 from evalcore.evaluation.intervals.bounds import Sample
+from evalcore.evaluation.saved.archive import packed, unpacked
 from evalcore.evaluation.values import of_tally
 from evalcore.problems import InputError, Problem, problem
 from evalcore.report.metrics_csv import metrics_csv
 from evalcore.spec import PerQuery, Ratio, Undefined, metric
+from evalcore.tallies import flaws
+from evalcore.tallies.flaws import KEPT, kept_as
 from evalcore.tallies.units import Units
 
 
+@kept_as("tastings")
 @dataclass(frozen=True, eq=False)
 class Tastings:
     """Marks that guests give dishes: the table that is read, and its tally too."""
@@ -75,6 +79,13 @@ class Tastings:
     def ordered(self) -> Tastings:
         found = replace(self, guests=self.guests.ordered())
         return found.take(np.argsort(found.guests.code, kind="stable"))
+
+    def flaws(self, _: Data) -> flaws.Flaws:
+        n = len(self)
+        yield from flaws.within("guests", self.guests.flaws(n))
+        yield from flaws.numbers("mark", self.mark, n)
+        yield from flaws.codes("dish", self.dish, n, 30)
+        yield from flaws.columns("slices", self.slices, n)
 
     def torn(self) -> Iterator[Problem]:
         if (np.diff(self.guests.code) == 0).any():
@@ -173,7 +184,7 @@ def test_two_of_them_are_compared(tasted):
         both = sides[0].where(mask), sides[1].where(mask)
         pairs.append(Pair("Tastings", group, {}, {}, both, group.code, None, group.n, group.n))
     cells = list(cells_of(pairs, [METRICS[key] for key in tasted], options, with_gold=False))
-    found = comparison(cells, [paired.shared], ("a", "b"), options, [], lambda _: None)
+    found = comparison(Prepared(cells, (paired.shared,), ("a", "b"), options, ()), lambda _: None)
     row = found.of(tasted[0]).iloc[0]
     assert row["difference"] == pytest.approx(sides[1].mark.mean() - sides[0].mark.mean())
     assert row["ci_low"] < row["difference"] < row["ci_high"]
@@ -198,7 +209,39 @@ def test_what_two_systems_lack_is_told_with_the_kind_of_tally(tasted):
 
 
 @pytest.mark.usefixtures("tasted")
-def test_its_report_is_not_saved_without_its_tallies(tmp_path):
-    with pytest.raises(InputError, match="rest on tastings, expected one that rests on queries"):
+def test_its_report_is_saved_and_opened_with_the_same_values(tmp_path):
+    report = tasks.evaluate(data_of(made()), by="town", bootstrap=100)
+    path = report.save(tmp_path / "a.evalcore")
+    found = Report.load(path)
+    assert metrics_csv(found) == metrics_csv(report)
+    assert found.to_bytes() == path.read_bytes()
+    kept, before = found.gathered.tallies["tastings"], report.gathered.tallies["tastings"]
+    assert type(kept) is Tastings
+    assert (kept.mark == before.mark).all()
+    assert (kept.guests.hashed == before.guests.hashed).all()
+    assert kept.slices["town"][1] == ("Ede", "Oss")
+
+
+@pytest.mark.usefixtures("tasted")
+@pytest.mark.parametrize(
+    ("column", "values", "said"),
+    [
+        ("tastings/dish", [31] * 60, "tastings/dish: 31, expected a whole number from 0 to 29"),
+        ("tastings/mark", [np.inf] * 60, "tastings/mark: a number that is not finite"),
+        ("tastings/mark", [0.5] * 59, "tastings/mark: 59 values of float64, expected 60 numbers"),
+        ("tastings/guests/code", [0.5] * 60, "tastings/guests/code: 60 values of float64"),
+    ],
+)
+def test_a_changed_file_of_it_is_refused(column, values, said):
+    document, columns = unpacked(tasks.evaluate(data_of(made())).to_bytes(), None)
+    with pytest.raises(InputError) as caught:
+        Report.from_bytes(packed(document, {**columns, column: np.array(values)}))
+    assert said in str(caught.value)
+
+
+@pytest.mark.usefixtures("tasted")
+def test_a_tally_that_is_not_declared_is_not_left_out_of_a_file(tmp_path, monkeypatch):
+    monkeypatch.delitem(KEPT, "tastings")
+    with pytest.raises(InputError, match=r"rest on tastings, expected one that rests on queries"):
         tasks.evaluate(data_of(made())).save(tmp_path / "a.evalcore")
     assert not list(tmp_path.iterdir())

@@ -12,6 +12,7 @@ from evalcore import evaluate, load, spec
 from evalcore.catalog import METRICS
 from evalcore.data import Data
 from evalcore.drawn.replicates import Resampling
+from evalcore.drawn.swaps import Swaps
 from evalcore.evaluation.intervals.replicates import GroupReplicates
 from evalcore.evaluation.values import of_tally
 from evalcore.spec import PerQuery, Ratio, Undefined, metric
@@ -65,7 +66,11 @@ def held_to_the_definition(monkeypatch) -> dict[str, float]:
 
     def both(self, asked):
         found = fast(self, asked)
-        few = replace(self, resampling=Resampling(self.resampling.drawn[:N_HELD], self.resampling.seed))
+        drawn = self.resampling
+        if isinstance(drawn, Swaps):
+            few = replace(self, resampling=Swaps(drawn.swapped[:, : N_HELD // 2]))
+        else:
+            few = replace(self, resampling=Resampling(drawn.drawn[:N_HELD], drawn.seed))
         for at, expected in few.one_at_a_time({at: asked[at] for at in found}).items():
             held = found[at][:N_HELD]
             assert (np.isnan(held) == np.isnan(expected)).all(), asked[at].metric.key

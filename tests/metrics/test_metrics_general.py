@@ -29,6 +29,7 @@ from tests.support.made.tallies import (
     MERGE,
     POSTS,
     RANKED,
+    RECOMMENDED,
     SCORED,
     SELECTED,
     TALLY,
@@ -67,7 +68,11 @@ def assert_in_bounds_or_reasoned(declared: Metric, tally: Any) -> None:
         "no queries",
         "no query with annotated chunks",
         "no annotated answer",
+        "no user with a relevant item",
+        "no user with a list",
+        "no user with a list or a test row",
     }
+    reasons |= {declared.otherwise} - {""}
     low, high = declared.bounds
     for values in every_value(declared, tally):
         assert list(values) == list(declared.population)
@@ -99,7 +104,9 @@ def assert_blind_to_order(declared: Metric, rows: Rows, shuffled: Rows) -> None:
 def rows_for(declared: Metric) -> st.SearchStrategy[Rows]:
     """Generated rows of the kind that the metric is about."""
     kinds = {"RankedQueries": RANKED, "Selections": SELECTED, "LabelMatrix": POSTS}
-    return {**kinds, "Panels": JUDGED, "JudgedAnswers": ANSWERS}.get(declared.tally, SCORED)
+    kinds |= {"Panels": JUDGED, "JudgedAnswers": ANSWERS}
+    kinds |= dict.fromkeys(("RecommendationLists", "ItemGroups"), RECOMMENDED)
+    return kinds.get(declared.tally, SCORED)
 
 
 def takes_replicates(declared: Metric) -> bool:

@@ -7,7 +7,8 @@ import pytest
 
 import evalcore
 from evalcore import evaluate
-from evalcore.compare.annotations import Resamples, compare_annotations
+from evalcore.compare.annotations import compare_annotations
+from evalcore.compare.options import CompareOptions
 from evalcore.compare.systems import by_system, n_without_system, shared_keys
 from evalcore.compare.wording import answer_of_rows, favours, fell_out
 from evalcore.evaluation import group_columns
@@ -15,7 +16,7 @@ from evalcore.problems import InputError
 from evalcore.readers import Upload
 from tests.support.made.annotations import rag_data, responses_of
 
-FEW = Resamples(bootstrap=500, permutations=999)
+FEW = CompareOptions(bootstrap=500, permutations=999)
 
 
 def answers(system, helpful, first=0):
@@ -61,7 +62,7 @@ def test_interval_and_test_agree_with_plain_resampling():
         responses_of("generation", [*answers("A", first.tolist()), *answers("B", second.tolist())])
     )
     sides = by_system(data)
-    how = Resamples(bootstrap=4000, permutations=4999)
+    how = CompareOptions(bootstrap=4000, permutations=4999)
     found = row(compare_annotations(sides["A"], sides["B"], key="query_id", how=how))
     gaps = (second - first).astype(float)
     assert found.difference == pytest.approx(gaps.mean())

@@ -9,7 +9,8 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from evalcore import evaluate, spec
 from evalcore.catalog import METRICS
-from evalcore.compare.annotations import Resamples, compare_annotations
+from evalcore.compare.annotations import compare_annotations
+from evalcore.compare.options import CompareOptions
 from evalcore.compare.systems import by_system
 from evalcore.drawn.post_values import PostValues
 from evalcore.drawn.replicates import Resampling
@@ -100,7 +101,7 @@ def test_metrics_that_nobody_prepared_for_take_the_whole_road(monkeypatch):
         held_to_the_definition(monkeypatch)
         table = evaluate(data, bootstrap=N_REPLICATES, by=("language",)).table
         found = compare_annotations(
-            sides["A"], sides["B"], key="query_id", k=3, how=Resamples(bootstrap=200, permutations=199)
+            sides["A"], sides["B"], key="query_id", k=3, how=CompareOptions(bootstrap=200, permutations=199)
         )
     names = {one.name for one in metrics}
     own = table[table.metric.isin(names)]
@@ -119,7 +120,7 @@ def test_metrics_that_nobody_prepared_for_take_the_whole_road(monkeypatch):
 
 def test_difference_of_a_mean_is_that_of_the_tallies_drawn_together():
     sides = by_system(annotated(60, seed=8))
-    how = Resamples(bootstrap=300, permutations=299)
+    how = CompareOptions(bootstrap=300, permutations=299)
 
     def length_as_number(panels: Panels):
         """The mean length, as a number."""
@@ -130,7 +131,7 @@ def test_difference_of_a_mean_is_that_of_the_tallies_drawn_together():
         return PerQuery(np.maximum(panels.n_listed, 0).astype(float))
 
     usual = METRICS["rag.ndcg_at_k"]
-    plain = {"variants": {}, "undefined": (), "remark": None, "labels": ()}
+    plain = {"variants": {}, "undefined": (), "remark": None, "labels": (), "bounds": (0, math.inf)}
     both = [replace(usual, name=one.__name__, function=one, **plain) for one in (length_as_number, length)]
     with declared_as(*both):
         found = compare_annotations(sides["A"], sides["B"], key="query_id", k=3, how=how)

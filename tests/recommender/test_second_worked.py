@@ -32,6 +32,7 @@ PARTS = {
 }
 SECOND = 1 / log2(3)
 C = 1 + SECOND
+GRADED = {"relevance": "discounted"}
 NDCG = 7 / (7 + SECOND), 1, 0
 
 
@@ -152,9 +153,12 @@ def test_values_of_a_group_of_users_are_over_its_users():
         ("mae", {"variant": "macro"}, mean(mean(2.1, 0.3), 1.4, 0.5)),
         ("rmse", {"variant": "macro"}, mean(sqrt(mean(2.1**2, 0.3**2)), 1.4, 0.5)),
         ("efd", {"k": 2, "variant": "p_over_users"}, mean(-log2(2 / 5), -log2(1 / 5), 0) / C),
-        ("efd", {"k": 2, "variant": "discounted"}, mean(-7 * log2(2 / 6), -3 * log2(1 / 6), 0) / C),
-        ("efd", {"k": 2, "variant": "p_over_users;discounted"}, mean(-7 * log2(2 / 5), 3 * log2(5), 0) / C),
-        ("epc", {"k": 2, "variant": "discounted"}, mean(7 * 3 / 5, 3 * 4 / 5, 0) / C),
+        ("efd", {"k": 2, "params": GRADED}, mean(-7 * log2(2 / 6), -3 * log2(1 / 6), 0) / C),
+        (
+            "efd",
+            {"k": 2, "variant": "p_over_users", "params": GRADED},
+            mean(-7 * log2(2 / 5), 3 * log2(5), 0) / C,
+        ),
         ("aclt", {"k": 2, "params": {"pop_ratio": "0.5"}}, 1),
         ("aclt", {"k": 2, "params": {"pop_ratio": "0.5"}, "variant": "item_share"}, 1 / 4),
         ("aplt", {"k": 3, "params": {"pop_ratio": "0.5"}}, mean(2, 2, 1, 0) / 3),
@@ -167,18 +171,21 @@ def test_variant_worked_by_hand(name, setting, expected):
 
 
 def test_f1_of_any_two_metrics_is_a_mean_over_users():
-    params = {"metric_name_1": "ndcg", "metric_name_2": "recall", "beta": "0.5"}
+    params = {"of": "ndcg+recall", "beta": "0.5"}
     first = 1.25 * NDCG[0] * 0.5 / (0.25 * NDCG[0] + 0.5)
     assert of("f1", k=2, params=params) == pytest.approx(mean(first, 1, 0))
 
 
 def test_distance_and_volume_take_points_and_directions():
-    names = {"metric_names": "recall,gini"}
-    distance = of("euc_distance", k=2, params={**names, "utopia_points": "0.75,0"})
+    names = {"of": "recall+gini"}
+    distance = of("euc_distance", k=2, params={**names, "utopia": "0.75+0"})
     assert distance == pytest.approx(sqrt(0.25**2 + 0.6**2))
-    volume = {**names, "nadir_points": "0.25,1", "higher_is_better": "true,false"}
+    volume = {**names, "nadir": "0.25+1"}
     assert of("hypervolume", k=2, params=volume) == pytest.approx(0.25 * 0.4)
-    assert of("hypervolume", k=2, params={**names, "nadir_points": "0.75,0"}) == 0
+    assert of("hypervolume", k=2, params={**volume, "higher": "True+True"}) == 0
+    assert of(
+        "hypervolume", k=2, params={**names, "nadir": "0.25+0.5", "higher": "True+True"}
+    ) == pytest.approx(0.25 * 0.1)
 
 
 def test_ties_are_broken_by_item_id_as_a_number_where_all_are():

@@ -13,11 +13,12 @@ import evalcore
 from evalcore import Report, evaluate
 from evalcore.__main__ import main
 from evalcore.data import Source
-from evalcore.evaluation.saved import archive, tallies
+from evalcore.evaluation.saved import archive
 from evalcore.evaluation.saved.archive import packed, unpacked
 from evalcore.kernels.policy import Policy
 from evalcore.problems import InputError, problem
 from evalcore.report import drawings, report_files
+from evalcore.tallies.flaws import KEPT
 from tests.evaluation.test_any_split import cut, made, two_models
 from tests.rag.test_rag_gather import part_of, said_of
 from tests.report.test_from_tallies import lists_of
@@ -156,43 +157,43 @@ def changed(raw: bytes, change) -> bytes:
 
 
 def code_beyond(_, columns):
-    columns["scores/criterion"][0] = 9
+    columns["queries/criterion"][0] = 9
 
 
 def beyond_its_list(_, columns):
-    columns["lists/0/ranked/rank"][:] = 100
+    columns["rankings/lists/reranked/ranked/rank"][:] = 100
 
 
 def nan_score(_, columns):
-    columns["scores/score"][3] = np.nan
+    columns["queries/score"][3] = np.nan
 
 
 def too_short(_, columns):
-    columns["scores/has_evidence"] = columns["scores/has_evidence"][:-1]
+    columns["queries/has_evidence"] = columns["queries/has_evidence"][:-1]
 
 
 def another_kind(_, columns):
-    columns["scores/post"] = columns["scores/post"].astype(float)
+    columns["queries/posts/code"] = columns["queries/posts/code"].astype(float)
 
 
 def lacking(_, columns):
-    del columns["lists/0/pairs/score"]
+    del columns["rankings/lists/reranked/pairs/score"]
 
 
 def left_over(_, columns):
-    columns["scores/text"] = np.zeros(3)
+    columns["queries/text"] = np.zeros(3)
 
 
 def no_probability(_, columns):
-    columns["scores/score"][0] = 1.5
+    columns["queries/score"][0] = 1.5
 
 
 def turned(_, columns):
-    columns["lists/post_hash"] = columns["lists/post_hash"][::-1]
+    columns["rankings/posts/hashed"] = columns["rankings/posts/hashed"][::-1]
 
 
 def others_golds(_, columns):
-    columns["lists/0/ranked/n_gold"][:] = 1
+    columns["rankings/lists/reranked/ranked/n_gold"][:] = 1
 
 
 def unknown_metric(document, _):
@@ -200,7 +201,7 @@ def unknown_metric(document, _):
 
 
 def twice(document, _):
-    document["scores"]["models"] *= 2
+    document["tallies"]["queries"]["models"] *= 2
 
 
 def without_levels(document, _):
@@ -220,51 +221,54 @@ def unknown_warning(document, _):
 
 
 def turned_thresholds(_, columns):
-    columns["scores/number_0"][0] = 0.9
+    columns["queries/numbers/tau_neg"][0] = 0.9
 
 
 HOSTILE = {
-    code_beyond: "scores/criterion: 9, expected a whole number from -1 to 0",
-    beyond_its_list: "lists/0/ranked: a place beyond its list, expected places in the list",
-    nan_score: "scores/score: a number that is not finite, expected finite numbers",
-    too_short: "scores/has_evidence: 11 values of bool, expected 12 flags",
-    another_kind: "scores/post: 12 values of float64, expected 12 whole numbers",
-    lacking: "lists/0/pairs/score: nothing, expected 18 numbers",
-    left_over: "scores/text: a column that belongs to nothing, expected only what is named",
-    no_probability: "scores/score: another number, expected probabilities from 0 to 1",
-    turned: "lists/post_hash: hashes in another order, expected each once, ascending",
-    others_golds: "lists/0/ranked: golds of other queries, expected n_gold golds of each query",
+    code_beyond: "queries/criterion: 9, expected a whole number from -1 to 0",
+    beyond_its_list: "rankings/lists/reranked/ranked: a place beyond its list, expected places in the list",
+    nan_score: "queries/score: a number that is not finite, expected finite numbers",
+    too_short: "queries/has_evidence: 11 values of bool, expected 12 flags",
+    another_kind: "queries/posts/code: 12 values of float64, expected 12 whole numbers",
+    lacking: "rankings/lists/reranked/pairs/score: nothing, expected 18 numbers",
+    left_over: "queries/text: a column that belongs to nothing, expected only what is named",
+    no_probability: "queries/score: another number, expected numbers from 0 to 1",
+    turned: "rankings/posts/hashed: hashes in another order, expected each once, ascending",
+    others_golds: "reranked/ranked: golds of other queries, expected n_gold golds of each query",
     unknown_metric: "nobodys, expected metrics of this version",
-    twice: "scores, models: a name twice, expected each name once",
+    twice: "queries/models: a name twice, expected each name once",
     without_levels: "tables, values: no levels of note, expected levels of every text",
     many_replicates: "bootstrap = 1,000,000,000, expected at most",
-    one_threshold: "options: τ_neg 0.5, τ_pos inf, expected a pair, τ_neg ≤ τ_pos",
+    one_threshold: "options: only one of τ_neg and τ_pos, expected both thresholds or none",
     unknown_warning: "report.json, warnings: QRY-999, expected a code of this version",
-    turned_thresholds: "scores, tau_neg: a threshold above tau_pos, expected tau_neg ≤ tau_pos",
+    turned_thresholds: "queries/numbers/tau_neg: a threshold above tau_pos, expected tau_neg ≤ tau_pos",
 }
 
 
-def another_label(document, _):
-    document["annotations"]["responses"][0]["labels"][0] = "helpful"
+def another_label(document, columns):
+    labels = document["tallies"]["annotations"]["parts"][0]["responses"]["retrieval"]["labels"]
+    labels["helpful"] = labels.pop("misleading")
+    place = "annotations/parts/0/responses/retrieval/labels"
+    columns[f"{place}/helpful"] = columns.pop(f"{place}/misleading")
 
 
 def beyond_the_records(_, columns):
-    columns["annotations/retrieval/record"][0] = 99
+    columns["annotations/parts/0/responses/retrieval/record"][0] = 99
 
 
 def said_what(_, columns):
-    columns["annotations/generation/labels/helpful"][0] = 2
+    columns["annotations/parts/0/responses/generation/labels/helpful"][0] = 2
 
 
 def one_hash_twice(_, columns):
-    columns["annotations/record_hash"][0] = columns["annotations/record_hash"][1]
+    columns["annotations/parts/0/record_ids"][0] = columns["annotations/parts/0/record_ids"][1]
 
 
 OF_ANNOTATIONS = {
-    another_label: "annotations/retrieval/labels: another label, expected labels of retrieval",
-    beyond_the_records: "annotations/retrieval/record: 99, expected a whole number from 0 to 29",
-    said_what: "annotations/generation/labels/helpful: 2, expected a whole number from -1 to 1",
-    one_hash_twice: "annotations/record_hash: a hash twice, expected each hash once",
+    another_label: "annotations/responses/retrieval/labels: another label, expected labels of retrieval",
+    beyond_the_records: "annotations/responses/retrieval/record: 99, expected a whole number from 0 to 29",
+    said_what: "annotations/responses/generation/labels/helpful: 2, expected a whole number from -1 to 1",
+    one_hash_twice: "annotations/record_ids: a hash twice, expected each hash once",
 }
 
 
@@ -284,26 +288,33 @@ def test_a_file_that_does_not_agree_with_itself_is_refused(saved, change, said):
     assert said in str(caught.value)
 
 
+def test_a_file_with_any_column_cut_by_a_value_is_refused(any_saved):
+    document, columns = unpacked(any_saved, None)
+    cut = [name for name, column in columns.items() if len(column)]
+    opened = [name for name in cut if not refused(packed(document, {**columns, name: columns[name][1:]}))]
+    assert (opened, len(cut) > 50) == ([], True)
+
+
 def test_everything_that_is_wrong_is_said_at_once(saved):
     def both(document, columns):
+        code_beyond(document, columns)
         nan_score(document, columns)
-        too_short(document, columns)
 
     with pytest.raises(InputError) as caught:
         Report.from_bytes(changed(saved, both), file="r.evalcore")
     assert [str(one) for one in caught.value.problems] == [
         f"r.evalcore: found {fault}. The file is damaged or was changed: save the report again, or ask for "
         "the original."
-        for fault in (HOSTILE[nan_score], HOSTILE[too_short])
+        for fault in (HOSTILE[code_beyond], HOSTILE[nan_score])
     ]
 
 
 def test_a_newer_file_names_the_version_that_opens_it(saved):
-    newer = changed(saved, lambda document, _: document.update(schema="evalcore.report/2", evalcore="9.1"))
+    newer = changed(saved, lambda document, _: document.update(schema="evalcore.report/3", evalcore="9.1"))
     with pytest.raises(InputError) as caught:
         Report.from_bytes(newer, file="r.evalcore")
     assert str(caught.value) == (
-        "r.evalcore: found a saved report of schema evalcore.report/2, expected evalcore.report/1. Open it "
+        "r.evalcore: found a saved report of schema evalcore.report/3, expected evalcore.report/2. Open it "
         "with the version of this program that saved it: 9.1, or a newer one. [REP-292]"
     )
 
@@ -316,6 +327,19 @@ def rezipped(raw: bytes, *, kind: int = zipfile.ZIP_STORED, **more: bytes) -> by
             new.writestr(one.filename, old.read(one), zipfile.ZIP_STORED if first else kind)
         for name, content in more.items():
             new.writestr(name, content)
+    return out.getvalue()
+
+
+def half_a_character(raw: bytes) -> bytes:
+    """The file with the half of a pair of surrogates, which no UTF-8 can say, in a text."""
+    with zipfile.ZipFile(io.BytesIO(raw)) as old:
+        text = old.read("report.json")
+    assert b'"A note."' in text
+    document = text.replace(b'"A note."', b'"\\ud800"')
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(raw)) as old, zipfile.ZipFile(out, "w") as new:
+        for one in old.infolist():
+            new.writestr(one.filename, document if one.filename == "report.json" else old.read(one))
     return out.getvalue()
 
 
@@ -334,6 +358,7 @@ def bomb() -> bytes:
         (lambda raw: rezipped(raw, huge=bomb()), "REP-291"),
         (lambda raw: rezipped(raw, object=b"\x93NUMPY\x01\x00v\x00{'descr': '|O'}"), "REP-291"),
         (lambda raw: raw.replace(b'"n_bytes": 9', b'"n_bytes": "'), "REP-291"),
+        (half_a_character, "REP-291"),
         (lambda _: b"", "REP-290"),
         (lambda _: b"post_id,score\n1,0.5\n", "REP-290"),
         (lambda raw: rezipped(raw)[60:], "REP-290"),
@@ -479,33 +504,31 @@ def test_a_saved_report_given_as_data_is_named(saved, tmp_path, capsys):
     assert "found a saved report, which this program wrote" in capsys.readouterr().err
 
 
-def forgetful(of: str):
-    """A tally that is saved without one of its columns, and opened as if nobody drew from it."""
-    keep = tallies.scores_facts, tallies.lists_facts
-
-    def scores(tally, out):
-        return keep[0](replace(tally, **({of: None} if of == "drawn_by" else {of: {}})), out)
-
-    def lists(tally, out):
-        kept = {name: replace(one, scored=None) for name, one in tally.lists.items()}
-        return keep[1](replace(tally, lists=kept), out)
-
-    return lists if of == "scored" else scores
+FORGOTTEN = {
+    "drawn_by": lambda one: replace(one, drawn_by=None),
+    "numbers": lambda one: replace(one, numbers={}),
+    "scored": lambda one: replace(
+        one, lists={name: replace(of, scored=None) for name, of in one.lists.items()}
+    ),
+}
 
 
 @pytest.mark.parametrize(
-    ("of", "name", "where"),
+    ("of", "name", "table"),
     [
-        ("drawn_by", "two models", "scores_facts"),
-        ("numbers", "lists and rows", "scores_facts"),
-        ("scored", "lists with a policy", "lists_facts"),
+        ("drawn_by", "two models", "queries"),
+        ("numbers", "lists and rows", "queries"),
+        ("scored", "lists with a policy", "rankings"),
     ],
 )
-def test_a_tally_that_is_not_kept_whole_is_seen_in_the_figures(of, name, where, monkeypatch):
+def test_a_tally_that_is_not_kept_whole_is_seen_in_the_figures(of, name, table, monkeypatch):
+    def forgetful(tally, _):
+        return FORGOTTEN[of](tally) if KEPT[table] is type(tally) else tally
+
     report = report_of(name)
     whole = report_files(report)
     assert report_files(Report.from_bytes(report.to_bytes())) == whole
-    monkeypatch.setattr(evalcore.evaluation.saved, where, forgetful(of))
+    monkeypatch.setattr(evalcore.evaluation.saved, "unnamed", forgetful)
     assert report_files(Report.from_bytes(report.to_bytes()))["report.html"] != whole["report.html"]
 
 

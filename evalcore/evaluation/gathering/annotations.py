@@ -24,14 +24,20 @@ from evalcore.annotations import (
     Slices,
     ToolScores,
 )
+from evalcore.data import Data
+from evalcore.evaluation.gathering.kept_annotations import flaws_of_annotations, unnamed_annotations
 from evalcore.evaluation.groups import natural_key
+from evalcore.evaluation.options import Options
 from evalcore.problems import InputError, Problem, problem
+from evalcore.tallies import flaws
+from evalcore.tallies.flaws import Flaws, kept_as
 
 Part = TypeVar("Part", Responses, PredictedLabels, ToolScores)
 Recoded = list[tuple[Part, Codes]]
 """What the parts hold, each with the new code of every record of its part."""
 
 
+@kept_as("annotations")
 @dataclass(frozen=True, eq=False)
 class GatheredAnnotations:
     """The annotations of parts of an input; what is said of a record in one task stands in one part."""
@@ -49,6 +55,20 @@ class GatheredAnnotations:
     def torn(self) -> tuple[Problem, ...]:
         """Nothing: what two parts both hold is refused where they are made one."""
         return ()
+
+    def unnamed(self, options: Options) -> GatheredAnnotations:
+        """The same without ids and texts of rows."""
+        return GatheredAnnotations(tuple(unnamed_annotations(part, options) for part in self.parts))
+
+    def shown(self, options: Options) -> dict[str, Annotations]:
+        """What stands for the annotations in an opened report."""
+        return {"annotations": self.unnamed(options).parts[0]}
+
+    def flaws(self, _: Data) -> Flaws:
+        """What does not agree in annotations that were opened, which are finished."""
+        yield from flaws.unless(len(self.parts) == 1, "parts", f"{len(self.parts):,}", "1")
+        for part in self.parts:
+            yield from flaws_of_annotations(part)
 
     def finish(self) -> Annotations:
         """All parts as one, in the one order that they have together: by record, chunk, rank and annotator.

@@ -16,14 +16,14 @@ from evalcore.evaluation.gathering.units import groups_drawn, has_column, posts_
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.over_groups import FOLD
 from evalcore.parts import whole_queries, whole_rankings
+from evalcore.tallies.levels import Column
 from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.scores import PairTable
 from evalcore.tallies.selections import ScoredLists
-from evalcore.tallies.units import Column, UnitList, UnitLists, Units, UnitScores
+from evalcore.tallies.unit_lists import UnitList, UnitLists
+from evalcore.tallies.units import NUMBERS, Units, UnitScores
 
 SPLIT = "split"
-NUMBERS = ("tau_neg", "tau_pos", "selected_k", "n_candidates")
-"""Columns of numbers that values rest on."""
 
 Rows = TypeVar("Rows", Queries, Rankings)
 
@@ -59,38 +59,39 @@ def unit_scores(
     whole : the names and levels of the whole input where these are rows of a part of it.
     source : stands before the numbers of rows without ids; empty where they come from one source.
     """
-    posts = posts_of(queries, source)
     n_models = len(queries.models)
     first_row = np.full(n_models, np.iinfo(np.int64).max)
     np.minimum.at(first_row, queries.model, queries.row)
     return UnitScores(
-        posts,
-        _drawn_by(queries, whole, options.cluster, posts),
-        queries.criterion,
-        np.array([str(name) for name in queries.criterion_ids], object),
-        queries.has_evidence,
-        queries.score,
-        queries.model,
-        queries.models,
-        _slices(queries, options),
-        {name: queries.numbers[name] for name in NUMBERS if name in queries.numbers},
-        first_row,
-        queries.has_posts,
+        **_rows(queries, options, whole, source),
+        has_evidence=queries.has_evidence,
+        score=queries.score,
+        model=queries.model,
+        models=queries.models,
+        numbers={name: queries.numbers[name] for name in NUMBERS if name in queries.numbers},
+        first_row=first_row,
     )
 
 
 def unit_lists(rankings: Rankings, options: Options, whole: Rankings | None, source: str) -> UnitLists:
     """Ranked queries with their units; parameters as of `unit_scores`."""
-    posts = posts_of(rankings, source)
-    return UnitLists(
-        posts,
-        _drawn_by(rankings, whole, options.cluster, posts),
-        rankings.criterion,
-        np.array([str(name) for name in rankings.criterion_ids], object),
-        _slices(rankings, options),
-        {name: _unit_list(rankings, name, options) for name in rankings.lists},
-        rankings.has_posts,
-    )
+    lists = {name: _unit_list(rankings, name, options) for name in rankings.lists}
+    return UnitLists(**_rows(rankings, options, whole, source), lists=lists)
+
+
+def _rows(
+    part: Queries | Rankings, options: Options, whole: Queries | Rankings | None, source: str
+) -> dict[str, Any]:
+    """What scored rows and ranked queries have alike."""
+    posts = posts_of(part, source)
+    return {
+        "posts": posts,
+        "drawn_by": _drawn_by(part, whole, options.cluster, posts),
+        "criterion": part.criterion,
+        "criterion_ids": np.array([str(name) for name in part.criterion_ids], object),
+        "slices": _slices(part, options),
+        "has_posts": part.has_posts,
+    }
 
 
 def _unit_list(rankings: Rankings, model: str, options: Options) -> UnitList:

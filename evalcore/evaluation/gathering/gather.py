@@ -18,7 +18,9 @@ from evalcore.evaluation.gathering.annotations import GatheredAnnotations
 from evalcore.evaluation.gathering.units import cluster_warnings
 from evalcore.evaluation.options import Options, checked
 from evalcore.problems import InputError, Problem, problem
-from evalcore.tallies.units import UnitLists, UnitScores
+from evalcore.tallies.flaws import Flaw
+from evalcore.tallies.unit_lists import UnitLists
+from evalcore.tallies.units import UnitScores
 
 
 class Mergeable(Protocol):
@@ -32,6 +34,9 @@ class Mergeable(Protocol):
 
     def torn(self) -> Iterable[Problem]:
         """What two parts both hold, of rows in their one order."""
+
+    def flaws(self, data: Data) -> Iterator[Flaw]:
+        """What does not agree in such a tally that was opened, as `evalcore.tallies.flaws.kept_as` says."""
 
 
 @dataclass(frozen=True)
@@ -142,6 +147,30 @@ class Gathered:
         for name, tally in other.tallies.items():
             found[name] = found[name].merge(tally) if name in found else tally
         return Gathered(found)
+
+
+def unnamed(tally: Any, options: Options) -> Any:
+    """A tally without ids and texts of rows."""
+    return tally.unnamed(options) if hasattr(tally, "unnamed") else tally
+
+
+def unnamed_data(data: Data, found: Gathered, options: Options) -> Data:
+    """The data of a report with what its tallies hold, for what shows no single row.
+
+    Parameters
+    ----------
+    data : what is known of the input.
+    found : the tallies of its rows.
+    options : of the report.
+
+    Returns
+    -------
+    Data whose rows stand in the order of the tallies, with hashes as ids, and with the columns that were
+    broken down by, folds and splits. Draws of units are those of the report.
+    """
+    shown = [one.shown(options) for one in found.tallies.values() if hasattr(one, "shown")]
+    tables = {name: table for tables in shown for name, table in tables.items()}
+    return data.with_tables(**{**dict.fromkeys(data.tables), **tables})
 
 
 def gathered(chunks: Sequence[Data], plan: Plan) -> Gathered:

@@ -17,7 +17,8 @@ from evalcore.evaluation.options import Options
 from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.scores import ScoredRows
 from evalcore.tallies.selections import states_selection
-from evalcore.tallies.units import UnitLists, Units, UnitScores
+from evalcore.tallies.unit_lists import UnitLists
+from evalcore.tallies.units import Units, UnitScores
 
 Groups = Callable[[Any, Options], tuple[Iterator[Tally], Sample]]
 Cells = Callable[[Any, tuple[str, ...]], Iterator[tuple[str, str, Any]]]

@@ -12,7 +12,8 @@ from evalcore.evaluation.options import Options
 from evalcore.kernels.selection import select
 from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.selections import Selections, places_of, states_selection
-from evalcore.tallies.units import UnitList, UnitLists, UnitScores
+from evalcore.tallies.unit_lists import UnitList, UnitLists
+from evalcore.tallies.units import UnitScores
 
 OWN = {"policy": "selected_k"}
 

@@ -13,7 +13,8 @@ from evalcore.evaluation.options import Options
 from evalcore.tallies.decisions import confusion_at, states_at, states_by_row
 from evalcore.tallies.labels import LabelMatrix
 from evalcore.tallies.scores import PairTable, ScoredRows, ScoreTable
-from evalcore.tallies.units import UnitList, UnitScores
+from evalcore.tallies.unit_lists import UnitList
+from evalcore.tallies.units import UnitScores
 
 Tally = tuple[str, Mapping[str, Any], Any]
 

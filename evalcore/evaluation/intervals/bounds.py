@@ -200,16 +200,20 @@ def no_interval(metric: Metric) -> Bounds:
 
 
 def centred(asked: Asked, replicates: Replicates) -> Replicates:
-    """The replicates moved so that their mean is the value, within the metric's bounds.
+    """The replicates moved so that their mean is the value, within the metric's bounds."""
+    value, _ = value_over(asked.metric, asked.tally, asked.given, asked.result, asked.population)
+    return np.asarray(np.clip(centred_on(value, replicates), *asked.metric.bounds))
+
+
+def centred_on(value: float, replicates: Replicates) -> Replicates:
+    """The replicates moved so that their mean is the value.
 
     For a metric whose replicates lie beside its value: users drawn with repetition recommend fewer distinct
     items than as many other users would.
     """
     if np.isnan(replicates).all():
         return replicates
-    value, _ = value_over(asked.metric, asked.tally, asked.given, asked.result, asked.population)
-    moved = replicates + (value - np.nanmean(replicates))
-    return np.asarray(np.clip(moved, *asked.metric.bounds))
+    return np.asarray(replicates + (value - np.nanmean(replicates)))
 
 
 def percentile_bounds(

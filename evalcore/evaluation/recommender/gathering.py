@@ -15,12 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evalcore.data import Data
 from evalcore.drawn.weights import hashes
 from evalcore.evaluation.gathering.gather import Gathering
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.recommender.listing import Pairs, Scored, Shown, first_places, scored
 from evalcore.problems import Problem, problem
 from evalcore.recommendations import Groups, Interactions, ItemLists, Recommendations, ScoreMatrix
+from evalcore.tallies import flaws
+from evalcore.tallies.flaws import Flaws, kept_as
 from evalcore.tallies.recommended import NO_SCORES, ByUser, Catalogue, RecommendationLists
 from evalcore.tallies.units import Units
 
@@ -133,6 +136,7 @@ def _has_rows(part: Recommendations) -> NDArray[np.bool_]:
     return found
 
 
+@kept_as("recommendations")
 @dataclass(frozen=True, eq=False)
 class GatheredLists:
     """The lists of all models, for the same users.
@@ -158,6 +162,14 @@ class GatheredLists:
         if (order == np.arange(len(order))).all():
             return GatheredLists(users, self.models)
         return GatheredLists(users.take(order), {name: one.take(order) for name, one in self.models.items()})
+
+    def flaws(self, _: Data) -> Flaws:
+        """What does not agree in lists that were opened."""
+        n = len(self.users.code)
+        yield from flaws.within("users", self.users.flaws(n))
+        for name, lists in self.models.items():
+            yield from flaws.within(f"models/{name}", lists.flaws())
+            yield from flaws.unless(len(lists) == n, f"models/{name}", f"{len(lists):,} users", f"{n:,}")
 
     def torn(self) -> Iterator[Problem]:
         """Users of whom two parts have rows."""
@@ -192,8 +204,8 @@ def gathered_lists(part: Recommendations, options: Options, plan: Planned, _: st
         else:
             nothing = ItemLists(np.zeros(0, np.intp), np.zeros(0, np.intp), np.zeros(0), has_scores=True)
             shown = first_places(nothing, n_users, n_items, train_pairs, depth)
-        models[name] = _lists_of(
-            plan,
+        models[name] = lists_of(
+            plan.catalogue,
             shown,
             of_scores,
             relevant,
@@ -271,11 +283,17 @@ def _scores_at(
     return found
 
 
-def _lists_of(
-    plan: Planned, shown: Shown, of_scores: Scored | None, relevant: ByUser, *, depth: int, **of_users: Any
+def lists_of(
+    catalogue: Catalogue,
+    shown: Shown,
+    of_scores: Scored | None,
+    relevant: ByUser,
+    *,
+    depth: int,
+    **of_users: Any,
 ) -> RecommendationLists:
     """The tally of one model: where the lists show what is relevant, and what is relevant where."""
-    n_users, n_items = len(shown.n_ranked), len(plan.item_ids)
+    n_users, n_items = len(shown.n_ranked), len(catalogue)
     lists = shown.lists
     wanted = Pairs.of(relevant.user, relevant["item"], n_items)[0]
     is_hit, at = wanted.find(lists.user.astype(np.int64) * n_items + lists["item"])
@@ -289,7 +307,7 @@ def _lists_of(
     order = np.lexsort((np.where(rank > 0, rank, depth + 1), relevant.user))
     columns = {**relevant.columns, "rank": rank, "below": below, "equal": equal}
     return RecommendationLists(
-        catalogue=plan.catalogue,
+        catalogue=catalogue,
         depth=depth,
         lists=ByUser(lists.n, {**lists.columns, "rating": rating}),
         n_ranked=shown.n_ranked,

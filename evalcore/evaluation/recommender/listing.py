@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from evalcore.recommendations import ItemLists, ScoreMatrix
 from evalcore.tallies.places import best_first, nth_of_run, run_starts
-from evalcore.tallies.recommended import NO_SCORES, ByUser
+from evalcore.tallies.recommended import ByUser
 
 Codes = NDArray[np.intp]
 Counts = NDArray[np.int64]
@@ -98,10 +98,12 @@ class Block(NamedTuple):
     ----------
     users : codes, shape (b,).
     values : shape (b, I).
+    is_scored : whether any item has a score, of train or not, shape (b,).
     """
 
     users: Codes
     values: NDArray[np.floating]
+    is_scored: Mask
 
 
 def blocks(scores: ScoreMatrix | ItemLists, n_items: int, train: ByUser) -> Iterator[Block]:
@@ -109,11 +111,12 @@ def blocks(scores: ScoreMatrix | ItemLists, n_items: int, train: ByUser) -> Iter
     first = np.cumsum(train.n) - train.n
     size = max(1, BLOCK_CELLS // max(n_items, 1))
     for users, values in _raw_blocks(scores, n_items, size):
+        is_scored = ~np.isnan(values).all(axis=1)
         n = train.n[users]
         row = np.repeat(np.arange(len(users)), n)
         at = np.repeat(first[users] - (np.cumsum(n) - n), n) + np.arange(int(n.sum()))
         values[row, train["item"][at]] = np.nan
-        yield Block(users, values)
+        yield Block(users, values, is_scored)
 
 
 def _raw_blocks(
@@ -151,7 +154,7 @@ class Scored(NamedTuple):
     shown : the lists made from them.
     below, equal : int64, shape (N,), of each relevant item, negatives that score lower and the same.
     score : float64, shape (N,), of each relevant item; NaN without one.
-    n_negatives : int64, shape (Q,); `NO_SCORES` for users without scores.
+    n_negatives : int64, shape (Q,), items neither relevant nor in train.
     """
 
     shown: Shown
@@ -163,7 +166,7 @@ class Scored(NamedTuple):
 def scored(
     scores: ScoreMatrix | ItemLists, n_users: int, n_items: int, train: ByUser, relevant: ByUser, depth: int
 ) -> Scored:
-    """Lists of the best ``depth`` items, and the negatives below each relevant item.
+    """Lists of the best ``depth`` items, and the negatives below each relevant item: none without any score.
 
     Parameters
     ----------
@@ -174,35 +177,36 @@ def scored(
     depth : how many places of a list are kept.
     """
     below, equal = np.zeros((2, len(relevant["item"])), np.int64)
-    n_negatives = np.full(n_users, NO_SCORES, np.int64)
     n_ranked = np.zeros(n_users, np.int64)
+    has_list = np.zeros(n_users, bool)
     first = np.cumsum(relevant.n) - relevant.n
     train_keys = Pairs.of(train.user, train["item"], n_items)[0]
     in_train = train_keys.find(relevant.user.astype(np.int64) * n_items + relevant["item"])[0]
-    n_known = np.bincount(relevant.user[in_train], minlength=n_users)
+    n_negatives = n_items - train.n - relevant.n + np.bincount(relevant.user[in_train], minlength=n_users)
     shown: list[tuple[Codes, Codes, Floats]] = []
-    for users, values in blocks(scores, n_items, train):
+    for users, values, is_scored in blocks(scores, n_items, train):
+        users, values = users[is_scored], values[is_scored]
+        has_list[users] = True
         ordered = np.sort(values, axis=1)  # NaN comes last
         n_scored = n_items - np.isnan(ordered).sum(axis=1)
         n_ranked[users] = n_scored
         shown.append(_best(users, values, ordered, n_scored, depth))
-        n_negatives[users] = n_items - train.n[users] - relevant.n[users] + n_known[users]
         n = relevant.n[users]
         row = np.repeat(np.arange(len(users)), n)
         at = np.repeat(first[users] - (np.cumsum(n) - n), n) + np.arange(int(n.sum()))
         score = values[row, relevant["item"][at]]
         low, high = _bisected(ordered, n_scored, row, score)
         own_low, own_high = _among(row, score)
-        is_scored = ~np.isnan(score)
-        unscored = n_negatives[users] - (n_scored - np.bincount(row[is_scored], minlength=len(users)))
-        below[at] = np.where(is_scored, low - own_low + unscored[row], 0)
-        equal[at] = np.where(is_scored, (high - low) - (own_high - own_low), unscored[row])
+        has_score = ~np.isnan(score)
+        unscored = n_negatives[users] - (n_scored - np.bincount(row[has_score], minlength=len(users)))
+        below[at] = np.where(has_score, low - own_low + unscored[row], 0)
+        equal[at] = np.where(
+            has_score, (high - low) - (own_high - own_low), np.where(n_scored > 0, unscored, 0)[row]
+        )
     user, item, best = (
         np.concatenate(parts) if parts else np.zeros(0, np.intp)
         for parts in (list(one) for one in (zip(*shown, strict=True) if shown else ((), (), ())))
     )
-    has_list = np.zeros(n_users, bool)
-    has_list[n_negatives != NO_SCORES] = True
     by_user = np.argsort(user, kind="stable")
     columns: dict[str, NDArray[Any]] = {
         "item": item[by_user].astype(np.int32),

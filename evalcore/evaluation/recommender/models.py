@@ -16,7 +16,7 @@ from evalcore.evaluation.intervals.bounds import Sample
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.recommender.gathering import GatheredLists
 from evalcore.tallies.recommended import ITEM_GROUP, USER_GROUP, ItemGroups, RecommendationLists
-from evalcore.tallies.units import Column
+from evalcore.tallies.recommended import Groups as Column
 
 
 @dataclass(frozen=True, eq=False)

@@ -59,7 +59,9 @@ class RestsOn:
         """Names and texts: what is counted, and what enters no metric or counts 0."""
         n_without = self.n_users - self.n_with_relevant
         users = f"{self.n_users:,}, {self.n_with_relevant:,} of them with a relevant test item"
-        users += f"; the other {n_without:,} enter no metric of relevance" if n_without else ""
+        if n_without:
+            told = "has none and enters" if n_without == 1 else "have none and enter"
+            users += f"; {n_without:,} {told} no metric of relevance"
         lists = f"{self.n_with_list:,}"
         lists += (
             f"; {self.n_unserved:,} {_users(self.n_unserved)} relevant items and no list: counted as 0"

@@ -3,37 +3,31 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import islice
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, get_args
 
 from evalcore.catalog import METRICS
-from evalcore.data import Data, present
-from evalcore.evaluation.gathering.annotations import GatheredAnnotations
-from evalcore.evaluation.gathering.gather import Gathered
-from evalcore.evaluation.options import Options
+from evalcore.data import Data, Task
+from evalcore.evaluation.gathering.gather import Gathered, unnamed
+from evalcore.evaluation.options import Options, illegal
 from evalcore.evaluation.rag import RagResults
-from evalcore.evaluation.saved.annotations import annotations_facts, read_annotations
 from evalcore.evaluation.saved.archive import DOCUMENT, packed, unpacked
 from evalcore.evaluation.saved.columns import Columns, Written
-from evalcore.evaluation.saved.facts import data_facts, options_facts, read_data, read_options
+from evalcore.evaluation.saved.facts import data_facts, read_data
+from evalcore.evaluation.saved.fields import UnkeptError, facts_of, value_of
 from evalcore.evaluation.saved.tables import read_tables, tables_facts
-from evalcore.evaluation.saved.tallies import lists_facts, read_lists, read_scores, scores_facts
-from evalcore.evaluation.saved.unnamed import unnamed_annotations
-from evalcore.problems import KINDS, SHOWN, InputError, Problem, problem
+from evalcore.problems import KINDS, SHOWN, InputError, problem
 from evalcore.readers.formats.own_exports import SAVED, own_export
-from evalcore.settings import too_many_replicates
+from evalcore.tallies.flaws import KEPT, within
 
 if TYPE_CHECKING:
     import pandas as pd
 
-SCHEMA = "evalcore.report/1"
-TABLES = ("queries", "rankings", "annotations")
-"""Whose tallies a file can hold."""
+SCHEMA = "evalcore.report/2"
 
 
 @dataclass(frozen=True)
@@ -56,19 +50,22 @@ def to_bytes(parts: Parts) -> bytes:
     InputError : REP-293 for tallies that a file cannot hold: none is left out in silence.
     """
     out, gathered = Written(), parts.gathered
-    unknown = [name for name in gathered.tallies if name not in TABLES]
+    unknown = [name for name, tally in gathered.tallies.items() if KEPT.get(name) is not type(tally)]
+    tallies = {}
+    try:
+        for name, tally in gathered.tallies.items():
+            tallies[name] = facts_of(unnamed(tally, parts.options), name, out)
+    except UnkeptError as error:
+        unknown.append(str(error))
     if unknown:
-        raise InputError([problem("REP-293", found=", ".join(unknown), expected=", ".join(TABLES))])
-    said = None if gathered.said is None else unnamed_annotations(gathered.said, parts.options)
+        raise InputError([problem("REP-293", found=", ".join(unknown), expected=", ".join(KEPT))])
     document = {
         "schema": SCHEMA,
         "evalcore": parts.made_by,
         "data": data_facts(parts.data),
-        "options": options_facts(parts.options),
+        "options": facts_of(parts.options, "options", out),
         "tables": tables_facts(parts.table, parts.rag, out),
-        "scores": None if gathered.scores is None else scores_facts(gathered.scores, out),
-        "lists": None if gathered.lists is None else lists_facts(gathered.lists, out),
-        "annotations": None if said is None else annotations_facts(said, out),
+        "tallies": tallies,
     }
     return packed(document, out.columns)
 
@@ -91,25 +88,48 @@ def from_bytes(content: bytes, *, file: str | None = None) -> Parts:
     document, columns = unpacked(content, file)
     _check_schema(document, file)
     given = Columns(columns, file)
-    data, options = read_data(document["data"]), read_options(document["options"])
-    _check_options(options, given)
+    task = document["data"]["task"]
+    given.hold(task in get_args(Task), f"{DOCUMENT}, task", task, "a task of this version")
+    given.stop()
+    data = read_data(document["data"])
     for warning in data.warnings:
         given.hold(warning.code in KINDS, f"{DOCUMENT}, warnings", warning.code, "a code of this version")
+    options = _read_options(document["options"], data, given)
     table, rag = read_tables(document["tables"], given)
     keys = dict.fromkeys((table.family + "." + table.metric).tolist())
     unknown = ", ".join(key for key in keys if key not in METRICS)
     given.hold(not unknown, "tables, values", unknown, "metrics of this version")
-    scores, lists, said = (document[name] for name in ("scores", "lists", "annotations"))
-    is_probability = data.score_kind == "probability"
-    gathered = Gathered(
-        present(
-            queries=None if scores is None else read_scores(scores, given, is_probability=is_probability),
-            rankings=None if lists is None else read_lists(lists, given),
-            annotations=None if said is None else GatheredAnnotations((read_annotations(said, given),)),
-        )
+    return Parts(
+        table, data, options, rag, _read_tallies(document["tallies"], data, given), document["evalcore"]
     )
+
+
+def _read_options(facts: Any, data: Data, given: Columns) -> Options:
+    """The options; what they may not be, whatever data they were for, is collected by ``given``."""
+    try:
+        options: Options = value_of(Options, facts, "options", given)
+        given.stop()
+        found = illegal(options, data.score_kind)
+    except InputError as error:
+        given.stop()
+        found = list(error.problems)
+    for one in found:
+        given.refuse("options", one.found, one.expected)
+    given.stop()
+    return options
+
+
+def _read_tallies(facts: Mapping[str, Any], data: Data, given: Columns) -> Gathered:
+    """The tallies, each of the kind of its table, once they are found to agree with themselves."""
+    for name in facts:
+        given.hold(name in KEPT, "tallies", name, f"tables of this version: {', '.join(KEPT)}")
+    given.stop()
+    tallies = {name: value_of(KEPT[name], one, name, given) for name, one in facts.items()}
+    given.stop()
+    for name, tally in tallies.items():
+        given.held(within(name, tally.flaws(data)))
     given.end()
-    return Parts(table, data, options, rag, gathered, document["evalcore"])
+    return Gathered(tallies)
 
 
 def _check_schema(document: Any, file: str | None) -> None:
@@ -138,13 +158,3 @@ def _validator() -> Any:
     return jsonschema.Draft202012Validator(
         json.loads(files(__package__).joinpath("report.schema.json").read_bytes())
     )
-
-
-def _check_options(options: Options, given: Columns) -> None:
-    """What options may not be, whatever data they were for."""
-    found: list[Problem] = too_many_replicates({"bootstrap": options.bootstrap})
-    given.problems += found
-    low = -np.inf if options.tau_neg is None else options.tau_neg
-    high = np.inf if options.tau_pos is None else options.tau_pos
-    is_pair = (options.tau_neg is None) == (options.tau_pos is None)
-    given.hold(is_pair and low <= high, "options", f"τ_neg {low}, τ_pos {high}", "a pair, τ_neg ≤ τ_pos")

@@ -23,7 +23,7 @@ DOCUMENT = "report.json"
 MOST_MEMBERS = 10_000
 _FIRST_DAY = (1980, 1, 1, 0, 0, 0)
 _COLUMN = re.compile(
-    rb"\x93NUMPY\x01\x00..\{'descr': '(<f8|<u8|\|b1|\|i1|<i2|<i4|<i8)', 'fortran_order': False, "
+    rb"\x93NUMPY\x01\x00..\{'descr': '(<f8|<f4|<u8|\|b1|\|i1|<i2|<i4|<i8)', 'fortran_order': False, "
     rb"'shape': \((0|[1-9][0-9]{0,14}),\), \} *\n",
     re.DOTALL,
 )
@@ -69,7 +69,10 @@ def unpacked(content: bytes, file: str | None) -> tuple[Any, dict[str, NDArray[A
     if members.pop("mimetype", b"") != SAVED_REPORT.encode() or DOCUMENT not in members:
         raise InputError([problem("REP-290", file=file, found="a zip of other files")])
     try:
-        document = json.loads(members.pop(DOCUMENT), parse_constant=_refused)
+        text = members.pop(DOCUMENT)
+        document = json.loads(text, parse_constant=_refused)
+        if re.search(rb"\\u[dD][89a-fA-F]", text):  # may be half a character, which no file can say again
+            json.dumps(document, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         raise _damaged(file, DOCUMENT, str(error), "strict JSON") from None
     return document, {name.removesuffix(".npy"): _read(file, name, raw) for name, raw in members.items()}

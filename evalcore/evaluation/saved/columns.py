@@ -1,4 +1,4 @@
-"""Columns of a saved report: written as narrow as they allow, and checked one by one when they are read."""
+"""Columns of a saved report: written as narrow as they allow, and taken one by one when they are read."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.problems import InputError, Problem, problem
-from evalcore.settings import Settings
-
-Codes = NDArray[np.intp]
+from evalcore.tallies.flaws import WORDS, Flaw, within_kind
 
 
 class Written:
@@ -47,20 +45,21 @@ class Columns:
     columns : name → array of shape (N,), as they came.
     file : the file's name, for messages.
 
-    Attributes
-    ----------
-    most : the greatest count: as many rows as one file may have.
     """
 
     def __init__(self, columns: Mapping[str, NDArray[Any]], file: str | None) -> None:
         self._columns = dict(columns)
         self._file = file
-        self.most = Settings.read().max_rows
         self.problems: list[Problem] = []
 
     def refuse(self, place: str, found: str, expected: str) -> None:
         """Report what is wrong at a place."""
         self.problems.append(problem("REP-291", file=self._file, place=place, found=found, expected=expected))
+
+    def held(self, flaws: Iterable[Flaw]) -> None:
+        """Report what does not agree."""
+        for flaw in flaws:
+            self.refuse(*flaw)
 
     def hold(self, holds: bool, place: str, found: str, expected: str) -> None:
         """Report what is wrong at a place unless something holds."""
@@ -83,59 +82,15 @@ class Columns:
         if self.problems:
             raise InputError(self.problems)
 
-    def numbers(self, name: str, n: int, *, may_lack: bool = False) -> NDArray[np.float64]:
-        """Finite numbers, or NaN where ``may_lack``; float64, shape (n,)."""
-        found = self._taken(name, n, "f")
-        is_legal = np.isfinite(found) | (np.isnan(found) if may_lack else False)
-        self.hold(bool(is_legal.all()), name, "a number that is not finite", "finite numbers")
-        return found
-
-    def hashes(self, name: str, n: int, *, is_ascending: bool = True) -> NDArray[np.uint64]:
-        """Hashes of ids, each once, ascending or in an order of their own; uint64, shape (n,)."""
-        found = self._taken(name, n, "u")
-        if is_ascending:
-            is_so = bool((found[1:] > found[:-1]).all())
-            self.hold(is_so, name, "hashes in another order", "each once, ascending")
-        else:
-            self.hold(len(np.unique(found)) == len(found), name, "a hash twice", "each hash once")
-        return found
-
-    def flags(self, name: str, n: int) -> NDArray[np.bool_]:
-        """Bool, shape (n,)."""
-        return self._taken(name, n, "b")
-
-    def codes(self, name: str, n: int, n_levels: int, *, may_lack: bool = False) -> Codes:
-        """Codes from 0, or −1 where ``may_lack``, to ``n_levels`` − 1; shape (n,)."""
-        return self._whole(name, n, -1 if may_lack else 0, n_levels - 1).astype(np.intp)
-
-    def counts(self, name: str, n: int, *, least: int = 0) -> NDArray[np.int64]:
-        """Whole numbers up to the rows that one file may have; int64, shape (n,)."""
-        return self._whole(name, n, least, self.most)
-
-    def rows(self, name: str, n: int) -> NDArray[np.int64]:
-        """Numbers of rows, or the greatest int64 where there is none; shape (n,)."""
-        return self._whole(name, n, 0, np.iinfo(np.int64).max)
-
-    def _whole(self, name: str, n: int, low: int, high: int) -> NDArray[np.int64]:
-        found = self._taken(name, n, "i").astype(np.int64)
-        outside = found[(found < low) | (found > high)]
-        if not len(outside):
-            return found
-        self.refuse(name, str(int(outside[0])), f"a whole number from {low} to {high:,}")
-        return np.zeros(len(found), np.int64)
-
-    def _taken(self, name: str, n: int, kind: str) -> NDArray[Any]:
+    def column(self, name: str, n: int, kind: np.dtype[Any]) -> NDArray[Any]:
+        """A column of so many values of a kind; an empty one where the file has another or none."""
         found = self._columns.pop(name, None)
-        words = {"f": "numbers", "u": "hashes", "b": "flags", "i": "whole numbers"}
-        if found is not None and found.dtype.kind == kind and len(found) == n:
-            return found.astype(found.dtype.newbyteorder("="))
-        told = "nothing" if found is None else f"{len(found):,} values of {found.dtype}"
-        self.refuse(name, told, f"{n:,} {words[kind]}")
-        return np.zeros(0, {"f": float, "u": np.uint64, "b": bool, "i": np.int64}[kind])
-
-
-def distinct(columns: Columns, place: str, names: Iterable[str]) -> tuple[str, ...]:
-    """Names that must be there once each."""
-    found = tuple(names)
-    columns.hold(len(set(found)) == len(found), place, "a name twice", "each name once")
-    return found
+        letter = "i" if kind.kind == "u" and kind != np.uint64 else kind.kind
+        if found is None or found.dtype.kind != letter or len(found) != n:
+            told = "nothing" if found is None else f"{len(found):,} values of {found.dtype}"
+            self.refuse(name, told, f"{n:,} {WORDS[letter]}")
+        elif letter != "i" or (flaw := next(within_kind(name, found, kind), None)) is None:
+            return found.astype(kind)
+        else:
+            self.refuse(*flaw)
+        return np.zeros(0, kind)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 import numpy as np
@@ -14,6 +14,7 @@ from evalcore.evaluation.rag.predicted_labels import PredictedRow
 from evalcore.evaluation.rag.tool_scores import ScoreRow
 from evalcore.evaluation.row import Row
 from evalcore.evaluation.saved.columns import Columns, Written
+from evalcore.tallies import flaws
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,6 +27,9 @@ BESIDE: Mapping[str, type] = {
     "predicted": PredictedRow,
 }
 """A table of `RagResults` → what one of its rows is."""
+
+
+_DTYPES = {"str": "int64", "int": "int64", "float": "float64", "bool": "bool"}
 
 
 def tables_facts(table: pd.DataFrame, rag: RagResults | None, out: Written) -> dict[str, Any]:
@@ -68,24 +72,26 @@ def _of_table(table: pd.DataFrame, row: type, place: str, out: Written) -> dict[
 def _read_table(facts: Mapping[str, Any], row: type, place: str, given: Columns) -> pd.DataFrame:
     import pandas as pd
 
-    n, kinds, columns = facts["n"], _kinds(row), {}
+    n, kinds = facts["n"], _kinds(row)
     lacking = [name for name, kind in kinds.items() if kind == "str" and name not in facts["levels"]]
     given.hold(not lacking, f"tables, {place}", f"no levels of {', '.join(lacking)}", "levels of every text")
     given.stop()
-    for name, kind in kinds.items():
-        where = f"tables/{place}/{name}"
-        columns[name] = _column(kind, where, n, facts["levels"].get(name, []), given)
+    found = {
+        name: given.column(f"tables/{place}/{name}", n, np.dtype(_DTYPES[kind]))
+        for name, kind in kinds.items()
+    }
     given.stop()
-    rows: Iterable[tuple[Any, ...]] = zip(*columns.values(), strict=True)
-    return pd.DataFrame(list(rows), columns=list(columns))
-
-
-def _column(kind: str, where: str, n: int, levels: Sequence[str], given: Columns) -> list[Any]:
-    if kind == "str":
-        texts = np.array([*levels, ""], object)
-        return list(texts[given.codes(where, n, len(levels))].tolist())
-    if kind == "int":
-        return list(given.rows(where, n).tolist())
-    if kind == "bool":
-        return list(given.flags(where, n).tolist())
-    return list(given.numbers(where, n, may_lack=True).tolist())
+    for name, kind in kinds.items():
+        where, levels = f"tables/{place}/{name}", facts["levels"].get(name, [])
+        if kind == "str":
+            given.held(flaws.codes(where, found[name], n, len(levels)))
+        elif kind == "float":
+            given.held(flaws.numbers(where, found[name], n, may_lack=True))
+        elif kind == "int":
+            given.held(flaws.rows(where, found[name], n))
+    given.stop()
+    for name, kind in kinds.items():
+        if kind == "str":
+            found[name] = np.array([*facts["levels"][name], ""], object)[found[name]]
+    rows: Iterable[tuple[Any, ...]] = zip(*(column.tolist() for column in found.values()), strict=True)
+    return pd.DataFrame(list(rows), columns=list(found))

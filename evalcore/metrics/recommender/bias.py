@@ -100,11 +100,15 @@ def arp(lists: RecommendationLists, *, k: int | None) -> PerQuery:
     InputError : for an illegal K.
     """
     k = cut(lists, k)
+    if not lists.catalogue.popularity.any():
+        return PerQuery(np.full(len(lists), np.nan))
     popularity = lists.catalogue.popularity[lists.lists["item"]] * lists.within(k)
     return PerQuery(gains.totals(lists.lists.user, popularity, len(lists)) / k)
 
 
 def _n_of_tail(lists: RecommendationLists, k: int, pop_ratio: float, variant: str) -> Floats:
+    if not lists.catalogue.popularity.any():
+        return np.full(len(lists), np.nan)
     of_tail = ~head_of(lists, pop_ratio, variant)[lists.lists["item"]]
     return gains.totals(lists.lists.user, of_tail & lists.within(k), len(lists))
 
@@ -160,7 +164,9 @@ def rates(above: Floats, below: Floats, value: Any, n: int) -> OfTotals:
 
 
 def _halves(lists: RecommendationLists, pop_ratio: float, variant: str) -> NDArray[np.intp]:
-    return np.where(head_of(lists, pop_ratio, variant), 0, 1)
+    """The group of each item: 0 head, 1 tail; −1 without train, for then nothing is popular."""
+    half = np.where(head_of(lists, pop_ratio, variant), 0, 1)
+    return half if lists.catalogue.popularity.any() else np.full(len(half), -1)
 
 
 @_of_tail(

@@ -16,7 +16,6 @@ FEWER_DRAWN = "users drawn with repetition recommend fewer distinct items"
     "Item coverage@K",
     "|∪ L^K|",
     "ItemCoverage@K",
-    NO_LIST,
     bounds=FROM_0,
     lies_beside=FEWER_DRAWN,
     headline=("family",),
@@ -32,7 +31,7 @@ def item_coverage(lists: RecommendationLists, *, k: int | None) -> OfTotals:
 
     Returns
     -------
-    OfTotals, from 0 to the size of the catalogue.
+    OfTotals, from 0 to the size of the catalogue; 0 where nobody has a list.
 
     Raises
     ------
@@ -52,7 +51,7 @@ def _counted(lists: RecommendationLists, is_counted: NDArray[np.bool_]) -> OfTot
 
 
 def _users(label: str, formula: str, section: str) -> Declared:
-    return declared(label, formula, section, NO_LIST, bounds=FROM_0)
+    return declared(label, formula, section, bounds=FROM_0)
 
 
 @_users("User coverage@K", "|{u : |L^K| > 0}|", "UserCoverage@K")

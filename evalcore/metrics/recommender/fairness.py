@@ -283,6 +283,7 @@ def _of_users(label: str, formula: str, section: str, *undefined: Undefined) -> 
         NO_USER_GROUPS,
         *undefined,
         NO_RELEVANT,
+        otherwise=TOO_FEW,
         better="lower",
         bounds=FROM_0,
         population="users_with_relevant",

@@ -36,6 +36,8 @@ def _declared(label: str, formula: str, section: str, **facts: Any) -> Declared:
 
 def _mean_novelty(lists: RecommendationLists, k: int, novelty: Floats, relevance: str | None) -> PerQuery:
     """Σ of relevance · novelty · discount of the first K places, as a share of the discounts."""
+    if not lists.catalogue.popularity.any():
+        return PerQuery(np.full(len(lists), np.nan))
     if relevance not in (None, "binary", DISCOUNTED):
         expected = f"binary or {DISCOUNTED}"
         raise InputError([problem("OPT-003", name="relevance", found=relevance, expected=expected)])

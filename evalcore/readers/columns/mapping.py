@@ -145,7 +145,7 @@ def map_table(
         unused = dict.fromkeys(table.names, "fits no role")
         return Mapped(table, None, {}, unused=unused, suggestions=suggestions)
     found = nested.without_predictions(table, _roles(table, kind, here), here)
-    texts = [name for name in table.names if _unmapped(name, found) and _is_text(table, name)]
+    texts = [name for name in table.names if _unmapped(name, found) and is_text(table, name)]
     for name in texts:
         findings.add("COL-007", file=table.name, name=name)
     rest = [name for name in table.names if _unmapped(name, found) and name not in texts]
@@ -216,7 +216,7 @@ def _ranking(table: Table, kind: str, given: Mapping[str, tuple[str, ...]], find
     if score is not None and is_reversed_name(score) and not is_said:
         findings.add("COL-121", file=table.name, name=score, role="score")
     rest = [name for name in table.names if _unmapped(name, roles)]
-    texts = [name for name in rest if _is_text(table, name)]
+    texts = [name for name in rest if is_text(table, name)]
     for name in texts:
         findings.add("COL-007", file=table.name, name=name)
     unused = {name: "personal text: dropped" if name in texts else "no role in this table" for name in rest}
@@ -275,7 +275,8 @@ def _keys(table: Table, found: dict[str, tuple[str, ...]]) -> dict[str, tuple[st
     return found
 
 
-def _is_text(table: Table, name: str) -> bool:
+def is_text(table: Table, name: str) -> bool:
+    """Whether a column holds personal text, by its name or its cells."""
     return is_text_name(name) or _holds_text(table, name)
 
 

@@ -16,6 +16,14 @@ SHA256 = {
     "rag/predictions.csv": "db1e3c969a8169c04395c5172b414b9e220fe5061e410528ae8eff9555620041",
     "rag/retrieval.csv": "892aa60ba8a2502fd068f43ff496b27cdbfaa6b0678689f5cd006a17519178ea",
     "ranked_lists.csv": "cb0b97ace0d6fd634a9799bbefea76805052fe7891fe2fbb32204f2f3be423d2",
+    "recommender/item_features.csv": "20668c9c28ea859d49bef969f4e9a9ca24861a5100ec7fd17b93a272d1425556",
+    "recommender/item_groups.csv": "f9310c470f5a02ecbb3a5ddf1f119e1b30d71002d2c36f47f7782b0098da6bdc",
+    "recommender/lists.csv": "c56d6f2bb60a5adff95141be113fd0c438e02ce3aa05058dce8cfe5aa3dad531",
+    "recommender/scores_popularity.npz": "1dfdeaad1a670779eddc97ebdcf84a9e1b1d1ffe4069ffbf5b8aab987c4ac32f",
+    "recommender/scores_two_towers.npz": "0c81661828aa2d85d4e6afc125c65aebf581378bdd8a3e99980a29f5c77e7d36",
+    "recommender/test.csv": "80dd205a8968f7236b630e828536b175af0b08297e59ff79497bbdd3bb782de7",
+    "recommender/train.csv": "b61bdfcefe0e322ec23becabe65beee2e71f871866d7bbbd3237517aa45c9088",
+    "recommender/user_groups.csv": "6572eabfdaf3c3f2c74fb5c210a29ba374110e0c37837480f21424f583dcd831",
     "small/ten_rows.csv": "c7a3a98cc346e5e1cd3445d4d8000ea817dc07f27be3f851deb4833bac57a415",
 }
 """File → digest, of every file of ``sample_data`` that can be loaded."""

@@ -28,6 +28,7 @@ from evalcore.readers.recommender.pairs import (
 from evalcore.recommendations import Groups, Interactions, ItemLists, Recommendations, ScoreMatrix
 
 _OF_PAIRS = ("lists", "scores", "train", "test")
+IN_ORDER = "Write the ids in the order of the rows or columns of the matrix, each once."
 _FEWEST_ITEMS = 10
 """Recommended and known items from which on that they share none is no chance."""
 _TAGS = ("scores", "score", "lists", "list", "recs", "recommendations", "predictions", "preds")
@@ -51,6 +52,29 @@ class Files:
                 for role in ("user_id", "item_id"):
                     if role in one.rows.mapped.roles:
                         self._ids[one.name, role] = check_ids(one.rows, role, findings)
+        self.matrices = {one.name: self._named(one.matrix) for one in opened if one.matrix is not None}
+
+    def _named(self, matrix: Matrix) -> Matrix:
+        """A matrix with the ids of its rows and columns where files hold them in their order."""
+        for role, unit, n in (
+            ("score_users", "users", matrix.values.shape[0]),
+            ("score_items", "items", matrix.values.shape[1]),
+        ):
+            for one in self.of(role):
+                if getattr(matrix, unit) is not None:
+                    continue
+                texts = self._ids[one.name, f"{unit.removesuffix('s')}_id"]
+                ids = tuple(texts.levels[texts.codes].tolist())
+                facts = {
+                    "expected": f"{n:,} different ids, as the {unit} of {matrix.name}",
+                    "advice": IN_ORDER,
+                }
+                if len(ids) != n or len(set(ids)) < n:
+                    found = f"{len(ids):,} ids, {len(set(ids)):,} of them different"
+                    self._findings.add("RCM-018", file=one.name, found=found, **facts)
+                    continue
+                matrix = replace(matrix, users=ids) if unit == "users" else replace(matrix, items=ids)
+        return matrix
 
     def of(self, *roles: str) -> list[Opened]:
         """The files of some roles."""
@@ -60,17 +84,13 @@ class Files:
         """The tables of some roles."""
         return [one.rows for one in self.of(*roles) if one.rows is not None]
 
-    def matrices(self) -> list[Opened]:
-        """The files of scores that are matrices."""
-        return [one for one in self.of("scores") if one.matrix is not None]
-
     def levels(self, role: str, *roles: str) -> dict[str, Iterable[str]]:
         """File → the ids of users or items in it, of files of some roles."""
         unit = "users" if role == "user_id" else "items"
         found: dict[str, Iterable[str]] = {}
         for one in self.of(*roles):
-            if one.matrix is not None:
-                known = getattr(one.matrix, unit)
+            if one.name in self.matrices:
+                known = getattr(self.matrices[one.name], unit)
                 found[one.name] = known if known is not None else ()
             elif (one.name, role) in self._ids:
                 found[one.name] = self._ids[one.name, role].levels.tolist()
@@ -89,7 +109,7 @@ def assembled(
     """The table of all files and notes about it, or None where a problem stops it."""
     files = Files(opened, options, findings)
     is_sound = [_is_sound(rows, findings) for rows in files.rows(*_OF_PAIRS)]
-    if findings.errors or not all(is_sound):
+    if findings.errors or not all(is_sound) or not files.of("lists", "scores"):
         return None
     users, items = _ids(files, findings)
     if findings.errors:
@@ -140,8 +160,7 @@ def _ids(files: Files, findings: Findings) -> tuple[Ids, Ids]:
     """The ids of all users, and the catalogue of items."""
     of_users = files.levels("user_id", *_OF_PAIRS)
     of_items = files.levels("item_id", *_OF_PAIRS, "item_groups", "item_features")
-    for matrix in (one.matrix for one in files.matrices()):
-        assert matrix is not None
+    for matrix in files.matrices.values():
         for unit, known, n, levels in (
             ("users", matrix.users, matrix.values.shape[0], of_users),
             ("items", matrix.items, matrix.values.shape[1], of_items),
@@ -185,13 +204,12 @@ def _by_model(files: Files, role: str, options: Options, notes: list[str]) -> di
             at = np.flatnonzero(model.codes == code)
             if len(at):
                 found.setdefault(level or one.stem, []).append(files.part(one, at))
-    are_parts = len(plain) > 1 and (
-        options.files_as == "parts" or (options.files_as is None and _apart(files, plain))
-    )
-    if are_parts:
+    is_said = options.files_as == "parts"
+    if len(plain) > 1 and (is_said or (options.files_as is None and _apart(files, plain))):
         found.setdefault(plain[0].stem, []).extend(files.part(one, None) for one in plain)
         listed = ", ".join(one.name for one in plain)
-        notes.append(f"{listed}: parts of the {role} of one model, as no user stands in two of them.")
+        why = "as you said" if is_said else "as no user stands in two of them"
+        notes.append(f"{listed}: parts of the {role} of one model, {why}.")
         return found
     for one in plain:
         model_name = one.stem if one.stem not in found else one.name
@@ -224,9 +242,9 @@ def _scores(
         model: lists_of(pairs_of(parts, users, items, "score"), users, items, options.keep_first, findings)
         for model, parts in _by_model(files, "scores", options, notes).items()
     }
-    for one in files.matrices():
-        assert one.matrix is not None
-        found[one.stem] = _matrix(one.matrix, users, items)
+    for one in files.of("scores"):
+        if one.name in files.matrices:
+            found[one.stem] = _matrix(files.matrices[one.name], users, items)
     if len(found) == len(lists) == 1:
         return dict(zip(lists, found.values(), strict=True))
     return {_model_called(name, lists): scores for name, scores in found.items()}
@@ -270,7 +288,7 @@ def _beside_scores(
         return None
     for one in rated:
         assert one.rows is not None
-        findings.add("RCM-022", file=one.name, column=one.rows.mapped.one("rating"))
+        findings.add("RCM-022", file=one.name, name=one.rows.mapped.one("rating"))
     parts = [files.part(one, None) for one in rated]
     pairs = pairs_of(parts, users, items, "rating")
     counted = replace(pairs, parts=[replace(part, rows=replace(part.rows, excluded={})) for part in parts])
@@ -317,7 +335,7 @@ def _warn_of_strangers(files: Files, findings: Findings) -> None:
             facts = {"unit": unit, "first": ", ".join(first), "second": ", ".join(second)}
             findings.add("RCM-017", **facts, found=min(theirs), other=min(ours))
     known = {text for held in files.levels("item_id", *_OF_PAIRS).values() for text in held}
-    has_numbers = any(one.matrix is not None and one.matrix.items is None for one in files.matrices())
+    has_numbers = any(matrix.items is None for matrix in files.matrices.values())
     for name, held in files.levels("item_id", "item_groups", "item_features").items():
         others = [text for text in held if text and text not in known]
         if others and not has_numbers:

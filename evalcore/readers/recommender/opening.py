@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from evalcore.problems import Findings
-from evalcore.readers.columns.mapping import Mapped
+from evalcore.readers.columns.mapping import Mapped, is_text
 from evalcore.readers.evidence.rows import Rows, read_rows
 from evalcore.readers.formats.signatures import columnar_format, unpacked
 from evalcore.readers.formats.table import Table
@@ -22,6 +22,9 @@ from evalcore.schema import TABLES, recognise
 _NO_ROLE = "fits neither lists, interactions, groups, features nor scores"
 _OF_COLUMNS = ("user_groups", "item_groups", "item_features")
 """Roles of files whose other columns are read too."""
+_FIELDS = {"user_id": "topic", "item_id": "document", "score": "score", "rank": "rank", "rating": "relevance"}
+"""Role → the field of a run or qrels."""
+_OF_ITEMS = ("item_groups", "item_features")
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ class Opened:
         ``interactions`` where nothing says of which.
     rows : its rows, or None for a matrix.
     matrix : the matrix, or None.
-    stem : its name without folders and endings, which names a model.
+    stem : its name without endings, which names a model.
     shape : in words, the layout of another library that it has; else "".
     was_named : whether the user named the file, not only its folder.
     """
@@ -84,7 +87,10 @@ def opened(
         elif not was_named or not own.errors:
             reason = own.errors[0].found if own.errors else str(result)
             left_out[one.file.name] = reason
-            findings.add("FILE-019", file=one.file.name, reason=reason)
+            if was_named:
+                findings.add("RCM-024", file=one.file.name, found=reason)
+            else:
+                findings.add("FILE-019", file=one.file.name, reason=reason)
             continue
         own.hand_over(findings)
     return found, tables, left_out
@@ -102,7 +108,7 @@ def _opened(
     named = role_named(file.name)
     role = one.role or (None if named in options.beside else named)
     if role == "validation":
-        return "validation interactions, which nothing is computed from"
+        return "validation interactions"
     try:
         content, codec = unpacked(file.content, file.name, findings)
     except ValueError:
@@ -113,10 +119,15 @@ def _opened(
             return "damaged"
         tables.append(Mapped(matrix.table, "scores", {}))
         return Opened("scores", None, matrix, stem)
-    table, shape = _table(file, content, codec, role or "lists", options, findings)
+    own = Findings()
+    table, shape = _table(file, content, codec, role, options, own)
+    table, columns = _of_ranking(table, role, columns, own)
+    own.hand_over(findings)
     if table is None or table.lacks_names:
         return "no table"
     role = role if one.role is not None else _role_of(table, role, columns)
+    if role == "scores":
+        role = _of_matrix(table, stem) or role
     if role is None:
         found = ", ".join(table.names)
         findings.add(
@@ -146,14 +157,40 @@ def _role_of(table: Table, named: str | None, columns: Mapping[str, tuple[str, .
     return named
 
 
+def _of_ranking(
+    table: Table | None, role: str | None, columns: Mapping[str, tuple[str, ...]], findings: Findings
+) -> tuple[Table | None, Mapping[str, tuple[str, ...]]]:
+    """A run or qrels, of TREC or as JSON by user, as a table of users and items, with the roles of its fields."""
+    if table is None:
+        return None, columns
+    kind = "qrels" if role in ("train", "test") else "run"
+    if table.kind is None and table.may_rank is not None and role_by_columns(table.known) is None:
+        found = kind if kind in table.may_rank.kinds else table.may_rank.kinds[0]
+        findings.problems.clear()  # they were about its lines as a table with a header
+        table = table.may_rank.make(found, findings)
+    if table.kind is None:
+        return table, columns
+    named = {said: table.fields[field] for said, field in _FIELDS.items() if field in table.fields}
+    return replace(table, kind=None), {**{said: (name,) for said, name in named.items()}, **columns}
+
+
+def _of_matrix(table: Table, stem: str) -> str | None:
+    """``score_users`` or ``score_items`` for the ids of the rows or columns of a matrix, else None."""
+    found = [role for role in ("user_id", "item_id") if role in recognise(TABLES["scores"], table.names)]
+    if table.names == ("id",):
+        found = [role for role in ("user_id", "item_id") if role.removesuffix("_id") in stem.lower()]
+    is_scored = "score" in recognise(TABLES["scores"], table.names)
+    return None if len(found) != 1 or is_scored else f"score_{found[0].removesuffix('_id')}s"
+
+
 def _table(
-    file: RawFile, content: bytes, codec: str | None, role: str, options: Options, findings: Findings
+    file: RawFile, content: bytes, codec: str | None, role: str | None, options: Options, findings: Findings
 ) -> tuple[Table | None, str]:
     """The table in a file, with the header that it should have."""
     shaped = None if options.no_header or columnar_format(content) else with_header(content, role)
     if shaped is None:
         has_header = not options.no_header
-        return open_table(file, options.encoding, options.max_rows, findings, has_header), ""
+        return open_table(file, options.encoding, options.max_rows, findings, has_header, options.fits), ""
     text, words = shaped
     made = replace(file, content=text, heads={})
     table = open_table(made, options.encoding, options.max_rows, findings)
@@ -189,6 +226,9 @@ def _mapped(table: Table, kind: str, columns: Mapping[str, tuple[str, ...]], fin
     rest = tuple(name for name in table.names if name not in taken)
     kept = tuple(name for name in rest if kind in _OF_COLUMNS and name not in table.held)
     unused = dict.fromkeys((name for name in rest if name not in kept), "no role in this table")
+    texts = [name for name in rest if is_text(table, name)]
+    kept = tuple(name for name in kept if name not in texts)
+    unused |= dict.fromkeys(texts, "a text about the item" if kind in _OF_ITEMS else "personal text: dropped")
     return Mapped(table, kind, found, groups=kept, unused=unused)
 
 
@@ -206,10 +246,10 @@ def _by_position(table: Table, kind: str, found: dict[str, tuple[str, ...]]) -> 
 
 
 def stem_of(name: str) -> str:
-    """The name of a file without its folder and endings.
+    """The name of a file without its endings; one that is told apart by its folder keeps it.
 
-    >>> stem_of("out/bpr.v2.csv.gz"), stem_of("u.data")
-    ('bpr.v2', 'u')
+    >>> stem_of("bpr/recs.v2.csv.gz"), stem_of("u.data")
+    ('bpr/recs.v2', 'u')
     """
-    base = re.sub(r"\.(gz|zst|zstd)$", "", name.rpartition("/")[2])
-    return base.rpartition(".")[0] or base
+    folder, slash, base = re.sub(r"\.(gz|zst|zstd)$", "", name).rpartition("/")
+    return folder + slash + (base.rpartition(".")[0] or base)

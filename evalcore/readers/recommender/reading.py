@@ -27,7 +27,7 @@ def read_recommendations(
     found, tables, left_out = opened(_given(files, options, findings), options.columns, options, findings)
     check_given(options.columns, [one.table for one in tables], findings)
     found = _with_roles(found, left_out, findings)
-    result = None if findings.errors else assembled(found, options, findings)
+    result = assembled(found, options, findings) if found else None
     rows = tuple(one.rows for one in found if one.rows is not None)
     matrices = {one.name: one.matrix.source() for one in found if one.matrix is not None}
     if result is None:
@@ -82,7 +82,11 @@ def _data(
     unused: Mapping[str, Mapping[str, str]],
     left_out: Mapping[str, str],
 ) -> Data:
-    more = tuple(f"{name} was left out: {reason}." for name, reason in sorted(left_out.items()))
+    more = [f"{name} was left out: {reason}." for name, reason in sorted(left_out.items())]
+    for name, why in unused.items():
+        texts = sorted(column for column, reason in why.items() if reason.startswith("personal text"))
+        if texts:
+            more.append(f"{name}: the text columns {', '.join(texts)} were dropped and are kept nowhere.")
     return Data(
         task="recommender",
         sources=sources,

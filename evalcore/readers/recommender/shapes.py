@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from evalcore.readers.formats.cells import spells_number
 from evalcore.schema import TABLES, is_known_name, recognise
 
-_ATOMIC = re.compile(r"(.+):(token|token_seq|float|float_seq)")
+_ATOMIC = re.compile(r"(.+):(token_seq|token|float_seq|float)$")
 RECBOLE = "RecBole"
 _BOM = b"\xef\xbb\xbf"
 _COLONS = b"::"
@@ -54,19 +54,20 @@ def plain_names(names: Sequence[str]) -> list[str]:
     return [_ATOMIC.sub(r"\1", name) for name in names]
 
 
-def with_header(text: bytes, role: str) -> tuple[bytes, str] | None:
+def with_header(text: bytes, role: str | None) -> tuple[bytes, str] | None:
     """A text as a table between tabs, and in words what it was; None where it is to be read as it stands.
 
     Parameters
     ----------
     text : UTF-8, or bytes of an unknown encoding.
-    role : of the file; ``train`` and ``test`` hold interactions.
+    role : of the file, or None where it is not known: then three fields are those of lists, and four, the
+        last a time, those of interactions.
     """
-    role = "interactions" if role in ("train", "test") else role
     text = text.removeprefix(_BOM)
     first = text[:_HEAD].split(b"\n", 1)[0].rstrip(b"\r").decode("utf-8", "replace")
+    is_rated = role in ("train", "test", "interactions")
     if _COLONS in text[:_HEAD] and "\t" not in first and "," not in first.split("::")[0] and "::" in first:
-        return _double_colons(text, role)
+        return _double_colons(text, "interactions" if role is None or is_rated else role)
     if "\t" in first and all(map(_ATOMIC.fullmatch, first.split("\t"))):
         header = "\t".join(plain_names(first.split("\t")))
         return header.encode() + text[len(first.encode()) :], RECBOLE
@@ -74,7 +75,8 @@ def with_header(text: bytes, role: str) -> tuple[bytes, str] | None:
         return _bars(text, first.count("|") + 1)
     delimiter = "\t" if "\t" in first else "," if "," in first else ""
     cells = [cell.strip() for cell in first.split(delimiter)] if delimiter else []
-    names = _FIELDS.get(role, ())
+    kind = role or ("interactions" if len(cells) == len(_FIELDS["interactions"]) else "lists")
+    names = _FIELDS.get("interactions" if is_rated else kind, ())
     if delimiter and _is_row(cells, names):
         named = [*names[: len(cells)], *(f"field {at}" for at in range(len(names) + 1, len(cells) + 1))]
         return delimiter.join(named).encode() + b"\n" + text, "no header"

@@ -24,7 +24,8 @@ from evalcore.report.drawings.drawing import Drawing, with_room
 from evalcore.selection_sweep import k_histogram
 from evalcore.tallies.decisions import states_at
 from evalcore.tallies.scores import ScoredRows, ScoreTable
-from evalcore.tallies.units import UnitLists, Units, UnitScores
+from evalcore.tallies.unit_lists import UnitLists
+from evalcore.tallies.units import Units, UnitScores
 
 BAR = 30
 

@@ -41,7 +41,7 @@ from pages.shared.written import as_markdown
 if TYPE_CHECKING:
     from evalcore.spec import Metric
     from evalcore.tallies.ranked import RankedQueries
-    from evalcore.tallies.units import UnitLists
+    from evalcore.tallies.unit_lists import UnitLists
 
     Lists = dict[str, RankedQueries]
 

@@ -45,7 +45,7 @@ RULES = {
 N_POINTS = 12
 if TYPE_CHECKING:
     from evalcore.tallies.selections import ScoredLists, Selections
-    from evalcore.tallies.units import UnitLists
+    from evalcore.tallies.unit_lists import UnitLists
 
 
 @st.fragment

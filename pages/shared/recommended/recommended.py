@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -17,6 +18,8 @@ from evalcore.report.layout import Value
 from evalcore.spec import Metric
 from pages.shared import choices, widgets
 from pages.shared.data import session
+from pages.shared.links import address
+from pages.shared.links.link import as_shown
 from pages.shared.memo import remember
 from pages.shared.tasks import RECOMMENDER
 from pages.shared.written import as_html
@@ -28,6 +31,12 @@ CUT_OFFS = (1, 5, 10, 20, 50)
 FAMILY = "recommender"
 TALLY = "recommendations"
 FURTHER = "Further"
+DIRECTIONS = {
+    "higher": "higher is better",
+    "lower": "lower is better",
+    "neither": "neither direction is better",
+}
+INTERVALS = f"95 % intervals: percentiles of {B:,} bootstrap replicates of users."
 Values = Mapping[tuple[str, str, int | None], Value]
 """(metric, model, K or None) → the row of its default definition over everything."""
 
@@ -115,6 +124,11 @@ def cell(one: Value | None) -> str:
     return f"{one.text} ({one.interval.partition(' (')[0]})" if one.interval else one.text
 
 
+def direction_of(metric: Metric) -> str:
+    """Which direction is better, in words."""
+    return DIRECTIONS[metric.better]
+
+
 def interval_of(one: Value) -> str:
     """The interval of a value on one line, or why there is none."""
     if one.interval:
@@ -133,9 +147,45 @@ def resting_of(found: Report, model: str, k: int) -> RestsOn | None:
     return rests_on(found.gathered, k).get(model)
 
 
+def ks_given(text: str) -> tuple[int, ...]:
+    """Cut-offs written one after the other, each once, ascending.
+
+    Raises
+    ------
+    ValueError
+        When a part is no whole number from 1 to `DEEPEST`, with the part; or when there is none.
+    """
+    parts = [part for part in re.split(r"[\s,;]+", text) if part]
+    for part in parts:
+        if not (part.isascii() and part.isdigit() and 1 <= int(part[:5]) <= DEEPEST and len(part) < 6):
+            raise ValueError(as_shown(part))
+    if not parts:
+        raise ValueError("nothing")
+    return tuple(sorted({int(part) for part in parts}))
+
+
+def choose_ks() -> tuple[int, ...]:
+    """Several cut-offs, typed one after the other; what is no cut-off is said, and the usual ones stand."""
+    usual = ", ".join(map(str, CUT_OFFS))
+    key = "recommender_ks"
+    if key not in st.session_state:
+        st.session_state[key] = (choices.asked("ks") or [usual])[0]
+    text = st.text_input("K", key=key, width=220, max_chars=80, help="Cut-offs, such as 1, 5, 10, 20, 50.")
+    try:
+        ks = ks_given(str(text))
+    except ValueError as fault:
+        widgets.plain(
+            f"K: found {fault}, expected whole numbers from 1 to {DEEPEST:,}; {usual} are used instead."
+        )
+        ks = CUT_OFFS
+    choices.keep("ks", [] if ks == CUT_OFFS else [", ".join(map(str, ks))])
+    return ks
+
+
 def choose_k() -> int:
     """The cut-off K of this page, the same on the next one that asks for it."""
-    key = "recommender_k_field"
+    # A key of each page: with one for all, the field of the next page would begin at its least value.
+    key = f"recommender_k_of_{address.known().page}"
     last = int(st.session_state.get("recommender_k_last", USUAL_K))
     choices.start_number(key, "k", 1, DEEPEST, last, is_whole=True)
     k = int(st.number_input("K", 1, DEEPEST, key=key, width=120, help="How many places of each list count."))

@@ -55,13 +55,13 @@ def test_a_mapping_by_hand_wins_over_names_and_may_name_several_scores():
 
 
 def test_an_unknown_role_and_an_unknown_column_are_told():
-    found = refused("post_id,label,p\nx,1,0.5\n", columns={"probability": "q", "weight": "p"})
+    found = refused("post_id,label,p\nx,1,0.5\n", columns={"probability": "q", "heft": "p"})
     assert found[0] == (
         "predictions.csv: found no column 'q'; the columns are post_id, label, p, expected a column of "
         "the file. "
         "Check the spelling. [COL-002]"
     )
-    assert found[1].startswith("found the role 'weight', expected one of post_id, criterion_id, query_id, ")
+    assert found[1].startswith("found the role 'heft', expected one of post_id, criterion_id, query_id, ")
     assert found[1].endswith("Check the name before the equals sign. [COL-003]")
 
 
@@ -213,8 +213,8 @@ def test_another_scale_is_legal_when_the_user_says_so():
 
 def test_unknown_options_are_told():
     assert refused("post_id,label,p\nx,1,0.5\n", task="sums", score_kind="odds") == [
-        "found the task 'sums', expected one of evidence, rag. Check --task, --score-kind, --score-of, --as, "
-        "--undefined or --ties. [QRY-018]",
+        "found the task 'sums', expected one of evidence, rag, recommender. Check --task, --score-kind, "
+        "--score-of, --as, --undefined or --ties. [QRY-018]",
         "found the score kind 'odds', expected one of probability, score. Check --task, --score-kind, "
         "--score-of, --as, --undefined or --ties. [QRY-018]",
     ]

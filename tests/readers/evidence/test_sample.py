@@ -104,6 +104,8 @@ def test_same_size_and_seed_give_the_same_files(tmp_path):
         "candidates.parquet",
         *annotations,
         "annotation_export.meta.json",
+        *("lists.csv", "train.csv", "test.csv", "user_groups.csv", "item_groups.csv", "item_features.csv"),
+        *("scores_popularity.npz", "scores_two_towers.npz"),
     ]
     assert [p.name for p in first] == names
     assert [p.read_bytes() for p in first] == [p.read_bytes() for p in second]

@@ -197,6 +197,36 @@ def test_matrices_of_any_number_and_order_are_read(order: str, kind: str):
     assert table.user_ids.tolist() == ["0", "1"]
 
 
+def test_files_may_hold_the_ids_of_a_matrix_in_the_order_of_its_rows_and_columns():
+    matrix = upload(npy([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), "scores.npy")
+    users, items = upload("user\nu2\nu1\n", "users.csv"), upload("id\nc\na\nb\n", "items.csv")
+    data = evalcore.load([upload(LISTS, "lists.csv")], scores=[matrix, users, items])
+    found = cells_of(table_of(data), table_of(data).scores["lists"])
+    assert found["u2", "c"] == 1
+    assert found["u1", "b"] == 6
+    assert [source.role for source in data.sources] == ["lists", "scores", "score_users", "score_items"]
+    assert refused(upload(LISTS, "lists.csv"), scores=[matrix, upload("user\nu2\n", "users.csv"), items]) == [
+        "users.csv: found 1 ids, 1 of them different, expected 2 different ids, as the users of "
+        "scores.npy. Write "
+        "the ids in the order of the rows or columns of the matrix, each once. [RCM-018]"
+    ]
+
+
+def test_texts_are_dropped_and_said_so():
+    text = "user,item,score,review_text\nu1,a,1,I liked it very much\n"
+    data = loaded(text)
+    assert data.notes == ("lists.csv: the text columns review_text were dropped and are kept nowhere.",)
+    assert evalcore.tasks.inspect(upload(text, "lists.csv")).tables[0].preview == (("u1", "a", "1", "…"),)
+
+
+def test_files_of_one_name_in_several_folders_are_models_called_after_both(tmp_path: Path):
+    for folder in ("bpr", "pop"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "recs.csv").write_text(LISTS)
+    data = evalcore.load([tmp_path / "bpr" / "recs.csv", tmp_path / "pop" / "recs.csv"])
+    assert table_of(data).models == ("bpr/recs", "pop/recs")
+
+
 def test_a_cell_that_is_nan_is_an_item_without_a_score():
     content = npz(users=["u1"], items=["a", "b"], scores=[[np.nan, 1.0]])
     table = table_of(evalcore.load([], scores=upload(content, "scores.npz")))

@@ -8,10 +8,14 @@ import numpy as np
 from hypothesis import strategies as st
 
 from evalcore.annotations import LABELS
+from evalcore.evaluation.recommender.gathering import lists_of
+from evalcore.evaluation.recommender.listing import Pairs, first_places, scored
+from evalcore.recommendations import ItemLists
 from evalcore.tallies.decisions import Confusion, StateCounts, confusion_at, states_at
 from evalcore.tallies.judgements import JudgedAnswers, JudgedChunks, Panels, panels_at
 from evalcore.tallies.labels import LabelMatrix
 from evalcore.tallies.ranked import RankedQueries
+from evalcore.tallies.recommended import ByUser, Catalogue, ItemGroups, RecommendationLists
 from evalcore.tallies.scores import PairTable, ScoredRows, ScoreTable
 from evalcore.tallies.selections import Selections
 from tests.support.made.evidence import make_rankings
@@ -53,6 +57,18 @@ JUDGED = st.lists(
 
 
 ANSWERS = st.lists(st.tuples(*[SAID] * 10), max_size=6)
+
+
+LIKED = st.dictionaries(ITEMS, st.sampled_from([0.0, 1.0, 3.5, 5.0]), max_size=4)
+RECOMMENDED = st.lists(
+    st.tuples(
+        LIKED,
+        st.dictionaries(ITEMS, st.sampled_from([-1.0, 0.0, 0.5, 4.0]), max_size=6),
+        st.sets(ITEMS, max_size=2),
+        st.sampled_from([0, 1, -1]),
+    ),
+    max_size=5,
+)
 
 
 Rows = list[Any]
@@ -118,6 +134,89 @@ def answers(rows: Rows, leave_out: str = "") -> JudgedAnswers:
     return JudgedAnswers(np.arange(len(rows)), said)
 
 
+def recommended(rows: Rows, **how: Any) -> RecommendationLists:
+    """The lists, cut at 3, of users as (rating of each test item, scores, items of train, group) rows.
+
+    Parameters
+    ----------
+    how : ``catalogue`` and ``has_scores``, of all items, where they are other than usual.
+    """
+    names = list("abcdef")
+    n_items = len(names)
+    test, scores = (
+        [(user, names.index(item), value) for user, row in enumerate(rows) for item, value in row[at].items()]
+        for at in (0, 1)
+    )
+    own = [(user, names.index(item)) for user, row in enumerate(rows) for item in sorted(row[2])]
+    train = by_user(len(rows), own, ("item",))
+    relevant = by_user(len(rows), sorted(row for row in test if row[2] > 0), ("item", "rating"))
+    found = None
+    if how.get("has_scores", True):
+        long = ItemLists(*columns_of(scores, 2), np.array([row[2] for row in scores], float), has_scores=True)
+        found = scored(long, len(rows), n_items, train, relevant, 3)
+        shown = found.shown
+    else:
+        nothing = np.zeros(0, np.intp)
+        shown = first_places(
+            ItemLists(*columns_of(scores, 2), np.array([-row[2] for row in scores], float), has_scores=False)
+            if scores
+            else ItemLists(nothing, nothing, np.zeros(0), has_scores=False),
+            len(rows),
+            n_items,
+            Pairs.of(train.user, train["item"], n_items)[0],
+            3,
+        )
+    group = np.array([row[3] for row in rows], np.intp)
+    pairs = [
+        (user, rating, dict(rows[user][1])[names[item]])
+        for user, item, rating in sorted(test)
+        if names[item] in rows[user][1] and names[item] not in rows[user][2]
+    ]
+    return lists_of(
+        how.get("catalogue", CATALOGUE),
+        shown,
+        found,
+        relevant,
+        depth=3,
+        slices={"user_group": (group, ("1", "2"))},
+        train=train,
+        has_test=np.array([bool(row[0]) for row in rows], bool),
+        pairs=by_user(len(rows), pairs if found is not None else [], ("rating", "score")),
+    )
+
+
+CATALOGUE = Catalogue(
+    np.array([5, 0, 2, 1, 1, 1]),
+    7,
+    {"item_group": (np.array([0, 0, 1, 1, -1, 2]), ("1", "2", "3"))},
+    np.array([[1, 0], [0, 1], [1, 1], [0, 0], [0, 0], [1, 0]], bool),
+)
+"""Six items a … f."""
+
+
+def columns_of(rows: Rows, n: int) -> list[Any]:
+    """The first columns of rows of codes."""
+    return [np.array([row[at] for row in rows], np.intp) for at in range(n)]
+
+
+def by_user(n_users: int, rows: Rows, names: tuple[str, ...]) -> ByUser:
+    """Rows of (user, …) by user."""
+    n = np.bincount(columns_of(rows, 1)[0], minlength=n_users)
+    kinds = {"item": np.intp}
+    return ByUser(
+        n,
+        {
+            name: np.array([row[at] for row in rows], kinds.get(name, float))
+            for at, name in enumerate(names, 1)
+        },
+    )
+
+
+def item_groups(rows: Rows) -> ItemGroups:
+    """The same by groups of items."""
+    return ItemGroups(recommended(rows))
+
+
 def summed(first: Any, second: Any) -> Any:
     """Counts of two parts added; a threshold is the same in both."""
     counts = [field.name for field in fields(first) if field.name != "threshold"]
@@ -134,6 +233,8 @@ TALLY: dict[str, Callable[[Rows], Any]] = {
     "LabelMatrix": label_matrix,
     "Panels": panels,
     "JudgedAnswers": answers,
+    "RecommendationLists": recommended,
+    "ItemGroups": item_groups,
 }
 
 
@@ -147,6 +248,8 @@ MERGE: dict[type, Callable[[Any, Any], Any]] = {
     LabelMatrix: LabelMatrix.merge,
     Panels: Panels.merge,
     JudgedAnswers: JudgedAnswers.merge,
+    RecommendationLists: RecommendationLists.merge,
+    ItemGroups: ItemGroups.merge,
 }
 
 
@@ -198,6 +301,37 @@ EDGES["JudgedAnswers"] = [
     answers([[-2] * 10]),
     answers([[0] * 10]),
     answers([[1, 1, 1, 1, -1, 1, 1, 1, 1, 1]]),
+]
+
+
+NOBODY_KNOWN = ({"a": 0.0}, {}, set(), 0)
+EVERYTHING_LIKED = (dict.fromkeys("abcdef", 1.0), {"a": 0.5}, set(), 0)
+WITHOUT_TRAIN = replace(CATALOGUE, popularity=np.zeros(6, np.int64))
+ONE_ITEM = Catalogue(np.array([1]), 1, {}, None)
+EDGES["RecommendationLists"] = [
+    recommended([]),
+    recommended([NOBODY_KNOWN]),
+    recommended([EVERYTHING_LIKED]),
+    recommended([({}, {"a": 0.5}, set(), 0)]),
+    recommended([({"d": 1.0}, {"d": 0.5}, set(), 0)]),
+    recommended([({"a": 1.0}, {}, set(), 0)]),
+    recommended([({"a": 1.0}, {"a": 1.0}, {"a"}, 0)]),
+    recommended([({"a": 1.0}, {"a": 1.0}, set(), 0), ({"c": 2.0}, {"a": 1.0}, set(), 1)], has_scores=False),
+    recommended([({"a": 1.0}, {"a": 1.0}, set(), 0)], catalogue=WITHOUT_TRAIN),
+    recommended([({"a": 1.0}, {"a": 1.0}, set(), 0)], catalogue=replace(CATALOGUE, features=None)),
+    replace(recommended([({"a": 1.0}, {"a": 1.0}, set(), 0)]), slices={}),
+    replace(recommended([({"a": 1.0}, {"a": 1.0}, set(), 0)]), catalogue=ONE_ITEM),
+]
+EDGES["ItemGroups"] = [
+    *(ItemGroups(lists, code) for code in (None, 0) for lists in EDGES["RecommendationLists"][:-1]),
+    ItemGroups(EDGES["RecommendationLists"][-1]),
+    *(
+        ItemGroups(
+            recommended([({"a": 1.0}, {"a": 1.0, "c": 0.0}, {"f"}, 0), ({"c": 2.0}, {"b": 1.0}, set(), 1)]),
+            code,
+        )
+        for code in (None, 0, 1, 2)
+    ),
 ]
 
 

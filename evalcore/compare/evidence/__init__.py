@@ -1,0 +1,1 @@
+"""What only models and lists of evidence need to be compared: gates, rows without ids, ids that differ."""

@@ -1,0 +1,52 @@
+"""Columns of codes into levels of text: their levels in order, and those of parts put together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Codes = NDArray[np.intp]
+Column = tuple[Codes, tuple[str, ...]]
+"""Codes, −1 where a row has no value, and the levels as text."""
+
+
+def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
+    """Sort key that puts A.2 before A.10."""
+    return tuple(
+        (0, int(part), "") if part.isdecimal() else (1, 0, part)
+        for part in re.split(r"(\d{1,18})", text)
+        if part
+    )
+
+
+def level_order(text: str) -> tuple[tuple[tuple[int, int, str], ...], str]:
+    """Sort key of the levels of a column: natural, and by their text where two are alike (A.1, A.01)."""
+    return natural_key(text), text
+
+
+def merged_columns(first: Column, second: Column) -> Column:
+    """The codes of both over the levels of both."""
+    levels = {level: at for at, level in enumerate(dict.fromkeys([*first[1], *second[1]]))}
+    codes = []
+    for code, own in (first, second):
+        to = np.append(np.array([levels[level] for level in own], np.intp), -1)
+        codes.append(to[code])
+    return np.concatenate(codes), tuple(levels)
+
+
+def ordered_levels(column: Column) -> Column:
+    """The same over the levels that a row has, in natural order."""
+    codes, levels = column
+    n_rows = np.bincount(codes + 1, minlength=len(levels) + 1)[1:]
+    return reordered(column, sorted(np.flatnonzero(n_rows).tolist(), key=lambda at: level_order(levels[at])))
+
+
+def reordered(column: Column, order: Sequence[int]) -> Column:
+    """The same over the levels at these places, in their order."""
+    codes, levels = column
+    to = np.full(len(levels) + 1, -1)
+    to[list(order)] = np.arange(len(order))
+    return to[codes], tuple(levels[at] for at in order)

@@ -1,0 +1,400 @@
+"""What cannot be evaluated is named with user and item: repetitions, padding, scores that are none."""
+
+import io
+import re
+import struct
+import zipfile
+from typing import Any
+
+import numpy as np
+import pytest
+
+import evalcore
+from evalcore.readers import Upload
+from tests.support.reading import refused, upload, warned
+from tests.support.recommending import LISTS, TEST, loaded, npy, npz, rows_of, table_of, uploads
+
+
+def lists_refused(text: str, **beside: str) -> list[str]:
+    """What is wrong with lists."""
+    return refused(upload(text, "lists.csv"), **uploads(**beside))
+
+
+def scores_refused(content: bytes, name: str = "scores.npz", **beside: str) -> list[str]:
+    """What is wrong with a matrix of scores."""
+    return refused(upload(LISTS, "lists.csv"), scores=upload(content, name), **uploads(**beside))
+
+
+def test_an_item_twice_in_a_list_is_named_with_its_ranks():
+    text = "user,item,score\nu1,a,0.9\nu1,a,0.5\nu1,b,0.7\n"
+    assert lists_refused(text) == [
+        "lists.csv, row 2: found item a at ranks 1 and 3 of the list of user u1, expected each item once "
+        "in a "
+        "list. Remove the repetition (tools fill short lists up with one item), or say --keep-first to "
+        "keep its "
+        "best rank. [RCM-003]"
+    ]
+
+
+def test_the_best_rank_of_a_repeated_item_is_kept_on_request_and_the_rest_is_counted():
+    data = loaded("user,item,score\nu1,a,0.5\nu1,a,0.9\nu1,b,0.7\nu2,a,1\n", keep_first=True)
+    table = table_of(data)
+    assert rows_of(table, table.lists["lists"]) == [("u1", "a", 0.9), ("u1", "b", 0.7), ("u2", "a", 1)]
+    assert data.sources[0].excluded == {"repeated item": 1}
+    assert data.sources[0].n_used == 3
+    assert warned(data)[0].endswith(
+        "found repeated items: 1. The best rank of each was kept, as you asked. [RCM-004]"
+    )
+
+
+@pytest.mark.parametrize("text", ["inf", "-inf", "nan", "", "high", "0.5.1"])
+def test_a_score_that_is_no_finite_number_is_named_with_user_and_item(text: str):
+    (found,) = lists_refused(f"user,item,score\nu1,a,1\nu1,b,{text}\n")
+    said = text if text not in ("", "nan") else found.split("the score ")[1].split(" of item")[0]
+    assert found == (
+        f"lists.csv, row 2, column score: found the score {said} of item b for user u1, expected a finite "
+        "number. "
+        "Correct the score, or leave the row out. [RCM-006]"
+    )
+
+
+def test_a_rating_that_is_no_finite_number_is_named_with_user_and_item():
+    (found,) = lists_refused(LISTS, test="user,item,rating\nu1,a,good\n")
+    assert found == (
+        "test.csv, row 1, column rating: found the rating good of item a by user u1, expected a finite "
+        "number. "
+        "Correct the rating, or leave the row out. [RCM-007]"
+    )
+
+
+@pytest.mark.parametrize("rank", ["1.5", "-1", "first", ""])
+def test_a_rank_that_is_none_is_named(rank: str):
+    (found,) = lists_refused(f"user,item,rank\nu1,a,1\nu1,b,{rank}\n")
+    assert found.startswith("lists.csv, row 2, column rank: found the rank ")
+    assert found.endswith("[RCM-008]")
+
+
+def test_a_rank_0_where_another_list_begins_at_1_is_named():
+    (found,) = lists_refused("user,item,rank\nu1,a,0\nu1,b,1\nu2,b,1\n")
+    assert (
+        "found the rank 0 of item a for user u1, expected a rank: a whole number from 1 on, or from 0"
+        in found
+    )
+
+
+def test_a_rank_twice_in_a_list_is_named_where_ranks_decide():
+    (found,) = lists_refused("user,item,rank\nu1,a,1\nu1,b,1\n")
+    assert found == (
+        "lists.csv, row 2: found rank 1 of user u1 again; row 1 has it already, expected each rank once in a "
+        "list. Correct one of the two rows; lists of several models need a column model. [RCM-009]"
+    )
+
+
+def test_ranks_reversed_in_every_list_are_refused_and_never_guessed():
+    (found,) = lists_refused("user,item,score,rank\nu1,a,0.9,2\nu1,b,0.1,1\nu2,a,0.5,2\nu2,b,0.1,1\n")
+    assert found == (
+        "lists.csv: found ranks that rise with the scores in every list: the order of one is that of the "
+        "other "
+        "reversed, expected rank 1 for the highest score. If the score is a distance, write it negative, "
+        "or leave "
+        "its column out: then the ranks decide. If the ranks count from the worst, leave them out: then the "
+        "scores decide. [RCM-010]"
+    )
+
+
+def test_ranks_that_contradict_the_scores_in_some_lists_are_told_and_the_scores_order():
+    data = loaded("user,item,score,rank\nu1,a,0.9,2\nu1,b,0.1,1\nu2,b,0.5,2\nu2,a,0.6,1\n")
+    assert warned(data) == [
+        "lists.csv: found ranks that contradict the scores in 1 of 2 lists, such as that of user u1. The "
+        "score "
+        "decided, higher first. To go by the ranks leave the score out. [RCM-011]"
+    ]
+    assert table_of(data).lists["lists"].has_scores
+
+
+@pytest.mark.parametrize("text", ["user,item,score,rank\nu1,a,0.9,1\nu1,b,0.9,2\nu2,a,0.5,1\nu2,c,0.1,9\n"])
+def test_ranks_that_agree_with_the_scores_or_break_ties_are_no_contradiction(text: str):
+    assert [one for one in warned(loaded(text)) if "ranks" in one] == []
+
+
+@pytest.mark.parametrize("text", ["-1", "[PAD]"])
+@pytest.mark.parametrize("column", ["user", "item"])
+def test_ids_that_fill_short_lists_up_are_refused(text: str, column: str):
+    user, item = (text, "a") if column == "user" else ("u1", text)
+    (found,) = lists_refused(f"user,item,score\nu1,b,1\n{user},{item},0\n")
+    assert found == (
+        f"lists.csv, row 2, column {column}: found the id {text}, with which tools fill short lists up, "
+        "expected "
+        "an id of a user or an item. Leave these rows out: a short list stays short. [RCM-012]"
+    )
+
+
+def test_the_id_0_is_an_id():
+    assert table_of(loaded("user,item,score\n0,0,1\n1,0,1\n")).item_ids.tolist() == ["0"]
+
+
+@pytest.mark.parametrize(("user", "item", "what"), [("", "a", "user"), ("u1", "", "item")])
+def test_empty_ids_are_refused(user: str, item: str, what: str):
+    found = lists_refused(f"user,item,score\nu1,b,1\n{user},{item},1\n")
+    assert found == [
+        f"lists.csv, row 2, column {what}: found an empty cell, expected the id of "
+        f"{'a user' if what == 'user' else 'an item'}. "
+        "Fill the cell or leave the row out. [QRY-005]"
+    ]
+
+
+def test_ratings_of_the_test_that_contradict_each_other_are_named():
+    found = lists_refused(LISTS, test="user,item,rating\nu1,a,5\nu1,a,0\nu1,b,1\nu1,b,1\n")[0]
+    assert found == (
+        "test.csv, row 2: found the rating 0 of item a by user u1, and 5 in row 1, expected one rating of "
+        "an item "
+        "by a user. Keep one of them, or say --keep-first to keep the highest. [RCM-005]"
+    )
+
+
+def test_repeated_pairs_count_once_and_the_number_is_shown():
+    data = loaded(LISTS, train="user,item,rating\nu1,c,5\nu1,c,3\n", test="user,item\nu1,a\nu1,a\nu2,a\n")
+    table = table_of(data)
+    assert rows_of(table, table.train) == [("u1", "c", 5)]
+    assert rows_of(table, table.test) == [("u1", "a", 1), ("u2", "a", 1)]
+    assert {source.role: dict(source.excluded) for source in data.sources} == {
+        "lists": {},
+        "train": {"repeated pair": 1},
+        "test": {"repeated pair": 1},
+    }
+    assert "train.csv: found repeated train interactions: 1. Each pair counts once. [RCM-038]" in warned(data)
+
+
+def test_the_highest_of_contradicting_ratings_is_kept_on_request():
+    data = loaded(LISTS, test="user,item,rating\nu1,a,0\nu1,a,5\n", keep_first=True)
+    assert rows_of(table_of(data), table_of(data).test) == [("u1", "a", 5)]
+
+
+def test_files_that_share_no_user_are_refused_as_ids_are_written_differently():
+    (found,) = lists_refused(LISTS, test="user,item\n1,a\n2,b\n")
+    assert found == (
+        "found no user of lists.csv in test.csv: u1 here, 1 there, expected ids as both files write them. "
+        "Compare "
+        "how both write their ids; exports of internal numbers and of names do not fit together. [RCM-017]"
+    )
+
+
+def test_ids_of_two_files_that_look_alike_are_named():
+    found = warned(loaded("user,item,score\n1,a,1\n2,a,1\n", test="user,item\n1.0,a\n2,a\n"))
+    assert (
+        "found ids of several files that look alike: “1” (lists.csv) and “1.0” (test.csv). They are kept as "
+        "different ids; make sure that they are. [RCM-013]"
+    ) in found
+
+
+def test_two_groups_of_one_id_are_refused():
+    (found,) = lists_refused(LISTS, item_groups="id,cluster\na,1\nb,1\na,2\n")
+    assert found == (
+        "item_groups.csv, row 3, column cluster: found 2 as the group of item a, and 1 in row 1, expected "
+        "one group "
+        "of a user or an item in a column. Correct one of the two rows. [RCM-014]"
+    )
+
+
+def test_groups_of_users_that_stand_nowhere_else_are_left_out_and_counted():
+    data = loaded(LISTS, user_groups="id,cluster\nu1,1\nu9,2\n")
+    assert warned(data) == [
+        "user_groups.csv: found groups of users that stand in no list, train or test, such as u9: 1. They "
+        "were "
+        "left out and counted. Check that ids are written alike if they should be there. [RCM-015]"
+    ]
+    assert data.sources[1].excluded == {"id in no list, train or test": 1}
+    assert table_of(data).slices["user_group"][1] == ("1",)
+
+
+def test_items_that_only_groups_hold_belong_to_the_catalogue():
+    data = loaded(LISTS, item_groups="id,cluster\na,1\nz,2\n")
+    assert "z" in table_of(data).item_ids
+    assert warned(data) == [
+        "item_groups.csv: found items that stand in no list, train or test, such as z: 1. They belong to the "
+        "catalogue: a model could have recommended them. [RCM-016]"
+    ]
+
+
+def test_a_file_of_features_without_a_feature_is_refused():
+    (found,) = lists_refused(LISTS, item_features="item_id,title\na,A film\n")
+    assert found.startswith(
+        "item_features.csv: found no feature among item_id, title, expected columns of 0 and 1"
+    )
+
+
+def test_lists_without_scores_or_ranks_are_refused_under_their_name():
+    (found,) = lists_refused("user,item,model\nu1,a,m\n")
+    assert found.startswith("found interactions and neither lists nor scores of a model: lists.csv")
+
+
+def test_scores_of_a_list_that_are_no_score_are_asked_for():
+    (found,) = refused(
+        Upload("x.csv", b"user,item\nu1,a\n"), scores=upload("user,item\nu1,a\n", "scores.csv")
+    )
+    assert "no column for score" in found
+
+
+# Matrices
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        (npz(users=["u1"], items=["a", "b"], scores=[[1.0]]), "items of the shape 2 beside 1 of scores"),
+        (npz(users=["u1"], items=["a"], scores=[1.0]), "scores of the shape 1"),
+        (npz(users=["u1"], items=["a"], scores=np.zeros((1, 1, 1))), "scores of the shape 1 × 1 × 1"),
+        (npz(users=["u1"], items=["a"], scores=[["x"]]), "scores of the type <U1"),
+        (npz(users=["u1"], items=["a"]), "the arrays users, items"),
+        (npz(users=[1.5], items=["a"], scores=[[1.0]]), "users of the type float64"),
+        (
+            npz(indices=[0], indptr=[0, 1], data=[1.0], shape=[1, 1], format=b"csr"),
+            "a sparse matrix of SciPy",
+        ),
+        (npz(users=["u1", "u1"], items=["a"], scores=[[1.0], [2]]), "the user u1 at the places 1 and 2"),
+        (npz(users=["u1"], items=[b"\xff"], scores=[[1.0]]), "items that are no text"),
+        (npz(users=["u1"], items=["a"], scores=np.zeros((1, 1), [("x", "f4")])), "an array of records"),
+    ],
+)
+def test_arrays_that_make_no_matrix_are_named(content: bytes, found: str):
+    (said,) = scores_refused(content)
+    assert said.startswith(f"scores.npz: found {found}, expected ")
+    assert said.endswith("[RCM-018]")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("scores.npz", npz(users=np.array(["u1", 2], object), items=["a"], scores=[[1.0], [2]])),
+        ("scores.npz", npz(users=["u1", "u2"], items=["a"], scores=np.array([[1.0], ["x"]], object))),
+        ("scores.npy", npy(np.array([[1.0, None]], object))),
+    ],
+)
+def test_pickled_objects_are_never_read(name: str, content: bytes):
+    (said,) = scores_refused(content, name)
+    assert "of Python objects, which are pickled: reading them runs code" in said
+
+
+class RanError(Exception):
+    """What a pickle that is loaded would raise."""
+
+
+def run() -> None:
+    raise RanError
+
+
+class Evil:
+    """Runs when it is unpickled."""
+
+    def __reduce__(self) -> tuple[Any, tuple[()]]:
+        return run, ()
+
+
+def test_a_pickle_that_runs_code_does_not_run():
+    (said,) = scores_refused(npy(np.array([[Evil()]], object)), "scores.npy")
+    assert said.endswith("[RCM-018]")
+
+
+def header(shape: str, kind: str = "<f4") -> bytes:
+    """The beginning of a .npy file that says it has this shape."""
+    text = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}".encode()
+    text += b" " * (-(len(text) + 11) % 64) + b"\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text
+
+
+def zipped(**members: bytes) -> bytes:
+    """An archive of files of these bytes."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(f"{name}.npy", content)
+    return out.getvalue()
+
+
+HOSTILE = {
+    "a shape of a billion rows": header("(1000000000, 1000000000)") + bytes(8),
+    "a shape beyond every integer": header(f"({10**40}, 2)") + bytes(8),
+    "a negative shape": header("(-1, 2)") + bytes(8),
+    "a shape that is code": header("(__import__('os').getpid(), 2)") + bytes(8),
+    "a type that is code": header("(1, 1)", "__import__('os')") + bytes(8),
+    "a shape of nested brackets": header("(" * 500 + ")" * 500) + bytes(8),
+    "a header cut off": header("(1, 1)")[:20],
+    "numbers cut off": header("(2, 2)") + bytes(8),
+    "numbers too many": header("(1, 1)") + bytes(8),
+    "an unknown version": b"\x93NUMPY\x09\x09" + bytes(100),
+    "a header of a gigabyte": b"\x93NUMPY\x02\x00" + struct.pack("<I", 2**30) + bytes(100),
+    "an archive cut off": npz(users=["u1"], items=["a"], scores=[[1.0]])[:300],
+    "an archive with a wrong check sum": npz(users=["u1"], items=["a"], scores=[[1.0]]).replace(
+        b"u\0\0\0", b"v\0\0\0"
+    ),
+    "a member cut off": zipped(users=npy(["u1"]), items=npy(["a"]), scores=header("(1, 1)")),
+    "a member of something else": zipped(users=b"u1", items=npy(["a"]), scores=npy([[1.0]])),
+    "many members": zipped(**{f"a{i}": npy([1.0]) for i in range(100)}),
+}
+
+
+@pytest.mark.parametrize("content", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_arrays_are_refused_by_name(content: bytes):
+    (said,) = scores_refused(content)
+    assert said.startswith("scores.npz: found ")
+    assert re.search(r"\[(RCM-018|FILE-007)\]$", said)
+
+
+def test_a_bomb_is_refused_before_it_fills_the_memory():
+    bomb = zipped(users=npy(["u1"]), items=npy(["a"]), scores=header("(1, 75000000)") + bytes(300_000_000))
+    assert len(bomb) < 1_000_000
+    (said,) = scores_refused(bomb)
+    assert said.endswith("[FILE-017]")
+
+
+def test_a_bomb_that_understates_its_size_is_refused():
+    content = bytearray(zipped(users=npy(["u1"]), items=npy(["a"]), scores=npy(np.zeros((1, 1_000_000)))))
+    for mark, at in ((b"PK\x01\x02", 24), (b"PK\x03\x04", 22)):
+        place = bytes(content).rindex(mark)
+        content[place + at : place + at + 4] = struct.pack("<I", 100)
+    (said,) = scores_refused(bytes(content))
+    assert said.endswith("[FILE-007]")
+
+
+def test_an_infinite_score_of_a_matrix_is_named_with_user_and_item():
+    found = scores_refused(npz(users=["u1", "u2"], items=["a", "b"], scores=[[1.0, 2.0], [np.nan, np.inf]]))
+    assert found == [
+        "scores.npz: found the score inf of item b for user u2, expected a finite number, or NaN where an "
+        "item has "
+        "no score. Correct the score; write NaN where an item is masked or has none. [RCM-019]"
+    ]
+
+
+def test_numbers_of_rows_are_no_ids_beside_other_ids():
+    said, of_items = scores_refused(npy(np.zeros((2, 2))), "scores.npy")
+    assert "scores whose items are known by their numbers 0 to 1, and the item a (lists.csv)" in of_items
+    assert said == (
+        "scores.npy: found scores whose users are known by their numbers 0 to 1, and the user u1 (lists.csv) "
+        "elsewhere, expected numbers in that range as ids, or the ids beside the scores. Save users, items "
+        "and "
+        "scores with numpy.savez, or name files with the ids in the order of rows and columns: --scores "
+        "F.npy "
+        "--scores users.csv --scores items.csv. [RCM-020]"
+    )
+
+
+def test_every_problem_of_every_file_is_reported_at_once():
+    text = "user,item,score\nu1,a,x\n,b,1\n"
+    found = lists_refused(text, test="user,item,rating\nu1,a,y\n", train="user,what\nu1,a\n")
+    assert sorted(one[-8:-1] for one in found) == ["COL-001", "QRY-005", "RCM-006", "RCM-007"]
+
+
+def test_options_of_predictions_are_refused():
+    found = refused(upload(LISTS, "lists.csv"), candidates=upload("a", "a.csv"), score_of="predicted")
+    assert [one[-8:-1] for one in found] == ["OPT-008", "OPT-008"]
+
+
+def test_what_is_given_beside_lists_is_refused_for_other_tasks():
+    found = refused(upload("post_id,y_true,y_prob\np1,1,0.5\n"), test=upload(TEST, "t.csv"), task="evidence")
+    assert [one[-8:-1] for one in found] == ["OPT-008"]
+
+
+def test_rows_in_are_rows_used_and_excluded():
+    data = evalcore.load(upload(LISTS + "\n\n,,\n", "lists.csv"))
+    (source,) = data.sources
+    assert (source.n_rows, source.n_used, source.excluded) == (7, 4, {"blank line": 2, "empty row": 1})

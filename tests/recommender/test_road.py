@@ -1,0 +1,192 @@
+"""Recommendations on the road: golden values, plain loops, any split, any order, replicates by two ways."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from evalcore import evaluate, tasks, whole
+from evalcore.data import Data, Source
+from evalcore.drawn.replicates import Resampling
+from evalcore.evaluation import Report
+from evalcore.evaluation.intervals.replicates import Asked, GroupReplicates, _value_of
+from evalcore.evaluation.values import grid, of_tally
+from evalcore.recommendations import Interactions, ItemLists, Recommendations, ScoreMatrix
+from evalcore.report import report_files
+from evalcore.report.metrics_csv import metrics_csv
+from evalcore.tallies.recommended import ItemGroups
+from tests.support.recommendations import (
+    golden_cells,
+    golden_problems,
+    made_recommendations,
+    recommendations_of,
+    table,
+)
+
+
+def data_of(recommendations: Recommendations, name: str = "lists.csv") -> Data:
+    source = Source(name, "lists", "0" * 64, 1, 1, 1, {}, {}, "CSV")
+    return Data("recommender", (source,), {"recommendations": recommendations})
+
+
+def taken(one: Recommendations, users: np.ndarray, seed: int = 0) -> Recommendations:
+    """Some of the users, with ids of users and items in another order, and rows in another order too."""
+    rng = np.random.default_rng(seed)
+    items = rng.permutation(len(one.item_ids))
+    new_user, new_item = np.full(len(one.user_ids), -1), np.empty(len(items), np.intp)
+    new_user[users] = np.arange(len(users))
+    new_item[items] = np.arange(len(items))
+
+    def rows(user: np.ndarray) -> np.ndarray:
+        return rng.permutation(np.flatnonzero(np.isin(user, users)))
+
+    def lists(of_model: ItemLists | ScoreMatrix) -> ItemLists | ScoreMatrix:
+        at = rows(of_model.user)
+        if isinstance(of_model, ScoreMatrix):
+            columns = rng.permutation(len(of_model.item))
+            values = of_model.values[at][:, columns]
+            return ScoreMatrix(new_user[of_model.user[at]], new_item[of_model.item[columns]], values)
+        return ItemLists(
+            new_user[of_model.user[at]], new_item[of_model.item[at]], of_model.score[at], of_model.has_scores
+        )
+
+    def pairs(given: Interactions | None) -> Interactions | None:
+        if given is None:
+            return None
+        at = rows(given.user)
+        return Interactions(
+            new_user[given.user[at]], new_item[given.item[at]], given.rating[at], given.has_rating
+        )
+
+    return Recommendations(
+        one.user_ids[users],
+        one.item_ids[items],
+        {name: lists(of_model) for name, of_model in one.lists.items()},
+        {name: lists(of_model) for name, of_model in one.scores.items()},
+        pairs(one.train),
+        pairs(one.test),
+        {name: (codes[users], levels) for name, (codes, levels) in one.slices.items()},
+        {name: (codes[items], levels) for name, (codes, levels) in one.item_groups.items()},
+        None if one.features is None else one.features[items],
+        one.feature_names,
+    )
+
+
+def test_every_golden_value_is_that_of_the_contract(shared) -> None:
+    n_tried = 0
+    for document in golden_problems(shared):
+        ks = tuple(document["problem"]["ks"])
+        rows = evaluate(data_of(recommendations_of(document["problem"])), ks=ks).table
+        rows = rows[(rows.variant == "default") & ~rows.params.str.contains("stat=")]
+        for cell in golden_cells(document):
+            own = rows[
+                (rows.metric == cell.metric) & rows.params.str.split(";").str[0].isin(["", f"k={cell.k}"])
+            ]
+            overall = own[own.group_by == ""].value.iloc[0]
+            np.testing.assert_allclose(overall, cell.value, rtol=0, atol=6e-10, err_msg=str(cell[:2]))
+            for group, value in cell.groups.items():
+                of_group = own[(own.group == group) & own.group_by.str.endswith("item_group")].value.iloc[0]
+                np.testing.assert_allclose(of_group, value, rtol=0, atol=6e-10, err_msg=f"{cell[:2]} {group}")
+            n_tried += 1 + len(cell.groups)
+    assert n_tried > 600
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_every_value_is_that_of_plain_loops(seed: int) -> None:
+    made = made_recommendations(
+        seed, n_models=4, has_train=seed != 3, has_groups=seed != 5, has_features=seed != 6
+    )
+    data = data_of(made)
+    found = evaluate(data, ks=(1, 3, 10), by=tuple(made.slices))
+    checked = tasks.crosschecked(found.table, data)
+    assert not checked.missing
+    assert max(one.largest for one in checked.deviations) < 1e-9
+    assert len(checked.deviations) == 40
+
+
+@pytest.mark.parametrize("n_parts", [2, 5])
+def test_any_split_and_any_order_give_the_same_bytes(n_parts: int) -> None:
+    made = made_recommendations(4, n_users=20, n_models=3)
+    how = {"ks": (1, 3), "by": ("user_group",), "bootstrap": 100}
+    rng = np.random.default_rng(n_parts)
+    parts = [
+        data_of(taken(made, users, seed), f"part {seed}")
+        for seed, users in enumerate(np.array_split(rng.permutation(20), n_parts))
+    ]
+    expected = metrics_csv(evaluate(data_of(made), **how))
+    assert metrics_csv(evaluate(parts, **how)) == expected
+    assert metrics_csv(evaluate(parts[::-1], **how)) == expected
+    assert metrics_csv(evaluate(whole(parts), **how)) == expected
+
+
+def test_a_model_beside_another_has_the_values_that_it_has_alone() -> None:
+    made = made_recommendations(2, n_models=3)
+    both = evaluate(data_of(made), ks=(1, 3), bootstrap=100).table
+    for model in made.models:
+        alone = replace(
+            made,
+            lists={name: one for name, one in made.lists.items() if name == model},
+            scores={name: one for name, one in made.scores.items() if name == model},
+        )
+        expected = both[both.model == model].reset_index(drop=True)
+        assert repr(evaluate(data_of(alone), ks=(1, 3), bootstrap=100).table.values) == repr(expected.values)
+
+
+def test_a_user_in_two_parts_is_refused() -> None:
+    made = data_of(made_recommendations(1))
+    with pytest.raises(tasks.InputError, match="QRY-243"):
+        evaluate([made, made])
+
+
+def test_replicates_of_totals_are_the_metric_of_users_repeated() -> None:
+    made = made_recommendations(7, n_users=15, n_models=2)
+    data = data_of(made)
+    found = evaluate(data, ks=(1, 3)).gathered.tallies["recommendations"]
+    options = evaluate(data, ks=(1, 3)).options
+    lists = found.models["model_1"]
+    drawn = Resampling.of(found.users.hashed, 40, 0)
+    units = found.users
+    ways = GroupReplicates(units, None, drawn, None, None)
+    n_tried = 0
+    for tally in (lists, ItemGroups(lists), ItemGroups(lists, 1)):
+        for metric in of_tally(type(tally).__name__):
+            for given in grid(metric, options):
+                result = metric(tally, **given)
+                asked = {0: Asked(metric, {}, tally, given, result, metric.population[0])}
+                if math.isnan(_value_of(asked[0], tally)):
+                    continue
+                fast, slow = ways.of(asked)[0], ways.one_at_a_time(asked)[0]
+                np.testing.assert_allclose(
+                    fast, slow, rtol=1e-12, atol=1e-14, err_msg=f"{metric.key} {given}"
+                )
+                n_tried += 1
+    assert n_tried > 60
+
+
+def test_a_saved_report_gives_the_same_files() -> None:
+    made = made_recommendations(4, n_models=3)
+    report = evaluate(data_of(made), ks=(1, 3), bootstrap=100, by=("user_group",))
+    opened = Report.from_bytes(report.to_bytes())
+    assert report_files(opened, drawn=tasks.drawings) == report_files(report, drawn=tasks.drawings)
+
+
+def test_k_beyond_the_catalogue_works_and_padding_makes_no_hits() -> None:
+    made = table(lists={"m": {"u": ["item3"]}}, test=[("u", "item0")], item_groups={"item1": "", "item2": ""})
+    found = evaluate(data_of(made), ks=(3, 50))
+    values = {name: found.value(f"recommender.{name}", params="k=3") for name in ("precision", "recall")}
+    assert values == {"precision": 0, "recall": 0}
+    assert found.value("recommender.item_coverage", params="k=3") == 1
+    assert found.value("recommender.num_retrieved", params="k=50") == 1
+
+
+def test_scores_as_a_matrix_and_in_long_form_give_the_same() -> None:
+    made = made_recommendations(8, n_models=2)
+    matrix = made.scores["model_2"]
+    row, column = np.nonzero(~np.isnan(matrix.values))
+    long = ItemLists(matrix.user[row], matrix.item[column], matrix.values[row, column], has_scores=True)
+    tables = [
+        evaluate(data_of(replace(made, lists={}, scores={"m": scores})), ks=(1, 3)).table
+        for scores in (matrix, long)
+    ]
+    assert repr(tables[0].values) == repr(tables[1].values)
