@@ -87,13 +87,6 @@ def test_a_saved_report_opens_with_the_same_table_files_and_figures(report, tmp_
     assert figures[0] == figures[1]
 
 
-def test_a_report_saved_before_an_option_existed_has_its_usual_value(saved):
-    document, columns = unpacked(saved, None)
-    for name in ("pop_ratio", "settings"):
-        del document["options"][name]
-    assert Report.from_bytes(packed(document, columns)).options == report_of("lists and rows").options
-
-
 def test_the_same_report_makes_the_same_bytes_however_often_it_was_saved(report):
     raw = report.to_bytes()
     assert report.to_bytes() == raw
