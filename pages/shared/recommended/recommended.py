@@ -30,18 +30,6 @@ DEEPEST = 1000
 CUT_OFFS = (1, 5, 10, 20, 50)
 FAMILY = "recommender"
 TALLY = "recommendations"
-SECTIONS = {
-    "accuracy": "Accuracy",
-    "areas": "Accuracy",
-    "ratings": "Rating",
-    "coverage": "Coverage",
-    "novelty": "Novelty",
-    "diversity": "Diversity",
-    "bias": "Bias",
-    "fairness": "Fairness",
-    "objectives": "Multi-objective",
-}
-"""Module of a metric → the section of document 004 that it stands in."""
 FURTHER = "Further"
 DIRECTIONS = {
     "higher": "higher is better",
@@ -108,8 +96,7 @@ def sections() -> dict[str, list[Metric]]:
     found: dict[str, list[Metric]] = {}
     for metric in METRICS.values():
         if metric.family == FAMILY:
-            module = metric.function.__module__.rpartition(".")[2]
-            found.setdefault(SECTIONS.get(module, FURTHER), []).append(metric)
+            found.setdefault(metric.chapter or FURTHER, []).append(metric)
     return found
 
 
