@@ -26,7 +26,8 @@ ROOM_FOR_AXES, A_GROUP, ROOM_ABOVE, A_ROW = 110, 46, 52, 56
 
 def choose_column() -> str | None:
     """The column of users to break down by; None where there is none."""
-    columns = group_columns(session.of_task(RECOMMENDER).data)
+    kept = recommended.saved()
+    columns = group_columns(session.of_task(RECOMMENDER).data) if kept is None else list(kept.options.by)
     if not columns:
         choices.refuse_absent(["by"])
         return None
@@ -229,7 +230,7 @@ def show() -> None:
     show_pairs(table, model, k)
     recommended.quiet(
         (
-            f"In brackets 95 % intervals: percentiles of {recommended.B:,} bootstrap replicates of users.",
+            recommended.intervals(found),
             "A user or item of no known group enters no group and no spread.",
         )
     )

@@ -21,7 +21,10 @@ COVERAGE = "Coverage"
 
 
 def choose_head() -> float:
-    """Which share of the interactions the head of the catalogue reaches."""
+    """Which share of the interactions the head of the catalogue reaches; a saved report says it."""
+    kept = recommended.saved()
+    if kept is not None:
+        return kept.options.pop_ratio
     return choices.number(
         "Head: share of interactions",
         "head",
@@ -93,7 +96,7 @@ def show_values(found: Report, k: int, models: list[str]) -> pd.DataFrame:
     widgets.table(["", *models], lines)
     recommended.quiet(
         (
-            f"In brackets 95 % intervals: percentiles of {recommended.B:,} bootstrap replicates of users.",
+            recommended.intervals(found),
             "Definitions on the Reference page.",
         )
     )
