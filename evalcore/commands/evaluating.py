@@ -35,7 +35,7 @@ def check(arguments: argparse.Namespace) -> int:
     results = [result for name in summaries for result in checks.check_summary(Path(name))]
     tables = [name for name in arguments.inputs if name not in summaries]
     warnings = [found for result in results for found in result.problems]
-    if tables or beside_of(arguments):
+    if tables or beside_of(arguments) or not summaries:
         try:
             data = load(arguments, tables)
         except InputError as error:
