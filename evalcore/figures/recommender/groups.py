@@ -23,7 +23,7 @@ from evalcore.figures.drawing import (
 if TYPE_CHECKING:
     import pandas as pd
 
-SYMBOLS = ("circle", "square", "diamond")
+SYMBOLS = ("circle", "diamond", "square")
 ROOM = 0.02
 MODEL_STEP = 0.6
 """Which part of the distance between two groups the models take."""
