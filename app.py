@@ -8,7 +8,7 @@ from evalcore.problems import InputError
 from pages.shared import data_bar, guard, widgets
 from pages.shared.links import address, link_notes, lost
 from pages.shared.links.navigation import first_screen
-from pages.shared.tasks import EVIDENCE, PAGES, RAG
+from pages.shared.tasks import EVIDENCE, PAGES, RAG, RECOMMENDER
 from pages.shared.written import as_markdown
 
 st.set_page_config(layout="wide", initial_sidebar_state=220)
@@ -29,8 +29,17 @@ of_rag = [
     st.Page("pages/rag/rag_violations.py", title="Violations and failures"),
     st.Page("pages/rag/rag_compare.py", title="Compare systems"),
 ]
+of_recommender = [
+    st.Page("pages/recommender/recommender_overview.py", title="Overview"),
+    st.Page("pages/recommender/recommender_k.py", title="Metric against K"),
+    st.Page("pages/recommender/recommender_tradeoff.py", title="Trade-off"),
+    st.Page("pages/recommender/recommender_fairness.py", title="Fairness"),
+    st.Page("pages/recommender/recommender_popularity.py", title="Popularity"),
+    st.Page("pages/recommender/recommender_users.py", title="Users and items"),
+    st.Page("pages/recommender/recommender_compare.py", title="Compare models"),
+]
 of_evidence = [operating_point, criteria, calibration, ranking, failures, compare, report]
-pages_of = {EVIDENCE: of_evidence, RAG: of_rag}
+pages_of = {EVIDENCE: of_evidence, RAG: of_rag, RECOMMENDER: of_recommender}
 start = first_screen(operating_point)
 data = st.Page("pages/common/data.py", title="Data")
 reference = st.Page("pages/common/reference.py", title="Reference")

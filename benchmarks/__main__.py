@@ -17,6 +17,8 @@ TABLES = {
     "bootstrap": [(1_477, 200)],
     "evaluation": [()],
     "annotations": [(10_000,)],
+    "recommender": [(10_000, 2_000), (100_000, 1_000)],
+    "recommendations": [(138_000,)],
 }
 """Benchmark module → sizes, the arguments of its ``data``."""
 

@@ -159,11 +159,20 @@ def _parser() -> argparse.ArgumentParser:
     evaluating.add_argument("--tau-neg", type=float, metavar="X", help="p < X is skipped")
     evaluating.add_argument("--tau-pos", type=float, metavar="Y", help="p >= Y is an alert")
     evaluating.add_argument(
-        "--ks", help="cut-offs K, such as 1,5 (default 1,3,5,10,20; of annotated lists 5)"
+        "--ks", help="cut-offs K, such as 1,5 (1,3,5,10,20; annotated lists 5; recommendations 10,20,50)"
     )
     evaluating.add_argument("--ties", choices=["trec", "stable", "expected"], default="trec")
     evaluating.add_argument(
         "--annotators", metavar="A,B,…", help="annotations: count the responses of these people only"
+    )
+    of_lists = evaluating.add_argument_group("recommendations")
+    of_lists.add_argument(
+        "--pop-ratio", type=float, metavar="R", help="share of interactions that the head reaches (0.8)"
+    )
+    of_lists.add_argument(
+        "--evaluation",
+        metavar="YAML",
+        help="cut-offs, metrics and complex metrics as a block `evaluation:` of document 004",
     )
     selecting = argparse.ArgumentParser(add_help=False)
     dynamic_k = selecting.add_argument_group("dynamic K, simulated on scored candidates")

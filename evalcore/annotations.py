@@ -9,6 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from evalcore.rows import taken
+
 ANNOTATOR = "annotator"
 """The column that says who answered."""
 RagTask = Literal["retrieval", "grounding", "generation"]
@@ -79,21 +81,10 @@ class Responses:
 
     def where(self, mask: NDArray[np.bool_]) -> Responses:
         """The rows of a mask; codes and levels stay as they are."""
-        return Responses(
-            task=self.task,
-            record=self.record[mask],
-            chunk=self.chunk[mask],
-            chunk_ids=self.chunk_ids,
-            rank=self.rank[mask],
-            n_retrieved=self.n_retrieved[mask],
-            annotator=self.annotator[mask],
-            annotator_ids=self.annotator_ids,
-            is_submitted=self.is_submitted[mask],
-            labels={name: said[mask] for name, said in self.labels.items()},
-            adjudicated={name: said[mask] for name, said in self.adjudicated.items()},
-            slices={name: (codes[mask], levels) for name, (codes, levels) in self.slices.items()},
-            row=self.row[mask],
-        )
+        return taken(self, (*_PER_ROW, "labels", "adjudicated", "slices"), mask)
+
+
+_PER_ROW = ("record", "chunk", "rank", "n_retrieved", "annotator", "is_submitted", "row")
 
 
 @dataclass(frozen=True)

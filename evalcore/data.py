@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from evalcore.annotations import Annotations
 from evalcore.problems import Problem
 from evalcore.recommendations import Recommendations
+from evalcore.rows import taken
 
 Task = Literal["evidence", "rag", "recommender"]
 ScoreKind = Literal["probability", "score"]
@@ -98,22 +99,8 @@ class Queries:
 
     def where(self, mask: NDArray[np.bool_]) -> Queries:
         """The rows of a mask; codes and levels stay as they are."""
-        return Queries(
-            post=self.post[mask],
-            post_ids=self.post_ids,
-            criterion=self.criterion[mask],
-            criterion_ids=self.criterion_ids,
-            has_evidence=self.has_evidence[mask],
-            score=self.score[mask],
-            model=self._model_where(mask),
-            models=self.models,
-            slices={name: (codes[mask], levels) for name, (codes, levels) in self.slices.items()},
-            numbers={name: values[mask] for name, values in self.numbers.items()},
-            row=self.row[mask],
-            has_posts=self.has_posts,
-            has_ids=self.has_ids,
-            units={name: codes[mask] for name, codes in self.units.items()},
-        )
+        columns = ("post", "criterion", "has_evidence", "score", "slices", "numbers", "row", "units")
+        return taken(self, columns, mask, model=self._model_where(mask))
 
     def _model_where(self, mask: NDArray[np.bool_]) -> NDArray[np.intp]:
         """The models of the rows of a mask; one code that stands for every row stays one."""

@@ -35,7 +35,7 @@ def check(arguments: argparse.Namespace) -> int:
     results = [result for name in summaries for result in checks.check_summary(Path(name))]
     tables = [name for name in arguments.inputs if name not in summaries]
     warnings = [found for result in results for found in result.problems]
-    if tables or beside_of(arguments):
+    if tables or beside_of(arguments) or not summaries:
         try:
             data = load(arguments, tables)
         except InputError as error:
@@ -173,7 +173,11 @@ def sweep(arguments: argparse.Namespace) -> int:
 
 def _options(arguments: argparse.Namespace) -> dict[str, Any]:
     """The options of an evaluation that its arguments name."""
+    from evalcore.evaluation.recommender import read_configuration
+
     return {
+        **({} if arguments.evaluation is None else read_configuration(Path(arguments.evaluation))),
+        **({} if arguments.pop_ratio is None else {"pop_ratio": arguments.pop_ratio}),
         **({} if arguments.ks is None else {"ks": _ks(arguments.ks)}),
         "tau_neg": arguments.tau_neg,
         "tau_pos": arguments.tau_pos,

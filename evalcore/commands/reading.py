@@ -155,7 +155,7 @@ def score_of(arguments: argparse.Namespace, inputs: Sequence[str]) -> ScoreOf | 
         found = "--score-of with another answer for some of the files that are read together"
         advice = "Files of one table are read one way; answer for all of them, or evaluate them one by one."
         raise InputError([problem("OPT-008", found=found, expected="one answer", advice=advice)])
-    return answers.pop()
+    return answers.pop() if answers else plain
 
 
 _SCORES_OF: Mapping[str, ScoreOf] = {"positive": "positive", "predicted": "predicted"}

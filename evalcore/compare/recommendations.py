@@ -21,7 +21,7 @@ from evalcore.data import Data
 from evalcore.drawn.weights import hashes
 from evalcore.evaluation import Options, recommender
 from evalcore.evaluation.gathering.gather import Plan, gathered
-from evalcore.evaluation.recommender.models import Divided, cells
+from evalcore.evaluation.recommender.models import Divided
 from evalcore.kernels.ranks import check_k
 from evalcore.problems import InputError, problem
 from evalcore.tallies.recommended import ItemGroups, RecommendationLists
@@ -199,7 +199,7 @@ def _parts(
     at = np.arange(len(hashed))
     paired = Paired(at, at, at, hashed, "users", shared, any_one, any_one)
     known: dict[bytes, Lists] = {np.ones(len(hashed), bool).tobytes(): lists}
-    for group_by, group, who in cells(any_one, by):
+    for group_by, group, who in any_one.cells(by):
         made = KINDS if who.items is None else KINDS[1:]
         if not kinds & set(made):
             continue

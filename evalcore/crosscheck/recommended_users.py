@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from evalcore.crosscheck.recommended import Group, Recommended
 
+LARGEST_RATING = 1000
+
 
 class Setting(NamedTuple):
     """Which value of a metric.
@@ -63,11 +65,14 @@ def _discounts(k: int) -> float:
 
 
 def gain_of(rating: float) -> float:
-    """2^r − 1."""
-    try:
-        return math.pow(2, rating) - 1
-    except OverflowError:
-        return math.inf
+    """2^r − 1, without loss for a small rating."""
+    return math.expm1(rating * math.log(2))
+
+
+def has_gains(data: Recommended, setting: Setting) -> bool:
+    """Whether 2^r − 1 is a number for every relevant rating of the users asked for."""
+    users = selected(data, data.users("users_with_relevant"), setting)
+    return all(rating <= LARGEST_RATING for user in users for rating in data.relevant(user).values())
 
 
 def ratio(numerator: float, denominator: float) -> float:
@@ -232,6 +237,9 @@ def of_users(data: Recommended, name: str, setting: Setting) -> dict[str, float]
     is_lacking = (name in ("efd", "epc") and not data.popularity) or (
         name == "s_recall" and not data.features
     )
+    is_graded = name == "efd" and setting.params.get("relevance") == "discounted"
+    if is_graded and not has_gains(data, setting):
+        return {}
     found = {}
     for user in selected(data, data.users(population), setting):
         relevant = data.relevant(user)

@@ -14,6 +14,7 @@ from evalcore.crosscheck.recommended_users import (
     Setting,
     discount,
     gain_of,
+    has_gains,
     of_users,
     ratio,
     selected,
@@ -132,7 +133,7 @@ def _opportunity(data: Recommended, setting: Setting, group_of: Mapping[str, str
 def _mean_gains(data: Recommended, setting: Setting, group_of: Mapping[str, str]) -> Rates:
     """Group → mean over its items of the mean discounted gain of their recommendations."""
     gains: dict[str, list[float]] = defaultdict(list)
-    if data.test is None:
+    if not selected(data, data.test or {}, setting) or not has_gains(data, setting):
         return {}
     for user, top in _tops(data, setting).items():
         relevant = data.relevant(user)

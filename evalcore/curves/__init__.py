@@ -1,4 +1,4 @@
-"""Points of curves: ROC, precision–recall, reliability, smoothed rate, score distribution, net benefit.
+"""Points of curves: ROC, precision–recall, reliability, scores, net benefit, popularity of what is shown.
 
 Points only: intervals come from `evalcore.inference`, drawings from `evalcore.figures`.
 """
@@ -15,6 +15,10 @@ from evalcore.curves.ordered import (
     pr_points,
     roc_points,
 )
+from evalcore.curves.popularity import (
+    PopularityCurves,
+    popularity_curves,
+)
 from evalcore.curves.promised import (
     Reliability,
     ScoreDistribution,
@@ -26,12 +30,14 @@ from evalcore.curves.promised import (
 
 __all__ = [
     "GateDecisionCurves",
+    "PopularityCurves",
     "PrCurve",
     "Reliability",
     "RocCurve",
     "ScoreDistribution",
     "SmoothedReliability",
     "gate_decision_curves",
+    "popularity_curves",
     "pr_points",
     "reliability",
     "roc_points",

@@ -13,7 +13,7 @@ from evalcore.kernels.policy import Policy
 from evalcore.metrics.ranking import check_k
 from evalcore.problems import InputError, Problem, problem
 from evalcore.settings import too_many_replicates
-from evalcore.spec import Metric
+from evalcore.spec import METRICS, Metric
 
 FEWEST = 100
 """Fewer replicates have no tail to speak of."""
@@ -39,6 +39,7 @@ class Options:
     annotators : whose responses count (task ``rag``); none named: everybody's.
     cluster : the column whose groups are drawn together; None: posts, or rows where there are none.
     pop_ratio : share of the interactions that the head of a catalogue reaches (task ``recommender``).
+    metrics : keys of the metrics that are computed; none: all.
     settings : further settings of metrics beside their usual one: (key of a metric, its parameters as pairs).
     """
 
@@ -55,6 +56,7 @@ class Options:
     cluster: str | None = None
     annotators: tuple[str, ...] = ()
     pop_ratio: float = 0.8
+    metrics: tuple[str, ...] = ()
     settings: tuple[tuple[str, tuple[tuple[str, Any], ...]], ...] = ()
 
     def settings_of(self, metric: Metric) -> Iterator[dict[str, Any]]:
@@ -130,6 +132,7 @@ def illegal(options: Options, score_kind: ScoreKind) -> list[Problem]:
     if not 0 < options.pop_ratio <= 1:
         expected = "a share above 0, at most 1"
         problems.append(problem("OPT-003", name="pop_ratio", found=options.pop_ratio, expected=expected))
+    problems += [problem("OPT-004", found=name, close="") for name in options.metrics if name not in METRICS]
     for name, found, legal in (
         ("undefined", options.undefined, ("nan", "contract")),
         ("ties", options.ties, ("trec", "stable", "expected")),

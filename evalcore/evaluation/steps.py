@@ -1,36 +1,43 @@
-"""How many steps an evaluation takes: what a progress bar counts against."""
+"""The steps of an evaluation, a group at a time, and their number: what a progress bar counts against."""
 
 from __future__ import annotations
 
-from evalcore.data import Data, Queries, Rankings
-from evalcore.evaluation.groups import groups
+from collections.abc import Iterable, Iterator
+from typing import Any, Protocol, runtime_checkable
+
+from evalcore.evaluation.groups import Divided, Table, groups
 from evalcore.evaluation.over_groups import FOLD
 
+Group = tuple[str, str, Any]
 
-def n_steps(data: Data, by: tuple[str, ...] = ()) -> int:
-    """How often `evaluate` tells its ``progress`` of a group, for data with queries or ranked lists.
+
+@runtime_checkable
+class Celled(Protocol):
+    """Data that are broken down by more than what is asked for."""
+
+    def cells(self, by: tuple[str, ...]) -> Iterator[Group]:
+        """The groups of the columns that are asked for, and what is always there beside them."""
+
+
+def steps(part: Table | Divided, by: tuple[str, ...]) -> Iterator[tuple[Group, bool]]:
+    """The groups that are evaluated of one model, and whether each was asked for.
+
+    Folds are evaluated even where nobody asks for them, for the mean and the spread over folds.
+    """
+    for group in part.cells(by) if isinstance(part, Celled) else groups(part, by):
+        yield group, True
+    if FOLD in part.slices and FOLD not in by:
+        for group in groups(part, (FOLD,)):
+            if group[0]:
+                yield group, False
+
+
+def n_steps(parts: Iterable[Table | Divided], by: tuple[str, ...] = ()) -> int:
+    """How often `evaluate` tells its ``progress`` of a group.
 
     Parameters
     ----------
-    data : checked data, not of the task ``rag``.
+    parts : what is evaluated of each model, as often as it is.
     by : columns to break down by.
     """
-    rankings, n = data.rankings, 0
-    if data.queries is not None:
-        for code in range(len(data.queries.models)):
-            queries = data.queries.where(data.queries.model == code)
-            # The scores; then what the file says was selected, from each list where there are lists.
-            passes = 2 if rankings is None else 1
-            if rankings is not None and "selected_k" in queries.numbers:
-                passes += len(rankings.lists)
-            n += passes * _n_groups(queries, by)
-    if rankings is not None:
-        n += len(rankings.lists) * _n_groups(rankings, by)
-    return n
-
-
-def _n_groups(part: Queries | Rankings, by: tuple[str, ...]) -> int:
-    n = sum(1 for _ in groups(part, by))
-    if FOLD in part.slices and FOLD not in by:
-        n += sum(1 for group_by, _, _ in groups(part, (FOLD,)) if group_by)
-    return n
+    return sum(1 for part in parts for _ in steps(part, by))

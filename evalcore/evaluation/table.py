@@ -16,13 +16,13 @@ from evalcore.evaluation import saved
 from evalcore.evaluation.gathering.gather import Gathered, Gathering, Plan, gathered, unnamed_data
 from evalcore.evaluation.gathering.samples import OfModel
 from evalcore.evaluation.gathering.states import STATE, with_states
-from evalcore.evaluation.groups import groups
 from evalcore.evaluation.intervals.replicates import Replicates
 from evalcore.evaluation.mean_intervals import GroupMeans
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.over_groups import FOLD, over_groups
 from evalcore.evaluation.rag import Beside, RagResults
 from evalcore.evaluation.row import COLUMNS, Place, Row
+from evalcore.evaluation.steps import steps
 from evalcore.evaluation.values import Valued, values
 from evalcore.files import write_files
 from evalcore.problems import InputError, Problem, problem
@@ -185,18 +185,12 @@ def _drawn(rows: list[Row], found: Valued) -> tuple[list[Row], list[Replicates |
 
 
 def _of_model(plan: Plan, of_model: OfModel, progress: Progress, noting: Beside | None) -> Iterator[Row]:
-    """The rows of one model: of everything, of each group, and of the groups of each column together.
-
-    Folds are evaluated even where nobody asks for them, for the mean and the spread over folds.
-    """
-    options, part = plan.options, of_model.part
-    asked = [(group, options) for group in of_model.cells(part, options.by)]
-    if FOLD in part.slices and FOLD not in options.by:
-        plain = replace(options, bootstrap=0)
-        asked += [(group, plain) for group in groups(part, (FOLD,)) if group[0]]
+    """The rows of one model: of everything, of each group, and of the groups of each column together."""
+    options, plain = plan.options, replace(plan.options, bootstrap=0)
     by_column: dict[str, list[Row]] = {}
     means: dict[str, GroupMeans] = {}
-    for (group_by, group, mask), how in asked:
+    for (group_by, group, mask), is_asked in steps(of_model.part, options.by):
+        how = options if is_asked else plain
         progress(f"{of_model.told or of_model.model} {group_by} {group}".rstrip())
         tallies, sample = of_model.groups(mask, how)
         is_column = bool(group_by) and ";" not in group_by
@@ -204,7 +198,7 @@ def _of_model(plan: Plan, of_model: OfModel, progress: Progress, noting: Beside 
         place = Place(of_model.model, group_by, group)
         valued = values(plan.data, how, tallies, sample, place, with_replicates=is_averaged)
         rows = valued.rows if noting is None else noting.noted(valued, place)
-        if how is options:
+        if is_asked:
             yield from rows
         if is_column:
             by_column.setdefault(group_by, []).extend(rows)

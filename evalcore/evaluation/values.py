@@ -79,6 +79,7 @@ def values(
         cell
         for kind, made_with, tally in tallies
         for metric in of_tally(kind, made_with.get("labels"))
+        if not options.metrics or metric.key in options.metrics
         for params in grid(metric, options)
         for variant in metric.variants or (USUAL,)
         for cell in _value(data, options, metric, tally, made_with, params, variant, sample, place)

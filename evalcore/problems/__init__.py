@@ -15,7 +15,9 @@ from evalcore.problems import (
     rankings,
     recommendations,
     saved_reports,
+    several_files,
     summaries,
+    suspicions,
 )
 from evalcore.problems.kinds import KINDS, ProblemKind, Severity
 from evalcore.problems.reporting import SHOWN, Findings, InputError, Problem, listing, problem, shortened
@@ -39,6 +41,8 @@ __all__ = [
     "rankings",
     "recommendations",
     "saved_reports",
+    "several_files",
     "shortened",
     "summaries",
+    "suspicions",
 ]

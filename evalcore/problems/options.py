@@ -98,3 +98,10 @@ declare(
     "two to compare, or the word that all pairs are meant",
     "Say --models A,B for two of them, or --matrix for every two.",
 )
+declare(
+    "OPT-046",
+    "error",
+    "{place}: {found}",
+    "{expected}",
+    "Correct the block `evaluation:`; docs/recommender.md says what it may hold.",
+)

@@ -8,7 +8,20 @@ _USER = Column(
     "user_id",
     "the user's id",
     "id",
-    ("user_id", "userid", "user", "u", "uid", "user_idx", "customer_id", "session_id"),
+    (
+        "user_id",
+        "userid",
+        "user",
+        "u",
+        "uid",
+        "user_idx",
+        "customer_id",
+        "visitor_id",
+        "visitorid",
+        "reviewer_id",
+        "reviewerid",
+        "session_id",
+    ),
     required=True,
 )
 _ITEM_NAMES = (
@@ -17,11 +30,16 @@ _ITEM_NAMES = (
     *("business_id", "parent_asin", "news_id", "video_id"),
 )
 _ITEM = Column("item_id", "the item's id", "id", _ITEM_NAMES, required=True)
+PREDICTED = (
+    *("prediction", "predicted_rating", "pred_rating", "predicted_score", "pred_score"),
+    *("est", "pred", "y_pred"),
+)
+"""Names of scores that no interactions have."""
 _SCORE = Column(
     "score",
     "the score of the item for the user, higher is better",
     "number",
-    ("score", "prediction", "predicted_rating", "pred_rating", "est", "pred", "y_pred", "value"),
+    ("score", *PREDICTED, "value"),
 )
 _RATING = Column(
     "rating",
@@ -44,7 +62,7 @@ LISTS = TableKind(
         _USER,
         _ITEM,
         _SCORE,
-        Column("rank", "the rank of the item, from 1", "number", ("rank",)),
+        Column("rank", "the rank of the item, from 1", "number", ("rank", "position")),
         _RATING,
         _MODEL,
     ),

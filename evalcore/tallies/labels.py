@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import Queries
+from evalcore.rows import taken
 from evalcore.tallies.places import Codes
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ class LabelMatrix:
 
     def take(self, at: Codes) -> LabelMatrix:
         """The posts at these places, in their order; one that is named twice is there twice."""
-        return LabelMatrix(self.label[at], self.called[at], self.present[at], self.criteria)
+        return taken(self, ("label", "called", "present"), at)
 
     def merge(self, other: LabelMatrix) -> LabelMatrix:
         """These posts followed by those of another part; a criterion that one part lacks is absent there."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from evalcore.data import Rankings
 from evalcore.problems import InputError, problem
+from evalcore.rows import joined, rows_of_lists, taken
 from evalcore.tallies import flaws
 from evalcore.tallies.flaws import Flaws
 from evalcore.tallies.places import Codes, Counts, Ties, gold_places, nth_of_run, run_starts
@@ -137,25 +138,12 @@ class RankedQueries:
 
     def where(self, mask: NDArray[np.bool_]) -> RankedQueries:
         """The queries of a mask of shape (Q,), numbered anew in their order."""
-        kept = mask[self.query]
-        return RankedQueries(
-            query=(np.cumsum(mask) - 1)[self.query[kept]],
-            **{name: getattr(self, name)[kept] for name in _PER_GOLD},
-            **{name: getattr(self, name)[mask] for name in _PER_QUERY},
-            ties=self.ties,
-        )
+        return self.take(np.flatnonzero(mask))
 
     def take(self, at: Codes) -> RankedQueries:
         """The queries at these places, in their order; one that is named twice is there twice."""
-        n_gold = self.n_gold[at]
-        query = np.repeat(np.arange(len(at)), n_gold)
-        gold = np.arange(len(query)) + np.repeat(self.first[at] - np.cumsum(n_gold) + n_gold, n_gold)
-        return RankedQueries(
-            query=query,
-            **{name: getattr(self, name)[gold] for name in _PER_GOLD},
-            **{name: getattr(self, name)[at] for name in _PER_QUERY},
-            ties=self.ties,
-        )
+        query, gold = rows_of_lists(self.n_gold, at)
+        return taken(taken(self, _PER_GOLD, gold, query=query), _PER_QUERY, at)
 
     def merge(self, other: RankedQueries) -> RankedQueries:
         """These queries followed by those of another part of the data; no query is in both.
@@ -166,12 +154,8 @@ class RankedQueries:
         """
         if self.ties != other.ties:
             raise ValueError(f"ties ordered by {self.ties} and by {other.ties} do not merge")
-        columns = (*_PER_GOLD, *_PER_QUERY)
-        return RankedQueries(
-            query=np.concatenate([self.query, other.query + len(self)]),
-            **{name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in columns},
-            ties=self.ties,
-        )
+        query = np.concatenate([self.query, other.query + len(self)])
+        return joined(self, other, (*_PER_GOLD, *_PER_QUERY), query=query)
 
     def flaws(self, n: int) -> Flaws:
         """What does not agree in the golds of ``n`` queries that were opened."""

@@ -139,8 +139,8 @@ class Catalogue:
         order = np.argsort(-self.popularity, kind="stable")
         found = np.zeros(len(self), bool)
         if of_items:
-            # Rounded first: 0.8 · 5 must not be more than 4.
-            found[order[: int(np.ceil(np.round(pop_ratio * len(self), 9)))]] = True
+            # To the nearest, halves up; rounded first, for 0.35 · 10 must not be less than 3.5.
+            found[order[: int(np.floor(np.round(pop_ratio * len(self), 9) + 0.5))]] = True
             return found
         reached = np.cumsum(self.popularity[order])
         total = int(reached[-1]) if len(reached) else 0

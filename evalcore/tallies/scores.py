@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import Queries, Rankings
+from evalcore.rows import joined, taken
 from evalcore.tallies import flaws
 from evalcore.tallies.flaws import Flaws
 
@@ -48,16 +49,13 @@ class ScoredRows:
 
     def take(self, at: NDArray[np.intp] | slice) -> ScoredRows:
         """The rows at these places, in their order; one that is named twice is there twice."""
-        return ScoredRows(self.score[at], self.is_positive[at], self.post[at], self.n_posts)
+        return taken(self, ("score", "is_positive", "post"), at)
 
     def merge(self, other: ScoredRows) -> ScoredRows:
         """These rows followed by those of other posts."""
-        return ScoredRows(
-            np.concatenate([self.score, other.score]),
-            np.concatenate([self.is_positive, other.is_positive]),
-            np.concatenate([self.post, other.post + self.n_posts]),
-            self.n_posts + other.n_posts,
-        )
+        n_posts = self.n_posts + other.n_posts
+        post = np.concatenate([self.post, other.post + self.n_posts])
+        return joined(self, other, ("score", "is_positive"), post=post, n_posts=n_posts)
 
     def flaws(self, n: int) -> Flaws:
         """What does not agree in rows of ``n`` posts that were opened."""
@@ -103,16 +101,6 @@ class ScoreTable:
         np.add.at(n_pos, at[rows.is_positive], weights[rows.is_positive])
         np.add.at(n_neg, at[~rows.is_positive], weights[~rows.is_positive])
         return cls(score, n_pos, n_neg)
-
-    def merge(self, other: ScoreTable) -> ScoreTable:
-        """The table of both data sets together."""
-        score, at = np.unique(np.concatenate([self.score, other.score]), return_inverse=True)
-        shape = (*self.n_pos.shape[:-1], len(score))
-        n_pos, n_neg = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
-        for part, index in ((self, at[: len(self.score)]), (other, at[len(self.score) :])):
-            n_pos[..., index] += part.n_pos
-            n_neg[..., index] += part.n_neg
-        return ScoreTable(score, n_pos, n_neg)
 
     @cached_property
     def total_pos(self) -> NDArray[np.int64]:

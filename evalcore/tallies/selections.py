@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import Queries, RankedRows, Rankings
+from evalcore.rows import joined, rows_of_lists, taken
 from evalcore.tallies import flaws
 from evalcore.tallies.flaws import Flaws
 from evalcore.tallies.places import Codes, Counts, Ids, best_first, nth_of_run, run_starts
@@ -114,23 +115,14 @@ class Selections:
 
     def take(self, at: Codes) -> Selections:
         """The queries at these places, in their order."""
-        return Selections(
-            self.n_selected[at],
-            None if self.n_hits is None else self.n_hits[at],
-            self.n_gold[at],
-            None if self.n_candidates is None else self.n_candidates[at],
-            self.passed[at],
-        )
+        return taken(self, _PER_QUERY, at)
 
     def merge(self, other: Selections) -> Selections:
         """These queries followed by those of another part of the data; what one does not know is lost."""
-        return Selections(
-            np.concatenate([self.n_selected, other.n_selected]),
-            _both(self.n_hits, other.n_hits),
-            np.concatenate([self.n_gold, other.n_gold]),
-            _both(self.n_candidates, other.n_candidates),
-            np.concatenate([self.passed, other.passed]),
-        )
+        return joined(self, other, _PER_QUERY)
+
+
+_PER_QUERY = ("n_selected", "n_hits", "n_gold", "n_candidates", "passed")
 
 
 @dataclass(frozen=True)
@@ -202,10 +194,8 @@ class ScoredLists:
 
     def take(self, at: Codes) -> ScoredLists:
         """The queries at these places, in their order."""
-        n = self.n_candidates[at]
-        row = np.arange(n.sum()) + np.repeat(self.first[at] - np.cumsum(n) + n, n)
-        query = np.repeat(np.arange(len(at)), n)
-        return ScoredLists(query, self.score[row], self.is_gold[row], self.n_gold[at], self.scale)
+        query, row = rows_of_lists(self.n_candidates, at)
+        return taken(self, ("score", "is_gold"), row, query=query, n_gold=self.n_gold[at])
 
     def flaws(self, n: int) -> Flaws:
         """What does not agree in the lists of ``n`` queries that were opened."""
@@ -239,12 +229,12 @@ class ScoredLists:
         scales = {self.scale, other.scale}
         if "place" in scales and len(scales) > 1:
             raise ValueError("lists with scores and lists without do not merge")
-        return ScoredLists(
-            np.concatenate([self.query, other.query + len(self)]),
-            np.concatenate([self.score, other.score]),
-            np.concatenate([self.is_gold, other.is_gold]),
-            np.concatenate([self.n_gold, other.n_gold]),
-            "score" if len(scales) > 1 else self.scale,
+        return joined(
+            self,
+            other,
+            ("score", "is_gold", "n_gold"),
+            query=np.concatenate([self.query, other.query + len(self)]),
+            scale="score" if len(scales) > 1 else self.scale,
         )
 
 
@@ -279,10 +269,6 @@ def _recoded(ids: NDArray[Any], others: NDArray[Any]) -> Codes:
     """The codes that ids have among others; −2 where these lack them."""
     code = {name: at for at, name in enumerate(others.tolist())}
     return np.array([code.get(name, -2) for name in ids.tolist()], np.intp)
-
-
-def _both(first: Counts | None, second: Counts | None) -> Counts | None:
-    return None if first is None or second is None else np.concatenate([first, second])
 
 
 def _scale(rows: RankedRows, in_unit: bool) -> Literal["probability", "score", "place"]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from evalcore.data import Data, Queries
 from evalcore.problems import Problem, problem
+from evalcore.rows import taken
 from evalcore.settings import Settings
 from evalcore.tallies import flaws
 from evalcore.tallies.flaws import Flaws, kept_as
@@ -121,12 +122,12 @@ class UnitRows:
 
     def take(self, at: Codes) -> Self:
         """Those at these places, in their order."""
-        return replace(
+        return taken(
             self,
+            ("criterion", "slices"),
+            at,
             posts=self.posts.take(at),
             drawn_by=None if self.drawn_by is None else self.drawn_by.take(at),
-            criterion=self.criterion[at],
-            slices={name: (codes[at], levels) for name, (codes, levels) in self.slices.items()},
         )
 
     def merge(self, other: Self) -> Self:
@@ -187,13 +188,7 @@ class UnitScores(UnitRows):
 
     def take(self, at: Codes) -> UnitScores:
         """The rows at these places, in their order."""
-        return replace(
-            super().take(at),
-            has_evidence=self.has_evidence[at],
-            score=self.score[at],
-            model=self.model[at],
-            numbers={name: values[at] for name, values in self.numbers.items()},
-        )
+        return taken(super().take(at), ("has_evidence", "score", "model", "numbers"), at)
 
     def merge(self, other: UnitScores) -> UnitScores:
         """These rows followed by those of another part of the input."""

@@ -117,14 +117,14 @@ def show_upload(files: list[object]) -> None:
     with choices:
         encoding = upload.encoding_field()
         no_header = upload.no_header_field()
-    seen = upload.read(files, upload.Choices(encoding=encoding, no_header=no_header))
+    tables, said, roles = show_tables(files, upload.Choices(encoding=encoding, no_header=no_header))
     with choices:
-        score_kind = upload.score_kind_field()
-        has_lists = any(table.kind != "queries" for table in seen.tables)
+        is_of_labels = any(table.kind not in upload.ROLES for table in tables)
+        score_kind = upload.score_kind_field() if is_of_labels or not tables else "probability"
+        has_lists = any(table.kind != "queries" for table in tables)
         keep_first = upload.keep_first_field() if has_lists else False
-    said = [show_table(table, place) for place, table in enumerate(seen.tables)]
-    columns = upload.changed_columns(seen.tables, said)
-    chosen = upload.Choices(columns, None, score_kind, encoding, keep_first, no_header)
+    columns = upload.changed_columns(tables, said)
+    chosen = upload.Choices(columns, None, score_kind, encoding, keep_first, no_header, roles=roles)
     mapped = upload.read(files, chosen)
     with choices:
         positive = upload.positive_field(mapped.tables)
@@ -137,13 +137,28 @@ def show_upload(files: list[object]) -> None:
         show_outcome(upload.read(files, replace(asked, positive=positive)))
 
 
-def show_table(table: TableInspection, place: int) -> dict[str, tuple[str, ...]]:
-    """One file: how it was read, the roles of its columns and its first rows; returns role → columns."""
-    with st.container(border=True):
-        show_file(table)
-        said = upload.mapping_form(table, place)
-        show_preview(table)
-    return said
+def show_tables(
+    files: list[object], first: upload.Choices
+) -> tuple[list[TableInspection], list[dict[str, tuple[str, ...]]], dict[str, str]]:
+    """Every file as it is understood, the columns of its roles, and what files are that say it otherwise."""
+    seen = upload.read(files, first)
+    cards = [st.container(border=True) for _ in seen.tables]
+    roles: dict[str, str] = {}
+    for place, (card, table) in enumerate(zip(cards, seen.tables, strict=True)):
+        with card:
+            show_file(table)
+            role = upload.role_field(seen, table, place)
+        if role is not None:
+            roles[table.name] = role
+    anew = upload.read(files, replace(first, roles=roles)).tables if roles else ()
+    by_name = {table.name: table for table in anew}
+    tables = [by_name.get(table.name, table) for table in seen.tables]
+    said = []
+    for place, (card, table) in enumerate(zip(cards, tables, strict=True)):
+        with card:
+            said.append(upload.mapping_form(table, place))
+            show_preview(table)
+    return tables, said, roles
 
 
 def show_file(table: TableInspection) -> None:

@@ -1,34 +1,20 @@
 """Compare: two models or lists on the queries they share, with intervals, tests, and what fell out."""
 
-from collections.abc import Hashable
-from math import isnan
+from collections.abc import Callable, Hashable
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
-from evalcore.compare import (
-    Comparison,
-    answer,
-    answer_of_groups,
-    as_csv,
-    compare,
-    dropped_in_words,
-)
+from evalcore.compare import Comparison, answer, as_csv, compare, dropped_in_words
 from evalcore.compare.options import SENSITIVITY
 from evalcore.compare.sides import comparable
-from evalcore.compare.wording import favours, label_of, params_of, places_of, signed
 from evalcore.data import Data
-from evalcore.evaluation import natural_key
-from evalcore.figures.comparison import comparison_figure, difference_title
-from evalcore.figures.drawing import Ends
 from evalcore.problems import InputError
-from evalcore.spec import METRICS
 from pages.shared import choices, widgets
-from pages.shared.charts import chart, is_dark
+from pages.shared.compared.running import computed
+from pages.shared.compared.shown import show_all, show_groups
 from pages.shared.criteria import label_of as criterion_label
 from pages.shared.data import session
-from pages.shared.links import address
 from pages.shared.lists.list_metrics import usual_pair
 from pages.shared.point.point import current_point
 from pages.shared.point.rows import choose_part, counted_key
@@ -37,12 +23,6 @@ from pages.shared.written import as_markdown
 MODELS, LISTS = "Models", "Ranked lists"
 GATES = {"sensitivity": "Same screening sensitivity", "thresholds": "Same thresholds", "none": "No gate"}
 NOTHING = "no breakdown"
-MEASURES = ("difference", "95 % interval")
-NO_BREAK = "\u00a0"
-LEAST_SHOWN = 0.0001
-KEPT = 6
-STEPS = {"intervals": 0.3, "test": 0.7}
-"""Which share of the time each part takes."""
 
 
 def kinds_of(data: Data) -> dict[str, list[str]]:
@@ -153,156 +133,12 @@ def ask_metrics(data: Data, names: tuple[str, str], *, with_gate: bool) -> tuple
 def find(data: Data, first: str, second: str, options: dict[str, Any]) -> Comparison | None:
     """The comparison, kept in the session; None while it is cancelled."""
     key: Hashable = (counted_key(), first, second, tuple(sorted(options.items())))
-    kept: dict[Hashable, Comparison] = st.session_state.setdefault("memo_compare", {})
-    if key in kept:
-        return kept[key]
-    place = st.empty()
-    if st.session_state.get("compare_cancelled") == key:
-        with place.container(horizontal=True, vertical_alignment="center"):
-            widgets.plain("Cancelled.")
-            is_wanted = st.button("Compute", key="compare_again")
-        if not is_wanted:
-            return None
-        st.session_state.pop("compare_cancelled")
-    with place.container():
-        bar = st.progress(0.0, "Waiting for a free place…")
-        st.button("Cancel", key="compare_cancel", on_click=cancel, args=(key,))
-    with session.heavy_work():
-        # Each message to the page is where a click on Cancel, or on another page, ends the computation.
-        result = compare(
-            data, first, second, progress=lambda text: bar.progress(*share_done(text)), **options
-        )
-    place.empty()
-    kept[key] = result
-    while len(kept) > KEPT:
-        kept.pop(next(iter(kept)))
-    return result
+    return computed("compare", key, lambda tell: compare(data, first, second, progress=tell, **options))
 
 
-def cancel(key: Hashable) -> None:
-    """Remember that this comparison is not wanted now."""
-    st.session_state["compare_cancelled"] = key
-
-
-def share_done(text: str) -> tuple[float, str]:
-    """How far a comparison is, from its own words, and what is shown."""
-    part, _, counts = text.partition(", ")
-    done, _, of = counts.partition(" of ")
-    share = 0.0
-    if of:
-        share = int(done.replace(",", "")) / int(of.split()[0].replace(",", ""))
-    before = 0.0 if part.startswith("intervals") else STEPS["intervals"]
-    width = next((size for name, size in STEPS.items() if part.startswith(name)), 0.0)
-    return min(before + share * width if width else 0.0, 1.0), as_markdown(text)
-
-
-def draw(rows: list[dict[str, Any]], labels: list[str], result: Comparison, title: str, key: str) -> None:
-    """Differences with intervals, each a line."""
-    columns = {name: np.array([row[name] for row in rows]) for name in ("difference", "ci_low", "ci_high")}
-    figure = comparison_figure(
-        labels,
-        columns["difference"],
-        Ends(columns["ci_low"], columns["ci_high"]),
-        [favours(row) for row in rows],
-        first=result.first,
-        second=result.second,
-        title=title,
-        dark=is_dark(),
-    )
-    chart(figure, key, height=130 + 32 * len(rows))
-
-
-def is_delong(row: dict[str, Any]) -> bool:
-    """Whether a row is DeLong's."""
-    return str(row["ci_method"]).startswith("delong")
-
-
-def cells(row: dict[str, Any], label: str, *, with_holm: bool) -> list[str]:
-    """One line of a table."""
-    places = places_of(row)
-    values = ["n/a" if isnan(row[name]) else f"{row[name]:.{places}f}" for name in ("first", "second")]
-    low, high = row["ci_low"], row["ci_high"]
-    interval = (
-        "n/a" if isnan(low) else f"{signed(low, places)} to {signed(high, places)}".replace(" ", NO_BREAK)
-    )
-    ps = [p_text(row[name]) for name in ("p", "p_holm")]
-    line = [label, *values, signed(row["difference"], places), interval, ps[0]]
-    n = dict.fromkeys(f"{row[name]:,}" for name in ("n_first", "n_second"))
-    return [*line, *(ps[1:] if with_holm else []), f"{NO_BREAK}/{NO_BREAK}".join(n)]
-
-
-def p_text(p: float) -> str:
-    """A p-value with four decimals."""
-    if isnan(p):
-        return "n/a"
-    return f"{p:.4f}" if p >= LEAST_SHOWN else f"<{NO_BREAK}{LEAST_SHOWN}"
-
-
-def name_of(row: dict[str, Any]) -> str:
-    """A metric as a line of the table calls it."""
-    params = params_of(row)
-    return label_of(row) + (f", {params}" if params else "") + (", DeLong" if is_delong(row) else "")
-
-
-def reasons(rows: list[dict[str, Any]], labels: list[str]) -> list[str]:
-    """Why something is not defined, and other remarks of the rows."""
-    return [f"{label}: {row['note']}." for label, row in zip(labels, rows, strict=True) if row["note"]]
-
-
-def show_all(result: Comparison) -> None:
-    """Every metric over all shared queries."""
-    rows = result.table[result.table["group_by"] == ""].to_dict("records")
-    drawn = [row for row in rows if not is_delong(row) and METRICS[row["metric"]].bounds[1] <= 1]
-    left, right = st.columns([2, 3], gap="large")
-    with left:
-        title = difference_title(result.first, result.second)
-        draw(drawn, [name_of(row) for row in drawn], result, title, "differences_all")
-    with right:
-        header = ("", result.first, result.second, *MEASURES, "p", "n")
-        labels = [name_of(row) for row in rows]
-        lines = [cells(row, label, with_holm=False) for row, label in zip(rows, labels, strict=True)]
-        widgets.table(header, lines)
-        widgets.plain(" ".join(reasons(rows, labels)), is_quiet=True)
-
-
-@st.fragment
-def show_groups(result: Comparison, column: str) -> None:
-    """One metric in every group."""
-    st.subheader(f"By {as_markdown(column)}")
-    found = result.table[result.table["group_by"] == column]
-    found = found[~found["ci_method"].str.startswith("delong")].drop_duplicates(["metric", "params"])
-    shown = {f"{row['metric']} {row['params']}": row for row in found.to_dict("records")}
-    if not shown:
-        widgets.plain("No shared query has a value of this column.")
-        return
-    usual = next(iter(shown))
-    chosen = choices.segmented(
-        "Metric",
-        "measure",
-        list(shown),
-        usual,
-        format_func=lambda name: as_markdown(name_of(shown[name])),
-        key=f"compare_metric_{usual}",
-        label_visibility="collapsed",
-    )
-    address.write()  # a fragment runs without the rest of the app
-    metric, params = shown[chosen]["metric"], shown[chosen]["params"]
-    rows = sorted(
-        result.of(metric, group_by=column, params=params).to_dict("records"),
-        key=lambda row: natural_key(row["group"]),
-    )
-    labels = [criterion_label(row["group"]) if column == "criterion" else row["group"] for row in rows]
-    left, right = st.columns([2, 3], gap="large")
-    with left:
-        title = f"{label_of(shown[chosen])}, {result.second} − {result.first}"
-        draw(rows, labels, result, title, "differences_by_group")
-    with right:
-        header = (column, result.first, result.second, *MEASURES, "p", "p (Holm)", "n")
-        named = list(zip(rows, labels, strict=True))
-        widgets.table(header, [cells(row, name, with_holm=True) for row, name in named])
-        names = {str(row["group"]): name for row, name in named}
-        told = answer_of_groups(result, metric, column, names, params=params)
-        widgets.plain(" ".join([told, *reasons(rows, labels)]), is_quiet=True)
+def name_of_group(column: str) -> Callable[[str], str]:
+    """What a group of a column is called."""
+    return criterion_label if column == "criterion" else str
 
 
 def show_method(result: Comparison) -> None:
@@ -354,7 +190,7 @@ def show(data: Data, kinds: dict[str, list[str]]) -> None:
         widgets.plain(note, is_quiet=True)
     show_all(result)
     for column in by:
-        show_groups(result, column)
+        show_groups(result, column, name_of_group(column))
     show_method(result)
     st.download_button(
         "Table as CSV",

@@ -11,6 +11,7 @@ from plotly.graph_objects import Figure
 from evalcore import evaluate
 from evalcore.data import Data
 from evalcore.evaluation import Report, group_columns, with_states
+from evalcore.evaluation.gathering.evidence import parts_of
 from evalcore.evaluation.steps import n_steps
 from evalcore.files import SAVED_REPORT
 from evalcore.report import Drawing, drawings, layout, report_files
@@ -91,7 +92,7 @@ def computed(data: Data, options: dict[str, Any]) -> Report:
     with place.container():
         bar = st.progress(0.0, "Waiting for a free place…")
         st.button("Cancel", key="report_cancel", on_click=cancel)
-    n_all, n_begun = n_steps(data, options["by"]), 0
+    n_all, n_begun = n_steps(parts_of(data), options["by"]), 0
 
     def tell(name: str) -> None:
         # Each message to the page is where a click on Cancel, or on another page, ends the computation.

@@ -1,7 +1,6 @@
 """Overview: the sixteen numbers of document 003, what each rests on, and where they differ."""
 
 import math
-from pathlib import Path
 
 import pandas as pd
 import streamlit as st
@@ -9,12 +8,12 @@ import streamlit as st
 from evalcore.agreement import Alpha
 from evalcore.annotations import LABELS, Annotations, RagTask
 from evalcore.evaluation import Report
-from evalcore.report import report_files
 from evalcore.spec import Metric
 from pages.shared import widgets
 from pages.shared.annotations import annotated
 from pages.shared.annotations.tool_scores import show_tool_scores
 from pages.shared.data import session
+from pages.shared.data.files import show_files
 from pages.shared.tiles import Tile, show_tiles
 from pages.shared.written import as_markdown
 
@@ -25,7 +24,6 @@ HEADINGS: dict[RagTask, str] = {
 }
 NARROW = "11rem"
 """Least width of a tile: the six of retrieval stand in one line of a laptop's screen."""
-TYPES = {".html": "text/html", ".csv": "text/csv", ".json": "application/json", ".md": "text/markdown"}
 
 
 def tile(found: Report, metric: Metric, agreement: tuple[Alpha, ...]) -> Tile | None:
@@ -81,21 +79,6 @@ def cell(row: pd.Series) -> str:
     return f"{annotated.value_text(row['value'])} ({row['n']:,})"
 
 
-def show_files(found: Report) -> None:
-    """The files of the report, made on request."""
-    st.subheader("Take away")
-    if st.button("Make the files", key="rag_make"):
-        st.session_state["rag_files"] = (session.annotated().key, report_files(found))
-    key, files = st.session_state.get("rag_files", ("", {}))
-    if key == session.annotated().key:
-        with st.container(horizontal=True):
-            for name, content in files.items():
-                mime = TYPES.get(Path(name).suffix, "text/plain")
-                st.download_button(
-                    name, content, file_name=name, mime=mime, on_click="ignore", key=f"rag_{name}"
-                )
-
-
 def show(annotations: Annotations) -> None:
     """Tiles by task, then groups, other tools' scores and the files."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -114,7 +97,7 @@ def show(annotations: Annotations) -> None:
     if column is not None:
         show_groups(annotations, k, column)
     show_tool_scores(found)
-    show_files(found)
+    show_files(found, "rag", (session.annotated().key, k, column))
 
 
 st.title("RAG overview")

@@ -64,8 +64,17 @@ def _responses(data: Data) -> list[str]:
     return [" · ".join(sizes)]
 
 
+def _lists(data: Data) -> list[str]:
+    found = data.recommendations
+    if found is None:
+        return []
+    sizes = [(found.user_ids, "user"), (found.item_ids, "item"), (found.models, "model")]
+    return [" · ".join(counted(len(what), name) for what, name in sizes)]
+
+
 EVIDENCE: Task = "evidence"
 RAG: Task = "rag"
+RECOMMENDER: Task = "recommender"
 PAGES: Mapping[Task, Shown] = {
     EVIDENCE: Shown(
         title="Evidence",
@@ -87,6 +96,17 @@ PAGES: Mapping[Task, Shown] = {
         sample=SAMPLES / "rag",
         sample_label="Sample: annotations",
         sizes=_responses,
+    ),
+    RECOMMENDER: Shown(
+        title="Recommender",
+        start="pages/recommender/recommender_overview.py",
+        start_title="Recommender overview",
+        slot="recommendations_in_use",
+        in_use="Recommendations in use",
+        names=("recommendations", "recommendations_file"),
+        sample=SAMPLES / "recommender",
+        sample_label="Sample: recommendations",
+        sizes=_lists,
     ),
 }
 """The first is that of pages which belong to none."""

@@ -192,3 +192,85 @@ def test_sums_of_a_million_rows_do_not_overflow_into_bounds():
     expected = 139 / 160 * (21 / 160) / np.var([1, 39 / 40, 1, 1 / 2]) * 24_999
     assert few.n_effective == pytest.approx(expected, rel=1e-9)
     assert many.n_effective == pytest.approx(expected, rel=1e-3)
+
+
+# --- the sums themselves ---
+
+
+def test_sums_of_many_shares_are_broadcast_and_count_posts_with_cases_only():
+    sums = ClusterSums.from_posts([[2, 0, 1, 0], [3, 1, 0, 0]], [3, 1, 1, 0])
+    assert sums.successes.tolist() == [3, 4]
+    assert sums.n.tolist() == [5, 5]
+    assert sums.n_posts.tolist() == [3, 3]
+    assert sums.sum_xx.tolist() == [5, 10]
+    assert sums.sum_xm.tolist() == [7, 10]
+    assert sums.sum_mm.tolist() == [11, 11]
+    assert sums.n_telling.tolist() == [2, 1]  # failures in two and in one post, successes in two of each
+    assert sums.n_mixed.tolist() == [1, 0]
+    assert sums.correlation.tolist() == [1, 1]  # nothing is known of it
+
+
+def test_a_correlation_of_each_share_is_kept_when_shares_are_put_together_and_picked():
+    parts = [ClusterSums.from_posts([2, 1], [2, 2], correlation=rho) for rho in (0.25, 0.5, 1.0)]
+    together = ClusterSums.together(parts)
+    assert together.correlation.tolist() == [0.25, 0.5, 1.0]
+    assert together.n.dtype == np.int64
+    assert together.n.tolist() == [4, 4, 4]
+    assert together.where(np.array([True, False, True])).correlation.tolist() == [0.25, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("n_alike", "n_mixed", "assumed"),
+    [
+        (0, 0, 1.0),
+        (1, 0, 0.9),
+        (9, 0, 0.1),
+        (10, 0, 0.0),
+        (12, 0, 0.0),
+        (0, 1, 0.5),
+        (0, 3, 0.25),
+        (4, 2, 1 / 3),
+    ],
+)
+def test_the_correlation_is_assumed_less_with_every_post_that_tells(n_alike, n_mixed, assumed):
+    """Of 40 posts of two some fail as one and some in one case; 1/4 is the most that it can be."""
+    x = [*[0] * n_alike, *[1] * n_mixed, *[2] * (40 - n_alike - n_mixed)]
+    sums = ClusterSums.from_posts(x, [2] * 40, correlation=0.25)
+    assert sums.n_telling == n_alike + n_mixed
+    assert sums.assumed_correlation == pytest.approx(0.25 * assumed)
+    assert sums.n_at_most == pytest.approx(80 / (1 + 0.25 * assumed))
+    assert sums.n_if_unseen == pytest.approx(80 / 1.25)
+
+
+def test_effective_numbers_of_uneven_posts_by_hand():
+    """Posts of 1, 2 and 3: Σm²/n = 14/6; as alike as half, 6/(1 + 1/2·8/6) = 18/5."""
+    sums = ClusterSums.from_posts([1, 2, 3], [1, 2, 3], correlation=0.5)
+    assert sums.n_at_most == pytest.approx(18 / 5)
+    assert sums.n_kish == pytest.approx(36 / 14)
+    assert sums.is_heavily_clustered  # 14/6 > 2
+    assert not ClusterSums.from_posts([3, 0, 1, 0], [3, 1, 1, 1]).is_heavily_clustered  # 12/6 = 2
+
+
+@pytest.mark.parametrize(
+    ("x", "m", "variance"),
+    [
+        ([1, 1], [2, 1], 4 / 81),  # 2/1·(1/9 + 1/9)/9
+        ([50, 51], [101, 103], 4 / 204**4),  # shares that differ by as little as can be
+        ([2**19, 0], [2**19, 2**19], 1 / 4),  # what is told from 0 modulo 2⁶⁴ is 2⁷⁷
+        ([3, 3, 0], [4, 4, 0], 0.0),
+        ([3, 0], [4, 0], np.nan),
+        ([551_329_706], [865_561_803], np.nan),  # what floats leave is 64
+        ([0, 0], [0, 0], np.nan),
+    ],
+)
+def test_variance_between_posts_by_hand(x, m, variance):
+    assert ClusterSums.from_posts(x, m).variance == pytest.approx(variance, rel=1e-6, nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("x", "m"), [([1, 2, 3], [5, 10, 15]), ([1, 1], [10, 10]), ([3, 5, 8, 1], [15, 25, 40, 5])]
+)
+def test_posts_that_share_one_rate_have_no_variance_where_a_sum_of_floats_leaves_some(x, m):
+    sums = ClusterSums.from_posts(x, m)
+    assert sums.sum_xx - 2 * sums.share * sums.sum_xm + sums.share**2 * sums.sum_mm > 0
+    assert sums.variance == 0

@@ -71,3 +71,22 @@ def test_few_points_carry_the_rates_of_lines_near_that_of_all_rows(offset, steep
     for t in (-REACH, 0.0, REACH):
         rate = special.expit(centre + t + x)
         assert points.basis @ special.expit(centre + t + points.x) == pytest.approx(rate, abs=40 * ACCURACY)
+
+
+@pytest.mark.parametrize(("offset", "steep"), [(0.0, 1.0), (-4.0, 0.3), (2.0, 0.05), (0.5, 6.0)])
+def test_poles_may_lie_as_near_as_the_nearest_of_all_that_is_looked_for(offset, steep):
+    """Lines as steep as the steepest, moved by up to 1.5 logits, and slopes of 1 about the intercept."""
+    rng = np.random.default_rng(1)
+    x = np.sort(rng.normal(0, 1.5, 2000))
+    is_positive = rng.random(len(x)) < special.expit(offset + steep * x)
+    points = points_of(x, is_positive)
+    table = ScoreTable.from_rows(ScoredRows(special.expit(x), is_positive, np.arange(len(x)), len(x)))
+    line, centre = line_of(table, CLIP), intercept_of(table, CLIP)
+    assert points.steepest == pytest.approx(1.5 * abs(line.slope) + 0.2)
+    shift = np.linspace(-1.5, 1.5, 321)
+    lines = points.scale.distance(
+        (line.intercept + shift) * points.steepest / line.slope, np.full(321, points.steepest)
+    )
+    offsets = points.scale.distance(centre + np.linspace(-1, 1, 321), np.ones(321))
+    assert points.scale.least == pytest.approx(min(lines.min(), offsets.min()), rel=1e-3)
+    assert (offsets.min() < lines.min()) == (steep < 1)

@@ -80,6 +80,12 @@ def test_tpr_at_fpr_compares_counts_not_rounded_rates():
     assert c.tpr_at_fpr(table_of(p, y), fpr=0.06).value == 0.0
 
 
+@pytest.mark.parametrize("variant", ["default", "first_at_or_above"])
+def test_tpr_at_fpr_without_negatives_is_none_of_none(variant):
+    ratio = c.tpr_at_fpr(table_of([0.2, 0.9], [1, 1]), fpr=0.05, variant=variant)
+    assert (ratio.numerator, ratio.denominator) == (0, 0)
+
+
 def test_no_threshold_within_the_budget_gives_zero_and_says_so():
     table = table_of([0.2, 0.9, 0.9, 0.1], [1, 0, 0, 1])
     remark = METRICS["classification.tpr_at_fpr"].remark
@@ -190,12 +196,3 @@ def test_replicates_on_a_leading_axis_equal_one_at_a_time(rows, seed):
     np.testing.assert_array_equal(
         c.mcc(confusion_at(stacked, 0.5)), [c.mcc(confusion_at(t, 0.5)) for t in single]
     )
-
-
-@given(scored_labels(both_classes=False), st.integers(0, 60))
-def test_merging_two_parts_gives_the_whole(rows, cut):
-    p, y = rows
-    whole, merged = table_of(p, y), table_of(p[:cut], y[:cut]).merge(table_of(p[cut:], y[cut:]))
-    np.testing.assert_array_equal(whole.score, merged.score)
-    np.testing.assert_array_equal(whole.n_pos, merged.n_pos)
-    np.testing.assert_array_equal(whole.n_neg, merged.n_neg)

@@ -6,7 +6,9 @@ import pytest
 import evalcore
 from evalcore.operating_point import LooksAtTest, choose_operating_point, choose_over_folds
 from evalcore.operating_point import point_from_thresholds as by_hand
+from evalcore.operating_point.choosing.tested import _hides_posts, _is_id_of_row
 from evalcore.operating_point.document.writing import _is_met
+from evalcore.operating_point.test_rows.row_sets import row_set
 from evalcore.problems import InputError
 from tests.support.made.choices import distinct_rows
 from tests.support.made.scored_data import data_of
@@ -433,3 +435,33 @@ def test_a_bound_stands_for_a_verdict_on_the_rows_of_the_choice_alone(role, is_m
     claim = {"metric": "gate.alert_precision", "evaluated_on": role, "verdict": "met_point_only"}
     estimate = {"metric": "gate.alert_precision", "evaluated_on": role, "ci": {"low": 0.93}}
     assert _is_met({"claims": [claim], "estimates": [estimate]}, constraint, None) == is_met
+
+
+@pytest.mark.parametrize(
+    ("name", "is_id"),
+    [
+        (lambda at: f"post {at // 5} A.{at % 5}", True),
+        (
+            lambda at: f"post {at // 5}::{at % 5}",
+            False,
+        ),  # what stands behind :: is asked where no criterion is
+        (lambda at: f"post {at} A.{at % 5}", False),  # each beginning once
+        (lambda at: f"A.{at % 5}", False),
+        (lambda at: f"post {at}", False),
+    ],
+)
+def test_an_id_is_of_a_row_where_beginnings_and_criteria_come_back(name, is_id):
+    rows = row_set(
+        data_of([(name(at), f"A.{at % 5}", 0.5, 0) for at in range(100)]), "all", split=None, model=None
+    )
+    assert _is_id_of_row(rows.queries.post_ids, rows.queries.post, [rows]) == is_id
+
+
+@pytest.mark.parametrize(("n_values", "hides"), [(40, True), (17, True), (16, False)])
+def test_a_column_hides_posts_where_its_rows_never_share_a_criterion_though_chance_gives_twenty_pairs(
+    n_values, hides
+):
+    """Four rows a value, five criteria: of 6 pairs a value a fifth would share one."""
+    at = np.arange(4 * n_values)
+    assert _hides_posts(at // 4, at, at % 5, is_named=False) == hides
+    assert not _hides_posts(at // 4, at, at // 4 % 5, is_named=False)

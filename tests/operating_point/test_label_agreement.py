@@ -119,3 +119,15 @@ def test_a_post_whose_rows_share_one_score_speaks_once():
         for at in range(10)
     ]
     assert one_label_within(*sides(data_of(rows))) is None
+
+
+def test_a_test_that_repeats_itself_alone_is_told_by_its_labels():
+    rng = np.random.default_rng(9)
+    (of_tune, tune), (of_test, test) = drawn(rng, 600), drawn(rng, 600)
+    rows = [("tune", at, of_tune[at], tune[at]) for at in range(600)]
+    rows += [("test", at, of_test[at], test[at]) for at in range(600) for _ in range(2 if at < 400 else 1)]
+    data = data_of([(f"p{n}", "A.1", p, y, side) for n, (side, _, y, p) in enumerate(rows)])
+    found = one_label_within(*sides(data))
+    assert 380 < found.n <= 400  # a few lie at the ends, where no rate is known
+    assert found.n - 40 < found.expected < found.n - 10  # most lie where nearly all rows have one label
+    assert one_label_across(*sides(data)) is None

@@ -14,6 +14,7 @@ from evalcore.data import Data
 from evalcore.operating_point.test_rows.row_marks import (
     SKETCH,
     RowMarks,
+    _rounded,
     marks_of_other_rows,
     marks_of_test_rows,
 )
@@ -165,6 +166,34 @@ def test_rows_alike_by_chance_are_not_known(seed: int, n: int, digits: int) -> N
     assert not marks(given).is_among(others(given))  # the tune rows of the same split
     assert not marks(given).is_among(marks(coarse(seed + 100, n)))  # the same names of posts, other labels
     assert not marks(given).is_among(others(coarse(seed + 200, 4 * n)))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "digits", "is_same"),
+    [
+        (0.1234, 0.12349, 3, True),
+        (0.1234, 0.1236, 3, False),
+        (0.1234, 0.1236, 2, True),
+        (123_400.0, 123_490.0, 3, True),
+        (123_400.0, 123_600.0, 3, False),
+        (1.234e-200, 1.2349e-200, 3, True),
+        (1.234e-200, 1.236e-200, 3, False),
+        (0.5, -0.5, 3, False),
+        (0.5, 5.0, 3, False),
+        (0.0, -0.0, 3, True),
+        (0.0, 1e-9, 3, False),
+    ],
+)
+def test_a_score_is_known_again_by_its_first_digits(one, other, digits, is_same) -> None:
+    first, second = _rounded(np.array([one, other]), digits)
+    assert (first == second) == is_same
+
+
+def test_digests_fill_their_32_bits() -> None:
+    found = marks(rows(n=300))
+    for kind in (found.rows, *(one.marks for one in found.scores)):
+        assert kind.dtype == np.uint32
+        assert kind[0] < 2**26 < 2**32 - 2**26 < kind[-1]
 
 
 def test_marks_of_a_million_rows_take_a_moment() -> None:

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 import evalcore
-from evalcore.operating_point import OperatingPoint
+from evalcore.operating_point import OperatingPoint, choose_operating_point
 from evalcore.operating_point.document.canonical import canonical_json, json_text, read_strict_json
 from evalcore.problems import InputError
 from tests.support.made.documents import certified, certified_data, codes, rehashed, written
 from tests.support.made.mutations import mutated
+from tests.support.made.scored_data import data_of, scored
 
 
 def test_an_edited_document_fails_its_content_hash(tmp_path):
@@ -340,6 +341,26 @@ def test_a_forged_document_is_refused_where_it_contradicts_itself(forge, code, f
     with pytest.raises(InputError) as caught:
         OperatingPoint.from_bytes(edited(forge))
     assert any(one.code == code and found in str(one) for one in caught.value.problems), str(caught.value)
+
+
+def test_a_claim_of_none_right_says_so_in_the_words_of_the_program_alone():
+    tune = scored(
+        [*np.full(200, 0.95), *np.full(500, 0.5)],
+        [*np.full(5, 0.95), *np.full(300, 0.5), *np.full(500, 0.2)],
+        split="tune",
+    )
+    test = scored(np.full(700, 0.5), [*np.full(30, 0.95), *np.full(800, 0.2)], split="test", first_post=9000)
+    document = choose_operating_point(data_of([*tune, *test]), tune="tune", test="test").document
+    claim = document["claims"][3]
+    assert claim["text"] == (
+        "Alert precision of at least 90 % on test (split = test): not met. "
+        "0 of 30 alerts right (0 %; at least 0 %, one-sided 95 %)."
+    )
+    OperatingPoint.from_bytes(json_text(document).encode())
+    claim["text"] = claim["text"].replace("0 of 30", "30 of 30")
+    with pytest.raises(InputError) as caught:
+        OperatingPoint.from_bytes(json_text(rehashed(document)).encode())
+    assert codes(caught) == ["DOC-032"]
 
 
 def test_a_number_out_of_range_is_refused_in_old_documents_too():

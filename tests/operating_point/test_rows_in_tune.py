@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from evalcore.operating_point import OperatingPoint, choose_operating_point
-from evalcore.operating_point.choosing.rows_in_tune import rows_in_tune
+from evalcore.operating_point.choosing.rows_in_tune import _cases, rows_in_tune
 from evalcore.operating_point.constraints import PRECISION, SENSITIVITY, Constraint, Thresholds
 from evalcore.operating_point.test_rows.overlap import n_overlapping_posts
 from evalcore.operating_point.test_rows.rank_scores import are_ranks, is_evenly_spread
@@ -143,6 +143,23 @@ def test_a_document_that_leaves_the_count_out_or_forgives_it_is_refused(tmp_path
     lacking = {k: v for k, v in document["selection"].items() if k != "test_rows_in_tune"}
     with pytest.raises(InputError, match="test_rows_in_tune"):
         OperatingPoint.load(written(tmp_path, rehashed(document | {"selection": lacking})))
+
+
+def test_a_score_at_a_threshold_is_kept_and_is_an_alert():
+    scores = [0.2999, 0.3, 0.5, 0.7999, 0.8, 0.9]
+    rows = row_set(
+        data_of([(f"s{at}", "A.1", p, at % 2) for at, p in enumerate(scores)]), "all", split=None, model=None
+    )
+
+    def of(metric, thresholds):
+        return tuple(mask.astype(int).tolist() for mask in _cases(metric, thresholds)(rows))
+
+    positive = [0, 1, 0, 1, 0, 1]
+    assert of(SENSITIVITY, AT) == (positive, positive)
+    assert of(SENSITIVITY, Thresholds(0.30001, 0.8)) == (positive, [0, 0, 0, 1, 0, 1])
+    assert of(SENSITIVITY, Thresholds(None, 0.8)) == (positive, positive)
+    assert of(PRECISION, AT) == ([0, 0, 0, 0, 1, 1], [0, 0, 0, 0, 0, 1])
+    assert of(PRECISION, Thresholds(0.3, None)) == ([0] * 6, [0] * 6)
 
 
 HONEST = {

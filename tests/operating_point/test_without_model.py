@@ -31,6 +31,12 @@ def test_a_draw_of_as_many_checks_keeps_the_same_share_of_those_with_evidence(ta
     assert found.is_met == (note is not None)
 
 
+def test_a_coin_keeps_one_half_however_much_is_skipped():
+    found = without(SENSITIVITY, 0.5, n_skipped=99)
+    assert found.note == "Met without the model: a coin for each check keeps 50 % of those with evidence."
+    assert not without(SENSITIVITY, 0.5000001, n_skipped=99).is_met
+
+
 def test_to_skip_nothing_meets_no_target_for_what_may_be_skipped():
     found = without(SENSITIVITY, 0.3, n_skipped=0)
     assert (found.is_met, found.note) == (False, None)

@@ -121,6 +121,8 @@ def test_format_and_template_are_shown_before_an_upload(page: AppTest) -> None:
         "Ranked lists",
         "Candidates",
         "RAG annotations",
+        "Recommendation lists",
+        "Test interactions",
     ]
     assert "has_evidence (needed)" in " ".join(texts(page).split())
     assert [one.label for one in page.get("download_button")] == [
@@ -128,13 +130,16 @@ def test_format_and_template_are_shown_before_an_upload(page: AppTest) -> None:
         "Template ranked_lists.csv",
         "Template candidates.csv",
         "Template annotations.csv",
+        "Template lists.csv",
+        "Template test.csv",
     ]
 
 
 @pytest.mark.parametrize("name", formats.TEMPLATES)
 def test_template_reads_without_a_choice(name: str) -> None:
-    data = evalcore.load([Upload(f"{name}.csv", formats.TEMPLATES[name].encode())])
-    assert [source.role for source in data.sources] == [name]
+    names = {"test": ("lists", "test")}.get(name, (name,))  # nobody judges without lists
+    data = evalcore.load([Upload(f"{one}.csv", formats.TEMPLATES[one].encode()) for one in names])
+    assert [source.role for source in data.sources] == list(names)
 
 
 def test_good_file_goes_from_upload_to_use(page: AppTest) -> None:

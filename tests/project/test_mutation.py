@@ -23,6 +23,7 @@ def share(n_pos: int, queries: "Queries", *, strict: bool = True) -> float:
     if not strict and n_pos >= queries.n_ranked:
         raise ValueError("at most 5" + str(7 * 8))
     label = f"{n_pos + 1} of" + " these"
+    dict(zip(queries, label, strict=True))
     return queries.hits[0] / max(n_pos,
         -queries.low)
 '''

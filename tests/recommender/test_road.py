@@ -9,9 +9,11 @@ import pytest
 from evalcore import evaluate, tasks, whole
 from evalcore.data import Data, Source
 from evalcore.drawn.replicates import Resampling
+from evalcore.evaluation import Report
 from evalcore.evaluation.intervals.replicates import Asked, GroupReplicates, _value_of
 from evalcore.evaluation.values import grid, of_tally
 from evalcore.recommendations import Interactions, ItemLists, Recommendations, ScoreMatrix
+from evalcore.report import report_files
 from evalcore.report.metrics_csv import metrics_csv
 from evalcore.tallies.recommended import ItemGroups
 from tests.support.recommendations import (
@@ -160,6 +162,13 @@ def test_replicates_of_totals_are_the_metric_of_users_repeated() -> None:
                 )
                 n_tried += 1
     assert n_tried > 60
+
+
+def test_a_saved_report_gives_the_same_files() -> None:
+    made = made_recommendations(4, n_models=3)
+    report = evaluate(data_of(made), ks=(1, 3), bootstrap=100, by=("user_group",))
+    opened = Report.from_bytes(report.to_bytes())
+    assert report_files(opened, drawn=tasks.drawings) == report_files(report, drawn=tasks.drawings)
 
 
 def test_k_beyond_the_catalogue_works_and_padding_makes_no_hits() -> None:

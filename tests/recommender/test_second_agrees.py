@@ -53,6 +53,8 @@ def test_tables_that_lack_something_agree_too(left_out):
     made = made_recommendations(2, n_models=4)
     empty = {"train": None, "test": None, "features": None, "item_groups": {}, "slices": {}, "scores": {}}
     lacking = replace(made, **{left_out: empty[left_out]})
+    if left_out == "features":
+        lacking = replace(lacking, feature_names=())
     data = Data("recommender", (), {"recommendations": lacking})
     found = evaluate(data, ks=(2, 40)).table
     checked = compare(found, data, families=OF_RECOMMENDATIONS)
@@ -85,3 +87,12 @@ def test_names_of_groups_may_hold_what_joins_them():
     found, _ = assert_agrees(made, ks=(2,))
     pair = (found.group == "young; urban;film; short") & (found.metric == "bias_disparity_br")
     assert found.value[pair].tolist() == [(1 / 2) / (1 / 3)]
+
+
+@pytest.mark.parametrize("scale", [1e-12, 400, 3e5])
+def test_ratings_of_any_size_agree(scale):
+    made = made_recommendations(3)
+    test = replace(made.test, rating=made.test.rating * scale)
+    found, _ = assert_agrees(replace(made, test=test), ks=(2, 5), settings=EXTENDED)
+    of_all = found[(found.group_by == "") & (found.metric == "ndcg")]
+    assert of_all.value.between(0, 1).all()

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from evalcore.data import Queries, RankedRows, Rankings
+from evalcore.data import Data, Queries, RankedRows, Rankings
 from evalcore.evaluation.gathering.gather import Gathered, Gathering
 from evalcore.evaluation.gathering.samples import Draws, OfModel, of_lists, of_queries, of_stated
 from evalcore.evaluation.gathering.units import groups_drawn, has_column, posts_of
@@ -45,6 +45,22 @@ def models_of(found: Gathered, options: Options) -> Iterator[OfModel]:
     for name in lists.lists if lists is not None else ():
         assert lists is not None
         yield OfModel(name, lists, of_lists(lists, name, scores, options, draws))
+
+
+def parts_of(data: Data) -> Iterator[Queries | Rankings]:
+    """What `models_of` will give, model by model, before a row is gathered: its steps can be counted."""
+    rankings, queries = data.rankings, data.queries
+    for code in range(len(queries.models)) if queries is not None else ():
+        assert queries is not None
+        of_model = queries.where(queries.model == code)
+        yield of_model
+        if rankings is None:
+            yield of_model
+        elif "selected_k" in of_model.numbers:
+            yield from [of_model] * len(rankings.lists)
+    for _ in rankings.lists if rankings is not None else ():
+        assert rankings is not None
+        yield rankings
 
 
 def unit_scores(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from evalcore.drawn.replicates import Resampling
 from evalcore.evaluation.gathering.selections import simulated_selections, stated_selections
 from evalcore.evaluation.gathering.tallies import Tally, gate_thresholds, query_tallies, ranking_tallies
-from evalcore.evaluation.groups import Divided, Mask, groups
+from evalcore.evaluation.groups import Divided, Mask
 from evalcore.evaluation.intervals.bounds import Sample
 from evalcore.evaluation.options import Options
 from evalcore.tallies.ranked import RankedQueries
@@ -21,7 +21,6 @@ from evalcore.tallies.unit_lists import UnitLists
 from evalcore.tallies.units import Units, UnitScores
 
 Groups = Callable[[Any, Options], tuple[Iterator[Tally], Sample]]
-Cells = Callable[[Any, tuple[str, ...]], Iterator[tuple[str, str, Any]]]
 
 
 class OfModel(NamedTuple):
@@ -33,14 +32,12 @@ class OfModel(NamedTuple):
     part : what is divided into groups.
     groups : the tallies of a group and what its intervals rest on.
     told : what the progress names it; the model where empty.
-    cells : what is evaluated of the part, by columns: (group_by, group, what belongs to it).
     """
 
     model: str
     part: UnitScores | UnitLists | Divided
     groups: Groups
     told: str = ""
-    cells: Cells = groups  # type: ignore[assignment]  # a group is what the part says it is
 
 
 class Draws:

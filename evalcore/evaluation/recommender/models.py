@@ -62,21 +62,20 @@ class Divided:
             return None
         return {name: found[name] for name in sorted(found, key=natural_key)}
 
+    def cells(self, by: tuple[str, ...]) -> Iterator[tuple[str, str, Any]]:
+        """The groups of users asked for, then those of items and the pairs of both, asked for or not."""
+        yield from groups(self, by)
+        for group_by, group, who in groups(self, (USER_GROUP, ITEM_GROUP)):
+            if who.items is not None:
+                yield group_by, group, who
+
 
 def models_of(found: Gathered, options: Options) -> Iterator[OfModel]:
     """The lists of each model."""
     lists: GatheredLists = found.tallies["recommendations"]
     draws = Draws(options)
     for name, of_model in lists.models.items():
-        yield OfModel(name, Divided(of_model), _groups(lists, of_model, draws), cells=cells)
-
-
-def cells(part: Divided, by: tuple[str, ...]) -> Iterator[tuple[str, str, Any]]:
-    """The groups of users that are asked for, then those of items and the pairs of both, asked for or not."""
-    yield from groups(part, by)
-    for group_by, group, who in groups(part, (USER_GROUP, ITEM_GROUP)):
-        if who.items is not None:
-            yield group_by, group, who
+        yield OfModel(name, Divided(of_model), _groups(lists, of_model, draws))
 
 
 def _groups(lists: GatheredLists, of_model: RecommendationLists, draws: Draws) -> Groups:

@@ -97,7 +97,7 @@ def ndcg(lists: RecommendationLists, *, k: int | None) -> PerQuery:
     highest = np.zeros(len(lists))
     np.maximum.at(highest, lists.relevant.user, rating)
     highest = highest[lists.relevant.user]
-    return _discounted(lists, cut(lists, k), np.exp2(rating - highest) - np.exp2(-highest))
+    return _discounted(lists, cut(lists, k), np.exp2(rating - highest) * -np.expm1(-rating * np.log(2)))
 
 
 @declared(

@@ -22,6 +22,8 @@ FROM_0 = (0.0, float("inf"))
 NO_RELEVANT = Undefined(
     lambda one: not one.members("users_with_relevant").any(), "no user with a relevant item"
 )
+LARGEST_RATING = 1000.0
+TOO_LARGE = f"a rating above {LARGEST_RATING:,.0f}, of which 2^r − 1 is no number"
 NO_LIST = Undefined(lambda one: not one.members("users_with_list").any(), "no user with a list")
 
 
@@ -64,6 +66,13 @@ def declared(
         short=short,
         remark=remark,
     )
+
+
+def gain(rating: Floats) -> Floats:
+    """The gain 2^r − 1 of ratings; NaN of all where one is too large."""
+    if (rating > LARGEST_RATING).any():
+        return np.full(len(rating), np.nan)
+    return np.asarray(np.expm1(rating * np.log(2)))
 
 
 def cut(lists: Any, k: int | None) -> int:

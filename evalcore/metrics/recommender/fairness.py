@@ -19,9 +19,11 @@ from evalcore.metrics.recommender.facts import (
     FROM_0,
     NO_LIST,
     NO_RELEVANT,
+    TOO_LARGE,
     USERS_WITH_LIST,
     cut,
     declared,
+    gain,
     mean_absolute_deviation,
     quotient,
     spread,
@@ -37,6 +39,8 @@ NO_USER_GROUPS = Undefined(lambda lists: USER_GROUP not in lists.slices, "no gro
 OF_ALL = Undefined(lambda one: one.code is None, "one value for each group of items, none of all")
 NOTHING_COUNTED = "nothing of the group, or nothing at all, is counted"
 FEW_OR_EMPTY = f"{TOO_FEW}; of one group: it has nothing to count"
+TOO_LARGE_RATING = Undefined(lambda one: bool(np.isnan(gain(one.lists.relevant["rating"])).any()), TOO_LARGE)
+NO_TEST = Undefined(lambda one: not one.lists.has_test.any(), "no test row")
 NO_LIST_SCORES = Undefined(lambda one: not one.has_list_scores, "the lists have ranks, not scores")
 
 
@@ -220,6 +224,8 @@ def _of_means(groups: ItemGroups, totals: sparse.csr_array, counts: sparse.csr_a
     "mean of |ḡ_c − ḡ_c'| over pairs of groups; ḡ_c: mean over items of mean (2^r − 1) / log₂(rank + 1)",
     "ItemMADRanking@K",
     NO_LIST,
+    NO_TEST,
+    TOO_LARGE_RATING,
     better="lower",
     bounds=FROM_0,
 )
@@ -230,8 +236,10 @@ def item_mad_ranking(groups: ItemGroups, *, k: int | None) -> OfTotals:
     """
     lists = groups.lists
     k = cut(lists, k)
-    gain = (np.exp2(lists.lists["rating"]) - 1) * gains.in_top(lists.lists.place, k, gains.discount)
-    return _of_means(groups, lists.recommended(k, gain), lists.recommended(k), _n_lists(groups))
+    is_known = lists.has_test.any() and not np.isnan(gain(lists.relevant["rating"])).any()
+    gained = gain(lists.lists["rating"]) if is_known else np.zeros(len(lists.lists["rating"]))
+    total = lists.recommended(k, gained * gains.in_top(lists.lists.place, k, gains.discount))
+    return _of_means(groups, total, lists.recommended(k) * float(is_known), _n_lists(groups))
 
 
 @_of_items(

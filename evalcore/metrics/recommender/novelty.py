@@ -12,9 +12,11 @@ from evalcore.metrics.recommender.facts import (
     FROM_0,
     NO_RELEVANT,
     SHARE,
+    TOO_LARGE,
     USERS_WITH_RELEVANT,
     cut,
     declared,
+    gain,
     known,
 )
 from evalcore.problems import InputError, problem
@@ -44,7 +46,10 @@ def _mean_novelty(lists: RecommendationLists, k: int, novelty: Floats, relevance
     relevant = lists.relevant
     weight = gains.in_top(relevant["rank"], k, gains.discount) * novelty[relevant["item"]]
     if relevance == DISCOUNTED:
-        weight = weight * (np.exp2(relevant["rating"]) - 1)
+        gained = gain(relevant["rating"])
+        if np.isnan(gained).any():
+            return PerQuery(np.full(len(lists), np.nan))
+        weight = weight * gained
     whole = gains.discount(np.arange(1, k + 1, dtype=np.int64)).sum()
     return PerQuery(gains.totals(relevant.user, weight, len(lists)) / whole)
 
@@ -53,6 +58,7 @@ def _mean_novelty(lists: RecommendationLists, k: int, novelty: Floats, relevance
     "EFD@K",
     "Σ r · (−log₂ p) / log₂(rank + 1) over L^K / Σ 1 / log₂(i + 1)",
     "EFD@K",
+    otherwise=TOO_LARGE,
     bounds=FROM_0,
     params=("k", "relevance"),
     variants=POPULARITY,

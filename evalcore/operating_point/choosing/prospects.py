@@ -224,32 +224,28 @@ def _of_sensitivity(constraint: Constraint, chosen: RowSet, tested: RowSet, foun
     on_tune, on_test = (rows.whole.kept(slice(0, 1)) for rows in (chosen, tested))
     # How alike the scores of a post are is taken from tune: no score of the test is looked at.
     on_test = replace(on_test, correlation=on_tune.correlation)
-    is_related = tested.has_units and tested.n_positives > 0
     said = outlook_on_test(
         constraint,
         chosen.n_positives,
         tested.n_positives,
         n_missed=n_missed,
-        n_effective=float(on_test.n_if_unseen[0]) if is_related else None,
+        n_effective=float(on_test.n_if_unseen[0]),
     )
     return _with_posts(said, on_tune, on_test, tested)
 
 
 def _of_precision(constraint: Constraint, chosen: RowSet, tested: RowSet, found: Thresholds) -> Outlook:
-    counts = states_at(chosen.table, found.tau_neg, found.tau_pos)
+    counts = states_at(chosen.table, None, found.tau_pos)
     ratio = len(tested.queries) / len(chosen.queries)
     at = len(chosen.table.score) if found.tau_pos is None else chosen.table.index(found.tau_pos)
     alerts = chosen.posts.right(slice(at, at + 1))
-    is_related = tested.has_units and int(alerts.n[0]) > 0
     said = outlook_of_alerts(
         constraint,
         int(counts.pos_pos),
         int(counts.n_pos),
         ratio,
-        design=float(alerts.n[0] / alerts.n_if_unseen[0]) if is_related else 1.0,
+        design=float(alerts.n[0] / alerts.n_if_unseen[0]) if tested.has_units else 1.0,
     )
-    if found.tau_pos is None or said.n_cases == 0:
-        return said
     return _with_posts(said, alerts, None, tested)
 
 

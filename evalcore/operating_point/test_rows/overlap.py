@@ -81,12 +81,11 @@ def _is_made_by_places(
     sides: tuple[NDArray[np.uint64], NDArray[np.uint64]], test: RowSet, *, is_coarse: bool
 ) -> bool:
     """Whether as many posts of ranks are alike as when each row has the rank of one a few places further."""
-    n_same, n = _n_same(*sides), min(map(len, sides))
     by_places = [
         _n_same(sides[0], _signatures(moved(test, places), is_coarse=is_coarse)) for places in PLACES
     ]
-    chance = min(float(np.mean(by_places)) / max(n, 1), 1.0)
-    return n_same == 0 or float(special.bdtrc(n_same - 1, n, chance)) >= _BY_ACCIDENT
+    n = min(map(len, sides))
+    return float(special.bdtrc(_n_same(*sides) - 1, n, np.mean(by_places) / n)) >= _BY_ACCIDENT
 
 
 def _n_same(tune: NDArray[np.uint64], test: NDArray[np.uint64]) -> int:
@@ -104,8 +103,8 @@ def _n_doubles(tune: NDArray[np.uint64], test: NDArray[np.uint64]) -> int:
     is_pair = n == 2
     n_across = int(np.count_nonzero(is_pair & (n_on_tune == 1)))
     n_posts = len(tune) + len(test)
-    share_across = 2 * len(tune) * len(test) / (n_posts * (n_posts - 1)) if n_posts > 1 else 1.0
-    chance = special.bdtrc(n_across - 1, int(np.count_nonzero(is_pair)), share_across) if n_across else 1.0
+    share_across = 2 * len(tune) * len(test) / (n_posts * (n_posts - 1))
+    chance = special.bdtrc(n_across - 1, int(np.count_nonzero(is_pair)), share_across)
     return n_across if chance < _BY_ACCIDENT else 0
 
 
@@ -114,7 +113,7 @@ def _singles(signatures: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return np.asarray(distinct[n == 1])
 
 
-def _signatures(rows: RowSet, *, is_coarse: bool = False) -> NDArray[np.uint64]:
+def _signatures(rows: RowSet, *, is_coarse: bool) -> NDArray[np.uint64]:
     """A number for each post that depends on its criteria, scores and labels, not on their order.
 
     A coarse one leaves out the criteria and takes probabilities to three decimals, scores to about three

@@ -29,8 +29,8 @@ from evalcore.recommendations import Groups, Interactions, ItemLists, Recommenda
 
 _OF_PAIRS = ("lists", "scores", "train", "test")
 IN_ORDER = "Write the ids in the order of the rows or columns of the matrix, each once."
-_FEWEST_ITEMS = 10
-"""Recommended and known items from which on that they share none is no chance."""
+_FEWEST = 10
+"""Users or items on both sides from which on that they share none is no chance."""
 _TAGS = ("scores", "score", "lists", "list", "recs", "recommendations", "predictions", "preds")
 
 
@@ -327,11 +327,11 @@ def _features(
 
 def _warn_of_strangers(files: Files, findings: Findings) -> None:
     """Refuse lists that share no id with interactions; tell of items that only groups or features hold."""
-    for role, unit, fewest in (("user_id", "user", 1), ("item_id", "item", _FEWEST_ITEMS)):
+    for role, unit in (("user_id", "user"), ("item_id", "item")):
         first, second = files.levels(role, "lists", "scores"), files.levels(role, "train", "test")
         ours = {text for held in first.values() for text in held}
         theirs = {text for held in second.values() for text in held}
-        if min(len(ours), len(theirs)) >= fewest and ours.isdisjoint(theirs):
+        if min(len(ours), len(theirs)) >= _FEWEST and ours.isdisjoint(theirs):
             facts = {"unit": unit, "first": ", ".join(first), "second": ", ".join(second)}
             findings.add("RCM-017", **facts, found=min(theirs), other=min(ours))
     known = {text for held in files.levels("item_id", *_OF_PAIRS).values() for text in held}

@@ -72,7 +72,9 @@ def is_matrix(content: bytes) -> bool:
     return content[:6] == NPY or is_archive
 
 
-def read_matrix(file: RawFile, content: bytes, codec: str | None, findings: Findings) -> Matrix | None:
+def read_matrix(
+    file: RawFile, content: bytes, codec: str | None, max_rows: int | None, findings: Findings
+) -> Matrix | None:
     """The matrix in a file, or None with the reason reported."""
     try:
         found = _arrays(content)
@@ -82,6 +84,9 @@ def read_matrix(file: RawFile, content: bytes, codec: str | None, findings: Find
         users, items = _ids(by_role.get("users"), n), _ids(by_role.get("items"), m)
     except RefusedError as refusal:
         _report(refusal, file, findings)
+        return None
+    if max_rows is not None and n > max_rows:
+        findings.add("FILE-012", file=file.name, n_rows=n, limit=max_rows)
         return None
     packed = f", {codec}" if codec else ""
     words = f"NumPy {'array' if content[:6] == NPY else 'archive'}, {n:,} × {m:,} of {values.dtype}{packed}"

@@ -17,11 +17,20 @@ from evalcore.readers.options import Options
 from evalcore.readers.recommender.matrices import Matrix, is_matrix, read_matrix
 from evalcore.readers.recommender.roles import role_by_columns, role_named
 from evalcore.readers.recommender.shapes import with_header
-from evalcore.schema import TABLES, recognise
+from evalcore.schema import TABLES, plain, recognise
+from evalcore.schema.recommendations import PREDICTED
 
 _NO_ROLE = "fits neither lists, interactions, groups, features nor scores"
 _OF_COLUMNS = ("user_groups", "item_groups", "item_features")
 """Roles of files whose other columns are read too."""
+_FIELDS = {
+    "user_id": "topic",
+    "item_id": "document",
+    "score": "score",
+    "rank": "rank",
+    "rating": "relevance",
+}
+"""Role → the field of a run or qrels."""
 _OF_ITEMS = ("item_groups", "item_features")
 
 
@@ -112,12 +121,16 @@ def _opened(
     except ValueError:
         return "damaged"
     if is_matrix(content) and (role == "scores" or one.role is None):
-        matrix = read_matrix(file, content, codec, findings)
+        matrix = read_matrix(file, content, codec, options.max_rows, findings)
         if matrix is None:
             return "damaged"
         tables.append(Mapped(matrix.table, "scores", {}))
         return Opened("scores", None, matrix, stem)
-    table, shape = _table(file, content, codec, role, options, findings)
+    own = Findings()
+    table, shape = _table(file, content, codec, role, options, own)
+    if not shape and role not in _OF_COLUMNS:
+        table, columns = _of_ranking(table, role, columns, own)
+    own.hand_over(findings)
     if table is None or table.lacks_names:
         return "no table"
     role = role if one.role is not None else _role_of(table, role, columns)
@@ -145,11 +158,36 @@ def _role_of(table: Table, named: str | None, columns: Mapping[str, tuple[str, .
     """The role of a file that the user gave none: what its name says, unless its columns say otherwise."""
     said = [role for role, names in columns.items() if not set(names).isdisjoint(table.known)]
     by_columns = role_by_columns([*table.known, *said])
-    if named is None or (named == "lists" and by_columns == "interactions"):
+    is_rated = "rating" in recognise(TABLES["lists"], table.names)
+    if named is None or (named == "lists" and by_columns == "interactions" and is_rated):
         return by_columns
-    if named in ("train", "test") and by_columns is None:
-        return None
+    if named in ("train", "test") and (by_columns is None or _are_predicted(table)):
+        return by_columns
     return named
+
+
+def _are_predicted(table: Table) -> bool:
+    """Whether columns are those of lists: a rank, or a predicted rating without a true one."""
+    found = recognise(TABLES["lists"], table.names)
+    score = plain(found["score"][0]) if "score" in found else None
+    return "rank" in found or ("rating" not in found and score in PREDICTED)
+
+
+def _of_ranking(
+    table: Table | None, role: str | None, columns: Mapping[str, tuple[str, ...]], findings: Findings
+) -> tuple[Table | None, Mapping[str, tuple[str, ...]]]:
+    """A run or qrels, of TREC or as JSON by user, as a table of users and items; the roles of its fields."""
+    if table is None:
+        return None, columns
+    kind = "qrels" if role in ("train", "test") else "run"
+    if table.kind is None and table.may_rank is not None and role_by_columns(table.known) is None:
+        found = kind if kind in table.may_rank.kinds else table.may_rank.kinds[0]
+        findings.problems.clear()  # they were about its lines as a table with a header
+        table = table.may_rank.make(found, findings)
+    if table.kind is None:
+        return table, columns
+    named = {said: table.fields[field] for said, field in _FIELDS.items() if field in table.fields}
+    return replace(table, kind=None), {**{said: (name,) for said, name in named.items()}, **columns}
 
 
 def _of_matrix(table: Table, stem: str) -> str | None:

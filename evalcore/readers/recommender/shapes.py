@@ -14,6 +14,8 @@ from evalcore.schema import TABLES, is_known_name, recognise
 
 _ATOMIC = re.compile(r"(.+):(token_seq|token|float_seq|float)$")
 RECBOLE = "RecBole"
+_DOUBLE_COLONS = re.compile(r"[\w.\-]+::[^\t]*$")
+_BARS = re.compile(r"\d+\|")
 _BOM = b"\xef\xbb\xbf"
 _COLONS = b"::"
 _HEAD = 2**16
@@ -66,12 +68,12 @@ def with_header(text: bytes, role: str | None) -> tuple[bytes, str] | None:
     text = text.removeprefix(_BOM)
     first = text[:_HEAD].split(b"\n", 1)[0].rstrip(b"\r").decode("utf-8", "replace")
     is_rated = role in ("train", "test", "interactions")
-    if _COLONS in text[:_HEAD] and "\t" not in first and "," not in first.split("::")[0] and "::" in first:
+    if _DOUBLE_COLONS.match(first):
         return _double_colons(text, "interactions" if role is None or is_rated else role)
     if "\t" in first and all(map(_ATOMIC.fullmatch, first.split("\t"))):
         header = "\t".join(plain_names(first.split("\t")))
         return header.encode() + text[len(first.encode()) :], RECBOLE
-    if first.count("|") in (4, len(_ITEMS_OF_MOVIELENS) - 1) and not _is_header(first.split("|")):
+    if _BARS.match(first) and first.count("|") in (4, len(_ITEMS_OF_MOVIELENS) - 1):
         return _bars(text, first.count("|") + 1)
     delimiter = "\t" if "\t" in first else "," if "," in first else ""
     cells = [cell.strip() for cell in first.split(delimiter)] if delimiter else []
@@ -81,10 +83,6 @@ def with_header(text: bytes, role: str | None) -> tuple[bytes, str] | None:
         named = [*names[: len(cells)], *(f"field {at}" for at in range(len(names) + 1, len(cells) + 1))]
         return delimiter.join(named).encode() + b"\n" + text, "no header"
     return None
-
-
-def _is_header(cells: Sequence[str]) -> bool:
-    return any(map(is_known_name, cells))
 
 
 def _is_row(cells: Sequence[str], names: Sequence[str]) -> bool:
@@ -100,11 +98,13 @@ def _is_row(cells: Sequence[str], names: Sequence[str]) -> bool:
 
 
 def _double_colons(text: bytes, role: str) -> tuple[bytes, str]:
+    first = text.split(b"\n", 1)[0].rstrip(b"\r").decode("utf-8", "replace").split("::")
+    if any(map(is_known_name, first)):
+        return text.replace(_COLONS, b"\t"), "fields between ::"
     if role == "item_features":
         return _ends(text), "fields between ::"
     names = _USERS_OF_MOVIELENS if role == "user_groups" else _FIELDS[role]
-    n_fields = text.split(b"\n", 1)[0].count(_COLONS) + 1
-    named = [*names[:n_fields], *(f"field {at}" for at in range(len(names) + 1, n_fields + 1))]
+    named = [*names[: len(first)], *(f"field {at}" for at in range(len(names) + 1, len(first) + 1))]
     return "\t".join(named).encode() + b"\n" + text.replace(_COLONS, b"\t"), "fields between ::"
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from evalcore.annotations import Codes, Responses
+from evalcore.rows import taken
 from evalcore.tallies.judgements.votes import Mask, Said, consolidated, counted, state_of, treated
 
 
@@ -45,11 +46,11 @@ class JudgedAnswers:
 
     def where(self, mask: Mask) -> JudgedAnswers:
         """The answers of a mask."""
-        return JudgedAnswers(self.record[mask], {name: said[mask] for name, said in self.state.items()})
+        return self.take(np.flatnonzero(mask))
 
     def take(self, at: Codes) -> JudgedAnswers:
         """The answers at these places, in their order; one that is named twice is there twice."""
-        return JudgedAnswers(self.record[at], {name: said[at] for name, said in self.state.items()})
+        return taken(self, ("record", "state"), at)
 
     def merge(self, other: JudgedAnswers) -> JudgedAnswers:
         """The answers of both, which have none in common."""

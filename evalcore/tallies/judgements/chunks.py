@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.annotations import Codes, Responses
+from evalcore.rows import rows_of_lists, taken
 from evalcore.tallies.judgements.votes import Mask, Said, consolidated, counted
 
 UNKNOWN = -1
@@ -44,16 +45,10 @@ class JudgedChunks:
 
     def where(self, mask: Mask) -> JudgedChunks:
         """The queries of a mask, with all their chunks."""
-        kept, code = mask[self.query], np.cumsum(mask) - 1
-        return JudgedChunks(
-            record=self.record[mask],
-            n_listed=self.n_listed[mask],
-            query=code[self.query[kept]],
-            chunk=self.chunk[kept],
-            rank=self.rank[kept],
-            is_judged=self.is_judged[kept],
-            state={name: said[kept] for name, said in self.state.items()},
-        )
+        n_chunks = np.bincount(self.query, minlength=len(self))
+        query, chunk = rows_of_lists(n_chunks, np.flatnonzero(mask))
+        part = taken(self, ("chunk", "rank", "is_judged", "state"), chunk, query=query)
+        return taken(part, ("record", "n_listed"), mask)
 
 
 def judged_chunks(responses: Responses, *, annotators: Collection[str] | None = None) -> JudgedChunks:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.annotations import UNSAID, Codes
+from evalcore.rows import joined, rows_of_lists, taken
 from evalcore.tallies.judgements.chunks import JudgedChunks
 from evalcore.tallies.judgements.votes import FILLS, Mask, Said, state_of, treated
 
@@ -72,48 +73,26 @@ class Panels:
 
     def where(self, mask: Mask) -> Panels:
         """The queries of a mask, with all their chunks."""
-        kept, code = mask[self.query], np.cumsum(mask) - 1
-        return Panels(
-            k=self.k,
-            n_listed=self.n_listed[mask],
-            is_used=self.is_used[mask],
-            is_incomplete=self.is_incomplete[mask],
-            query=code[self.query[kept]],
-            rank=self.rank[kept],
-            is_listed=self.is_listed[kept],
-            state={name: said[kept] for name, said in self.state.items()},
-        )
+        return self.take(np.flatnonzero(mask))
 
     def take(self, at: Codes) -> Panels:
         """The queries at these places, in their order; one that is named twice is there twice."""
-        n = np.bincount(self.query, minlength=len(self))
-        first = np.cumsum(n) - n
-        query = np.repeat(np.arange(len(at)), n[at])
-        chunk = np.arange(len(query)) + np.repeat(first[at] - np.cumsum(n[at]) + n[at], n[at])
-        return Panels(
-            k=self.k,
-            n_listed=self.n_listed[at],
-            is_used=self.is_used[at],
-            is_incomplete=self.is_incomplete[at],
-            query=query,
-            rank=self.rank[chunk],
-            is_listed=self.is_listed[chunk],
-            state={name: said[chunk] for name, said in self.state.items()},
-        )
+        query, chunk = rows_of_lists(np.bincount(self.query, minlength=len(self)), at)
+        return taken(taken(self, _PER_QUERY, at, query=query), ("rank", "is_listed", "state"), chunk)
 
     def merge(self, other: Panels) -> Panels:
         """The queries of both, which have none in common."""
         names = dict.fromkeys((*self.state, *other.state))
-        return Panels(
-            k=self.k,
-            n_listed=np.concatenate([self.n_listed, other.n_listed]),
-            is_used=np.concatenate([self.is_used, other.is_used]),
-            is_incomplete=np.concatenate([self.is_incomplete, other.is_incomplete]),
+        return joined(
+            self,
+            other,
+            (*_PER_QUERY, "rank", "is_listed"),
             query=np.concatenate([self.query, other.query + len(self)]),
-            rank=np.concatenate([self.rank, other.rank]),
-            is_listed=np.concatenate([self.is_listed, other.is_listed]),
             state={name: np.concatenate([self.of(name), other.of(name)]) for name in names},
         )
+
+
+_PER_QUERY = ("n_listed", "is_used", "is_incomplete")
 
 
 def panels_at(judged: JudgedChunks, k: int | None, treatment: str = "default") -> Panels:

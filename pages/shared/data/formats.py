@@ -14,7 +14,22 @@ FORMATS = {
     "truth": "Truth",
     "qrels": "Judgements (qrels)",
     "run": "Run",
+    "lists": "Recommendation lists",
+    "scores": "Scores of all items",
+    "train": "Train interactions",
+    "test": "Test interactions",
+    "user_groups": "Groups of users",
+    "item_groups": "Groups of items",
+    "item_features": "Features of items",
 }
+BESIDE = {
+    "lists": "Give the test interactions with them and, where there are any, the train interactions, groups "
+    "of users and of items, features of items, and scores of all items (a matrix or a table). What a file "
+    "is, its name says (train.csv, test.csv, user_groups.csv, item_groups.csv, item_features.csv, "
+    "scores.npz), or you do.",
+    "test": "Train interactions look the same.",
+}
+"""Kind of table → what stands beside it, where its other columns are not read."""
 ADJUDICATED = "_adjudicated"
 TEMPLATES = {
     "queries": (session.SAMPLE.parent / "small" / "ten_rows.csv").read_text(),
@@ -32,6 +47,15 @@ answer_1,ann_a,chunk_1,1,2,true
 answer_1,ann_b,chunk_1,1,2,
 answer_1,ann_a,chunk_2,2,2,false
 """,
+    "lists": """user_id,item_id,score,model
+user_1,item_7,0.93,bpr
+user_1,item_2,0.41,bpr
+user_2,item_7,0.88,bpr
+""",
+    "test": """user_id,item_id,rating
+user_1,item_2,4
+user_2,item_9,5
+""",
 }
 
 
@@ -48,9 +72,9 @@ def show_format(kind: TableKind, template: str) -> None:
     """The columns of one kind of table."""
     shown = [column for column in kind.columns if not column.role.endswith(ADJUDICATED)]
     also = f" A label may have a column with its name and {ADJUDICATED}, too: what an adjudicator decided."
+    others = BESIDE.get(kind.name, "Other columns can be broken down by.")
     widgets.plain(
-        f"{kind.row[0].upper()}{kind.row[1:]}. Other columns can be broken down by."
-        + (also if len(shown) < len(kind.columns) else "")
+        f"{kind.row[0].upper()}{kind.row[1:]}. {others}" + (also if len(shown) < len(kind.columns) else "")
     )
     widgets.table(
         ("column", "what it holds", "also read as"),

@@ -61,6 +61,8 @@ class SessionData:
             named.update(dict.fromkeys(self.data.rankings.lists))
         if self.data.lists is not None:
             named.update(dict.fromkeys(self.data.lists.lists))
+        if self.data.recommendations is not None:
+            named.update(dict.fromkeys(self.data.recommendations.models))
         return tuple(named)
 
 

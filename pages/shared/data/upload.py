@@ -40,6 +40,21 @@ FILES_ASKED = ("QRY-080", "QRY-126", "QRY-127", "QRY-232")
 TRUTH_ASKED = ("RNK-120", "QRY-122")
 """Codes that leave open which file holds the truth."""
 
+LISTS = "lists"
+ROLES = {
+    LISTS: "recommendation lists",
+    "scores": "scores of all items",
+    "train": "train interactions",
+    "test": "test interactions",
+    "user_groups": "groups of users",
+    "item_groups": "groups of items",
+    "item_features": "features of items",
+}
+"""Kinds of tables of which one cannot always be told from another by their columns, in words."""
+
+ROLE_ASKED = "RCM-002"
+"""Code that leaves open what a file of interactions is."""
+
 NO_COLUMN = "– not in the file –"
 SHOWN_FIRST = ("post_id", "criterion_id", "model", "split")
 KEPT_READINGS = 4
@@ -47,7 +62,10 @@ KEPT_READINGS = 4
 
 @dataclass(frozen=True)
 class Choices:
-    """What the user says about the files; fields as the arguments of `evalcore.load`."""
+    """What the user says about the files; fields as the arguments of `evalcore.load`.
+
+    ``roles`` says of files beside recommendation lists what they are, by name.
+    """
 
     columns: Mapping[str, Sequence[str] | None] = field(default_factory=dict)
     positive: str | None = None
@@ -58,6 +76,14 @@ class Choices:
     score_of: ScoreOf | None = None
     files_as: FilesAs | None = None
     truth: str | None = None
+    roles: Mapping[str, str] = field(default_factory=dict)
+
+    def arguments(self, files: Sequence[Upload]) -> dict[str, Any]:
+        """The arguments of `evalcore.inspect`, with the files where their roles want them."""
+        found = {name: value for name, value in asdict(self).items() if name != "roles"}
+        for role in dict.fromkeys(self.roles.values()):
+            found[role] = [one for one in files if self.roles.get(one.name) == role]
+        return {**found, "inputs": [one for one in files if one.name not in self.roles]}
 
 
 def uploader() -> list[Any]:
@@ -135,11 +161,8 @@ def _inspected(files: list[Any], n_bytes: int, choices: Choices) -> Inspection:
     if n_bytes > limit:
         return _refused("FILE-021", n_bytes=n_bytes, limit=limit)
     try:
-        return inspect(
-            [Upload(file.name, file.getvalue()) for file in files],
-            max_rows=session.SETTINGS.max_rows,
-            **asdict(choices),
-        )
+        given = choices.arguments([Upload(file.name, file.getvalue()) for file in files])
+        return inspect(max_rows=session.SETTINGS.max_rows, **given)
     except MemoryError:
         return _refused("FILE-021", n_bytes=n_bytes, limit=limit)
     except Exception as error:  # a fault of ours: the page says so in words, and no value reaches the log
@@ -211,6 +234,26 @@ def _role_field(table: TableInspection, role: Column, key: str) -> tuple[str, ..
         width=250,
     )
     return (chosen,) if chosen is not None else ()
+
+
+def role_field(seen: Inspection, table: TableInspection, place: int) -> str | None:
+    """Ask what a file is beside recommendation lists; None where its name and columns say so rightly."""
+    if table.kind not in ROLES:
+        return None
+    is_open = any(one.code == ROLE_ASKED and one.file == table.name for one in seen.problems)
+    known = None if is_open else table.kind
+    options = [role for role in ROLES if role != LISTS or known == LISTS]
+    chosen = st.selectbox(
+        "These are",
+        options,
+        index=None if known is None else options.index(known),
+        key=_key(f"{sha256(repr((place, table.name)).encode()).hexdigest()[:12]}_role"),
+        placeholder="Choose what they are",
+        format_func=ROLES.__getitem__,
+        help="Found out by the file's name and columns.",
+        width=250,
+    )
+    return None if chosen == known else chosen
 
 
 def positive_field(tables: Sequence[TableInspection]) -> str | None:

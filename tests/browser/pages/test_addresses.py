@@ -25,6 +25,13 @@ ADDRESSES = {
     "/rag_annotators": "Annotators",
     "/rag_violations": "Violations and failures",
     "/rag_compare": "Compare systems",
+    "/recommender_overview": "Recommender overview",
+    "/recommender_k": "Metric against K",
+    "/recommender_tradeoff": "Trade-off",
+    "/recommender_compare": "Compare models",
+    "/recommender_fairness": "Fairness",
+    "/recommender_popularity": "Popularity",
+    "/recommender_users": "Users and items",
     "/reference": "Reference",
 }
 FIRST_REQUESTS = {"/": "Operating point", **ADDRESSES}

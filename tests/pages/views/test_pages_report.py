@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 import evalcore
 from evalcore.__main__ import main
+from evalcore.evaluation.gathering.evidence import parts_of
 from evalcore.evaluation.steps import n_steps
 from evalcore.readers import Upload
 from evalcore.report import drawings
@@ -182,7 +183,7 @@ def test_steps_are_counted_before_they_are_taken(text: str, by: tuple[str, ...])
     wanted = tuple(name for name in by if name in evalcore.evaluation.group_columns(data))
     told: list[str] = []
     evalcore.evaluate(data, by=wanted, progress=told.append)
-    assert n_steps(data, wanted) == len(told) > 0
+    assert n_steps(parts_of(data), wanted) == len(told) > 0
 
 
 def test_steps_of_the_sample_with_lists_and_several_models() -> None:
@@ -190,7 +191,7 @@ def test_steps_of_the_sample_with_lists_and_several_models() -> None:
     data = evalcore.load([sample / "queries.csv", sample / "ranked_lists.csv"])
     told: list[str] = []
     evalcore.evaluate(data, progress=told.append)
-    assert n_steps(data) == len(told) > 10
+    assert n_steps(parts_of(data)) == len(told) > 10
 
 
 def test_cancelled_report_is_not_computed_until_asked_for_again(app: AppTest) -> None:

@@ -170,13 +170,20 @@ def test_the_highest_of_contradicting_ratings_is_kept_on_request():
     assert rows_of(table_of(data), table_of(data).test) == [("u1", "a", 5)]
 
 
-def test_files_that_share_no_user_are_refused_as_ids_are_written_differently():
-    (found,) = lists_refused(LISTS, test="user,item\n1,a\n2,b\n")
-    assert found == (
-        "found no user of lists.csv in test.csv: u1 here, 1 there, expected ids as both files write them. "
+def test_files_that_share_no_id_are_refused_as_ids_are_written_differently():
+    lists = "user,item,rank\n" + "".join(f"u{i},i{i},1\n" for i in range(10))
+    test = "user,item\n" + "".join(f"{i},{i}\n" for i in range(10))
+    of_users, of_items = (one for one in lists_refused(lists, test=test) if "RCM-017" in one)
+    assert of_users == (
+        "found no user of lists.csv in test.csv: u0 here, 0 there, expected ids as both files write them. "
         "Compare "
         "how both write their ids; exports of internal numbers and of names do not fit together. [RCM-017]"
     )
+    assert of_items.startswith("found no item of lists.csv in test.csv: i0 here, 0 there")
+
+
+def test_a_few_lists_without_a_known_id_may_be_all_misses():
+    assert table_of(loaded(LISTS, test="user,item\nu8,z\n")).models == ("lists",)
 
 
 def test_ids_of_two_files_that_look_alike_are_named():
@@ -224,8 +231,13 @@ def test_a_file_of_features_without_a_feature_is_refused():
 
 
 def test_lists_without_scores_or_ranks_are_refused_under_their_name():
-    (found,) = lists_refused("user,item,model\nu1,a,m\n")
-    assert found.startswith("found interactions and neither lists nor scores of a model: lists.csv")
+    assert lists_refused("user,item,model\nu1,a,m\n") == [
+        "lists.csv: found lists with neither a score nor a rank among user, item, model, expected a score, "
+        "higher "
+        "is better, or a rank. Name one with --column score=NAME or --column rank=NAME. Rows of a file "
+        "have no "
+        "order of their own. [RCM-023]"
+    ]
 
 
 def test_scores_of_a_list_that_are_no_score_are_asked_for():

@@ -10,6 +10,7 @@ import pytest
 
 import evalcore
 from evalcore.problems import InputError
+from evalcore.schema import TABLES, recognise
 from tests.support.reading import refused, upload, warned
 from tests.support.recommending import LISTS, rows_of, table_of
 
@@ -180,6 +181,60 @@ def test_positions_may_be_named_where_there_is_no_header():
 
 
 @pytest.mark.parametrize(
+    "text",
+    ["user,item,prediction\nu1,a,1\n", "user,item,rank\nu1,a,1\n", "user,item,score,rank\nu1,a,1,1\n"],
+)
+def test_lists_made_for_the_test_are_lists_though_their_name_says_test(text: str):
+    table = table_of(evalcore.load(upload(text, "bpr_test.csv")))
+    assert table.models == ("bpr_test",)
+    assert table.test is None
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("run.trec", "u1 Q0 a 1 0.5 bpr\nu1 Q0 b 2 0.25 bpr\n"),
+        ("recs.txt", "u1 a 0.5\nu1 b 0.25\n"),
+        ("run.json", '{"u1": {"a": 0.5, "b": 0.25}}'),
+        (
+            "recs.json",
+            '[{"user": "u1", "item": "a", "score": 0.5}, {"user": "u1", "item": "b", "score": 0.25}]',
+        ),
+    ],
+)
+def test_runs_of_trec_and_json_by_user_are_lists(name: str, text: str):
+    for test in ("u1 0 a 3\nu1 0 b 0\n", '{"u1": {"a": 3, "b": 0}}'):
+        table = table_of(evalcore.load(upload(text, name), test=upload(test, "qrels")))
+        (found,) = table.lists.values()
+        assert rows_of(table, found) == [("u1", "a", 0.5), ("u1", "b", 0.25)]
+        assert rows_of(table, table.test) == [("u1", "a", 3), ("u1", "b", 0)]
+
+
+def test_lists_by_user_in_json_are_best_first():
+    table = table_of(evalcore.load(upload('{"u1": ["b", "a"], "u2": ["a"]}', "r.json"), task="recommender"))
+    assert rows_of(table, table.lists["r"]) == [("u1", "a", -2), ("u1", "b", -1), ("u2", "a", -1)]
+
+
+def test_features_of_parquet_may_be_lists_and_truth_values():
+    items = pd.DataFrame({"item": [10, 20], "genres": [["Drama", "War"], []], "is_new": [True, False]})
+    data = evalcore.load(upload(SHAPES["RecTools"]), item_features=upload(parquet(items), "items.parquet"))
+    table = table_of(data)
+    assert table.feature_names == ("Drama", "War", "is_new")
+    assert table.features is not None
+    assert table.features.tolist() == [[True, True, True], [False, False, False]]
+
+
+def test_every_name_that_the_documentation_gives_is_recognised():
+    text = (Path(__file__).resolve().parents[3] / "docs" / "recommendations.md").read_text()
+    (said,) = re.findall(r"\nUsers: (.*?)For other names", text, re.DOTALL)
+    roles = {"user_id": 0, "item_id": 0, "score": 0, "rating": 0, "model": 0}
+    for role, part in zip(roles, re.split(r"Items: |Scores: |Ratings:|Models: ", said), strict=True):
+        names = re.findall(r"`([^`]+)`", part)
+        assert names
+        assert [name for name in names if role not in recognise(TABLES["lists"], [name])] == []
+
+
+@pytest.mark.parametrize(
     ("name", "text"),
     [
         ("annotations.csv", "record_uuid,chunk_id,annotator_id,topically_relevant\nr1,c1,p1,1\n"),
@@ -236,7 +291,33 @@ def codes(*inputs: Any, **options: Any) -> list[str]:
     return re.findall(r"\[([A-Z]+-\d+)\]", " ".join(refused(*inputs, **options)))
 
 
-def test_lists_without_scores_or_ranks_are_refused():
-    assert codes(upload("user,item\nu1,a\n", "lists.csv"), task="recommender") == ["RCM-001"]
-    model = upload("user,item,model\nu1,a,m\n", "recs.csv")
-    assert codes(model, upload(LISTS, "lists.csv")) == ["RCM-002"]
+def test_a_predicted_rating_called_rating_is_named_by_hand():
+    file = upload("user,item,rating\nu1,a,4.5\n", "recs.csv")
+    assert codes(file) == ["RCM-001"]
+    data = evalcore.load(file, columns={"score": "rating"})
+    assert rows_of(table_of(data), table_of(data).lists["recs"]) == [("u1", "a", 4.5)]
+    assert table_of(data).test is None
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("recs.jsonl", '{"user": "a::b", "item": "c", "score": 1}\n{"user": "d", "item": "c", "score": 1}\n'),
+        (
+            "recs.jsonl",
+            '{"user": "1|2|3|4|5", "item": "c", "score": 1}\n{"user": "d", "item": "c", "score": 1}\n',
+        ),
+        ("recs.csv", "user,item,score\na::b,c,1\nd,c,1\n"),
+        ("recs.tsv", "a::b\tc\t1\nd\tc\t1\n"),
+    ],
+)
+def test_marks_inside_of_ids_are_no_separators(name: str, text: str):
+    table = table_of(evalcore.load(upload(text, name), task="recommender"))
+    assert table.item_ids.tolist() == ["c"]
+    assert len(table.user_ids) == 2
+
+
+def test_a_header_between_colons_is_one():
+    test = upload("user::item::rating\n1::10::4\n", "test.dat")
+    table = table_of(evalcore.load(upload(SHAPES["RecTools"]), test=test))
+    assert rows_of(table, table.test) == [("1", "10", 4)]

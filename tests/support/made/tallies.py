@@ -223,6 +223,16 @@ def summed(first: Any, second: Any) -> Any:
     return replace(first, **{name: getattr(first, name) + getattr(second, name) for name in counts})
 
 
+def counted_together(first: ScoreTable, second: ScoreTable) -> ScoreTable:
+    """The table of the rows that two tables count."""
+    parts = [
+        (one.score, n, label) for one in (first, second) for n, label in ((one.n_pos, 1), (one.n_neg, 0))
+    ]
+    scores = np.concatenate([np.repeat(score, n) for score, n, _ in parts])
+    labels = np.concatenate([np.full(n.sum(), label, bool) for _, n, label in parts])
+    return type(first).from_rows(ScoredRows(scores, labels, np.arange(len(scores)), len(scores)))
+
+
 TALLY: dict[str, Callable[[Rows], Any]] = {
     "ScoreTable": score_table,
     "PairTable": pair_table,
@@ -239,8 +249,8 @@ TALLY: dict[str, Callable[[Rows], Any]] = {
 
 
 MERGE: dict[type, Callable[[Any, Any], Any]] = {
-    ScoreTable: ScoreTable.merge,
-    PairTable: ScoreTable.merge,
+    ScoreTable: counted_together,
+    PairTable: counted_together,
     Confusion: summed,
     StateCounts: summed,
     RankedQueries: RankedQueries.merge,
@@ -314,6 +324,7 @@ EDGES["RecommendationLists"] = [
     recommended([EVERYTHING_LIKED]),
     recommended([({}, {"a": 0.5}, set(), 0)]),
     recommended([({"d": 1.0}, {"d": 0.5}, set(), 0)]),
+    recommended([({"a": 1001.0}, {"a": 0.5}, set(), 0)]),
     recommended([({"a": 1.0}, {}, set(), 0)]),
     recommended([({"a": 1.0}, {"a": 1.0}, {"a"}, 0)]),
     recommended([({"a": 1.0}, {"a": 1.0}, set(), 0), ({"c": 2.0}, {"a": 1.0}, set(), 1)], has_scores=False),

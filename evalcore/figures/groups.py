@@ -1,0 +1,212 @@
+"""Groups of users and items beside each other: values with intervals, pairs of both, and single users."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from evalcore.figures.drawing import (
+    DARK,
+    LIGHT,
+    LONGEST_IN_LINE,
+    Floats,
+    as_written,
+    drawn,
+    line,
+    named_lines,
+    shortened,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SYMBOLS = ("circle", "square", "diamond")
+MODEL_STEP = 0.6
+"""Which part of the distance between two groups the models take."""
+FARTHEST = 4.0
+"""Beyond so many times the neutral ratio, or its inverse, a cell has the full colour."""
+STRONG = 0.6
+"""Beyond this share of the full colour text over it takes the colour of the page."""
+
+
+def group_values_figure(table: pd.DataFrame, *, title: str, dark: bool = False) -> go.Figure:
+    """A value of each group with its interval, groups from top to bottom, a mark a model.
+
+    Parameters
+    ----------
+    table : rows of a report of one metric: ``model``, ``group``, ``value``, ``ci_low``, ``ci_high``, ``n``;
+        an undefined value has no mark.
+    title : what the values are, the title of the axis.
+    dark : whether the page is dark.
+    """
+    palette = DARK if dark else LIGHT
+    groups, models = list(dict.fromkeys(table["group"])), list(dict.fromkeys(table["model"]))
+    step = MODEL_STEP / max(len(models), 1)
+    traces: list[dict[str, Any]] = []
+    for at, model in enumerate(models):
+        rows = table[(table["model"] == model) & table["value"].notna()]
+        aside = (at - (len(models) - 1) / 2) * step
+        place = np.array([groups.index(name) + aside for name in rows["group"]], float)
+        colour = line(palette, at)["color"]
+        gap = np.full(len(rows), np.nan)
+        ends = [rows[name].to_numpy(float) for name in ("ci_low", "ci_high")]
+        traces.append(
+            {
+                "type": "scatter",
+                "x": np.column_stack([*ends, gap]).ravel(),
+                "y": np.column_stack([place, place, gap]).ravel(),
+                "name": "interval",
+                "mode": "lines",
+                "line": {"color": colour, "width": 1.5},
+                "hoverinfo": "skip",
+                "showlegend": False,
+            }
+        )
+        traces.append(
+            {
+                "type": "scatter",
+                "x": rows["value"].to_numpy(float),
+                "y": place,
+                "name": as_written(shortened(model)),
+                "mode": "markers",
+                "marker": {"color": colour, "symbol": SYMBOLS[at % len(SYMBOLS)], "size": 9},
+                "customdata": [
+                    f"{as_written(row.group)}, n = {row.n:,}" for row in rows.itertuples(index=False)
+                ],
+                "hovertemplate": "%{customdata}: %{x:.4f}<extra>%{fullData.name}</extra>",
+            }
+        )
+    return drawn(
+        traces,
+        palette,
+        f"{title} of {len(groups)} groups with intervals, of {', '.join(models)}.",
+        {
+            "showlegend": len(models) > 1,
+            "xaxis": {"title": {"text": title}, "rangemode": "tozero"},
+            "yaxis": named_lines(groups, LONGEST_IN_LINE) | {"showgrid": True},
+        },
+    )
+
+
+def pairs_figure(
+    values: Floats,
+    user_groups: Sequence[str],
+    item_groups: Sequence[str],
+    *,
+    title: str,
+    neutral: float,
+    dark: bool = False,
+) -> go.Figure:
+    """A value of each pair of a group of users and one of items, as a number over its colour.
+
+    Below the neutral value cells are blue, above it orange, on a scale of ratios: a half is as far from it
+    as the double.
+
+    Parameters
+    ----------
+    values : float64, shape (G, C), NaN where undefined.
+    user_groups, item_groups : G and C names.
+    title : what the values are.
+    neutral : 1 of a ratio, 0 of a relative difference (−1: nothing).
+    dark : whether the page is dark.
+    """
+    palette = DARK if dark else LIGHT
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.log(values + (1.0 - neutral)) / np.log(FARTHEST)
+    far = np.clip(ratio, -1, 1)
+    middle, on_strong = ("#18202a", "#10151b") if dark else ("#f3f6fa", "#ffffff")
+    row, column = np.divmod(np.arange(values.size), max(len(item_groups), 1))
+    sign = "+" if neutral == 0 else ""
+    texts = ["n/a" if np.isnan(value) else _signed(value, sign) for value in values.ravel()]
+    names = [
+        f"users {as_written(user_groups[at])}, items {as_written(item_groups[to])}: {text}"
+        for at, to, text in zip(row.tolist(), column.tolist(), texts, strict=True)
+    ]
+    cells = {
+        "type": "heatmap",
+        "z": far,
+        "x": list(range(len(item_groups))),
+        "y": list(range(len(user_groups))),
+        "colorscale": [[0, palette.negative], [0.5, middle], [1, palette.positive]],
+        "zmin": -1,
+        "zmax": 1,
+        "showscale": False,
+        "xgap": 2,
+        "ygap": 2,
+        "name": title,
+        "customdata": np.array(names, object).reshape(values.shape),
+        "hovertemplate": "%{customdata}<extra></extra>",
+    }
+    text = {
+        "type": "scatter",
+        "x": column,
+        "y": row,
+        "mode": "text",
+        "name": title,
+        "text": texts,
+        "textfont": {
+            "size": 13,
+            "color": [on_strong if abs(one) > STRONG else palette.ink for one in far.ravel()],
+        },
+        "hoverinfo": "skip",
+    }
+    above = [as_written(shortened(name, LONGEST_IN_LINE)) for name in item_groups]
+    return drawn(
+        [cells, text],
+        palette,
+        f"{title} of {len(user_groups)} groups of users by {len(item_groups)} groups of items; {neutral:g} "
+        "is neutral.",
+        {
+            "showlegend": False,
+            "xaxis": {
+                "title": {"text": "groups of items"},
+                "tickvals": list(range(len(item_groups))),
+                "ticktext": above,
+                "showgrid": False,
+                "side": "top",
+            },
+            "yaxis": named_lines(user_groups, LONGEST_IN_LINE) | {"title": {"text": "groups of users"}},
+        },
+    )
+
+
+def user_values_figure(
+    labels: Sequence[str], n: Sequence[int], *, title: str, dark: bool = False
+) -> go.Figure:
+    """How many users have a value in each bin.
+
+    Parameters
+    ----------
+    labels : B bins in words, in ascending order.
+    n : B counts.
+    title : what the values are, the title of the axis.
+    dark : whether the page is dark.
+    """
+    palette = DARK if dark else LIGHT
+    colours = [palette.positive if label == "0" else palette.negative for label in labels]
+    bars = {
+        "type": "bar",
+        "x": list(labels),
+        "y": list(n),
+        "name": "users",
+        "marker": {"color": colours},
+        "hovertemplate": "%{x}: %{y:,} users<extra></extra>",
+    }
+    return drawn(
+        [bars],
+        palette,
+        f"Users by {title}, in {len(labels)} bins from {labels[0]} on.",
+        {
+            "showlegend": False,
+            "bargap": 0.15,
+            "xaxis": {"type": "category", "title": {"text": title}},
+            "yaxis": {"title": {"text": "users"}, "rangemode": "tozero", "tickformat": ","},
+        },
+    )
+
+
+def _signed(value: float, sign: str) -> str:
+    return format(value, f"{sign}.2f").replace("-", "−")

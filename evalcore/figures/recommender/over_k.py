@@ -1,0 +1,95 @@
+"""A metric of recommendation lists against K, a line with its intervals for each model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from evalcore.figures.drawing import DARK, LIGHT, Ends, Floats, as_written, curve, drawn, faded, line
+
+SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x")
+
+
+class OverK(NamedTuple):
+    """The values of one model at each K.
+
+    Parameters
+    ----------
+    value : float64, shape (B,); NaN where undefined.
+    interval : limits of each, shape (B,); NaN where there is none.
+    """
+
+    value: Floats
+    interval: Ends
+
+
+def over_k_figure(
+    ks: Sequence[int], models: Mapping[str, OverK], *, title: str, dark: bool = False
+) -> go.Figure:
+    """One metric over K: a line for each model, in a band of its intervals.
+
+    Parameters
+    ----------
+    ks : B cut-offs, ascending, which stand at equal distances.
+    models : name → its values.
+    title : of the axis of values.
+    dark : whether the page is dark.
+    """
+    palette = DARK if dark else LIGHT
+    places = np.arange(len(ks), dtype=float)
+    traces: list[dict[str, Any]] = []
+    for at, (name, one) in enumerate(models.items()):
+        colour = palette.series[at % len(palette.series)]
+        traces += _band(places, one.interval, colour)
+        trace = curve(name, places, one.value, line(palette, at))
+        low, high = np.asarray(one.interval.low), np.asarray(one.interval.high)
+        told = [
+            f"{value:.4f}" + ("" if np.isnan(bottom) else f" [{bottom:.4f}, {top:.4f}]") + f" at K = {k}"
+            for k, value, bottom, top in zip(ks, one.value, low, high, strict=True)
+        ]
+        trace |= {"customdata": told, "hovertemplate": "%{customdata}<extra>%{fullData.name}</extra>"}
+        traces.append(
+            {
+                **trace,
+                "mode": "lines+markers",
+                "marker": {"size": 8, "symbol": SYMBOLS[at % len(SYMBOLS)], "color": colour},
+            }
+        )
+    return drawn(
+        traces,
+        palette,
+        f"{title} at K = {', '.join(map(str, ks))} of {', '.join(models)}, with intervals.",
+        {
+            "xaxis": {
+                "title": {"text": "K, places of the list that count"},
+                "tickvals": places,
+                "ticktext": [f"{k:,}" for k in ks],
+                "range": [-0.25, len(ks) - 0.75],
+            },
+            "yaxis": {"title": {"text": as_written(title)}, "tickformat": "~g", "nticks": 6},
+        },
+    )
+
+
+def _band(places: Floats, interval: Ends, colour: str) -> list[dict[str, Any]]:
+    """The shade of the intervals where there are some; of one K alone its line is what is seen."""
+    low, high = np.asarray(interval.low, float), np.asarray(interval.high, float)
+    known = ~(np.isnan(low) | np.isnan(high))
+    if not known.any():
+        return []
+    shade = {
+        "type": "scatter",
+        "x": np.concatenate([places[known], places[known][::-1]]),
+        "y": np.concatenate([low[known], high[known][::-1]]),
+        "mode": "lines",
+        "line": {"width": 1, "color": faded(colour, 0.35)},
+        "fill": "toself",
+        "fillcolor": faded(colour, 0.18),
+        "name": "interval",
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
+    return [shade]

@@ -1,0 +1,181 @@
+"""Problems of queries in several files or parts: what joins them, and where they contradict each other."""
+
+from evalcore.problems.kinds import declare
+
+declare(
+    "QRY-025",
+    "warning",
+    "queries that every model has: {n_shared:,}; that only some have: {n_rest:,}",
+    "",
+    "Models are compared on the shared queries only.",
+)
+declare(
+    "QRY-027",
+    "error",
+    "another label for query {query} than in row {first}",
+    "one label for a query, whatever the model",
+    "Correct one of the two rows.",
+)
+declare(
+    "QRY-080",
+    "choice",
+    "several files without ids: {found}",
+    "ids in each, or a word on what the files are",
+    "Say --as parts (one output, written in parts) or --as models (the same rows in the same order, scored "
+    "by one model each), or choose it on the Data page.",
+)
+declare(
+    "QRY-081",
+    "error",
+    "no ids in {found}, so that nothing joins it with {others}",
+    "ids in every file",
+    "Add the ids, or read each file by itself: the number of a row says nothing about another file.",
+)
+declare(
+    "QRY-082",
+    "error",
+    "files without ids of different lengths as models over the same rows: {found}",
+    "one row for the same case in each file",
+    "Say --as parts if they are parts of one output; otherwise add ids.",
+)
+declare(
+    "QRY-083",
+    "error",
+    "another label than in {first} in {n:,} of {n_rows:,} rows, the first of them this one",
+    "the same rows in the same order as in {first}",
+    "Nothing but the row number joins the two files: put them in one order, or add ids.",
+)
+declare(
+    "QRY-084",
+    "error",
+    "{found}, which stands in row {first_row} of {first} already",
+    "each query in one part only",
+    "Say --as models if the files are models of the same queries; otherwise remove one of the two rows.",
+)
+declare(
+    "QRY-120",
+    "choice",
+    "several columns that could join it with {other}: {found}",
+    "the column with the ids",
+    "Name it with --column query_id={first}, or choose it on the Data page.",
+)
+declare(
+    "QRY-121",
+    "error",
+    "no column of ids that {other} has too: {found}; there: {names}",
+    "one column of ids with one name in both",
+    "Name the ids of both: --column query_id=NAME --column query_id=OTHER_NAME.",
+)
+declare(
+    "QRY-122",
+    "choice",
+    "the column {name!r}, which may be the truth that belongs to the other scores",
+    "a word on which file holds the truth",
+    "Say --truth with the name of that file, or choose it on the Data page; leave the file out if it is not.",
+)
+declare(
+    "QRY-123",
+    "error",
+    "no id that {other} has too: here {found}, there {others}",
+    "ids as both files write them",
+    "Compare how both write their ids, or name other columns with --column query_id=NAME.",
+    names_ids=True,
+)
+declare(
+    "QRY-124",
+    "error",
+    "no score in any of {n_rows:,} rows",
+    "scores of a model",
+    "Leave the column out: name the scores with --column probability=NAME, or choose them on the Data page.",
+)
+declare(
+    "QRY-125",
+    "warning",
+    "no score of this model in {n:,} of {n_rows:,} rows",
+    "",
+    "The model is evaluated on the rows that it scored, and compared on those that both scored.",
+)
+declare(
+    "QRY-126",
+    "choice",
+    "ids that count the rows from {first} on in each file, with other labels: {found}",
+    "ids that name one case in every file, or a word on what the files are",
+    "Say --as parts (one output, written in parts, whose rows are numbered on) or --as models, or choose it "
+    "on the Data page.",
+)
+declare(
+    "QRY-127",
+    "warning",
+    "ids that count the rows from {first} on in each file: {found}",
+    "",
+    "The same number is taken for the same case, and each file for a model; say --as parts if they are parts "
+    "of one output.",
+)
+declare(
+    "QRY-230",
+    "error",
+    "{found} in one cell, here and in {n:,} of {n_rows:,} rows in all",
+    "one score of each class in a row",
+    "Write a row for each of them with an id of its own, or one score of the row, such as the highest, as a "
+    "column of its own.",
+)
+declare(
+    "QRY-231",
+    "error",
+    "scores named {found}, and in {first} {other}",
+    "one name for the scores of all parts",
+    "Give the column the same name in every part, or say --as models if the files are models.",
+)
+declare(
+    "QRY-232",
+    "choice",
+    "files that share few queries, {n:,} of them: {found}",
+    "models of the same queries, or parts of one output that share none",
+    "Say --as models (compared on what they share) or --as parts (every query once), or choose it on the "
+    "Data page.",
+)
+declare(
+    "QRY-233",
+    "error",
+    "ids that repeat in {n:,} of {n_rows:,} rows, {n_ids:,} different ones in all",
+    "an id of each row",
+    "Name another column of ids with --column query_id=NAME (and the model with --column model=NAME where "
+    "rows are those of several), or choose it on the Data page.",
+)
+declare(
+    "QRY-240",
+    "error",
+    "parts of one input with unlike {what}: {found}",
+    "{expected}, as in the first part",
+    "Read all parts with the same options, or evaluate them apart.",
+)
+declare(
+    "QRY-241",
+    "error",
+    "{n:,} rows whose query has another label in another part",
+    "one label for each query",
+    "Correct the labels, or name the same positive label for every part.",
+)
+declare(
+    "QRY-242",
+    "error",
+    "{n:,} rows whose query and model stand in another part already",
+    "each query of a model in one part only",
+    "Give each part once, and leave out rows that two parts hold.",
+)
+declare(
+    "QRY-243",
+    "error",
+    "{n:,} ranked queries that stand in another part already",
+    "each ranked query, with its whole lists, in one part only",
+    "Cut the rows by post, and give each part once.",
+)
+declare(
+    "QRY-265",
+    "warning",
+    "labels that contradict {other} in {n:,} of {n_rows:,} rows: {found}",
+    "the same label in both files",
+    "The labels of {other} were used. Correct the file that is wrong; if the column is what a model "
+    "predicted, name it so with --column predicted_label=NAME.",
+    names_ids=True,
+)

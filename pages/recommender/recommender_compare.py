@@ -1,0 +1,222 @@
+"""Compare: two recommenders on the users they share, and every two of several, with intervals and tests."""
+
+from collections.abc import Hashable
+from math import isnan
+from typing import Any
+
+import streamlit as st
+
+from evalcore.compare import (
+    Comparison,
+    Matrix,
+    answer,
+    as_csv,
+    compare_recommendations,
+    dropped_in_words,
+    matrix,
+)
+from evalcore.compare.recommendations import KINDS, USUAL
+from evalcore.compare.wording import ALPHA, answer_of_pairs, label_of, places_of, row_of_pair, signed
+from evalcore.compare.writing import matrix_csv
+from evalcore.data import Data
+from evalcore.evaluation import group_columns
+from evalcore.problems import InputError
+from evalcore.spec import METRICS
+from pages.shared import choices, widgets
+from pages.shared.compared.running import computed
+from pages.shared.compared.shown import p_text, show_all, show_groups
+from pages.shared.data import session
+from pages.shared.recommended import recommended
+from pages.shared.tasks import RECOMMENDER
+
+NOTHING = "no breakdown"
+OF_ITEMS = ("item_group", "user_group;item_group")
+"""Columns of whose groups every comparison has rows."""
+
+
+def ask_two(models: list[str]) -> tuple[str, str]:
+    """Which two; the second is compared with the first."""
+    first = choices.selectbox("From", "from", models, models[0], key="recommender_first", width=200)
+    others = [name for name in models if name != first]
+    second = choices.selectbox("to", "to", others, others[0], key=f"recommender_second_{first}", width=200)
+    return first, second
+
+
+def ask_metrics() -> tuple[str, ...]:
+    """The metrics that stand here, and those that are wanted besides."""
+    offered = [one for one in METRICS.values() if one.family == recommended.FAMILY and one.tally in KINDS]
+    others = {one.key: recommended.label_at(one) for one in offered if one.key not in USUAL}
+    more = choices.several(
+        "More metrics",
+        "more",
+        list(others),
+        key="recommender_more",
+        format_func=lambda key: others.get(key, key),
+        placeholder="none",
+        width=380,
+    )
+    return (*USUAL, *more)
+
+
+def ask_breakdown(data: Data) -> str | None:
+    """A column to break down by, or None: of users, of items, or of both."""
+    table = data.recommendations
+    of_users = group_columns(data)
+    has_items = table is not None and "item_group" in table.item_groups
+    of_items = [name for name in OF_ITEMS if has_items and (";" not in name or "user_group" in of_users)]
+    options = [NOTHING, *of_users, *of_items]
+    chosen = choices.selectbox(
+        "By",
+        "by",
+        options,
+        NOTHING,
+        key="recommender_compare_by",
+        format_func=lambda name: name.replace(";", " and "),
+        width=200,
+    )
+    return None if chosen == NOTHING else chosen
+
+
+def compared(data: Data, first: str, second: str, options: dict[str, Any]) -> Comparison | None:
+    """The comparison, kept in the session; None while it is cancelled."""
+    key: Hashable = (session.of_task(RECOMMENDER).key, first, second, tuple(sorted(options.items())))
+    return computed(
+        "recommender_compare",
+        key,
+        lambda tell: compare_recommendations(data, first, second, progress=tell, **options),
+    )
+
+
+def every_two(data: Data, options: dict[str, Any]) -> Matrix | None:
+    """Every two models, kept in the session; None while that is cancelled."""
+    metrics = options["metrics"]
+    how = {name: value for name, value in options.items() if name in ("k", "shared_only")}
+    key: Hashable = (session.of_task(RECOMMENDER).key, metrics, tuple(sorted(how.items())))
+    return computed("recommender_matrix", key, lambda tell: matrix(data, metrics, progress=tell, **how))
+
+
+def pair_cell(row: dict[str, Any], is_second: bool) -> str:
+    """The difference of a line's model from a column's, with its adjusted p-value."""
+    if isnan(row["difference"]):
+        return f"n/a — {row['note'] or 'not defined'}"
+    difference = row["difference"] if is_second else -row["difference"]
+    is_clear = row["p_holm"] <= ALPHA
+    text = f"{signed(difference, places_of(row))} (p {p_text(row['p_holm'])})"
+    return text + (" *" if is_clear else "")
+
+
+def show_matrix(found: Matrix) -> None:
+    """Every two models by one metric: the answer, then a table, and all metrics as a file."""
+    st.subheader("Every two models")
+    labels = {key: label_of(found.of(key).iloc[0].to_dict()) for key in found.metrics}
+    metric = choices.selectbox(
+        "Metric",
+        "measure",
+        list(labels),
+        next(iter(labels)),
+        key="recommender_matrix_metric",
+        format_func=labels.__getitem__,
+        width=260,
+    )
+    widgets.plain(answer_of_pairs(found, metric))
+    rows = {(row["first"], row["second"]): row for row in found.of(metric).to_dict("records")}
+    values = found.values(metric)
+    lines = []
+    for model in found.models:
+        cells = [cell_of(rows, model, other) for other in found.models]
+        places = places_of(row_of_pair(next(iter(rows.values()))))
+        value = values.get(model, float("nan"))
+        lines.append([model, "n/a" if isnan(value) else f"{value:.{places}f}", *cells])
+    widgets.table(["", labels[metric], *(f"− {name}" for name in found.models)], lines)
+    recommended.quiet(
+        (
+            f"A line’s model minus a column’s; * p ≤ {ALPHA} after Holm over {len(rows)} pairs.",
+            "All pairs have the same draws of users.",
+        )
+    )
+    st.download_button(
+        "All pairs as CSV",
+        matrix_csv(found),
+        file_name="pairs.csv",
+        mime="text/csv",
+        on_click="ignore",
+        key="recommender_matrix_csv",
+    )
+
+
+def cell_of(rows: dict[tuple[str, str], dict[str, Any]], model: str, other: str) -> str:
+    """A cell of the table of pairs; empty for a model beside itself."""
+    if (other, model) in rows:
+        return pair_cell(dict(row_of_pair(rows[other, model])), is_second=True)
+    if (model, other) in rows:
+        return pair_cell(dict(row_of_pair(rows[model, other])), is_second=False)
+    return ""
+
+
+def show_pair(result: Comparison, by: str | None) -> None:
+    """Two models: the answer, what fell out, all metrics, and one in every group."""
+    recommended.strong("What the shared users say")
+    widgets.plain(answer(result))
+    for shared in result.shared:
+        widgets.plain(dropped_in_words(shared, result.first, result.second), is_quiet=True)
+    for note in result.notes:
+        widgets.plain(note, is_quiet=True)
+    show_all(result)
+    if by is not None:
+        show_groups(result, by, lambda name: name.replace(";", " · "))
+    options = result.options
+    widgets.plain(
+        f"Intervals: percentiles of {options.bootstrap:,} bootstrap replicates of users, both models with "
+        f"the same weights. p: two-sided, {options.permutations:,} swaps of the two models user by user. "
+        f"Seed {options.seed}.",
+        is_quiet=True,
+    )
+    st.download_button(
+        "Table as CSV",
+        as_csv(result),
+        file_name="comparison.csv",
+        mime="text/csv",
+        on_click="ignore",
+        key="recommender_compare_csv",
+    )
+
+
+def show(data: Data, models: list[str]) -> None:
+    """Choices, two models beside each other, and every two of three and more."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        first, second = ask_two(models)
+        k = recommended.choose_k()
+        by = ask_breakdown(data)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        metrics = ask_metrics()
+        is_shared_only = choices.checkbox(
+            "Only users with a list of each",
+            "shared_only",
+            key="recommender_shared_only",
+            help="Otherwise nothing is found for a user without a list.",
+        )
+    columns = (by,) if by is not None and by not in OF_ITEMS else ()
+    options = {"metrics": metrics, "k": k, "by": columns, "shared_only": is_shared_only}
+    try:
+        result = compared(data, first, second, options)
+        if result is not None:
+            show_pair(result, by)
+        found = every_two(data, options) if len(models) > 2 else None
+    except InputError as error:
+        widgets.problem_list(error.problems)
+        return
+    if found is not None:
+        show_matrix(found)
+
+
+st.title("Compare models")
+in_use = recommended.in_use()
+if in_use is not None and not session.needs_rows(in_use, "pair"):
+    if len(in_use.models) > 1:
+        show(in_use.data, list(in_use.models))
+    else:
+        st.info(
+            "These data hold one model only: a comparison needs two. Load the lists of several models, in "
+            "files of their own or told apart by a column model."
+        )
+        st.page_link("pages/common/data.py", label="To the Data page")

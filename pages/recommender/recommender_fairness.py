@@ -1,0 +1,239 @@
+"""Fairness: values of groups of users, of groups of items, and of the pairs of both."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from evalcore.evaluation import Report, group_columns
+from evalcore.evaluation.recommender.behind import per_user_metrics
+from evalcore.figures.groups import group_values_figure, pairs_figure
+from evalcore.spec import Metric
+from pages.shared import choices, widgets
+from pages.shared.charts import kept_chart
+from pages.shared.data import session
+from pages.shared.recommended import recommended, rows
+from pages.shared.tasks import RECOMMENDER
+from pages.shared.written import as_markdown
+
+ITEM_GROUP, PAIRS = "item_group", "user_group;item_group"
+EVERYBODY, SPREAD = "all users", "spread over groups"
+MOST_GROUPS = 40
+ROOM_FOR_AXES, A_GROUP, A_ROW = 110, 46, 52
+
+
+def choose_column() -> str | None:
+    """The column of users to break down by; None where there is none."""
+    columns = group_columns(session.of_task(RECOMMENDER).data)
+    if not columns:
+        choices.refuse_absent(["by"])
+        return None
+    return choices.selectbox("Groups of users", "by", columns, columns[0], key="recommender_by", width=200)
+
+
+def fairness(*, of_items: bool) -> list[Metric]:
+    """The metrics of fairness, of groups of items or of users."""
+    found = recommended.sections()["Fairness"]
+    return [metric for metric in found if (metric.tally == rows.OF_ITEMS) == of_items]
+
+
+def groups_of(table: pd.DataFrame) -> list[str]:
+    """The groups of a table, in its order."""
+    return list(dict.fromkeys(table["group"]))[:MOST_GROUPS]
+
+
+def show_figure(name: str, table: pd.DataFrame, title: str, key: tuple[object, ...]) -> None:
+    """A value of every group and model."""
+    groups = groups_of(table)
+    table = table[table["group"].isin(groups)]
+    if table["value"].notna().any():
+        kept_chart(
+            name,
+            (session.of_task(RECOMMENDER).key, *key),
+            lambda dark: group_values_figure(table, title=title, dark=dark),
+            height=ROOM_FOR_AXES + A_GROUP * len(groups),
+        )
+
+
+def show_groups(table: pd.DataFrame, metrics: list[Metric], models: list[str], first: str, k: int) -> None:
+    """A line a group and a column a metric of one model, or a model of one metric."""
+    found = rows.values(table)
+    groups = groups_of(table)
+    lines = []
+    for group in groups:
+        cells = [found.get((metric.name, model, group)) for metric in metrics for model in models]
+        lines.append([group or EVERYBODY, *map(rows.cell, cells)])
+    names = [recommended.label_at(one, k) for one in metrics] if len(metrics) > 1 else models
+    widgets.table([first, *names], lines)
+
+
+def show_users(found: Report, table: pd.DataFrame, column: str | None, k: int) -> None:
+    """One metric in every group of users, and how far the groups lie apart."""
+    st.subheader("Groups of users")
+    if column is None:
+        widgets.plain(
+            "These data name no groups of users: it takes a file with the columns user and user_group.",
+            is_quiet=True,
+        )
+        return
+    models = recommended.models_of(found)
+    defined = set(table.loc[table["value"].notna(), "metric"])
+    offered = {one.name: one for one in per_user_metrics(found) if one.name in defined}
+    if not offered:
+        widgets.plain("No metric has a value of users here: no user has a relevant item or a list.")
+        return
+    usual = next((name for name, one in offered.items() if one.headline), next(iter(offered)))
+    metric = offered[
+        choices.selectbox(
+            "Metric",
+            "measure",
+            list(offered),
+            usual,
+            format_func=lambda name: recommended.label_at(offered[name], k),
+            key="recommender_fair_metric",
+            width=260,
+        )
+    ]
+    title = recommended.label_at(metric, k)
+    of_groups = rows.of(table, [metric], column)
+    show_figure("recommender_user_groups", of_groups, title, (k, column, metric.name))
+    show_groups(of_groups, [metric], models, as_written_column(column), k)
+    apart = rows.of(table, fairness(of_items=False))
+    show_apart(apart, models, k, column)
+    rows.show_download(pd.concat([of_groups, apart]), "user_groups")
+
+
+def as_written_column(column: str) -> str:
+    """The head of a column of groups."""
+    return column.replace("_", " ")
+
+
+def show_apart(table: pd.DataFrame, models: list[str], k: int, column: str) -> None:
+    """How unlike the means of groups are, in one number a model."""
+    found = rows.values(table)
+    lines = [
+        [
+            recommended.label_at(metric, k),
+            *(rows.cell(found.get((metric.name, model, ""))) for model in models),
+        ]
+        for metric in fairness(of_items=False)
+    ]
+    widgets.table(["how far the groups lie apart", *models], lines)
+    if column != "user_group":
+        widgets.plain(f"These are over the column user_group, not over {column}.", is_quiet=True)
+
+
+def show_items(table: pd.DataFrame, model: str, k: int) -> None:
+    """What enters the spread over groups of items, group by group."""
+    st.subheader("Groups of items")
+    metrics = [metric for metric in fairness(of_items=True) if metric.better != "neither"]
+    of_groups = rows.of(table, metrics, ITEM_GROUP)
+    if of_groups.empty:
+        widgets.plain(
+            "These data name no groups of items: it takes a file with the columns item and item_group.",
+            is_quiet=True,
+        )
+        return
+    by_name = {metric.name: metric for metric in metrics}
+    chosen = choices.segmented(
+        "Of each group",
+        "rate",
+        list(by_name),
+        metrics[0].name,
+        format_func=lambda name: recommended.label_at(by_name[name], k),
+        key="recommender_rate",
+    )
+    metric = by_name[chosen]
+    shown = of_groups[of_groups["metric"] == chosen]
+    recommended.quiet(
+        (f"{metric.label}: {metric.formula}.", "The value of a group is what enters the spread over groups.")
+    )
+    title = f"of each group, for {recommended.label_at(metric, k)}"
+    show_figure("recommender_item_groups", shown, title, (k, chosen))
+    overall = rows.of(table, metrics)
+    both = pd.concat([overall, of_groups])
+    both = both[both["model"] == model].replace({"group": {"": SPREAD}})
+    st.markdown(f"**{as_markdown(model)}**")
+    show_groups(both, metrics, [model], "group", k)
+    rows.show_download(pd.concat([overall, of_groups]), "item_groups")
+
+
+def show_pairs(table: pd.DataFrame, model: str, k: int) -> None:
+    """How much of each group of items is shown to each group of users, as numbers over colours."""
+    st.subheader("Pairs of a group of users and a group of items")
+    metrics = {one.name: one for one in fairness(of_items=True) if one.better == "neither"}
+    of_pairs = rows.of(table, metrics.values(), PAIRS)
+    of_everybody = rows.of(table, metrics.values(), ITEM_GROUP)
+    both = pd.concat(
+        [of_everybody.assign(group=[f"{EVERYBODY};{one}" for one in of_everybody["group"]]), of_pairs]
+    )
+    both = both[both["model"] == model]
+    if both.empty:
+        widgets.plain("They take groups of items, and groups of users to tell them apart.", is_quiet=True)
+        return
+    chosen = choices.segmented(
+        "Of each pair",
+        "pair",
+        list(metrics),
+        list(metrics)[-1],
+        format_func=lambda name: recommended.label_at(metrics[name], k),
+        key="recommender_pair",
+    )
+    metric = metrics[chosen]
+    shown = both[both["metric"] == chosen]
+    show_matrix(shown, metric, k, model)
+    with st.expander("With intervals"):
+        lines = [[*one.group.split(";", 1), rows.cell(one)] for one in rows.values(shown).values()]
+        widgets.table(["users", "items", recommended.label_at(metric, k)], lines)
+    rows.show_download(rows.of(table, metrics.values(), PAIRS), "pairs")
+
+
+def show_matrix(shown: pd.DataFrame, metric: Metric, k: int, model: str) -> None:
+    """The pairs as a table of numbers over their colours, around the value that is neutral."""
+    neutral = 0 if metric.bounds[0] < 0 else 1
+    pairs = [tuple(group.split(";", 1)) for group in shown["group"]]
+    of_users, of_items = (list(dict.fromkeys(side)) for side in zip(*pairs, strict=True))
+    matrix = np.full((len(of_users), len(of_items)), np.nan)
+    for (user_group, item_group), value in zip(pairs, shown["value"], strict=True):
+        matrix[of_users.index(user_group), of_items.index(item_group)] = value
+    label = recommended.label_at(metric, k)
+    recommended.quiet(
+        (
+            f"{metric.label}: {metric.formula}. {neutral} is neutral: below it blue, above it orange.",
+            *(sorted({f"n/a: {note}." for note in shown.loc[shown["value"].isna(), "note"]})),
+        )
+    )
+    kept_chart(
+        "recommender_pairs",
+        (session.of_task(RECOMMENDER).key, k, model, metric.name),
+        lambda dark: pairs_figure(matrix, of_users, of_items, title=label, neutral=neutral, dark=dark),
+        height=ROOM_FOR_AXES + A_ROW * len(of_users),
+    )
+
+
+def show() -> None:
+    """Groups of users, groups of items, pairs."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        k = recommended.choose_k()
+        column = choose_column()
+        place = st.container()
+    found = recommended.report(k, by=() if column is None else (column,))
+    models = recommended.models_of(found)
+    with place:
+        model = recommended.choose_model(models)
+    table = rows.default_rows(found, k)
+    show_users(found, table, column, k)
+    show_items(table, model, k)
+    show_pairs(table, model, k)
+    recommended.quiet(
+        (
+            f"In brackets 95 % intervals: percentiles of {recommended.B:,} bootstrap replicates of users.",
+            "A user or item of no known group enters no group and no spread.",
+        )
+    )
+
+
+st.title("Fairness")
+if recommended.in_use() is not None:
+    show()

@@ -1,0 +1,116 @@
+"""Popularity: how interactions and recommendations pile up on popular items, and what is left to others."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from evalcore.curves import PopularityCurves, popularity_curves
+from evalcore.evaluation import Options, Report
+from evalcore.figures.popularity import popularity_figure
+from pages.shared import choices, widgets
+from pages.shared.charts import kept_chart
+from pages.shared.data import session
+from pages.shared.recommended import recommended, rows
+from pages.shared.tasks import RECOMMENDER
+
+SECTIONS = ("Bias", "Novelty", "Diversity", "Coverage")
+"""Sections of document 004 that say which items are shown, whoever likes them."""
+
+
+def choose_head() -> float:
+    """Which share of the interactions the head of the catalogue reaches."""
+    return choices.number(
+        "Head: share of interactions",
+        "head",
+        0.05,
+        1.0,
+        Options().pop_ratio,
+        key="recommender_head",
+        step=0.05,
+        format="%.2f",
+        width=210,
+        help="The most popular items that together reach this share of the interactions in train.",
+    )
+
+
+def show_curves(curves: PopularityCurves, k: int, pop_ratio: float) -> None:
+    """The curves, and in counts what the head is and gets."""
+    key = (session.of_task(RECOMMENDER).key, k, pop_ratio)
+    kept_chart("recommender_popularity", key, lambda dark: popularity_figure(curves, dark=dark), height=440)
+    if curves.n_head:
+        widgets.plain(
+            f"The head is {curves.n_head:,} of {curves.n_items:,} items "
+            f"({curves.head_share_of_items:.1%}): together they have {curves.of_head(curves.train):.1%} of "
+            "the interactions in train. A curve above that of train shows popular items more often than "
+            "users had them; on the dashed line every item would be shown alike."
+        )
+    else:
+        widgets.plain(
+            "There are no train interactions, and no item is more popular than another: head and tail are "
+            "not known. They take a train file with the columns user and item."
+        )
+    widgets.table(
+        ["", f"recommendations, K = {k}", "to the head", "items never recommended"],
+        [
+            [
+                name,
+                f"{curves.n_recommended[name]:,}",
+                share_of_head(curves, name),
+                f"{curves.n_never[name]:,} of {curves.n_items:,}",
+            ]
+            for name in curves.recommended
+        ],
+    )
+
+
+def share_of_head(curves: PopularityCurves, model: str) -> str:
+    """Which share of a model's recommendations goes to the head, or why there is none."""
+    if not curves.n_head:
+        return "n/a — no train interactions"
+    if not curves.n_recommended[model]:
+        return "n/a — nothing is recommended"
+    return f"{curves.of_head(curves.recommended[model]):.1%}"
+
+
+def show_values(found: Report, k: int, models: list[str]) -> pd.DataFrame:
+    """The metrics that say which items are shown; returns their rows."""
+    st.subheader("What it does to the values")
+    table = rows.default_rows(found, k)
+    metrics = [one for name in SECTIONS for one in recommended.sections().get(name, [])]
+    shown = rows.of(table, metrics)
+    by_metric = rows.values(shown)
+    lines = [
+        [
+            recommended.label_at(metric, k),
+            *(rows.cell(by_metric.get((metric.name, model, ""))) for model in models),
+        ]
+        for metric in metrics
+    ]
+    widgets.table(["", *models], lines)
+    recommended.quiet(
+        (
+            f"In brackets 95 % intervals: percentiles of {recommended.B:,} bootstrap replicates of users.",
+            "Definitions on the Reference page.",
+        )
+    )
+    return shown
+
+
+def show() -> None:
+    """Curves, head and tail, and the values that rest on them."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        k = recommended.choose_k()
+        pop_ratio = choose_head()
+    found = recommended.report(k, pop_ratio=pop_ratio)
+    curves = popularity_curves(
+        found.gathered.tallies[recommended.TALLY].models, k=k, pop_ratio=found.options.pop_ratio
+    )
+    show_curves(curves, k, pop_ratio)
+    shown = show_values(found, k, recommended.models_of(found))
+    rows.show_download(shown, "popularity")
+
+
+st.title("Popularity")
+if recommended.in_use() is not None:
+    show()

@@ -1,0 +1,218 @@
+"""Users and items: whose values a number is the mean of, and which items are shown, found and never shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from evalcore.evaluation import Report
+from evalcore.evaluation.recommender.behind import (
+    UserValues,
+    items_behind,
+    list_of_user,
+    per_user_metrics,
+    user_values,
+)
+from evalcore.failures import LIMIT, as_csv
+from evalcore.figures.groups import user_values_figure
+from evalcore.spec import Metric
+from pages.shared import choices, widgets
+from pages.shared.charts import kept_chart
+from pages.shared.data import session
+from pages.shared.memo import remember
+from pages.shared.recommended import recommended, rows
+from pages.shared.tasks import RECOMMENDER
+
+WORST, BEST = "worst first", "best first"
+ITEMS = {
+    "most": "Most recommended",
+    "never": "Never recommended",
+    "unfound": "Relevant and never found",
+}
+SHOWN_NAMES = {
+    "n_relevant": "relevant",
+    "n_found": "found",
+    "n_listed": "list",
+    "n_recommended": "recommended to",
+    "is_head": "head",
+    "is_relevant": "relevant",
+    "popularity": "in train",
+}
+ROW, MOST_SEEN = 35, 12
+
+
+def choose_metric(found: Report, model: str, k: int) -> Metric | None:
+    """A metric with values of users; one that these data do not define is not offered."""
+    table = rows.of(rows.default_rows(found, k), per_user_metrics(found))
+    defined = set(table.loc[(table["model"] == model) & table["value"].notna(), "metric"])
+    offered = {one.name: one for one in per_user_metrics(found) if one.name in defined}
+    if not offered:
+        choices.refuse_absent(["measure"])
+        return None
+    usual = next((name for name, one in offered.items() if one.headline), next(iter(offered)))
+    name = choices.selectbox(
+        "Metric",
+        "measure",
+        list(offered),
+        usual,
+        format_func=lambda name: recommended.label_at(offered[name], k),
+        key="recommender_users_metric",
+        width=260,
+    )
+    return offered[name]
+
+
+def show_distribution(found: Report, values: UserValues, model: str, k: int) -> None:
+    """How the values of users spread, and what their mean is."""
+    title = recommended.label_at(values.metric, k)
+    table = rows.of(rows.default_rows(found, k), [values.metric])
+    one = rows.values(table)[values.metric.name, model, ""]
+    n_zero = int((values.table["value"] == 0).sum())
+    left_out = f" {values.n_left_out:,} more have no value and do not enter." if values.n_left_out else ""
+    widgets.plain(
+        f"{title} of {model} is {rows.cell(one)}: the mean over {one.n:,} users, {n_zero:,} of them with 0."
+        f"{left_out}"
+    )
+    bins = values.bins
+    kept_chart(
+        "recommender_user_values",
+        (session.of_task(RECOMMENDER).key, model, values.metric.name, k),
+        lambda dark: user_values_figure(bins.labels, bins.n.tolist(), title=title, dark=dark),
+        height=300,
+    )
+
+
+def show_users(found: Report, values: UserValues, model: str, k: int) -> None:
+    """The users, worst or best first, and the list of the one that is picked."""
+    st.subheader("Users")
+    order = choices.segmented(
+        "Order", "order", [WORST, BEST], WORST, key="recommender_order", label_visibility="collapsed"
+    )
+    table = values.table if order == WORST else values.table.iloc[::-1].reset_index(drop=True)
+    left, right = st.columns([1, 1], gap="large")
+    with left:
+        picked = frame(table, f"recommender_users_{order}", "Users by their value", on_select="rerun")
+        show_csv(table, "users", "users")
+    with right:
+        show_list(found, model, str(table["user"][picked]), k)
+
+
+def show_list(found: Report, model: str, user: str, k: int) -> None:
+    """What a user was shown, with relevant items marked, and then those that were missed."""
+    table = list_of_user(found, model, user, k)
+    n_relevant = int(table["is_relevant"].sum())
+    n_found = int((table["is_relevant"] & (table["rank"] > 0)).sum())
+    n_shown = int((table["rank"] > 0).sum())
+    widgets.plain(
+        f"User {user}: {n_found:,} of {n_relevant:,} relevant items among the {n_shown:,} that {model} shows "
+        f"within K = {k}; those missed stand at the end."
+    )
+    table = table.assign(rank=[f"{rank}" if rank else "–" for rank in table["rank"]])
+    frame(table.dropna(axis=1, how="all"), "recommender_list", f"The list of user {user}")
+
+
+def show_items(found: Report, model: str, k: int) -> None:
+    """Items by how often they are recommended, relevant and found."""
+    st.subheader("Items")
+    key = (session.of_task(RECOMMENDER).key, model, k)
+    table = remember("recommender_items", key, lambda: items_behind(found, model, k))
+    parts = {
+        "most": table[table["n_recommended"] > 0],
+        "never": by_count(table[table["n_recommended"] == 0], "popularity"),
+        "unfound": by_count(table[(table["n_relevant"] > 0) & (table["n_found"] == 0)], "n_relevant"),
+    }
+    kind = choices.segmented(
+        "Which items",
+        "items",
+        list(ITEMS),
+        "most",
+        format_func=lambda name: f"{ITEMS[name]} ({len(parts[name]):,})",
+        key="recommender_items_kind",
+        label_visibility="collapsed",
+    )
+    shown = parts[kind].reset_index(drop=True)
+    if shown.empty:
+        widgets.plain(f"None of the {len(table):,} items of the catalogue.")
+        return
+    frame(shown, f"recommender_items_{kind}", ITEMS[kind])
+    recommended.quiet(
+        (
+            "Counts of users, but for “in train”, which counts interactions.",
+            f"The head reaches {found.options.pop_ratio:.0%} of the interactions in train.",
+        )
+    )
+    show_csv(shown, f"items_{kind}", "items")
+
+
+def by_count(table: pd.DataFrame, column: str) -> pd.DataFrame:
+    """The greatest counts first."""
+    return table.sort_values(column, ascending=False, kind="stable")
+
+
+def frame(table: pd.DataFrame, key: str, said: str, **options: Any) -> int:
+    """The first rows as a table; returns the one that is picked, the first before anything is."""
+    shown = table.head(LIMIT)
+    flags = {name: shown[name].map({True: "yes", False: ""}) for name in shown if shown[name].dtype == bool}
+    settings = {
+        name: st.column_config.NumberColumn(SHOWN_NAMES.get(name, name), format="%.4g")
+        if shown[name].dtype.kind == "f"
+        else SHOWN_NAMES.get(name, name)
+        for name in map(str, shown.columns)
+    }
+    if "on_select" in options:
+        options["selection_mode"] = "single-row"
+    picked = st.dataframe(
+        shown.assign(**flags),
+        hide_index=True,
+        height=ROW * (min(len(shown), MOST_SEEN) + 1) + 3,
+        row_height=ROW,
+        column_config=settings,
+        key=key,
+        alt=said,
+        **options,
+    )
+    if len(table) > len(shown):
+        widgets.plain(f"… and {len(table) - len(shown):,} more in the file.", is_quiet=True)
+    at = picked.selection.rows if "on_select" in options else []
+    return at[0] if at and at[0] < len(shown) else 0
+
+
+def show_csv(table: pd.DataFrame, name: str, unit: str) -> None:
+    """The way to take all rows along, made when it is asked for."""
+    st.download_button(
+        f"{len(table):,} {unit} as CSV",
+        lambda: as_csv(table).encode(),
+        file_name=f"{name}.csv",
+        mime="text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+        key=f"recommender_csv_{name}",
+    )
+
+
+def show() -> None:
+    """A metric at K, the users that it is the mean of, and the items of the lists."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        k = recommended.choose_k()
+        place = st.container(horizontal=True, vertical_alignment="bottom")
+    found = recommended.report(k)
+    with place:
+        model = recommended.choose_model(recommended.models_of(found))
+        metric = choose_metric(found, model, k)
+    if metric is None:
+        widgets.plain("No metric has a value of users here: no user has a relevant item or a list.")
+    else:
+        key = (session.of_task(RECOMMENDER).key, model, metric.name, k)
+        values = remember("recommender_users", key, lambda: user_values(found, model, metric, k))
+        show_distribution(found, values, model, k)
+        show_users(found, values, model, k)
+    show_items(found, model, k)
+
+
+st.title("Users and items")
+# The tables' own download would write ids as they are, and a spreadsheet could run them.
+st.html('<style>button[aria-label^="Download as CSV"] { display: none; }</style>')
+if (in_use := recommended.in_use()) is not None and not session.needs_rows(in_use, "look at one by one"):
+    show()

@@ -1,0 +1,1 @@
+"""What the recommender pages share."""

@@ -1,0 +1,225 @@
+"""Recommendation lists on a page: their evaluation, its rows, and what is chosen of them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import streamlit as st
+
+from evalcore import evaluate
+from evalcore.catalog import METRICS, of_family
+from evalcore.evaluation import Options, Report
+from evalcore.evaluation.recommender.resting import RestsOn, rests_on
+from evalcore.problems import InputError
+from evalcore.report.layout import Value
+from evalcore.spec import Metric
+from pages.shared import choices, widgets
+from pages.shared.data import session
+from pages.shared.links import address
+from pages.shared.links.link import as_shown
+from pages.shared.memo import remember
+from pages.shared.tasks import RECOMMENDER
+from pages.shared.written import as_html
+
+B = 1000
+USUAL_K = 10
+DEEPEST = 1000
+CUT_OFFS = (1, 5, 10, 20, 50)
+FAMILY = "recommender"
+TALLY = "recommendations"
+SECTIONS = {
+    "accuracy": "Accuracy",
+    "areas": "Accuracy",
+    "ratings": "Rating",
+    "coverage": "Coverage",
+    "novelty": "Novelty",
+    "diversity": "Diversity",
+    "bias": "Bias",
+    "fairness": "Fairness",
+    "objectives": "Multi-objective",
+}
+"""Module of a metric → the section of document 004 that it stands in."""
+FURTHER = "Further"
+DIRECTIONS = {
+    "higher": "higher is better",
+    "lower": "lower is better",
+    "neither": "neither direction is better",
+}
+INTERVALS = f"95 % intervals: percentiles of {B:,} bootstrap replicates of users."
+Values = Mapping[tuple[str, str, int | None], Value]
+"""(metric, model, K or None) → the row of its default definition over everything."""
+
+
+def in_use() -> session.SessionData | None:
+    """The session's recommendations; where the sample is damaged the page says so."""
+    try:
+        return session.of_task(RECOMMENDER)
+    except InputError as error:
+        widgets.problem_list(error.problems)
+        return None
+
+
+def report(*ks: int, by: tuple[str, ...] = (), pop_ratio: float | None = None) -> Report:
+    """Every metric at these cut-offs, with intervals; the head of the catalogue is the usual one for None."""
+    head = {} if pop_ratio in (None, Options().pop_ratio) else {"pop_ratio": pop_ratio}
+    key = (session.of_task(RECOMMENDER).key, ks, by, *head.values())
+    return remember("recommender_report", key, lambda: _evaluated(ks=ks, by=by, **head))
+
+
+def _evaluated(**options: Any) -> Report:
+    with session.heavy_work():
+        return evaluate(session.of_task(RECOMMENDER).data, bootstrap=B, **options)
+
+
+def models_of(found: Report) -> list[str]:
+    """The names of the models, in the order of the data."""
+    return [str(name) for name in found.table["model"].unique()]
+
+
+def values_of(found: Report) -> Values:
+    """The value of each metric's default definition over everything, by metric, model and K."""
+    table = found.table
+    rows = table[(table["group_by"] == "") & ~table["params"].str.contains("stat=")]
+    values: dict[tuple[str, str, int | None], Value] = {}
+    for row in rows.itertuples(index=False):
+        one = Value(*row)
+        declared = one.declared
+        if one.variant == declared.default_variant and one.population == declared.population[0]:
+            values.setdefault((declared.key, one.model, k_of(one)), one)
+    return values
+
+
+def k_of(one: Value) -> int | None:
+    """The cut-off of a value; None where its metric has none."""
+    first = one.params.partition(";")[0]
+    return int(first.removeprefix("k=")) if first.startswith("k=") else None
+
+
+def value_at(values: Values, metric: Metric, model: str, k: int) -> Value | None:
+    """The value of a metric at K, or its only one where it is of no K."""
+    return values.get((metric.key, model, k)) or values.get((metric.key, model, None))
+
+
+def sections() -> dict[str, list[Metric]]:
+    """The metrics by section of document 004."""
+    found: dict[str, list[Metric]] = {}
+    for metric in METRICS.values():
+        if metric.family == FAMILY:
+            module = metric.function.__module__.rpartition(".")[2]
+            found.setdefault(SECTIONS.get(module, FURTHER), []).append(metric)
+    return found
+
+
+def headlines() -> list[Metric]:
+    """The metrics that are shown first."""
+    return [metric for metric in of_family(FAMILY) if "family" in metric.headline]
+
+
+def label_at(metric: Metric, k: int | None = None) -> str:
+    """A metric's label with K as a number; without K where there is none to name."""
+    return metric.label.replace("@K", "" if k is None else f"@{k}")
+
+
+def short_reason(one: Value) -> str:
+    """``n/a — reason (n = …)``."""
+    return f"n/a — {one.note or 'not defined'} (n = {one.n:,})"
+
+
+def cell(one: Value | None) -> str:
+    """A value with its interval in brackets, or why there is none."""
+    if one is None:
+        return "–"
+    if math.isnan(one.value):
+        return short_reason(one)
+    return f"{one.text} ({one.interval.partition(' (')[0]})" if one.interval else one.text
+
+
+def direction_of(metric: Metric) -> str:
+    """Which direction is better, in words."""
+    return DIRECTIONS[metric.better]
+
+
+def interval_of(one: Value) -> str:
+    """The interval of a value on one line, or why there is none."""
+    if one.interval:
+        return one.interval
+    is_constant = one.ci_method.startswith("not_estimable(alike_in_replicates")
+    return "interval not estimable: every replicate is the same" if is_constant else "no interval"
+
+
+def has_interval(one: Value) -> bool:
+    """Whether both ends are known."""
+    return not (math.isnan(one.ci_low) or math.isnan(one.ci_high))
+
+
+def resting_of(found: Report, model: str, k: int) -> RestsOn | None:
+    """What the values of a model at K rest on."""
+    return rests_on(found.gathered, k).get(model)
+
+
+def ks_given(text: str) -> tuple[int, ...]:
+    """Cut-offs written one after the other, each once, ascending.
+
+    Raises
+    ------
+    ValueError
+        When a part is no whole number from 1 to `DEEPEST`, with the part; or when there is none.
+    """
+    parts = [part for part in re.split(r"[\s,;]+", text) if part]
+    for part in parts:
+        if not (part.isascii() and part.isdigit() and 1 <= int(part[:5]) <= DEEPEST and len(part) < 6):
+            raise ValueError(as_shown(part))
+    if not parts:
+        raise ValueError("nothing")
+    return tuple(sorted({int(part) for part in parts}))
+
+
+def choose_ks() -> tuple[int, ...]:
+    """Several cut-offs, typed one after the other; what is no cut-off is said, and the usual ones stand."""
+    usual = ", ".join(map(str, CUT_OFFS))
+    key = "recommender_ks"
+    if key not in st.session_state:
+        st.session_state[key] = (choices.asked("ks") or [usual])[0]
+    text = st.text_input("K", key=key, width=220, max_chars=80, help="Cut-offs, such as 1, 5, 10, 20, 50.")
+    try:
+        ks = ks_given(str(text))
+    except ValueError as fault:
+        widgets.plain(
+            f"K: found {fault}, expected whole numbers from 1 to {DEEPEST:,}; {usual} are used instead."
+        )
+        ks = CUT_OFFS
+    choices.keep("ks", [] if ks == CUT_OFFS else [", ".join(map(str, ks))])
+    return ks
+
+
+def choose_k() -> int:
+    """The cut-off K of this page, the same on the next one that asks for it."""
+    # A key of each page: with one for all, the field of the next page would begin at its least value.
+    key = f"recommender_k_of_{address.known().page}"
+    last = int(st.session_state.get("recommender_k_last", USUAL_K))
+    choices.start_number(key, "k", 1, DEEPEST, last, is_whole=True)
+    k = int(st.number_input("K", 1, DEEPEST, key=key, width=120, help="How many places of each list count."))
+    st.session_state["recommender_k_last"] = k
+    choices.keep_choice("k", str(k), str(USUAL_K))
+    return k
+
+
+def choose_model(models: list[str]) -> str:
+    """The model whose numbers stand first; nothing is asked where there is one."""
+    if len(models) == 1:
+        choices.refuse_absent(["recommender"])
+        return models[0]
+    return choices.selectbox("Model", "recommender", models, models[0], key="recommender_model", width=220)
+
+
+def strong(text: str) -> None:
+    """A small heading."""
+    widgets.html(f"<strong>{as_html(text)}</strong>")
+
+
+def quiet(lines: Iterable[str]) -> None:
+    """Remarks beneath a table or figure."""
+    widgets.plain(" ".join(lines), is_quiet=True)

@@ -1,0 +1,51 @@
+"""Metric against K: the numbers of the core at every K that is asked for."""
+
+import evalcore
+from tests.pages.views.recommended import made, opened, said
+
+SHOWN_FIRST = ("Recall", "nDCG", "Item coverage", "Gini", "ARP")
+
+
+def charts(app) -> list[str]:
+    """The keys of the charts."""
+    return [one.proto.id for one in app.get("plotly_chart")]
+
+
+def test_the_first_metrics_are_drawn_at_the_usual_ks():
+    app = opened("k")
+    text = said(app)
+    for name in SHOWN_FIRST:
+        assert f"<strong>{name}</strong>" in text
+    assert len(charts(app)) == 5
+    assert "Shorter than 50: 60 of 60 lists of popular, 60 of 60 lists of close" in text
+    report = evalcore.evaluate(made(), ks=(1, 5, 10, 20, 50), bootstrap=1000)
+    for k in (1, 10):
+        value = report.value("recommender.recall", model="noisy", params=f"k={k}")
+        assert f"<td>{value:.4f} (" in text
+
+
+def test_ks_and_metrics_of_the_link_are_used():
+    app = opened("k", ks="2, 4", metrics="mrr")
+    text = said(app)
+    assert "<strong>MRR</strong>" in text
+    assert "<th>K = 2</th><th>K = 4</th>" in text
+    assert len(charts(app)) == 1
+    value = evalcore.evaluate(made(), ks=(4,)).value("recommender.mrr", model="close", params="k=4")
+    assert f"<td>{value:.4f} (" in text
+
+
+def test_what_is_no_k_is_said_and_the_usual_ones_stand():
+    app = opened("k")
+    app.text_input(key="recommender_ks").set_value("5, x").run()
+    assert not app.exception
+    assert "K: found x, expected whole numbers from 1 to 1,000; 1, 5, 10, 20, 50 are used instead." in said(
+        app
+    )
+    app.text_input(key="recommender_ks").set_value("7 3,3").run()
+    assert "<th>K = 3</th><th>K = 7</th>" in said(app)
+    assert app.query_params["ks"] == "3, 7"
+
+
+def test_a_metric_without_a_value_says_why():
+    text = said(opened("k", made(has_groups=False), metrics="rsp"))
+    assert "n/a — no groups of items (n = 60)" in text

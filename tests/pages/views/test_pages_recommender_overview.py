@@ -1,0 +1,75 @@
+"""The overview of recommendation lists: numbers of the core at the K of the link, and what they rest on."""
+
+import re
+
+import evalcore
+from evalcore.catalog import METRICS
+from evalcore.report import report_files
+from tests.pages.views.recommended import made, opened, said
+
+
+def test_tiles_carry_the_numbers_of_the_core_with_what_they_rest_on() -> None:
+    text = said(opened("overview"))
+    report = evalcore.evaluate(made(), ks=(10,), bootstrap=1000)
+    value = report.value("recommender.recall", model="popular", params="k=10")
+    assert f'<h3>Recall@10</h3><div class="value">{value:.4f}</div>' in text
+    assert "n = 56, users with a relevant item; higher is better" in text
+    assert "60, 56 of them with a relevant test item; 4 have none and enter no metric of relevance" in text
+    assert "307 rows = 300 used + 7 left out (repeated pair)" in text
+
+
+def test_all_metrics_stand_there_by_section_for_every_model() -> None:
+    text = said(opened("overview"))
+    for name in (
+        "Accuracy",
+        "Rating",
+        "Coverage",
+        "Novelty",
+        "Diversity",
+        "Bias",
+        "Fairness",
+        "Multi-objective",
+    ):
+        assert f"<strong>{name}</strong>" in text
+    labels = [one.label.replace("@K", "@10") for one in METRICS.values() if one.family == "recommender"]
+    assert len(labels) == 40
+    for label in labels:
+        assert re.search(rf"<tr><td[^>]*>{re.escape(label)}</td>(<td.*?</td>){{4}}</tr>", text), label
+
+
+def test_an_undefined_value_names_its_reason_and_n() -> None:
+    text = said(opened("overview", made(has_groups=False)))
+    assert "n/a — no groups of items (n = 56)" in text
+    assert ">nan" not in text
+
+
+def test_k_and_model_of_the_link_are_used() -> None:
+    text = said(opened("overview", k="3", recommender="noisy"))
+    report = evalcore.evaluate(made(), ks=(3,))
+    value = report.value("recommender.ndcg", model="noisy", params="k=3")
+    assert f'<h3>nDCG@3</h3><div class="value">{value:.4f}</div>' in text
+
+
+def test_the_k_of_one_page_is_that_of_the_next() -> None:
+    app = opened("overview", k="3")
+    app.switch_page("pages/recommender/recommender_tradeoff.py").run()
+    assert "Recall@3" in said(app)
+    app.number_input[0].set_value(7).run()
+    app.switch_page("pages/recommender/recommender_overview.py").run()
+    assert "<h3>Recall@7</h3>" in said(app)
+
+
+def test_a_wild_k_is_refused_in_words() -> None:
+    text = said(opened("overview", k="0"))
+    assert "The link asks for k “0”, expected a whole number from 1 to 1,000. It was not used." in text
+    assert "<h3>Recall@10</h3>" in text
+
+
+def test_files_of_the_report_are_those_of_the_core() -> None:
+    app = opened("overview")
+    app.button(key="recommender_make").click().run()
+    assert not app.exception
+    files = report_files(evalcore.evaluate(made(), ks=(10,), bootstrap=1000))
+    assert [one.label for one in app.get("download_button")] == list(files)
+    _, offered = app.session_state["recommender_files"]
+    assert offered["metrics.csv"] == files["metrics.csv"]
