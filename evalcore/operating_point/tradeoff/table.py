@@ -216,7 +216,7 @@ def compute_tradeoff(
     ([0, 0, 1, 2], [0, 1, 2, 2], [0.09, 0.3, 0.8])
     """
     targets = targets or Targets()
-    table = ScoreTable.from_rows(rows)
+    table = rows.table
     kept = _kept_scores(table, also)
     score, previous = table.score[kept], np.where(kept > 0, table.score[kept - 1], -np.inf)
     index = np.append(kept, len(table.score))
@@ -345,19 +345,19 @@ def _freeze(part: Tradeoff | CriterionTradeoff | Interval) -> None:
 
 
 def count_tradeoff(
-    queries: Queries, *, targets: Targets | None = None, also: tuple[float, ...] = ()
+    rows: ScoredRows, queries: Queries, *, targets: Targets | None = None, also: tuple[float, ...] = ()
 ) -> Tradeoff:
     """Everything the threshold explorer shows of rows of one model, with their criteria where they have any.
 
     Parameters
     ----------
-    queries
-        Rows of one model.
+    rows, queries
+        The scores and labels of rows of one model, and the rows.
     targets, also
         As for `compute_tradeoff`.
     """
     return compute_tradeoff(
-        ScoredRows.from_queries(queries),
+        rows,
         criterion=queries.criterion if len(queries.criterion_ids) > 0 else None,
         n_criteria=len(queries.criterion_ids),
         targets=targets,
