@@ -80,8 +80,8 @@ EQUIVALENT_MUTANTS: dict[tuple[str, str, str], str] = {
     "million cases",
     (
         "evalcore/inference/bands.py",
-        "run = np.maximum(reached[after] - reached[at], 1)",
-        "run = np.maximum(reached[after] - reached[at], (2))",
+        "share = (grid * n_neg - reached) / np.maximum(next_reached - reached, 1)",
+        "share = (grid * n_neg - reached) / np.maximum(next_reached - reached, (2))",
     ): "steps of the curve are 0, where nothing rises, or at least the number of steps of the grid; with one "
     "step the grid holds points of the curve only",
     **{
