@@ -189,6 +189,7 @@ class Metric:
     drawn: Drawn | None
     no_interval: str
     headline: tuple[Place, ...]
+    chapter: str
     meaning: str
     short: str
     function: Callable[..., Any]
@@ -283,6 +284,7 @@ def metric(
     drawn: Drawn | None = None,
     no_interval: str = "",
     headline: tuple[Place, ...] = (),
+    chapter: str = "",
     meaning: str = "",
     short: str = "",
 ) -> Declared:
@@ -322,6 +324,7 @@ def metric(
     drawn : a faster way to its replicates; without one they are computed one at a time.
     no_interval : why percentiles over replicates are no interval of this metric; empty where they are.
     headline : the places that show it by default, or first.
+    chapter : the part of its document that it stands in, where a family is read part by part.
     meaning : what a value says, in a few words beneath it on a page; the summary where nothing shorter does.
     short : the label where there is little room, such as the head of a table; by default the label.
     """
@@ -371,6 +374,7 @@ def metric(
             drawn=drawn,
             no_interval=no_interval,
             headline=headline,
+            chapter=chapter,
             meaning=meaning or summary.rstrip("."),
             short=short or label,
             function=function,

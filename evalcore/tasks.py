@@ -62,6 +62,12 @@ def _drawn_rows(report: Report, *, thresholds_of: str | None = None) -> list[Dra
     return drawings(report, thresholds_of=thresholds_of)
 
 
+def _drawn_lists(report: Report, *, thresholds_of: str | None = None) -> list[Drawing]:
+    from evalcore.report.drawings import drawings_of_lists
+
+    return drawings_of_lists(report, thresholds_of=thresholds_of)
+
+
 @dataclass(frozen=True)
 class Record:
     """What is particular to a task.
@@ -116,6 +122,7 @@ TASKS: Mapping[Task, Record] = {
         models=lists_of,
         crosscheck=crosscheck.OF_RECOMMENDATIONS,
         compared=_compared_recommenders,
+        drawings=_drawn_lists,
         defaults={"ks": (10, 20, 50)},
     ),
     "evidence": Record(

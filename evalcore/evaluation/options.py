@@ -21,6 +21,10 @@ NO_ALERTS = math.nextafter(1, 2)
 """A τ_pos that no probability reaches."""
 
 
+Setting = bool | int | float | str | tuple[str | float, ...] | None
+"""A parameter of a metric, of a kind that a saved report keeps."""
+
+
 @dataclass(frozen=True)
 class Options:
     """What the user asked for; part of every report.
@@ -57,7 +61,7 @@ class Options:
     annotators: tuple[str, ...] = ()
     pop_ratio: float = 0.8
     metrics: tuple[str, ...] = ()
-    settings: tuple[tuple[str, tuple[tuple[str, Any], ...]], ...] = ()
+    settings: tuple[tuple[str, tuple[tuple[str, Setting], ...]], ...] = ()
 
     def settings_of(self, metric: Metric) -> Iterator[dict[str, Any]]:
         """Further settings in which a metric is asked for."""

@@ -93,7 +93,7 @@ ACCENTS = {
 
 
 def tables_tex(report: Report) -> str:
-    """The values over all rows as LaTeX tables, one for each family and model, default variants only.
+    """The values over all rows as LaTeX tables, one a family or chapter and model, default variants only.
 
     Every line says what is measured, the value, its mean and standard deviation (1/N) over folds where there
     are folds, the subset with its n, and, once for a metric, what it means.
@@ -104,9 +104,8 @@ def tables_tex(report: Report) -> str:
     """
     said = facts(report)
     parts = [PREAMBLE, *_heading(said), *_on_intervals(report)]
-    for family, of_family in _by(_shown(report), "family").items():
-        for model, of_model in _by(of_family, "model").items():
-            parts.append(_table(family, model, of_model))
+    for part, of_part in layout.split(_shown(report), "part"):
+        parts += [_table(part, model, of_model) for model, of_model in layout.split(of_part, "model")]
     return "\n".join([*parts, "\\end{document}\n"])
 
 
@@ -161,18 +160,11 @@ def _shown(report: Report) -> list[layout.Value]:
     ]
 
 
-def _by(values: list[layout.Value], field: str) -> dict[str, list[layout.Value]]:
-    parts: dict[str, list[layout.Value]] = {}
-    for value in values:
-        parts.setdefault(getattr(value, field), []).append(value)
-    return parts
-
-
-def _table(family: str, model: str, values: list[layout.Value]) -> str:
+def _table(part: str, model: str, values: list[layout.Value]) -> str:
     head = " & ".join(HEAD) + r" \\"
     lines = [
         rf"\begin{{longtable}}{COLUMNS}",
-        rf"\caption{{{latex_text(layout.family_title(family))}, {latex_text(model)}}}\\",
+        rf"\caption{{{latex_text(part)}, {latex_text(model)}}}\\",
         r"\toprule",
         head,
         r"\midrule",

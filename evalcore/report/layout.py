@@ -95,6 +95,12 @@ class Value(NamedTuple):
         return METRICS[f"{self.family}.{self.metric}"]
 
     @property
+    def part(self) -> str:
+        """The heading that it stands under: of its family or, where this is read by chapter, of both."""
+        chapter = self.declared.chapter
+        return f"{family_title(self.family)}: {chapter}" if chapter else family_title(self.family)
+
+    @property
     def text(self) -> str:
         """The value as a person reads it, ``n/a`` where it is undefined."""
         return number(self.value, is_count=self.declared.bounds[1] == math.inf)
@@ -189,14 +195,14 @@ def values(report: Report) -> list[Value]:
 
 
 def overall(rows: list[Value]) -> list[Section]:
-    """All values over all rows, a section a family, figures about spread left out."""
+    """All values over all rows, a section a family or chapter, figures about spread left out."""
     sections = []
     pooled = [value for value in rows if not (value.group_by or value.is_spread)]
-    for family, of_family in _split(pooled, "family"):
+    for part, of_part in split(pooled, "part"):
         blocks: list[Block] = []
-        for model, of_model in _split(of_family, "model"):
+        for model, of_model in split(of_part, "model"):
             blocks += _by_params(model, of_model)
-        sections.append(Section(family_title(family), "", tuple(blocks)))
+        sections.append(Section(part, "", tuple(blocks)))
     return sections
 
 
@@ -204,9 +210,9 @@ def spread(rows: list[Value]) -> list[Section]:
     """How the values spread, a section a family and what it spreads over; the statistics stand in columns."""
     sections = []
     about = [value for value in rows if value.is_spread and not value.group_by]
-    for over, of_over in _split(about, "over"):
-        for family, of_family in _split(of_over, "family"):
-            blocks = [_by_stat(model, of_model) for model, of_model in _split(of_family, "model")]
+    for over, of_over in split(about, "over"):
+        for family, of_family in split(of_over, "family"):
+            blocks = [_by_stat(model, of_model) for model, of_model in split(of_family, "model")]
             sections.append(Section(family_title(family), over, tuple(blocks)))
     return sections
 
@@ -215,10 +221,10 @@ def by_group(rows: list[Value]) -> list[Section]:
     """The default variants by group, a section a column and family; groups stand in columns, ten a block."""
     sections = []
     defaults = [v for v in rows if v.group_by and not v.is_spread and _is_default(v)]
-    for group_by, of_column in _split(defaults, "group_by"):
-        for family, of_family in _split(of_column, "family"):
+    for group_by, of_column in split(defaults, "group_by"):
+        for family, of_family in split(of_column, "family"):
             blocks = []
-            for model, of_model in _split(of_family, "model"):
+            for model, of_model in split(of_family, "model"):
                 groups = list(dict.fromkeys(value.group for value in of_model))
                 for start in range(0, len(groups), GROUPS_A_BLOCK):
                     shown = groups[start : start + GROUPS_A_BLOCK]
@@ -229,7 +235,8 @@ def by_group(rows: list[Value]) -> list[Section]:
     return sections
 
 
-def _split(all_values: Iterable[Value], field: str) -> list[tuple[str, list[Value]]]:
+def split(all_values: Iterable[Value], field: str) -> list[tuple[str, list[Value]]]:
+    """The values by what they say of one field or property, in the order in which it first comes."""
     parts: dict[str, list[Value]] = {}
     for value in all_values:
         parts.setdefault(getattr(value, field), []).append(value)

@@ -15,6 +15,7 @@ from evalcore.report.axes import Axis
 LETTER = 6.4
 LINE = 18
 DASHES = {"dash": "8 5", "dot": "2 4", "dashdot": "8 4 2 4"}
+OPEN = "-open"
 SHAPES = {
     "circle": "M{0} 0A{0} {0} 0 1 0 -{0} 0A{0} {0} 0 1 0 {0} 0Z",
     "square": "M-{0} -{0}H{0}V{0}H-{0}Z",
@@ -86,10 +87,45 @@ def path(trace: Any, x: Axis, y: Axis, *, backwards: bool = False) -> str:
 def mark(trace: Any, x: float, y: float) -> str:
     """One mark of a trace."""
     size = float(trace.marker.size or 6) / 2
-    shape = SHAPES.get(trace.marker.symbol or "circle", SHAPES["diamond"])
+    name = str(trace.marker.symbol or "circle")
+    shape = SHAPES.get(name.removesuffix(OPEN), SHAPES["diamond"])
     drawn = shape.format(n(size), n(size * 1.25))
-    filled = colour("fill", trace.marker.color or trace.line.color)
+    paint = trace.marker.color or trace.line.color
+    filled = (
+        f"fill:none;{colour('stroke', paint)};stroke-width:2"
+        if name.endswith(OPEN)
+        else colour("fill", paint)
+    )
     return f'<path transform="translate({n(x)} {n(y)})" d="{drawn}" style="{filled}"/>'
+
+
+def arms(trace: Any, nth: int, x: Axis, y: Axis) -> Iterator[str]:
+    """The error bars of one mark, lying and standing."""
+    at = {"x": x.place(trace.x[nth]), "y": y.place(trace.y[nth])}
+    for name, axis in (("x", x), ("y", y)):
+        error = trace[f"error_{name}"]
+        ends = error_ends(trace, name, nth)
+        if ends is None:
+            continue
+        low, high = map(axis.place_of, ends)
+        if name == "x":
+            drawn = (
+                f"M{n(low)} {n(at['y'])}H{n(high)}M{n(low)} {n(at['y'] - 4)}v8M{n(high)} {n(at['y'] - 4)}v8"
+            )
+        else:
+            drawn = (
+                f"M{n(at['x'])} {n(low)}V{n(high)}M{n(at['x'] - 4)} {n(low)}h8M{n(at['x'] - 4)} {n(high)}h8"
+            )
+        yield f'<path d="{drawn}" style="fill:none;{colour("stroke", error.color)};stroke-width:1.5"/>'
+
+
+def error_ends(trace: Any, name: str, nth: int) -> tuple[float, float] | None:
+    """Where the error bar of a mark along an axis ends; None where it has none."""
+    error = trace[f"error_{name}"]
+    if error.array is None or error.visible is False or math.isnan(float(error.array[nth])):
+        return None
+    value = float(trace[name][nth])
+    return value - float(error.arrayminus[nth]), value + float(error.array[nth])
 
 
 def bar_texts(

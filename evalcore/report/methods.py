@@ -9,7 +9,11 @@ METHODS = {
     "strict": "Such shares with many cases a post: exact bounds at Kish’s effective number of cases.",
     "clopper_pearson": "Shares of independent cases: exact bounds (Clopper–Pearson).",
     "cluster_bootstrap": (
-        "Everything else: percentiles over {n:,} bootstrap replicates, which draw {units}; seed {seed}."
+        "{of_what}ercentiles over {n:,} bootstrap replicates, which draw {units}; seed {seed}."
+    ),
+    "centred_cluster_bootstrap": (
+        "Figures beside which replicates lie, such as a number of distinct items: the same percentiles, of "
+        "replicates moved until their mean is the value."
     ),
     "delong": "AUROC without a bootstrap: DeLong’s variance, which assumes independent rows.",
     "wilson": "Shares of queries or answers: Wilson’s score interval.",
@@ -22,6 +26,8 @@ METHODS = {
     ),
 }
 """Name of a method in ``ci_method`` → what it is."""
+DRAWN = {"cluster_bootstrap", "centred_cluster_bootstrap", "not_estimable"}
+"""Where a report has none but these, there is nothing else that the first of them is told from."""
 
 
 def methods(report: Report) -> list[str]:
@@ -34,8 +40,9 @@ def methods(report: Report) -> list[str]:
     drawn = {text.partition("(")[2].partition("=")[0] for text in found if text.startswith("cluster_")}
     units = " or ".join(sorted(drawn))
     options = report.options
+    of_what = "Everything else: p" if names - DRAWN else "P"
     return [
-        text.format(n=options.bootstrap, units=units, seed=options.seed)
+        text.format(n=options.bootstrap, units=units, seed=options.seed, of_what=of_what)
         for name, text in METHODS.items()
         if name in names
     ]

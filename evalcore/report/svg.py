@@ -19,9 +19,11 @@ from evalcore.report.axes import Axis, make_axis
 from evalcore.report.marks import (
     LETTER,
     LINE,
+    arms,
     axes,
     bar_texts,
     colour,
+    error_ends,
     label,
     mark,
     n,
@@ -153,6 +155,9 @@ class _Drawing:
             below = next(other for other, number in traces if number == at - 1)
             edge = path(below, x, y) + path(trace, x, y, backwards=True).replace("M", "L", 1)
             yield f'<path d="{edge}Z" style="{colour("fill", trace.fillcolor)}"/>'
+        if trace.fill == "toself":
+            yield f'<path d="{path(trace, x, y)}Z" style="{colour("fill", trace.fillcolor)}"/>'
+            return
         mode = trace.mode or "lines"
         if "lines" in mode and trace.line.width != 0:
             yield f'<path d="{path(trace, x, y)}" style="{stroke(trace)}"/>'
@@ -162,6 +167,7 @@ class _Drawing:
             at_x, at_y = x.place(value), y.place(other)
             if math.isnan(at_x + at_y):
                 continue
+            yield from arms(trace, place, x, y)
             yield mark(trace, at_x, at_y)
             if "text" in mode:
                 yield label(at_x + 7, at_y + 13, str(trace.text[place]), size=10.5)
@@ -249,6 +255,9 @@ class _Drawing:
 def _extent(trace: Any, name: str) -> list[Any]:
     """The values that a trace needs room for along an axis."""
     values = list(trace[name]) if trace[name] is not None else []
+    if trace.type == "scatter" and trace[f"error_{name}"].array is not None:
+        ends = (error_ends(trace, name, nth) for nth in range(len(values)))
+        return [*values, *(end for both in ends if both is not None for end in both)]
     if trace.type == "bar" and trace.width is not None and name == "x" and len(values):
         return [*values, float(values[-1]) + float(one(trace.width, len(values) - 1))]
     if (

@@ -8,7 +8,8 @@ import streamlit as st
 
 from evalcore.evaluation import Report, group_columns
 from evalcore.evaluation.recommender.behind import per_user_metrics
-from evalcore.figures.groups import group_values_figure, pairs_figure
+from evalcore.evaluation.recommender.defaults import default_rows
+from evalcore.figures.recommender.groups import group_values_figure, pairs_figure
 from evalcore.spec import Metric
 from pages.shared import choices, widgets
 from pages.shared.charts import kept_chart
@@ -20,12 +21,13 @@ from pages.shared.written import as_markdown
 ITEM_GROUP, PAIRS = "item_group", "user_group;item_group"
 EVERYBODY, SPREAD = "all users", "spread over groups"
 MOST_GROUPS = 40
-ROOM_FOR_AXES, A_GROUP, A_ROW = 110, 46, 52
+ROOM_FOR_AXES, A_GROUP, ROOM_ABOVE, A_ROW = 110, 46, 52, 56
 
 
 def choose_column() -> str | None:
     """The column of users to break down by; None where there is none."""
-    columns = group_columns(session.of_task(RECOMMENDER).data)
+    kept = recommended.saved()
+    columns = group_columns(session.of_task(RECOMMENDER).data) if kept is None else list(kept.options.by)
     if not columns:
         choices.refuse_absent(["by"])
         return None
@@ -63,7 +65,7 @@ def show_groups(table: pd.DataFrame, metrics: list[Metric], models: list[str], f
     lines = []
     for group in groups:
         cells = [found.get((metric.name, model, group)) for metric in metrics for model in models]
-        lines.append([group or EVERYBODY, *map(rows.cell, cells)])
+        lines.append([group or EVERYBODY, *map(recommended.cell, cells)])
     names = [recommended.label_at(one, k) for one in metrics] if len(metrics) > 1 else models
     widgets.table([first, *names], lines)
 
@@ -115,7 +117,7 @@ def show_apart(table: pd.DataFrame, models: list[str], k: int, column: str) -> N
     lines = [
         [
             recommended.label_at(metric, k),
-            *(rows.cell(found.get((metric.name, model, ""))) for model in models),
+            *(recommended.cell(found.get((metric.name, model, ""))) for model in models),
         ]
         for metric in fairness(of_items=False)
     ]
@@ -149,7 +151,7 @@ def show_items(table: pd.DataFrame, model: str, k: int) -> None:
     recommended.quiet(
         (f"{metric.label}: {metric.formula}.", "The value of a group is what enters the spread over groups.")
     )
-    title = f"of each group, for {recommended.label_at(metric, k)}"
+    title = f"{recommended.label_at(metric, k)}, of each group"
     show_figure("recommender_item_groups", shown, title, (k, chosen))
     overall = rows.of(table, metrics)
     both = pd.concat([overall, of_groups])
@@ -184,7 +186,7 @@ def show_pairs(table: pd.DataFrame, model: str, k: int) -> None:
     shown = both[both["metric"] == chosen]
     show_matrix(shown, metric, k, model)
     with st.expander("With intervals"):
-        lines = [[*one.group.split(";", 1), rows.cell(one)] for one in rows.values(shown).values()]
+        lines = [[*one.group.split(";", 1), recommended.cell(one)] for one in rows.values(shown).values()]
         widgets.table(["users", "items", recommended.label_at(metric, k)], lines)
     rows.show_download(rows.of(table, metrics.values(), PAIRS), "pairs")
 
@@ -208,7 +210,7 @@ def show_matrix(shown: pd.DataFrame, metric: Metric, k: int, model: str) -> None
         "recommender_pairs",
         (session.of_task(RECOMMENDER).key, k, model, metric.name),
         lambda dark: pairs_figure(matrix, of_users, of_items, title=label, neutral=neutral, dark=dark),
-        height=ROOM_FOR_AXES + A_ROW * len(of_users),
+        height=ROOM_ABOVE + A_ROW * len(of_users),
     )
 
 
@@ -222,13 +224,13 @@ def show() -> None:
     models = recommended.models_of(found)
     with place:
         model = recommended.choose_model(models)
-    table = rows.default_rows(found, k)
+    table = default_rows(found.table, k)
     show_users(found, table, column, k)
     show_items(table, model, k)
     show_pairs(table, model, k)
     recommended.quiet(
         (
-            f"In brackets 95 % intervals: percentiles of {recommended.B:,} bootstrap replicates of users.",
+            recommended.intervals(found),
             "A user or item of no known group enters no group and no spread.",
         )
     )

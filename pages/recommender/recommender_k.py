@@ -95,7 +95,7 @@ def show() -> None:
             with place:
                 show_metric(values, metric, models, ks)
     show_table(values, metrics, models, ks)
-    recommended.quiet((recommended.INTERVALS, *short_lists(found, models, ks[-1])))
+    recommended.quiet((recommended.intervals(found), *short_lists(found, models, ks[-1])))
 
 
 def short_lists(found: Report, models: list[str], k: int) -> list[str]:

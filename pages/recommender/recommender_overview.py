@@ -71,7 +71,7 @@ def over(found: list[Value]) -> str:
     return f"n = {numbers}, {population_of(shown[0])}"
 
 
-def show_all(values: recommended.Values, models: list[str], k: int) -> None:
+def show_all(found: Report, values: recommended.Values, models: list[str], k: int) -> None:
     """Every metric, section by section, a column for each model."""
     st.subheader("All metrics")
     widgets.html(ALIKE)
@@ -79,7 +79,7 @@ def show_all(values: recommended.Values, models: list[str], k: int) -> None:
         show_sections(values, models, k)
     recommended.quiet(
         (
-            f"In brackets {recommended.INTERVALS}",
+            recommended.intervals(found),
             "Other variants, populations and groups stand in metrics.csv, definitions on the Reference page.",
         )
     )
@@ -109,7 +109,7 @@ def show() -> None:
     values = recommended.values_of(found)
     show_headlines(values, model, k)
     show_resting(found, model, k)
-    show_all(values, models, k)
+    show_all(found, values, models, k)
     show_files(found, "recommender", (session.of_task(RECOMMENDER).key, k))
 
 

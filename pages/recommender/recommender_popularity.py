@@ -7,19 +7,24 @@ import streamlit as st
 
 from evalcore.curves import PopularityCurves, popularity_curves
 from evalcore.evaluation import Options, Report
-from evalcore.figures.popularity import popularity_figure
+from evalcore.evaluation.recommender.defaults import default_rows
+from evalcore.figures.recommender.popularity import popularity_figure
 from pages.shared import choices, widgets
 from pages.shared.charts import kept_chart
 from pages.shared.data import session
 from pages.shared.recommended import recommended, rows
 from pages.shared.tasks import RECOMMENDER
 
-SECTIONS = ("Bias", "Novelty", "Diversity", "Coverage")
-"""Sections of document 004 that say which items are shown, whoever likes them."""
+SECTIONS = ("Bias", "Novelty", "Diversity")
+COVERAGE = "Coverage"
+"""Sections of document 004 that say which items are shown; of coverage the metrics that stand first."""
 
 
 def choose_head() -> float:
-    """Which share of the interactions the head of the catalogue reaches."""
+    """Which share of the interactions the head of the catalogue reaches; a saved report says it."""
+    kept = recommended.saved()
+    if kept is not None:
+        return kept.options.pop_ratio
     return choices.number(
         "Head: share of interactions",
         "head",
@@ -76,21 +81,22 @@ def share_of_head(curves: PopularityCurves, model: str) -> str:
 def show_values(found: Report, k: int, models: list[str]) -> pd.DataFrame:
     """The metrics that say which items are shown; returns their rows."""
     st.subheader("What it does to the values")
-    table = rows.default_rows(found, k)
+    table = default_rows(found.table, k)
     metrics = [one for name in SECTIONS for one in recommended.sections().get(name, [])]
+    metrics += [one for one in recommended.sections().get(COVERAGE, []) if one.headline]
     shown = rows.of(table, metrics)
     by_metric = rows.values(shown)
     lines = [
         [
             recommended.label_at(metric, k),
-            *(rows.cell(by_metric.get((metric.name, model, ""))) for model in models),
+            *(recommended.cell(by_metric.get((metric.name, model, ""))) for model in models),
         ]
         for metric in metrics
     ]
     widgets.table(["", *models], lines)
     recommended.quiet(
         (
-            f"In brackets 95 % intervals: percentiles of {recommended.B:,} bootstrap replicates of users.",
+            recommended.intervals(found),
             "Definitions on the Reference page.",
         )
     )

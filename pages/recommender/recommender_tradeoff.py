@@ -100,7 +100,7 @@ def show() -> None:
     widgets.table(["model", *(recommended.label_at(one, k) for one in metrics)], lines)
     recommended.quiet(
         (
-            recommended.INTERVALS,
+            recommended.intervals(found),
             "The front compares the points alone: where crosses overlap, the order may be chance; "
             "Compare tests it. Filled marks are on the front, open ones are beaten.",
         )

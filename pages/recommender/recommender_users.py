@@ -15,8 +15,9 @@ from evalcore.evaluation.recommender.behind import (
     per_user_metrics,
     user_values,
 )
+from evalcore.evaluation.recommender.defaults import default_rows
 from evalcore.failures import LIMIT, as_csv
-from evalcore.figures.groups import user_values_figure
+from evalcore.figures.recommender.groups import user_values_figure
 from evalcore.spec import Metric
 from pages.shared import choices, widgets
 from pages.shared.charts import kept_chart
@@ -45,7 +46,7 @@ ROW, MOST_SEEN = 35, 12
 
 def choose_metric(found: Report, model: str, k: int) -> Metric | None:
     """A metric with values of users; one that these data do not define is not offered."""
-    table = rows.of(rows.default_rows(found, k), per_user_metrics(found))
+    table = rows.of(default_rows(found.table, k), per_user_metrics(found))
     defined = set(table.loc[(table["model"] == model) & table["value"].notna(), "metric"])
     offered = {one.name: one for one in per_user_metrics(found) if one.name in defined}
     if not offered:
@@ -67,13 +68,13 @@ def choose_metric(found: Report, model: str, k: int) -> Metric | None:
 def show_distribution(found: Report, values: UserValues, model: str, k: int) -> None:
     """How the values of users spread, and what their mean is."""
     title = recommended.label_at(values.metric, k)
-    table = rows.of(rows.default_rows(found, k), [values.metric])
+    table = rows.of(default_rows(found.table, k), [values.metric])
     one = rows.values(table)[values.metric.name, model, ""]
     n_zero = int((values.table["value"] == 0).sum())
     left_out = f" {values.n_left_out:,} more have no value and do not enter." if values.n_left_out else ""
     widgets.plain(
-        f"{title} of {model} is {rows.cell(one)}: the mean over {one.n:,} users, {n_zero:,} of them with 0."
-        f"{left_out}"
+        f"{title} of {model} is {recommended.cell(one)}: the mean over {one.n:,} users, "
+        f"{n_zero:,} of them with 0.{left_out}"
     )
     bins = values.bins
     kept_chart(
@@ -168,6 +169,7 @@ def frame(table: pd.DataFrame, key: str, said: str, **options: Any) -> int:
         hide_index=True,
         height=ROW * (min(len(shown), MOST_SEEN) + 1) + 3,
         row_height=ROW,
+        placeholder="–",
         column_config=settings,
         key=key,
         alt=said,

@@ -24,6 +24,7 @@ OWN = {
     },
     "pages/server/requests.py": {"'\\r\\n'.join([*head, '', text]).encode()"},  # to a socket, not to a page
     "pages/evidence/report.py": {"files"},  # names of the files that a report has
+    "pages/recommender/recommender_users.py": {"unit"},  # users or items
     "pages/shared/data/files.py": {"st.session_state.get(slot, ((), {}))"},  # likewise
     "pages/shared/choices.py": {"label", "shown", "options"},  # checked where it is called
     "pages/shared/lists/failure_filters.py": {"label", "shown"},  # checked where it is called

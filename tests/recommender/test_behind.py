@@ -14,7 +14,7 @@ from evalcore.evaluation.recommender.behind import (
     per_user_metrics,
     user_values,
 )
-from evalcore.figures.groups import user_values_figure
+from evalcore.figures.recommender.groups import user_values_figure
 from evalcore.problems import InputError
 from evalcore.spec import PerQuery
 from tests.support.recommendations import made_recommendations, table

@@ -6,7 +6,7 @@ import pytest
 from evalcore import evaluate
 from evalcore.curves import popularity_curves
 from evalcore.data import Data
-from evalcore.figures.popularity import popularity_figure
+from evalcore.figures.recommender.popularity import popularity_figure
 from tests.support.recommendations import made_recommendations, table
 
 TRAIN = [(f"t{at}", item) for item, n in {"a": 1, "b": 5, "d": 4}.items() for at in range(n)]

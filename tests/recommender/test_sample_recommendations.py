@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import evalcore
 from evalcore import sample
 from evalcore.crosscheck.recommended import recommended
 from evalcore.crosscheck.recommended_users import Setting
@@ -134,6 +135,17 @@ def test_the_sample_has_every_case_that_an_evaluation_meets(made, plain):
     assert len(popular.item_groups["item_group"]) < 400
     scores = made.tables["lists"].groupby(["model", "user_id"])["score"]
     assert (scores.nunique() < 20).any()
+
+
+def test_the_sample_is_read_whole_and_what_is_odd_in_it_is_told():
+    data = evalcore.load(COMMITTED)
+    assert data.task == "recommender"
+    assert data.facts["synthetic"] is True
+    assert {source.role for source in data.sources} == {*TABLES, "scores"}
+    assert all(source.n_rows == source.n_used for source in data.sources)
+    assert {problem.code for problem in data.warnings} == {"RCM-035", "RCM-036"}  # new users, films that tie
+    assert data.recommendations.models == MODELS
+    assert len(data.recommendations.lists["two_towers"]) == 588 * 20
 
 
 def test_watching_has_a_long_tail(plain):

@@ -42,6 +42,7 @@ def annotated():
 
 DATA = {
     "two models": (two_models, {"by": ("site",), "cluster": "site", "bootstrap": 100, "seed": 3}),
+    "further settings": (two_models, {"settings": (("classification.tpr_at_fpr", (("fpr", 0.2),)),)}),
     "one pair of thresholds": (two_models, {"tau_neg": 0.2, "tau_pos": 0.6, "undefined": "contract"}),
     "by state": (two_models, {"by": ("state", "criterion"), "tau_neg": 0.2, "tau_pos": 0.6}),
     "lists": (lists_of, {"ks": (1, 3), "ties": "expected"}),

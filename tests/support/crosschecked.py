@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from evalcore.crosscheck import OF_ANNOTATIONS, OF_EVIDENCE
+from evalcore.crosscheck import OF_ANNOTATIONS, OF_EVIDENCE, OF_RECOMMENDATIONS
 from evalcore.spec import PerQuery, Ratio
 
 SECOND = {
     f"{family}.{name}": function
-    for family, second in {**OF_EVIDENCE, **OF_ANNOTATIONS}.items()
+    for family, second in {**OF_EVIDENCE, **OF_ANNOTATIONS, **OF_RECOMMENDATIONS}.items()
     for name, function in second.functions.items()
 }
 """Key of a metric → its second implementation."""

@@ -68,7 +68,21 @@ def precision(lists: RecommendationLists, *, k: int | None) -> PerQuery:
     headline=("family",),
 )
 def recall(lists: RecommendationLists, *, k: int | None) -> PerQuery:
-    """Share of the relevant items that the first K places show; parameters and result as of `precision`."""
+    """Share of the relevant items that the first K places show.
+
+    Parameters
+    ----------
+    lists : Q users.
+    k : whole number from 1 on.
+
+    Returns
+    -------
+    PerQuery of shape (Q,), in [0, 1]; 0 for a user without a list.
+
+    Raises
+    ------
+    InputError : for an illegal K.
+    """
     return PerQuery(gains.shares(_hits(lists, cut(lists, k)), lists.n_relevant))
 
 
@@ -90,7 +104,20 @@ def _discounted(lists: RecommendationLists, k: int, gain: Floats) -> PerQuery:
 def ndcg(lists: RecommendationLists, *, k: int | None) -> PerQuery:
     """Discounted exponential gain of the first K places, as a share of the best possible one.
 
-    Parameters and result as of `precision`; the ideal list shows all relevant items, cut at K.
+    The ideal list shows all relevant items, cut at K.
+
+    Parameters
+    ----------
+    lists : Q users.
+    k : whole number from 1 on.
+
+    Returns
+    -------
+    PerQuery of shape (Q,), in [0, 1]; 0 for a user without a list.
+
+    Raises
+    ------
+    InputError : for an illegal K.
     """
     rating = lists.relevant["rating"]
     # nDCG does not see a factor that a user's gains have in common, and no rating overflows.
@@ -108,7 +135,21 @@ def ndcg(lists: RecommendationLists, *, k: int | None) -> PerQuery:
     population=USERS_WITH_RELEVANT,
 )
 def ndcg_rendle2020(lists: RecommendationLists, *, k: int | None) -> PerQuery:
-    """As `ndcg`, but every relevant item counts the same."""
+    """Discounted hits of the first K places, as a share of the best: every relevant item alike.
+
+    Parameters
+    ----------
+    lists : Q users.
+    k : whole number from 1 on.
+
+    Returns
+    -------
+    PerQuery of shape (Q,), in [0, 1]; 0 for a user without a list.
+
+    Raises
+    ------
+    InputError : for an illegal K.
+    """
     return _discounted(lists, cut(lists, k), np.ones(len(lists.relevant["rating"])))
 
 
@@ -116,7 +157,21 @@ def ndcg_rendle2020(lists: RecommendationLists, *, k: int | None) -> PerQuery:
     "Hit rate@K", "[|R ∩ L^K| > 0]", "HitRate@K", NO_RELEVANT, population=USERS_WITH_RELEVANT, compared=5
 )
 def hit_rate(lists: RecommendationLists, *, k: int | None) -> PerQuery:
-    """Whether the first K places show a relevant item; parameters and result as of `precision`."""
+    """Whether the first K places show a relevant item.
+
+    Parameters
+    ----------
+    lists : Q users.
+    k : whole number from 1 on.
+
+    Returns
+    -------
+    PerQuery of shape (Q,), 0 or 1; 0 for a user without a list.
+
+    Raises
+    ------
+    InputError : for an illegal K.
+    """
     return PerQuery(np.minimum(_hits(lists, cut(lists, k)), 1.0))
 
 
@@ -135,7 +190,21 @@ def _nth(lists: RecommendationLists) -> Floats:
     compared=4,
 )
 def average_precision(lists: RecommendationLists, *, k: int | None) -> PerQuery:
-    """Mean precision at the places of the relevant items; parameters and result as of `precision`."""
+    """Mean precision at the places of the relevant items, those below place K counting 0.
+
+    Parameters
+    ----------
+    lists : Q users.
+    k : whole number from 1 on.
+
+    Returns
+    -------
+    PerQuery of shape (Q,), in [0, 1]; 0 for a user without a list.
+
+    Raises
+    ------
+    InputError : for an illegal K.
+    """
     total = _by_user(lists, _nth(lists) * _in_top(lists, cut(lists, k), gains.reciprocal))
     return PerQuery(gains.shares(total, np.minimum(lists.n_relevant, cut(lists, k))))
 
@@ -149,7 +218,21 @@ def average_precision(lists: RecommendationLists, *, k: int | None) -> PerQuery:
     population=USERS_WITH_RELEVANT,
 )
 def average_recall(lists: RecommendationLists, *, k: int | None) -> PerQuery:
-    """Mean recall at the places of the relevant items; parameters and result as of `precision`."""
+    """Mean recall at the places of the relevant items, those below place K counting 0.
+
+    Parameters
+    ----------
+    lists : Q users.
+    k : whole number from 1 on.
+
+    Returns
+    -------
+    PerQuery of shape (Q,), in [0, 1]; 0 for a user without a list.
+
+    Raises
+    ------
+    InputError : for an illegal K.
+    """
     total = _by_user(lists, _nth(lists) * _in_top(lists, cut(lists, k), gains.one))
     n = lists.n_relevant * np.minimum(lists.n_relevant, cut(lists, k))
     return PerQuery(gains.shares(total, n))
@@ -164,7 +247,21 @@ def average_recall(lists: RecommendationLists, *, k: int | None) -> PerQuery:
     compared=6,
 )
 def mrr(lists: RecommendationLists, *, k: int | None) -> PerQuery:
-    """One over the rank of the first relevant item, 0 when the first K places show none; as `precision`."""
+    """One over the rank of the first relevant item, 0 when the first K places show none.
+
+    Parameters
+    ----------
+    lists : Q users.
+    k : whole number from 1 on.
+
+    Returns
+    -------
+    PerQuery of shape (Q,), in [0, 1]; 0 for a user without a list.
+
+    Raises
+    ------
+    InputError : for an illegal K.
+    """
     weight = _in_top(lists, cut(lists, k), gains.reciprocal)
     return PerQuery(gains.firsts(lists.relevant.user, weight, len(lists)))
 

@@ -84,11 +84,21 @@ def auc(lists: RecommendationLists, *, variant: str = "default") -> OfTotals:
     params=(),
 )
 def gauc(lists: RecommendationLists, *, variant: str = "default") -> PerQuery:
-    """Share of negatives below a relevant item of each user; parameters as of `auc`.
+    """Share of a user's negatives below a relevant item, the mean of those of each user.
+
+    Parameters
+    ----------
+    lists : Q users.
+    variant : ``default``, or ``strict``, where a tie counts nothing.
 
     Returns
     -------
-    PerQuery of shape (Q,); NaN for a user without relevant items, negatives or scores.
+    PerQuery of shape (Q,), in [0, 1]; NaN for a user without relevant items or negatives, 0 for one without
+    any score.
+
+    Raises
+    ------
+    InputError : for an unknown variant.
     """
     total = gains.totals(lists.relevant.user, _area(lists, variant), len(lists))
     return PerQuery(quotient(total, lists.n_relevant))
@@ -101,12 +111,21 @@ def gauc(lists: RecommendationLists, *, variant: str = "default") -> PerQuery:
     population=USERS_WITH_RELEVANT,
 )
 def lauc(lists: RecommendationLists, *, k: int | None, variant: str = "default") -> PerQuery:
-    """As `gauc`, relevant items below place K counting 0.
+    """Share of a user's negatives below a relevant item, of the relevant items within the first K places.
+
+    Parameters
+    ----------
+    lists : Q users.
+    k : whole number from 1 on.
+    variant : ``default``, or ``strict``, where a tie counts nothing.
 
     Returns
     -------
-    PerQuery of shape (Q,); NaN for a user with relevant items but without negatives or scores; 0 for a user
-    without relevant items.
+    PerQuery of shape (Q,), in [0, 1]; NaN for a user with relevant items but without negatives.
+
+    Raises
+    ------
+    InputError : for an illegal K or variant.
     """
     k = cut(lists, k)
     total = gains.totals(

@@ -141,7 +141,23 @@ def aclt(
 def aplt(
     lists: RecommendationLists, *, k: int | None, pop_ratio: float = POP_RATIO, variant: str = "default"
 ) -> PerQuery:
-    """Share of the first K places that show an item of the tail; as `aclt`, in [0, 1]."""
+    """Share of the first K places that show an item of the tail.
+
+    Parameters
+    ----------
+    lists : Q users.
+    k : whole number from 1 on.
+    pop_ratio : share that the head reaches, in (0, 1].
+    variant : ``default`` or ``item_share``.
+
+    Returns
+    -------
+    PerQuery of shape (Q,), in [0, 1].
+
+    Raises
+    ------
+    InputError : for an illegal K, ratio or variant.
+    """
     k = cut(lists, k)
     return PerQuery(_n_of_tail(lists, k, pop_ratio, variant) / k)
 
@@ -212,7 +228,23 @@ def pop_rsp(
 def pop_reo(
     lists: RecommendationLists, *, k: int | None, pop_ratio: float = POP_RATIO, variant: str = "default"
 ) -> OfTotals:
-    """How unlike relevant items of head and tail are found; as `pop_rsp`."""
+    """How unlike relevant items of head and tail are found: 0 alike, 1 only one of them.
+
+    Parameters
+    ----------
+    lists : Q users.
+    k : whole number from 1 on.
+    pop_ratio : share that the head reaches, in (0, 1].
+    variant : ``default`` or ``item_share``.
+
+    Returns
+    -------
+    OfTotals, from 0 on; NaN where one of them has no relevant item, or nothing is found.
+
+    Raises
+    ------
+    InputError : for an illegal K, ratio or variant.
+    """
     half = _halves(lists, pop_ratio, variant)
     found = gains.in_top(lists.relevant["rank"], cut(lists, k), gains.one)
     hits = lists.by_group(lists.relevant, half, 2, found)

@@ -56,7 +56,21 @@ def _users(label: str, formula: str, section: str) -> Declared:
 
 @_users("User coverage@K", "|{u : |L^K| > 0}|", "UserCoverage@K")
 def user_coverage(lists: RecommendationLists, *, k: int | None) -> OfTotals:
-    """Number of users with at least one recommended item; as `item_coverage`."""
+    """Number of users with at least one recommended item.
+
+    Parameters
+    ----------
+    lists : Q users.
+    k : whole number from 1 on.
+
+    Returns
+    -------
+    OfTotals, from 0 to the number of users.
+
+    Raises
+    ------
+    InputError : for an illegal K.
+    """
     return _counted(lists, np.minimum(lists.n_ranked, cut(lists, k)) > 0)
 
 
@@ -82,5 +96,19 @@ def num_retrieved(lists: RecommendationLists, *, k: int | None) -> PerQuery:
 
 @_users("User coverage at N", "|{u : |L| ≥ K}|", "UserCoverageAtN")
 def user_coverage_at_n(lists: RecommendationLists, *, k: int | None) -> OfTotals:
-    """Number of users whose list has at least K items; as `item_coverage`."""
+    """Number of users whose list has at least K items.
+
+    Parameters
+    ----------
+    lists : Q users.
+    k : whole number from 1 on.
+
+    Returns
+    -------
+    OfTotals, from 0 to the number of users.
+
+    Raises
+    ------
+    InputError : for an illegal K.
+    """
     return _counted(lists, lists.n_ranked >= cut(lists, k))

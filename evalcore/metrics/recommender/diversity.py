@@ -87,7 +87,21 @@ def _entropy(counts: Floats) -> Floats:
     lies_beside=LESS_EVEN,
 )
 def shannon_entropy(lists: RecommendationLists, *, k: int | None) -> OfTotals:
-    """Entropy of what is recommended, in nats; as `gini`, from 0 to log |I|."""
+    """Entropy of what is recommended, in nats.
+
+    Parameters
+    ----------
+    lists : Q users.
+    k : whole number from 1 on.
+
+    Returns
+    -------
+    OfTotals, from 0 to log |I|; NaN where nothing is recommended.
+
+    Raises
+    ------
+    InputError : for an illegal K.
+    """
     return _by_item(lists, k, _entropy)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,18 @@ USERS_WITH_RELEVANT = ("users_with_relevant", "all_users")
 USERS_WITH_LIST = "users_with_list"
 SHARE = (0.0, 1.0)
 FROM_0 = (0.0, float("inf"))
+CHAPTERS = {
+    "accuracy": "Accuracy",
+    "areas": "Accuracy",
+    "ratings": "Rating",
+    "coverage": "Coverage",
+    "novelty": "Novelty",
+    "diversity": "Diversity",
+    "bias": "Bias",
+    "fairness": "Fairness",
+    "objectives": "Multi-objective",
+}
+"""Module of this package → the chapter of document 004 that its metrics stand in."""
 
 NO_RELEVANT = Undefined(
     lambda one: not one.members("users_with_relevant").any(), "no user with a relevant item"
@@ -46,7 +59,8 @@ def declared(
     remark: Callable[..., str] | None = None,
 ) -> Declared:
     """Declare a function as a metric of document 004; parameters as of `evalcore.spec.metric`."""
-    return metric(
+    make = partial(
+        metric,
         family="recommender",
         name=name,
         label=label,
@@ -66,6 +80,11 @@ def declared(
         short=short,
         remark=remark,
     )
+
+    def declare(function: Callable[..., Any]) -> Any:
+        return make(chapter=CHAPTERS.get(function.__module__.rpartition(".")[2], ""))(function)
+
+    return declare
 
 
 def gain(rating: Floats) -> Floats:

@@ -106,9 +106,21 @@ def _n_lists(groups: ItemGroups) -> int:
     bounds=FROM_0,
 )
 def rsp(groups: ItemGroups, *, k: int | None) -> OfTotals:
-    """How unlike different groups of items are recommended, whatever is relevant; as `reo`.
+    """How unlike different groups of items are recommended, whatever is relevant: 0 alike.
 
-    Of one group the share of its recommendable pairs, items outside the user's train, that is recommended.
+    Parameters
+    ----------
+    groups : Q users.
+    k : whole number from 1 on.
+
+    Returns
+    -------
+    OfTotals, from 0 on; of one group the share of its recommendable pairs, those outside the user's
+    train, that is recommended.
+
+    Raises
+    ------
+    InputError : for an illegal K.
     """
     group, names = groups.groups
     pairs = recommendable(groups.lists, group, len(names))
@@ -172,7 +184,13 @@ def bias_disparity_br(groups: ItemGroups, *, k: int | None) -> OfTotals:
 def bias_disparity_bs(groups: ItemGroups) -> OfTotals:
     """How much more users have of a group of items in train than its share in the catalogue: 1 as much.
 
-    As `bias_disparity_br`.
+    Parameters
+    ----------
+    groups : Q users, and the group of items that is looked at, or all.
+
+    Returns
+    -------
+    OfTotals, from 0 on; NaN for all groups of items together, and without train.
     """
     lists, (group, names) = groups.lists, groups.groups
     of_group = lists.by_group(lists.train, group, len(names))
@@ -191,7 +209,18 @@ def bias_disparity_bs(groups: ItemGroups) -> OfTotals:
 def bias_disparity_bd(groups: ItemGroups, *, k: int | None) -> OfTotals:
     """How much more lists show of a group of items than users had of it in train: 0 as much.
 
-    As `bias_disparity_br`, from −1 on; NaN where train has nothing of the group.
+    Parameters
+    ----------
+    groups : Q users, and the group of items that is looked at, or all.
+    k : whole number from 1 on.
+
+    Returns
+    -------
+    OfTotals, from −1 on; NaN for all groups of items together, and where train has nothing of the group.
+
+    Raises
+    ------
+    InputError : for an illegal K.
     """
     shown, had = bias_disparity_br(groups, k=k), bias_disparity_bs(groups)
     width = shown.columns.shape[1]
@@ -230,9 +259,20 @@ def _of_means(groups: ItemGroups, totals: sparse.csr_array, counts: sparse.csr_a
     bounds=FROM_0,
 )
 def item_mad_ranking(groups: ItemGroups, *, k: int | None) -> OfTotals:
-    """How unlike the discounted gain of items of different groups is; as `reo`.
+    """How unlike the discounted gain of items of different groups is: 0 alike.
 
-    Of one group the mean over its recommended items of their mean gain over recommendations.
+    Parameters
+    ----------
+    groups : Q users.
+    k : whole number from 1 on.
+
+    Returns
+    -------
+    OfTotals, from 0 on; of one group the mean over its recommended items of their mean gain.
+
+    Raises
+    ------
+    InputError : for an illegal K.
     """
     lists = groups.lists
     k = cut(lists, k)
@@ -253,9 +293,20 @@ def item_mad_ranking(groups: ItemGroups, *, k: int | None) -> OfTotals:
     population="users_with_relevant",
 )
 def item_mad_rating(groups: ItemGroups, *, k: int | None) -> OfTotals:
-    """How unlike the predicted scores of relevant items of different groups are; as `reo`.
+    """How unlike the predicted scores of relevant items of different groups are: 0 alike.
 
-    Of one group the mean over its items that are found of their mean score.
+    Parameters
+    ----------
+    groups : Q users.
+    k : whole number from 1 on.
+
+    Returns
+    -------
+    OfTotals, from 0 on; of one group the mean over its items that are found of their mean score.
+
+    Raises
+    ------
+    InputError : for an illegal K.
     """
     lists = groups.lists
     k = cut(lists, k)
@@ -329,9 +380,20 @@ def user_mad_ranking(lists: RecommendationLists, *, k: int | None) -> OfTotals:
     NO_LIST_SCORES,
 )
 def user_mad_rating(lists: RecommendationLists, *, k: int | None) -> OfTotals:
-    """How unlike the scores of what different groups of users are shown are; as `user_mad_ranking`.
+    """How unlike the scores of what different groups of users are shown are: 0 alike.
 
-    A user without a scored list does not enter.
+    Parameters
+    ----------
+    lists : Q users.
+    k : whole number from 1 on.
+
+    Returns
+    -------
+    OfTotals, from 0 on; NaN with fewer than two groups. A user without a scored list does not enter.
+
+    Raises
+    ------
+    InputError : for an illegal K.
     """
     score = lists.lists["score"]
     kept = lists.within(cut(lists, k)) & np.isfinite(score)

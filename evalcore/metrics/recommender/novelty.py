@@ -98,6 +98,22 @@ def efd(
     bounds=SHARE,
 )
 def epc(lists: RecommendationLists, *, k: int | None) -> PerQuery:
-    """Expected popularity complement: as `efd` with novelty 1 − p, p = interactions of the item / users."""
+    """Expected popularity complement: how few users know the relevant items shown, discounted by rank.
+
+    An item's novelty is 1 − interactions / users; one without an interaction is most novel.
+
+    Parameters
+    ----------
+    lists : Q users.
+    k : whole number from 1 on.
+
+    Returns
+    -------
+    PerQuery of shape (Q,), in [0, 1]; 0 for a user without a list.
+
+    Raises
+    ------
+    InputError : for an illegal K.
+    """
     p = lists.catalogue.popularity / max(lists.catalogue.n_users, 1)
     return _mean_novelty(lists, cut(lists, k), 1 - p, None)

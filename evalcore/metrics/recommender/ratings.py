@@ -66,11 +66,39 @@ def mae(lists: RecommendationLists, *, variant: str = "default") -> OfTotals | P
 
 @_declared("MSE", "Σ (r̂ − r)² / N", "MSE")
 def mse(lists: RecommendationLists, *, variant: str = "default") -> OfTotals | PerQuery:
-    """Mean squared difference between score and rating; as `mae`."""
+    """Mean squared difference between score and rating.
+
+    Parameters
+    ----------
+    lists : Q users.
+    variant : ``default`` over pairs, ``macro`` over users.
+
+    Returns
+    -------
+    OfTotals or, of ``macro``, PerQuery of shape (Q,); from 0 on, NaN for a user without a scored test pair.
+
+    Raises
+    ------
+    InputError : for an unknown variant.
+    """
     return _mean_error(lists, variant, np.square)
 
 
 @_declared("RMSE", "√(Σ (r̂ − r)² / N)", "RMSE")
 def rmse(lists: RecommendationLists, *, variant: str = "default") -> OfTotals | PerQuery:
-    """Root of the mean squared difference between score and rating; as `mae`."""
+    """Root of the mean squared difference between score and rating.
+
+    Parameters
+    ----------
+    lists : Q users.
+    variant : ``default`` over pairs, ``macro`` over users.
+
+    Returns
+    -------
+    OfTotals or, of ``macro``, PerQuery of shape (Q,); from 0 on, NaN for a user without a scored test pair.
+
+    Raises
+    ------
+    InputError : for an unknown variant.
+    """
     return _mean_error(lists, variant, np.square, np.sqrt)

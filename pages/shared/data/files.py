@@ -6,6 +6,7 @@ import streamlit as st
 
 from evalcore.evaluation import Report
 from evalcore.report import report_files
+from evalcore.tasks import drawings
 
 TYPES = {".html": "text/html", ".csv": "text/csv", ".json": "application/json", ".md": "text/markdown"}
 
@@ -26,7 +27,7 @@ def show_files(found: Report, name: str, key: tuple[object, ...]) -> None:
     slot = f"{name}_files"
     if st.button("Make the files", key=f"{name}_make"):
         with st.spinner("Writing…", show_time=True):
-            st.session_state[slot] = (key, report_files(found))
+            st.session_state[slot] = (key, report_files(found, drawn=drawings))
     made_for, files = st.session_state.get(slot, ((), {}))
     if made_for == key:
         with st.container(horizontal=True):

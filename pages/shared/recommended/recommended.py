@@ -30,25 +30,12 @@ DEEPEST = 1000
 CUT_OFFS = (1, 5, 10, 20, 50)
 FAMILY = "recommender"
 TALLY = "recommendations"
-SECTIONS = {
-    "accuracy": "Accuracy",
-    "areas": "Accuracy",
-    "ratings": "Rating",
-    "coverage": "Coverage",
-    "novelty": "Novelty",
-    "diversity": "Diversity",
-    "bias": "Bias",
-    "fairness": "Fairness",
-    "objectives": "Multi-objective",
-}
-"""Module of a metric → the section of document 004 that it stands in."""
 FURTHER = "Further"
 DIRECTIONS = {
     "higher": "higher is better",
     "lower": "lower is better",
     "neither": "neither direction is better",
 }
-INTERVALS = f"95 % intervals: percentiles of {B:,} bootstrap replicates of users."
 Values = Mapping[tuple[str, str, int | None], Value]
 """(metric, model, K or None) → the row of its default definition over everything."""
 
@@ -63,10 +50,21 @@ def in_use() -> session.SessionData | None:
 
 
 def report(*ks: int, by: tuple[str, ...] = (), pop_ratio: float | None = None) -> Report:
-    """Every metric at these cut-offs, with intervals; the head of the catalogue is the usual one for None."""
+    """Every metric at these cut-offs, with intervals; the head of the catalogue is the usual one for None.
+
+    A saved report is shown as it is: what it was made with cannot be chosen anew.
+    """
+    kept = saved()
+    if kept is not None:
+        return kept
     head = {} if pop_ratio in (None, Options().pop_ratio) else {"pop_ratio": pop_ratio}
     key = (session.of_task(RECOMMENDER).key, ks, by, *head.values())
     return remember("recommender_report", key, lambda: _evaluated(ks=ks, by=by, **head))
+
+
+def saved() -> Report | None:
+    """The saved report that is in use; None for data with their rows."""
+    return session.of_task(RECOMMENDER).report
 
 
 def _evaluated(**options: Any) -> Report:
@@ -108,8 +106,7 @@ def sections() -> dict[str, list[Metric]]:
     found: dict[str, list[Metric]] = {}
     for metric in METRICS.values():
         if metric.family == FAMILY:
-            module = metric.function.__module__.rpartition(".")[2]
-            found.setdefault(SECTIONS.get(module, FURTHER), []).append(metric)
+            found.setdefault(metric.chapter or FURTHER, []).append(metric)
     return found
 
 
@@ -135,6 +132,14 @@ def cell(one: Value | None) -> str:
     if math.isnan(one.value):
         return short_reason(one)
     return f"{one.text} ({one.interval.partition(' (')[0]})" if one.interval else one.text
+
+
+def intervals(found: Report) -> str:
+    """How the intervals of a report came about."""
+    n = found.options.bootstrap
+    if not n:
+        return "Without intervals, as this was evaluated without bootstrap."
+    return f"95 % intervals are percentiles of {n:,} bootstrap replicates of users."
 
 
 def direction_of(metric: Metric) -> str:
@@ -179,6 +184,9 @@ def ks_given(text: str) -> tuple[int, ...]:
 
 def choose_ks() -> tuple[int, ...]:
     """Several cut-offs, typed one after the other; what is no cut-off is said, and the usual ones stand."""
+    kept = saved()
+    if kept is not None:
+        return tuple(sorted(kept.options.ks))
     usual = ", ".join(map(str, CUT_OFFS))
     key = "recommender_ks"
     if key not in st.session_state:
@@ -197,6 +205,11 @@ def choose_ks() -> tuple[int, ...]:
 
 def choose_k() -> int:
     """The cut-off K of this page, the same on the next one that asks for it."""
+    kept = saved()
+    if kept is not None:
+        ks = [f"{k:d}" for k in sorted(kept.options.ks)]
+        usual = str(USUAL_K) if str(USUAL_K) in ks else ks[0]
+        return int(choices.segmented("K", "k", ks, usual, key="recommender_saved_k"))
     # A key of each page: with one for all, the field of the next page would begin at its least value.
     key = f"recommender_k_of_{address.known().page}"
     last = int(st.session_state.get("recommender_k_last", USUAL_K))

@@ -23,7 +23,8 @@ from evalcore.figures.drawing import (
 if TYPE_CHECKING:
     import pandas as pd
 
-SYMBOLS = ("circle", "square", "diamond")
+SYMBOLS = ("circle", "diamond", "square")
+ROOM = 0.02
 MODEL_STEP = 0.6
 """Which part of the distance between two groups the models take."""
 FARTHEST = 4.0
@@ -85,7 +86,7 @@ def group_values_figure(table: pd.DataFrame, *, title: str, dark: bool = False) 
         f"{title} of {len(groups)} groups with intervals, of {', '.join(models)}.",
         {
             "showlegend": len(models) > 1,
-            "xaxis": {"title": {"text": title}, "rangemode": "tozero"},
+            "xaxis": {"title": {"text": title}, "range": _around(table)},
             "yaxis": named_lines(groups, LONGEST_IN_LINE) | {"showgrid": True},
         },
     )
@@ -162,13 +163,13 @@ def pairs_figure(
         {
             "showlegend": False,
             "xaxis": {
-                "title": {"text": "groups of items"},
                 "tickvals": list(range(len(item_groups))),
                 "ticktext": above,
                 "showgrid": False,
                 "side": "top",
             },
-            "yaxis": named_lines(user_groups, LONGEST_IN_LINE) | {"title": {"text": "groups of users"}},
+            "yaxis": named_lines(user_groups, LONGEST_IN_LINE),
+            "margin": {"l": 64, "r": 16, "t": 40, "b": 12},
         },
     )
 
@@ -206,6 +207,15 @@ def user_values_figure(
             "yaxis": {"title": {"text": "users"}, "rangemode": "tozero", "tickformat": ","},
         },
     )
+
+
+def _around(table: pd.DataFrame) -> list[float]:
+    """A range with 0 and every value and interval in it, and room at its ends for the marks."""
+    ends = table[["value", "ci_low", "ci_high"]].to_numpy(float)
+    ends = ends[np.isfinite(ends)]
+    low, high = min(float(ends.min(initial=0.0)), 0.0), max(float(ends.max(initial=0.0)), 0.0)
+    room = ROOM * ((high - low) or 1.0)
+    return [low - room, high + room]
 
 
 def _signed(value: float, sign: str) -> str:

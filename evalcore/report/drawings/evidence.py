@@ -1,14 +1,11 @@
-"""The figures of a report: the same on a page and in ``report.html``."""
+"""The figures of a report of scores and ranked lists."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
 
 import numpy as np
-import plotly.graph_objects as go
 
 from evalcore import curves
 from evalcore.drawn.replicates import Resampling
@@ -23,6 +20,7 @@ from evalcore.figures.reliability import reliability_figure
 from evalcore.figures.workload import workload_figure
 from evalcore.inference.bands import CurveBand, pr_band, reliability_limits, roc_band
 from evalcore.kernels.selection import selected_k
+from evalcore.report.drawings.drawing import Drawing, with_room
 from evalcore.selection_sweep import k_histogram
 from evalcore.tallies.decisions import states_at
 from evalcore.tallies.scores import ScoredRows, ScoreTable
@@ -30,37 +28,6 @@ from evalcore.tallies.unit_lists import UnitLists
 from evalcore.tallies.units import Units, UnitScores
 
 BAR = 30
-ROOM_FOR_AXES = 96
-
-
-class Draws(Protocol):
-    """Draws a figure in the light or the dark palette."""
-
-    def __call__(self, *, dark: bool) -> go.Figure: ...
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """One figure of a report.
-
-    Parameters
-    ----------
-    key : a short name without spaces, unique in the report.
-    title : what it shows, of which model.
-    draw : makes the figure.
-    note : what should be known about it; empty for nothing.
-    """
-
-    key: str
-    title: str
-    draw: Draws
-    note: str = ""
-
-
-class Draw(Protocol):
-    """Makes the figures of a report, as `drawings` does."""
-
-    def __call__(self, report: Report, *, thresholds_of: str | None = None) -> list[Drawing]: ...
 
 
 def drawings(report: Report, *, thresholds_of: str | None = None) -> list[Drawing]:
@@ -160,7 +127,7 @@ def _of_model(
         states = {"all": states_at(table, tau_neg, tau_pos)}
         states |= {one.criterion: one.states for one in criteria} if len(criteria) > 1 else {}
         title = _title(f"Workload: skip below {tau_neg:.6g}, alert from {tau_pos:.6g}", of_model)
-        draw = partial(_with_room, partial(workload_figure, states), len(states))
+        draw = partial(with_room, partial(workload_figure, states), BAR * max(len(states), 3))
         yield Drawing(f"workload-{at}", title, draw, note)
     selected = part.numbers.get("selected_k", np.zeros(0))
     stated = ~np.isnan(selected)
@@ -179,7 +146,7 @@ def _criterion_drawings(criteria: tuple[CriterionResult, ...], at: int, of_model
         values = np.array([getattr(one, key) for one in criteria])
         draw = partial(criterion_bars, names, values, title=label, is_small=is_small, unit="index")
         title = _title(f"{label} by criterion", of_model)
-        yield Drawing(f"{key}-{at}", title, partial(_with_room, draw, len(names)))
+        yield Drawing(f"{key}-{at}", title, partial(with_room, draw, BAR * max(len(names), 3)))
 
 
 def _of_lists(options: Options, lists: UnitLists) -> Iterator[Drawing]:
@@ -201,13 +168,6 @@ def _of_lists(options: Options, lists: UnitLists) -> Iterator[Drawing]:
             draw = partial(k_histogram_figure, bars, title="candidates selected, K")
             title = _title(f"Queries by the number selected by the policy {policy.kind}", of_list)
             yield Drawing(f"policy-k-{at}", title, draw)
-
-
-def _with_room(draw: Draws, n_bars: int, *, dark: bool) -> go.Figure:
-    """A figure of lying bars, as high as they need."""
-    figure = draw(dark=dark)
-    figure.update_layout(height=ROOM_FOR_AXES + BAR * max(n_bars, 3))
-    return figure
 
 
 def _title(text: str, of_what: str) -> str:

@@ -1,0 +1,28 @@
+"""Which rows of a table of values are shown first: default definitions, over the population named first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evalcore.catalog import of_family
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def default_rows(table: pd.DataFrame, k: int | None = None) -> pd.DataFrame:
+    """The rows of every metric's default definition, over everything and by group, without figures of spread.
+
+    Parameters
+    ----------
+    table : of a report of recommendation lists.
+    k : only values at this cut-off, and those of metrics without one; None: at every one.
+    """
+    metrics = {one.name: one for one in of_family("recommender")}
+    variant = table["metric"].map({name: one.default_variant for name, one in metrics.items()})
+    population = table["metric"].map({name: one.population[0] for name, one in metrics.items()})
+    params = table["params"]
+    kept = (table["variant"] == variant) & (table["population"] == population) & ~params.str.contains("stat=")
+    if k is not None:
+        kept &= (params.str.partition(";")[0] == f"k={k}") | ~params.str.startswith("k=")
+    return table[kept]

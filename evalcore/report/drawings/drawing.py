@@ -1,0 +1,49 @@
+"""What a figure of a report is: how it is drawn, and what is said of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import plotly.graph_objects as go
+
+from evalcore.evaluation import Report
+
+ROOM_FOR_AXES = 96
+
+
+class Draws(Protocol):
+    """Draws a figure in the light or the dark palette."""
+
+    def __call__(self, *, dark: bool) -> go.Figure: ...
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """One figure of a report.
+
+    Parameters
+    ----------
+    key : a short name without spaces, unique in the report.
+    title : what it shows, of which model.
+    draw : makes the figure.
+    note : what should be known about it; empty for nothing.
+    """
+
+    key: str
+    title: str
+    draw: Draws
+    note: str = ""
+
+
+class Draw(Protocol):
+    """Makes the figures of a report, as `drawings` does."""
+
+    def __call__(self, report: Report, *, thresholds_of: str | None = None) -> list[Drawing]: ...
+
+
+def with_room(draw: Draws, height: int, *, dark: bool) -> go.Figure:
+    """A figure of lines from top to bottom, as high as these need, and its axis beneath them."""
+    figure = draw(dark=dark)
+    figure.update_layout(height=ROOM_FOR_AXES + height)
+    return figure

@@ -1,0 +1,55 @@
+"""A saved report of recommendation lists: pages that need no rows show its numbers, the others say so."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import evalcore
+from evalcore.evaluation import Report
+from pages.shared.data import session
+from tests.pages.views.recommended import ROOT, made, said
+
+NEED_NO_ROWS = ("overview", "k", "tradeoff", "fairness", "popularity")
+NEED_ROWS = ("compare", "users")
+
+
+@pytest.fixture(scope="module")
+def saved() -> Report:
+    """A report at two cut-offs, saved and opened again."""
+    made_of = evalcore.evaluate(made(), ks=(3, 10), bootstrap=200, by=("user_group",), pop_ratio=0.7)
+    return Report.from_bytes(made_of.to_bytes())
+
+
+def opened(page: str, report: Report, **query: str) -> AppTest:
+    """A page on the saved report."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.switch_page(f"pages/recommender/recommender_{page}.py")
+    for name, value in query.items():
+        app.query_params[name] = value
+    app.session_state["recommendations_in_use"] = session.SessionData(
+        report.unnamed_data, "saved.evalcore", is_sample=False, key="saved", report=report
+    )
+    app.run()
+    assert not app.exception
+    return app
+
+
+@pytest.mark.parametrize("page", NEED_NO_ROWS)
+def test_a_page_that_needs_no_rows_shows_the_saved_numbers(page: str, saved: Report) -> None:
+    text = said(opened(page, saved))
+    assert "saved report" in text
+    assert "95 % intervals are percentiles of 200 bootstrap replicates of users." in text
+
+
+@pytest.mark.parametrize("page", NEED_ROWS)
+def test_a_page_that_needs_rows_says_so(page: str, saved: Report) -> None:
+    assert "A saved report holds no rows" in said(opened(page, saved))
+
+
+def test_its_own_cut_offs_are_what_can_be_chosen(saved: Report) -> None:
+    app = opened("overview", saved, k="3")
+    value = saved.value("recommender.recall", model="popular", params="k=3")
+    assert f'<h3>Recall@3</h3><div class="value">{value:.4f}</div>' in said(app)
+    assert "56 of them with a relevant test item" in said(app)
+    assert app.segmented_control[0].options == ["3", "10"]
+    text = said(opened("overview", saved, k="7"))
+    assert "The link asks for k “7”, which is not here: there is 3, 10. It was not used." in text
