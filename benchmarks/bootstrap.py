@@ -51,26 +51,28 @@ def _bounds(values: dict[str, NDArray[np.float64]]) -> dict[str, float]:
 
 def evalcore(sample: Sample) -> dict[str, float]:
     """Ours: tallies of all replicates from matrix products, a block at a time."""
-    from evalcore.drawn.replicates import Resampling, confusion, ranked_only, score_table
+    from evalcore.drawn.ranks import Order
+    from evalcore.drawn.replicates import Resampling, confusion, score_table
     from evalcore.drawn.weights import hashes
     from evalcore.metrics import calibration, classification
+    from evalcore.metrics.classification import over_order
     from evalcore.tallies.scores import ScoredRows
 
     n_posts = len(sample.post_ids)
     rows = ScoredRows(sample.score, sample.is_positive, sample.post, n_posts)
-    ordered = ranked_only(rows)
+    order = Order.of(rows)
     resampling = Resampling.of(hashes(sample.post_ids), sample.n_replicates, 0)
     parts: dict[str, list[NDArray[np.float64]]] = {}
 
     def keep(name: str, result: object) -> None:
         parts.setdefault(name, []).append(np.asarray(getattr(result, "value", result)))
 
-    for weights in resampling.blocks(len(np.unique(ordered.score))):
-        table = score_table(ordered, weights)
-        keep("auroc", classification.auroc(table))
-        keep("auprc", classification.auprc(table))
+    for weights in resampling.blocks(order.n_counts):
+        ranks = order.drawn(weights)
+        keep("auroc", over_order.AUROC.function(ranks))
+        keep("auprc", over_order.AVERAGE_PRECISION.function(ranks))
         for fpr in FPRS:
-            keep(f"tpr at {fpr}", classification.tpr_at_fpr(table, fpr=fpr))
+            keep(f"tpr at {fpr}", over_order.TPR_AT_FPR.function(ranks, fpr=fpr))
     for weights in resampling.blocks(len(np.unique(rows.score))):
         keep("brier", calibration.brier(score_table(rows, weights)))
     counts = confusion(rows, THRESHOLD, resampling.weights())

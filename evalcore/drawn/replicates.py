@@ -108,25 +108,6 @@ def score_counts(
             yield score[held], n_pos[held], n_neg[held]
 
 
-def ranked_only(rows: ScoredRows) -> ScoredRows:
-    """The rows with scores replaced by whole numbers that order positives against negatives alike.
-
-    Negatives between two positives become one tie: what depends on the order only, such as AUROC, average
-    precision and TPR at an FPR, stays the same to the bit, with far fewer distinct scores.
-
-    Examples
-    --------
-    >>> is_positive = np.array([False, False, True, False])
-    >>> rows = ScoredRows(np.array([0.1, 0.2, 0.3, 0.4]), is_positive, np.arange(4), 4)
-    >>> ranked_only(rows).score.tolist()
-    [0.0, 0.0, 1.0, 2.0]
-    """
-    positive = np.unique(rows.score[rows.is_positive] + 0.0)
-    below = np.searchsorted(positive, rows.score, side="left")
-    tied = np.searchsorted(positive, rows.score, side="right") > below
-    return ScoredRows((2 * below + tied).astype(np.float64), rows.is_positive, rows.post, rows.n_posts)
-
-
 def confusion(rows: ScoredRows, threshold: float, weights: Weights) -> Confusion:
     """Counts at a threshold in every replicate, shape (B,)."""
     return totals_together([confusion_work(rows, threshold)], weights)[0]

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.drawn.replicates import Resampling, ranked_only, score_table
+from evalcore.drawn.ranks import Order, ReplicatedRanks
+from evalcore.drawn.replicates import Resampling
 from evalcore.inference.clustered import ClusterSums, ShareInterval, share_interval
 from evalcore.inference.percentile import percentile_interval
 from evalcore.kernels.bins import bins_of
+from evalcore.kernels.cumulative import n_under
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 STEPS = 100
-TABLES = 6
-"""Arrays of the size of a table of replicates that stand in memory together."""
+HEIGHTS = 8
+"""Arrays over the grid that stand in memory together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,53 +41,47 @@ class CurveBand:
     n_undefined: Counts
 
 
-def roc_band(
-    rows: ScoredRows, resampling: Resampling, *, steps: int = STEPS, confidence: float = 0.95
-) -> CurveBand:
-    """Percentiles of the true positive rate at each false positive rate j / steps.
+class CurveBands(NamedTuple):
+    """The bands of both curves of a model."""
 
-    Between two thresholds the curve is a straight line, as it is drawn; of an upright piece the top counts.
+    roc: CurveBand
+    pr: CurveBand
+
+
+def curve_bands(
+    rows: ScoredRows, resampling: Resampling, *, steps: int = STEPS, confidence: float = 0.95
+) -> CurveBands:
+    """Percentiles of the true positive rate at each false positive rate, and of the precision at each recall.
+
+    Between two thresholds the ROC curve is a straight line, as it is drawn; of an upright piece the top
+    counts. The precision at a recall is that of the highest threshold which reaches it, as the steps are
+    drawn; none is made up at recall 0.
 
     Parameters
     ----------
     rows : scored rows; ``post`` holds codes of the units that are drawn.
     resampling : how often each unit is drawn.
-    steps : G − 1.
+    steps : the grid is j / steps, from 0 on for false positive rates and from 1 on for recalls.
     confidence : in (0, 1), of each point by itself.
 
     Returns
     -------
-    CurveBand over [0, 1]; a replicate without one of the classes has no curve.
+    CurveBands; a replicate without one of the classes has no curve.
 
     Source
     ------
     Fawcett 2006, Pattern Recognition Letters 27:861, vertical averaging; statistics.md, Intervals.
     """
-    grid = np.arange(steps + 1)
-    return _band(rows, resampling, _tpr_at_fprs, grid, steps, confidence)
-
-
-def pr_band(
-    rows: ScoredRows, resampling: Resampling, *, steps: int = STEPS, confidence: float = 0.95
-) -> CurveBand:
-    """Percentiles of the precision at each recall j / steps from the first step on.
-
-    The precision at a recall is that of the highest threshold which reaches it, as the steps are drawn; none
-    is made up at recall 0.
-
-    Parameters
-    ----------
-    rows : scored rows; ``post`` holds codes of the units that are drawn.
-    resampling : how often each unit is drawn.
-    steps : G.
-    confidence : in (0, 1), of each point by itself.
-
-    Returns
-    -------
-    CurveBand over (0, 1]; a replicate without one of the classes has no curve.
-    """
-    grid = np.arange(1, steps + 1)
-    return _band(rows, resampling, _precision_at_recalls, grid, steps, confidence)
+    order, found = Order.of(rows), []
+    for weights in resampling.blocks(order.n_counts + HEIGHTS * steps):
+        ranks = order.drawn(weights)
+        found.append((_true_positive_rates(ranks, steps), _precisions(ranks, steps)))
+    bands = []
+    for heights in zip(*found, strict=True):
+        interval = percentile_interval(np.concatenate(heights, axis=1).T, confidence=confidence)
+        grid = np.arange(steps + 1 - len(interval.low), steps + 1) / steps
+        bands.append(CurveBand(grid, interval.low, interval.high, interval.n_undefined))
+    return CurveBands(*bands)
 
 
 def reliability_limits(
@@ -122,37 +118,31 @@ def reliability_limits(
     return share_interval(ClusterSums.together(parts), confidence=confidence)
 
 
-Heights = Callable[[Counts, Counts, Counts, int], Floats]
-
-
-def _band(
-    rows: ScoredRows, resampling: Resampling, heights: Heights, grid: Counts, steps: int, confidence: float
-) -> CurveBand:
-    """The band of a curve whose height over a grid follows from the counts above every threshold."""
-    ordered = ranked_only(rows)
-    found = []
-    for weights in resampling.blocks(TABLES * len(np.unique(ordered.score))):
-        table = score_table(ordered, weights)
-        true_pos = table.total_pos[:, None] - table.pos_below[:, ::-1]
-        false_pos = table.total_neg[:, None] - table.neg_below[:, ::-1]
-        block = np.full((len(weights), len(grid)), np.nan)
-        for at in np.flatnonzero((table.total_pos > 0) & (table.total_neg > 0)):
-            block[at] = heights(true_pos[at], false_pos[at], grid, steps)
-        found.append(block)
-    interval = percentile_interval(np.concatenate(found), confidence=confidence)
-    return CurveBand(grid / steps, interval.low, interval.high, interval.n_undefined)
-
-
-def _tpr_at_fprs(true_pos: Counts, false_pos: Counts, grid: Counts, steps: int) -> Floats:
+def _true_positive_rates(ranks: ReplicatedRanks, steps: int) -> Floats:
+    """The height of each replicate's ROC curve over the grid, shape (G, b)."""
+    n_neg, grid = ranks.total_neg.astype(np.int64), np.arange(steps + 1)[:, None]
     # In whole numbers: a rate that rounds to just below a threshold's would lose its upright piece.
-    reached, wanted = false_pos * steps, grid * false_pos[-1]
-    at = np.searchsorted(reached, wanted, side="right") - 1
-    after = np.minimum(at + 1, len(reached) - 1)
-    run = np.maximum(reached[after] - reached[at], 1)
-    rise = (true_pos[after] - true_pos[at]) * ((wanted - reached[at]) / run)
-    return np.asarray((true_pos[at] + rise) / true_pos[-1])
+    at = n_under(ranks.neg_below, -((grid - steps) * n_neg // steps))
+    beyond = np.maximum(at - 1, 0)
+    replicate = np.arange(len(n_neg))
+    reached, next_reached = (steps * (n_neg - ranks.neg_below[place, replicate]) for place in (at, beyond))
+    height, next_height = (ranks.found[place // 2, replicate] for place in (at, beyond))
+    share = (grid * n_neg - reached) / np.maximum(next_reached - reached, 1)
+    return _where_both(ranks, height + (next_height - height) * share, ranks.total_pos)
 
 
-def _precision_at_recalls(true_pos: Counts, false_pos: Counts, grid: Counts, steps: int) -> Floats:
-    at = np.searchsorted(true_pos * steps, grid * true_pos[-1], side="left")
-    return np.asarray(true_pos[at] / (true_pos[at] + false_pos[at]))
+def _precisions(ranks: ReplicatedRanks, steps: int) -> Floats:
+    """The precision of each replicate over the grid of recalls, shape (G, b)."""
+    n_pos, grid = ranks.total_pos.astype(np.int64), np.arange(1, steps + 1)[:, None]
+    at = len(ranks.n_pos) - n_under(ranks.found[::-1], -(-grid * n_pos // steps))
+    replicate = np.arange(len(n_pos))
+    true_pos = ranks.found[at, replicate]
+    false_pos = ranks.total_neg - ranks.neg_below[2 * at + 1, replicate]
+    return _where_both(ranks, true_pos, true_pos + false_pos)
+
+
+def _where_both(ranks: ReplicatedRanks, numerator: Floats, denominator: Floats) -> Floats:
+    """The quotient in replicates with both classes, NaN in the others."""
+    has_both = (ranks.total_pos > 0) & (ranks.total_neg > 0)
+    found = np.full(numerator.shape, np.nan)
+    return np.asarray(np.divide(numerator, denominator, out=found, where=has_both))

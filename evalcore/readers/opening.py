@@ -11,14 +11,17 @@ from evalcore.readers.columns.inner import inside_of, with_inner
 from evalcore.readers.formats import columnar
 from evalcore.readers.formats.cells import cells_fit
 from evalcore.readers.formats.json import lines as jsonlines
-from evalcore.readers.formats.json.documents import Fits, JsonText, fits_none, is_json, records_in
+from evalcore.readers.formats.json.documents import records_in
 from evalcore.readers.formats.json.foreign import foreign_rows
+from evalcore.readers.formats.json.parts import Fits, JsonText, fits_none, is_json
 from evalcore.readers.formats.json.score_objects import Scores, score_table
 from evalcore.readers.formats.own_exports import own_export
 from evalcore.readers.formats.signatures import columnar_format, foreign_format, unpacked
 from evalcore.readers.formats.table import SAMPLE_ROWS, MayRank, Table
-from evalcore.readers.formats.text import delimited, trec
+from evalcore.readers.formats.text import trec
+from evalcore.readers.formats.text.delimited import DelimitedReader
 from evalcore.readers.formats.text.encoding import to_utf8, words
+from evalcore.readers.formats.text.layout import WORDS, check_layout, layout_of
 from evalcore.readers.formats.text.lines import data_rows
 from evalcore.readers.inputs import RawFile
 from evalcore.readers.partitions import with_partitions
@@ -299,16 +302,16 @@ def _delimited(
     has_header: bool,
     findings: Findings,
 ) -> Table | None:
-    layout = delimited.layout_of(text, file.name, findings, has_header)
+    layout = layout_of(text, file.name, findings, has_header)
     if layout is None:
         return None
     if max_rows is not None and layout.text.count(b"\n") > max_rows:
         body = layout.text[layout.body :]
         if _is_too_long(body, layout.delimiter, file.name, max_rows, findings):
             return None
-    is_readable = delimited.check_layout(layout, file.name, findings)
+    is_readable = check_layout(layout, file.name, findings)
     names = tuple(dict.fromkeys(filter(None, layout.header)))
-    reader = delimited.DelimitedReader(layout, file.name, findings)
+    reader = DelimitedReader(layout, file.name, findings)
     places = {name: i for i, name in reversed(list(enumerate(layout.header))) if name}
     sample = {
         name: tuple(row[i] if i < len(row) else "" for row in layout.sample if row)
@@ -324,7 +327,7 @@ def _delimited(
         read=reader,
         close=reader.close,
         encoding=words(encoding),
-        delimiter=delimited.WORDS[layout.delimiter],
+        delimiter=WORDS[layout.delimiter],
         decimal_mark="comma" if layout.decimal_mark == "," else "point",
         places=places,
         nameless=tuple(f"column {i}" for i, name in enumerate(layout.header, 1) if not name),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from evalcore.data import FilesAs, ScoreKind, ScoreOf
-from evalcore.readers.formats.json.documents import Fits, fits_none
+from evalcore.readers.formats.json.parts import Fits, fits_none
 from evalcore.readers.inputs import Inputs
 
 

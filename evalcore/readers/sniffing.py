@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from evalcore.data import Task
 from evalcore.problems import Findings
 from evalcore.readers.formats import columnar
-from evalcore.readers.formats.json.documents import Fits, JsonText, is_json
+from evalcore.readers.formats.json.parts import Fits, JsonText, is_json
 from evalcore.readers.formats.signatures import columnar_format
-from evalcore.readers.formats.text.delimited import layout_of
+from evalcore.readers.formats.text.layout import layout_of
 from evalcore.readers.formats.text.trec import trec_kind
 from evalcore.readers.inputs import RawFile
 from evalcore.readers.opening import json_in, text_of

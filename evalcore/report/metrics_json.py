@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import math
+from collections.abc import Iterable
 from typing import Any
 
 from evalcore.evaluation import COLUMNS, Report
@@ -18,13 +18,14 @@ def metrics_json(report: Report) -> str:
     Means of other tools' scores stand behind ours. An undefined value is ``null``, with the reason in
     ``note``.
     """
-    columns = [report.table[name].tolist() for name in COLUMNS]
-    found = [*zip(*columns, strict=True), *score_rows(report)]
-    rows = [dict(zip(COLUMNS, map(_strict, row), strict=True)) for row in found]
+    columns = [_strict(report.table[name].tolist()) for name in COLUMNS]
+    found = [*zip(*columns, strict=True), *map(_strict, score_rows(report))]
     head = json.dumps({**facts(report), **beside_json(report)}, indent=2, ensure_ascii=False, allow_nan=False)
-    values = ",\n    ".join(json.dumps(row, ensure_ascii=False, allow_nan=False) for row in rows)
+    written = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+    values = ",\n    ".join(written(dict(zip(COLUMNS, row, strict=True))) for row in found)
     return f'{head[:-2]},\n  "metrics": [\n    {values}\n  ]\n}}\n'
 
 
-def _strict(value: Any) -> Any:
-    return None if isinstance(value, float) and math.isnan(value) else value
+def _strict(values: Iterable[Any]) -> list[Any]:
+    """The values, with None for NaN, which alone is not equal to itself."""
+    return [value if value == value else None for value in values]

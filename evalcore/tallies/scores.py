@@ -40,6 +40,11 @@ class ScoredRows:
         """The scored rows of queries, each with its post."""
         return ScoredRows(queries.score, queries.has_evidence, queries.post, len(queries.post_ids))
 
+    @cached_property
+    def table(self) -> ScoreTable:
+        """The counts at each distinct score, made once."""
+        return ScoreTable.from_rows(self)
+
     def __len__(self) -> int:
         return len(self.score)
 

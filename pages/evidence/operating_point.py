@@ -9,6 +9,7 @@ from evalcore.operating_point import OperatingPoint, outlooks
 from evalcore.operating_point.choosing.alternatives import HIGHEST
 from evalcore.operating_point.choosing.confirming import enough_to_confirm, needed_to_confirm
 from evalcore.operating_point.constraints import NAMES
+from evalcore.operating_point.test_rows.row_sets import RowSet
 from evalcore.operating_point.tradeoff.table import Tradeoff, count_tradeoff
 from evalcore.operating_point.wording import capitalised, counted, percent_at_least
 from evalcore.problems import InputError
@@ -53,7 +54,7 @@ PARTICULARS = {
 }
 
 
-def tradeoff_of(data: Data, model: str, state: PointState) -> Tradeoff:
+def tradeoff_of(rows: RowSet, state: PointState) -> Tradeoff:
     """The trade-off on the rows to choose on, kept in the session until the data or the aim change.
 
     A grid, beyond 50,000 distinct scores, is made anew for thresholds between its points.
@@ -62,9 +63,8 @@ def tradeoff_of(data: Data, model: str, state: PointState) -> Tradeoff:
     owner = (state.owner, state.aim)
     kept = st.session_state.get("tradeoff")
     if kept is None or kept[0] != owner or (kept[1].is_grid and kept[2] != taus):
-        queries = rows_to_choose_on(data, model).queries
         with st.spinner("Counting every threshold…", show_time=True):
-            tradeoff = count_tradeoff(queries, targets=state.aim.targets, also=taus)
+            tradeoff = count_tradeoff(rows.scored, rows.queries, targets=state.aim.targets, also=taus)
         kept = st.session_state["tradeoff"] = (owner, tradeoff, taus)
     return kept[1]
 
@@ -223,6 +223,7 @@ def open_failures(action: Action | None) -> None:
 
 def show(data: Data, model: str) -> None:
     """The explorer, then what the server adds once a handle is released."""
+    rows = rows_to_choose_on(data, model)
     state = current_point(data, model)
     above = st.container()
 
@@ -230,7 +231,7 @@ def show(data: Data, model: str) -> None:
         point = document_for(data, model, state, (tau_neg, tau_pos))
         return Download(f"operating-point_{tau_neg or 'none'}_{tau_pos or 'none'}.json", point.text)
 
-    tradeoff = tradeoff_of(data, model, state)
+    tradeoff = tradeoff_of(rows, state)
     is_spent, is_saved = state.look is not None, session.current().report is not None
     result = threshold_explorer(
         tradeoff,
@@ -264,9 +265,8 @@ def show(data: Data, model: str) -> None:
     keep_seen_in_address(data, state)
     with above:
         show_standing(data, model, state)
-        show_split_note(data, rows_to_choose_on(data, model), state.aim)
+        show_split_note(data, rows, state.aim)
     ask_review(tradeoff.has_posts)
-    rows = rows_to_choose_on(data, model)
     show_front(rows, state)
     show_folds(rows, state.aim)
     show_net_benefit(data, rows, state)

@@ -13,7 +13,7 @@ from starlette.formparsers import MultiPartParser
 from streamlit.runtime import Runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 from streamlit.web.server import server
 
 from evalcore.problems import Problem, problem
@@ -36,10 +36,15 @@ SECONDS_UNUSED = 900
 
 
 def keep_in_memory(settings: Settings) -> None:
-    """Let the parser of uploads write nothing to disk: from 1 MB on it would use a temporary file."""
+    """Let the parser of uploads write nothing to disk, and no run of a page copy what was uploaded.
+
+    The parser would use a temporary file from 1 MB on. Streamlit hands every run a copy of a widget's value,
+    so that none can change it for the next; a page only reads files.
+    """
     if not isinstance(getattr(MultiPartParser, "spool_max_size", None), int):
         raise RuntimeError("the parser of uploads has no spool_max_size: uploads would go to disk")
     MultiPartParser.spool_max_size = settings.max_upload_mb * 1_000_000 + FRAME
+    UploadedFile.__deepcopy__ = lambda file, _: file  # type: ignore[attr-defined]
 
 
 class UploadError(Exception):

@@ -4,11 +4,12 @@ from contextlib import suppress
 
 import streamlit as st
 
-from evalcore.data import Task
+from evalcore.data import Data, Queries, Task
 from evalcore.operating_point.test_rows.row_sets import row_set
 from evalcore.operating_point.wording import counted, percent_of
 from evalcore.problems import InputError
 from pages.shared.data import session
+from pages.shared.memo import kept
 from pages.shared.point.point import has_split, rows_to_choose_on
 from pages.shared.tasks import PAGES
 from pages.shared.written import as_html
@@ -67,14 +68,18 @@ def _sizes(in_use: session.SessionData) -> list[str]:
     queries = in_use.data.queries
     if queries is None or session.model() not in queries.models:
         return []
-    rows = row_set(in_use.data, "all", split=None, model=session.model())
+    model = session.model()
+    return [kept("sizes", (in_use.key, model), lambda: _counted(in_use.data, queries, model))]
+
+
+def _counted(data: Data, queries: Queries, model: str) -> str:
+    rows = row_set(data, "all", split=None, model=model)
     sizes = [counted(len(rows.queries), "check")]
     sizes += [counted(rows.n_posts, "post")] if queries.has_posts else []
     n_criteria = len(queries.criterion_ids)
     sizes += [f"{n_criteria} criteria"] if n_criteria > 1 else []
     sizes += [f"{percent_of(rows.n_positives, len(rows.queries))} with evidence"]
-    if has_split(in_use.data):
+    if has_split(data):
         with suppress(InputError):  # a model without tune rows
-            tune = rows_to_choose_on(in_use.data, session.model())
-            sizes += [f"tune rows: {len(tune.queries):,}"]
-    return [" · ".join(sizes)]
+            sizes += [f"tune rows: {len(rows_to_choose_on(data, model).queries):,}"]
+    return " · ".join(sizes)

@@ -71,9 +71,17 @@ def test_rows_are_counted_by_state_with_empty_zones():
     assert int(rows.states(None, None).n_uncertain) == 4
 
 
+def test_rows_that_somebody_holds_are_counted_once():
+    data = load([Upload("queries.csv", QUERIES.encode())])
+    held = row_set(data, "all", split=None, model="m")
+    assert row_set(data, "all", split=None, model="m").table is held.table
+    assert row_set(data, "all", split=None, model="n") is not held
+
+
 def test_the_trade_off_of_rows_counts_their_criteria():
-    queries = queries_of().queries
-    found = count_tradeoff(queries)
+    rows = queries_of()
+    queries = rows.queries
+    found = count_tradeoff(rows.scored, queries)
     expected = compute_tradeoff(ScoredRows.from_queries(queries), criterion=queries.criterion, n_criteria=2)
     assert found.pos_below.tolist() == expected.pos_below.tolist()
     assert found.criteria is not None

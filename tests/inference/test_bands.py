@@ -11,7 +11,7 @@ from sklearn import metrics as sk
 from evalcore.curves import reliability
 from evalcore.drawn.replicates import Resampling
 from evalcore.drawn.weights import hashes
-from evalcore.inference.bands import pr_band, reliability_limits, roc_band
+from evalcore.inference.bands import curve_bands, reliability_limits
 from evalcore.inference.clustered import ClusterSums, share_interval
 from evalcore.inference.percentile import percentile_interval
 from evalcore.metrics.classification import tpr_at_fpr
@@ -82,9 +82,9 @@ def pr_height(label, score, weight, recall):
     return precision[max(at for at, share in enumerate(reached) if round(share * total) >= recall * total)]
 
 
-@pytest.mark.parametrize(("band_of", "height", "first"), [(roc_band, roc_height, 0), (pr_band, pr_height, 1)])
-def test_a_band_is_the_percentiles_of_the_replicates_curves(rows, band_of, height, first):
-    band = band_of(rows, DRAWN, steps=20, confidence=0.8)
+@pytest.mark.parametrize(("name", "height", "first"), [("roc", roc_height, 0), ("pr", pr_height, 1)])
+def test_a_band_is_the_percentiles_of_the_replicates_curves(rows, name, height, first):
+    band = getattr(curve_bands(rows, DRAWN, steps=20, confidence=0.8), name)
     grid = [Fraction(at, 20) for at in range(first, 21)]
     assert band.grid.tolist() == [float(at) for at in grid]
     curves = [
@@ -98,7 +98,7 @@ def test_a_band_is_the_percentiles_of_the_replicates_curves(rows, band_of, heigh
 
 
 def test_the_band_holds_the_curve_itself(rows):
-    band = roc_band(rows, Resampling.of(hashes(f"s_{code}" for code in range(P)), 400, 0))
+    band = curve_bands(rows, Resampling.of(hashes(f"s_{code}" for code in range(P)), 400, 0)).roc
     table = ScoreTable.from_rows(rows)
     # The greatest TPR within a budget is a point of the curve at or left of it, so it is no higher.
     reached = [tpr_at_fpr(table, fpr=at).value for at in band.grid.tolist()]
@@ -114,7 +114,7 @@ def test_a_rate_that_is_no_binary_fraction_keeps_its_upright_piece():
     score = np.concatenate([np.full(29, 3.0), np.full(50, 2.0), np.full(71, 1.0)])
     is_positive = score == 2
     rows = ScoredRows(score, is_positive, np.zeros(150, np.intp), 1)
-    band = roc_band(rows, Resampling.of(hashes(["s"]), 30, 0))
+    band = curve_bands(rows, Resampling.of(hashes(["s"]), 30, 0)).roc
     assert (band.low[28], band.low[29], band.high[29]) == (0, 1, 1)
 
 
@@ -124,17 +124,17 @@ def test_replicates_without_a_class_have_no_curve():
     drawn = Resampling.of(hashes(["a", "b"]), 50, 0)
     n_without = int((drawn.weights() == 0).any(axis=1).sum())
     assert 0 < n_without < 50
-    for band in (roc_band(rows, drawn, steps=4), pr_band(rows, drawn, steps=4)):
+    for band in curve_bands(rows, drawn, steps=4):
         assert set(band.n_undefined.tolist()) == {n_without}
-    of_one_class = roc_band(rows.where(rows.is_positive), drawn, steps=4)
-    assert np.isnan(of_one_class.low).all()
+    for of_one_class in (rows.where(rows.is_positive), rows.where(~rows.is_positive)):
+        for band in curve_bands(of_one_class, drawn, steps=4):
+            assert np.isnan(band.low).all()
 
 
 def test_order_of_rows_changes_no_bit_of_a_band(rows):
     order = np.random.default_rng(0).permutation(len(rows))
     moved = ScoredRows(rows.score[order], rows.is_positive[order], rows.post[order], P)
-    for band_of in (roc_band, pr_band):
-        before, after = band_of(rows, DRAWN), band_of(moved, DRAWN)
+    for before, after in zip(curve_bands(rows, DRAWN), curve_bands(moved, DRAWN), strict=True):
         assert np.array_equal(before.low, after.low)
         assert np.array_equal(before.high, after.high)
 

@@ -13,7 +13,6 @@ from evalcore.drawn.replicates import (
     confusion,
     means,
     quantiles,
-    ranked_only,
     score_table,
     state_work,
 )
@@ -101,16 +100,16 @@ def by_sample_weight(rows, drawn):
 
 
 def ours(rows, weights):
-    ordered, table = score_table(ranked_only(rows), weights), score_table(rows, weights)
+    table = score_table(rows, weights)
     called = confusion(rows, 0.5, weights)
     return {
-        "auroc": classification.auroc(ordered),
-        "auprc": classification.auprc(ordered),
+        "auroc": classification.auroc(table),
+        "auprc": classification.auprc(table),
         "brier": calibration.brier(table),
         "log_loss": calibration.log_loss(table),
         "f1": classification.f1(called),
         "mcc": classification.mcc(called),
-        **{f"tpr_{at}": classification.tpr_at_fpr(ordered, fpr=at).value for at in FPRS},
+        **{f"tpr_{at}": classification.tpr_at_fpr(table, fpr=at).value for at in FPRS},
     }
 
 
@@ -123,25 +122,6 @@ def test_metrics_over_replicates_equal_scikit_learn_with_sample_weight(rows, wei
     for replicate, drawn in enumerate(weights):
         for name, value in by_sample_weight(rows, drawn).items():
             assert found[name][replicate] == pytest.approx(value, rel=0, abs=1e-12), name
-
-
-DISCRIMINATION = {
-    "auroc": classification.auroc,
-    "auprc": classification.auprc,
-    "first": lambda table: classification.tpr_at_fpr(table, fpr=0.3, variant="first_at_or_above").value,
-    **{f"tpr_{at}": lambda table, at=at: classification.tpr_at_fpr(table, fpr=at).value for at in (0, 0.3)},
-}
-
-
-@given(listed=small_rows, seed=st.integers(0, 1000))
-def test_ranks_of_the_scores_give_the_same_bits(listed, seed):
-    """Negatives between two positives as one tie: the order is all that these metrics use."""
-    rows = scored_rows(listed)
-    weights = poisson_weights("abcd", seed=seed, start=0, stop=20).astype(float)
-    whole, ordered = score_table(rows, weights), score_table(ranked_only(rows), weights)
-    assert len(ordered.score) <= 2 * rows.is_positive.sum() + 1
-    for metric in DISCRIMINATION.values():
-        assert np.array_equal(metric(ordered), metric(whole), equal_nan=True)
 
 
 def test_a_replicate_with_one_class_is_undefined_and_no_zero():

@@ -149,6 +149,16 @@ def test_value_is_undefined_in_every_declared_case(key: str) -> None:
 
 
 @every_metric
+def test_a_finite_upper_bound_is_reached(key: str) -> None:
+    """No range is wider than the metric: it is that of axes, of what is refused, and of intervals."""
+    declared, upper = METRICS[key], METRICS[key].bounds[1]
+    if math.isinf(upper):
+        return
+    said = [each for tally in EDGES[declared.tally] for each in every_value(declared, tally)]
+    assert upper in {value for each in said for value, _, _ in each.values()}
+
+
+@every_metric
 @few_examples
 @given(data=st.data())
 def test_value_is_blind_to_the_order_of_rows(key: str, data: st.DataObject) -> None:

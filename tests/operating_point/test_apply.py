@@ -87,6 +87,7 @@ def test_the_shape_is_kept_and_texts_are_read():
     assert point.apply(0.9).item() == "POS"
     assert point.apply(["0.1", " 8e-1 "]).tolist() == ["NEG", "POS"]
     assert point.apply([]).tolist() == []
+    assert point.apply([0.0, 1.0]).tolist() == ["NEG", "POS"]
 
 
 def test_scores_that_are_none_are_all_named_and_nothing_is_guessed():

@@ -324,6 +324,16 @@ def tuned_and_seen(document):
         (better_precision, "DOC-031", "alerts that are right"),
         (same_rows, "DOC-031", "two sets of rows picked alike from one file"),
         (same_rows, "DOC-010", "the same rows of one file in both tune and test"),
+        (
+            lambda d: d["selection"].pop("overlap_posts_tune_test"),
+            "DOC-010",
+            "unknown posts in both tune and test",
+        ),
+        (
+            lambda d: d["selection"].update(overlap_posts_tune_test=3),
+            "DOC-010",
+            "3 posts in both tune and test",
+        ),
         (lambda d: d.update(limits=[]), "DOC-033", "no such sentence"),
         (lambda d: d["limits"].pop(), "DOC-033", "no such sentence"),
         (lambda d: d["rule"].update(changed_by_float32=7), "DOC-033", "on float32"),

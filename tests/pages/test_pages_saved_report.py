@@ -173,7 +173,8 @@ def test_tallies_say_what_rows_say(data, report):
     unnamed = Report.from_bytes(report.to_bytes()).unnamed_data
     assert unnamed.reading == data.with_tables(rankings=None).reading
     pair = [row_set(of, "tune", split="tune", model="gnn_gate") for of in (data, unnamed)]
-    first, second = (count_tradeoff(one.queries, targets=Targets(0.97, 0.7, 0.95, 0.95)) for one in pair)
+    targets = Targets(0.97, 0.7, 0.95, 0.95)
+    first, second = (count_tradeoff(one.scored, one.queries, targets=targets) for one in pair)
     assert repr(first) == repr(second)
     results = [criterion_results(one.queries, 0.05, 0.5) for one in pair]
     assert [(one.criterion, one.auroc, one.bounds) for one in results[0]] == [

@@ -11,6 +11,7 @@ import pytest
 
 from evalcore import inspect, load
 from evalcore.readers import Upload
+from evalcore.readers.formats.text import quoting
 from tests.support.reading import read, refused, upload, warned
 
 HEADER = "post_id,criterion_id,has_evidence,probability\n"
@@ -212,6 +213,15 @@ def test_a_quoted_field_may_hold_separators_quotes_and_line_breaks():
     assert data.queries.post_ids.tolist() == ["a,b", "c\nd"]
     assert data.queries.criterion_ids.tolist() == ['say "hi"', "A"]
     assert data.queries.row.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("piece", [1, 3, 2**18])
+def test_quotes_are_told_alike_wherever_the_text_is_cut(piece, monkeypatch):
+    monkeypatch.setattr(quoting, "_PIECE", piece)
+    rows = 'post_id,criterion_id,label,p\n"a,b","say ""hi""",1,0.5\n"c\nd",A,0,"0.25"\n'
+    assert read(rows).queries.row.tolist() == [1, 2]
+    assert refused(f'{rows}"1"7,A,0,0.5\n')[0].endswith("[FILE-015]")
+    assert refused(f'{rows}"17,A,0,0.5\n')[0].endswith("[FILE-005]")
 
 
 def test_text_after_a_closing_quote_is_named_with_line_and_column():

@@ -21,7 +21,7 @@ from evalcore.readers import Upload
 from evalcore.readers.columns.ids import in_order, lookalikes, pair_codes, repeated
 from evalcore.readers.columns.lists import list_in
 from evalcore.readers.formats.cells import cell_text, numbers_of, texts_of
-from evalcore.readers.formats.text.delimited import layout_of
+from evalcore.readers.formats.text.layout import layout_of
 
 text_cells = st.text(
     st.characters(codec="utf-8", exclude_categories=["Cs"], exclude_characters="\x00\r"),

@@ -19,6 +19,7 @@ from evalcore.kernels.policy import Policy
 from evalcore.problems import InputError, problem
 from evalcore.report import drawings, report_files
 from evalcore.tallies.flaws import KEPT
+from evalcore.tallies.units import UnitScores
 from tests.evaluation.test_any_split import cut, made, two_models
 from tests.rag.test_rag_gather import part_of, said_of
 from tests.report.test_from_tallies import lists_of
@@ -286,6 +287,34 @@ def test_a_file_with_any_column_cut_by_a_value_is_refused(any_saved):
     cut = [name for name, column in columns.items() if len(column)]
     opened = [name for name in cut if not refused(packed(document, {**columns, name: columns[name][1:]}))]
     assert (opened, len(cut) > 50) == ([], True)
+
+
+def arrays_in(facts):
+    """The facts of every array of tallies."""
+    if isinstance(facts, dict) and set(facts) == {"kind", "shape"}:
+        yield facts
+    elif isinstance(facts, dict | list):
+        for one in facts.values() if isinstance(facts, dict) else facts:
+            yield from arrays_in(one)
+
+
+@pytest.mark.parametrize("shape", [[], [1, -1], "two", "turned"])
+def test_a_file_with_any_array_of_another_shape_is_refused(any_saved, shape):
+    n_arrays = len(list(arrays_in(unpacked(any_saved, None)[0]["tallies"])))
+    assert n_arrays > 30
+    for at in range(n_arrays):
+        document, columns = unpacked(any_saved, None)
+        facts = list(arrays_in(document["tallies"]))[at]
+        if facts["shape"] != [0]:
+            n = facts["shape"][0]
+            facts["shape"] = {"two": [n, 1], "turned": [1, n]}.get(str(shape), shape)
+            assert refused(packed(document, columns)) == {"REP-291"}, at
+
+
+def test_a_kind_that_looks_at_what_does_not_fit_refuses_the_file(saved, monkeypatch):
+    monkeypatch.setattr(UnitScores, "flaws", lambda *_: iter([np.zeros(2)[9]]))
+    with pytest.raises(InputError, match=r"queries: what does not fit together \(IndexError\), expected one"):
+        Report.from_bytes(saved)
 
 
 def test_everything_that_is_wrong_is_said_at_once(saved):

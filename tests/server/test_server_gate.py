@@ -1,6 +1,7 @@
 """Parts of the gate without a server: its place, its counting, and who waits for whom."""
 
 import asyncio
+import copy
 import random
 import threading
 from base64 import b64encode
@@ -12,7 +13,8 @@ from typing import Any
 
 import pytest
 from starlette.formparsers import MultiPartParser
-from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+from streamlit.proto.Common_pb2 import FileURLs
+from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 from streamlit.web.server import server
 from streamlit.web.server.starlette import starlette_app, starlette_server
 
@@ -69,6 +71,12 @@ def test_parser_keeps_as_much_in_memory_as_an_upload_may_have(monkeypatch: pytes
     monkeypatch.setattr(MultiPartParser, "spool_max_size", 1)
     uploads.keep_in_memory(SMALL)
     assert MultiPartParser.spool_max_size == 3_000_000
+
+
+def test_no_run_of_a_page_copies_an_upload() -> None:
+    uploads.keep_in_memory(SMALL)
+    file = UploadedFile(record("a", 10), FileURLs())
+    assert copy.deepcopy([file])[0] is file
 
 
 def test_ledger_counts_what_is_on_the_way_and_what_has_arrived(files: CountedFiles) -> None:

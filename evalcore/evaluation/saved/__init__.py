@@ -22,7 +22,7 @@ from evalcore.evaluation.saved.fields import UnkeptError, facts_of, value_of
 from evalcore.evaluation.saved.tables import read_tables, tables_facts
 from evalcore.problems import KINDS, SHOWN, InputError, problem
 from evalcore.readers.formats.own_exports import SAVED, own_export
-from evalcore.tallies.flaws import KEPT, within
+from evalcore.tallies.flaws import KEPT, Flaw, within
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -127,9 +127,19 @@ def _read_tallies(facts: Mapping[str, Any], data: Data, given: Columns) -> Gathe
     tallies = {name: value_of(KEPT[name], one, name, given) for name, one in facts.items()}
     given.stop()
     for name, tally in tallies.items():
-        given.held(within(name, tally.flaws(data)))
+        given.held(within(name, _flaws_of(tally, data)))
     given.end()
     return Gathered(tallies)
+
+
+def _flaws_of(tally: Any, data: Data) -> list[Flaw]:
+    """What does not agree in a tally, by its kind; columns that do not even fit together end the search."""
+    found: list[Flaw] = []
+    try:
+        found.extend(tally.flaws(data))
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        found.append(Flaw("", f"what does not fit together ({type(error).__name__})", "one tally"))
+    return found
 
 
 def _check_schema(document: Any, file: str | None) -> None:

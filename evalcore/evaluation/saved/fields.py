@@ -152,7 +152,7 @@ def _is_texts(facts: Mapping[str, Any]) -> bool:
 def _is_column(facts: Mapping[str, Any]) -> bool:
     if set(facts) != {"kind", "shape"} or facts["kind"] not in _KINDS or not isinstance(facts["shape"], list):
         return False
-    return len(facts["shape"]) <= 2 and all(_fits(int, n) and 0 <= n < 2**40 for n in facts["shape"])
+    return len(facts["shape"]) in (1, 2) and all(_fits(int, n) and 0 <= n < 2**40 for n in facts["shape"])
 
 
 def _array(args: tuple[Any, ...], facts: Any, place: str, given: Columns) -> Any:

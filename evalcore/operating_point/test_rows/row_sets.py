@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from evalcore.operating_point.clusters import Clusters, clusters_of
 from evalcore.operating_point.constraints import Constraint
 from evalcore.operating_point.origin import Origin, origin_of
 from evalcore.operating_point.rules import FIRST, RULES, Rules
-from evalcore.operating_point.tradeoff.post_sums import PostSums, post_sums
+from evalcore.operating_point.tradeoff.post_sums import PostSums, post_sums, whole_sums
 from evalcore.operating_point.units import Unit, unit_in_words
 from evalcore.problems import InputError, problem
 from evalcore.tallies.decisions import StateCounts, states_at
@@ -63,10 +64,10 @@ class RowSet:
             return rows
         return replace(rows, post=np.arange(len(rows)), n_posts=len(rows))
 
-    @cached_property
+    @property
     def table(self) -> ScoreTable:
         """The counts at each distinct score."""
-        return ScoreTable.from_rows(self.scored)
+        return self.scored.table
 
     def states(self, tau_neg: float | None, tau_pos: float | None) -> StateCounts:
         """The rows by state and label at two thresholds; None empties a zone."""
@@ -83,9 +84,7 @@ class RowSet:
         """The sums over posts of all rows, as `posts` has them below every score."""
         if "posts" in self.__dict__:
             return self.posts
-        return post_sums(
-            self.scored, np.broadcast_to(np.zeros((), np.intp), self.n_rows), 1, rules=self.rules
-        )
+        return whole_sums(self.scored, rules=self.rules)
 
     def posts_to_choose_by(
         self, sensitivity: Constraint | None, precision: Constraint | None
@@ -231,7 +230,7 @@ def row_set(
     cluster: str | None = None,
     rules: Rules = RULES,
 ) -> RowSet:
-    """The rows of a split and a model.
+    """The rows of a split and a model; the same object as long as somebody holds it, with what it knows.
 
     Parameters
     ----------
@@ -246,6 +245,17 @@ def row_set(
     ------
     InputError : without queries, for an unknown split or model, or when no row is left; as for `clusters_of`.
     """
+    kept: WeakValueDictionary[Any, RowSet] = vars(data).setdefault("row_sets", WeakValueDictionary())
+    asked = (role, split, model, cluster, rules)
+    found = kept.get(asked)
+    if found is None:
+        found = kept[asked] = _row_set(data, *asked)
+    return found
+
+
+def _row_set(
+    data: Data, role: Role, split: str | None, model: str | None, cluster: str | None, rules: Rules
+) -> RowSet:
     queries = data.queries
     if queries is None:
         advice = "Thresholds are chosen on labelled scores."

@@ -134,6 +134,30 @@ def post_sums(rows: ScoredRows, at: NDArray[np.intp], n_scores: int, *, rules: R
     )
 
 
+def whole_sums(rows: ScoredRows, *, rules: Rules = RULES) -> PostSums:
+    """As `post_sums` with all rows at one score: the sums over posts of all of them, and of none.
+
+    Examples
+    --------
+    >>> rows = ScoredRows(np.array([0.9, 0.4, 0.4]), np.array([True, True, False]), np.array([0, 0, 1]), 2)
+    >>> sums = whole_sums(rows)
+    >>> sums.pos_pos.tolist(), sums.rows_rows.tolist(), sums.posts.tolist()
+    ([4, 0], [5, 0], [2, 0])
+    """
+    pos, n = (np.bincount(post, minlength=rows.n_posts) for post in (rows.post[rows.is_positive], rows.post))
+    has_pos = int(np.count_nonzero(pos))
+    posts, wrong = np.count_nonzero(n), np.count_nonzero(pos < n)
+    of_pos, of_rows = pos @ pos, n @ n
+    sums = (pos.sum(), n.sum(), posts, of_pos, pos @ n, of_rows, of_pos, of_rows)
+    of_all = [np.array([one, 0], np.int64) for one in (*sums, has_pos, wrong, has_pos, posts)]
+    return PostSums(
+        **dict(zip(_SUMMED, of_all, strict=True)),
+        posts_pos=has_pos,
+        rules=rules,
+        correlation=positives_correlation(rows, rules),
+    )
+
+
 _SUMMED = tuple(one.name for one in fields(PostSums) if one.type == "Sums")
 _BLOCK_ROWS = 2**18
 

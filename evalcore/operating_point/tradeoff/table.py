@@ -7,7 +7,9 @@ A threshold is named by its index i: it lies in (score[i−1], score[i]], so tha
 from __future__ import annotations
 
 import hashlib
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -216,7 +218,7 @@ def compute_tradeoff(
     ([0, 0, 1, 2], [0, 1, 2, 2], [0.09, 0.3, 0.8])
     """
     targets = targets or Targets()
-    table = ScoreTable.from_rows(rows)
+    table = rows.table
     kept = _kept_scores(table, also)
     score, previous = table.score[kept], np.where(kept > 0, table.score[kept - 1], -np.inf)
     index = np.append(kept, len(table.score))
@@ -282,19 +284,19 @@ def _shares(sums: PostSums, targets: Targets, *, has_posts: bool) -> _Shares:
     is_step = np.diff(sums.pos, prepend=-1) != 0
     step, run = np.flatnonzero(is_step), np.cumsum(is_step) - 1
     level, confidence = INTERVAL_LEVEL, targets.sensitivity_confidence
-    kept = share_bounds(sums.kept(step), confidence=confidence, interval_level=level, has_posts=has_posts)
-    exact = share_interval(sums.kept(step), confidence=confidence, sides=1, mode="clopper_pearson", end="low")
-    opened = linearised(sums.opened(), confidence=level)
+    bounds = partial(share_bounds, interval_level=level, has_posts=has_posts)
+    exact_bounds = partial(share_interval, sides=1, mode="clopper_pearson", end="low")
+    with ThreadPoolExecutor() as threads:  # beside each other: inverses of the beta distribution are slow
+        kept = threads.submit(bounds, sums.kept(step), confidence=confidence)
+        exact = threads.submit(exact_bounds, sums.kept(step), confidence=confidence)
+        opened = threads.submit(linearised, sums.opened(), confidence=level)
+        right = threads.submit(bounds, sums.right(), confidence=targets.precision_confidence)
+    workload = opened.result()
     return _Shares(
-        kept=kept.at(run),
-        kept_if_independent=exact.low[run],
-        opened=Interval(opened.low, opened.high),
-        right=share_bounds(
-            sums.right(),
-            confidence=targets.precision_confidence,
-            interval_level=level,
-            has_posts=has_posts,
-        ),
+        kept=kept.result().at(run),
+        kept_if_independent=exact.result().low[run],
+        opened=Interval(workload.low, workload.high),
+        right=right.result(),
     )
 
 
@@ -345,19 +347,19 @@ def _freeze(part: Tradeoff | CriterionTradeoff | Interval) -> None:
 
 
 def count_tradeoff(
-    queries: Queries, *, targets: Targets | None = None, also: tuple[float, ...] = ()
+    rows: ScoredRows, queries: Queries, *, targets: Targets | None = None, also: tuple[float, ...] = ()
 ) -> Tradeoff:
     """Everything the threshold explorer shows of rows of one model, with their criteria where they have any.
 
     Parameters
     ----------
-    queries
-        Rows of one model.
+    rows, queries
+        The scores and labels of rows of one model, and the rows.
     targets, also
         As for `compute_tradeoff`.
     """
     return compute_tradeoff(
-        ScoredRows.from_queries(queries),
+        rows,
         criterion=queries.criterion if len(queries.criterion_ids) > 0 else None,
         n_criteria=len(queries.criterion_ids),
         targets=targets,

@@ -7,7 +7,6 @@ or in one list of objects (``[{"label": "yes", "score": 0.9}, …]``).
 
 from __future__ import annotations
 
-import itertools
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,18 +16,22 @@ from typing import Any, Literal
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from evalcore.readers.columns.class_scores import (
+    MOST_ENTRIES,
+    are_named,
+    classes_of,
+    named_beside,
+    paired,
+    scored,
+)
 from evalcore.readers.formats import storage
 from evalcore.readers.formats.cells import cell_text, numbers_of, spells_number, texts_of
 from evalcore.readers.formats.table import Columns, Form, Table
 from evalcore.readers.formats.text.literals import python_literal
-from evalcore.schema import is_list_column, is_text_name, plain
+from evalcore.schema import is_list_column, is_text_name
 
-_DEEPEST, _MOST_FIELDS, _MOST_ENTRIES, _MOST = 4, 50, 20, 200
+_DEEPEST, _MOST_FIELDS, _MOST = 4, 50, 200
 _NUMBERS = re.compile(r"\[\s*[-+0-9.eE]+(\s+[-+0-9.eE]+)*\s*\]")
-_CLASSES = ("label", "class", "classname", "name", "displayname", "tagname", "category", "value")
-_SCORES = ("score", "probability", "prob", "confidence", "p", "value")
-_CLASS_LISTS = ("classes", "labels", "displaynames", "classnames", "ids", "names")
-_SCORE_LISTS = ("scores", "confidences", "probabilities", "probs", "probability")
 _SEVERAL = re.compile(r"[0-9]+ scores of .*", re.DOTALL)
 _Kind = Literal["field", "entry", "class"]
 
@@ -88,49 +91,15 @@ def inside_of(sample: Mapping[str, Sequence[str]], first: Any = None) -> dict[st
             except (storage.NotTextError, pa.ArrowException):
                 continue  # reading the column will report what is wrong
             every[name] = cells
-    named = _named_beside(every)
+    named = named_beside(every)
     for name, cells in every.items():
         if name in named:
-            pairs = [_paired(*both) for both in zip(every[named[name]], cells, strict=True)]
+            pairs = [paired(*both) for both in zip(every[named[name]], cells, strict=True)]
             inside = _inside(name, pairs)
             found |= {one: replace(inner, classes=named[name]) for one, inner in inside.items()}
         elif name not in named.values():
             found |= _inside(name, cells)
     return {name: one for name, one in found.items() if name not in sample}
-
-
-def _named_beside(every: Mapping[str, Sequence[Any]]) -> dict[str, str]:
-    """Column of lists of scores → the column of lists of the same lengths that names their classes."""
-    filled = {
-        name: cells
-        for name, cells in every.items()
-        if any(cells) and all(cell is None or isinstance(cell, list) for cell in cells)
-    }
-    texts = [
-        name for name, cells in filled.items() if all(map(_is_text, itertools.chain(*filter(None, cells))))
-    ]
-    found: dict[str, str] = {}
-    for name, cells in filled.items():
-        pairs = (
-            [[_paired(*both) for both in zip(filled[other], cells, strict=True)] for other in texts]
-            if name not in texts
-            else []
-        )
-        fitting = [
-            other for other, pair in zip(texts, pairs, strict=False) if _classes([*filter(None, pair)])
-        ]
-        if len(fitting) == 1:
-            found[name] = fitting[0]
-    return found
-
-
-def _paired(classes: Any, scores: Any) -> Any:
-    """Classes and scores of two columns as one cell."""
-    return None if classes is None or scores is None else {"classes": classes, "scores": scores}
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and not spells_number(value)
 
 
 def _cells(column: Any) -> list[Any]:
@@ -208,7 +177,7 @@ def _paths(values: list[Any], depth: int) -> Iterator[tuple[Step, ...]]:
     if not any(isinstance(value, (dict, list)) for value in values):
         if depth:
             yield ()
-    elif all(isinstance(value, (dict, list)) for value in values) and (classes := _classes(values)):
+    elif all(isinstance(value, (dict, list)) for value in values) and (classes := classes_of(values)):
         yield from ((Step("class", one),) for one in classes)
     elif all(isinstance(value, dict) for value in values):
         names = list(dict.fromkeys(name for value in values for name in value))
@@ -219,91 +188,12 @@ def _paths(values: list[Any], depth: int) -> Iterator[tuple[Step, ...]]:
         n = max(map(len, values))
         entries = [entry for value in values for entry in value if entry is not None]
         is_vector = all(isinstance(entry, (dict, list)) or spells_number(str(entry)) for entry in entries)
-        if n > 1 and _are_named(entries):
+        if n > 1 and are_named(entries):
             return  # the same place holds the score of another class in another row
-        if n <= _MOST_ENTRIES and is_vector and all(len(value) in (0, n) for value in values):
+        if n <= MOST_ENTRIES and is_vector and all(len(value) in (0, n) for value in values):
             for i in range(n):
                 for path in _paths([value[i] if value else None for value in values], depth + 1):
                     yield (Step("entry", i), *path)
-
-
-def _classes(values: list[Any]) -> list[str]:
-    """The classes whose scores lie in each value: two or more, each score a number."""
-    found: dict[str, None] = {}
-    for value in values:
-        pairs = _scored(value)
-        if pairs is None or not all(spells_number(str(score)) for _, score in pairs):
-            return []
-        found.update(dict.fromkeys(name for name, _ in pairs))
-    return list(found) if 2 <= len(found) <= _MOST_ENTRIES and any(_n(value) > 1 for value in values) else []
-
-
-def _n(value: Any) -> int:
-    return len(_scored(value) or ())
-
-
-def _scored(value: Any) -> list[tuple[str, Any]] | None:
-    """Class and score of each class in a value; None where it holds none."""
-    if isinstance(value, dict):
-        lists = {key: one for key, one in value.items() if isinstance(one, list) and one}
-        keys = _keys(list(lists), [lists], _CLASS_LISTS, _SCORE_LISTS)
-        if keys is None or len(lists[keys[0]]) != len(lists[keys[1]]):
-            return None
-        return [(cell_text(name), score) for name, score in zip(*(lists[key] for key in keys), strict=True)]
-    if not isinstance(value, list) or not value:
-        return None
-    if all(isinstance(one, list) for one in value):
-        pairs: list[Any] = (
-            list(zip(*value, strict=True)) if len(value) == 2 and len(value[0]) == len(value[1]) else []
-        )
-        for entries in (value, pairs):
-            if entries and all(len(one) == 2 and _is_text(one[0]) and _is_score(one[1]) for one in entries):
-                return [(name, score) for name, score in entries]
-        return None
-    if not all(isinstance(one, dict) for one in value):
-        return None
-    shared = [key for key in value[0] if all(key in one for one in value)]
-    found = _keys(shared, value, _CLASSES, _SCORES)
-    return None if found is None else [(cell_text(one[found[0]]), one[found[1]]) for one in value]
-
-
-def _keys(
-    names: Sequence[str], objects: Sequence[Mapping[str, Any]], classes: Sequence[str], scores: Sequence[str]
-) -> tuple[str, str] | None:
-    """The names under which the class and its score stand: known ones, else the only text and number."""
-    values = {
-        name: [
-            cell
-            for one in objects
-            for cell in (one[name] if isinstance(one[name], list) else [one[name]])
-            if not isinstance(cell, (dict, list))
-        ]
-        for name in names
-    }
-    texts = [name for name in names if values[name] and all(map(_is_text, values[name]))]
-    numbers = [name for name in names if values[name] and all(map(_is_score, values[name]))]
-    known = {plain(name).replace("_", ""): name for name in reversed(names) if values[name]}
-    label = next((known[name] for name in classes if name in known and (known[name] in texts)), None)
-    label = label or next((known[name] for name in classes if name in known), None)
-    label = label if label is not None or len(texts) != 1 else texts[0]
-    others = [name for name in numbers if name != label]
-    score = next((known[name] for name in scores if known.get(name) in others), None)
-    score = score if score is not None or len(others) != 1 else others[0]
-    return None if label is None or score is None else (label, score)
-
-
-def _is_score(value: Any) -> bool:
-    return not isinstance(value, (bool, dict, list)) and spells_number(str(value))
-
-
-def _are_named(entries: Sequence[Any]) -> bool:
-    """Whether a text stands beside a number in every entry, and is not always the same."""
-    if not entries or not all(isinstance(entry, (dict, list)) for entry in entries):
-        return False
-    cells = [list(entry.values()) if isinstance(entry, dict) else entry for entry in entries]
-    texts = {text for cell in cells for text in cell if _is_text(text)}
-    is_beside = all(any(map(_is_text, cell)) and any(map(_is_score, cell)) for cell in cells)
-    return is_beside and len(texts) > 1
 
 
 def is_several(cell: str) -> bool:
@@ -322,7 +212,7 @@ def _at(value: Any, path: Sequence[Step], *, is_first: bool = False) -> Any:
     """
     for step in path:
         if step.kind == "class":
-            scores = [score for name, score in _scored(value) or () if name == step.to]
+            scores = [score for name, score in scored(value) or () if name == step.to]
             if len(scores) > 1 and not is_first:
                 return f"{len(scores)} scores of {step.to}"
             value = scores[0] if scores else None
@@ -376,7 +266,7 @@ def _read(read: Any, inner: Mapping[str, Inner], forms: Mapping[str, Form]) -> C
             column = _pulled(raw[one.column], one.path)
         else:
             pairs = zip(_objects(raw[one.classes]), _objects(raw[one.column]), strict=True)
-            column = _as_column([_at(_paired(*both), one.path) for both in pairs])
+            column = _as_column([_at(paired(*both), one.path) for both in pairs])
         if forms[name] == "number":
             numbers[name] = numbers_of(column, comma_allowed=True)
         elif forms[name] == "text":

@@ -8,7 +8,7 @@ from typing import Any
 
 from evalcore.problems import Findings
 from evalcore.readers.formats.cells import parts_thousands, spells_number
-from evalcore.readers.formats.json.documents import INDEX, Fits, JsonText
+from evalcore.readers.formats.json.parts import INDEX, Fits, JsonText
 from evalcore.readers.formats.storage import values
 from evalcore.readers.formats.table import Table
 from evalcore.readers.inputs import RawFile

@@ -18,7 +18,7 @@ from evalcore.figures.curves import pr_figure, roc_figure
 from evalcore.figures.ranking import first_gold_figure, k_histogram_figure
 from evalcore.figures.reliability import reliability_figure
 from evalcore.figures.workload import workload_figure
-from evalcore.inference.bands import CurveBand, pr_band, reliability_limits, roc_band
+from evalcore.inference.bands import CurveBands, curve_bands, reliability_limits
 from evalcore.kernels.selection import selected_k
 from evalcore.report.drawings.drawing import Drawing, with_room
 from evalcore.selection_sweep import k_histogram
@@ -79,29 +79,25 @@ def _of_scores(report: Report, scores: UnitScores, thresholds_of: str | None) ->
     if two_classes:
         roc = {model: curves.roc_points(table).corners() for model, table in two_classes.items()}
         pr = {model: curves.pr_points(table).corners() for model, table in two_classes.items()}
-        bands = _bands(report.options, {model: (rows[model], scores.units) for model in two_classes})
+        bands = _bands(report.options, scores.units, {model: rows[model] for model in two_classes})
         within = f", pointwise 95 % bands from {report.options.bootstrap:,} replicates" if bands else ""
-        yield Drawing("roc", f"ROC curve{within}", partial(roc_figure, roc, bands=bands.get("roc")))
+        of_roc = {model: one.roc for model, one in bands.items()}
+        yield Drawing("roc", f"ROC curve{within}", partial(roc_figure, roc, bands=of_roc))
         title = f"Precision–recall curve over the baseline at the prevalence{within}"
-        yield Drawing("pr", title, partial(pr_figure, pr, bands=bands.get("pr")))
+        of_pr = {model: one.pr for model, one in bands.items()}
+        yield Drawing("pr", title, partial(pr_figure, pr, bands=of_pr))
     for at, (model, part) in enumerate(parts.items()):
         of_model = f"of {model}" if len(parts) > 1 else ""
         note = other_scale(thresholds_of, [model])
         yield from _of_model(report, part, rows[model], at, of_model, note)
 
 
-def _bands(
-    options: Options, of_models: Mapping[str, tuple[ScoredRows, Units]]
-) -> dict[str, dict[str, CurveBand]]:
+def _bands(options: Options, units: Units, of_models: Mapping[str, ScoredRows]) -> dict[str, CurveBands]:
     """The bands of each model's curves; none without a bootstrap."""
     if not options.bootstrap:
         return {}
-    bands: dict[str, dict[str, CurveBand]] = {"roc": {}, "pr": {}}
-    for model, (rows, units) in of_models.items():
-        resampling = Resampling.of(units.hashed, options.bootstrap, options.seed)
-        bands["roc"][model] = roc_band(rows, resampling)
-        bands["pr"][model] = pr_band(rows, resampling)
-    return bands
+    resampling = Resampling.of(units.hashed, options.bootstrap, options.seed)
+    return {model: curve_bands(rows, resampling) for model, rows in of_models.items()}
 
 
 def _of_model(

@@ -13,6 +13,7 @@ import streamlit as st
 from evalcore import inspect
 from evalcore.data import FilesAs, ScoreKind, ScoreOf
 from evalcore.evaluation import Report
+from evalcore.isolated.pool import shared_pool
 from evalcore.problems import InputError, Problem, problem
 from evalcore.readers import Inspection, TableInspection, Upload
 from evalcore.readers.formats.own_exports import is_saved_report
@@ -88,10 +89,17 @@ class Choices:
 
 def uploader() -> list[Any]:
     """The field that takes files; empty again once its files are in use."""
+    _begin_a_reader()
     uploads.keep_in_memory(session.SETTINGS)  # for a server that was not started by our launcher
     return st.file_uploader(
         "Files", accept_multiple_files=True, key=_key("files"), max_upload_size=session.SETTINGS.max_upload_mb
     )
+
+
+@st.cache_resource(show_spinner=False)
+def _begin_a_reader() -> None:
+    """Start the first process that reads files, once: it is ready by the time a file has been chosen."""
+    shared_pool().warm_up()
 
 
 def forget() -> None:
@@ -125,7 +133,7 @@ def read(files: list[Any], choices: Choices) -> Inspection:
 
 def saved_report(files: list[Any]) -> Report | tuple[Problem, ...] | None:
     """The saved report that a file is, or what is wrong with it; None for data, or for several files."""
-    if len(files) != 1 or not is_saved_report(bytes(files[0].getbuffer()[:256])):
+    if len(files) != 1 or not is_saved_report(files[0].getvalue()[:256]):
         return None
     (file,) = files
     kept: tuple[str, Report | tuple[Problem, ...]] | None = st.session_state.get("upload_saved")

@@ -7,7 +7,7 @@ import pytest
 
 from evalcore.inference.clustered import ClusterSums
 from evalcore.operating_point.tradeoff import post_sums as post_sums_module
-from evalcore.operating_point.tradeoff.post_sums import PostSums, post_sums
+from evalcore.operating_point.tradeoff.post_sums import PostSums, post_sums, whole_sums
 from evalcore.tallies.scores import ScoredRows
 
 PARTS = ("successes", "n", "sum_xx", "sum_xm", "sum_mm")
@@ -54,7 +54,9 @@ def test_sums_of_blocks_of_posts_are_those_of_all(rows, is_together, monkeypatch
 def test_sums_of_all_rows_are_those_below_every_score(rows):
     score, at = np.unique(rows.score, return_inverse=True)
     by_score = post_sums(rows, at, len(score))
-    whole = post_sums(rows, np.zeros(len(rows), np.intp), 1)
+    whole, at_one_score = whole_sums(rows), post_sums(rows, np.zeros(len(rows), np.intp), 1)
+    for field in fields(PostSums):
+        np.testing.assert_array_equal(getattr(whole, field.name), getattr(at_one_score, field.name))
     for share in ("kept", "opened", "right"):
         of_all, first = (getattr(one, share)(slice(0, 1)) for one in (whole, by_score))
         for field in fields(ClusterSums):

@@ -9,7 +9,8 @@ import pytest
 
 from evalcore import inspect, load
 from evalcore.readers import Upload
-from evalcore.readers.formats.json import documents as documents
+from evalcore.readers.formats.json import documents, tables
+from evalcore.readers.formats.json.parts import parsed
 from tests.readers.evidence.test_ranking_files import RANKED, ndcg_at_3
 from tests.support.reading import read, refused, upload, warned
 
@@ -49,8 +50,8 @@ def test_values_without_names_are_refused_by_both_readers():
 @pytest.mark.parametrize("orient", ["columns", "index", "split"])
 def test_a_document_is_parsed_once(orient, monkeypatch):
     asked = []
-    parsed = documents._parsed
-    monkeypatch.setattr(documents, "_parsed", lambda text: asked.append(text) or parsed(text))
+    for module in (documents, tables):
+        monkeypatch.setattr(module, "parsed", lambda text: asked.append(text) or parsed(text))
     read(FRAMES[orient])
     assert len(asked) == len(set(asked))
 

@@ -270,6 +270,7 @@ EDGES: dict[str, list[Any]] = {
 }
 
 
+EDGES["StateCounts"] += [TALLY["StateCounts"](rows) for rows in ([(0.0, False)], [(1.0, True)])]
 EDGES["Confusion"] += [confusion_at(score_table([(1.0, True), (0.2, False)]), 1.0)]
 
 
@@ -290,13 +291,21 @@ EDGES["Selections"] = [
 
 
 EDGES["LabelMatrix"] = [
-    label_matrix(rows) for rows in ([], [[(0, 0)] * 3], [[(1, 1), None, None]], [[(0, 1), (0, 0), (0, 0)]])
+    label_matrix(rows)
+    for rows in (
+        [],
+        [[(0, 0)] * 3],
+        [[(1, 1), None, None]],
+        [[(0, 1), (0, 0), (0, 0)]],
+        [[(0, 1), (1, 0), (0, 1)]],
+    )
 ]
 
 
 EDGES["Panels"] = [
     panels([]),
     *(panels([(1, [(1, 1, 1)])], labels) for labels in (("evidence_sufficient",), ("topically_relevant",))),
+    panels([(1, [(1, 1, 1)])]),
     panels([(2, [(1, 1, 1)])]),
     panels([(1, [(-1, -2, -1)])]),
     panels([(0, [])]),
@@ -346,4 +355,9 @@ EDGES["ItemGroups"] = [
 ]
 
 
-EDGES["RankedQueries"] = [ranked([]), ranked([({}, {"a": 0.5})]), ranked([({}, {}), ({}, {})])]
+EDGES["RankedQueries"] = [
+    ranked([]),
+    ranked([({}, {"a": 0.5})]),
+    ranked([({}, {}), ({}, {})]),
+    ranked([({"a": 1}, {"a": 0.5})]),
+]

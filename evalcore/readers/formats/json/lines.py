@@ -17,8 +17,8 @@ from evalcore.problems import SHOWN, Findings
 from evalcore.readers.formats import storage
 from evalcore.readers.formats.cells import cell_text
 from evalcore.readers.formats.columnar import columns_of, sample_cells
-from evalcore.readers.formats.json.documents import JsonText
 from evalcore.readers.formats.json.limits import are_within_limits
+from evalcore.readers.formats.json.parts import JsonText
 from evalcore.readers.formats.native import json_table_of, report, report_size
 from evalcore.readers.formats.table import SAMPLE_ROWS, Columns, Form
 from evalcore.settings import Settings
