@@ -209,7 +209,9 @@ def choose_k() -> int:
     if kept is not None:
         ks = [f"{k:d}" for k in sorted(kept.options.ks)]
         usual = str(USUAL_K) if str(USUAL_K) in ks else ks[0]
-        return int(choices.segmented("K", "k", ks, usual, key="recommender_saved_k"))
+        return int(
+            choices.segmented("K", "k", ks, usual, key=f"recommender_saved_k_of_{address.known().page}")
+        )
     # A key of each page: with one for all, the field of the next page would begin at its least value.
     key = f"recommender_k_of_{address.known().page}"
     last = int(st.session_state.get("recommender_k_last", USUAL_K))
@@ -221,11 +223,16 @@ def choose_k() -> int:
 
 
 def choose_model(models: list[str]) -> str:
-    """The model whose numbers stand first; nothing is asked where there is one."""
+    """The model whose numbers stand first, the same on the next page; nothing is asked where there is one."""
     if len(models) == 1:
         choices.refuse_absent(["recommender"])
         return models[0]
-    return choices.selectbox("Model", "recommender", models, models[0], key="recommender_model", width=220)
+    key, last = f"recommender_model_of_{address.known().page}", st.session_state.get("recommender_model_last")
+    choices.start(key, "recommender", models, str(last) if last in models else models[0])
+    chosen = str(st.selectbox("Model", models, key=key, width=220))
+    st.session_state["recommender_model_last"] = chosen
+    choices.keep_choice("recommender", chosen, models[0])
+    return chosen
 
 
 def strong(text: str) -> None:

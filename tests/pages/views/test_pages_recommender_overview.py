@@ -59,6 +59,13 @@ def test_the_k_of_one_page_is_that_of_the_next() -> None:
     assert "<h3>Recall@7</h3>" in said(app)
 
 
+def test_the_model_of_one_page_is_that_of_the_next() -> None:
+    app = opened("overview", recommender="noisy")
+    app.switch_page("pages/recommender/recommender_fairness.py").run()
+    assert not app.exception
+    assert next(one for one in app.selectbox if one.label == "Model").value == "noisy"
+
+
 def test_a_wild_k_is_refused_in_words() -> None:
     text = said(opened("overview", k="0"))
     assert "The link asks for k “0”, expected a whole number from 1 to 1,000. It was not used." in text

@@ -1,0 +1,129 @@
+"""Fairness, popularity, users and items of recommendation lists: values of the core, as a link asks."""
+
+from dataclasses import replace
+
+import pytest
+
+import evalcore
+from evalcore.curves import popularity_curves
+from evalcore.data import Data
+from evalcore.evaluation import Report
+from pages.shared.data import session
+from tests.pages.views.recommended import made, opened, said
+
+
+@pytest.fixture(scope="module")
+def report() -> Report:
+    return evalcore.evaluate(made(), ks=(10,), by=("user_group",))
+
+
+def without(data: Data, **tables: object) -> Data:
+    """The same recommendations without a part of them."""
+    return data.with_tables(recommendations=replace(data.recommendations, **tables))
+
+
+def test_fairness_has_the_values_of_the_core_for_groups_of_users_and_items(report: Report) -> None:
+    text = said(opened("fairness"))
+    for group in ("new", "old"):
+        value = report.value("recommender.recall", model="close", group=group)
+        assert f"<td>{value:.4f} (" in text.partition(f"<td>{group}</td>")[2][:120]
+    for group in ("a", "b", "c"):
+        value = report.value("recommender.reo", model="popular", group=group, group_by="item_group")
+        assert f"<td>{group}</td><td>{value:.4f} (" in text
+    spread = report.value("recommender.reo", model="popular")
+    assert f"<td>spread over groups</td><td>{spread:.4f} (" in text
+
+
+def test_fairness_uses_what_the_link_asks_for(report: Report) -> None:
+    text = said(opened("fairness", measure="ndcg", recommender="noisy", rate="rsp", pair="bias_disparity_br"))
+    value = report.value("recommender.ndcg", model="noisy", group="new")
+    assert f"{value:.4f} (" in text
+    assert "RSP@K: std / mean over groups of items of: recommendations / recommendable pairs." in text
+    assert "1 is neutral: below it blue, above it orange." in text
+    pair = report.value("recommender.bias_disparity_br", model="noisy", group="new;a")
+    assert f"<td>new</td><td>a</td><td>{pair:.4f} (" in text
+
+
+def test_without_groups_the_page_says_which_file_it_takes() -> None:
+    data = without(made(), slices={}, item_groups={})
+    text = said(opened("fairness", data))
+    assert "it takes a file with the columns user and user_group" in text
+    assert "it takes a file with the columns item and item_group" in text
+
+
+def test_pairs_need_no_groups_of_users() -> None:
+    text = said(opened("fairness", without(made(), slices={})))
+    assert "<td>all users</td><td>a</td>" in text
+
+
+def test_popularity_tells_the_head_and_what_models_make_of_it(report: Report) -> None:
+    curves = popularity_curves(report.gathered.tallies["recommendations"].models, k=10, pop_ratio=0.8)
+    text = said(opened("popularity"))
+    assert f"The head is {curves.n_head} of 30 items ({curves.n_head / 30:.1%})" in text
+    for name, cumulative in curves.recommended.items():
+        share = f"{curves.of_head(cumulative):.1%}"
+        never = f"{curves.n_never[name]} of 30"
+        assert f"<td>{name}</td><td>600</td><td>{share}</td><td>{never}</td>" in text
+
+
+def test_popularity_uses_another_head_and_k_of_the_link() -> None:
+    found = evalcore.evaluate(made(), ks=(5,), pop_ratio=0.5)
+    text = said(opened("popularity", head="0.5", k="5"))
+    value = found.value("recommender.aplt", model="close")
+    assert f"{value:.4f} (" in text.partition("<td>APLT@5</td>")[2]
+    assert "<td>300</td>" in text
+
+
+def test_without_train_there_is_no_head_and_the_page_says_so() -> None:
+    text = said(opened("popularity", without(made(), train=None)))
+    assert "There are no train interactions, and no item is more popular than another" in text
+    assert "n/a — no train interactions" in text
+    assert ">nan" not in text
+
+
+def test_users_stand_worst_first_with_the_list_of_the_first(report: Report) -> None:
+    app = opened("users", recommender="close", measure="ndcg")
+    value = report.value("recommender.ndcg", model="close")
+    assert f"nDCG@10 of close is {value:.4f} (" in said(app)
+    users, of_one, items = (one.value for one in app.dataframe)
+    assert users["value"].is_monotonic_increasing
+    assert len(users) == 56
+    assert users["value"].mean() == pytest.approx(value)
+    worst = users["user"].iloc[0]
+    assert f"User {worst}: {users['n_found'].iloc[0]} of 3 relevant items among the 10" in said(app)
+    assert (of_one["is_relevant"] == "yes").sum() == 3
+    assert items["n_recommended"].is_monotonic_decreasing
+    assert items["n_recommended"].sum() == 600
+
+
+def test_best_first_and_items_never_recommended() -> None:
+    app = opened("users", recommender="popular", order="best first", items="never")
+    users, _, items = (one.value for one in app.dataframe)
+    assert users["value"].is_monotonic_decreasing
+    assert (items["n_recommended"] == 0).all()
+    assert len(items) == 15
+    assert items["popularity"].is_monotonic_decreasing
+
+
+def test_a_wild_link_is_refused_in_words() -> None:
+    text = said(opened("users", measure="gini", items="all"))
+    assert "The link asks for measure “gini”, which is not here" in text
+    assert "The link asks for items “all”, which is not here" in text
+
+
+def test_a_user_without_a_relevant_item_is_in_no_mean_and_nobody_is_nothing() -> None:
+    data = without(made(), test=None)
+    app = opened("users", data)
+    assert "Items retrieved@10 of popular is" in said(app) or "ARP@10 of popular is" in said(app)
+    assert len(app.dataframe) == 3
+
+
+def test_ids_of_a_saved_report_are_not_shown(report: Report) -> None:
+    app = opened("users")
+    app.session_state["recommendations_in_use"] = session.SessionData(
+        made().with_tables(), "saved", is_sample=False, key="saved", report=report
+    )
+    app.run()
+    assert not app.exception
+    assert "A saved report holds no rows: there is nothing to look at one by one." in said(app)
+    assert len(app.dataframe) == 0
