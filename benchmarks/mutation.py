@@ -171,8 +171,8 @@ EQUIVALENT_MUTANTS: dict[tuple[str, str, str], str] = {
     ): "between neighbouring floats no decimal is found, and the score is returned as well",
     (
         "evalcore/inference/bands.py",
-        "run = np.maximum(reached[after] - reached[at], 1)",
-        "run = np.maximum(reached[after] - reached[at], (2))",
+        "share = (grid * n_neg - reached) / np.maximum(next_reached - reached, 1)",
+        "share = (grid * n_neg - reached) / np.maximum(next_reached - reached, (2))",
     ): "steps of the curve are 0, where nothing rises, or at least the number of steps of the grid; with one "
     "step the grid holds points of the curve only",
     **{

@@ -332,6 +332,7 @@ EDGES["RecommendationLists"] = [
     recommended([NOBODY_KNOWN]),
     recommended([EVERYTHING_LIKED]),
     recommended([({}, {"a": 0.5}, set(), 0)]),
+    recommended([({"b": 1.0}, {"b": 3.0, "e": 2.0, "f": 1.0}, set(), 0)]),
     recommended([({"d": 1.0}, {"d": 0.5}, set(), 0)]),
     recommended([({"a": 1001.0}, {"a": 0.5}, set(), 0)]),
     recommended([({"a": 1.0}, {}, set(), 0)]),
