@@ -160,6 +160,11 @@ EQUIVALENT_MUTANTS: dict[tuple[str, str, str], str] = {
         )
     },
     (
+        "evalcore/operating_point/test_rows/label_agreement.py",
+        "if n_mixed >= _LEAST_SHARE * expected or float(special.pdtr(n_mixed, expected)) >= BY_ACCIDENT:",
+        "if (n_mixed > _LEAST_SHARE * expected) or float(special.pdtr(n_mixed, expected)) >= BY_ACCIDENT:",
+    ): "a count is never exactly half a sum of rates but where both are 0, and there the other holds",
+    (
         "evalcore/operating_point/constraints.py",
         "misses = np.arange(int(n * (1 - target)) + 2)",
         "misses = np.arange(int(n * (1 - target)) + (3))",

@@ -256,7 +256,7 @@ class Data:
 
     @cached_property
     def reading(self) -> str:
-        """SHA-256 over what was read from the sources: labels and scores by model, gold and lists by number.
+        """SHA-256 over what was read from the sources: labels, scores, ratings, and gold and lists by number.
 
         The same files with another column of scores or another positive label have the same `digest` and
         another reading. The order of files and rows plays no part.
@@ -269,6 +269,12 @@ class Data:
         if self.rankings is not None:
             n_gold = len(self.rankings.gold_query)
             parts += [n_gold, *((name, len(one.item)) for name, one in sorted(self.rankings.lists.items()))]
+        if self.recommendations is not None:
+            lists = sorted(self.recommendations.lists.items())
+            parts += [(name, one.has_scores, len(one), _bits(one.score)) for name, one in lists]
+            parts += [sorted(self.recommendations.scores)]
+            for pairs in (self.recommendations.train, self.recommendations.test):
+                parts.append(None if pairs is None else (len(pairs), _bits(pairs.rating)))
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
@@ -300,6 +306,11 @@ def frozen(table: Any) -> Any:
 def present(**tables: Any) -> dict[str, Any]:
     """The tables that are there: name → table, without those that are None."""
     return {name: table for name, table in tables.items() if table is not None}
+
+
+def _bits(values: NDArray[np.float64]) -> int:
+    """A sum over numbers in which their order plays no part."""
+    return int(np.ascontiguousarray(values).view(np.uint64).sum(dtype=np.uint64))
 
 
 def _checksum(queries: Queries, model: int) -> tuple[int, int]:

@@ -307,8 +307,8 @@ def metric(
     compared : its place in a comparison that names no metrics, from 1 on; 0 where it stands in none.
     is_of_whole_list : whether a list is not cut at K where nobody asks for this metric at K.
     is_cut : whether it is a figure of the first K places, and none of the whole list.
-    lies_beside : why its replicates lie beside the value, which they are then centred on; empty where they
-        lie around it.
+    lies_beside : why its replicates lie beside the value, whose interval then comes from units left out in
+        turn; empty where they lie around it.
     otherwise : why it has no value where no case of ``undefined`` holds, as where it depends on K.
     contract_value : what ``undefined="contract"`` puts in place of NaN (document 000, section 5).
     remark : function of the tally and the parameters giving a sentence for the ``note`` column.

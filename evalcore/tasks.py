@@ -126,7 +126,7 @@ TASKS: Mapping[Task, Record] = {
         defaults={"ks": (10, 20, 50)},
     ),
     "evidence": Record(
-        sniff=Sniff(lambda names, _: fits_by_name(names)),
+        sniff=Sniff(lambda names, _: fits_by_name(names), frozenset({"has_evidence", "probability"})),
         read=read_evidence,
         checks=checks.OF_EVIDENCE,
         tables=evidence.TABLES,

@@ -18,7 +18,8 @@ from evalcore.drawn.replicates import Resampling
 from evalcore.drawn.swaps import Swaps
 from evalcore.drawn.weights import hashes
 from evalcore.evaluation.gathering.units import Units
-from evalcore.evaluation.intervals.bounds import BOOTSTRAP, CENTRED, centred_on, percentile_bounds
+from evalcore.evaluation.intervals.bounds import jackknife_bounds, percentile_bounds
+from evalcore.evaluation.intervals.jackknife import without_each
 from evalcore.evaluation.intervals.replicates import Asked, GroupReplicates
 from evalcore.inference.permutation import n_at_least, swaps_of
 
@@ -37,7 +38,8 @@ class Resampled:
     Parameters
     ----------
     cell : whose difference it is.
-    replicates : differences over bootstrap replicates, shape (B,); None where there are none.
+    replicates : differences over bootstrap replicates, shape (B,), or without each part of the units in turn
+        where the metric's replicates lie beside it; None where there are none.
     n_large, n_undefined : swaps at least as large in magnitude, and those without a value (among them).
     is_tested : whether the two systems were swapped at all.
     """
@@ -65,12 +67,12 @@ class Resampled:
         group = self.cell.pair.group
         units = f"{group.word}={len(group.hashed)}"
         if (replicates := self.replicates) is not None:
-            method, size = BOOTSTRAP, max(map(abs, self.cell.values))
+            level = options.confidence
             if self.cell.metric.lies_beside:
-                method, replicates = CENTRED, centred_on(self.cell.difference, replicates)
-            (found,) = percentile_bounds(
-                [replicates], units, options.seed, level=options.confidence, size=size, method=method
-            )
+                found = jackknife_bounds(self.cell.difference, replicates, units, level=level)
+            else:
+                size = max(map(abs, self.cell.values))
+                (found,) = percentile_bounds([replicates], units, options.seed, level=level, size=size)
             columns |= {f"ci_{name}": end for name, end in found._asdict().items()}
         if self.is_tested:
             columns["p"] = (1 + self.n_large) / (1 + options.permutations)
@@ -135,7 +137,12 @@ def _draw(pair: Pair, cells: list[Resampled], resampling: Resampling, known: Kno
             rows = None if pair.rows is None else pair.rows[at]
             units = Units(code, pair.group.hashed, pair.group.word)
             drawn = GroupReplicates(units, rows, resampling, None, code)
-            found = drawn.of({number: cell.asked(tally) for number, cell in enumerate(missing)})
+            asked = {number: cell.asked(tally) for number, cell in enumerate(missing)}
+            beside = {number: one for number, one in asked.items() if one.metric.lies_beside}
+            found = drawn.of({number: one for number, one in asked.items() if number not in beside})
+            found |= {
+                number: without_each(one, units, resampling.n_replicates) for number, one in beside.items()
+            }
             of_side |= {missing[number].key: values for number, values in found.items()}
         sides.append(of_side)
     for one in cells:

@@ -14,6 +14,7 @@ from evalcore.data import Data
 from evalcore.operating_point.test_rows.row_marks import (
     SKETCH,
     RowMarks,
+    _comparable,
     _rounded,
     marks_of_other_rows,
     marks_of_test_rows,
@@ -187,6 +188,14 @@ def test_rows_alike_by_chance_are_not_known(seed: int, n: int, digits: int) -> N
 def test_a_score_is_known_again_by_its_first_digits(one, other, digits, is_same) -> None:
     first, second = _rounded(np.array([one, other]), digits)
     assert (first == second) == is_same
+
+
+def test_digests_are_compared_up_to_the_last_that_a_full_sketch_holds() -> None:
+    full, every_other, few = np.arange(SKETCH), 2 * np.arange(SKETCH), np.arange(0, 3 * SKETCH, 30)
+    assert [len(one) for one in _comparable(full, every_other)] == [SKETCH, SKETCH // 2]
+    assert [len(one) for one in _comparable(every_other, full)] == [SKETCH // 2, SKETCH]
+    assert [one[-1] for one in _comparable(full, few)] == [SKETCH - 1, SKETCH // 30 * 30]
+    assert [len(one) for one in _comparable(few, few[:5])] == [len(few), 5]
 
 
 def test_digests_fill_their_32_bits() -> None:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from evalcore.operating_point.test_rows.alike_rows import Both, pairs_by_frequency
 from evalcore.operating_point.test_rows.overlap import _mixed, n_overlapping_posts
 from evalcore.operating_point.test_rows.repetition import repetition
 from evalcore.operating_point.test_rows.row_sets import row_set
@@ -20,6 +21,16 @@ def honest(rng, n_posts, per_post, *, name, digits=2, values=None, effect=1.0, n
             score = round(score * values) / values if values else round(score, digits)
             rows.append((f"{name}{post}", f"A.{at}", score, int(label)))
     return row_set(data_of(rows), "all", split=None, model=None)
+
+
+def test_pairs_alike_by_chance_are_pairs_within_criteria_and_labels_times_what_scores_agree():
+    """Test holds 4 rows of one criterion and label and 2 of another: 7 pairs, each alike in 14 of 36."""
+    tune = [(f"s{at}", "A.1", 0.9, 0) for at in range(5)]
+    scores = [0.1, 0.1, 0.1, 0.2, 0.2, 0.3]
+    test = [(f"t{at}", "A.1" if at < 4 else "A.2", p, int(at < 4)) for at, p in enumerate(scores)]
+    rows = (row_set(data_of(side), "all", split=None, model=None) for side in (tune, test))
+    both = Both.every(*rows, digits=None, has_criterion=True)
+    assert pairs_by_frequency(both) == pytest.approx(7 * 14 / 36)
 
 
 CASES = {

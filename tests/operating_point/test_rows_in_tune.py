@@ -145,6 +145,17 @@ def test_a_document_that_leaves_the_count_out_or_forgives_it_is_refused(tmp_path
         OperatingPoint.load(written(tmp_path, rehashed(document | {"selection": lacking})))
 
 
+def test_chance_is_taken_from_all_tune_rows_that_are_cases_wrong_ones_too():
+    """Half the alerts of tune are wrong and alike in pairs: an alert of test is like one by chance."""
+    tune, test = with_copies(60)
+    scores = np.repeat(np.random.default_rng(6).uniform(0.8, 1, 100), 2)
+    pairs = [(f"w{at}", "A.1", p, 0) for at, p in enumerate(scores)]
+    assert counted(tune, test).n_left_out[PRECISION] > 10
+    found = counted([*tune, *pairs], test).n_left_out
+    assert found[PRECISION] == 0
+    assert found[SENSITIVITY] == 60 - 4  # pairs without evidence are no cases of it
+
+
 def test_a_score_at_a_threshold_is_kept_and_is_an_alert():
     scores = [0.2999, 0.3, 0.5, 0.7999, 0.8, 0.9]
     rows = row_set(

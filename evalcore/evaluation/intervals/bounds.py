@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.drawn.replicates import Resampling
+from evalcore.evaluation.intervals.jackknife import half_width, without_each
 from evalcore.evaluation.intervals.replicates import (
     Asked,
     GroupReplicates,
@@ -42,7 +43,6 @@ class Bounds(NamedTuple):
 
 
 NONE = Bounds()
-BOOTSTRAP, CENTRED = "cluster_bootstrap", "centred_cluster_bootstrap"
 NO_SPREAD = 1e-12
 """Bounds nearer to each other than this share of their size differ by rounding alone."""
 
@@ -97,25 +97,24 @@ class Sample:
             {
                 at: one
                 for at, one in enumerate(asked)
-                if not one.metric.no_interval and (with_replicates or not is_share[at])
+                if not one.metric.no_interval
+                and (with_replicates or not (is_share[at] or one.metric.lies_beside))
             }
         )
         for at, one in enumerate(asked):
             if one.metric.no_interval:
                 found[at] = no_interval(one.metric)
         whose = f"{self.units.word}={len(self.units)}"
-        for is_beside, method in ((False, BOOTSTRAP), (True, CENTRED)):
-            spread = {
-                at: replicates
-                for at, replicates in drawn.items()
-                if not is_share[at] and bool(asked[at].metric.lies_beside) is is_beside
-            }
-            if is_beside:
-                spread = {at: centred(asked[at], replicates) for at, replicates in spread.items()}
-                drawn |= spread
-            of_spread = percentile_bounds(list(spread.values()), whose, self.resampling.seed, method=method)
-            for at, bounds in zip(spread, of_spread, strict=True):
-                found[at] = bounds
+        spread = [at for at in drawn if not is_share[at] and not asked[at].metric.lies_beside]
+        of_spread = percentile_bounds([drawn[at] for at in spread], whose, self.resampling.seed)
+        for at, bounds in zip(spread, of_spread, strict=True):
+            found[at] = bounds
+        for at, one in enumerate(asked):
+            if one.metric.lies_beside and not one.metric.no_interval:
+                without = without_each(one, self.units, self.resampling.n_replicates)
+                found[at] = jackknife_bounds(_value(one), without, whose, within=one.metric.bounds)
+                if at in drawn:
+                    drawn[at] = centred(one, drawn[at])
         return found, [drawn.get(at) for at in range(len(asked))]
 
     def by_delong(self, metric: Metric, tally: Any) -> Bounds:
@@ -200,20 +199,47 @@ def no_interval(metric: Metric) -> Bounds:
 
 
 def centred(asked: Asked, replicates: Replicates) -> Replicates:
-    """The replicates moved so that their mean is the value, within the metric's bounds."""
-    value, _ = value_over(asked.metric, asked.tally, asked.given, asked.result, asked.population)
-    return np.asarray(np.clip(centred_on(value, replicates), *asked.metric.bounds))
+    """The replicates moved so that their mean is the value, within the metric's bounds.
 
-
-def centred_on(value: float, replicates: Replicates) -> Replicates:
-    """The replicates moved so that their mean is the value.
-
-    For a metric whose replicates lie beside its value: users drawn with repetition recommend fewer distinct
-    items than as many other users would.
+    For means of values beside which their replicates lie: users drawn with repetition recommend fewer
+    distinct items than as many other users would.
     """
     if np.isnan(replicates).all():
         return replicates
-    return np.asarray(replicates + (value - np.nanmean(replicates)))
+    moved = replicates + (_value(asked) - np.nanmean(replicates))
+    return np.asarray(np.clip(moved, *asked.metric.bounds))
+
+
+def _value(asked: Asked) -> float:
+    return value_over(asked.metric, asked.tally, asked.given, asked.result, asked.population)[0]
+
+
+def jackknife_bounds(
+    value: float,
+    without: Replicates,
+    whose: str,
+    *,
+    level: float = LEVEL,
+    within: tuple[float, float] = (-np.inf, np.inf),
+) -> Bounds:
+    """A value with its standard error from parts left out in turn; none where these change nothing.
+
+    Parameters
+    ----------
+    value : or difference of values.
+    without : it without each part, shape (G,), from `without_each`.
+    whose : as of `percentile_bounds`.
+    level : of the interval, in (0, 1).
+    within : the range of the value.
+    """
+    made = f"{whose};parts={len(without)};undefined={np.count_nonzero(np.isnan(without))}"
+    half = half_width(without, level)
+    if np.isnan(half):
+        return NONE
+    if half <= NO_SPREAD * max(abs(value), 1.0):
+        return Bounds(method=f"not_estimable(alike_in_replicates;{made})")
+    low, high = np.clip([value - half, value + half], *within).tolist()
+    return Bounds(low, high, level, f"jackknife({made};sides=2)")
 
 
 def percentile_bounds(
@@ -223,7 +249,6 @@ def percentile_bounds(
     *,
     level: float = LEVEL,
     size: float = 0.0,
-    method: str = BOOTSTRAP,
 ) -> list[Bounds]:
     """Percentiles over replicates; none where these do not vary, for then they say nothing of chance.
 
@@ -234,7 +259,6 @@ def percentile_bounds(
     seed : of the replicates.
     level : of the intervals, in (0, 1).
     size : of what the values are differences of, whose rounding they hold; 0 where they are none.
-    method : what the intervals are called.
     """
     if not replicates:
         return []
@@ -249,5 +273,5 @@ def percentile_bounds(
         elif high - low <= NO_SPREAD * max(abs(low), abs(high), size):
             found.append(Bounds(method=f"not_estimable(alike_in_replicates;{made})"))
         else:
-            found.append(Bounds(low, high, level, f"{method}({made};sides=2)"))
+            found.append(Bounds(low, high, level, f"cluster_bootstrap({made};sides=2)"))
     return found

@@ -212,6 +212,15 @@ def test_files_may_hold_the_ids_of_a_matrix_in_the_order_of_its_rows_and_columns
     ]
 
 
+def test_another_column_of_scores_is_another_reading_of_the_same_files():
+    text = "user,item,score,other\nu1,a,0.9,0.1\nu1,b,0.8,0.2\n"
+    again = "user,item,score,other\nu1,b,0.8,0.2\nu1,a,0.9,0.1\n"
+    one, other = loaded(text), loaded(text, columns={"score": "other"})
+    assert one.digest == other.digest
+    assert one.reading != other.reading
+    assert one.reading == loaded(again).reading
+
+
 def test_texts_are_dropped_and_said_so():
     text = "user,item,score,review_text\nu1,a,1,I liked it very much\n"
     data = loaded(text)

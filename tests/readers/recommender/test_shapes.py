@@ -249,6 +249,19 @@ def test_files_of_other_tasks_stay_theirs(name: str, text: str):
     assert evalcore.load(upload(text, name)).task != "recommender"
 
 
+def test_a_role_that_only_predictions_have_decides_against_users_and_items():
+    text = "user,item,clicked,p\nu1,a,1,0.9\nu2,a,0,0.1\n"
+    data = evalcore.load(upload(text), columns={"has_evidence": "clicked"})
+    assert data.task == "evidence"
+    assert data.queries is not None
+
+
+def test_a_role_that_only_recommendations_have_decides():
+    text = "who,what,stars,est\nu1,a,1,0.9\n"
+    columns = {"user_id": "who", "item_id": "what", "rating": "stars"}
+    assert evalcore.load(upload(text), columns=columns).task == "recommender"
+
+
 def test_validation_interactions_are_left_out_and_said_so():
     data = evalcore.load([upload(LISTS, "lists.csv"), upload("user,item\nu1,b\n", "valid.csv")])
     assert warned(data) == [
