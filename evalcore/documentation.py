@@ -55,10 +55,15 @@ ELSEWHERE = {
 
 
 def sections() -> dict[str, list[str]]:
-    """Section of a document, such as ``002 §5.3`` → the keys of the metrics that name it as their source."""
+    """Section of a document, such as ``002 §5.3`` → the keys of the metrics that name it as their source.
+
+    Sections of document 004 have names in place of numbers: ``004 Precision@K``.
+    """
     found: dict[str, list[str]] = {}
     for key, metric in METRICS.items():
         document = ""
+        if re.fullmatch(r"\d{3} [^§]+", metric.source):
+            found.setdefault(metric.source, []).append(key)
         for number, section in re.findall(r"(?:(\d{3}) )?§([\d.]*\d)", metric.source):
             document = number or document
             found.setdefault(f"{document} §{section}", []).append(key)
@@ -66,7 +71,7 @@ def sections() -> dict[str, list[str]]:
 
 
 def documents_page() -> str:
-    """``docs/documents.md``: every section of documents 000 to 003 and what answers it."""
+    """``docs/documents.md``: every section of documents 000 to 004 and what answers it."""
     by_section = {section: ", ".join(f"`{key}`" for key in keys) for section, keys in sections().items()}
     rows = {**ELSEWHERE, **by_section}
     lines = [
@@ -81,7 +86,9 @@ def documents_page() -> str:
 
 
 def _order(section: str) -> tuple[str, list[tuple[int, str]]]:
-    document, number = section.split(" §")
+    document, _, number = section.partition(" §")
+    if not number:  # named sections stay in the order of the metrics
+        return section[:3], []
     return document, [(int(part) if part.isdigit() else 99, part) for part in number.split(".")]
 
 

@@ -12,6 +12,22 @@ SECTIONS = {
     "7.1 7.2 8.1 8.2 9.1 9.2 9.3 10.1 10.2 10.3 11.1 11.2 11.3 A.1 A.2 A.3 A.4",
 }
 
+NAMED = (
+    "Precision@K, Recall@K, nDCG@K, nDCGRendle2020@K, HitRate@K, MAP@K, MAR@K, MRR@K, F1@K, AUC, "
+    "GAUC, LAUC@K, MAE, MSE, RMSE, ItemCoverage@K, UserCoverage@K, NumRetrieved@K, "
+    "UserCoverageAtN, EFD@K, EPC@K, Gini Index@K, Shannon Entropy@K, SRecall@K, ARP@K, ACLT@K, "
+    "APLT@K, PopRSP@K, PopREO@K, REO@K, RSP@K, BiasDisparityBD@K, BiasDisparityBR@K, "
+    "BiasDisparityBS, ItemMADRanking@K, ItemMADRating@K, UserMADRanking@K, UserMADRating@K, "
+    "Euclidean Distance@K, Hypervolume@K"
+)
+"""The sections of document 004, which have no numbers."""
+
+
+def test_every_section_of_document_004_is_answered_by_one_metric():
+    found = {section: keys for section, keys in sections().items() if section.startswith("004 ")}
+    assert set(found) == {f"004 {name}" for name in NAMED.split(", ")}
+    assert all(len(keys) == 1 for keys in found.values())
+
 
 def test_every_section_of_the_documents_is_answered():
     answered = {*ELSEWHERE, *sections()}
