@@ -167,8 +167,8 @@ def show_pair(result: Comparison, by: str | None) -> None:
     options = result.options
     widgets.plain(
         f"Intervals: percentiles of {options.bootstrap:,} bootstrap replicates of users, both models with "
-        f"the same weights. p: two-sided, {options.permutations:,} swaps of the two models user by user. "
-        f"Seed {options.seed}.",
+        f"the same weights{recommended.left_out_in_turn()}. p: two-sided, {options.permutations:,} swaps of "
+        f"the two models user by user. Seed {options.seed}.",
         is_quiet=True,
     )
     st.download_button(

@@ -139,7 +139,14 @@ def intervals(found: Report) -> str:
     n = found.options.bootstrap
     if not n:
         return "Without intervals, as this was evaluated without bootstrap."
-    return f"95 % intervals are percentiles of {n:,} bootstrap replicates of users."
+    return f"95 % intervals are percentiles of {n:,} bootstrap replicates of users{left_out_in_turn()}."
+
+
+def left_out_in_turn() -> str:
+    """Which metrics have intervals of another kind, as the end of a sentence about those of most."""
+    beside = [label_at(one) for one in of_family(FAMILY) if one.lies_beside]
+    told = f"; those of {', '.join(beside)} leave out users in turn, as replicates lie beside the value"
+    return told if beside else ""
 
 
 def direction_of(metric: Metric) -> str:

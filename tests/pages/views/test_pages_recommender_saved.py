@@ -37,7 +37,7 @@ def opened(page: str, report: Report, **query: str) -> AppTest:
 def test_a_page_that_needs_no_rows_shows_the_saved_numbers(page: str, saved: Report) -> None:
     text = said(opened(page, saved))
     assert "saved report" in text
-    assert "95 % intervals are percentiles of 200 bootstrap replicates of users." in text
+    assert "95 % intervals are percentiles of 200 bootstrap replicates of users" in text
 
 
 @pytest.mark.parametrize("page", NEED_ROWS)
