@@ -22,7 +22,7 @@ from evalcore.spec import Metric
 from pages.shared import choices, widgets
 from pages.shared.charts import kept_chart
 from pages.shared.data import session
-from pages.shared.memo import remember
+from pages.shared.memo import kept, remember
 from pages.shared.recommended import recommended, rows
 from pages.shared.tasks import RECOMMENDER
 
@@ -95,7 +95,7 @@ def show_users(found: Report, values: UserValues, model: str, k: int) -> None:
     left, right = st.columns([1, 1], gap="large")
     with left:
         picked = frame(table, f"recommender_users_{order}", "Users by their value", on_select="rerun")
-        show_csv(table, "users", "users")
+        show_csv(table, "users", "users", (model, values.metric.name, k, order))
     with right:
         show_list(found, model, str(table["user"][picked]), k)
 
@@ -144,7 +144,7 @@ def show_items(found: Report, model: str, k: int) -> None:
             f"The head reaches {found.options.pop_ratio:.0%} of the interactions in train.",
         )
     )
-    show_csv(shown, f"items_{kind}", "items")
+    show_csv(shown, f"items_{kind}", "items", (model, k))
 
 
 def by_count(table: pd.DataFrame, column: str) -> pd.DataFrame:
@@ -181,11 +181,12 @@ def frame(table: pd.DataFrame, key: str, said: str, **options: Any) -> int:
     return at[0] if at and at[0] < len(shown) else 0
 
 
-def show_csv(table: pd.DataFrame, name: str, unit: str) -> None:
-    """The way to take all rows along, made when it is asked for."""
+def show_csv(table: pd.DataFrame, name: str, unit: str, key: tuple[object, ...]) -> None:
+    """The way to take all rows along, which the key names."""
+    data = session.of_task(RECOMMENDER).key
     st.download_button(
         f"{len(table):,} {unit} as CSV",
-        lambda: as_csv(table).encode(),
+        kept("recommender_csv", (data, name, *key), lambda: as_csv(table).encode()),
         file_name=f"{name}.csv",
         mime="text/csv",
         icon=":material/download:",

@@ -11,6 +11,9 @@ PAGES = {
     "recommender_overview": "Recommender overview",
     "recommender_k": "Metric against K",
     "recommender_tradeoff": "Trade-off",
+    "recommender_fairness": "Fairness",
+    "recommender_popularity": "Popularity",
+    "recommender_users": "Users and items",
     "recommender_compare": "Compare models",
 }
 PHONE = {"width": 390, "height": 844}
@@ -78,3 +81,21 @@ def test_every_page_of_the_family_fits_a_phone(browser: Browser, dashboard: Dash
             assert box is not None
             assert box["x"] + box["width"] <= PHONE["width"], address
     context.close()
+
+
+def test_the_users_and_rows_that_are_shown_are_downloaded_whole(page: Page, dashboard: Dashboard) -> None:
+    open_address(page, dashboard, "/recommender_users?k=5")
+    expect_page(page, "Users and items")
+    with page.expect_download() as users:
+        page.get_by_role("button", name="users as CSV").click()
+    lines = users.value.path().read_text().splitlines()
+    assert lines[0].startswith("user,value,n_relevant,n_found,n_listed")
+    told = page.get_by_role("button", name="users as CSV").inner_text()
+    assert len(lines) - 1 == int("".join(filter(str.isdigit, told)))
+    open_address(page, dashboard, "/recommender_popularity?k=5")
+    expect_page(page, "Popularity")
+    with page.expect_download() as rows:
+        page.get_by_role("button", name="These rows as CSV").click()
+    text = rows.value.path().read_text()
+    assert text.startswith("family,metric,params,variant,population,model,group_by,group,value,n,")
+    assert "recommender,aplt,k=5;pop_ratio=0.8,default,users_with_list," in text
