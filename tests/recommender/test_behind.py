@@ -55,14 +55,10 @@ def test_users_stand_worst_first_with_what_their_value_rests_on(report):
 
 
 def test_users_without_a_value_are_counted():
-    rows = table(
-        lists={"knn": LISTS},
-        test=TEST,
-        scores={"knn": {"u1": {"a": 1.0, "d": 2.0, "b": 0.5, "c": 0.1}}},
-    )
-    found = user_values(report_of(rows), "knn", METRICS["recommender.gauc"], 2)
-    assert found.table["user"].tolist() == ["u1"]
-    assert found.n_left_out == 3
+    rows = table(lists={"knn": LISTS}, test=TEST, features={"a": "x"})
+    found = user_values(report_of(rows), "knn", METRICS["recommender.s_recall"], 2)
+    assert sorted(found.table["user"]) == ["u1", "u4"]  # what u2 and u10 like has no feature
+    assert found.n_left_out == 2
 
 
 def test_where_less_is_better_the_highest_value_is_worst(report):
