@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from evalcore.catalog import of_family
 from evalcore.curves import Reliability, reliability
+from evalcore.curves.recalibration import METHODS, Recalibration
 from evalcore.evaluation.parameters import parameters
 from evalcore.evaluation.values import measure
 from evalcore.inference.binomial import Interval, clopper_pearson
-from evalcore.recalibration import METHODS, Recalibration
 from evalcore.tallies.neighbours import Neighbours, Side, neighbours
 from evalcore.tallies.scores import ScoreTable
 

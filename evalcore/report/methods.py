@@ -12,7 +12,7 @@ METHODS = {
         "{of_what}ercentiles over {n:,} bootstrap replicates, which draw {units}; seed {seed}."
     ),
     "jackknife": (
-        "Figures beside which bootstrap replicates lie, such as a number of distinct items: 1.96 standard "
+        "Figures beside which replicates lie, such as a number of distinct items: 1.96 standard "
         "errors from leaving out each part of the users in turn, which are seldom too narrow."
     ),
     "delong": "AUROC without a bootstrap: DeLong’s variance, which assumes independent rows.",
@@ -26,7 +26,7 @@ METHODS = {
     ),
 }
 """Name of a method in ``ci_method`` → what it is."""
-DRAWN = {"cluster_bootstrap", "not_estimable"}
+DRAWN = {"cluster_bootstrap", "jackknife", "not_estimable"}
 """Where a report has none but these, there is nothing else that the first of them is told from."""
 
 

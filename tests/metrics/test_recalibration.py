@@ -9,9 +9,9 @@ from sklearn.metrics import log_loss as sklearn_log_loss
 from statsmodels.genmod.families import Binomial
 from statsmodels.genmod.generalized_linear_model import GLM
 
+from evalcore.curves.recalibration import METHODS, isotonic, platt, temperature
 from evalcore.kernels.logistic import logit
 from evalcore.metrics.calibration import calibration_intercept, calibration_slope, ece
-from evalcore.recalibration import METHODS, isotonic, platt, temperature
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 
 

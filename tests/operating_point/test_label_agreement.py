@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 
 from evalcore.operating_point import choose_operating_point
-from evalcore.operating_point.test_rows.label_agreement import one_label_across, one_label_within
+from evalcore.operating_point.test_rows.label_agreement import (
+    _rates_near,
+    one_label_across,
+    one_label_within,
+)
 from evalcore.operating_point.test_rows.repetition import repetition
 from evalcore.operating_point.test_rows.row_sets import row_set
 from tests.support.made import scored_data
@@ -131,3 +135,10 @@ def test_a_test_that_repeats_itself_alone_is_told_by_its_labels():
     assert 380 < found.n <= 400  # a few lie at the ends, where no rate is known
     assert found.n - 40 < found.expected < found.n - 10  # most lie where nearly all rows have one label
     assert one_label_across(*sides(data)) is None
+
+
+def test_ten_rows_on_a_side_say_a_rate_and_nine_do_not():
+    score = np.arange(12)
+    below, above = _rates_near(np.zeros(12, np.int64), score, score % 2, score, 12)
+    assert below == pytest.approx([*[np.nan] * 10, 5 / 10, 5 / 11], nan_ok=True)
+    assert above == pytest.approx([6 / 11, 5 / 10, *[np.nan] * 10], nan_ok=True)

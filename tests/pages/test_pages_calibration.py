@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from evalcore.curves.recalibration import platt
 from evalcore.evaluation.calibration import calibration_values, recalibrated
 from evalcore.operating_point.test_rows.row_sets import row_set
-from evalcore.recalibration import platt
 from evalcore.tallies.neighbours import neighbours
 from evalcore.tallies.scores import ScoreTable
 from pages.shared.point.asking import GRANTED

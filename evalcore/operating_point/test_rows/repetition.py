@@ -217,10 +217,9 @@ def _is_excess(rows: Both, pairs: Pairs, is_there: NDArray[np.bool_], expected: 
     low, high, at = posts_of(rows, pairs)
     joint = np.bincount(at)
     variance_of_pair = np.bincount(at, weights=expected * (1 - expected)) / joint
-    n_posts = int(rows.post.max()) + 1
     ends = np.concatenate([low, high])
-    degree = np.bincount(ends, minlength=n_posts).astype(np.float64)
-    own = np.bincount(ends, weights=np.concatenate([joint[at], joint[at]]), minlength=n_posts)
+    degree = np.bincount(ends).astype(np.float64)
+    own = np.bincount(ends, weights=np.concatenate([joint[at], joint[at]]))
     q = np.count_nonzero(rows.is_test) / len(rows.is_test)
     shared = q * (1 - q) * (1 - 2 * q) ** 2
     variance = float(np.sum(joint**2 * variance_of_pair) + shared * np.sum(degree**2 - own))

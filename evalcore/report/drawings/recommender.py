@@ -71,6 +71,8 @@ def _over_k(table: pd.DataFrame, ks: list[int]) -> Iterator[Drawing]:
     names = [f"k={k}" for k in ks]
     for metric in _headlines() if len(ks) > 1 else ():
         rows = overall[overall["metric"] == metric.name]
+        if rows.empty:  # where only some metrics were asked for
+            continue
         rows = rows.assign(params=rows["params"].str.partition(";")[0])
         lines = {
             model: OverK(*_columns(rows[rows["model"] == model], names, "params"))
