@@ -55,18 +55,11 @@ def test_users_stand_worst_first_with_what_their_value_rests_on(report):
 
 
 def test_users_without_a_value_are_counted():
-<<<<<<< HEAD
-    rows = table(lists={"knn": LISTS}, test=TEST, features={"a": "x"})
-    found = user_values(report_of(rows), "knn", METRICS["recommender.s_recall"], 2)
-    assert sorted(found.table["user"]) == ["u1", "u4"]  # what u2 and u10 like has no feature
-    assert found.n_left_out == 2
-=======
     rows = table(lists={"knn": LISTS}, test=TEST, features={"a": ["x"]})
     found = user_values(report_of(rows), "knn", METRICS["recommender.s_recall"], 2)
     liked = sorted({user for user, item, *_ in TEST if item == "a"})
     assert sorted(found.table["user"]) == liked
     assert found.n_left_out == len({user for user, *_ in TEST}) - len(liked) > 0
->>>>>>> rec
 
 
 def test_where_less_is_better_the_highest_value_is_worst(report):
