@@ -83,13 +83,9 @@ def test_a_name_in_a_figure_is_no_markup():
 
 def test_the_methods_say_that_users_are_drawn(report, files):
     told = methods(report)
-    assert told[0] == "Everything else: percentiles over 100 bootstrap replicates, which draw users; seed 0."
-    assert told[1].startswith(
-        "Figures beside which bootstrap replicates lie, such as a number of distinct items"
-    )
+    assert told[0] == "Percentiles over 100 bootstrap replicates, which draw users; seed 0."
+    assert told[1].startswith("Figures beside which replicates lie, such as a number of distinct items")
     assert told[0] in files["report.html"]
-    other = replace(report, table=report.table[report.table["metric"] == "recall"])
-    assert methods(other)[0] == "Percentiles over 100 bootstrap replicates, which draw users; seed 0."
 
 
 def test_a_drawing_has_error_bars_open_marks_and_filled_bands():

@@ -69,7 +69,7 @@ def declared(
         undefined=undefined,
         bounds=bounds,
         better=better,
-        source=f"004 {section}; contract.md, Recommender",
+        source=f"004 {section}",
         variants=variants,
         params=params,
         is_cut="k" in params,
