@@ -370,6 +370,7 @@ def answer(task: str, content: Any, facts: dict[str, Any]) -> tuple[dict[str, An
         return {"refused": "memory"}, []
     except Exception as error:  # whatever a library makes of hostile bytes is the file's fault
         is_memory = isinstance(error, pa.ArrowException | OSError) and "alloc" in str(error).lower()
+        is_memory |= isinstance(error, RuntimeError) and "new thread" in str(error)  # its stack found no room
         return {"refused": "memory"} if is_memory else {"refused": "damaged", "reason": reason_of(error)}, []
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from evalcore.isolated import worker
 from tests.support.reading import refused, upload
 from tests.support.recommending import LISTS, npy, npz, uploads
 
@@ -156,3 +157,11 @@ def test_numbers_of_rows_are_no_ids_beside_other_ids():
         "F.npy "
         "--scores users.csv --scores items.csv. [RCM-020]"
     )
+
+
+def test_a_process_without_room_for_a_thread_lacks_memory_and_no_file_is_damaged(monkeypatch):
+    def crowded(*_: Any) -> Any:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setitem(worker.TASKS, "read", crowded)
+    assert worker.answer("read", b"", {}) == ({"refused": "memory"}, [])
