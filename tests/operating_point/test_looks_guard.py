@@ -70,7 +70,8 @@ class WatchedQueries(Queries):
     def where(self, mask: np.ndarray) -> Queries:
         """Rows of a mask; watched where test rows are among them."""
         with WATCH.opened():
-            kept = Queries.where(self, mask)
+            of_mask = Queries.where(self, mask)
+            kept = Queries(**{one.name: getattr(of_mask, one.name) for one in fields(Queries)})
         codes, levels = kept.slices["split"]
         return watched_queries(kept) if (codes == levels.index("test")).any() else kept
 

@@ -95,6 +95,16 @@ def _is_stream(content: bytes) -> bool:
     return content[:4] == b"\xff\xff\xff\xff" and 0 < n_schema <= len(content) - 8 and not n_schema % 8
 
 
+def _is_marked_text(head: bytes) -> bool:
+    """Whether text of wide characters begins, by its mark; numbers may begin with the same two bytes."""
+    wider = head.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff"))
+    if not wider and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return False
+    size, encoding = (4, "utf-32") if wider else (2, "utf-16")
+    text = head[: len(head) // size * size].decode(encoding, "replace")
+    return not set(text) & {"\x00", "\ufffe", "\uffff"}
+
+
 def foreign_format(content: bytes, name: str = "", encoding: str | None = None) -> tuple[str, str] | None:
     """What the bytes are instead of a table of ours and what to do, or None where they may be text.
 
@@ -106,9 +116,9 @@ def foreign_format(content: bytes, name: str = "", encoding: str | None = None) 
     found = by_first_bytes(content)
     if found is not None:
         return found
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return None
     head = content[:_HEAD]
+    if _is_marked_text(head):
+        return None
     said = (encoding or "").lower().replace("_", "-")
     if said.startswith(("utf-16", "utf16", "utf-32", "utf32")):
         return None if wide_encoding(head) is not None else by_name(name)
