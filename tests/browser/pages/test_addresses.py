@@ -37,6 +37,8 @@ ADDRESSES = {
 SHORT = {"Recommender overview": "Overview"}
 """Heading → what the navigation calls the page, where that is shorter."""
 FIRST_REQUESTS = {"/": "Operating point", **ADDRESSES}
+BRIEF = ("/", "/data", "/operating_point", "/rag_overview", "/recommender_overview", "/reference")
+"""Of which a process of its own is started even where time is short: one of each family."""
 PASSCODE = "correct horse"
 
 
@@ -46,7 +48,13 @@ def expect_page_begins(page: Page, title: str) -> None:
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
-@pytest.mark.parametrize(("address", "title"), FIRST_REQUESTS.items())
+@pytest.mark.parametrize(
+    ("address", "title"),
+    [
+        pytest.param(address, title, marks=() if address in BRIEF else pytest.mark.long)
+        for address, title in FIRST_REQUESTS.items()
+    ],
+)
 def test_first_request_of_a_process_shows_its_page(
     page: Page, tmp_path: Path, address: str, title: str
 ) -> None:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import evalcore
@@ -68,6 +69,7 @@ def test_lists_go_from_upload_to_pages_and_a_k_by_keyboard_into_the_link(
     expect(page.get_by_text("adjusted over 3 pairs", exact=False)).to_be_visible()
 
 
+@pytest.mark.long
 def test_every_page_of_the_family_fits_a_phone(browser: Browser, dashboard: Dashboard) -> None:
     context = browser.new_context(viewport=PHONE)
     page = context.new_page()
