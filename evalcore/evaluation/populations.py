@@ -77,12 +77,12 @@ def value_over(
     """
     if isinstance(result, PerQuery):
         return result.over(population_of(population).members(tally))
-    if isinstance(result, OfTotals):
-        return result.of_all, result.n
     n = None
     if len(metric.population) > 1:
         members = tally.where(population_of(population).members(tally))
         result, n = metric(members, **given), len(members)
+    if isinstance(result, OfTotals):
+        return result.of_all, result.n
     if isinstance(result, Ratio):
         return float(result.value), int(result.denominator) if n is None else n
     if n is None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from evalcore.rows import rows_of_lists
 from evalcore.tallies import flaws
 from evalcore.tallies.flaws import Flaws
 from evalcore.tallies.places import nth_of_run, run_starts
@@ -68,11 +69,8 @@ class ByUser:
 
     def take(self, at: Codes) -> ByUser:
         """The rows of the users at these places, in their order."""
-        first = np.cumsum(self.n) - self.n
-        n = self.n[at]
-        starts = first[at] - (np.cumsum(n) - n)
-        row = np.repeat(starts, n) + np.arange(n.sum())
-        return ByUser(n, {name: values[row] for name, values in self.columns.items()})
+        _, row = rows_of_lists(self.n, at)
+        return ByUser(self.n[at], {name: values[row] for name, values in self.columns.items()})
 
     def flaws(self, n_users: int, names: tuple[str, ...]) -> Flaws:
         """What does not agree in rows of so many users, with these columns."""

@@ -7,10 +7,13 @@ import numpy as np
 import pytest
 
 from evalcore import evaluate, tasks, whole
+from evalcore.catalog import METRICS
 from evalcore.data import Data, Source
 from evalcore.drawn.replicates import Resampling
 from evalcore.evaluation import Report
 from evalcore.evaluation.intervals.replicates import Asked, GroupReplicates, _value_of
+from evalcore.evaluation.populations import value_over
+from evalcore.evaluation.recommender.defaults import default_rows
 from evalcore.evaluation.values import grid, of_tally
 from evalcore.recommendations import Interactions, ItemLists, Recommendations, ScoreMatrix
 from evalcore.report import report_files
@@ -190,3 +193,24 @@ def test_scores_as_a_matrix_and_in_long_form_give_the_same() -> None:
         for scores in (matrix, long)
     ]
     assert repr(tables[0].values) == repr(tables[1].values)
+
+
+def test_further_settings_of_a_metric_do_not_stand_for_its_usual_one() -> None:
+    settings = (("recommender.aclt", (("pop_ratio", 0.5),)), ("recommender.f1", (("beta", 2.0),)))
+    data = data_of(made_recommendations(4, n_models=2))
+    usual, more = (default_rows(evaluate(data, ks=(1, 3), settings=one).table) for one in ((), settings))
+    assert repr(more.values.tolist()) == repr(usual.values.tolist())
+
+
+def test_totals_over_several_populations_are_those_of_each() -> None:
+    lists = evaluate(data_of(made_recommendations(3)), ks=(3,)).gathered.tallies["recommendations"]
+    tally = lists.models["model_1"]
+    two = replace(METRICS["recommender.user_coverage"], population=("users_with_relevant", "all_users"))
+    result = two(tally, k=3)
+    values = [value_over(two, tally, {"k": 3}, result, name)[0] for name in two.population]
+    assert values[0] < values[1] == two(tally.where(tally.is_evaluated), k=3).of_all
+    drawn = Resampling.of(lists.users.hashed, 20, 0)
+    ways = GroupReplicates(lists.users, None, drawn, None, None)
+    for name in two.population:
+        asked = {0: Asked(two, {}, tally, {"k": 3}, result, name)}
+        np.testing.assert_allclose(ways.of(asked)[0], ways.one_at_a_time(asked)[0])

@@ -35,7 +35,7 @@ def without_each(asked: Asked, units: Units, most: int) -> Replicates:
     """
     part = _parts(units, most)[units.code]
     n_parts = int(part.max(initial=-1)) + 1
-    if isinstance(asked.result, OfTotals):
+    if isinstance(asked.result, OfTotals) and len(asked.metric.population) == 1:
         return _of_totals(asked.result, part, n_parts)
     return np.array([_without(asked, np.flatnonzero(part != one)) for one in range(n_parts)])
 

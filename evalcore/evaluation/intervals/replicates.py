@@ -300,7 +300,7 @@ def _road(asked: Asked) -> str:
     """How its replicates are come by."""
     if isinstance(asked.result, PerQuery):
         return "units"
-    if isinstance(asked.result, OfTotals):
+    if isinstance(asked.result, OfTotals) and len(asked.metric.population) == 1:
         return "totals"
     if asked.metric.drawn is not None:
         return asked.metric.drawn.by

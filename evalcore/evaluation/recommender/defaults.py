@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def default_rows(table: pd.DataFrame, k: int | None = None) -> pd.DataFrame:
-    """The rows of every metric's default definition, over everything and by group, without figures of spread.
+    """The rows of every metric's default definition and usual setting, without figures of spread.
 
     Parameters
     ----------
@@ -25,4 +25,7 @@ def default_rows(table: pd.DataFrame, k: int | None = None) -> pd.DataFrame:
     kept = (table["variant"] == variant) & (table["population"] == population) & ~params.str.contains("stat=")
     if k is not None:
         kept &= (params.str.partition(";")[0] == f"k={k}") | ~params.str.startswith("k=")
-    return table[kept]
+    found = table[kept]
+    # Further settings of a metric stand after its usual one, at the same K.
+    cut = found["params"].str.extract(r"^(k=\d+)", expand=False).fillna("")
+    return found[~found.assign(params=cut).duplicated(["metric", "params", "model", "group_by", "group"])]
