@@ -12,6 +12,7 @@ import streamlit as st
 from evalcore import evaluate
 from evalcore.catalog import METRICS, of_family
 from evalcore.evaluation import Options, Report
+from evalcore.evaluation.recommender.defaults import default_rows
 from evalcore.evaluation.recommender.resting import RestsOn, rests_on
 from evalcore.problems import InputError
 from evalcore.report.layout import Value
@@ -79,15 +80,9 @@ def models_of(found: Report) -> list[str]:
 
 def values_of(found: Report) -> Values:
     """The value of each metric's default definition over everything, by metric, model and K."""
-    table = found.table
-    rows = table[(table["group_by"] == "") & ~table["params"].str.contains("stat=")]
-    values: dict[tuple[str, str, int | None], Value] = {}
-    for row in rows.itertuples(index=False):
-        one = Value(*row)
-        declared = one.declared
-        if one.variant == declared.default_variant and one.population == declared.population[0]:
-            values.setdefault((declared.key, one.model, k_of(one)), one)
-    return values
+    rows = default_rows(found.table)
+    ones = (Value(*row) for row in rows[rows["group_by"] == ""].itertuples(index=False))
+    return {(one.declared.key, one.model, k_of(one)): one for one in ones}
 
 
 def k_of(one: Value) -> int | None:
