@@ -10,6 +10,7 @@ from evalcore import evaluate, tasks, whole
 from evalcore.catalog import METRICS
 from evalcore.data import Data, Source
 from evalcore.drawn.replicates import Resampling
+from evalcore.drawn.weights import hashes
 from evalcore.evaluation import Report
 from evalcore.evaluation.intervals.replicates import Asked, GroupReplicates, _value_of
 from evalcore.evaluation.populations import value_over
@@ -18,7 +19,10 @@ from evalcore.evaluation.values import grid, of_tally
 from evalcore.recommendations import Interactions, ItemLists, Recommendations, ScoreMatrix
 from evalcore.report import report_files
 from evalcore.report.metrics_csv import metrics_csv
+from evalcore.spec import OfTotals
 from evalcore.tallies.recommended import ItemGroups
+from evalcore.tallies.scores import ScoredRows, ScoreTable
+from evalcore.tallies.units import Units
 from tests.support.recommendations import (
     golden_cells,
     golden_problems,
@@ -200,6 +204,23 @@ def test_further_settings_of_a_metric_do_not_stand_for_its_usual_one() -> None:
     data = data_of(made_recommendations(4, n_models=2))
     usual, more = (default_rows(evaluate(data, ks=(1, 3), settings=one).table) for one in ((), settings))
     assert repr(more.values.tolist()) == repr(usual.values.tolist())
+
+
+def test_totals_of_counted_scores_are_drawn_by_the_rows_that_are_counted() -> None:
+    def share(table: ScoreTable) -> OfTotals:
+        columns = np.stack([table.n_pos, table.n_neg], axis=1)
+        return OfTotals(columns, lambda totals: totals[..., 0] / totals.sum(axis=-1), int(table.total))
+
+    rng = np.random.default_rng(0)
+    rows = ScoredRows(rng.integers(0, 4, 60) / 4, rng.random(60) < 0.4, np.arange(60) // 3, 20)
+    tally = ScoreTable.from_rows(rows)
+    metric = replace(METRICS["calibration.brier"], function=share, params=(), drawn=None)
+    units = Units(np.arange(60) // 3, hashes(f"p{at}" for at in range(20)), "posts")
+    drawn = Resampling.of(units.hashed, 20, 0)
+    asked = {0: Asked(metric, {}, tally, {}, share(tally), metric.population[0])}
+    found = GroupReplicates(units, rows, drawn, None, None).of(asked)[0]
+    weight = drawn.drawn[:, rows.post]
+    np.testing.assert_allclose(found, (weight * rows.is_positive).sum(axis=1) / weight.sum(axis=1))
 
 
 def test_totals_over_several_populations_are_those_of_each() -> None:

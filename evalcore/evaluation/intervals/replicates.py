@@ -300,8 +300,9 @@ def _road(asked: Asked) -> str:
     """How its replicates are come by."""
     if isinstance(asked.result, PerQuery):
         return "units"
-    if isinstance(asked.result, OfTotals) and len(asked.metric.population) == 1:
-        return "totals"
+    if isinstance(asked.result, OfTotals):
+        is_of_units = asked.metric.tally not in ON_ROWS and len(asked.metric.population) == 1
+        return "totals" if is_of_units else "one at a time"
     if asked.metric.drawn is not None:
         return asked.metric.drawn.by
     if asked.metric.tally in ON_COUNTS:
