@@ -11,9 +11,17 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+ITEM_GROUP, USER_GROUP = "item_group", "user_group"
+"""The columns of groups that metrics of fairness are over."""
 Codes = NDArray[np.intp]
 Groups = tuple[Codes, tuple[str, ...]]
 """The group of each user or item, −1 where unknown, and the groups' names as text."""
+
+
+def columns_of(of_users: Mapping[str, Groups], of_items: Mapping[str, Groups], most: int) -> list[str]:
+    """The columns that lists can be broken down by, of at most so many groups of users."""
+    found = [name for name, (_, levels) in of_users.items() if len(levels) <= most]
+    return [*found, ITEM_GROUP] if ITEM_GROUP in of_items else found
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,8 +120,8 @@ class Recommendations:
         return tuple(dict.fromkeys([*self.lists, *self.scores]))
 
     def group_columns(self, most: int) -> list[str]:
-        """The columns of users to break down by, of at most so many groups."""
-        return [name for name, (_, levels) in self.slices.items() if len(levels) <= most]
+        """The columns to break down by: those of users of at most so many groups, and the groups of items."""
+        return columns_of(self.slices, self.item_groups, most)
 
     def cluster_columns(self) -> list[str]:
         """None: users are what is drawn."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from evalcore.catalog import METRICS, find
 from evalcore.data import Data
-from evalcore.evaluation.groups import group_columns
+from evalcore.evaluation.groups import unknown_columns
 from evalcore.inference.permutation import PERMUTATIONS
 from evalcore.metrics.ranking import check_k
 from evalcore.problems import InputError, Problem, problem
@@ -91,10 +91,7 @@ def checked(data: Data, options: CompareOptions, kinds: Collection[str] = OF_EVI
     InputError : with every illegal option.
     """
     by = tuple(dict.fromkeys("criterion" if name == "criterion_id" else name for name in options.by))
-    columns = group_columns(data)
-    problems = [
-        problem("OPT-006", found=name, expected=", ".join(columns)) for name in by if name not in columns
-    ]
+    problems = unknown_columns(data, by)
     metrics: list[str] = []
     for name in options.metrics:
         try:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import Data, Queries, Rankings
+from evalcore.problems import Problem, problem
 from evalcore.tallies.levels import level_order
 from evalcore.tallies.levels import natural_key as natural_key
 from evalcore.tallies.unit_lists import UnitLists
@@ -30,6 +31,13 @@ def group_columns(data: Data) -> list[str]:
 def cluster_columns(data: Data) -> list[str]:
     """The columns whose groups can be drawn together."""
     return _columns(table.cluster_columns() for table in data.tables.values())
+
+
+def unknown_columns(data: Data, by: Iterable[str]) -> list[Problem]:
+    """The columns of ``by`` that data cannot be broken down by, each with those that they can."""
+    columns = group_columns(data)
+    expected = f"one of {', '.join(columns)}" if columns else "none, as these data have no such column"
+    return [problem("OPT-006", found=name, expected=expected) for name in by if name not in columns]
 
 
 def _columns(of_tables: Iterable[list[str]]) -> list[str]:

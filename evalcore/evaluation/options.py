@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from evalcore.data import Data, ScoreKind
-from evalcore.evaluation.groups import cluster_columns, group_columns
+from evalcore.evaluation.groups import cluster_columns, unknown_columns
 from evalcore.kernels.policy import Policy
 from evalcore.metrics.ranking import check_k
 from evalcore.problems import InputError, Problem, problem
@@ -78,13 +78,7 @@ def checked(data: Data, options: Options) -> Options:
     """
     by = tuple("criterion" if name == "criterion_id" else name for name in options.by)
     options = replace(options, by=by)
-    problems = illegal(options, data.score_kind)
-    columns = group_columns(data)
-    problems += [
-        problem("OPT-006", found=name, expected=", ".join(columns))
-        for name in options.by
-        if name not in columns
-    ]
+    problems = [*illegal(options, data.score_kind), *unknown_columns(data, options.by)]
     problems += _unknown_annotators(data, options.annotators)
     clusters = cluster_columns(data)
     if options.cluster is not None and options.cluster not in clusters:

@@ -19,7 +19,7 @@ declare(
 declare(
     "OPT-005", "error", "only one of τ_neg and τ_pos", "both thresholds or none", "Give the other one too."
 )
-declare("OPT-006", "error", "a column {found!r} to break down by", "one of {expected}", "Check --by.")
+declare("OPT-006", "error", "a column {found!r} to break down by", "{expected}", "Check --by.")
 declare("OPT-008", "error", "{found}", "{expected}", "{advice}")
 declare(
     "OPT-009",

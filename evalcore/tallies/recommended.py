@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from evalcore.recommendations import ITEM_GROUP
 from evalcore.rows import rows_of_lists
 from evalcore.tallies import flaws
 from evalcore.tallies.flaws import Flaws
@@ -21,7 +22,6 @@ Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Groups = tuple[Codes, tuple[str, ...]]
-ITEM_GROUP, USER_GROUP = "item_group", "user_group"
 COLUMNS = {
     "lists": ("item", "score", "rating"),
     "relevant": ("item", "rating", "rank", "below", "equal"),

@@ -30,8 +30,8 @@ from pages.shared.recommended import recommended
 from pages.shared.tasks import RECOMMENDER
 
 NOTHING = "no breakdown"
-OF_ITEMS = ("item_group", "user_group;item_group")
-"""Columns of whose groups every comparison has rows."""
+PAIRS = "user_group;item_group"
+"""The pairs of groups that every comparison has rows of."""
 
 
 def ask_two(models: list[str]) -> tuple[str, str]:
@@ -60,11 +60,8 @@ def ask_metrics() -> tuple[str, ...]:
 
 def ask_breakdown(data: Data) -> str | None:
     """A column to break down by, or None: of users, of items, or of both."""
-    table = data.recommendations
-    of_users = group_columns(data)
-    has_items = table is not None and "item_group" in table.item_groups
-    of_items = [name for name in OF_ITEMS if has_items and (";" not in name or "user_group" in of_users)]
-    options = [NOTHING, *of_users, *of_items]
+    columns = group_columns(data)
+    options = [NOTHING, *columns, *([PAIRS] if {*PAIRS.split(";")} <= {*columns} else [])]
     chosen = choices.selectbox(
         "By",
         "by",
@@ -195,7 +192,7 @@ def show(data: Data, models: list[str]) -> None:
             key="recommender_shared_only",
             help="Otherwise nothing is found for a user without a list.",
         )
-    columns = (by,) if by is not None and by not in OF_ITEMS else ()
+    columns = (by,) if by is not None and by != PAIRS else ()
     options = {"metrics": metrics, "k": k, "by": columns, "shared_only": is_shared_only}
     try:
         result = compared(data, first, second, options)

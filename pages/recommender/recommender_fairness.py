@@ -10,6 +10,7 @@ from evalcore.evaluation import Report, group_columns
 from evalcore.evaluation.recommender.behind import per_user_metrics
 from evalcore.evaluation.recommender.defaults import default_rows
 from evalcore.figures.recommender.groups import group_values_figure, pairs_figure
+from evalcore.recommendations import ITEM_GROUP
 from evalcore.spec import Metric
 from pages.shared import choices, widgets
 from pages.shared.charts import kept_chart
@@ -18,7 +19,7 @@ from pages.shared.recommended import recommended, rows
 from pages.shared.tasks import RECOMMENDER
 from pages.shared.written import as_markdown
 
-ITEM_GROUP, PAIRS = "item_group", "user_group;item_group"
+PAIRS = "user_group;item_group"
 EVERYBODY, SPREAD = "all users", "spread over groups"
 MOST_GROUPS = 40
 ROOM_FOR_AXES, A_GROUP, ROOM_ABOVE, A_ROW = 110, 46, 52, 56
@@ -27,7 +28,8 @@ ROOM_FOR_AXES, A_GROUP, ROOM_ABOVE, A_ROW = 110, 46, 52, 56
 def choose_column() -> str | None:
     """The column of users to break down by; None where there is none."""
     kept = recommended.saved()
-    columns = group_columns(session.of_task(RECOMMENDER).data) if kept is None else list(kept.options.by)
+    known = group_columns(session.of_task(RECOMMENDER).data) if kept is None else kept.options.by
+    columns = [name for name in known if name != ITEM_GROUP]
     if not columns:
         choices.refuse_absent(["by"])
         return None

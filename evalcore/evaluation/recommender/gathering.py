@@ -21,7 +21,14 @@ from evalcore.evaluation.gathering.gather import Gathering
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.recommender.listing import Pairs, Scored, Shown, first_places, scored
 from evalcore.problems import Problem, problem
-from evalcore.recommendations import Groups, Interactions, ItemLists, Recommendations, ScoreMatrix
+from evalcore.recommendations import (
+    Groups,
+    Interactions,
+    ItemLists,
+    Recommendations,
+    ScoreMatrix,
+    columns_of,
+)
 from evalcore.tallies import flaws
 from evalcore.tallies.flaws import Flaws, kept_as
 from evalcore.tallies.recommended import NO_SCORES, ByUser, Catalogue, RecommendationLists
@@ -53,8 +60,9 @@ class Planned:
     feature_names: tuple[str, ...]
 
     def group_columns(self, most: int) -> list[str]:
-        """The columns of users to break down by, of at most so many groups."""
-        return [name for name, levels in self.levels.items() if len(levels) <= most]
+        """The columns to break down by: those of users of at most so many groups, and the groups of items."""
+        of_users = {name: (np.zeros(0, np.intp), levels) for name, levels in self.levels.items()}
+        return columns_of(of_users, self.catalogue.groups, most)
 
     def cluster_columns(self) -> list[str]:
         """None: users are what is drawn."""

@@ -15,8 +15,9 @@ from evalcore.evaluation.groups import Mask, groups, natural_key
 from evalcore.evaluation.intervals.bounds import Sample
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.recommender.gathering import GatheredLists
-from evalcore.tallies.recommended import ITEM_GROUP, USER_GROUP, ItemGroups, RecommendationLists
+from evalcore.recommendations import ITEM_GROUP, USER_GROUP
 from evalcore.tallies.recommended import Groups as Column
+from evalcore.tallies.recommended import ItemGroups, RecommendationLists
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,10 +64,16 @@ class Divided:
         return {name: found[name] for name in sorted(found, key=natural_key)}
 
     def cells(self, by: tuple[str, ...]) -> Iterator[tuple[str, str, Any]]:
-        """The groups of users asked for, then those of items and the pairs of both, asked for or not."""
-        yield from groups(self, by)
+        """The groups asked for, then those of items and the pairs of both, asked for or not, each once.
+
+        A group of items stands behind the groups of users that it is paired with, wherever it is named.
+        """
+        asked = set()
+        for group_by, group, who in groups(self, tuple(sorted(by, key=ITEM_GROUP.__eq__))):
+            asked.add(group_by)
+            yield group_by, group, who
         for group_by, group, who in groups(self, (USER_GROUP, ITEM_GROUP)):
-            if who.items is not None:
+            if who.items is not None and group_by not in asked:
                 yield group_by, group, who
 
 

@@ -29,8 +29,9 @@ from evalcore.metrics.recommender.facts import (
     spread,
 )
 from evalcore.metrics.recommender.novelty import NO_TRAIN
+from evalcore.recommendations import USER_GROUP
 from evalcore.spec import Declared, OfTotals, Undefined
-from evalcore.tallies.recommended import USER_GROUP, ItemGroups, RecommendationLists
+from evalcore.tallies.recommended import ItemGroups, RecommendationLists
 
 Floats = NDArray[np.float64]
 MINUS_1 = (-1.0, float("inf"))

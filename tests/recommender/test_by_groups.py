@@ -1,0 +1,62 @@
+"""What lists are broken down by: columns of users, the groups of items, and both together."""
+
+import pytest
+
+from evalcore import evaluate
+from evalcore.compare import compare_recommendations
+from evalcore.problems import InputError
+from evalcore.report.metrics_csv import table_csv
+from tests.support.recommending import loaded
+
+LISTS = "user,item,model,score\n" + "".join(
+    f"u{user},i{(user * step + place) % 9},{model},{9 - place}\n"
+    for model, step in (("a", 2), ("b", 5))
+    for user in range(8)
+    for place in range(4)
+)
+TEST = "user,item\n" + "".join(f"u{n},i{(n * 3 + more) % 9}\n" for n in range(8) for more in range(3))
+USERS = "user_id,user_group,gender\n" + "".join(f"u{n},{n % 3 + 1},{'fm'[n % 2]}\n" for n in range(8))
+ITEMS = "item_id,item_group\n" + "".join(f"i{n},{n % 2 + 1}\n" for n in range(9))
+
+
+def data(**without: None):
+    beside = {"test": TEST, "user_groups": USERS, "item_groups": ITEMS, **without}
+    return loaded(LISTS, **{name: text for name, text in beside.items() if text is not None})
+
+
+def test_groups_of_items_that_are_asked_for_stand_there_once_as_where_nobody_asks() -> None:
+    plain, asked = (evaluate(data(), ks=(3,), bootstrap=100, by=by) for by in ((), ("item_group",)))
+    assert table_csv(asked.table) == table_csv(plain.table)
+
+
+@pytest.mark.parametrize("by", [("user_group", "item_group"), ("item_group", "user_group")])
+def test_groups_of_both_are_their_pairs_in_either_order(by: tuple[str, ...]) -> None:
+    plain, asked = (evaluate(data(), ks=(3,), bootstrap=100, by=one) for one in (("user_group",), by))
+    assert table_csv(asked.table) == table_csv(plain.table)
+
+
+def test_groups_of_items_join_any_column_of_users() -> None:
+    table = evaluate(data(), ks=(3,), by=("item_group", "gender")).table
+    keys = ["family", "metric", "params", "variant", "population", "model", "group_by", "group"]
+    assert not table.duplicated(keys).any()
+    pairs = table[table["group_by"] == "gender;item_group"]
+    assert sorted(pairs["group"].unique()) == ["f;1", "f;2", "m;1", "m;2"]
+
+
+def test_a_comparison_takes_groups_of_items_and_has_each_row_once() -> None:
+    plain, asked = (
+        compare_recommendations(data(), "a", "b", k=3, bootstrap=100, by=by).table
+        for by in ((), ("item_group",))
+    )
+    assert asked.equals(plain)
+
+
+def test_a_column_that_is_not_there_is_answered_with_those_that_are() -> None:
+    with pytest.raises(InputError) as caught:
+        evaluate(data(), by=("age",))
+    (found,) = caught.value.problems
+    assert (found.code, found.found) == ("OPT-006", "a column 'age' to break down by")
+    assert found.expected == "one of user_group, gender, item_group"
+    with pytest.raises(InputError) as caught:
+        evaluate(data(user_groups=None, item_groups=None), by=("item_group",))
+    assert caught.value.problems[0].expected == "none, as these data have no such column"
