@@ -5,8 +5,9 @@ A reader makes it; the tallies of recommender metrics are built from it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,102 @@ def columns_of(of_users: Mapping[str, Groups], of_items: Mapping[str, Groups], m
     """The columns that lists can be broken down by, of at most so many groups of users."""
     found = [name for name, (_, levels) in of_users.items() if len(levels) <= most]
     return [*found, ITEM_GROUP] if ITEM_GROUP in of_items else found
+
+
+class Contradiction(NamedTuple):
+    """What two files say otherwise of one user or item.
+
+    Parameters
+    ----------
+    place : its code.
+    what : the column of groups, or ``features``.
+    file, value : the later file, and what it says.
+    first, other : the earlier file, and what that says.
+    """
+
+    place: int
+    what: str
+    file: str
+    value: str
+    first: str
+    other: str
+
+
+def joined_groups(
+    found: Sequence[tuple[str, Mapping[str, Groups]]], n: int
+) -> tuple[dict[str, Groups], list[Contradiction]]:
+    """The groups that several files name of the same users or items, and what they say otherwise.
+
+    Parameters
+    ----------
+    found : the name of each file, and its groups by column, of the same n codes.
+    n : how many users or items there are.
+    """
+    joined: dict[str, Groups] = {}
+    unlike: list[Contradiction] = []
+    for column in dict.fromkeys(name for _, groups in found for name in groups):
+        names: dict[str, int] = {}
+        code, said_in = np.full(n, -1, np.intp), np.zeros(n, np.intp)
+        for at, (file, groups) in enumerate(found):
+            own, levels = groups.get(column, (np.full(n, -1, np.intp), ()))
+            given = np.array([names.setdefault(name, len(names)) for name in levels] + [-1], np.intp)[own]
+            every = [*names]
+            unlike += [
+                Contradiction(
+                    place, column, file, every[given[place]], found[said_in[place]][0], every[code[place]]
+                )
+                for place in np.flatnonzero((given >= 0) & (code >= 0) & (given != code)).tolist()
+            ]
+            is_new = (given >= 0) & (code < 0)
+            code[is_new], said_in[is_new] = given[is_new], at
+        joined[column] = code, tuple(names)
+    return joined, unlike
+
+
+class Features(NamedTuple):
+    """Features of items as one file or part has them.
+
+    Parameters
+    ----------
+    file : its name.
+    kind : what they are features of one kind by, such as the name of their column.
+    has : bool, shape (I, F); an item without any is not described.
+    names : F names.
+    """
+
+    file: str
+    kind: str
+    has: NDArray[np.bool_]
+    names: tuple[str, ...]
+
+
+def joined_features(found: Sequence[Features]) -> tuple[Features, list[Contradiction]]:
+    """The features of all files, each once, and the items that two files describe otherwise.
+
+    Features of one kind, or with a name in common, must be alike for every item that both files describe.
+    """
+    names = list(dict.fromkeys(name for one in found for name in one.names))
+    place = {name: at for at, name in enumerate(names)}
+    n = len(found[0].has) if found else 0
+    full: list[NDArray[np.bool_]] = []
+    for one in found:
+        has = np.zeros((n, len(names)), bool)
+        has[:, [place[name] for name in one.names]] = one.has
+        full.append(has)
+    unlike: dict[int, Contradiction] = {}
+    for at, later in enumerate(found):
+        for before, earlier in enumerate(found[:at]):
+            is_one_kind = later.kind == earlier.kind or {*later.names} & {*earlier.names}
+            if later.file == earlier.file or not is_one_kind:
+                continue
+            sides = full[at], full[before]
+            described = sides[0].any(axis=1) & sides[1].any(axis=1)
+            for item in np.flatnonzero(described & (sides[0] != sides[1]).any(axis=1)).tolist():
+                value, other = (", ".join(np.array(names, object)[has[item]]) for has in sides)
+                said = Contradiction(item, "features", later.file, value, earlier.file, other)
+                unlike.setdefault(item, said)
+    joined = np.logical_or.reduce(full) if full else np.zeros((0, 0), bool)
+    return Features("", "", joined, tuple(names)), list(unlike.values())
 
 
 @dataclass(frozen=True, eq=False)

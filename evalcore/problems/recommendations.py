@@ -229,3 +229,19 @@ declare(
     "Train items leave the lists, so that these cannot be hit. Split without overlap.",
 )
 declare("RCM-038", "warning", "repeated {role} interactions: {n:,}", "", "Each pair counts once.")
+declare(
+    "RCM-040",
+    "error",
+    "{value} as the group of {unit}, and {other} in {first}",
+    "one group of a user or an item in a column, whichever file names it",
+    "Correct one of the two files; where they mean different things, write one file with a column for each.",
+    names_ids=True,
+)
+declare(
+    "RCM-041",
+    "error",
+    "the features {value} of {unit}, and {other} in {first}",
+    "the same features of an item, whichever file names them",
+    "Correct one of the two files, or leave the item out of one of them.",
+    names_ids=True,
+)

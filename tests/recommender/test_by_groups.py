@@ -60,3 +60,32 @@ def test_a_column_that_is_not_there_is_answered_with_those_that_are() -> None:
     with pytest.raises(InputError) as caught:
         evaluate(data(user_groups=None, item_groups=None), by=("item_group",))
     assert caught.value.problems[0].expected == "none, as these data have no such column"
+
+
+def test_parts_that_put_one_item_into_two_groups_or_give_it_other_features_are_refused() -> None:
+    parts = [
+        loaded(
+            f"user,item,rank\n{user},a,1\n",
+            item_groups=f"item_id,item_group\na,{group}\n",
+            item_features=f"item_id,genres\na,{genre}\n",
+        )
+        for user, group, genre in (("u1", 1, "Comedy"), ("u2", 2, "Drama"))
+    ]
+    with pytest.raises(InputError) as caught:
+        evaluate(parts)
+    groups, features = map(str, caught.value.problems)
+    assert groups.startswith(
+        "item_groups.csv of part 2, column item_group: found 2 as the group of item a, and 1 in "
+        "item_groups.csv of part 1"
+    )
+    assert features.startswith(
+        "item_features.csv of part 2, column features: found the features Drama of item a, and Comedy in "
+        "item_features.csv of part 1"
+    )
+
+
+def test_parts_that_agree_are_evaluated_as_the_whole() -> None:
+    items = "item_id,item_group\na,1\nb,2\n"
+    parts = [loaded(f"user,item,rank\n{user},a,1\n", item_groups=items) for user in ("u1", "u2")]
+    both = loaded("user,item,rank\nu1,a,1\nu2,a,1\n", item_groups=items)
+    assert table_csv(evaluate(parts).table) == table_csv(evaluate(both).table)

@@ -53,6 +53,7 @@ class Gathering:
     whole : from the table in every part that has it, and what names the source of each, to the table that
         holds the rows of all of them.
     alike : what parts must have alike, as a word and the text of it; None for nothing.
+    contradictions : what the tables of several parts say otherwise of one thing, with the names of the parts.
     """
 
     table: str
@@ -60,6 +61,7 @@ class Gathering:
     gather: Callable[[Any, Options, Any, str], Mergeable]
     whole: Callable[[Sequence[Any], Sequence[str]], Any]
     alike: tuple[str, Callable[[Any], str]] | None = None
+    contradictions: Callable[[Sequence[Any], Sequence[Data]], Iterable[Problem]] | None = None
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,10 @@ class Plan:
         """
         first = chunks[0]
         problems = [one for other in chunks[1:] for one in _unlike(first, other, tables)]
+        for one in tables:
+            having = [part for part in chunks if one.table in part.tables]
+            if one.contradictions is not None and len(having) > 1:
+                problems += one.contradictions([part.tables[one.table] for part in having], having)
         if problems:
             raise InputError(list(_once(problems)))
         planned = {

@@ -19,6 +19,7 @@ from evalcore.data import Data
 from evalcore.drawn.weights import hashes
 from evalcore.evaluation.gathering.gather import Gathering
 from evalcore.evaluation.options import Options
+from evalcore.evaluation.recommender.items import contradictions, features_of, groups_of
 from evalcore.evaluation.recommender.listing import Pairs, Scored, Shown, first_places, scored
 from evalcore.problems import Problem, problem
 from evalcore.recommendations import (
@@ -28,6 +29,8 @@ from evalcore.recommendations import (
     Recommendations,
     ScoreMatrix,
     columns_of,
+    joined_features,
+    joined_groups,
 )
 from evalcore.tallies import flaws
 from evalcore.tallies.flaws import Flaws, kept_as
@@ -94,38 +97,29 @@ def planned(parts: Sequence[Recommendations]) -> Planned:
     place = {name: at for at, name in enumerate(names)}
     popularity = np.zeros(len(names), np.int64)
     n_users = 0
-    groups: dict[str, Groups] = {}
-    features: dict[str, NDArray[np.bool_]] = {}
     levels: dict[str, dict[str, None]] = {}
     for part in parts:
         at = np.array([place[str(name)] for name in part.item_ids], np.intp)
         if part.train is not None:
             popularity += np.bincount(at[part.train.item], minlength=len(names))
         n_users += int(_has_rows(part).sum())
-        for column, (group, named) in part.item_groups.items():
-            known = groups.setdefault(column, (np.full(len(names), -1), ()))
-            every = tuple(dict.fromkeys([*known[1], *named]))
-            own = np.array([every.index(name) for name in named] + [-1])[group]
-            known[0][at[own >= 0]] = own[own >= 0]
-            groups[column] = known[0], every
-        for number, feature in enumerate(part.feature_names):
-            has = features.setdefault(feature, np.zeros(len(names), bool))
-            assert part.features is not None
-            has[at[part.features[:, number]]] = True
         for column, (_, named) in part.slices.items():
             levels.setdefault(column, {}).update(dict.fromkeys(named))
+    groups, _ = joined_groups(groups_of(parts, place), len(names))
+    features, _ = joined_features(features_of(parts, place))
+    order = sorted(range(len(features.names)), key=features.names.__getitem__)
     catalogue = Catalogue(
         popularity,
         n_users,
         {column: _sorted_groups(*found) for column, found in groups.items()},
-        np.stack([features[name] for name in sorted(features)], axis=1) if features else None,
+        features.has[:, order] if order else None,
     )
     return Planned(
         item_ids,
         catalogue,
         tuple(dict.fromkeys(name for part in parts for name in part.models)),
         {column: tuple(sorted(named)) for column, named in levels.items()},
-        tuple(sorted(features)),
+        tuple(features.names[at] for at in order),
     )
 
 
@@ -401,5 +395,5 @@ def _interactions(parts: Placed) -> Interactions | None:
     )
 
 
-TABLES = (Gathering("recommendations", planned, gathered_lists, whole),)
+TABLES = (Gathering("recommendations", planned, gathered_lists, whole, contradictions=contradictions),)
 """What the task ``recommender`` gathers."""

@@ -14,7 +14,7 @@ from evalcore.problems import Findings
 from evalcore.readers.evidence.rows import Rows
 from evalcore.readers.formats.table import Texts
 from evalcore.readers.options import Options
-from evalcore.readers.recommender.groups import features_of, groups_of, unknown_users
+from evalcore.readers.recommender.groups import features_of, groups_of, tell_contradictions, unknown_users
 from evalcore.readers.recommender.ids import Ids, check_across, check_ids
 from evalcore.readers.recommender.matrices import Matrix
 from evalcore.readers.recommender.opening import Opened
@@ -26,7 +26,15 @@ from evalcore.readers.recommender.pairs import (
     lists_of,
     pairs_of,
 )
-from evalcore.recommendations import Groups, Interactions, ItemLists, Recommendations, ScoreMatrix
+from evalcore.recommendations import (
+    Groups,
+    Interactions,
+    ItemLists,
+    Recommendations,
+    ScoreMatrix,
+    joined_features,
+    joined_groups,
+)
 
 _OF_PAIRS = ("lists", "scores", "train", "test")
 IN_ORDER = "Write the ids in the order of the rows or columns of the matrix, each once."
@@ -300,9 +308,9 @@ def _beside_scores(
 def _groups(
     files: Files, role: str, id_role: str, own: str, ids: Ids, findings: Findings
 ) -> dict[str, Groups]:
-    found: dict[str, Groups] = {}
-    for rows in files.rows(role):
-        found |= groups_of(rows, id_role, own, ids, findings)
+    parts = [(rows.name, groups_of(rows, id_role, own, ids, findings)) for rows in files.rows(role)]
+    found, unlike = joined_groups(parts, len(ids))
+    tell_contradictions(unlike, "RCM-040", id_role.removesuffix("_id"), ids, findings)
     if role == "user_groups":
         unknown_users(files.rows(role), ids, findings)
     return found
@@ -315,13 +323,13 @@ def _features(
         one
         for opened in files.of("item_features")
         if opened.rows is not None
-        and (one := features_of(opened.rows, opened.shape, items, findings)) is not None
+        for one in features_of(opened.rows, opened.shape, items, findings)
     ]
     if not found:
         return None, ()
-    return np.concatenate([has for has, _ in found], axis=1), tuple(
-        name for _, names in found for name in names
-    )
+    joined, unlike = joined_features(found)
+    tell_contradictions(unlike, "RCM-041", "item", items, findings)
+    return joined.has, joined.names
 
 
 def _warn_of_strangers(files: Files, findings: Findings) -> None:

@@ -18,7 +18,7 @@ from evalcore.readers.formats.storage import is_list
 from evalcore.readers.formats.table import Texts
 from evalcore.readers.recommender.ids import Ids, in_order
 from evalcore.readers.recommender.shapes import RECBOLE
-from evalcore.recommendations import Groups
+from evalcore.recommendations import Contradiction, Features, Groups
 from evalcore.schema import binary
 
 UNKNOWN_ID = "id in no list, train or test"
@@ -114,10 +114,8 @@ def _coded(code: NDArray[np.intp], cells: Texts, n: int, *, zero_is_unknown: boo
     return group, tuple(levels)
 
 
-def features_of(
-    rows: Rows, shape: str, ids: Ids, findings: Findings
-) -> tuple[NDArray[np.bool_], tuple[str, ...]] | None:
-    """Which features each item has, shape (I, F), and their names; None, with the problem, without any.
+def features_of(rows: Rows, shape: str, ids: Ids, findings: Findings) -> list[Features]:
+    """Which features each item has, by a list and by columns; none, with the problem, without any.
 
     Features are columns of 0 and 1, or the items of a list such as ``Comedy|Drama``.
     """
@@ -126,15 +124,31 @@ def features_of(
     code = ids.codes(texts)
     _exclude(rows, code)
     listed = rows.mapped.one("features")
-    parts = [] if listed is None else [_listed(rows, listed, shape, code, len(ids), findings)]
-    flags = _flags(rows, code, len(ids))
-    parts += [flags] if flags[1] else []
-    if not any(names for _, names in parts):
+    parts = [Features(rows.name, rows.name, *_flags(rows, code, len(ids)))]
+    if listed is not None:
+        has, names = _listed(rows, listed, shape, code, len(ids), findings)
+        parts.insert(0, Features(rows.name, f"column {listed}", has, names))
+    found = [one for one in parts if one.names]
+    if not found:
         findings.add("RCM-021", file=rows.name, found=", ".join(rows.mapped.table.names))
-        return None
-    return np.concatenate([has for has, _ in parts], axis=1), tuple(
-        name for _, names in parts for name in names
-    )
+    return found
+
+
+def tell_contradictions(
+    found: Sequence[Contradiction], code: str, unit: str, ids: Ids, findings: Findings
+) -> None:
+    """Refuse what two files say otherwise of a user or an item."""
+    for one in found[:SHOWN]:
+        findings.add(
+            code,
+            file=one.file,
+            column=one.what,
+            unit=f"{unit} {ids.texts[one.place]}",
+            value=one.value,
+            other=one.other,
+            first=one.first,
+        )
+    findings.count_more(code, len(found))
 
 
 def _listed(

@@ -265,3 +265,64 @@ def test_rows_in_are_rows_used_and_excluded():
     data = evalcore.load(upload(LISTS + "\n\n,,\n", "lists.csv"))
     (source,) = data.sources
     assert (source.n_rows, source.n_used, source.excluded) == (7, 4, {"blank line": 2, "empty row": 1})
+
+
+def test_two_files_that_put_one_user_or_item_into_two_groups_are_refused():
+    parts = [
+        upload("user_id,user_group\nu1,1\n", "one.csv"),
+        upload("user_id,user_group\nu1,2\nu2,1\n", "two.csv"),
+    ]
+    (found,) = refused(upload(LISTS, "lists.csv"), user_groups=parts)
+    assert found == (
+        "two.csv, column user_group: found 2 as the group of user u1, and 1 in one.csv, expected one group "
+        "of a user or an item in a column, whichever file names it. Correct one of the two files; where they "
+        "mean different things, write one file with a column for each. [RCM-040]"
+    )
+    parts = [
+        upload("item_id,item_group\na,1\nb,1\n", "one.csv"),
+        upload("item_id,item_group\na,2\n", "two.csv"),
+    ]
+    (found,) = refused(upload(LISTS, "lists.csv"), item_groups=parts)
+    assert found.startswith("two.csv, column item_group: found 2 as the group of item a, and 1 in one.csv")
+
+
+def test_files_that_share_users_and_agree_are_one_table_of_groups():
+    parts = [
+        upload("user_id,user_group\nu1,1\n", "one.csv"),
+        upload("user_id,user_group\nu1,1\nu2,2\n", "two.csv"),
+    ]
+    table = table_of(loaded(LISTS, user_groups=parts))
+    codes, names = table.slices["user_group"]
+    of_user = dict(zip(table.user_ids.tolist(), (names[code] for code in codes), strict=True))
+    assert of_user == {"u1": "1", "u2": "2"}
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("item_id,genres\na,Comedy\n", "item_id,genres\na,Drama\n"),
+        ("item_id,x,y\na,1,0\n", "item_id,x,y\na,0,1\n"),
+    ],
+)
+def test_two_files_that_give_one_item_other_features_are_refused(one: str, two: str):
+    (found,) = refused(
+        upload(LISTS, "lists.csv"), item_features=[upload(one, "one.csv"), upload(two, "two.csv")]
+    )
+    second, first = ("Drama", "Comedy") if "genres" in one else ("y", "x")
+    assert found == (
+        f"two.csv, column features: found the features {second} of item a, and {first} in one.csv, expected "
+        "the same features of an item, whichever file names them. Correct one of the two files, or leave the "
+        "item out of one of them. [RCM-041]"
+    )
+
+
+def test_features_that_two_files_name_alike_stand_once_and_those_of_other_columns_beside_them():
+    parts = [
+        upload("item_id,genres\na,Comedy\nb,Drama\n", "one.csv"),
+        upload("item_id,genres\na,Comedy\nc,Drama\n", "two.csv"),
+        upload("item_id,tags\na,slow\n", "three.csv"),
+    ]
+    table = table_of(loaded(LISTS, item_features=parts))
+    assert table.feature_names == ("Comedy", "Drama", "slow")
+    assert table.features is not None
+    assert table.features.tolist() == [[True, False, True], [False, True, False], [False, True, False]]
