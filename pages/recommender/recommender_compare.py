@@ -62,15 +62,8 @@ def ask_breakdown(data: Data) -> str | None:
     """A column to break down by, or None: of users, of items, or of both."""
     columns = group_columns(data)
     options = [NOTHING, *columns, *([PAIRS] if {*PAIRS.split(";")} <= {*columns} else [])]
-    chosen = choices.selectbox(
-        "By",
-        "by",
-        options,
-        NOTHING,
-        key="recommender_compare_by",
-        format_func=lambda name: name.replace(";", " and "),
-        width=200,
-    )
+    how: dict[str, Any] = {"format_func": lambda name: name.replace(";", " and "), "width": 200}
+    chosen = recommended.choose_by("By", options, NOTHING, **how)
     return None if chosen == NOTHING else chosen
 
 
@@ -87,7 +80,7 @@ def compared(data: Data, first: str, second: str, options: dict[str, Any]) -> Co
 def every_two(data: Data, options: dict[str, Any]) -> Matrix | None:
     """Every two models, kept in the session; None while that is cancelled."""
     metrics = options["metrics"]
-    how = {name: value for name, value in options.items() if name in ("k", "shared_only")}
+    how: dict[str, Any] = {name: value for name, value in options.items() if name in ("k", "shared_only")}
     key: Hashable = (session.of_task(RECOMMENDER).key, metrics, tuple(sorted(how.items())))
     return computed("recommender_matrix", key, lambda tell: matrix(data, metrics, progress=tell, **how))
 
@@ -105,16 +98,10 @@ def pair_cell(row: dict[str, Any], is_second: bool) -> str:
 def show_matrix(found: Matrix) -> None:
     """Every two models by one metric: the answer, then a table, and all metrics as a file."""
     st.subheader("Every two models")
-    labels = {key: label_of(found.of(key).iloc[0].to_dict()) for key in found.metrics}
-    metric = choices.selectbox(
-        "Metric",
-        "measure",
-        list(labels),
-        next(iter(labels)),
-        key="recommender_matrix_metric",
-        format_func=labels.__getitem__,
-        width=260,
-    )
+    keys = {METRICS[key].name: key for key in found.metrics}
+    labels = {name: label_of(found.of(key).iloc[0].to_dict()) for name, key in keys.items()}
+    chosen = recommended.choose_measure(labels, next(iter(labels)))
+    metric = keys[chosen]
     widgets.plain(answer_of_pairs(found, metric))
     rows = {(row["first"], row["second"]): row for row in found.of(metric).to_dict("records")}
     values = found.values(metric)
@@ -124,7 +111,7 @@ def show_matrix(found: Matrix) -> None:
         places = places_of(row_of_pair(next(iter(rows.values()))))
         value = values.get(model, float("nan"))
         lines.append([model, "n/a" if isnan(value) else f"{value:.{places}f}", *cells])
-    widgets.table(["", labels[metric], *(f"− {name}" for name in found.models)], lines)
+    widgets.table(["", labels[chosen], *(f"− {name}" for name in found.models)], lines)
     recommended.quiet(
         (
             f"A line’s model minus a column’s; * p ≤ {ALPHA} after Holm over {len(rows)} pairs.",

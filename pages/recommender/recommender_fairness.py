@@ -33,7 +33,7 @@ def choose_column() -> str | None:
     if not columns:
         choices.refuse_absent(["by"])
         return None
-    return choices.selectbox("Groups of users", "by", columns, columns[0], key="recommender_by", width=200)
+    return recommended.choose_by("Groups of users", columns, columns[0], width=200)
 
 
 def fairness(*, of_items: bool) -> list[Metric]:
@@ -89,14 +89,8 @@ def show_users(found: Report, table: pd.DataFrame, column: str | None, k: int) -
         return
     usual = next((name for name, one in offered.items() if one.headline), next(iter(offered)))
     metric = offered[
-        choices.selectbox(
-            "Metric",
-            "measure",
-            list(offered),
-            usual,
-            format_func=lambda name: recommended.label_at(offered[name], k),
-            key="recommender_fair_metric",
-            width=260,
+        recommended.choose_measure(
+            {name: recommended.label_at(one, k) for name, one in offered.items()}, usual
         )
     ]
     title = recommended.label_at(metric, k)

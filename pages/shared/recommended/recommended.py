@@ -19,7 +19,6 @@ from evalcore.report.layout import Value
 from evalcore.spec import Metric
 from pages.shared import choices, widgets
 from pages.shared.data import session
-from pages.shared.links import address
 from pages.shared.links.link import as_shown
 from pages.shared.memo import remember
 from pages.shared.tasks import RECOMMENDER
@@ -211,17 +210,18 @@ def choose_k() -> int:
     if kept is not None:
         ks = [f"{k:d}" for k in sorted(kept.options.ks)]
         usual = str(USUAL_K) if str(USUAL_K) in ks else ks[0]
-        return int(
-            choices.segmented("K", "k", ks, usual, key=f"recommender_saved_k_of_{address.known().page}")
-        )
-    # A key of each page: with one for all, the field of the next page would begin at its least value.
-    key = f"recommender_k_of_{address.known().page}"
-    last = int(st.session_state.get("recommender_k_last", USUAL_K))
-    choices.start_number(key, "k", 1, DEEPEST, last, is_whole=True)
-    k = int(st.number_input("K", 1, DEEPEST, key=key, width=120, help="How many places of each list count."))
-    st.session_state["recommender_k_last"] = k
-    choices.keep_choice("k", str(k), str(USUAL_K))
-    return k
+        return int(choices.segmented("K", "k", ks, usual, key="recommender_saved_k", is_shared=True))
+    return choices.whole_number(
+        "K",
+        "k",
+        1,
+        DEEPEST,
+        USUAL_K,
+        key="recommender_k",
+        is_shared=True,
+        width=120,
+        help="How many places of each list count.",
+    )
 
 
 def choose_model(models: list[str]) -> str:
@@ -229,12 +229,33 @@ def choose_model(models: list[str]) -> str:
     if len(models) == 1:
         choices.refuse_absent(["recommender"])
         return models[0]
-    key, last = f"recommender_model_of_{address.known().page}", st.session_state.get("recommender_model_last")
-    choices.start(key, "recommender", models, str(last) if last in models else models[0])
-    chosen = str(st.selectbox("Model", models, key=key, width=220))
-    st.session_state["recommender_model_last"] = chosen
-    choices.keep_choice("recommender", chosen, models[0])
-    return chosen
+    how: dict[str, Any] = {"key": "recommender_model", "is_shared": True, "width": 220}
+    return choices.selectbox("Model", "recommender", models, models[0], **how)
+
+
+def choose_by(label: str, columns: list[str], usual: str, **shown: Any) -> str:
+    """The column to break down by, the same on the next page that offers it."""
+    return choices.selectbox(label, "by", columns, usual, key="recommender_by", is_shared=True, **shown)
+
+
+def choose_measure(metrics: Mapping[str, str], usual: str) -> str:
+    """One metric of those that a page offers, by name, the same on the next page that offers it.
+
+    Parameters
+    ----------
+    metrics : name → label.
+    usual : the name of the one that stands there where nobody chose.
+    """
+    return choices.selectbox(
+        "Metric",
+        "measure",
+        list(metrics),
+        usual,
+        format_func=metrics.__getitem__,
+        key="recommender_measure",
+        is_shared=True,
+        width=260,
+    )
 
 
 def strong(text: str) -> None:
