@@ -161,6 +161,7 @@ def load(
     user_groups: Inputs | None = None,
     item_groups: Inputs | None = None,
     item_features: Inputs | None = None,
+    predicted_ratings: bool = False,
 ) -> Data:
     """Read predictions or annotations and check them, once, into frozen data.
 
@@ -190,6 +191,9 @@ def load(
     scores : scores of all items: a matrix (.npz, .npy) or a long table of user, item and score.
     user_groups, item_groups : groups by id of users and items.
     item_features : features of items, as columns of 0 and 1 or as a list.
+    predicted_ratings : whether the scores in the lists are predicted ratings, on the scale of those of the
+        test: then MAE, MSE and RMSE are over the test pairs that stand in the lists, where a model has no
+        scores of all items.
 
     Raises
     ------
@@ -201,7 +205,7 @@ def load(
     )
     how = (
         *(columns, positive, score_kind, encoding, keep_first),
-        *(max_rows, adjudicator, no_header, score_of, files_as),
+        *(max_rows, adjudicator, no_header, score_of, files_as, predicted_ratings),
     )
     found = _read(inputs, candidates, task, truth, beside, *how)
     if found.data is None:
@@ -234,6 +238,7 @@ def inspect(
     user_groups: Inputs | None = None,
     item_groups: Inputs | None = None,
     item_features: Inputs | None = None,
+    predicted_ratings: bool = False,
 ) -> Inspection:
     """Read inputs as `load` does, and tell what was found instead of raising; parameters as there."""
     beside = present(
@@ -242,7 +247,7 @@ def inspect(
     )
     how = (
         *(columns, positive, score_kind, encoding, keep_first),
-        *(max_rows, adjudicator, no_header, score_of, files_as),
+        *(max_rows, adjudicator, no_header, score_of, files_as, predicted_ratings),
     )
     return inspection(_read(inputs, candidates, task, truth, beside, *how))
 

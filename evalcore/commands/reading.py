@@ -96,6 +96,7 @@ def load(
         files_as=arguments.files_as or known.get("files_as"),
         truth=arguments.truth,
         task=arguments.task,
+        predicted_ratings=getattr(arguments, "predicted_ratings", False),
         max_rows=Settings.read().max_rows,
         **beside,
     )

@@ -123,8 +123,10 @@ def show_upload(files: list[object]) -> None:
         score_kind = upload.score_kind_field() if is_of_labels or not tables else "probability"
         has_lists = any(table.kind != "queries" for table in tables)
         keep_first = upload.keep_first_field() if has_lists else False
+        is_rated = upload.predicted_ratings_field(tables)
     columns = upload.changed_columns(tables, said)
     chosen = upload.Choices(columns, None, score_kind, encoding, keep_first, no_header, roles=roles)
+    chosen = replace(chosen, predicted_ratings=is_rated)
     mapped = upload.read(files, chosen)
     with choices:
         positive = upload.positive_field(mapped.tables)

@@ -78,6 +78,7 @@ class Choices:
     files_as: FilesAs | None = None
     truth: str | None = None
     roles: Mapping[str, str] = field(default_factory=dict)
+    predicted_ratings: bool = False
 
     def arguments(self, files: Sequence[Upload]) -> dict[str, Any]:
         """The arguments of `evalcore.inspect`, with the files where their roles want them."""
@@ -379,6 +380,17 @@ def no_header_field() -> bool:
         "No header line",
         key=_key("no_header"),
         help="The first line is a row: columns are known by their positions, 1 for the first.",
+    )
+
+
+def predicted_ratings_field(tables: Sequence[TableInspection]) -> bool:
+    """Ask whether the scores in recommendation lists are predicted ratings."""
+    if not any(table.kind == LISTS and "score" in table.mapping for table in tables):
+        return False
+    return st.checkbox(
+        "Scores in the lists are predicted ratings",
+        key=_key("predicted_ratings"),
+        help="Then MAE, MSE and RMSE are over the test pairs in the lists, which needs ratings of the test.",
     )
 
 
