@@ -155,6 +155,7 @@ def load(
     score_of: ScoreOf | None = None,
     files_as: FilesAs | None = None,
     truth: str | Path | Upload | None = None,
+    lists: Inputs | None = None,
     train: Inputs | None = None,
     test: Inputs | None = None,
     scores: Inputs | None = None,
@@ -187,6 +188,7 @@ def load(
         ids, and asked where they have none.
     truth : the file with the labels or the judgements: the name of one of the inputs, or one to read beside
         them; None: found out, and asked where it is open.
+    lists : recommendation lists that neither their name nor their columns tell from other files.
     train, test : interactions beside recommendations: user, item and, where there is one, rating.
     scores : scores of all items: a matrix (.npz, .npy) or a long table of user, item and score.
     user_groups, item_groups : groups by id of users and items.
@@ -200,7 +202,7 @@ def load(
     InputError : with every error, every choice that the user must make, and the warnings.
     """
     beside = present(
-        **{"train": train, "test": test, "scores": scores},
+        **{"lists": lists, "train": train, "test": test, "scores": scores},
         **{"user_groups": user_groups, "item_groups": item_groups, "item_features": item_features},
     )
     how = (
@@ -232,6 +234,7 @@ def inspect(
     score_of: ScoreOf | None = None,
     files_as: FilesAs | None = None,
     truth: str | Path | Upload | None = None,
+    lists: Inputs | None = None,
     train: Inputs | None = None,
     test: Inputs | None = None,
     scores: Inputs | None = None,
@@ -242,7 +245,7 @@ def inspect(
 ) -> Inspection:
     """Read inputs as `load` does, and tell what was found instead of raising; parameters as there."""
     beside = present(
-        **{"train": train, "test": test, "scores": scores},
+        **{"lists": lists, "train": train, "test": test, "scores": scores},
         **{"user_groups": user_groups, "item_groups": item_groups, "item_features": item_features},
     )
     how = (

@@ -103,6 +103,7 @@ def load(
 
 
 BESIDE = {
+    "lists": "recommendation lists, where neither the name nor the columns of a file say so",
     "train": "train interactions: user, item[, rating]",
     "test": "test interactions: user, item[, rating]; relevant is a rating above 0",
     "scores": "scores of all items: a matrix (.npz, .npy) or a table of user, item, score",
