@@ -132,3 +132,15 @@ def test_scores_of_lists_are_predicted_ratings_where_the_box_is_ticked(page: App
     next(one for one in page.button if one.label == "Use these data").click().run()
     lists = page.session_state["recommendations_in_use"].data.recommendations.lists
     assert all(one.is_rated for one in lists.values())
+
+
+def test_a_block_of_settings_is_dropped_beside_files_or_alone(page: AppTest) -> None:
+    block = b"evaluation:\n  complex_metrics:\n    - {name: ACLT, params: {pop_ratio: 0.5}}\n"
+    page.file_uploader[0].set_value([("mine.yaml", block, "text/yaml")]).run()
+    assert "mine.yaml: further settings of ACLT." in text_of(page)
+    next(one for one in page.button if one.label == "Use these settings").click().run()
+    assert not page.exception
+    assert "They are in use: the overview of recommendations shows them." in text_of(page)
+    page.switch_page("pages/recommender/recommender_overview.py").run()
+    assert not page.exception
+    assert "ACLT@10 with pop_ratio=0.5" in text_of(page)
