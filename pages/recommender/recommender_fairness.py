@@ -11,6 +11,7 @@ from evalcore.evaluation.recommender.behind import per_user_metrics
 from evalcore.evaluation.recommender.defaults import default_rows
 from evalcore.figures.recommender.groups import group_values_figure, pairs_figure
 from evalcore.recommendations import ITEM_GROUP
+from evalcore.report.layout import Value
 from evalcore.spec import Metric
 from pages.shared import choices, widgets
 from pages.shared.charts import kept_chart
@@ -67,9 +68,9 @@ def show_groups(table: pd.DataFrame, metrics: list[Metric], models: list[str], f
     lines = []
     for group in groups:
         cells = [found.get((metric.name, model, group)) for metric in metrics for model in models]
-        lines.append([group or EVERYBODY, *map(recommended.cell, cells)])
+        lines.append([group or EVERYBODY, *cells])
     names = [recommended.label_at(one, k) for one in metrics] if len(metrics) > 1 else models
-    widgets.table([first, *names], lines)
+    recommended.show_values([first, *names], lines)
 
 
 def show_users(found: Report, table: pd.DataFrame, column: str | None, k: int) -> None:
@@ -113,11 +114,11 @@ def show_apart(table: pd.DataFrame, models: list[str], k: int, column: str) -> N
     lines = [
         [
             recommended.label_at(metric, k),
-            *(recommended.cell(found.get((metric.name, model, ""))) for model in models),
+            *(found.get((metric.name, model, "")) for model in models),
         ]
         for metric in fairness(of_items=False)
     ]
-    widgets.table(["how far the groups lie apart", *models], lines)
+    recommended.show_values(["how far the groups lie apart", *models], lines)
     if column != "user_group":
         widgets.plain(f"These are over the column user_group, not over {column}.", is_quiet=True)
 
@@ -182,8 +183,9 @@ def show_pairs(table: pd.DataFrame, model: str, k: int) -> None:
     shown = both[both["metric"] == chosen]
     show_matrix(shown, metric, k, model)
     with st.expander("With intervals"):
-        lines = [[*one.group.split(";", 1), recommended.cell(one)] for one in rows.values(shown).values()]
-        widgets.table(["users", "items", recommended.label_at(metric, k)], lines)
+        lines: list[list[Value | str | None]]
+        lines = [[*one.group.split(";", 1), one] for one in rows.values(shown).values()]
+        recommended.show_values(["users", "items", recommended.label_at(metric, k)], lines)
     rows.show_download(rows.of(table, metrics.values(), PAIRS), "pairs")
 
 

@@ -164,3 +164,10 @@ def test_a_link_goes_before_what_was_chosen_elsewhere() -> None:
     app.query_params["k"] = "9"
     app.switch_page("pages/recommender/recommender_popularity.py").run()
     assert app.number_input(key="recommender_k_of_recommender_popularity").value == 9
+
+
+def test_a_reason_stands_once_beneath_a_table_and_not_in_its_narrow_cells() -> None:
+    text = said(opened("fairness", without(made(), test=None)))
+    assert "<td>n/a\u00a0¹</td>" in text
+    assert "n/a: ¹ " in text
+    assert "n/a — " not in text
