@@ -17,6 +17,7 @@ from pages.server import uploads
 from pages.shared import memo, widgets
 from pages.shared.data import formats, session, upload
 from pages.shared.links import address, lost
+from pages.shared.page_words import on_page
 from pages.shared.tasks import EVIDENCE, PAGES
 from pages.shared.written import as_html
 
@@ -76,7 +77,7 @@ def show_checks() -> None:
 
 def check_row(one: checks.CheckResult) -> tuple[str, str, str, str]:
     """A check as the cells of a table; what failed is told with its first rows, in full under Warnings."""
-    said = [f"{problem} [{problem.code}]" for problem in one.problems[:FAILURES_SHOWN]]
+    said = [f"{on_page(problem)} [{problem.code}]" for problem in one.problems[:FAILURES_SHOWN]]
     n_more = len(one.problems) - len(said)
     outcome = " ".join([*said, *([f"… and {n_more:,} more"] if n_more else [])])
     return one.name, one.what, f"{one.n_rows_checked:,}", outcome or "passed"

@@ -23,6 +23,7 @@ POPULATIONS = {
     "users_with_relevant": "users with a relevant item",
     "users_with_list": "users with a list",
     "users_with_train": "users with train items",
+    "relevant_pairs": "relevant pairs of a user and an item",
     "test_pairs": "test pairs with a score",
     "all_users": "all users",
 }

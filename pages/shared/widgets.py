@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 import streamlit as st
 
 from evalcore.problems import SHOWN, Problem
+from pages.shared.page_words import on_page
 from pages.shared.written import as_html
 
 HEADINGS = {"error": "To correct", "choice": "To choose first", "warning": "Worth knowing"}
@@ -61,7 +61,6 @@ table.facts .long, table.facts td.long:first-child {
   table.wide td:not(:first-child)::before { content: attr(data-column); display: block; opacity: .68; }
 }
 </style>"""
-PAGE_LAST = re.compile(r"([A-Z].*--.*), or (choose (?:it|them|others) on the Data page)([.;].*)", re.DOTALL)
 MOST_COLUMNS_ON_A_PHONE = 4
 LONGEST_ON_A_LINE = 30
 
@@ -99,27 +98,9 @@ def problem_list(problems: Iterable[Problem], n_more: Mapping[str, int] | None =
         html(f'<ul class="problems">{items}{rest}</ul>')
 
 
-def page_first(remedy: str) -> str:
-    """A remedy with the page's own way before that of the command line, which a page does not have.
-
-    Examples
-    --------
-    >>> page_first("Name it with --column p=NAME, or choose it on the Data page.")
-    'Choose it on the Data page, or name it with --column p=NAME.'
-    >>> page_first("Correct the label.")
-    'Correct the label.'
-    """
-    found = PAGE_LAST.fullmatch(remedy)
-    if found is None:
-        return remedy
-    other, own, rest = found.groups()
-    return f"{own[0].upper()}{own[1:]}, or {other[0].lower()}{other[1:]}{rest}"
-
-
 def _item(one: Problem) -> str:
     code = f'<code class="quiet">{as_html(one.code)}</code>'
-    told = str(replace(one, remedy=page_first(one.remedy)))
-    return f'<li class="{as_html(one.severity)}">{as_html(told)} {code}</li>'
+    return f'<li class="{as_html(one.severity)}">{as_html(str(on_page(one)))} {code}</li>'
 
 
 def facts(pairs: Iterable[tuple[str, str]], *, has_code: bool = False) -> None:

@@ -26,6 +26,7 @@ class RestsOn:
     n_relevant : relevant pairs of a user and an item.
     n_scored : test pairs with a score.
     n_items : items of the catalogue.
+    longest : items of the longest list.
     """
 
     k: int
@@ -37,6 +38,7 @@ class RestsOn:
     n_relevant: int
     n_scored: int
     n_items: int
+    longest: int
 
     @classmethod
     def of(cls, lists: RecommendationLists, k: int) -> Self:
@@ -52,6 +54,7 @@ class RestsOn:
             n_relevant=int(lists.n_relevant.sum()),
             n_scored=int(np.isfinite(lists.pairs["score"]).sum()),
             n_items=len(lists.catalogue.popularity),
+            longest=int(lists.n_ranked.max(initial=0)),
         )
 
     @property

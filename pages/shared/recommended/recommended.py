@@ -183,12 +183,26 @@ def ks_given(text: str) -> tuple[int, ...]:
     return tuple(sorted({int(part) for part in parts}))
 
 
+def usual_ks(longest: int) -> tuple[int, ...]:
+    """The cut-offs that stand there where nobody chose: none beyond the longest list, at least two.
+
+    Examples
+    --------
+    >>> usual_ks(20), usual_ks(3), usual_ks(1)
+    ((1, 5, 10, 20), (1, 3), (1,))
+    """
+    within = tuple(k for k in CUT_OFFS if k <= longest)
+    return within if len(within) > 1 else tuple(sorted({*within, max(longest, 1)}))
+
+
 def choose_ks() -> tuple[int, ...]:
     """Several cut-offs, typed one after the other; what is no cut-off is said, and the usual ones stand."""
     kept = saved()
     if kept is not None:
         return tuple(sorted(kept.options.ks))
-    usual = ", ".join(map(str, CUT_OFFS))
+    found = session.of_task(RECOMMENDER).data.recommendations
+    begun = CUT_OFFS if found is None else usual_ks(found.longest)
+    usual = ", ".join(map(str, begun))
     key = "recommender_ks"
     if key not in st.session_state:
         st.session_state[key] = (choices.asked("ks") or [usual])[0]
@@ -199,8 +213,8 @@ def choose_ks() -> tuple[int, ...]:
         widgets.plain(
             f"K: found {fault}, expected whole numbers from 1 to {DEEPEST:,}; {usual} are used instead."
         )
-        ks = CUT_OFFS
-    choices.keep("ks", [] if ks == CUT_OFFS else [", ".join(map(str, ks))])
+        ks = begun
+    choices.keep("ks", [] if ks == begun else [", ".join(map(str, ks))])
     return ks
 
 

@@ -75,7 +75,9 @@ def test_popularity_uses_another_head_and_k_of_the_link() -> None:
 
 
 def test_without_train_there_is_no_head_and_the_page_says_so() -> None:
-    text = said(opened("popularity", without(made(), train=None)))
+    app = opened("popularity", without(made(), train=None))
+    text = said(app)
+    assert not app.get("plotly_chart")
     assert "There are no train interactions, and no item is more popular than another" in text
     assert "n/a — no train interactions" in text
     assert ">nan" not in text

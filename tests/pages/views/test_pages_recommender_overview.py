@@ -80,3 +80,13 @@ def test_files_of_the_report_are_those_of_the_core() -> None:
     assert [one.label for one in app.get("download_button")] == list(files)
     _, offered = app.session_state["recommender_files"]
     assert offered["metrics.csv"] == files["metrics.csv"]
+
+
+def test_what_is_counted_is_called_what_it_is() -> None:
+    text = said(opened("overview"))
+    n = len(made().recommendations.test)
+    assert f"n = {n}, relevant pairs of a user and an item" in text
+    rows = evalcore.evaluate(made(), ks=(10,)).table
+    of_auc = rows[rows["metric"] == "auc"]
+    assert set(of_auc["population"]) == {"relevant_pairs"}
+    assert set(of_auc.loc[of_auc["group_by"] == "", "n"]) == {n}
