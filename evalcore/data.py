@@ -287,7 +287,7 @@ class Data:
             parts += [n_gold, *((name, len(one.item)) for name, one in sorted(self.rankings.lists.items()))]
         if self.recommendations is not None:
             lists = sorted(self.recommendations.lists.items())
-            parts += [(name, one.has_scores, len(one), _bits(one.score)) for name, one in lists]
+            parts += [(name, one.has_scores, one.is_rated, len(one), _bits(one.score)) for name, one in lists]
             parts += [sorted(self.recommendations.scores)]
             for pairs in (self.recommendations.train, self.recommendations.test):
                 parts.append(None if pairs is None else (len(pairs), _bits(pairs.rating)))

@@ -245,3 +245,17 @@ declare(
     "Correct one of the two files, or leave the item out of one of them.",
     names_ids=True,
 )
+declare(
+    "RCM-042",
+    "error",
+    "{found}, and the word that scores in lists are predicted ratings",
+    "lists with a score of each item",
+    "Name the column with the predicted rating: --column score=NAME; or leave out --predicted-ratings.",
+)
+declare(
+    "RCM-043",
+    "error",
+    "{found}, and the word that scores in lists are predicted ratings",
+    "a test with a column rating, on the scale of the predicted ones",
+    "Give it with --test F; or leave out --predicted-ratings.",
+)
