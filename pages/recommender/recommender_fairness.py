@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple, Self
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -10,7 +12,7 @@ from evalcore.evaluation import Report, group_columns
 from evalcore.evaluation.recommender.behind import per_user_metrics
 from evalcore.evaluation.recommender.defaults import default_rows
 from evalcore.figures.recommender.groups import group_values_figure, pairs_figure
-from evalcore.recommendations import ITEM_GROUP
+from evalcore.recommendations import ITEM_GROUP, Groups
 from evalcore.spec import Metric
 from pages.shared import choices, widgets
 from pages.shared.charts import kept_chart
@@ -42,6 +44,37 @@ def fairness(*, of_items: bool) -> list[Metric]:
     return [metric for metric in found if (metric.tally == rows.OF_ITEMS) == of_items]
 
 
+class Sizes(NamedTuple):
+    """How many users or items each group has.
+
+    Parameters
+    ----------
+    what : ``users`` or ``items``.
+    of : group → how many.
+    n, n_unknown : of all, and of those without a known group.
+    """
+
+    what: str
+    of: dict[str, int]
+    n: int
+    n_unknown: int
+
+    @classmethod
+    def counted(cls, what: str, groups: Groups) -> Self:
+        """The sizes of the groups of a column."""
+        codes, names = groups
+        n = np.bincount(codes[codes >= 0], minlength=len(names)).tolist()
+        return cls(what, dict(zip(names, n, strict=True)), len(codes), int((codes < 0).sum()))
+
+
+def sizes_of(found: Report, column: str) -> Sizes:
+    """How many users, or items, the groups of a column have."""
+    lists = next(iter(found.gathered.tallies[recommended.TALLY].models.values()))
+    if column == ITEM_GROUP:
+        return Sizes.counted("items", lists.catalogue.groups[column])
+    return Sizes.counted("users", lists.slices[column])
+
+
 def groups_of(table: pd.DataFrame) -> list[str]:
     """The groups of a table, in its order."""
     return list(dict.fromkeys(table["group"]))[:MOST_GROUPS]
@@ -60,16 +93,20 @@ def show_figure(name: str, table: pd.DataFrame, title: str, key: tuple[object, .
         )
 
 
-def show_groups(table: pd.DataFrame, metrics: list[Metric], models: list[str], first: str, k: int) -> None:
-    """A line a group and a column a metric of one model, or a model of one metric."""
+def show_groups(
+    table: pd.DataFrame, metrics: list[Metric], models: list[str], sizes: Sizes, first: str, k: int
+) -> None:
+    """A line a group with its size, and a column a metric of one model, or a model of one metric."""
     found = rows.values(table)
-    groups = groups_of(table)
     lines = []
-    for group in groups:
+    for group in groups_of(table):
         cells = [found.get((metric.name, model, group)) for metric in metrics for model in models]
-        lines.append([group or EVERYBODY, *map(recommended.cell, cells)])
+        lines.append([group, f"{sizes.of.get(group, sizes.n):,}", *map(recommended.cell, cells)])
     names = [recommended.label_at(one, k) for one in metrics] if len(metrics) > 1 else models
-    widgets.table([first, *names], lines)
+    widgets.table([first, f"n {sizes.what}", *names], lines)
+    if sizes.n_unknown:
+        unknown = f"{sizes.n_unknown:,} of {sizes.n:,} {sizes.what} have no known group and enter none."
+        widgets.plain(unknown, is_quiet=True)
 
 
 def show_users(found: Report, table: pd.DataFrame, column: str | None, k: int) -> None:
@@ -96,7 +133,7 @@ def show_users(found: Report, table: pd.DataFrame, column: str | None, k: int) -
     title = recommended.label_at(metric, k)
     of_groups = rows.of(table, [metric], column)
     show_figure("recommender_user_groups", of_groups, title, (k, column, metric.name))
-    show_groups(of_groups, [metric], models, as_written_column(column), k)
+    show_groups(of_groups, [metric], models, sizes_of(found, column), as_written_column(column), k)
     apart = rows.of(table, fairness(of_items=False))
     show_apart(apart, models, k, column)
     rows.show_download(pd.concat([of_groups, apart]), "user_groups")
@@ -122,8 +159,9 @@ def show_apart(table: pd.DataFrame, models: list[str], k: int, column: str) -> N
         widgets.plain(f"These are over the column user_group, not over {column}.", is_quiet=True)
 
 
-def show_items(table: pd.DataFrame, model: str, k: int) -> None:
-    """What enters the spread over groups of items, group by group."""
+def show_items(found: Report, table: pd.DataFrame, k: int) -> str:
+    """What enters the spread over groups of items, group by group; returns the model that is looked at."""
+    models = recommended.models_of(found)
     st.subheader("Groups of items")
     metrics = [metric for metric in fairness(of_items=True) if metric.better != "neither"]
     of_groups = rows.of(table, metrics, ITEM_GROUP)
@@ -132,7 +170,8 @@ def show_items(table: pd.DataFrame, model: str, k: int) -> None:
             "These data name no groups of items: it takes a file with the columns item and item_group.",
             is_quiet=True,
         )
-        return
+        choices.refuse_absent(["recommender"])
+        return models[0]
     by_name = {metric.name: metric for metric in metrics}
     chosen = choices.segmented(
         "Of each group",
@@ -149,15 +188,17 @@ def show_items(table: pd.DataFrame, model: str, k: int) -> None:
     )
     title = f"{recommended.label_at(metric, k)}, of each group"
     show_figure("recommender_item_groups", shown, title, (k, chosen))
+    model = recommended.choose_model(models)
     overall = rows.of(table, metrics)
     both = pd.concat([overall, of_groups])
     both = both[both["model"] == model].replace({"group": {"": SPREAD}})
     st.markdown(f"**{as_markdown(model)}**")
-    show_groups(both, metrics, [model], "group", k)
+    show_groups(both, metrics, [model], sizes_of(found, ITEM_GROUP), "group", k)
     rows.show_download(pd.concat([overall, of_groups]), "item_groups")
+    return model
 
 
-def show_pairs(table: pd.DataFrame, model: str, k: int) -> None:
+def show_pairs(found: Report, table: pd.DataFrame, model: str, column: str | None, k: int) -> None:
     """How much of each group of items is shown to each group of users, as numbers over colours."""
     st.subheader("Pairs of a group of users and a group of items")
     metrics = {one.name: one for one in fairness(of_items=True) if one.better == "neither"}
@@ -182,8 +223,16 @@ def show_pairs(table: pd.DataFrame, model: str, k: int) -> None:
     shown = both[both["metric"] == chosen]
     show_matrix(shown, metric, k, model)
     with st.expander("With intervals"):
-        lines = [[*one.group.split(";", 1), recommended.cell(one)] for one in rows.values(shown).values()]
-        widgets.table(["users", "items", recommended.label_at(metric, k)], lines)
+        users = None if column is None else sizes_of(found, column)
+        items = sizes_of(found, ITEM_GROUP)
+        lines = []
+        for one in rows.values(shown).values():
+            of_users, of_items = one.group.split(";", 1)
+            n_users = one.n if users is None else users.of.get(of_users, one.n)
+            n_items = items.of.get(of_items, items.n)
+            lines.append([of_users, of_items, f"{n_users:,}", f"{n_items:,}", recommended.cell(one)])
+        header = ["users", "items", "n users", "n items", recommended.label_at(metric, k)]
+        widgets.table(header, lines)
     rows.show_download(rows.of(table, metrics.values(), PAIRS), "pairs")
 
 
@@ -198,7 +247,8 @@ def show_matrix(shown: pd.DataFrame, metric: Metric, k: int, model: str) -> None
     label = recommended.label_at(metric, k)
     recommended.quiet(
         (
-            f"{metric.label}: {metric.formula}. {neutral} is neutral: below it blue, above it orange.",
+            f"Of {model}. {metric.label}: {metric.formula}. "
+            f"{neutral} is neutral: below it blue, above it orange.",
             *(sorted({f"n/a: {note}." for note in shown.loc[shown["value"].isna(), "note"]})),
         )
     )
@@ -215,21 +265,13 @@ def show() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         k = recommended.choose_k()
         column = choose_column()
-        place = st.container()
     found = recommended.report(k, by=() if column is None else (column,))
-    models = recommended.models_of(found)
-    with place:
-        model = recommended.choose_model(models)
     table = default_rows(found.table, k)
     show_users(found, table, column, k)
-    show_items(table, model, k)
-    show_pairs(table, model, k)
-    recommended.quiet(
-        (
-            recommended.intervals(found),
-            "A user or item of no known group enters no group and no spread.",
-        )
-    )
+    model = show_items(found, table, k)
+    show_pairs(found, table, model, column, k)
+    if not rows.of(table, fairness(of_items=True), ITEM_GROUP).empty or column is not None:
+        recommended.quiet((recommended.intervals(found),))
 
 
 st.title("Fairness")

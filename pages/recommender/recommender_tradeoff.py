@@ -94,12 +94,13 @@ def show() -> None:
     front = front_of(models, (up.value, across.value), (metrics[0].better, metrics[1].better))
     for line in say(front, metrics, k):
         widgets.plain(line)
-    kept_chart(
-        "recommender_tradeoff",
-        (session.of_task(RECOMMENDER).key, k, *(one.key for one in metrics)),
-        lambda dark: tradeoff_figure(tuple(models), across, up, front, dark=dark),
-        height=HEIGHT,
-    )
+    if not np.isnan(across.value + up.value).all():
+        kept_chart(
+            "recommender_tradeoff",
+            (session.of_task(RECOMMENDER).key, k, *(one.key for one in metrics)),
+            lambda dark: tradeoff_figure(tuple(models), across, up, front, dark=dark),
+            height=HEIGHT,
+        )
     lines = [[model, *(recommended.cell(row[at]) for row in of_both)] for at, model in enumerate(models)]
     widgets.table(["model", *(recommended.label_at(one, k) for one in metrics)], lines)
     recommended.quiet(

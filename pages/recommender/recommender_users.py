@@ -100,10 +100,13 @@ def show_list(found: Report, model: str, user: str, k: int) -> None:
     n_relevant = int(table["is_relevant"].sum())
     n_found = int((table["is_relevant"] & (table["rank"] > 0)).sum())
     n_shown = int((table["rank"] > 0).sum())
-    widgets.plain(
-        f"User {user}: {n_found:,} of {n_relevant:,} relevant items among the {n_shown:,} that {model} shows "
-        f"within K = {k}; those missed stand at the end."
-    )
+    shows = f"that {model} shows within K = {k}"
+    of_relevant = f"{n_found:,} of {n_relevant:,} relevant items among the {n_shown:,} {shows}"
+    rows = session.of_task(RECOMMENDER).data.recommendations
+    if rows is not None and rows.test is None:
+        widgets.plain(f"User {user}: the {n_shown:,} items {shows}; there are no test interactions.")
+    else:
+        widgets.plain(f"User {user}: {of_relevant}; those missed stand at the end.")
     table = table.assign(rank=[f"{rank}" if rank else "–" for rank in table["rank"]])
     frame(table.dropna(axis=1, how="all"), "recommender_list", f"The list of user {user}")
 
@@ -132,12 +135,12 @@ def show_items(found: Report, model: str, k: int) -> None:
         widgets.plain(f"None of the {len(table):,} items of the catalogue.")
         return
     frame(shown, f"recommender_items_{kind}", ITEMS[kind])
-    recommended.quiet(
-        (
-            "Counts of users, but for “in train”, which counts interactions.",
-            f"The head reaches {found.options.pop_ratio:.0%} of the interactions in train.",
-        )
-    )
+    told = ["Counts of users, but for “in train”, which counts interactions."]
+    if table["is_head"].any():
+        told.append(f"The head reaches {found.options.pop_ratio:.0%} of the interactions in train.")
+    else:
+        told.append("There are no train interactions: no item is of the head.")
+    recommended.quiet(told)
     show_csv(shown, f"items_{kind}", "items", (model, k))
 
 

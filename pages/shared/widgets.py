@@ -90,12 +90,19 @@ def problem_list(problems: Iterable[Problem], n_more: Mapping[str, int] | None =
         of_kind = [one for one in found if one.severity == severity]
         if not of_kind:
             continue
-        n_hidden = sum((n_more or {}).get(code, 0) for code in {one.code for one in of_kind})
-        n_hidden += max(len(of_kind) - SHOWN, 0)
-        items = "".join(_item(one) for one in of_kind[:SHOWN])
-        rest = f'<li class="{severity} quiet">… and {n_hidden:,} more like these</li>' if n_hidden else ""
         st.markdown(f"**{heading}**")
-        html(f'<ul class="problems">{items}{rest}</ul>')
+        html(problems_html(of_kind, n_more))
+
+
+def problems_html(problems: Iterable[Problem], n_more: Mapping[str, int] | None = None) -> str:
+    """Problems of one severity as a list, many of them counted; parameters as of `problem_list`."""
+    found = list(problems)
+    n_hidden = sum((n_more or {}).get(code, 0) for code in {one.code for one in found})
+    n_hidden += max(len(found) - SHOWN, 0)
+    items = "".join(map(_item, found[:SHOWN]))
+    kind = as_html(found[0].severity) if found else ""
+    rest = f'<li class="{kind} quiet">… and {n_hidden:,} more like these</li>' if n_hidden else ""
+    return f'<ul class="problems">{items}{rest}</ul>'
 
 
 def _item(one: Problem) -> str:

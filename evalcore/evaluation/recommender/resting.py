@@ -20,6 +20,7 @@ class RestsOn:
     k : the cut-off.
     n_users : users with a list or a test row.
     n_with_relevant : of these, with a relevant test item.
+    n_with_test : users with a test row.
     n_with_list : users with a list.
     n_unserved : users with a relevant item and without a list, who count 0.
     n_short : lists of fewer than K items.
@@ -32,6 +33,7 @@ class RestsOn:
     k: int
     n_users: int
     n_with_relevant: int
+    n_with_test: int
     n_with_list: int
     n_unserved: int
     n_short: int
@@ -48,6 +50,7 @@ class RestsOn:
             k=k,
             n_users=int(np.count_nonzero(lists.is_evaluated)),
             n_with_relevant=int(np.count_nonzero(has_relevant)),
+            n_with_test=int(np.count_nonzero(lists.has_test)),
             n_with_list=int(np.count_nonzero(lists.has_list)),
             n_unserved=int(np.count_nonzero(has_relevant & ~lists.has_list)),
             n_short=int(np.count_nonzero(lists.has_list & (lists.n_ranked < k))),
@@ -62,7 +65,9 @@ class RestsOn:
         """Names and texts: what is counted, and what enters no metric or counts 0."""
         n_without = self.n_users - self.n_with_relevant
         users = f"{self.n_users:,}, {self.n_with_relevant:,} of them with a relevant test item"
-        if n_without:
+        if not self.n_with_test:
+            users = f"{self.n_users:,}"
+        elif n_without:
             told = "has none and enters" if n_without == 1 else "have none and enter"
             users += f"; {n_without:,} {told} no metric of relevance"
         lists = f"{self.n_with_list:,}"
@@ -75,10 +80,13 @@ class RestsOn:
             f"; {self.n_short:,} shorter than {self.k}: empty places count as misses" if self.n_short else ""
         )
         scored = f"{self.n_scored:,}" if self.n_scored else "none"
+        pairs = f"{self.n_relevant:,} relevant; {scored} with a score"
+        if not self.n_with_test:
+            pairs = "no test interactions were loaded: nothing can be found, and accuracy has no value"
         return [
             ("Users", users),
             ("Lists", lists),
-            ("Test pairs", f"{self.n_relevant:,} relevant; {scored} with a score"),
+            ("Test pairs", pairs),
             ("Catalogue", f"{self.n_items:,} items"),
         ]
 

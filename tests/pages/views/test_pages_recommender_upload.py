@@ -161,3 +161,18 @@ def test_groups_and_features_are_known_by_their_columns(page: AppTest, columns: 
     give(page, lists=LISTS, train=TRAIN, test=TEST, mine=mine)
     assert roles(page) == ["lists", "train", "test", role]
     assert "These files cannot be used yet." not in text_of(page)
+
+
+def test_lists_alone_are_told_to_lack_a_test_and_their_checks_stand_with_them(page: AppTest) -> None:
+    give(page, lists=LISTS, train=TRAIN)
+    assert "found no test interactions beside the lists" in text_of(page)
+    next(one for one in page.button if one.label == "Use these data").click().run()
+    assert not page.exception
+    text = text_of(page)
+    of_lists = text.partition("lists.csv")[2]
+    assert re.search(r"\d+ things were checked, \d+ failed", of_lists)
+    assert "Test interactions" in of_lists
+    page.switch_page("pages/recommender/recommender_overview.py").run()
+    bar = next(one.value for one in page.get("html") if 'data-testid="data-bar"' in one.value)
+    assert re.search(r"<summary>\d+ warnings?</summary>", bar)
+    assert "found no test interactions beside the lists" in bar
