@@ -190,6 +190,7 @@ class Metric:
     is_of_whole_list: bool
     is_cut: bool
     lies_beside: str
+    counts: bool
     otherwise: tuple[str, ...]
     contract_value: float | Callable[[Any], float]
     remark: Callable[..., str] | None
@@ -285,6 +286,7 @@ def metric(
     is_of_whole_list: bool = False,
     is_cut: bool = False,
     lies_beside: str = "",
+    counts: bool = False,
     otherwise: tuple[str, ...] = (),
     contract_value: float | Callable[[Any], float] = 0.0,
     remark: Callable[..., str] | None = None,
@@ -321,6 +323,7 @@ def metric(
     is_cut : whether it is a figure of the first K places, and none of the whole list.
     lies_beside : why its replicates lie beside the value, whose interval then comes from units left out in
         turn; empty where they lie around it.
+    counts : whether its value is a number of things, such as items: the ends of its interval are shown so.
     otherwise : why it has no value where no case of ``undefined`` holds, as where it depends on K; of several
         reasons the result says which one (`OfTotals.reason`).
     contract_value : what ``undefined="contract"`` puts in place of NaN (document 000, section 5).
@@ -376,6 +379,7 @@ def metric(
             is_of_whole_list=is_of_whole_list,
             is_cut=is_cut,
             lies_beside=lies_beside,
+            counts=counts,
             otherwise=otherwise,
             contract_value=contract_value,
             remark=remark,

@@ -13,6 +13,7 @@ from evalcore.evaluation.recommender.behind import per_user_metrics
 from evalcore.evaluation.recommender.defaults import default_rows
 from evalcore.figures.recommender.groups import group_values_figure, pairs_figure
 from evalcore.recommendations import ITEM_GROUP, Groups
+from evalcore.report.layout import Value
 from evalcore.spec import Metric
 from pages.shared import choices, widgets
 from pages.shared.charts import kept_chart
@@ -101,9 +102,9 @@ def show_groups(
     lines = []
     for group in groups_of(table):
         cells = [found.get((metric.name, model, group)) for metric in metrics for model in models]
-        lines.append([group, f"{sizes.of.get(group, sizes.n):,}", *map(recommended.cell, cells)])
+        lines.append([group, f"{sizes.of.get(group, sizes.n):,}", *cells])
     names = [recommended.label_at(one, k) for one in metrics] if len(metrics) > 1 else models
-    widgets.table([first, f"n {sizes.what}", *names], lines)
+    recommended.show_values([first, f"n {sizes.what}", *names], lines)
     if sizes.n_unknown:
         unknown = f"{sizes.n_unknown:,} of {sizes.n:,} {sizes.what} have no known group and enter none."
         widgets.plain(unknown, is_quiet=True)
@@ -150,11 +151,11 @@ def show_apart(table: pd.DataFrame, models: list[str], k: int, column: str) -> N
     lines = [
         [
             recommended.label_at(metric, k),
-            *(recommended.cell(found.get((metric.name, model, ""))) for model in models),
+            *(found.get((metric.name, model, "")) for model in models),
         ]
         for metric in fairness(of_items=False)
     ]
-    widgets.table(["how far the groups lie apart", *models], lines)
+    recommended.show_values(["how far the groups lie apart", *models], lines)
     if column != "user_group":
         widgets.plain(f"These are over the column user_group, not over {column}.", is_quiet=True)
 
@@ -221,25 +222,26 @@ def show_pairs(found: Report, table: pd.DataFrame, model: str, column: str | Non
     )
     metric = metrics[chosen]
     shown = both[both["metric"] == chosen]
-    show_matrix(shown, metric, k, model)
+    of_items = list(dict.fromkeys(of_everybody["group"]))
+    show_matrix(shown, of_items, metric, k, model)
     with st.expander("With intervals"):
         users = None if column is None else sizes_of(found, column)
         items = sizes_of(found, ITEM_GROUP)
-        lines = []
+        lines: list[list[Value | str | None]] = []
         for one in rows.values(shown).values():
-            of_users, of_items = one.group.split(";", 1)
+            of_users, of_item = rows.pair_of(one.group, of_items)
             n_users = one.n if users is None else users.of.get(of_users, one.n)
-            n_items = items.of.get(of_items, items.n)
-            lines.append([of_users, of_items, f"{n_users:,}", f"{n_items:,}", recommended.cell(one)])
+            n_items = items.of.get(of_item, items.n)
+            lines.append([of_users, of_item, f"{n_users:,}", f"{n_items:,}", one])
         header = ["users", "items", "n users", "n items", recommended.label_at(metric, k)]
-        widgets.table(header, lines)
+        recommended.show_values(header, lines)
     rows.show_download(rows.of(table, metrics.values(), PAIRS), "pairs")
 
 
-def show_matrix(shown: pd.DataFrame, metric: Metric, k: int, model: str) -> None:
+def show_matrix(shown: pd.DataFrame, names: list[str], metric: Metric, k: int, model: str) -> None:
     """The pairs as a table of numbers over their colours, around the value that is neutral."""
     neutral = 0 if metric.bounds[0] < 0 else 1
-    pairs = [tuple(group.split(";", 1)) for group in shown["group"]]
+    pairs = [rows.pair_of(group, names) for group in shown["group"]]
     of_users, of_items = (list(dict.fromkeys(side)) for side in zip(*pairs, strict=True))
     matrix = np.full((len(of_users), len(of_items)), np.nan)
     for (user_group, item_group), value in zip(pairs, shown["value"], strict=True):

@@ -96,8 +96,8 @@ def show_sections(values: recommended.Values, models: list[str], k: int) -> None
         for metric in metrics:
             row = [recommended.value_at(values, metric, model, k) for model in models]
             present = [one for one in row if one is not None]
-            lines.append([recommended.label_at(metric, k), *map(recommended.cell, row), over(present)])
-        widgets.table(["", *models, "over"], lines)
+            lines.append([recommended.label_at(metric, k), *row, over(present)])
+        recommended.show_values(["", *models, "over"], lines)
 
 
 def further_name(one: Value, k: int) -> str:
@@ -118,10 +118,9 @@ def show_further(found: Report, models: list[str], k: int) -> None:
     for one in values:
         by_name.setdefault(further_name(one, k), {})[one.model] = one
     lines = [
-        [name, *(recommended.cell(of.get(model)) for model in models), over(list(of.values()))]
-        for name, of in by_name.items()
+        [name, *(of.get(model) for model in models), over(list(of.values()))] for name, of in by_name.items()
     ]
-    widgets.table(["", *models, "over"], lines)
+    recommended.show_values(["", *models, "over"], lines)
 
 
 def evaluated(k: int) -> Report:

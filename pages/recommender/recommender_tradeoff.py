@@ -101,8 +101,8 @@ def show() -> None:
             lambda dark: tradeoff_figure(tuple(models), across, up, front, dark=dark),
             height=HEIGHT,
         )
-    lines = [[model, *(recommended.cell(row[at]) for row in of_both)] for at, model in enumerate(models)]
-    widgets.table(["model", *(recommended.label_at(one, k) for one in metrics)], lines)
+    lines = [[model, *(row[at] for row in of_both)] for at, model in enumerate(models)]
+    recommended.show_values(["model", *(recommended.label_at(one, k) for one in metrics)], lines)
     recommended.quiet(
         (
             recommended.intervals(found),

@@ -13,6 +13,7 @@ from evalcore import evaluate
 from evalcore.figures.recommender.groups import group_values_figure, pairs_figure
 from evalcore.report import report_files
 from evalcore.report.facts import facts as report_facts
+from evalcore.report.layout import Value
 from evalcore.report.methods import methods
 from evalcore.report.svg import svg
 from evalcore.tasks import drawings
@@ -195,3 +196,16 @@ def test_options_of_recommendations_stand_in_no_report_of_rows_or_annotations():
             is_of_rows,
             not is_of_rows,
         )
+
+
+def test_the_interval_of_a_number_of_items_has_numbers_of_items_as_ends(report):
+    table = report.table
+    is_mean = table["params"].str.contains("stat=")
+    rows = table[(table["metric"] == "item_coverage") & table["ci_low"].notna() & ~is_mean]
+    assert len(rows)
+    for row in rows.itertuples(index=False):
+        text = Value(*row).interval
+        assert re.fullmatch(r"\d+ to \d+ \(95 %\)", text), text
+        low, high = map(int, re.findall(r"\d+", text)[:2])
+        assert low <= row.ci_low < low + 1
+        assert high - 1 < row.ci_high <= high

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -31,6 +31,8 @@ CUT_OFFS = (1, 5, 10, 20, 50)
 FAMILY = "recommender"
 TALLY = "recommendations"
 FURTHER = "Further"
+NO_BREAK = "\u00a0"
+RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 DIRECTIONS = {
     "higher": "higher is better",
     "lower": "lower is better",
@@ -128,6 +130,38 @@ def cell(one: Value | None) -> str:
     if math.isnan(one.value):
         return short_reason(one)
     return f"{one.text} ({one.interval.partition(' (')[0]})" if one.interval else one.text
+
+
+def show_values(header: Sequence[str], lines: Iterable[Sequence[Value | str | None]]) -> None:
+    """A table of values with their intervals; why there is none stands beneath it, however narrow it is.
+
+    Parameters
+    ----------
+    header : a name for each column.
+    lines : values, with texts as they stand.
+    """
+    ns: dict[str, set[int]] = {}
+    table = []
+    for line in lines:
+        cells = []
+        for one in line:
+            if isinstance(one, Value) and math.isnan(one.value):
+                ns.setdefault(one.note or "not defined", set()).add(one.n)
+                place = list(ns).index(one.note or "not defined") + 1
+                cells.append(f"n/a{NO_BREAK}{str(place).translate(RAISED)}")
+            else:
+                cells.append(one if isinstance(one, str) else cell(one))
+        table.append(cells)
+    widgets.table(header, table)
+    if ns:
+        told = enumerate(ns.items(), 1)
+        notes = (f"{str(at).translate(RAISED)} {why} (n = {_from_to(n)})" for at, (why, n) in told)
+        quiet(("n/a: " + "; ".join(notes) + ".",))
+
+
+def _from_to(numbers: Iterable[int]) -> str:
+    first, *others = sorted(numbers)
+    return f"{first:,} to {others[-1]:,}" if others else f"{first:,}"
 
 
 def intervals(found: Report) -> str:
