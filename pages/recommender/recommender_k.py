@@ -7,13 +7,14 @@ import streamlit as st
 
 from evalcore.evaluation import Report
 from evalcore.figures.drawing import Ends
-from evalcore.figures.recommender.over_k import OverK, over_k_figure
+from evalcore.figures.recommender.over_k import OverK, marks, over_k_figure
 from evalcore.spec import Metric
 from pages.shared import choices, widgets
-from pages.shared.charts import kept_chart
+from pages.shared.charts import is_dark, kept_chart
 from pages.shared.data import session
 from pages.shared.recommended import recommended
 from pages.shared.tasks import RECOMMENDER
+from pages.shared.written import as_html
 
 MOST = 6
 HEIGHT = 340
@@ -61,9 +62,19 @@ def show_metric(values: recommended.Values, metric: Metric, models: list[str], k
     kept_chart(
         f"recommender_k_{metric.name}",
         (session.of_task(RECOMMENDER).key, ks),
-        lambda dark: over_k_figure(ks, lines, title=title, dark=dark),
+        lambda dark: over_k_figure(ks, lines, title=title, dark=dark, has_legend=False),
         height=HEIGHT,
     )
+
+
+def show_legend(models: list[str]) -> None:
+    """Which line is whose, once for all figures; of one model there is nothing to tell."""
+    if len(models) > 1:
+        parts = [
+            f'<span><b style="color: {colour}">{sign}</b> {as_html(model)}</span>'
+            for model, sign, colour in zip(models, *marks(len(models), dark=is_dark()), strict=True)
+        ]
+        widgets.html(f'<div class="line">{"".join(parts)}</div>')
 
 
 def show_table(
@@ -88,9 +99,11 @@ def show() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         ks = recommended.choose_ks()
         metrics = choose_metrics()
-    found = recommended.report(*ks)
+    # Only what is drawn: with intervals at every K all forty take many times as long.
+    found = recommended.report(*ks, metrics=tuple(one.key for one in metrics))
     models, values = recommended.models_of(found), recommended.values_of(found)
     recommended.quiet(short_lists(found, models, ks))
+    show_legend(models)
     for at in range(0, len(metrics), 2):  # line by line: on a phone they keep their order
         for place, metric in zip(st.columns(2, gap="large"), metrics[at : at + 2], strict=False):
             with place:

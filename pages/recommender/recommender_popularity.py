@@ -24,6 +24,7 @@ def choose_head() -> float:
     """Which share of the interactions the head of the catalogue reaches; a saved report says it."""
     kept = recommended.saved()
     if kept is not None:
+        widgets.plain(f"Head: {kept.options.pop_ratio:.0%} of the interactions, as the report was made.")
         return kept.options.pop_ratio
     return choices.number(
         "Head: share of interactions",

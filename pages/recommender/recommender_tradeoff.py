@@ -60,6 +60,8 @@ def say(front: Front | None, metrics: tuple[Metric, Metric], k: int) -> list[str
         return [
             f"Neither direction of {name} is better: no system beats another in it, and no front is drawn."
         ]
+    if len(front.names) < 2:
+        return ["There is one model: a trade-off takes the lists of several."]
     on_front = [name for name, is_on in zip(front.names, front.is_on_front, strict=True) if is_on]
     if not on_front:
         return ["No system has both values: nothing can be compared."]

@@ -41,16 +41,15 @@ def show(task: Task) -> None:
         parts.append('<span class="badge">synthetic</span>')
     if in_use.report is not None:
         parts.append('<span class="badge">saved report</span>')
-    parts += [
-        f"<span>{as_html(text)}</span>" for text in (_sizes(in_use) if sizes is None else sizes(in_use.data))
-    ]
+    told = _sizes(in_use) if sizes is None else sizes(in_use.data, in_use.report)
+    parts += [f"<span>{as_html(text)}</span>" for text in told]
     n_warnings = len(in_use.data.warnings)
     named = f"data {in_use.data.digest[:8]}"
     parts.append(f'<span class="quiet">{as_html(named if n_warnings else f"{named} · no warnings")}</span>')
     if n_warnings:
-        told = widgets.problems_html(in_use.data.warnings, in_use.data.facts.get("n_more"))
+        listed = widgets.problems_html(in_use.data.warnings, in_use.data.facts.get("n_more"))
         head = as_html(counted(n_warnings, "warning"))
-        parts.append(f'<details class="warnings"><summary>{head}</summary>{told}</details>')
+        parts.append(f'<details class="warnings"><summary>{head}</summary>{listed}</details>')
     if in_use.is_sample:
         way.page_link("pages/common/data.py", label="Use your own data")
     facts.html(f'{STYLE}{widgets.STYLE}<div class="data-bar" data-testid="data-bar">{"".join(parts)}</div>')

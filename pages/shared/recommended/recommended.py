@@ -54,7 +54,7 @@ def in_use() -> session.SessionData | None:
 def report(*ks: int, by: tuple[str, ...] = (), pop_ratio: float | None = None, **further: Any) -> Report:
     """Every metric at these cut-offs, with intervals; the head of the catalogue is the usual one for None.
 
-    ``further`` may hold further settings of metrics.
+    ``further`` may hold further settings of metrics, and the keys of those that are computed.
 
     A saved report is shown as it is: what it was made with cannot be chosen anew.
     """
@@ -62,7 +62,7 @@ def report(*ks: int, by: tuple[str, ...] = (), pop_ratio: float | None = None, *
     if kept is not None:
         return kept
     head = {} if pop_ratio in (None, Options().pop_ratio) else {"pop_ratio": pop_ratio}
-    key = (session.of_task(RECOMMENDER).key, ks, by, *head.values(), *further.values())
+    key = (session.of_task(RECOMMENDER).key, ks, by, *head.values(), *further.items())
     return remember("recommender_report", key, lambda: _evaluated(ks=ks, by=by, **head, **further))
 
 

@@ -232,3 +232,23 @@ def test_pairs_of_groups_whose_names_hold_semicolons_and_markup_are_told_apart()
         for item in ("a; b", "b", "c"):
             assert f"<td>{user}</td><td>{item}</td>" in text
     assert "<i>old" not in text
+
+
+def test_ids_that_are_numbers_stand_in_their_order_and_the_user_is_in_the_link() -> None:
+    data = made()
+    table = data.recommendations
+    numbered = without(data, user_ids=np.array([str(at) for at in range(len(table.user_ids))], object))
+    app = opened("users", numbered, user="12")
+    users = app.dataframe[0].value["user"].tolist()
+    zero = [
+        int(user) for user, value in zip(users, app.dataframe[0].value["value"], strict=True) if not value
+    ]
+    assert zero == sorted(zero)
+    assert len(zero) > 1
+    assert "User 12: " in said(app)
+    assert app.query_params["user"] in ("12", ["12"])
+    assert "The link asks for user “nobody”" in said(opened("users", numbered, user="nobody"))
+
+
+def test_one_model_alone_has_no_trade_off() -> None:
+    assert "There is one model" in said(opened("tradeoff", made(models=("close",))))

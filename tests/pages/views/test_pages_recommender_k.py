@@ -60,3 +60,12 @@ def test_a_k_beyond_the_lists_is_said_where_the_lines_are():
     assert told in text
     assert text.index(told) < text.index("<strong>Recall</strong>")
     assert "Shorter than 500: 60 of 60 lists. An" in said(opened("k", made(models=("close",)), ks="500"))
+
+
+def test_models_are_told_apart_once_and_what_is_not_drawn_is_not_computed():
+    app = opened("k", metrics="mrr")
+    legends = [one.value for one in app.get("html") if "◆" in one.value]
+    assert len(legends) == 1
+    assert "popular" in legends[0]
+    (found,) = app.session_state["memo_recommender_report"].values()
+    assert set(found.table["metric"]) == {"mrr"}
