@@ -86,10 +86,11 @@ def show_figure(name: str, table: pd.DataFrame, title: str, key: tuple[object, .
     groups = groups_of(table)
     table = table[table["group"].isin(groups)]
     if table["value"].notna().any():
+        rows.show_legend([*dict.fromkeys(table["model"])])
         kept_chart(
             name,
             (session.of_task(RECOMMENDER).key, *key),
-            lambda dark: group_values_figure(table, title=title, dark=dark),
+            lambda dark: group_values_figure(table, title=title, dark=dark, has_legend=False),
             height=ROOM_FOR_AXES + A_GROUP * len(groups),
         )
 

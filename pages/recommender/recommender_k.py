@@ -7,14 +7,13 @@ import streamlit as st
 
 from evalcore.evaluation import Report
 from evalcore.figures.drawing import Ends
-from evalcore.figures.recommender.over_k import OverK, marks, over_k_figure
+from evalcore.figures.recommender.over_k import OverK, over_k_figure
 from evalcore.spec import Metric
 from pages.shared import choices, widgets
-from pages.shared.charts import is_dark, kept_chart
+from pages.shared.charts import kept_chart
 from pages.shared.data import session
-from pages.shared.recommended import recommended
+from pages.shared.recommended import recommended, rows
 from pages.shared.tasks import RECOMMENDER
-from pages.shared.written import as_html
 
 MOST = 6
 HEIGHT = 340
@@ -67,16 +66,6 @@ def show_metric(values: recommended.Values, metric: Metric, models: list[str], k
     )
 
 
-def show_legend(models: list[str]) -> None:
-    """Which line is whose, once for all figures; of one model there is nothing to tell."""
-    if len(models) > 1:
-        parts = [
-            f'<span><b style="color: {colour}">{sign}</b> {as_html(model)}</span>'
-            for model, sign, colour in zip(models, *marks(len(models), dark=is_dark()), strict=True)
-        ]
-        widgets.html(f'<div class="line">{"".join(parts)}</div>')
-
-
 def show_table(
     values: recommended.Values, metrics: list[Metric], models: list[str], ks: tuple[int, ...]
 ) -> None:
@@ -103,7 +92,7 @@ def show() -> None:
     found = recommended.report(*ks, metrics=tuple(one.key for one in metrics))
     models, values = recommended.models_of(found), recommended.values_of(found)
     recommended.quiet(short_lists(found, models, ks))
-    show_legend(models)
+    rows.show_legend(models)
     for at in range(0, len(metrics), 2):  # line by line: on a phone they keep their order
         for place, metric in zip(st.columns(2, gap="large"), metrics[at : at + 2], strict=False):
             with place:

@@ -40,6 +40,8 @@ table.facts .long, table.facts td.long:first-child {
     margin-top: 2rem;
   }
 }
+/* A row of buttons that wraps: each has a border of its own all around. */
+[data-testid="stButtonGroup"] button:not([kind$="Active"]) { border-color: rgba(127, 140, 155, .4); }
 /* A table wider than the page says so at its edge, until it is scrolled to its end. */
 [data-testid="stDataFrame"], div.edge { position: relative; timeline-scope: --sideways; }
 [data-testid="stDataFrame"] .dvn-scroller, div.scroll { scroll-timeline: --sideways inline; }
@@ -55,7 +57,9 @@ table.facts .long, table.facts td.long:first-child {
   dl.facts dd { margin-bottom: .5rem; }
   table.facts td:first-child { white-space: normal; }
   table.wide thead, table.wide td:empty { display: none; }
-  table.wide tr { display: grid; grid-template-columns: minmax(8rem, 1.2fr) 1fr 1fr; padding: .4rem 0; }
+  table.wide tr { display: grid; grid-template-columns: repeat(auto-fill, minmax(7rem, 1fr)); }
+  table.wide tr { padding: .4rem 0; }
+  table.wide td, table.facts.wide .long { min-width: 0; overflow-wrap: anywhere; }
   table.wide td { padding: .1rem .6rem .1rem 0; }
   table.wide td:first-child { grid-column: 1 / -1; font-weight: 500; }
   table.wide td:not(:first-child)::before { content: attr(data-column); display: block; opacity: .68; }
