@@ -90,7 +90,7 @@ def _headlines_first(metrics: Iterable[Metric]) -> tuple[Metric, ...]:
 def facts(metric: Metric) -> dict[str, str]:
     """What a reader wants to know of a metric, name → text; names of the code stand in backticks."""
     low, high = (f"{bound:g}".replace("inf", "∞").replace("-", "−") for bound in metric.bounds)
-    reasons = [*map(_undefined, metric.undefined), metric.otherwise]
+    reasons = [*map(_undefined, metric.undefined), *metric.otherwise]
     direction = {"higher": "higher is better", "lower": "lower is better"}
     return {
         "Formula": f"`{metric.formula}`",

@@ -218,6 +218,12 @@ class Recommendations:
         """Those of the lists, then those of scores alone."""
         return tuple(dict.fromkeys([*self.lists, *self.scores]))
 
+    @property
+    def longest(self) -> int:
+        """How many places the longest list has, a user's own train items among them; 0 without lists."""
+        given = [*self.lists.values(), *(self.scores[name] for name in self.models if name not in self.lists)]
+        return max(map(_longest, given), default=0)
+
     def group_columns(self, most: int) -> list[str]:
         """The columns to break down by: those of users of at most so many groups, and the groups of items."""
         return columns_of(self.slices, self.item_groups, most)
@@ -225,3 +231,9 @@ class Recommendations:
     def cluster_columns(self) -> list[str]:
         """None: users are what is drawn."""
         return []
+
+
+def _longest(given: ItemLists | ScoreMatrix) -> int:
+    if isinstance(given, ScoreMatrix):
+        return len(given.item) if len(given.user) else 0
+    return int(np.bincount(given.user).max(initial=0))

@@ -100,16 +100,28 @@ class OfTotals:
     columns : what each of Q units adds to J totals, shape (Q, J), dense or a sparse array; finite.
     value : of totals, shape (..., J), giving values of shape (...); NaN where these are undefined.
     n : how many units or pairs the value is over.
+    reason : of totals, shape (J,), why they give no value: one of those that the metric declares as
+        ``otherwise``; None where there is one reason at most.
     """
 
     columns: Any
     value: Callable[[NDArray[np.float64]], NDArray[np.float64]]
     n: int
+    reason: Callable[[NDArray[np.float64]], str] | None = None
 
     @property
     def of_all(self) -> float:
         """The value of the totals over all units, to the bit in any order of them."""
-        return float(self.value(np.array([math.fsum(one) for one in self._of_column()])))
+        return float(self.value(self._totals))
+
+    @property
+    def why(self) -> str:
+        """Why the totals over all units give no value; empty where that is not told."""
+        return "" if self.reason is None else self.reason(self._totals)
+
+    @property
+    def _totals(self) -> NDArray[np.float64]:
+        return np.array([math.fsum(one) for one in self._of_column()])
 
     def _of_column(self) -> Iterator[NDArray[np.float64]]:
         """What is added up of each column; counts as their total, for their sum has no rounding."""
@@ -179,7 +191,7 @@ class Metric:
     is_cut: bool
     lies_beside: str
     counts: bool
-    otherwise: str
+    otherwise: tuple[str, ...]
     contract_value: float | Callable[[Any], float]
     remark: Callable[..., str] | None
     cases: Cases | None
@@ -275,7 +287,7 @@ def metric(
     is_cut: bool = False,
     lies_beside: str = "",
     counts: bool = False,
-    otherwise: str = "",
+    otherwise: tuple[str, ...] = (),
     contract_value: float | Callable[[Any], float] = 0.0,
     remark: Callable[..., str] | None = None,
     cases: Cases | None = None,
@@ -312,7 +324,8 @@ def metric(
     lies_beside : why its replicates lie beside the value, whose interval then comes from units left out in
         turn; empty where they lie around it.
     counts : whether its value is a number of things, such as items: the ends of its interval are shown so.
-    otherwise : why it has no value where no case of ``undefined`` holds, as where it depends on K.
+    otherwise : why it has no value where no case of ``undefined`` holds, as where it depends on K; of several
+        reasons the result says which one (`OfTotals.reason`).
     contract_value : what ``undefined="contract"`` puts in place of NaN (document 000, section 5).
     remark : function of the tally and the parameters giving a sentence for the ``note`` column.
     cases : of a share near 0 or 1, whose interval is one for clustered shares: function of the decisions on

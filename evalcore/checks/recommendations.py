@@ -39,6 +39,9 @@ def performed(data: Data) -> Iterator[CheckResult]:
     known = [one for one in (table.train, table.test) if one is not None]
     if lists and known:
         yield from _strangers(table, lists, known)
+    what = "There are test interactions to judge the lists by."
+    lacking = [] if table.test is not None else [problem("RCM-100")]
+    yield result("Test interactions", what, 0 if table.test is None else len(table.test), lacking)
     if table.test is not None:
         yield from _of_test(table, lists)
 

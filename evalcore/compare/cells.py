@@ -129,7 +129,7 @@ def _reasons(metric: Metric, pair: Pair) -> str:
     """Why a value is undefined under one of the systems."""
     first, second = (metric.reason(tally, metric.default_variant) or "" for tally in pair.tallies)
     if first == second:
-        return first or metric.otherwise or "not computable on these data"
+        return first or next(iter(metric.otherwise), "not computable on these data")
     named = (("first", first), ("second", second))
     return "; ".join(f"{name} model: {reason}" for name, reason in named if reason)
 

@@ -239,6 +239,8 @@ def places_of(row: Row) -> int:
     """Decimals with which a metric's values are shown."""
     if "." not in row["metric"]:
         return 3
+    if metric_of(row).counts:
+        return 0
     values = [abs(row[name]) for name in ("first", "second") if not math.isnan(row.get(name, math.nan))]
     return 1 if metric_of(row).bounds[1] > 1 and max(values, default=0.0) >= 10 else 4
 

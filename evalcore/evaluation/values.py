@@ -20,7 +20,7 @@ from evalcore.evaluation.parameters import parameters
 from evalcore.evaluation.populations import population_of, units_in, value_over
 from evalcore.evaluation.row import Place, Row
 from evalcore.inference.percentile import quantiles
-from evalcore.spec import Metric, PerQuery
+from evalcore.spec import Metric, OfTotals, PerQuery
 
 USUAL, TREC = "default", "trec"
 """What a metric, and the order of ties, is named when nobody says otherwise: it is not printed."""
@@ -207,17 +207,23 @@ def _measured(
         ]
     (population,) = metric.population
     value, n = value_over(metric, tally, params, result, population)
-    return [(population, "", value, n, _remark(metric, tally, params, value))]
+    return [(population, "", value, n, _remark(metric, tally, params, value, result))]
 
 
 NOT_COMPUTABLE = "not computable on these data"
 
 
-def _remark(metric: Metric, tally: Any, params: Mapping[str, Any], value: float) -> str:
+def _remark(metric: Metric, tally: Any, params: Mapping[str, Any], value: float, result: Any) -> str:
     """The reason of a NaN, or what the metric says beside a value."""
     if math.isnan(value):
-        return metric.reason(tally, params.get("variant")) or metric.otherwise or NOT_COMPUTABLE
+        return metric.reason(tally, params.get("variant")) or _otherwise(metric, result)
     return "" if metric.remark is None else metric.remark(tally, **params)
+
+
+def _otherwise(metric: Metric, result: Any) -> str:
+    """Why there is no value where no declared case holds."""
+    told = result.why if isinstance(result, OfTotals) else ""
+    return told or next(iter(metric.otherwise), NOT_COMPUTABLE)
 
 
 def _over(
@@ -235,9 +241,9 @@ def _over(
     if math.isnan(value):
         why = metric.reason(tally, variant := params.get("variant"))
         why = why or (metric.reason(tally.where(members), variant) if members.any() else whose.empty)
-        yield population, "", value, n, why or metric.otherwise or NOT_COMPUTABLE
+        yield population, "", value, n, why or _otherwise(metric, result)
         return
-    yield population, "", value, n, _remark(metric, tally, params, value)
+    yield population, "", value, n, _remark(metric, tally, params, value, result)
     if with_spread and isinstance(result, PerQuery) and result.quantile is None:
         entered = result.values[members]
         for name, figure in _spread(entered[~np.isnan(entered)]).items():

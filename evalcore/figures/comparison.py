@@ -90,7 +90,7 @@ def comparison_figure(
                 "name": as_written(names[kind]),
                 "marker": {
                     "symbol": symbol,
-                    "size": 11,
+                    "size": 8,
                     "color": colour,
                     "line": {"width": 2, "color": colour},
                 },

@@ -228,6 +228,14 @@ declare(
     "",
     "Train items leave the lists, so that these cannot be hit. Split without overlap.",
 )
+declare(
+    "RCM-100",
+    "warning",
+    "no test interactions beside the lists",
+    "",
+    "Without them nothing is relevant: accuracy and all that counts hits has no value. Give a test file with "
+    "the columns user and item, and a rating where there is one.",
+)
 declare("RCM-038", "warning", "repeated {role} interactions: {n:,}", "", "Each pair counts once.")
 declare(
     "RCM-040",

@@ -103,7 +103,10 @@ class Value(NamedTuple):
     @property
     def text(self) -> str:
         """The value as a person reads it, ``n/a`` where it is undefined."""
-        return number(self.value, is_count=self.declared.bounds[1] == math.inf)
+        # A mean of counts, or another value without an upper bound, that is whole by chance is shown so; 0
+        # beside shares is written as they are.
+        is_whole = self.declared.bounds[1] == math.inf and self.value != 0
+        return number(self.value, is_count=self.declared.counts or is_whole)
 
     @property
     def reason(self) -> str:

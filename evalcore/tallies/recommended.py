@@ -205,6 +205,7 @@ class RecommendationLists:
         return {
             "users_with_relevant": self.n_relevant > 0,
             "users_with_list": self.has_list,
+            "users_with_test": self.has_test,
             "all_users": self.is_evaluated,
         }.get(population, np.ones(len(self), bool))
 

@@ -17,6 +17,7 @@ from pages.server import uploads
 from pages.shared import memo, widgets
 from pages.shared.data import formats, session, upload
 from pages.shared.links import address, lost
+from pages.shared.page_words import on_page
 from pages.shared.recommended import settings
 from pages.shared.tasks import EVIDENCE, PAGES
 from pages.shared.written import as_html
@@ -54,9 +55,8 @@ def rows_read(n_rows: int, n_used: int, excluded: dict[str, int]) -> str:
     return f"{n_rows:,} rows in = {n_used:,} used + {reasons or '0 excluded'}"
 
 
-def show_checks() -> None:
-    """What was checked about the data in use and what came of it, and the counts behind it."""
-    in_use = session.current()
+def show_checks(in_use: session.SessionData) -> None:
+    """What was checked about the data of one task and what came of it, and the counts behind it."""
     if in_use.report is not None:
         widgets.plain("They need the rows, which a saved report does not hold; its warnings stand above.")
         return
@@ -77,7 +77,7 @@ def show_checks() -> None:
 
 def check_row(one: checks.CheckResult) -> tuple[str, str, str, str]:
     """A check as the cells of a table; what failed is told with its first rows, in full under Warnings."""
-    said = [f"{problem} [{problem.code}]" for problem in one.problems[:FAILURES_SHOWN]]
+    said = [f"{on_page(problem)} [{problem.code}]" for problem in one.problems[:FAILURES_SHOWN]]
     n_more = len(one.problems) - len(said)
     outcome = " ".join([*said, *([f"… and {n_more:,} more"] if n_more else [])])
     return one.name, one.what, f"{one.n_rows_checked:,}", outcome or "passed"
@@ -236,14 +236,13 @@ if is_lost:
     widgets.plain("Nothing: the server has lost what was in use.")
 else:
     show_in_use(session.current())
+    show_checks(session.current())
 for task in [*PAGES][1:]:
     of_task = st.session_state.get(PAGES[task].slot)
     if of_task is not None and not of_task.is_sample:
         st.subheader(PAGES[task].in_use)
         show_in_use(of_task)
-if not is_lost:
-    st.subheader("Checks of the data")
-    show_checks()
+        show_checks(of_task)
 st.subheader("Load your own")
 widgets.plain(
     "CSV, Parquet, JSON, Feather, Arrow, or runs and qrels (TREC, BEIR, MS MARCO and others), plain or "

@@ -25,7 +25,7 @@ from evalcore.spec import METRICS
 from pages.shared import choices, widgets
 from pages.shared.compared.running import computed
 from pages.shared.compared.second import Second
-from pages.shared.compared.shown import p_text, show_all, show_groups
+from pages.shared.compared.shown import NO_BREAK, p_text, show_all, show_groups
 from pages.shared.data import session
 from pages.shared.recommended import recommended
 from pages.shared.tasks import RECOMMENDER
@@ -103,8 +103,15 @@ def pair_cell(row: dict[str, Any], is_second: bool) -> str:
         return f"n/a — {row['note'] or 'not defined'}"
     difference = row["difference"] if is_second else -row["difference"]
     is_clear = row["p_holm"] <= ALPHA
-    text = f"{signed(difference, places_of(row))} (p {p_text(row['p_holm'])})"
-    return text + (" *" if is_clear else "")
+    places, mark = places_of(row), f"{NO_BREAK}*" if is_clear else ""
+    text = f"{signed(difference, places)}{mark}"
+    if not isnan(row["ci_low"]):
+        low, high = row["ci_low"], row["ci_high"]
+        low, high = (low, high) if is_second else (-high, -low)
+        text += f" [{signed(low, places)} to {signed(high, places)}]".replace(
+            " to ", f"{NO_BREAK}to{NO_BREAK}"
+        )
+    return f"{text} (p{NO_BREAK}{p_text(row['p_holm'])})"
 
 
 def show_matrix(found: Matrix) -> None:
@@ -126,7 +133,8 @@ def show_matrix(found: Matrix) -> None:
     widgets.table(["", labels[chosen], *(f"− {name}" for name in found.models)], lines)
     recommended.quiet(
         (
-            f"A line’s model minus a column’s; * p ≤ {ALPHA} after Holm over {len(rows)} pairs.",
+            f"A line’s model minus a column’s [95 % interval]; "
+            f"* p ≤ {ALPHA} after Holm over {len(rows)} pairs.",
             "All pairs have the same draws of users.",
         )
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple, Self
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -10,7 +12,7 @@ from evalcore.evaluation import Report, group_columns
 from evalcore.evaluation.recommender.behind import per_user_metrics
 from evalcore.evaluation.recommender.defaults import default_rows
 from evalcore.figures.recommender.groups import group_values_figure, pairs_figure
-from evalcore.recommendations import ITEM_GROUP
+from evalcore.recommendations import ITEM_GROUP, Groups
 from evalcore.report.layout import Value
 from evalcore.spec import Metric
 from pages.shared import choices, widgets
@@ -43,6 +45,37 @@ def fairness(*, of_items: bool) -> list[Metric]:
     return [metric for metric in found if (metric.tally == rows.OF_ITEMS) == of_items]
 
 
+class Sizes(NamedTuple):
+    """How many users or items each group has.
+
+    Parameters
+    ----------
+    what : ``users`` or ``items``.
+    of : group → how many.
+    n, n_unknown : of all, and of those without a known group.
+    """
+
+    what: str
+    of: dict[str, int]
+    n: int
+    n_unknown: int
+
+    @classmethod
+    def counted(cls, what: str, groups: Groups) -> Self:
+        """The sizes of the groups of a column."""
+        codes, names = groups
+        n = np.bincount(codes[codes >= 0], minlength=len(names)).tolist()
+        return cls(what, dict(zip(names, n, strict=True)), len(codes), int((codes < 0).sum()))
+
+
+def sizes_of(found: Report, column: str) -> Sizes:
+    """How many users, or items, the groups of a column have."""
+    lists = next(iter(found.gathered.tallies[recommended.TALLY].models.values()))
+    if column == ITEM_GROUP:
+        return Sizes.counted("items", lists.catalogue.groups[column])
+    return Sizes.counted("users", lists.slices[column])
+
+
 def groups_of(table: pd.DataFrame) -> list[str]:
     """The groups of a table, in its order."""
     return list(dict.fromkeys(table["group"]))[:MOST_GROUPS]
@@ -53,24 +86,29 @@ def show_figure(name: str, table: pd.DataFrame, title: str, key: tuple[object, .
     groups = groups_of(table)
     table = table[table["group"].isin(groups)]
     if table["value"].notna().any():
+        rows.show_legend([*dict.fromkeys(table["model"])])
         kept_chart(
             name,
             (session.of_task(RECOMMENDER).key, *key),
-            lambda dark: group_values_figure(table, title=title, dark=dark),
+            lambda dark: group_values_figure(table, title=title, dark=dark, has_legend=False),
             height=ROOM_FOR_AXES + A_GROUP * len(groups),
         )
 
 
-def show_groups(table: pd.DataFrame, metrics: list[Metric], models: list[str], first: str, k: int) -> None:
-    """A line a group and a column a metric of one model, or a model of one metric."""
+def show_groups(
+    table: pd.DataFrame, metrics: list[Metric], models: list[str], sizes: Sizes, first: str, k: int
+) -> None:
+    """A line a group with its size, and a column a metric of one model, or a model of one metric."""
     found = rows.values(table)
-    groups = groups_of(table)
     lines = []
-    for group in groups:
+    for group in groups_of(table):
         cells = [found.get((metric.name, model, group)) for metric in metrics for model in models]
-        lines.append([group or EVERYBODY, *cells])
+        lines.append([group, f"{sizes.of.get(group, sizes.n):,}", *cells])
     names = [recommended.label_at(one, k) for one in metrics] if len(metrics) > 1 else models
-    recommended.show_values([first, *names], lines)
+    recommended.show_values([first, f"n {sizes.what}", *names], lines)
+    if sizes.n_unknown:
+        unknown = f"{sizes.n_unknown:,} of {sizes.n:,} {sizes.what} have no known group and enter none."
+        widgets.plain(unknown, is_quiet=True)
 
 
 def show_users(found: Report, table: pd.DataFrame, column: str | None, k: int) -> None:
@@ -97,7 +135,7 @@ def show_users(found: Report, table: pd.DataFrame, column: str | None, k: int) -
     title = recommended.label_at(metric, k)
     of_groups = rows.of(table, [metric], column)
     show_figure("recommender_user_groups", of_groups, title, (k, column, metric.name))
-    show_groups(of_groups, [metric], models, as_written_column(column), k)
+    show_groups(of_groups, [metric], models, sizes_of(found, column), as_written_column(column), k)
     apart = rows.of(table, fairness(of_items=False))
     show_apart(apart, models, k, column)
     rows.show_download(pd.concat([of_groups, apart]), "user_groups")
@@ -123,8 +161,9 @@ def show_apart(table: pd.DataFrame, models: list[str], k: int, column: str) -> N
         widgets.plain(f"These are over the column user_group, not over {column}.", is_quiet=True)
 
 
-def show_items(table: pd.DataFrame, model: str, k: int) -> None:
-    """What enters the spread over groups of items, group by group."""
+def show_items(found: Report, table: pd.DataFrame, k: int) -> str:
+    """What enters the spread over groups of items, group by group; returns the model that is looked at."""
+    models = recommended.models_of(found)
     st.subheader("Groups of items")
     metrics = [metric for metric in fairness(of_items=True) if metric.better != "neither"]
     of_groups = rows.of(table, metrics, ITEM_GROUP)
@@ -133,7 +172,8 @@ def show_items(table: pd.DataFrame, model: str, k: int) -> None:
             "These data name no groups of items: it takes a file with the columns item and item_group.",
             is_quiet=True,
         )
-        return
+        choices.refuse_absent(["recommender"])
+        return models[0]
     by_name = {metric.name: metric for metric in metrics}
     chosen = choices.segmented(
         "Of each group",
@@ -150,15 +190,17 @@ def show_items(table: pd.DataFrame, model: str, k: int) -> None:
     )
     title = f"{recommended.label_at(metric, k)}, of each group"
     show_figure("recommender_item_groups", shown, title, (k, chosen))
+    model = recommended.choose_model(models)
     overall = rows.of(table, metrics)
     both = pd.concat([overall, of_groups])
     both = both[both["model"] == model].replace({"group": {"": SPREAD}})
     st.markdown(f"**{as_markdown(model)}**")
-    show_groups(both, metrics, [model], "group", k)
+    show_groups(both, metrics, [model], sizes_of(found, ITEM_GROUP), "group", k)
     rows.show_download(pd.concat([overall, of_groups]), "item_groups")
+    return model
 
 
-def show_pairs(table: pd.DataFrame, model: str, k: int) -> None:
+def show_pairs(found: Report, table: pd.DataFrame, model: str, column: str | None, k: int) -> None:
     """How much of each group of items is shown to each group of users, as numbers over colours."""
     st.subheader("Pairs of a group of users and a group of items")
     metrics = {one.name: one for one in fairness(of_items=True) if one.better == "neither"}
@@ -184,9 +226,16 @@ def show_pairs(table: pd.DataFrame, model: str, k: int) -> None:
     of_items = list(dict.fromkeys(of_everybody["group"]))
     show_matrix(shown, of_items, metric, k, model)
     with st.expander("With intervals"):
-        lines: list[list[Value | str | None]]
-        lines = [[*rows.pair_of(one.group, of_items), one] for one in rows.values(shown).values()]
-        recommended.show_values(["users", "items", recommended.label_at(metric, k)], lines)
+        users = None if column is None else sizes_of(found, column)
+        items = sizes_of(found, ITEM_GROUP)
+        lines: list[list[Value | str | None]] = []
+        for one in rows.values(shown).values():
+            of_users, of_item = rows.pair_of(one.group, of_items)
+            n_users = one.n if users is None else users.of.get(of_users, one.n)
+            n_items = items.of.get(of_item, items.n)
+            lines.append([of_users, of_item, f"{n_users:,}", f"{n_items:,}", one])
+        header = ["users", "items", "n users", "n items", recommended.label_at(metric, k)]
+        recommended.show_values(header, lines)
     rows.show_download(rows.of(table, metrics.values(), PAIRS), "pairs")
 
 
@@ -201,7 +250,8 @@ def show_matrix(shown: pd.DataFrame, names: list[str], metric: Metric, k: int, m
     label = recommended.label_at(metric, k)
     recommended.quiet(
         (
-            f"{metric.label}: {metric.formula}. {neutral} is neutral: below it blue, above it orange.",
+            f"Of {model}. {metric.label}: {metric.formula}. "
+            f"{neutral} is neutral: below it blue, above it orange.",
             *(sorted({f"n/a: {note}." for note in shown.loc[shown["value"].isna(), "note"]})),
         )
     )
@@ -218,21 +268,13 @@ def show() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         k = recommended.choose_k()
         column = choose_column()
-        place = st.container()
     found = recommended.report(k, by=() if column is None else (column,))
-    models = recommended.models_of(found)
-    with place:
-        model = recommended.choose_model(models)
     table = default_rows(found.table, k)
     show_users(found, table, column, k)
-    show_items(table, model, k)
-    show_pairs(table, model, k)
-    recommended.quiet(
-        (
-            recommended.intervals(found),
-            "A user or item of no known group enters no group and no spread.",
-        )
-    )
+    model = show_items(found, table, k)
+    show_pairs(found, table, model, column, k)
+    if not rows.of(table, fairness(of_items=True), ITEM_GROUP).empty or column is not None:
+        recommended.quiet((recommended.intervals(found),))
 
 
 st.title("Fairness")

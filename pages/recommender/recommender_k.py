@@ -12,7 +12,7 @@ from evalcore.spec import Metric
 from pages.shared import choices, widgets
 from pages.shared.charts import kept_chart
 from pages.shared.data import session
-from pages.shared.recommended import recommended
+from pages.shared.recommended import recommended, rows
 from pages.shared.tasks import RECOMMENDER
 
 MOST = 6
@@ -61,7 +61,7 @@ def show_metric(values: recommended.Values, metric: Metric, models: list[str], k
     kept_chart(
         f"recommender_k_{metric.name}",
         (session.of_task(RECOMMENDER).key, ks),
-        lambda dark: over_k_figure(ks, lines, title=title, dark=dark),
+        lambda dark: over_k_figure(ks, lines, title=title, dark=dark, has_legend=False),
         height=HEIGHT,
     )
 
@@ -88,25 +88,32 @@ def show() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         ks = recommended.choose_ks()
         metrics = choose_metrics()
-    found = recommended.report(*ks)
+    # Only what is drawn: with intervals at every K all forty take many times as long.
+    found = recommended.report(*ks, metrics=tuple(one.key for one in metrics))
     models, values = recommended.models_of(found), recommended.values_of(found)
+    recommended.quiet(short_lists(found, models, ks))
+    rows.show_legend(models)
     for at in range(0, len(metrics), 2):  # line by line: on a phone they keep their order
         for place, metric in zip(st.columns(2, gap="large"), metrics[at : at + 2], strict=False):
             with place:
                 show_metric(values, metric, models, ks)
     show_table(values, metrics, models, ks)
-    recommended.quiet((recommended.intervals(found), *short_lists(found, models, ks[-1])))
+    recommended.quiet((recommended.intervals(found),))
 
 
-def short_lists(found: Report, models: list[str], k: int) -> list[str]:
-    """Which models have lists that are shorter than the largest K."""
+def short_lists(found: Report, models: list[str], ks: tuple[int, ...]) -> list[str]:
+    """Which K are beyond the longest list, and which models have lists that are shorter than the largest."""
+    k = ks[-1]
     resting = {model: recommended.resting_of(found, model, k) for model in models}
-    told = [
-        f"{one.n_short:,} of {one.n_with_list:,} lists of {model}"
-        for model, one in resting.items()
-        if one is not None and one.n_short
-    ]
-    return [f"Shorter than {k}: {', '.join(told)}; what is missing there is no hit."] if told else []
+    short = {model: one for model, one in resting.items() if one is not None and one.n_short}
+    if not short:
+        return []
+    of = {model: f" of {model}" if len(models) > 1 else "" for model in short}
+    told = [f"{one.n_short:,} of {one.n_with_list:,} lists{of[model]}" for model, one in short.items()]
+    longest = max(one.longest for one in resting.values() if one is not None)
+    beyond = [f"The longest list has {longest:,} items."] if k > longest else []
+    empty = "An empty place is no hit and adds no popularity: where a value is divided by K, it falls."
+    return [*beyond, f"Shorter than {k:,}: {', '.join(told)}.", empty]
 
 
 st.title("Metric against K")

@@ -1,6 +1,7 @@
 """Overview: the forty numbers of document 004 at one K, what they rest on, and all models side by side."""
 
 import math
+from collections.abc import Mapping
 
 import streamlit as st
 
@@ -12,19 +13,21 @@ from evalcore.spec import Metric
 from pages.shared import widgets
 from pages.shared.data import session
 from pages.shared.data.files import show_files
-from pages.shared.recommended import recommended, settings
+from pages.shared.recommended import recommended, rows, settings
 from pages.shared.tasks import RECOMMENDER
 from pages.shared.tiles import Tile, show_tiles
 
 NARROW = "12.5rem"
 ALIKE = """<style>
 @media (min-width: 40.01rem) { .st-key-recommender_all table.facts { table-layout: fixed; } }
+.st-key-recommender_all table.facts td:first-child { white-space: normal; overflow-wrap: anywhere; }
 </style>"""
 """The columns of all sections stand beneath each other."""
 POPULATIONS = {
     "users_with_relevant": "users with a relevant item",
     "users_with_list": "users with a list",
     "users_with_train": "users with train items",
+    "relevant_pairs": "relevant pairs of a user and an item",
     "test_pairs": "test pairs with a score",
     "all_users": "all users",
 }
@@ -91,12 +94,36 @@ def show_sections(values: recommended.Values, models: list[str], k: int) -> None
     """A table for each section of document 004."""
     for section, metrics in recommended.sections().items():
         recommended.strong(section)
-        lines = []
+        lines, rests = [], {}
         for metric in metrics:
+            if is_of_groups(metric):
+                continue
             row = [recommended.value_at(values, metric, model, k) for model in models]
-            present = [one for one in row if one is not None]
-            lines.append([recommended.label_at(metric, k), *row, over(present)])
-        recommended.show_values(["", *models, "over"], lines)
+            lines.append([recommended.label_at(metric, k), *row])
+            rests[recommended.label_at(metric, k)] = over([one for one in row if one is not None])
+        recommended.show_values(["", *models], lines)
+        of_groups = [recommended.label_at(one, k) for one in metrics if is_of_groups(one)]
+        told = [f"{', '.join(of_groups)}: a value for each group of items, on Fairness."] if of_groups else []
+        recommended.quiet([*over_in_words(rests), *told])
+
+
+def is_of_groups(metric: Metric) -> bool:
+    """Whether a metric has a value of each group of items alone, and none of all together."""
+    return metric.tally == rows.OF_ITEMS and metric.better == "neither"
+
+
+def over_in_words(rests: Mapping[str, str]) -> list[str]:
+    """What the lines of a table are over, told once: what most are over, then the others by name."""
+    told = [one for one in rests.values() if one]
+    if not told:
+        return []
+    most = max(dict.fromkeys(told), key=told.count)
+    others: dict[str, list[str]] = {}
+    for name, one in rests.items():
+        if one not in ("", most):
+            others.setdefault(one, []).append(name)
+    words = [most, *(f"{', '.join(names)}: {one}" for one, names in others.items())]
+    return [f"Over {'; '.join(words)}."]
 
 
 def further_name(one: Value, k: int) -> str:
@@ -108,18 +135,17 @@ def further_name(one: Value, k: int) -> str:
 
 def show_further(found: Report, models: list[str], k: int) -> None:
     """Metrics in the further settings that were asked for, under names of their own."""
-    rows = further_rows(found.table, k)
-    values = [Value(*row) for row in rows[rows["group_by"] == ""].itertuples(index=False)]
+    table = further_rows(found.table, k)
+    values = [Value(*row) for row in table[table["group_by"] == ""].itertuples(index=False)]
     if not values:
         return
     recommended.strong("Further settings")
     by_name: dict[str, dict[str, Value]] = {}
     for one in values:
         by_name.setdefault(further_name(one, k), {})[one.model] = one
-    lines = [
-        [name, *(of.get(model) for model in models), over(list(of.values()))] for name, of in by_name.items()
-    ]
-    recommended.show_values(["", *models, "over"], lines)
+    lines = [[name, *(of.get(model) for model in models)] for name, of in by_name.items()]
+    recommended.show_values(["", *models], lines)
+    recommended.quiet(over_in_words({name: over(list(of.values())) for name, of in by_name.items()}))
 
 
 def evaluated(k: int) -> Report:
@@ -133,12 +159,12 @@ def evaluated(k: int) -> Report:
 
 def show() -> None:
     """Tiles of one model, what they rest on, and the forty metrics of all models."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    with row:
         k = recommended.choose_k()
-        place = st.container()
     found = evaluated(k)
     models = recommended.models_of(found)
-    with place:
+    with row:
         model = recommended.choose_model(models)
     values = recommended.values_of(found)
     show_headlines(values, model, k)

@@ -24,6 +24,7 @@ def choose_head() -> float:
     """Which share of the interactions the head of the catalogue reaches; a saved report says it."""
     kept = recommended.saved()
     if kept is not None:
+        widgets.plain(f"Head: {kept.options.pop_ratio:.0%} of the interactions, as the report was made.")
         return kept.options.pop_ratio
     return choices.number(
         "Head: share of interactions",
@@ -41,9 +42,11 @@ def choose_head() -> float:
 
 def show_curves(curves: PopularityCurves, k: int, pop_ratio: float) -> None:
     """The curves, and in counts what the head is and gets."""
-    key = (session.of_task(RECOMMENDER).key, k, pop_ratio)
-    kept_chart("recommender_popularity", key, lambda dark: popularity_figure(curves, dark=dark), height=440)
     if curves.n_head:
+        key = (session.of_task(RECOMMENDER).key, k, pop_ratio)
+        kept_chart(
+            "recommender_popularity", key, lambda dark: popularity_figure(curves, dark=dark), height=440
+        )
         widgets.plain(
             f"The head is {curves.n_head:,} of {curves.n_items:,} items "
             f"({curves.head_share_of_items:.1%}): together they have {curves.of_head(curves.train):.1%} of "
@@ -52,8 +55,9 @@ def show_curves(curves: PopularityCurves, k: int, pop_ratio: float) -> None:
         )
     else:
         widgets.plain(
-            "There are no train interactions, and no item is more popular than another: head and tail are "
-            "not known. They take a train file with the columns user and item."
+            "There are no train interactions, and no item is more popular than another: head, tail and "
+            "curves are not known. They take a train file with the columns user and item, loaded beside the "
+            "lists on the Data page."
         )
     widgets.table(
         ["", f"recommendations, K = {k}", "to the head", "items never recommended"],

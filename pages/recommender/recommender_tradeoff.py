@@ -60,6 +60,8 @@ def say(front: Front | None, metrics: tuple[Metric, Metric], k: int) -> list[str
         return [
             f"Neither direction of {name} is better: no system beats another in it, and no front is drawn."
         ]
+    if len(front.names) < 2:
+        return ["There is one model: a trade-off takes the lists of several."]
     on_front = [name for name, is_on in zip(front.names, front.is_on_front, strict=True) if is_on]
     if not on_front:
         return ["No system has both values: nothing can be compared."]
@@ -94,12 +96,13 @@ def show() -> None:
     front = front_of(models, (up.value, across.value), (metrics[0].better, metrics[1].better))
     for line in say(front, metrics, k):
         widgets.plain(line)
-    kept_chart(
-        "recommender_tradeoff",
-        (session.of_task(RECOMMENDER).key, k, *(one.key for one in metrics)),
-        lambda dark: tradeoff_figure(tuple(models), across, up, front, dark=dark),
-        height=HEIGHT,
-    )
+    if not np.isnan(across.value + up.value).all():
+        kept_chart(
+            "recommender_tradeoff",
+            (session.of_task(RECOMMENDER).key, k, *(one.key for one in metrics)),
+            lambda dark: tradeoff_figure(tuple(models), across, up, front, dark=dark),
+            height=HEIGHT,
+        )
     lines = [[model, *(row[at] for row in of_both)] for at, model in enumerate(models)]
     recommended.show_values(["model", *(recommended.label_at(one, k) for one in metrics)], lines)
     recommended.quiet(

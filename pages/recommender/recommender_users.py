@@ -77,6 +77,8 @@ def show_distribution(found: Report, values: UserValues, model: str, k: int) -> 
         lambda dark: user_values_figure(bins.labels, bins.n.tolist(), title=title, dark=dark),
         height=300,
     )
+    if n_zero and bins.labels[0] == "0":
+        recommended.quiet(("Orange: users whose value is 0, in a bar of their own.",))
 
 
 def show_users(found: Report, values: UserValues, model: str, k: int) -> None:
@@ -88,10 +90,28 @@ def show_users(found: Report, values: UserValues, model: str, k: int) -> None:
     table = values.table if order == WORST else values.table.iloc[::-1].reset_index(drop=True)
     left, right = st.columns([1, 1], gap="large")
     with left:
-        picked = frame(table, f"recommender_users_{order}", "Users by their value", on_select="rerun")
+        how = {"on_select": "rerun", "unit": "users"}
+        picked = frame(table, f"recommender_users_{order}", "Users by their value", **how)
+        user = choose_user(table["user"], picked)
         show_csv(table, "users", "users", (model, values.metric.name, k, order))
     with right:
-        show_list(found, model, str(table["user"][picked]), k)
+        show_list(found, model, user, k)
+
+
+def choose_user(users: pd.Series, picked: int | None) -> str:
+    """The user that is looked at: the picked one, that of the link or of the last look, else the first."""
+    key = "recommender_user"
+    asked = choices.asked("user")
+    if picked is not None:
+        st.session_state[key] = str(users[picked])
+    elif asked and asked[0] in set(users):
+        st.session_state[key] = asked[0]
+    elif choices.is_unread("user"):
+        choices.refuse("user", ())
+    user = str(st.session_state.get(key, users[0]))
+    user = user if user in set(users) else str(users[0])
+    choices.keep("user", [] if user == users[0] else [user])
+    return user
 
 
 def show_list(found: Report, model: str, user: str, k: int) -> None:
@@ -100,10 +120,13 @@ def show_list(found: Report, model: str, user: str, k: int) -> None:
     n_relevant = int(table["is_relevant"].sum())
     n_found = int((table["is_relevant"] & (table["rank"] > 0)).sum())
     n_shown = int((table["rank"] > 0).sum())
-    widgets.plain(
-        f"User {user}: {n_found:,} of {n_relevant:,} relevant items among the {n_shown:,} that {model} shows "
-        f"within K = {k}; those missed stand at the end."
-    )
+    shows = f"that {model} shows within K = {k}"
+    of_relevant = f"{n_found:,} of {n_relevant:,} relevant items among the {n_shown:,} {shows}"
+    rows = session.of_task(RECOMMENDER).data.recommendations
+    if rows is not None and rows.test is None:
+        widgets.plain(f"User {user}: the {n_shown:,} items {shows}; there are no test interactions.")
+    else:
+        widgets.plain(f"User {user}: {of_relevant}; those missed stand at the end.")
     table = table.assign(rank=[f"{rank}" if rank else "–" for rank in table["rank"]])
     frame(table.dropna(axis=1, how="all"), "recommender_list", f"The list of user {user}")
 
@@ -132,12 +155,12 @@ def show_items(found: Report, model: str, k: int) -> None:
         widgets.plain(f"None of the {len(table):,} items of the catalogue.")
         return
     frame(shown, f"recommender_items_{kind}", ITEMS[kind])
-    recommended.quiet(
-        (
-            "Counts of users, but for “in train”, which counts interactions.",
-            f"The head reaches {found.options.pop_ratio:.0%} of the interactions in train.",
-        )
-    )
+    told = ["Counts of users, but for “in train”, which counts interactions."]
+    if table["is_head"].any():
+        told.append(f"The head reaches {found.options.pop_ratio:.0%} of the interactions in train.")
+    else:
+        told.append("There are no train interactions: no item is of the head.")
+    recommended.quiet(told)
     show_csv(shown, f"items_{kind}", "items", (model, k))
 
 
@@ -146,8 +169,8 @@ def by_count(table: pd.DataFrame, column: str) -> pd.DataFrame:
     return table.sort_values(column, ascending=False, kind="stable")
 
 
-def frame(table: pd.DataFrame, key: str, said: str, **options: Any) -> int:
-    """The first rows as a table; returns the one that is picked, the first before anything is."""
+def frame(table: pd.DataFrame, key: str, said: str, *, unit: str = "items", **options: Any) -> int | None:
+    """The first rows as a table; returns the one that is picked, None before anything is."""
     shown = table.head(LIMIT)
     flags = {name: shown[name].map({True: "yes", False: ""}) for name in shown if shown[name].dtype == bool}
     settings = {
@@ -170,9 +193,10 @@ def frame(table: pd.DataFrame, key: str, said: str, **options: Any) -> int:
         **options,
     )
     if len(table) > len(shown):
-        widgets.plain(f"… and {len(table) - len(shown):,} more in the file.", is_quiet=True)
+        n_more = f"{len(table) - len(shown):,}"
+        widgets.plain(f"The first {len(shown):,}; {n_more} more {unit} in the CSV file.", is_quiet=True)
     at = picked.selection.rows if "on_select" in options else []
-    return at[0] if at and at[0] < len(shown) else 0
+    return at[0] if at and at[0] < len(shown) else None
 
 
 def show_csv(table: pd.DataFrame, name: str, unit: str, key: tuple[object, ...]) -> None:
@@ -191,11 +215,11 @@ def show_csv(table: pd.DataFrame, name: str, unit: str, key: tuple[object, ...])
 
 def show() -> None:
     """A metric at K, the users that it is the mean of, and the items of the lists."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    with row:
         k = recommended.choose_k()
-        place = st.container(horizontal=True, vertical_alignment="bottom")
     found = recommended.report(k)
-    with place:
+    with row:
         model = recommended.choose_model(recommended.models_of(found))
         metric = choose_metric(found, model, k)
     if metric is None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.shared import widgets
 from pages.shared.links import address
 from pages.shared.links.link import listed, quoted
 from pages.shared.threshold_text import number_of
@@ -214,7 +215,8 @@ def whole_number(
     """
     key = of_page(key) if is_shared else key
     start_number(key, name, least, most, otherwise, is_whole=True, is_shared=is_shared)
-    number = int(st.number_input(label, least, most, key=key, **({"width": WIDTH} | shown)))
+    typed = st.number_input(label, step=1, key=key, **({"width": WIDTH} | shown))
+    number = int(_legal(label, key, typed, least, most, otherwise))
     keep_choice(name, str(number), str(otherwise), is_shared=is_shared)
     return number
 
@@ -247,9 +249,28 @@ def number(
     if is_slider:
         chosen = float(st.slider(label, least, most, key=key, **shown))
     else:
-        chosen = float(st.number_input(label, least, most, key=key, **shown))
+        chosen = _legal(label, key, st.number_input(label, key=key, **shown), least, most, otherwise)
     keep_choice(name, repr(chosen), repr(float(otherwise)))
     return chosen
+
+
+def _legal(
+    label: str, key: str, typed: float, least: float | None, most: float | None, otherwise: float
+) -> float:
+    """What was typed; where that is out of range the number before it, and the page says so.
+
+    A field that knows its range drops such a number without a word.
+    """
+    low, high = -inf if least is None else least, inf if most is None else most
+    slot = f"{key}_legal"
+    if low <= typed <= high:
+        st.session_state[slot] = typed
+        return float(typed)
+    used = st.session_state.get(slot, otherwise)
+    kind = "a whole number" if isinstance(otherwise, int) else "a number"
+    expected = f"{kind} from {low:,g} to {high:,g}" if isfinite(low) and isfinite(high) else kind
+    widgets.plain(f"{label}: found {typed:,g}, expected {expected}; {used:,g} is used.")
+    return float(used)
 
 
 def checkbox(label: str, name: str, *, key: str, **shown: Any) -> bool:

@@ -8,6 +8,7 @@ from evalcore.data import Data, Queries, Task
 from evalcore.operating_point.test_rows.row_sets import row_set
 from evalcore.operating_point.wording import counted, percent_of
 from evalcore.problems import InputError
+from pages.shared import widgets
 from pages.shared.data import session
 from pages.shared.memo import kept
 from pages.shared.point.point import has_split, rows_to_choose_on
@@ -19,6 +20,9 @@ STYLE = """<style>
 .data-bar b { font-weight: 600; }
 .data-bar .badge { border-radius: 1rem; padding: 0 .6rem; background: rgba(128, 140, 155, .18); }
 .data-bar .quiet { opacity: .7; }
+.data-bar .warnings summary { cursor: pointer; opacity: .8; text-decoration: underline dotted; }
+.data-bar .warnings[open] { flex-basis: 100%; max-width: 54rem; }
+.data-bar .warnings ul { margin-top: .4rem; }
 [data-testid="stMainBlockContainer"] { padding: 3.8rem clamp(1rem, 3.2vw, 4rem) 3rem; }
 /* Streamlit writes white on the light blue of the dark theme. */
 [data-testid="stApp"] [kind="primary"] { color: light-dark(#ffffff, #12171d); }
@@ -37,15 +41,18 @@ def show(task: Task) -> None:
         parts.append('<span class="badge">synthetic</span>')
     if in_use.report is not None:
         parts.append('<span class="badge">saved report</span>')
-    parts += [
-        f"<span>{as_html(text)}</span>" for text in (_sizes(in_use) if sizes is None else sizes(in_use.data))
-    ]
+    told = _sizes(in_use) if sizes is None else sizes(in_use.data, in_use.report)
+    parts += [f"<span>{as_html(text)}</span>" for text in told]
     n_warnings = len(in_use.data.warnings)
-    warnings = f"{n_warnings} warning{'' if n_warnings == 1 else 's'}" if n_warnings else "no warnings"
-    parts.append(f'<span class="quiet">data {as_html(in_use.data.digest[:8])} · {warnings}</span>')
+    named = f"data {in_use.data.digest[:8]}"
+    parts.append(f'<span class="quiet">{as_html(named if n_warnings else f"{named} · no warnings")}</span>')
+    if n_warnings:
+        listed = widgets.problems_html(in_use.data.warnings, in_use.data.facts.get("n_more"))
+        head = as_html(counted(n_warnings, "warning"))
+        parts.append(f'<details class="warnings"><summary>{head}</summary>{listed}</details>')
     if in_use.is_sample:
         way.page_link("pages/common/data.py", label="Use your own data")
-    facts.html(f'{STYLE}<div class="data-bar" data-testid="data-bar">{"".join(parts)}</div>')
+    facts.html(f'{STYLE}{widgets.STYLE}<div class="data-bar" data-testid="data-bar">{"".join(parts)}</div>')
 
 
 def _choose_model(models: tuple[str, ...]) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evalcore.data import Data, Task
+from evalcore.evaluation import Report
 from evalcore.operating_point.wording import counted
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data"
@@ -43,7 +44,7 @@ class Shown:
     names: tuple[str, str]
     sample: Path
     sample_label: str
-    sizes: Callable[[Data], list[str]] | None = None
+    sizes: Callable[[Data, Report | None], list[str]] | None = None
 
     @property
     def has_model(self) -> bool:
@@ -51,7 +52,7 @@ class Shown:
         return self.sizes is None
 
 
-def _responses(data: Data) -> list[str]:
+def _responses(data: Data, _: Report | None) -> list[str]:
     annotations = data.annotations
     if annotations is None:
         return []
@@ -64,12 +65,16 @@ def _responses(data: Data) -> list[str]:
     return [" · ".join(sizes)]
 
 
-def _lists(data: Data) -> list[str]:
+def _lists(data: Data, report: Report | None) -> list[str]:
     found = data.recommendations
-    if found is None:
+    if found is not None:
+        sizes = [len(found.user_ids), len(found.item_ids), len(found.models)]
+    elif report is not None and (kept := report.gathered.tallies.get("recommendations")) is not None:
+        models = kept.models
+        sizes = [len(kept.users.code), len(next(iter(models.values())).catalogue), len(models)]
+    else:
         return []
-    sizes = [(found.user_ids, "user"), (found.item_ids, "item"), (found.models, "model")]
-    return [" · ".join(counted(len(what), name) for what, name in sizes)]
+    return [" · ".join(counted(n, name) for n, name in zip(sizes, ("user", "item", "model"), strict=True))]
 
 
 EVIDENCE: Task = "evidence"

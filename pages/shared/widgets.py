@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 import streamlit as st
 
 from evalcore.problems import SHOWN, Problem
+from pages.shared.page_words import on_page
 from pages.shared.written import as_html
 
 HEADINGS = {"error": "To correct", "choice": "To choose first", "warning": "Worth knowing"}
@@ -40,6 +40,8 @@ table.facts .long, table.facts td.long:first-child {
     margin-top: 2rem;
   }
 }
+/* A row of buttons that wraps: each has a border of its own all around. */
+[data-testid="stButtonGroup"] button:not([kind$="Active"]) { border-color: rgba(127, 140, 155, .4); }
 /* A table wider than the page says so at its edge, until it is scrolled to its end. */
 [data-testid="stDataFrame"], div.edge { position: relative; timeline-scope: --sideways; }
 [data-testid="stDataFrame"] .dvn-scroller, div.scroll { scroll-timeline: --sideways inline; }
@@ -55,13 +57,14 @@ table.facts .long, table.facts td.long:first-child {
   dl.facts dd { margin-bottom: .5rem; }
   table.facts td:first-child { white-space: normal; }
   table.wide thead, table.wide td:empty { display: none; }
-  table.wide tr { display: grid; grid-template-columns: minmax(8rem, 1.2fr) 1fr 1fr; padding: .4rem 0; }
+  table.wide tr { display: grid; grid-template-columns: repeat(auto-fill, minmax(7rem, 1fr)); }
+  table.wide tr { padding: .4rem 0; }
+  table.wide td, table.facts.wide .long { min-width: 0; overflow-wrap: anywhere; }
   table.wide td { padding: .1rem .6rem .1rem 0; }
   table.wide td:first-child { grid-column: 1 / -1; font-weight: 500; }
   table.wide td:not(:first-child)::before { content: attr(data-column); display: block; opacity: .68; }
 }
 </style>"""
-PAGE_LAST = re.compile(r"([A-Z].*--.*), or (choose (?:it|them|others) on the Data page)([.;].*)", re.DOTALL)
 MOST_COLUMNS_ON_A_PHONE = 4
 LONGEST_ON_A_LINE = 30
 
@@ -91,35 +94,24 @@ def problem_list(problems: Iterable[Problem], n_more: Mapping[str, int] | None =
         of_kind = [one for one in found if one.severity == severity]
         if not of_kind:
             continue
-        n_hidden = sum((n_more or {}).get(code, 0) for code in {one.code for one in of_kind})
-        n_hidden += max(len(of_kind) - SHOWN, 0)
-        items = "".join(_item(one) for one in of_kind[:SHOWN])
-        rest = f'<li class="{severity} quiet">… and {n_hidden:,} more like these</li>' if n_hidden else ""
         st.markdown(f"**{heading}**")
-        html(f'<ul class="problems">{items}{rest}</ul>')
+        html(problems_html(of_kind, n_more))
 
 
-def page_first(remedy: str) -> str:
-    """A remedy with the page's own way before that of the command line, which a page does not have.
-
-    Examples
-    --------
-    >>> page_first("Name it with --column p=NAME, or choose it on the Data page.")
-    'Choose it on the Data page, or name it with --column p=NAME.'
-    >>> page_first("Correct the label.")
-    'Correct the label.'
-    """
-    found = PAGE_LAST.fullmatch(remedy)
-    if found is None:
-        return remedy
-    other, own, rest = found.groups()
-    return f"{own[0].upper()}{own[1:]}, or {other[0].lower()}{other[1:]}{rest}"
+def problems_html(problems: Iterable[Problem], n_more: Mapping[str, int] | None = None) -> str:
+    """Problems of one severity as a list, many of them counted; parameters as of `problem_list`."""
+    found = list(problems)
+    n_hidden = sum((n_more or {}).get(code, 0) for code in {one.code for one in found})
+    n_hidden += max(len(found) - SHOWN, 0)
+    items = "".join(map(_item, found[:SHOWN]))
+    kind = as_html(found[0].severity) if found else ""
+    rest = f'<li class="{kind} quiet">… and {n_hidden:,} more like these</li>' if n_hidden else ""
+    return f'<ul class="problems">{items}{rest}</ul>'
 
 
 def _item(one: Problem) -> str:
     code = f'<code class="quiet">{as_html(one.code)}</code>'
-    told = str(replace(one, remedy=page_first(one.remedy)))
-    return f'<li class="{as_html(one.severity)}">{as_html(told)} {code}</li>'
+    return f'<li class="{as_html(one.severity)}">{as_html(str(on_page(one)))} {code}</li>'
 
 
 def facts(pairs: Iterable[tuple[str, str]], *, has_code: bool = False) -> None:

@@ -72,7 +72,7 @@ def assert_in_bounds_or_reasoned(declared: Metric, tally: Any) -> None:
         "no user with a list",
         "no user with a list or a test row",
     }
-    reasons |= {declared.otherwise} - {""}
+    reasons |= {*declared.otherwise}
     low, high = declared.bounds
     for values in every_value(declared, tally):
         assert list(values) == list(declared.population)

@@ -130,3 +130,19 @@ def test_a_strangers_text_is_one_short_line_that_can_be_seen(text: str) -> None:
 
 def test_many_names_are_cut() -> None:
     assert listed([str(n) for n in range(10)]) == "0, 1, 2, 3, 4, 5, 6, 7 and 2 more"
+
+
+def test_a_link_names_all_files_of_a_usual_case_and_counts_the_rest_of_many() -> None:
+    header, first, _ = TEXT.splitlines(keepends=True)
+
+    def parts(n: int) -> list[Upload]:
+        return [Upload(f"{at}.csv", f"{header}{first.replace('p1', f'p{at}')}".encode()) for at in range(n)]
+
+    six = evalcore.load(parts(6))
+    name = DataName.of(six, is_sample=False)
+    assert name.files == tuple(f"{at}.csv" for at in range(6))
+    assert name.is_of(evalcore.load(parts(6)[::-1]))
+    many = DataName.of(evalcore.load(parts(23)), is_sample=False)
+    assert many.files[-1] == "and 3 more"
+    assert len(many.files) == 21
+    assert DataName.read(many.as_query("evidence"), "evidence") == many

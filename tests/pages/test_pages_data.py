@@ -379,7 +379,7 @@ def test_broken_file_gets_a_message(page: AppTest, name: str, content: bytes, co
 
 def test_the_way_of_the_page_comes_before_that_of_the_command_line(page: AppTest) -> None:
     give(page, ("words.csv", b"a,b\n1,2\n"))
-    assert "Choose them on the Data page, or map the columns with --column ROLE=NAME." in texts(page)
+    assert "Choose them on the Data page." in texts(page)
 
 
 def test_too_many_bytes_are_refused_unread(page: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -495,6 +495,6 @@ def test_the_prediction_that_means_evidence_is_asked_for(page: AppTest) -> None:
     next(one for one in page.selectbox if "label means" in one.label).select("yes").run()
     next(one for one in page.selectbox if one.label.startswith("The score is")).select("predicted").run()
     assert "QRY-266" in codes(page)
-    assert "Choose it on the Data page, or say --positive yes=" in texts(page)
+    assert "Choose it on the Data page." in texts(page)
     next(one for one in page.selectbox if "prediction means" in one.label).select("POSITIVE").run()
     assert in_use(use(page)).data.positive == "yes=POSITIVE"

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 import evalcore
 from evalcore.data import Data
+from evalcore.evaluation import Report
 from evalcore.operating_point.document.limits import MANUAL
 from evalcore.readers import Upload
 from pages.shared.data import session
@@ -478,3 +479,33 @@ def test_groups_and_steps_of_a_link_are_shown_and_follow_what_is_chosen() -> Non
     run(app)
     assert "by" not in query(app)
     assert query(app)["steps"] == ["gate.alert_precision"]
+
+
+def test_a_part_of_the_files_of_a_link_is_not_accused_of_other_content() -> None:
+    lines = ROWS.splitlines(keepends=True)
+    texts = [HEADER + "".join(lines[at : at + 40]) for at in range(0, len(lines), 40)]
+    parts = [Upload(f"{at}.csv", text.encode()) for at, text in enumerate(texts)]
+    link = DataName.of(evalcore.load(parts), is_sample=False).as_query("evidence")
+    app = opened(f"{EVIDENCE}operating_point.py", link, evalcore.load(parts[:-1]))
+    assert f"What is shown is a part of it, without {len(parts) - 1}.csv" in said(app)
+    assert "other content" not in said(app)
+
+
+@pytest.mark.parametrize(
+    ("page", "slot"), [("evidence/criteria", "data_in_use"), ("rag/rag_overview", "annotations_in_use")]
+)
+def test_the_address_of_a_saved_report_asks_for_the_report(page: str, slot: str) -> None:
+    """After a reload the files that it was made of are not what to load."""
+    annotated = [Upload("generation.csv", b"record_uuid,annotator_id,helpful\nr1,a,1\nr2,a,0\n")]
+    data = read() if slot == "data_in_use" else evalcore.load(annotated)
+    report = Report.from_bytes(evalcore.evaluate(data).to_bytes())
+    app = AppTest.from_file(str(APP), default_timeout=120)
+    app.switch_page(f"pages/{page}.py")
+    app.session_state[slot] = session.SessionData(
+        report.unnamed_data, "mine.evalcore", is_sample=False, key="saved", report=report
+    )
+    link = query(run(app))
+    assert "mine.evalcore" in [name for names in link.values() for name in names]
+    gone = opened(f"pages/{page}.py", dict(link))
+    assert "This link belongs to mine.evalcore (data " in said(gone)
+    assert "Load the file on the Data page" in said(gone)

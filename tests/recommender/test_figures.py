@@ -36,10 +36,13 @@ def named(figure, name):
     return next(trace for trace in figure.data if trace.name == name)
 
 
-def test_lines_stand_at_equal_distances_with_a_band_where_intervals_are_known():
+def test_lines_stand_where_k_is_with_a_band_where_intervals_are_known():
     figure = over_k()
     assert list(named(figure, "a").y) == [0.1, 0.2, 0.3]
-    assert list(named(figure, "a").x) == [0, 1, 2]
+    assert list(named(figure, "a").x) == [1, 5, 10]
+    assert figure.layout.xaxis.type == "log"
+    near = over_k_figure((4, 5, 10), {}, title="Recall", has_legend=False)
+    assert (near.layout.xaxis.type, near.layout.showlegend) == ("linear", False)
     assert figure.layout.xaxis.ticktext == ("1", "5", "10")
     bands = [trace for trace in figure.data if trace.name == "interval"]
     assert len(bands) == 1

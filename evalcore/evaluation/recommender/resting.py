@@ -20,23 +20,27 @@ class RestsOn:
     k : the cut-off.
     n_users : users with a list or a test row.
     n_with_relevant : of these, with a relevant test item.
+    n_with_test : users with a test row.
     n_with_list : users with a list.
     n_unserved : users with a relevant item and without a list, who count 0.
     n_short : lists of fewer than K items.
     n_relevant : relevant pairs of a user and an item.
     n_scored : test pairs with a score.
     n_items : items of the catalogue.
+    longest : items of the longest list.
     """
 
     k: int
     n_users: int
     n_with_relevant: int
+    n_with_test: int
     n_with_list: int
     n_unserved: int
     n_short: int
     n_relevant: int
     n_scored: int
     n_items: int
+    longest: int
 
     @classmethod
     def of(cls, lists: RecommendationLists, k: int) -> Self:
@@ -46,12 +50,14 @@ class RestsOn:
             k=k,
             n_users=int(np.count_nonzero(lists.is_evaluated)),
             n_with_relevant=int(np.count_nonzero(has_relevant)),
+            n_with_test=int(np.count_nonzero(lists.has_test)),
             n_with_list=int(np.count_nonzero(lists.has_list)),
             n_unserved=int(np.count_nonzero(has_relevant & ~lists.has_list)),
             n_short=int(np.count_nonzero(lists.has_list & (lists.n_ranked < k))),
             n_relevant=int(lists.n_relevant.sum()),
             n_scored=int(np.isfinite(lists.pairs["score"]).sum()),
             n_items=len(lists.catalogue.popularity),
+            longest=int(lists.n_ranked.max(initial=0)),
         )
 
     @property
@@ -59,7 +65,9 @@ class RestsOn:
         """Names and texts: what is counted, and what enters no metric or counts 0."""
         n_without = self.n_users - self.n_with_relevant
         users = f"{self.n_users:,}, {self.n_with_relevant:,} of them with a relevant test item"
-        if n_without:
+        if not self.n_with_test:
+            users = f"{self.n_users:,}"
+        elif n_without:
             told = "has none and enters" if n_without == 1 else "have none and enter"
             users += f"; {n_without:,} {told} no metric of relevance"
         lists = f"{self.n_with_list:,}"
@@ -72,10 +80,13 @@ class RestsOn:
             f"; {self.n_short:,} shorter than {self.k}: empty places count as misses" if self.n_short else ""
         )
         scored = f"{self.n_scored:,}" if self.n_scored else "none"
+        pairs = f"{self.n_relevant:,} relevant; {scored} with a score"
+        if not self.n_with_test:
+            pairs = "no test interactions were loaded: nothing can be found, and accuracy has no value"
         return [
             ("Users", users),
             ("Lists", lists),
-            ("Test pairs", f"{self.n_relevant:,} relevant; {scored} with a score"),
+            ("Test pairs", pairs),
             ("Catalogue", f"{self.n_items:,} items"),
         ]
 

@@ -19,11 +19,11 @@ from evalcore.figures.drawing import (
     named_lines,
     shortened,
 )
+from evalcore.figures.recommender.over_k import SYMBOLS
 
 if TYPE_CHECKING:
     import pandas as pd
 
-SYMBOLS = ("circle", "diamond", "square")
 ROOM = 0.02
 MODEL_STEP = 0.6
 """Which part of the distance between two groups the models take."""
@@ -33,7 +33,9 @@ STRONG = 0.6
 """Beyond this share of the full colour text over it takes the colour of the page."""
 
 
-def group_values_figure(table: pd.DataFrame, *, title: str, dark: bool = False) -> go.Figure:
+def group_values_figure(
+    table: pd.DataFrame, *, title: str, dark: bool = False, has_legend: bool = True
+) -> go.Figure:
     """A value of each group with its interval, groups from top to bottom, a mark a model.
 
     Parameters
@@ -42,6 +44,7 @@ def group_values_figure(table: pd.DataFrame, *, title: str, dark: bool = False) 
         an undefined value has no mark.
     title : what the values are, the title of the axis.
     dark : whether the page is dark.
+    has_legend : whether it says whose a mark is; several figures may share one.
     """
     palette = DARK if dark else LIGHT
     groups, models = list(dict.fromkeys(table["group"])), list(dict.fromkeys(table["model"]))
@@ -73,7 +76,7 @@ def group_values_figure(table: pd.DataFrame, *, title: str, dark: bool = False) 
                 "y": place,
                 "name": as_written(shortened(model)),
                 "mode": "markers",
-                "marker": {"color": colour, "symbol": SYMBOLS[at % len(SYMBOLS)], "size": 9},
+                "marker": {"color": colour, "symbol": [*SYMBOLS][at % len(SYMBOLS)], "size": 9},
                 "customdata": [
                     f"{as_written(row.group)}, n = {row.n:,}" for row in rows.itertuples(index=False)
                 ],
@@ -85,7 +88,7 @@ def group_values_figure(table: pd.DataFrame, *, title: str, dark: bool = False) 
         palette,
         f"{title} of {len(groups)} groups with intervals, of {', '.join(models)}.",
         {
-            "showlegend": len(models) > 1,
+            "showlegend": has_legend and len(models) > 1,
             "xaxis": {"title": {"text": title}, "range": _around(table)},
             "yaxis": named_lines(groups, LONGEST_IN_LINE) | {"showgrid": True},
         },

@@ -10,7 +10,9 @@ import plotly.graph_objects as go
 
 from evalcore.figures.drawing import DARK, LIGHT, Ends, Floats, as_written, curve, drawn, faded, line
 
-SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x")
+SYMBOLS = {"circle": "●", "diamond": "◆", "square": "■", "triangle-up": "▲", "x": "✖"}
+"""The marks of models, and signs that look like them."""
+WIDE = 8
 
 
 class OverK(NamedTuple):
@@ -27,19 +29,23 @@ class OverK(NamedTuple):
 
 
 def over_k_figure(
-    ks: Sequence[int], models: Mapping[str, OverK], *, title: str, dark: bool = False
+    ks: Sequence[int], models: Mapping[str, OverK], *, title: str, dark: bool = False, has_legend: bool = True
 ) -> go.Figure:
     """One metric over K: a line for each model, in a band of its intervals.
 
     Parameters
     ----------
-    ks : B cut-offs, ascending, which stand at equal distances.
+    ks : B cut-offs, ascending; on an axis of logarithms where the last is more than `WIDE` times the first.
     models : name → its values.
     title : of the axis of values.
     dark : whether the page is dark.
+    has_legend : whether it says whose a line is; several figures may share one (`marks`).
     """
     palette = DARK if dark else LIGHT
-    places = np.arange(len(ks), dtype=float)
+    places = np.array(ks, float)
+    is_wide = ks[-1] > WIDE * ks[0]
+    ends = np.log10(places[[0, -1]]) if is_wide else places[[0, -1]]
+    room = 0.04 * (ends[1] - ends[0]) or 0.5
     traces: list[dict[str, Any]] = []
     for at, (name, one) in enumerate(models.items()):
         colour = palette.series[at % len(palette.series)]
@@ -55,7 +61,7 @@ def over_k_figure(
             {
                 **trace,
                 "mode": "lines+markers",
-                "marker": {"size": 8, "symbol": SYMBOLS[at % len(SYMBOLS)], "color": colour},
+                "marker": {"size": 8, "symbol": [*SYMBOLS][at % len(SYMBOLS)], "color": colour},
             }
         )
     return drawn(
@@ -67,11 +73,20 @@ def over_k_figure(
                 "title": {"text": "K, places of the list that count"},
                 "tickvals": places,
                 "ticktext": [f"{k:,}" for k in ks],
-                "range": [-0.25, len(ks) - 0.75],
+                "type": "log" if is_wide else "linear",
+                "range": [ends[0] - room, ends[1] + room],
             },
+            "showlegend": has_legend,
             "yaxis": {"title": {"text": as_written(title)}, "tickformat": "~g", "nticks": 6},
         },
     )
+
+
+def marks(n: int, *, dark: bool = False) -> tuple[list[str], list[str]]:
+    """The signs and colours of so many models, for a legend of several figures."""
+    palette, signs = DARK if dark else LIGHT, [*SYMBOLS.values()]
+    colours = [palette.series[at % len(palette.series)] for at in range(n)]
+    return [signs[at % len(signs)] for at in range(n)], colours
 
 
 def _band(places: Floats, interval: Ends, colour: str) -> list[dict[str, Any]]:

@@ -223,6 +223,7 @@ def _count(label: str, formula: str, better: Better) -> Declared:
         population="all_queries",
         undefined=(),
         bounds=(0, np.inf),
+        counts=True,
         better=better,
         source="002 §2.3",
         params=_THRESHOLD,

@@ -50,7 +50,7 @@ def _declared(label: str, formula: str, section: str, **facts: Any) -> Declared:
     "AUC",
     "mean over relevant (user, item) pairs of the share of the user's negatives that score lower",
     "AUC",
-    population="users_with_relevant",
+    population="relevant_pairs",
     params=(),
 )
 def auc(lists: RecommendationLists, *, variant: str = "default") -> OfTotals:

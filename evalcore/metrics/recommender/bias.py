@@ -14,14 +14,17 @@ from numpy.typing import NDArray
 from evalcore.kernels import gains
 from evalcore.metrics.recommender.facts import (
     FROM_0,
+    MEAN_0,
     NO_LIST,
     NO_RELEVANT,
+    ONE_GROUP,
     USERS_WITH_LIST,
     cut,
     declared,
     known,
     quotient,
     spread,
+    why_no_spread,
 )
 from evalcore.metrics.recommender.novelty import NO_TRAIN
 from evalcore.problems import InputError, problem
@@ -34,7 +37,7 @@ HEADS = {
     "item_share": "the head is pop_ratio of the items (the text of document 004)",
 }
 POP_RATIO = 0.8
-TOO_FEW = "fewer than two groups have anything to count, or the mean of their rates is 0"
+TOO_FEW = (ONE_GROUP, MEAN_0)
 
 
 def head_of(lists: RecommendationLists, pop_ratio: float, variant: str) -> NDArray[np.bool_]:
@@ -169,14 +172,18 @@ def recommendable(lists: RecommendationLists, group: NDArray[np.intp], n_groups:
     return np.asarray(rest * lists.members(USERS_WITH_LIST)[:, None])
 
 
-def rates(above: Floats, below: Floats, value: Any, n: int) -> OfTotals:
-    """A value of the rates of groups, of what each user adds to their numerators and denominators."""
+def rates(above: Floats, below: Floats, value: Any, n: int, why: Any = why_no_spread) -> OfTotals:
+    """A value of the rates of groups, of what each user adds to their numerators and denominators.
+
+    ``why`` says of the rates why they have no value.
+    """
     n_groups = above.shape[1]
-    return OfTotals(
-        np.concatenate([above, below], axis=1),
-        lambda totals: value(quotient(totals[..., :n_groups], totals[..., n_groups:])),
-        n,
-    )
+
+    def of(totals: Floats) -> Floats:
+        return quotient(totals[..., :n_groups], totals[..., n_groups:])
+
+    columns = np.concatenate([above, below], axis=1)
+    return OfTotals(columns, lambda totals: value(of(totals)), n, lambda totals: str(why(of(totals))))
 
 
 def _halves(lists: RecommendationLists, pop_ratio: float, variant: str) -> NDArray[np.intp]:

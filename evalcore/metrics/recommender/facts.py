@@ -32,6 +32,7 @@ CHAPTERS = {
 }
 """Module of this package → the chapter of document 004 that its metrics stand in."""
 
+NO_TEST = Undefined(lambda one: not one.members("users_with_test").any(), "no test interactions")
 NO_RELEVANT = Undefined(
     lambda one: not one.members("users_with_relevant").any(), "no user with a relevant item"
 )
@@ -54,12 +55,14 @@ def declared(
     compared: int = 0,
     lies_beside: str = "",
     counts: bool = False,
-    otherwise: str = "",
+    otherwise: tuple[str, ...] = (),
     headline: tuple[Place, ...] = (),
     short: str = "",
     remark: Callable[..., str] | None = None,
 ) -> Declared:
     """Declare a function as a metric of document 004; parameters as of `evalcore.spec.metric`."""
+    if NO_RELEVANT in undefined and NO_TEST not in undefined:  # the more exact reason first
+        undefined = NO_TEST, *undefined
     make = partial(
         metric,
         family="recommender",
@@ -129,6 +132,21 @@ def quotient(numerator: Any, denominator: Any) -> Floats:
     return np.asarray(
         np.divide(numerator, denominator, out=np.full(numerator.shape, np.nan), where=denominator != 0)
     )
+
+
+ONE_GROUP = "fewer than two groups have anything to count"
+MEAN_0 = "the mean of the rates of the groups is 0"
+
+
+def why_no_spread(rates: Floats) -> str:
+    """Why rates of groups have no `spread`.
+
+    Examples
+    --------
+    >>> why_no_spread(np.array([0.2, np.nan])), why_no_spread(np.array([0.0, 0.0]))
+    ('fewer than two groups have anything to count', 'the mean of the rates of the groups is 0')
+    """
+    return ONE_GROUP if (~np.isnan(rates)).sum() < 2 else MEAN_0
 
 
 def spread(rates: Floats) -> Floats:

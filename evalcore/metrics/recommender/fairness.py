@@ -19,6 +19,8 @@ from evalcore.metrics.recommender.facts import (
     FROM_0,
     NO_LIST,
     NO_RELEVANT,
+    NO_TEST,
+    ONE_GROUP,
     TOO_LARGE,
     USERS_WITH_LIST,
     cut,
@@ -27,6 +29,7 @@ from evalcore.metrics.recommender.facts import (
     mean_absolute_deviation,
     quotient,
     spread,
+    why_no_spread,
 )
 from evalcore.metrics.recommender.novelty import NO_TRAIN
 from evalcore.recommendations import USER_GROUP
@@ -38,15 +41,21 @@ MINUS_1 = (-1.0, float("inf"))
 NO_ITEM_GROUPS = Undefined(lambda one: not one.groups[1], "no groups of items")
 NO_USER_GROUPS = Undefined(lambda lists: USER_GROUP not in lists.slices, "no groups of users")
 OF_ALL = Undefined(lambda one: one.code is None, "one value for each group of items, none of all")
-NOTHING_COUNTED = "nothing of the group, or nothing at all, is counted"
-FEW_OR_EMPTY = f"{TOO_FEW}; of one group: it has nothing to count"
+NOTHING_COUNTED = "nothing at all is counted"
+NOT_IN_TRAIN = "nothing of the group stands in train"
+EMPTY = "the group has nothing to count"
+FEW_OR_EMPTY = (*TOO_FEW, EMPTY)
 TOO_LARGE_RATING = Undefined(lambda one: bool(np.isnan(gain(one.lists.relevant["rating"])).any()), TOO_LARGE)
-NO_TEST = Undefined(lambda one: not one.lists.has_test.any(), "no test row")
 NO_LIST_SCORES = Undefined(lambda one: not one.has_list_scores, "the lists have ranks, not scores")
 
 
 def _of_items(
-    label: str, formula: str, section: str, *undefined: Undefined, otherwise: str = FEW_OR_EMPTY, **facts: Any
+    label: str,
+    formula: str,
+    section: str,
+    *undefined: Undefined,
+    otherwise: tuple[str, ...] = FEW_OR_EMPTY,
+    **facts: Any,
 ) -> Declared:
     return declared(label, formula, section, NO_ITEM_GROUPS, *undefined, otherwise=otherwise, **facts)
 
@@ -54,6 +63,11 @@ def _of_items(
 def _or_spread(code: int | None, over: Any) -> Any:
     """What is made of the figures of all groups: a figure of their spread, or that of one."""
     return over if code is None else lambda figures: figures[..., code]
+
+
+def _why(code: int | None) -> Any:
+    """Why the figures of groups have no spread, or one of them has no figure."""
+    return why_no_spread if code is None else lambda _: EMPTY
 
 
 @_of_items(
@@ -85,7 +99,7 @@ def reo(groups: ItemGroups, *, k: int | None) -> OfTotals:
     found = gains.in_top(lists.relevant["rank"], cut(lists, k), gains.one)
     hits, relevant = (lists.by_group(lists.relevant, group, len(names), one) for one in (found, None))
     n = int(lists.members("users_with_relevant").sum())
-    return rates(hits, relevant, _or_spread(groups.code, spread), n)
+    return rates(hits, relevant, _or_spread(groups.code, spread), n, _why(groups.code))
 
 
 def _shown(groups: ItemGroups, k: int | None) -> Floats:
@@ -125,7 +139,8 @@ def rsp(groups: ItemGroups, *, k: int | None) -> OfTotals:
     """
     group, names = groups.groups
     pairs = recommendable(groups.lists, group, len(names))
-    return rates(_shown(groups, k), pairs, _or_spread(groups.code, spread), _n_lists(groups))
+    how = _or_spread(groups.code, spread), _n_lists(groups), _why(groups.code)
+    return rates(_shown(groups, k), pairs, *how)
 
 
 def _bias(groups: ItemGroups, of_group: Floats, of_all: Floats, n: int) -> OfTotals:
@@ -139,7 +154,7 @@ def _bias(groups: ItemGroups, of_group: Floats, of_all: Floats, n: int) -> OfTot
 
 
 def _of_pairs(label: str, formula: str, section: str, *undefined: Undefined, **facts: Any) -> Declared:
-    facts = {"better": "neither", "otherwise": NOTHING_COUNTED, **facts}
+    facts = {"better": "neither", "otherwise": (NOTHING_COUNTED, NOT_IN_TRAIN), **facts}
     return _of_items(label, formula, section, OF_ALL, *undefined, **facts)
 
 
@@ -230,7 +245,12 @@ def bias_disparity_bd(groups: ItemGroups, *, k: int | None) -> OfTotals:
         br, bs = shown.value(totals[..., :width]), had.value(totals[..., width:])
         return quotient(br - bs, bs)
 
-    return OfTotals(np.concatenate([shown.columns, had.columns], axis=1), value, shown.n)
+    def why(totals: Floats) -> str:
+        has_both = bool(totals[1]) and bool(totals[width + 1])
+        return NOT_IN_TRAIN if has_both else NOTHING_COUNTED
+
+    columns = np.concatenate([shown.columns, had.columns], axis=1)
+    return OfTotals(columns, value, shown.n, why if groups.code is not None else None)
 
 
 def _of_means(groups: ItemGroups, totals: sparse.csr_array, counts: sparse.csr_array, n: int) -> OfTotals:
@@ -246,7 +266,8 @@ def _of_means(groups: ItemGroups, totals: sparse.csr_array, counts: sparse.csr_a
         has_mean = count > 0
         return np.asarray(over(quotient(np.where(has_mean, means, 0.0) @ member, has_mean @ member)))
 
-    return OfTotals(sparse.hstack([totals, counts], format="csr"), value, n)
+    reason = EMPTY if groups.code is not None else ONE_GROUP
+    return OfTotals(sparse.hstack([totals, counts], format="csr"), value, n, lambda _: reason)
 
 
 @_of_items(
@@ -343,7 +364,7 @@ def _of_users(label: str, formula: str, section: str, *undefined: Undefined) -> 
         NO_USER_GROUPS,
         *undefined,
         NO_RELEVANT,
-        otherwise=TOO_FEW,
+        otherwise=(ONE_GROUP,),
         better="lower",
         bounds=FROM_0,
         population="users_with_relevant",

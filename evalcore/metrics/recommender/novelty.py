@@ -58,7 +58,7 @@ def _mean_novelty(lists: RecommendationLists, k: int, novelty: Floats, relevance
     "EFD@K",
     "Σ r · (−log₂ p) / log₂(rank + 1) over L^K / Σ 1 / log₂(i + 1)",
     "EFD@K",
-    otherwise=TOO_LARGE,
+    otherwise=(TOO_LARGE,),
     bounds=FROM_0,
     params=("k", "relevance"),
     variants=POPULARITY,

@@ -39,7 +39,7 @@ def _declared(label: str, formula: str, section: str, **facts: Any) -> Declared:
         formula,
         section,
         NO_RELEVANT,
-        otherwise=UNKNOWN,
+        otherwise=(UNKNOWN,),
         bounds=FROM_0,
         population="users_with_relevant",
         **facts,

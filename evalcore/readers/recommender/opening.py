@@ -15,7 +15,7 @@ from evalcore.readers.inputs import RawFile
 from evalcore.readers.opening import open_table
 from evalcore.readers.options import Options
 from evalcore.readers.recommender.matrices import Matrix, is_matrix, read_matrix
-from evalcore.readers.recommender.roles import role_by_columns, role_named
+from evalcore.readers.recommender.roles import beside_by_columns, role_by_columns, role_named
 from evalcore.readers.recommender.shapes import with_header
 from evalcore.schema import TABLES, plain, recognise
 from evalcore.schema.recommendations import PREDICTED
@@ -163,6 +163,8 @@ def _role_of(table: Table, named: str | None, columns: Mapping[str, tuple[str, .
     said = [role for role, names in columns.items() if not set(names).isdisjoint(table.known)]
     by_columns = role_by_columns([*table.known, *said])
     is_rated = "rating" in recognise(TABLES["lists"], table.names)
+    if named is None and by_columns is None:
+        return beside_by_columns([*table.known, *said])
     if named is None or (named == "lists" and by_columns == "interactions" and is_rated):
         return by_columns
     if named in ("train", "test") and (by_columns is None or _are_predicted(table)):

@@ -28,6 +28,12 @@ _TRAIN, _TEST = {"train", "training"}, {"test", "testing", "holdout", "heldout"}
 _GROUPS = {"groups", "group", "clusters", "cluster"}
 _OTHERS = {"valid", "validation", "val", "dev"}
 _MOVIELENS_TRAIN, _MOVIELENS = re.compile(r"u[1-5ab]\.base"), re.compile(r"u(\.data|[1-5ab]\.(base|test))")
+_BESIDE = (
+    ("user_id", "user_groups", "cluster"),
+    ("item_id", "item_groups", "cluster"),
+    ("item_id", "item_features", "features"),
+)
+"""Which id alone, with a column of which role, makes a file what."""
 _PACKED = re.compile(r"\.(gz|zst|zstd)$")
 
 
@@ -101,6 +107,19 @@ def role_by_columns(names: Sequence[str]) -> str | None:
         return None
     found = recognise(TABLES["lists"], names)
     return "lists" if {"score", "rank"} & found.keys() else "interactions"
+
+
+def beside_by_columns(names: Sequence[str]) -> str | None:
+    """The groups or features that columns without pairs of a user and an item tell, or None.
+
+    >>> beside_by_columns(["user", "user_group"]), beside_by_columns(["movieId", "genres"])
+    ('user_groups', 'item_features')
+    """
+    units = {"user_id", "item_id"} & recognise(TABLES["lists"], names).keys()
+    for unit, role, own in _BESIDE:
+        if units == {unit} and own in recognise(TABLES[role], names):
+            return role
+    return None
 
 
 def _has_pair(names: Sequence[str]) -> bool:

@@ -62,6 +62,8 @@ def p_text(p: float) -> str:
     """A p-value with four decimals."""
     if isnan(p):
         return "n/a"
+    if p == 1:
+        return "1"
     return f"{p:.4f}" if p >= LEAST_SHOWN else f"<{NO_BREAK}{LEAST_SHOWN}"
 
 
@@ -84,6 +86,10 @@ def show_all(result: Comparison) -> None:
     with left:
         title = difference_title(result.first, result.second)
         draw(drawn, [name_of(row) for row in drawn], result, title, "differences_all")
+        beside = [label_of(row) for row in rows if not is_delong(row) and row not in drawn]
+        if beside:
+            told = f"Not drawn, as on a scale of their own: {', '.join(dict.fromkeys(beside))}."
+            widgets.plain(told, is_quiet=True)
     with right:
         header = ("", result.first, result.second, *MEASURES, "p", "n")
         labels = [name_of(row) for row in rows]

@@ -27,8 +27,8 @@ SHARED = {
 ESTIMATE, FROM_DATA, BY_SEARCH = "point", "seen", "search"
 LEAST_CONFIDENCE = 0.5
 READING_DIGITS = 6
-MOST_FILES, LONGEST_NAME = 5, 80
-MOST_REORDERED = 4
+MOST_FILES, LONGEST_NAME = 20, 80
+MOST_REORDERED = 6
 
 _DIGESTS = re.compile(rf"([0-9a-f]{{{DIGITS},64}})(?:-([0-9a-f]{{{READING_DIGITS},64}}))?")
 
@@ -54,10 +54,21 @@ class DataName:
     files: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, data: Data, *, is_sample: bool) -> Self:
-        """The name of these data; the sample's files are everywhere and are not named."""
-        files = () if is_sample else tuple(source.name for source in data.sources[:MOST_FILES])
-        return cls(data.digest[:DIGITS], data.reading[:READING_DIGITS], tuple(map(as_shown, files)))
+    def of(cls, data: Data, *, is_sample: bool, file: str | None = None) -> Self:
+        """The name of these data; the sample's files are everywhere and are not named.
+
+        Parameters
+        ----------
+        data, is_sample
+            What is in use.
+        file
+            The saved report that they came from, which is to be loaded again then; None for files with rows.
+        """
+        names = [source.name for source in data.sources] if file is None else [file]
+        files = [] if is_sample else [as_shown(name) for name in names[:MOST_FILES]]
+        if not is_sample and len(names) > MOST_FILES:
+            files.append(f"and {len(names) - MOST_FILES:,} more")
+        return cls(data.digest[:DIGITS], data.reading[:READING_DIGITS], tuple(files))
 
     @classmethod
     def read(cls, query: Query, part: Task) -> Self:
@@ -69,7 +80,7 @@ class DataName:
             When what it gives is no digest.
         """
         name, file = NAMES[part]
-        files = tuple(map(as_shown, query.get(file, ())[:MOST_FILES]))
+        files = tuple(map(as_shown, query.get(file, ())[: MOST_FILES + 1]))
         text = one_value(query, name)
         if text is None:
             return cls(files=files)

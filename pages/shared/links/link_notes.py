@@ -9,10 +9,12 @@ from pages.shared import widgets
 from pages.shared.data import session
 from pages.shared.links import address
 from pages.shared.links.address import Waiting
-from pages.shared.links.link import NAMES, as_shown
+from pages.shared.links.link import MOST_FILES, NAMES, as_shown
 from pages.shared.tasks import PAGES
 from pages.shared.written import as_html
 
+REPORT = ".evalcore"
+"""How the name of a saved report ends."""
 DATA_PAGE = "pages/common/data.py"
 KEPT_BY_ONE = (
     "Uploaded files are kept by one session alone, in its memory: after a reload, a restart or in another "
@@ -73,14 +75,26 @@ def lines_of(part: Task, waiting: Waiting, in_use: session.SessionData | None) -
     load = f"Load the {what} {'below' if is_on_data_page else 'on the Data page'}: {used}."
     if in_use is None:
         return [f"{belongs} These are not loaded.", f"{load} {KEPT_BY_ONE}"]
+    names = {as_shown(one.name) for one in in_use.data.sources}
+    is_of_report = any(file.endswith(REPORT) for file in name.files)
+    if name.is_of(in_use.data) and is_of_report != (in_use.report is not None):
+        there = "what that was made of" if is_of_report else "a saved report of it"
+        return [
+            f"{belongs} What is shown is {there}, {as_shown(in_use.label)}. Nothing was moved.",
+            f"{load} {KEPT_BY_ONE}",
+        ]
     if name.is_of(in_use.data):
         return [
             f"{belongs} The content is the same here but was read otherwise: with other columns, another "
             "label for “has evidence” or another kind of scores. Nothing was moved.",
             f"{load} Choose there what was chosen for the link.",
         ]
-    same_name = not in_use.is_sample and set(name.files) & {one.name for one in in_use.data.sources}
-    other = "a file of the same name with other content" if same_name else "other data"
+    missing = [file for file in name.files[:MOST_FILES] if file not in names]
+    other = "other data"
+    if not in_use.is_sample and not missing and names == {*name.files}:
+        other = "a file of the same name with other content"
+    elif not in_use.is_sample and len(missing) < len(name.files):
+        other = f"a part of it, without {', '.join(missing)}" if missing else other
     here = f"{as_shown(in_use.label)} (data {in_use.data.digest[:8]})"
     return [f"{belongs} What is shown is {other}, {here}. Nothing was moved.", f"{load} {KEPT_BY_ONE}"]
 

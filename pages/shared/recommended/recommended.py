@@ -54,7 +54,7 @@ def in_use() -> session.SessionData | None:
 def report(*ks: int, by: tuple[str, ...] = (), pop_ratio: float | None = None, **further: Any) -> Report:
     """Every metric at these cut-offs, with intervals; the head of the catalogue is the usual one for None.
 
-    ``further`` may hold further settings of metrics.
+    ``further`` may hold further settings of metrics, and the keys of those that are computed.
 
     A saved report is shown as it is: what it was made with cannot be chosen anew.
     """
@@ -62,7 +62,7 @@ def report(*ks: int, by: tuple[str, ...] = (), pop_ratio: float | None = None, *
     if kept is not None:
         return kept
     head = {} if pop_ratio in (None, Options().pop_ratio) else {"pop_ratio": pop_ratio}
-    key = (session.of_task(RECOMMENDER).key, ks, by, *head.values(), *further.values())
+    key = (session.of_task(RECOMMENDER).key, ks, by, *head.values(), *further.items())
     return remember("recommender_report", key, lambda: _evaluated(ks=ks, by=by, **head, **further))
 
 
@@ -219,12 +219,26 @@ def ks_given(text: str) -> tuple[int, ...]:
     return tuple(sorted({int(part) for part in parts}))
 
 
+def usual_ks(longest: int) -> tuple[int, ...]:
+    """The cut-offs that stand there where nobody chose: none beyond the longest list, at least two.
+
+    Examples
+    --------
+    >>> usual_ks(20), usual_ks(3), usual_ks(1)
+    ((1, 5, 10, 20), (1, 3), (1,))
+    """
+    within = tuple(k for k in CUT_OFFS if k <= longest)
+    return within if len(within) > 1 else tuple(sorted({*within, max(longest, 1)}))
+
+
 def choose_ks() -> tuple[int, ...]:
     """Several cut-offs, typed one after the other; what is no cut-off is said, and the usual ones stand."""
     kept = saved()
     if kept is not None:
         return tuple(sorted(kept.options.ks))
-    usual = ", ".join(map(str, CUT_OFFS))
+    found = session.of_task(RECOMMENDER).data.recommendations
+    begun = CUT_OFFS if found is None else usual_ks(found.longest)
+    usual = ", ".join(map(str, begun))
     key = "recommender_ks"
     if key not in st.session_state:
         st.session_state[key] = (choices.asked("ks") or [usual])[0]
@@ -235,8 +249,8 @@ def choose_ks() -> tuple[int, ...]:
         widgets.plain(
             f"K: found {fault}, expected whole numbers from 1 to {DEEPEST:,}; {usual} are used instead."
         )
-        ks = CUT_OFFS
-    choices.keep("ks", [] if ks == CUT_OFFS else [", ".join(map(str, ks))])
+        ks = begun
+    choices.keep("ks", [] if ks == begun else [", ".join(map(str, ks))])
     return ks
 
 

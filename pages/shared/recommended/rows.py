@@ -1,4 +1,4 @@
-"""Rows of a report of recommendation lists on a page: of some metrics and groups, and as CSV."""
+"""Rows of a report of recommendation lists on a page: of some metrics and groups, whose they are, and as CSV."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ from collections.abc import Iterable
 import pandas as pd
 import streamlit as st
 
+from evalcore.figures.recommender.over_k import marks
 from evalcore.report.layout import Value
 from evalcore.report.metrics_csv import table_csv
 from evalcore.spec import Metric
+from pages.shared import widgets
+from pages.shared.charts import is_dark
+from pages.shared.written import as_html
 
 OF_ITEMS = "ItemGroups"
 
@@ -50,3 +54,13 @@ def show_download(rows: pd.DataFrame, name: str) -> None:
         on_click="ignore",
         key=f"recommender_csv_{name}",
     )
+
+
+def show_legend(models: list[str]) -> None:
+    """Which line is whose, once for all figures; of one model there is nothing to tell."""
+    if len(models) > 1:
+        parts = [
+            f'<span><b style="color: {colour}">{sign}</b> {as_html(model)}</span>'
+            for model, sign, colour in zip(models, *marks(len(models), dark=is_dark()), strict=True)
+        ]
+        widgets.html(f'<div class="line">{"".join(parts)}</div>')

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import evalcore
@@ -9,7 +10,7 @@ from evalcore.curves import popularity_curves
 from evalcore.data import Data
 from evalcore.evaluation import Report
 from pages.shared.data import session
-from tests.pages.views.recommended import made, opened, said
+from tests.pages.views.recommended import N_ITEMS, made, opened, said
 
 
 @pytest.fixture(scope="module")
@@ -29,9 +30,9 @@ def test_fairness_has_the_values_of_the_core_for_groups_of_users_and_items(repor
         assert f"<td>{value:.4f} (" in text.partition(f"<td>{group}</td>")[2][:120]
     for group in ("a", "b", "c"):
         value = report.value("recommender.reo", model="popular", group=group, group_by="item_group")
-        assert f"<td>{group}</td><td>{value:.4f} (" in text
+        assert f"<td>{group}</td><td>10</td><td>{value:.4f} (" in text
     spread = report.value("recommender.reo", model="popular")
-    assert f"<td>spread over groups</td><td>{spread:.4f} (" in text
+    assert f"<td>spread over groups</td><td>30</td><td>{spread:.4f} (" in text
 
 
 def test_fairness_uses_what_the_link_asks_for(report: Report) -> None:
@@ -41,7 +42,7 @@ def test_fairness_uses_what_the_link_asks_for(report: Report) -> None:
     assert "RSP@K: std / mean over groups of items of: recommendations / recommendable pairs." in text
     assert "1 is neutral: below it blue, above it orange." in text
     pair = report.value("recommender.bias_disparity_br", model="noisy", group="new;a")
-    assert f"<td>new</td><td>a</td><td>{pair:.4f} (" in text
+    assert f"<td>new</td><td>a</td><td>30</td><td>10</td><td>{pair:.4f} (" in text
 
 
 def test_without_groups_the_page_says_which_file_it_takes() -> None:
@@ -75,7 +76,9 @@ def test_popularity_uses_another_head_and_k_of_the_link() -> None:
 
 
 def test_without_train_there_is_no_head_and_the_page_says_so() -> None:
-    text = said(opened("popularity", without(made(), train=None)))
+    app = opened("popularity", without(made(), train=None))
+    text = said(app)
+    assert not app.get("plotly_chart")
     assert "There are no train interactions, and no item is more popular than another" in text
     assert "n/a — no train interactions" in text
     assert ">nan" not in text
@@ -166,6 +169,51 @@ def test_a_link_goes_before_what_was_chosen_elsewhere() -> None:
     assert app.number_input(key="recommender_k_of_recommender_popularity").value == 9
 
 
+def test_groups_tell_their_sizes_and_who_has_none() -> None:
+    data = made()
+    table = data.recommendations
+    codes, names = table.slices["user_group"]
+    some = without(data, slices={"user_group": (np.where(np.arange(len(codes)) < 7, -1, codes), names)})
+    text = said(opened("fairness", some))
+    assert "<th>n users</th>" in text
+    assert "<td>new</td><td>26</td>" in text
+    assert "7 of 60 users have no known group and enter none." in text
+
+
+def test_a_spread_that_is_not_defined_has_the_one_reason_that_holds() -> None:
+    data = made()
+    one = without(data, item_groups={"item_group": (np.zeros(N_ITEMS, int), ("a",))})
+    text = said(opened("fairness", one))
+    assert "fewer than two groups have anything to count" in text
+    assert "the mean of the rates" not in text
+    assert "of one group" not in text
+
+
+def test_without_test_interactions_every_page_says_that_there_are_none() -> None:
+    bare = without(made(), test=None, train=None)
+    text = said(opened("overview", bare))
+    assert "no test interactions were loaded" in text
+    assert " no test interactions (n = " in text
+    assert "no user with a relevant item" not in text
+    tradeoff = opened("tradeoff", bare)
+    assert not tradeoff.get("plotly_chart")
+    users = said(opened("users", bare))
+    assert "there are no test interactions" in users
+    assert "0 of 0 relevant" not in users
+    assert "interactions in train." not in users
+
+
+def test_a_k_out_of_range_is_said_and_the_last_one_stays() -> None:
+    app = opened("overview", k="5")
+    app.number_input[0].set_value(5000).run()
+    assert not app.exception
+    text = said(app)
+    assert "K: found 5,000, expected a whole number from 1 to 1,000; 5 is used." in text
+    assert "<h3>Recall@5</h3>" in text
+    app.number_input[0].set_value(0).run()
+    assert "K: found 0, expected a whole number from 1 to 1,000; 5 is used." in said(app)
+
+
 def test_a_reason_stands_once_beneath_a_table_and_not_in_its_narrow_cells() -> None:
     text = said(opened("fairness", without(made(), test=None)))
     assert "<td>n/a\u00a0¹</td>" in text
@@ -184,3 +232,23 @@ def test_pairs_of_groups_whose_names_hold_semicolons_and_markup_are_told_apart()
         for item in ("a; b", "b", "c"):
             assert f"<td>{user}</td><td>{item}</td>" in text
     assert "<i>old" not in text
+
+
+def test_ids_that_are_numbers_stand_in_their_order_and_the_user_is_in_the_link() -> None:
+    data = made()
+    table = data.recommendations
+    numbered = without(data, user_ids=np.array([str(at) for at in range(len(table.user_ids))], object))
+    app = opened("users", numbered, user="12")
+    users = app.dataframe[0].value["user"].tolist()
+    zero = [
+        int(user) for user, value in zip(users, app.dataframe[0].value["value"], strict=True) if not value
+    ]
+    assert zero == sorted(zero)
+    assert len(zero) > 1
+    assert "User 12: " in said(app)
+    assert app.query_params["user"] in ("12", ["12"])
+    assert "The link asks for user “nobody”" in said(opened("users", numbered, user="nobody"))
+
+
+def test_one_model_alone_has_no_trade_off() -> None:
+    assert "There is one model" in said(opened("tradeoff", made(models=("close",))))

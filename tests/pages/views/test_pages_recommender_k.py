@@ -17,8 +17,8 @@ def test_the_first_metrics_are_drawn_at_the_usual_ks():
     for name in SHOWN_FIRST:
         assert f"<strong>{name}</strong>" in text
     assert len(charts(app)) == 5
-    assert "Shorter than 50: 60 of 60 lists of popular, 60 of 60 lists of close" in text
-    report = evalcore.evaluate(made(), ks=(1, 5, 10, 20, 50), bootstrap=1000)
+    assert "<th>K = 20</th></tr>" in text  # no list is longer than 30
+    report = evalcore.evaluate(made(), ks=(1, 5, 10, 20), bootstrap=1000)
     for k in (1, 10):
         value = report.value("recommender.recall", model="noisy", params=f"k={k}")
         assert f"<td>{value:.4f} (" in text
@@ -38,9 +38,7 @@ def test_what_is_no_k_is_said_and_the_usual_ones_stand():
     app = opened("k")
     app.text_input(key="recommender_ks").set_value("5, x").run()
     assert not app.exception
-    assert "K: found x, expected whole numbers from 1 to 1,000; 1, 5, 10, 20, 50 are used instead." in said(
-        app
-    )
+    assert "K: found x, expected whole numbers from 1 to 1,000; 1, 5, 10, 20 are used instead." in said(app)
     app.text_input(key="recommender_ks").set_value("7 3,3").run()
     assert "<th>K = 3</th><th>K = 7</th>" in said(app)
     assert app.query_params["ks"] == "3, 7"
@@ -49,3 +47,25 @@ def test_what_is_no_k_is_said_and_the_usual_ones_stand():
 def test_a_metric_without_a_value_says_why():
     text = said(opened("k", made(has_groups=False), metrics="rsp"))
     assert "n/a — no groups of items (n = 60)" in text
+
+
+def test_a_k_beyond_the_lists_is_said_where_the_lines_are():
+    text = said(opened("k", ks="5, 500"))
+    told = (
+        "The longest list has 25 items. Shorter than 500: 60 of 60 lists of popular, 60 of 60 lists "
+        "of close, "
+        "60 of 60 lists of noisy. An empty place is no hit and adds no popularity: where a value is divided "
+        "by K, it falls."
+    )
+    assert told in text
+    assert text.index(told) < text.index("<strong>Recall</strong>")
+    assert "Shorter than 500: 60 of 60 lists. An" in said(opened("k", made(models=("close",)), ks="500"))
+
+
+def test_models_are_told_apart_once_and_what_is_not_drawn_is_not_computed():
+    app = opened("k", metrics="mrr")
+    legends = [one.value for one in app.get("html") if "◆" in one.value]
+    assert len(legends) == 1
+    assert "popular" in legends[0]
+    (found,) = app.session_state["memo_recommender_report"].values()
+    assert set(found.table["metric"]) == {"mrr"}

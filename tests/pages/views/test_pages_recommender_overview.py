@@ -33,8 +33,13 @@ def test_all_metrics_stand_there_by_section_for_every_model() -> None:
         assert f"<strong>{name}</strong>" in text
     labels = [one.label.replace("@K", "@10") for one in METRICS.values() if one.family == "recommender"]
     assert len(labels) == 40
+    elsewhere = ["Bias in recommendations@10", "Bias in train", "Bias disparity@10"]
+    assert f"{', '.join(elsewhere)}: a value for each group of items, on Fairness." in text
     for label in labels:
-        assert re.search(rf"<tr><td[^>]*>{re.escape(label)}</td>(<td.*?</td>){{4}}</tr>", text), label
+        assert (
+            re.search(rf"<tr><td[^>]*>{re.escape(label)}</td>(<td.*?</td>){{3}}</tr>", text)
+            or label in elsewhere
+        ), label
 
 
 def test_an_undefined_value_names_its_reason_and_n() -> None:
@@ -80,6 +85,19 @@ def test_files_of_the_report_are_those_of_the_core() -> None:
     assert [one.label for one in app.get("download_button")] == list(files)
     _, offered = app.session_state["recommender_files"]
     assert offered["metrics.csv"] == files["metrics.csv"]
+
+
+def test_what_is_counted_is_called_what_it_is() -> None:
+    text = said(opened("overview"))
+    n = len(made().recommendations.test)
+    assert (
+        f"Over n = 56, users with a relevant item; AUC: n = {n}, relevant pairs of a user and an item."
+        in text
+    )
+    rows = evalcore.evaluate(made(), ks=(10,)).table
+    of_auc = rows[rows["metric"] == "auc"]
+    assert set(of_auc["population"]) == {"relevant_pairs"}
+    assert set(of_auc.loc[of_auc["group_by"] == "", "n"]) == {n}
 
 
 BLOCK = """evaluation:

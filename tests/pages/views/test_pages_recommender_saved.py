@@ -7,6 +7,7 @@ import evalcore
 from evalcore.evaluation import Report
 from pages.shared.data import session
 from tests.pages.views.recommended import ROOT, made, said
+from tests.pages.views.recommended import opened as with_rows
 
 NEED_NO_ROWS = ("overview", "k", "tradeoff", "fairness", "popularity")
 NEED_ROWS = ("compare", "users")
@@ -75,3 +76,19 @@ def test_what_is_chosen_of_a_saved_report_is_chosen_on_the_next_page_too(saved: 
     k.set_value("10").run()
     to(app, "overview")
     assert app.segmented_control(key="recommender_saved_k_of_recommender_overview").value == "10"
+
+
+def test_after_a_reload_the_report_is_what_to_load_and_not_what_it_was_made_of(saved: Report) -> None:
+    link = {**opened("overview", saved).query_params}
+    assert link["recommendations_file"] in ("saved.evalcore", ["saved.evalcore"])
+    app = with_rows("overview", **link)
+    told = said(app)
+    assert "This link belongs to saved.evalcore (data " in told
+    assert "What is shown is what that was made of, scores.csv. Nothing was moved." in told
+    assert "label for “has evidence”" not in told
+
+
+def test_the_bar_of_a_saved_report_tells_sizes_and_popularity_its_head(saved: Report) -> None:
+    text = said(opened("popularity", saved))
+    assert "60 users · 30 items · 3 models" in text
+    assert "Head: 70% of the interactions, as the report was made." in text

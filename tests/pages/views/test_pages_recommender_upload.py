@@ -144,3 +144,35 @@ def test_a_block_of_settings_is_dropped_beside_files_or_alone(page: AppTest) -> 
     page.switch_page("pages/recommender/recommender_overview.py").run()
     assert not page.exception
     assert "ACLT@10 with pop_ratio=0.5" in text_of(page)
+
+
+@pytest.mark.parametrize(
+    ("columns", "role"),
+    [
+        ("user,user_group", "user_groups"),
+        ("item,item_group", "item_groups"),
+        ("movieId,genres", "item_features"),
+    ],
+)
+def test_groups_and_features_are_known_by_their_columns(page: AppTest, columns: str, role: str) -> None:
+    """A file made as the Fairness page says, under a name of one's own."""
+    prefix = "u" if role == "user_groups" else "i"
+    mine = f"{columns}\n" + "".join(f"{prefix}{at},{'ab'[at % 2]}\n" for at in range(6))
+    give(page, lists=LISTS, train=TRAIN, test=TEST, mine=mine)
+    assert roles(page) == ["lists", "train", "test", role]
+    assert "These files cannot be used yet." not in text_of(page)
+
+
+def test_lists_alone_are_told_to_lack_a_test_and_their_checks_stand_with_them(page: AppTest) -> None:
+    give(page, lists=LISTS, train=TRAIN)
+    assert "found no test interactions beside the lists" in text_of(page)
+    next(one for one in page.button if one.label == "Use these data").click().run()
+    assert not page.exception
+    text = text_of(page)
+    of_lists = text.partition("lists.csv")[2]
+    assert re.search(r"\d+ things were checked, \d+ failed", of_lists)
+    assert "Test interactions" in of_lists
+    page.switch_page("pages/recommender/recommender_overview.py").run()
+    bar = next(one.value for one in page.get("html") if 'data-testid="data-bar"' in one.value)
+    assert re.search(r"<summary>\d+ warnings?</summary>", bar)
+    assert "found no test interactions beside the lists" in bar

@@ -16,7 +16,7 @@ from evalcore.data import Data
 from evalcore.problems import InputError
 from evalcore.readers import Upload
 from evalcore.readers.evidence.row_numbers import _first_few_shared
-from pages.shared.widgets import page_first
+from pages.shared.page_words import on_page
 from tests.support.reading import NAME, read, refused, warned
 
 ROWS = [(f"p{i}", i % 2, (i % 7 + 1) / 10, (i % 5 + 1) / 8) for i in range(12)]
@@ -75,8 +75,8 @@ def test_scores_beside_a_label_are_named_with_how_to_choose():
 )
 def test_a_page_names_its_own_field_for_a_score_of_unknown_direction(name, own):
     seen = inspect(Upload(NAME, table(f"id,label,{name}", 0, 1, 2).encode()))
-    (told,) = [page_first(one.remedy) for one in seen.problems if one.code == own]
-    assert told.startswith("Choose it on the Data page, or say --column")
+    (told,) = [on_page(one).remedy for one in seen.problems if one.code == own]
+    assert told.startswith("Choose it on the Data page if high means evidence; otherwise export")
 
 
 def test_an_index_of_pandas_that_is_left_out_is_told():

@@ -330,6 +330,7 @@ ONE_ITEM = Catalogue(np.array([1]), 1, {}, None)
 EDGES["RecommendationLists"] = [
     recommended([]),
     recommended([NOBODY_KNOWN]),
+    recommended([({"a": 0.0}, {"a": 0.5}, set(), 0)]),
     recommended([EVERYTHING_LIKED]),
     recommended([({}, {"a": 0.5}, set(), 0)]),
     recommended([({"b": 1.0}, {"b": 3.0, "e": 2.0, "f": 1.0}, set(), 0)]),
