@@ -5,19 +5,25 @@ from math import isnan
 import streamlit as st
 
 from evalcore.data import Data
+from evalcore.explorer.payload import ACTIONS, ActionName
 from evalcore.operating_point import OperatingPoint, outlooks
 from evalcore.operating_point.choosing.alternatives import HIGHEST
 from evalcore.operating_point.choosing.confirming import enough_to_confirm, needed_to_confirm
 from evalcore.operating_point.constraints import NAMES
 from evalcore.operating_point.test_rows.row_sets import RowSet
 from evalcore.operating_point.tradeoff.table import Tradeoff, count_tradeoff
-from evalcore.operating_point.wording import capitalised, counted, percent_at_least
+from evalcore.operating_point.wording import (
+    beginning,
+    capitalised,
+    counted,
+    percent_at_least,
+    short_words,
+)
 from evalcore.problems import InputError
 from evalcore.splits import test_split, tune_split
 from pages.shared.criteria import criterion_labels
 from pages.shared.data import session
 from pages.shared.effort import ask_review, current_review, show_net_benefit
-from pages.shared.explorer.payload import ACTIONS, ActionName
 from pages.shared.explorer.widget import Action, Download, threshold_explorer
 from pages.shared.links import address
 from pages.shared.links.split_note import show_split_note, target_of
@@ -171,13 +177,13 @@ def words_of(aim: Aim) -> dict[str, list[str]]:
     """What the tiles call each verdict on the rows chosen on; for a target read from them there is none."""
     targets = aim.targets
     words = {
-        "missed": status.short_words(targets.sensitivity_confidence),
-        "sensitivity": status.short_words(targets.sensitivity_confidence),
-        "precision": status.short_words(targets.precision_confidence),
+        "missed": short_words(targets.sensitivity_confidence),
+        "sensitivity": short_words(targets.sensitivity_confidence),
+        "precision": short_words(targets.precision_confidence),
     }
     of_target = {"screening_sensitivity": "sensitivity", "alert_precision": "precision"}
     from_data = [of_target[name] for name in aim.set_from_data]
-    return words | {name: [status.beginning(HIGHEST)] * len(words[name]) for name in from_data}
+    return words | {name: [beginning(HIGHEST)] * len(words[name]) for name in from_data}
 
 
 def tested_for_tiles(data: Data, model: str, state: PointState) -> dict[str, object] | None:

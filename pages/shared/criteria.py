@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from pages.shared.explorer.payload import CriterionLabel
+from evalcore.explorer.payload import CriterionLabel
 
 NAMES = {
     "A.1": "depressed mood",

@@ -14,30 +14,20 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from evalcore.operating_point.tradeoff.table import Tradeoff
-from pages.shared.explorer.payload import (
+from evalcore.explorer import markup, part, script, style
+from evalcore.explorer.payload import (
     ACTIONS,
     ActionName,
     CriterionLabel,
+    Packed,
     Review,
     browser_payload,
+    pack,
 )
+from evalcore.operating_point.tradeoff.table import Tradeoff
 from pages.shared.threshold_text import are_legal
 
-_FOLDER = Path(__file__).parent
-_PARTS = (
-    "channel",
-    "counts",
-    "numbers",
-    "axis",
-    "drawing",
-    "histogram",
-    "curve",
-    "panels",
-    "keeper",
-    "hands",
-    "export",
-)
+_NEWS = Path(__file__).parent / "news.js"
 
 
 @dataclass(frozen=True)
@@ -145,6 +135,7 @@ def threshold_explorer(
         counted_on=counted_on,
         words=words,
         method=method or tradeoff.bound_method,
+        packed=_packed(tradeoff, key),
     )
     explorer, news = _components()
     with st.container(gap=None):
@@ -172,12 +163,6 @@ def threshold_explorer(
     return ExplorerResult(point.tau_neg, point.tau_pos, point.revision, _read_action(raw.get("action")))
 
 
-def explorer_script() -> str:
-    """The explorer's JavaScript, its parts joined to one module."""
-    parts = [_source(f"explorer_parts/{part}.js") for part in _PARTS]
-    return "\n".join([*parts, _source("explorer.js")])
-
-
 @dataclass(frozen=True)
 class _Point:
     tau_neg: str | None
@@ -190,19 +175,28 @@ def _components() -> tuple[Any, Any]:
     """Register both components, once in a process: their names are shared by every session."""
     explorer = st.components.v2.component(
         "evalcore_threshold_explorer",
-        html=_source("explorer.html"),
-        css=_source("explorer.css"),
-        js=explorer_script(),
+        html=markup(),
+        css=style(),
+        js=script(),
     )
     news = st.components.v2.component(
         "evalcore_threshold_news",
-        js="\n".join([_source("explorer_parts/channel.js"), _source("explorer_news.js")]),
+        js=news_script(),
     )
     return explorer, news
 
 
-def _source(name: str) -> str:
-    return (_FOLDER / name).read_text(encoding="utf-8")
+def news_script() -> str:
+    """The second component's JavaScript, a module of its own that meets the explorer in a channel."""
+    return "\n".join([part("channel"), _NEWS.read_text(encoding="utf-8")])
+
+
+def _packed(tradeoff: Tradeoff, key: str) -> Packed:
+    """The arrays of a trade-off, packed once as long as the page passes the same one."""
+    kept: tuple[Tradeoff, Packed] | None = st.session_state.get(f"{key}_packed")
+    if kept is None or kept[0] is not tradeoff:
+        kept = st.session_state[f"{key}_packed"] = (tradeoff, pack(tradeoff))
+    return kept[1]
 
 
 def _keep_release(key: str) -> None:

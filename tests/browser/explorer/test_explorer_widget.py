@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
+from evalcore.explorer import markup, script, style
+from evalcore.explorer.payload import ACTIONS, CriterionLabel, Review, browser_payload
 from evalcore.operating_point.tradeoff import table as tradeoff_module
 from evalcore.operating_point.tradeoff.table import Targets, Tradeoff, compute_tradeoff
 from evalcore.tallies.scores import ScoredRows
-from pages.shared.explorer import widget as explorer
-from pages.shared.explorer.payload import ACTIONS, CriterionLabel, Review, browser_payload
+from pages.shared.explorer.widget import news_script
 
 CHANNEL = "explorer"
 HOSTILE = '<img src=x onerror="globalThis.was_run = true"><b>A.1</b>'
@@ -97,11 +98,9 @@ class Widget:
 @pytest.fixture
 def widget(page: Page) -> Widget:
     """The widget's own HTML, CSS and scripts in a bare page."""
-    source = explorer._source
-    page.set_content(f'<style>{source("explorer.css")}</style><div id="host">{source("explorer.html")}</div>')
+    page.set_content(f'<style>{style()}</style><div id="host">{markup()}</div>')
     page.clock.install(time=0)
     page.clock.pause_at(1)  # time passes only where a test says so
-    news = "\n".join([source("explorer_parts/channel.js"), source("explorer_news.js")])
     page.evaluate(
         """async (sources) => {
             const type = "text/javascript";
@@ -109,7 +108,7 @@ def widget(page: Page) -> Widget:
             globalThis.script = await load(sources[0]);
             globalThis.news = await load(sources[1]);
         }""",
-        [explorer.explorer_script(), news],
+        [script(), news_script()],
     )
     return Widget(page)
 

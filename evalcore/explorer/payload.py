@@ -14,13 +14,12 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import numpy as np
-import streamlit as st
 
 from evalcore.legible import legible
 from evalcore.operating_point.tradeoff.criteria import CriterionTradeoff
 from evalcore.operating_point.tradeoff.table import Targets, Tradeoff
 from evalcore.operating_point.tradeoff.verdicts import MIN_CASES, VERDICTS
-from pages.shared.point.status import short_words
+from evalcore.operating_point.wording import short_words
 
 ActionName = Literal["find", "export", "copy_link", "check_on_test", "show_missed", "show_criterion"]
 
@@ -87,6 +86,19 @@ def plain_words(targets: Targets) -> dict[str, list[str]]:
     }
 
 
+@dataclass(frozen=True)
+class Packed:
+    """The arrays of a trade-off as text: what takes longest to make, whatever is said beside them."""
+
+    columns: dict[str, Any]
+    criteria: tuple[dict[str, Any], ...]
+
+
+def pack(tradeoff: Tradeoff) -> Packed:
+    """Every array of a trade-off as the browser unpacks it."""
+    return Packed(_pack_columns(tradeoff), tuple(_pack_criterion(one) for one in tradeoff.criteria))
+
+
 def browser_payload(
     tradeoff: Tradeoff,
     *,
@@ -98,20 +110,23 @@ def browser_payload(
     method: str,
     counted_on: str = "all rows",
     words: Mapping[str, Sequence[str]] | None = None,
+    packed: Packed | None = None,
 ) -> dict[str, Any]:
     """Everything the explorer shows, as strict JSON; `payload_id` names its whole content.
 
-    Criteria that must not be missed come first, the others in the order given.
+    Criteria that must not be missed come first, the others in the order given. `packed` are the arrays of the
+    trade-off where they were made before.
     """
-    columns, steps = _packed(tradeoff, key)
+    packed = packed or pack(tradeoff)
     labelled = sorted(
-        zip(criteria, tradeoff.criteria, steps, strict=True), key=lambda one: not one[0].must_not_miss
+        zip(criteria, tradeoff.criteria, packed.criteria, strict=True),
+        key=lambda one: not one[0].must_not_miss,
     )
     is_probability = score_kind == "probability"
     payload: dict[str, Any] = {
         "channel": key,
         "data_id": tradeoff.data_id,
-        "columns": columns,
+        "columns": packed.columns,
         "is_grid": tradeoff.is_grid,
         "is_probability": is_probability,
         "axis": tradeoff.axis if is_probability else "linear",
@@ -132,22 +147,13 @@ def browser_payload(
                 "name": legible(label.name),
                 "n_rows": counted.n_rows,
                 "n_pos": counted.n_pos,
-                **packed,
+                **arrays,
             }
-            for label, counted, packed in labelled
+            for label, counted, arrays in labelled
         ],
     }
     digest = hashlib.sha256(json.dumps(payload, allow_nan=False).encode())
     return {**payload, "payload_id": digest.hexdigest()[:16]}
-
-
-def _packed(tradeoff: Tradeoff, key: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The arrays of a trade-off, packed once as long as the page passes the same one."""
-    cached = st.session_state.get(f"{key}_packed")
-    if cached is None or cached[0] is not tradeoff:
-        cached = (tradeoff, _pack_columns(tradeoff), [_pack_criterion(one) for one in tradeoff.criteria])
-        st.session_state[f"{key}_packed"] = cached
-    return cached[1], cached[2]
 
 
 def _pack_columns(tradeoff: Tradeoff) -> dict[str, Any]:
