@@ -40,5 +40,15 @@ def part(name: str) -> str:
     return _source(f"explorer_parts/{name}.js")
 
 
+def page_style() -> str:
+    """The CSS of the page around the explorer, where it stands alone."""
+    return _source("page_parts/page.css")
+
+
+def page_script() -> str:
+    """What starts the explorer where it stands alone; it follows `script` in one module."""
+    return _source("page_parts/page.js")
+
+
 def _source(name: str) -> str:
     return files("evalcore.explorer").joinpath(name).read_text(encoding="utf-8")

@@ -35,7 +35,7 @@ class Widget:
     page: Page
     tradeoff: Tradeoff | None = None
 
-    def show(self, tradeoff: Tradeoff, criterion: str = "A.1") -> None:
+    def show(self, tradeoff: Tradeoff, criterion: str = "A.1", *, is_alone: bool = False) -> None:
         """Mount the widget, or give it new data."""
         self.tradeoff = tradeoff
         payload = browser_payload(
@@ -46,6 +46,7 @@ class Widget:
             review=Review(),
             actions=ACTIONS,
             method="",
+            is_alone=is_alone,
         )
         self.page.evaluate(
             """(data) => {
@@ -254,7 +255,7 @@ def test_export_that_finds_no_answer_is_asked_for_again_and_then_given_up(shown:
     shown.page.clock.run_for(30_000)
     assert len(shown.actions) == 4
     assert len({action["seq"] for action in shown.actions}) == 1
-    expect(shown.page.get_by_test_id("status")).to_have_text("The export did not arrive. Please try again.")
+    expect(shown.page.get_by_test_id("status")).to_have_text("The file did not arrive. Please try again.")
     expect(shown.page.get_by_test_id("action-export")).to_have_text("Export 0.05 / 0.6 (JSON)")
 
 
@@ -340,6 +341,26 @@ def test_typed_threshold_on_a_grid_is_counted_by_the_server(
     widget.show(made_tradeoff(also=(float(beside),)))
     assert widget.thresholds[0] == repr(float(beside))
     n_skipped = int(exact.pos_below[exact.index(beside)] + exact.neg_below[exact.index(beside)])
+    expect(widget.page.get_by_test_id("zone-skip")).to_contain_text(f"Skip {n_skipped:,} ·")
+
+
+def test_typed_threshold_on_a_grid_that_nobody_refines_becomes_the_next_that_is_known(
+    widget: Widget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exact = made_tradeoff()
+    monkeypatch.setattr(tradeoff_module, "MAX_SCORES", 100)
+    monkeypatch.setattr(tradeoff_module, "GRID_POINTS", 40)
+    grid = made_tradeoff()
+    widget.show(grid, is_alone=True)
+    widget.hear(None, None, 0)
+    beside = repr(float(exact.score[exact.index(grid.score[20]) - 1]))
+    widget.type("neg", beside)
+    taken = widget.thresholds[0]
+    assert float(taken) == grid.threshold[20]
+    expect(widget.page.get_by_test_id("note")).to_have_text(
+        f"τ neg {beside} lies between two thresholds of this file; taken: {taken}."
+    )
+    n_skipped = int(grid.pos_below[20] + grid.neg_below[20])
     expect(widget.page.get_by_test_id("zone-skip")).to_contain_text(f"Skip {n_skipped:,} ·")
 
 
