@@ -20,6 +20,7 @@ STYLE = """<style>
 .data-bar .badge { border-radius: 1rem; padding: 0 .6rem; background: rgba(128, 140, 155, .18); }
 .data-bar .quiet { opacity: .7; }
 [data-testid="stMainBlockContainer"] { padding: 3.8rem clamp(1rem, 3.2vw, 4rem) 3rem; }
+[data-testid="stMainBlockContainer"] { --explorer-top: 3.75rem; } /* beneath Streamlit's own bar */
 /* Streamlit writes white on the light blue of the dark theme. */
 [data-testid="stApp"] [kind="primary"] { color: light-dark(#ffffff, #12171d); }
 </style>"""

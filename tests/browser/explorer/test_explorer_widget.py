@@ -324,6 +324,27 @@ def test_a_target_that_no_model_is_needed_for_is_told_beside_its_verdict(shown: 
         expect(shown.page.get_by_test_id(f"tile-{tile}")).not_to_contain_text("without the model")
 
 
+@pytest.mark.parametrize("width", [360, 390, 480, 760])
+def test_tiles_hold_the_longest_words_on_a_phone(shown: Widget, width: int) -> None:
+    shown.page.set_viewport_size({"width": width, "height": 844})
+    share = {"low": "99.99 %", "tone": "missed", "n_good": 12_345, "n": 12_346}
+    words = "met by the estimate only, also without the model"
+    tested = {
+        "tau_neg": "0.05",
+        "tau_pos": "0.6",
+        "sensitivity": {**share, "words": words},
+        "precision": {**share, "words": words},
+        "missed": {"high": "10.99", "n_missed": 12_345, "n_pos": 12_346, "n": 123_456},
+    }
+    for target in (0.4, 0.995):
+        shown.show(made_tradeoff(targets=Targets(sensitivity=target, precision=target / 4)))
+        for news in ({}, {"tested": tested}):
+            shown.hear("0.05", "0.6", 4, **news)
+            for tile in ("sensitivity", "workload", "missed", "precision"):
+                node = shown.page.get_by_test_id(f"tile-{tile}")
+                assert node.evaluate("(tile) => tile.scrollHeight <= tile.clientHeight"), (target, news, tile)
+
+
 def test_typed_threshold_on_a_grid_is_counted_by_the_server(
     widget: Widget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
