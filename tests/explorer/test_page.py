@@ -13,7 +13,7 @@ import pytest
 
 import evalcore
 from evalcore.__main__ import main
-from evalcore.explorer.page import explorer_page
+from evalcore.explorer.page import Said, explorer_page
 from evalcore.operating_point import OperatingPoint
 from evalcore.operating_point.test_rows.row_sets import RowSet, row_set
 from evalcore.operating_point.tradeoff import table
@@ -99,6 +99,17 @@ def test_policy_names_the_very_script_and_style_and_permits_no_connection(of_sam
 def test_handles_stand_where_the_page_of_the_dashboard_begins(of_sample: str) -> None:
     news = given(of_sample)["news"]
     assert (news["tau_neg"], news["tau_pos"]) == ("0.001849", "0.9086")
+
+
+def test_what_the_test_rows_said_goes_along_with_the_thresholds_it_was_said_of(tmp_path: Path) -> None:
+    rows = rows_of(some_rows(tmp_path))
+    tested = {"tau_neg": "0.1", "tau_pos": "0.9", "sensitivity": {"words": "not met", "tone": "missed"}}
+    said = Said(tested=tested)
+    page = explorer_page(rows, count_tradeoff(rows.scored, rows.queries), ("0.1", "0.9"), said=said)
+    news = given(page)["news"]
+    assert news["tested"] == tested
+    assert "The test rows have been looked at" in news["status"]
+    assert "not counted" not in news["status"]
 
 
 def test_names_from_a_file_stay_text(tmp_path: Path) -> None:
