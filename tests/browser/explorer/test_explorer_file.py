@@ -9,7 +9,16 @@ from playwright.sync_api import Browser, Page, expect
 
 from evalcore.__main__ import main
 from tests.browser.dashboard import ROOT, Dashboard
-from tests.browser.explorer.actions import grab, open_explorer, plot_x, screen, thresholds, type_thresholds
+from tests.browser.explorer.actions import (
+    grab,
+    open_explorer,
+    plot_x,
+    screen,
+    thresholds,
+    type_threshold,
+    type_thresholds,
+    wait_until_heard,
+)
 from tests.browser.pages.raw_rows import expected_screen, tune_rows
 
 N_POSITIONS = 1_000
@@ -146,6 +155,8 @@ def test_colours_follow_the_system_and_the_switch(opened: Page, scheme: str) -> 
 def test_the_page_saves_the_file_at_the_thresholds_on_the_screen(
     page: Page, dashboard: Dashboard, browser: Browser, tmp_path: Path
 ) -> None:
+    received: list[int] = []
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(len(frame))))
     open_explorer(page, dashboard)
     type_thresholds(page, "0.0123", "0.77")
     with page.expect_download() as download:
@@ -155,6 +166,10 @@ def test_the_page_saves_the_file_at_the_thresholds_on_the_screen(
     expect(page.get_by_test_id("status")).to_have_text(f"Saved {saved.name}")
     assert saved.stat().st_size <= 500_000
     on_page = screen(page)
+    received.clear()
+    type_threshold(page, "pos", "0.78")
+    wait_until_heard(page)
+    assert 0 < max(received) < 100_000, "a file is sent once, not at every release after it"
     context = browser.new_context(offline=True)
     alone = context.new_page()
     alone.goto(saved.as_uri())
