@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from evalcore.problems import InputError
-from pages.shared import data_bar, guard, widgets
+from pages.shared import data_bar, guard, menu, widgets
 from pages.shared.links import address, link_notes, lost
 from pages.shared.links.navigation import first_screen
 from pages.shared.tasks import EVIDENCE, PAGES, RAG, RECOMMENDER
@@ -52,6 +52,8 @@ page = st.navigation(
     },
     position="sidebar" if guard.is_passed() else "hidden",
 )
+if guard.is_passed():
+    menu.close_after_a_choice()
 if not guard.is_passed():
     guard.ask()
 elif page == start:

@@ -317,6 +317,21 @@ def _parser() -> argparse.ArgumentParser:
     )
     command.add_argument("--out", required=True, metavar="POINT.json")
 
+    command = add("explore", commands.explore, inputs, reading, writing)
+    command.add_argument("--tau-neg", type=float, metavar="X", help="where the lower handle stands at first")
+    command.add_argument("--tau-pos", type=float, metavar="Y", help="where the upper handle stands at first")
+    command.add_argument(
+        "--point", metavar="POINT.json", help="the thresholds, targets, rows and model of a document"
+    )
+    command.add_argument("--screening-sensitivity", type=float, metavar="S", help="the target (0.995)")
+    command.add_argument("--alert-precision", type=float, metavar="P", help="the target (0.9)")
+    command.add_argument("--confidence", type=float, metavar="C", help="of the one-sided bounds (0.95)")
+    command.add_argument(
+        "--tune", metavar="X", help="value of the split column to count (the tune rows, if there are any)"
+    )
+    command.add_argument("--model", metavar="NAME", help="the model to look at, where there are several")
+    command.add_argument("--out", required=True, metavar="EXPLORER.html")
+
     command = add("apply", commands.apply, writing)
     command.add_argument("point", metavar="POINT.json")
     command.add_argument("input", metavar="INPUT")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from evalcore.commands.choosing import apply, choose, verify
 from evalcore.commands.comparing import compare
 from evalcore.commands.evaluating import ablation, check, crosscheck, evaluate, report, sweep
+from evalcore.commands.exploring import explore
 from evalcore.commands.reading import BESIDE, DOES_NOT_HOLD, DONE, WRONG_INPUT
 from evalcore.commands.showing import metrics, sample
 
@@ -20,6 +21,7 @@ __all__ = [
     "compare",
     "crosscheck",
     "evaluate",
+    "explore",
     "metrics",
     "report",
     "sample",

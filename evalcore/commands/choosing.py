@@ -41,7 +41,7 @@ def choose(arguments: argparse.Namespace) -> int:
         for line in [*columns_used(one), *one.notes] if one is not None else []:
             print(line, file=sys.stderr)
     warn(data, test_data)
-    _ask_for_model(arguments, data, test_data)
+    ask_for_model(arguments.model, data, test_data)
     _tell_of_split(arguments, data)
     how = {
         "screening_sensitivity": arguments.screening_sensitivity,
@@ -215,11 +215,11 @@ def _check_folds(arguments: argparse.Namespace) -> None:
         raise InputError([problem("OPT-008", found=found, expected="one of them", advice=advice)])
 
 
-def _ask_for_model(arguments: argparse.Namespace, data: Data, test_data: Data | None) -> None:
+def ask_for_model(model: str | None, *several: Data | None) -> None:
     """Refuse to take one of several models unasked: another model's thresholds would look the same."""
-    if arguments.model is not None:
+    if model is not None:
         return
-    for given in (data, test_data):
+    for given in several:
         models = given.queries.models if given is not None and given.queries is not None else ()
         if len(models) > 1:
             found, expected = f"{len(models)} models and no --model", f"one of {', '.join(models)}"

@@ -229,7 +229,7 @@ def point_from_thresholds(
     """
     constraints = constraints_of(screening_sensitivity, alert_precision, confidence, targets_from_data)
     stated = particulars_of(particulars)
-    thresholds = _checked(data, tau_neg, tau_pos)
+    thresholds = checked_thresholds(data, tau_neg, tau_pos)
     check_prevalence(prevalence)
     chosen, tested = row_sets_of(data, tune, test, test_data, model, cluster=cluster)
     choice = Choice(
@@ -245,7 +245,13 @@ def point_from_thresholds(
     return OperatingPoint(build_document(choice, stated, is_synthetic=is_synthetic(data, test_data)))
 
 
-def _checked(data: Data, tau_neg: float | None, tau_pos: float | None) -> Thresholds:
+def checked_thresholds(data: Data, tau_neg: float | None, tau_pos: float | None) -> Thresholds:
+    """Two thresholds that a person set, for the scores of data; None empties a zone.
+
+    Raises
+    ------
+    InputError : OPT-003 for one that is no number on the score's scale; OPT-002 for the wrong order.
+    """
     is_probability = data.score_kind == "probability"
     found = []
     for name, tau in (("τ_neg", tau_neg), ("τ_pos", tau_pos)):

@@ -98,6 +98,27 @@ def counted(n: int, thing: str) -> str:
     return f"{n:,} {thing}{'' if n == 1 else 's'}"
 
 
+def words_of(verdict: Verdict, confidence: float) -> str:
+    """A verdict in the words of a document.
+
+    Examples
+    --------
+    >>> words_of("met_with_confidence", 0.95)
+    'met with 95 % confidence'
+    """
+    return IN_WORDS[verdict].format(level=percent(confidence))
+
+
+def beginning(words: str) -> str:
+    """Words up to the first comma or semicolon."""
+    return words.replace(";", ",").partition(",")[0]
+
+
+def short_words(confidence: float) -> list[str]:
+    """Every verdict in few words, in the order of `VERDICTS`."""
+    return [beginning(words_of(verdict, confidence)) for verdict in VERDICTS]
+
+
 def capitalised(sentence: str) -> str:
     """The sentence with its first letter large, the rest as it is.
 

@@ -105,3 +105,10 @@ declare(
     "{expected}",
     "Correct the block `evaluation:`; docs/recommender.md says what it may hold.",
 )
+declare(
+    "OPT-070",
+    "error",
+    "a document of other rows: of data {expected}, and these are {found}",
+    "the data that it was made on",
+    "Give these, or look at its thresholds on other rows with --tau-neg and --tau-pos.",
+)

@@ -5,20 +5,24 @@ from math import isnan
 import streamlit as st
 
 from evalcore.data import Data
+from evalcore.explorer.page import Said, explorer_page
+from evalcore.explorer.payload import ACTIONS, ActionName, verdict_words
 from evalcore.operating_point import OperatingPoint, outlooks
-from evalcore.operating_point.choosing.alternatives import HIGHEST
 from evalcore.operating_point.choosing.confirming import enough_to_confirm, needed_to_confirm
 from evalcore.operating_point.constraints import NAMES
 from evalcore.operating_point.test_rows.row_sets import RowSet
 from evalcore.operating_point.tradeoff.table import Tradeoff, count_tradeoff
-from evalcore.operating_point.wording import capitalised, counted, percent_at_least
+from evalcore.operating_point.wording import (
+    capitalised,
+    counted,
+    percent_at_least,
+)
 from evalcore.problems import InputError
 from evalcore.splits import test_split, tune_split
 from pages.shared.criteria import criterion_labels
 from pages.shared.data import session
 from pages.shared.effort import ask_review, current_review, show_net_benefit
-from pages.shared.explorer.payload import ACTIONS, ActionName
-from pages.shared.explorer.widget import Action, Download, threshold_explorer
+from pages.shared.explorer.widget import Action, Download, packed_once, threshold_explorer
 from pages.shared.links import address
 from pages.shared.links.split_note import show_split_note, target_of
 from pages.shared.memo import kept
@@ -40,6 +44,7 @@ from pages.shared.point.rows import choose_part, data_with_scores
 from pages.shared.widgets import plain, problem_list
 from pages.shared.written import as_markdown
 
+KEY = "explorer"
 EMPTY_ZONE = "Leave this zone empty"
 FAILURES = "pages/evidence/failures.py"
 PARTICULARS = {
@@ -167,19 +172,6 @@ def what_counts(data: Data, model: str, aim: Aim, *, is_spent: bool) -> str:
     return f"{on_tune}. Test can show {best} ({counted(n, 'positive')}){few}"
 
 
-def words_of(aim: Aim) -> dict[str, list[str]]:
-    """What the tiles call each verdict on the rows chosen on; for a target read from them there is none."""
-    targets = aim.targets
-    words = {
-        "missed": status.short_words(targets.sensitivity_confidence),
-        "sensitivity": status.short_words(targets.sensitivity_confidence),
-        "precision": status.short_words(targets.precision_confidence),
-    }
-    of_target = {"screening_sensitivity": "sensitivity", "alert_precision": "precision"}
-    from_data = [of_target[name] for name in aim.set_from_data]
-    return words | {name: [status.beginning(HIGHEST)] * len(words[name]) for name in from_data}
-
-
 def tested_for_tiles(data: Data, model: str, state: PointState) -> dict[str, object] | None:
     """What the tiles show at the thresholds for which TEST was shown; None before."""
     point = tested_point(data, model, state)
@@ -201,7 +193,7 @@ def ask_particulars(state: PointState) -> None:
             )
 
 
-WITHOUT_ROWS: tuple[ActionName, ...] = ("copy_link",)
+WITHOUT_ROWS: tuple[ActionName, ...] = ("save_page", "copy_link")
 """What the explorer offers of a saved report: everything else makes or shows what names rows."""
 
 
@@ -231,17 +223,27 @@ def show(data: Data, model: str) -> None:
         point = document_for(data, model, state, (tau_neg, tau_pos))
         return Download(f"operating-point_{tau_neg or 'none'}_{tau_pos or 'none'}.json", point.text)
 
+    def build_page(tau_neg: str | None, tau_pos: str | None) -> Download:
+        page = explorer_page(rows, tradeoff, (tau_neg, tau_pos), said=said, packed=packed_once(tradeoff, KEY))
+        return Download("explorer.html", page, "text/html")
+
     tradeoff = tradeoff_of(rows, state)
+    said = Said(
+        criteria=criterion_labels(str(name) for name in data.queries.criterion_ids),
+        words=verdict_words(state.aim.targets, state.aim.set_from_data),
+        review=current_review(),
+        tested=tested_for_tiles(data, model, state),
+    )
     is_spent, is_saved = state.look is not None, session.current().report is not None
     result = threshold_explorer(
         tradeoff,
-        key="explorer",
+        key=KEY,
         tau_neg=state.tau_neg,
         tau_pos=state.tau_pos,
         revision=state.revision,
-        criteria=criterion_labels(str(name) for name in data.queries.criterion_ids),
+        criteria=said.criteria,
         score_kind=data.score_kind,
-        review=current_review(),
+        review=said.review,
         actions=actions_for(data, is_spent=is_spent),
         status=kept(
             "what_counts",
@@ -249,9 +251,9 @@ def show(data: Data, model: str) -> None:
             lambda: what_counts(data, model, state.aim, is_spent=is_spent),
         ),
         counted_on="tune" if has_split(data) else "all rows",
-        words=words_of(state.aim),
-        tested=tested_for_tiles(data, model, state),
-        build_export=None if is_saved else build_export,
+        words=said.words,
+        tested=said.tested,
+        build={"save_page": build_page} if is_saved else {"export": build_export, "save_page": build_page},
         link=address.shareable(),
     )
     if result.revision > state.revision:

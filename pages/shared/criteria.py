@@ -4,26 +4,14 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from pages.shared.explorer.payload import CriterionLabel
+from evalcore.explorer.payload import USUAL_NAMES, CriterionLabel
 
-NAMES = {
-    "A.1": "depressed mood",
-    "A.2": "anhedonia",
-    "A.3": "weight/appetite",
-    "A.4": "sleep",
-    "A.5": "psychomotor",
-    "A.6": "fatigue",
-    "A.7": "worthlessness/guilt",
-    "A.8": "concentration",
-    "A.9": "suicidal ideation",
-    "A.10": "special case",
-}
 MUST_NOT_MISS = frozenset({"A.9"})
 
 
 def name_of(criterion: str) -> str:
     """The name given in this session, else the usual one; empty where there is none."""
-    return str(_given().get(criterion, NAMES.get(criterion, "")))
+    return str(_given().get(criterion, USUAL_NAMES.get(criterion, "")))
 
 
 def rename(criterion: str, name: str) -> None:

@@ -24,6 +24,7 @@ STYLE = """<style>
 .data-bar .warnings[open] { flex-basis: 100%; max-width: 54rem; }
 .data-bar .warnings ul { margin-top: .4rem; }
 [data-testid="stMainBlockContainer"] { padding: 3.8rem clamp(1rem, 3.2vw, 4rem) 3rem; }
+[data-testid="stMainBlockContainer"] { --explorer-top: 3.75rem; } /* beneath Streamlit's own bar */
 /* Streamlit writes white on the light blue of the dark theme. */
 [data-testid="stApp"] [kind="primary"] { color: light-dark(#ffffff, #12171d); }
 </style>"""

@@ -3,10 +3,10 @@
 import streamlit as st
 
 from evalcore.data import Data
+from evalcore.explorer.payload import Review
 from evalcore.figures.net_benefit import gate_net_benefit_figure
 from evalcore.operating_point.test_rows.row_sets import RowSet
 from pages.shared.charts import chart, is_dark
-from pages.shared.explorer.payload import Review
 from pages.shared.point.point import PointState
 from pages.shared.written import as_markdown
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from evalcore.explorer.payload import Review
 from evalcore.figures.front import front_figure
 from evalcore.operating_point.choosing.folds import over_folds, spread_in_words
 from evalcore.operating_point.choosing.front import pareto_front
@@ -14,7 +15,6 @@ from evalcore.operating_point.choosing.request import constraints_of, targets_of
 from evalcore.operating_point.test_rows.looks import LooksAtTest
 from evalcore.operating_point.test_rows.row_sets import row_set
 from evalcore.tallies.decisions import states_at
-from pages.shared.explorer.payload import Review
 from pages.shared.point.other_choices import has_folds, pair_at
 from pages.shared.point.point import Aim, FirstLook, PointState, document_for
 from tests.support.made.scored_data import data_of

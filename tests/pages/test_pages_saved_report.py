@@ -1,5 +1,7 @@
 """A saved report on the pages: opened on the Data page, drawn from its tallies; what needs rows says so."""
 
+import json
+import re
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 import evalcore
 from evalcore import Report, evaluate
 from evalcore.evaluation.criteria import criterion_results, ranking_bounds
+from evalcore.explorer.page import explorer_page
 from evalcore.kernels.policy import Policy
 from evalcore.operating_point.test_rows.row_sets import row_set
 from evalcore.operating_point.tradeoff.table import Targets, count_tradeoff
@@ -199,3 +202,15 @@ def test_lists_of_a_saved_report_know_their_split(data):
     part, whole = only_split(unnamed, "tune"), only_split(data, "tune")
     assert len(part.queries) == len(whole.queries)
     assert len(part.lists) == whole.rankings.n_queries
+
+
+def test_the_explorer_of_a_saved_report_can_be_taken_away_and_is_that_of_its_rows(data, report):
+    def shown(source) -> dict[str, object]:
+        rows = row_set(source, "tune", split="tune", model="gnn_gate")
+        page = explorer_page(rows, count_tradeoff(rows.scored, rows.queries), ("0.05", "0.5"))
+        found = re.search(r'id="given">(.*?)</script>', page, re.DOTALL)
+        assert found is not None
+        assert "<dt>Synthetic</dt>" in page
+        return json.loads(found[1])["payload"]
+
+    assert shown(report.unnamed_data) == shown(data)

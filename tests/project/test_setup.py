@@ -131,3 +131,17 @@ def test_launcher_keeps_streamlit_from_guessing_and_asking(monkeypatch: pytest.M
     assert net_util.get_external_ip() is None
     assert calls == [(["run", str(ROOT / "app.py"), "--server.port=8600"], "streamlit")]
     assert "streamlit>=1.67,<1.68" in PROJECT["project"]["dependencies"]
+
+
+def test_every_file_that_a_package_reads_would_be_in_a_wheel() -> None:
+    """What is no Python is carried along by name only, beside an ``__init__`` or in a named folder."""
+    carried = PROJECT["tool"]["setuptools"]["package-data"]
+    packages = {file.parent for file in (ROOT / "evalcore").rglob("__init__.py")}
+    named = {
+        found
+        for folder in packages
+        for pattern in [*carried["*"], *carried.get(".".join(folder.relative_to(ROOT).parts), [])]
+        for found in folder.glob(pattern)
+    }
+    present = {file for file in (ROOT / "evalcore").rglob("*") if file.is_file() and file.suffix != ".pyc"}
+    assert {file for file in present if file.suffix != ".py"} - named == set()

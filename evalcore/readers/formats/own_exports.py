@@ -35,6 +35,7 @@ _OF_METRICS = (
     "evaluated and compared."
 )
 _TO_READ = "It is there to be read: give the files that were evaluated, which it names."
+_TO_OPEN = "It is there to be opened in a browser: give the file that it was made of, which it names."
 _OF_COMPARISON = "Give the predictions or annotations of both sides: compare A B."
 _OF_THRESHOLDS = "It holds thresholds, no rows: choose again with the targets that reach the line you want."
 KINDS: tuple[tuple[frozenset[str], str, str], ...] = (
@@ -137,6 +138,8 @@ def own_export(text: bytes) -> tuple[str, str] | None:
         return "a report of evaluate (report.md)", _TO_READ
     if b"<title>Evaluation report</title>" in start[:2000]:
         return "a report of evaluate (report.html)", _TO_READ
+    if b'content="evalcore: the threshold explorer' in start[:2000]:
+        return "the threshold explorer as a file (explorer.html)", _TO_OPEN
     if start.startswith(b"% Compiles as it is; for a paper, copy a table"):
         return "the tables of a report of evaluate (tables.tex)", _TO_READ
     return _table(start)

@@ -1,1 +1,1 @@
-"""The threshold explorer: Python, JavaScript and style of one widget."""
+"""The threshold explorer as a widget of Streamlit."""

@@ -14,30 +14,20 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from evalcore.operating_point.tradeoff.table import Tradeoff
-from pages.shared.explorer.payload import (
+from evalcore.explorer import markup, part, script, style
+from evalcore.explorer.payload import (
     ACTIONS,
     ActionName,
     CriterionLabel,
+    Packed,
     Review,
     browser_payload,
+    pack,
 )
+from evalcore.operating_point.tradeoff.table import Tradeoff
 from pages.shared.threshold_text import are_legal
 
-_FOLDER = Path(__file__).parent
-_PARTS = (
-    "channel",
-    "counts",
-    "numbers",
-    "axis",
-    "drawing",
-    "histogram",
-    "curve",
-    "panels",
-    "keeper",
-    "hands",
-    "export",
-)
+_NEWS = Path(__file__).parent / "news.js"
 
 
 @dataclass(frozen=True)
@@ -48,6 +38,10 @@ class Download:
     content: str | None
     media_type: str = "application/json"
     fault: str = ""
+
+
+Build = Callable[[str | None, str | None], Download]
+"""Makes a file for the two thresholds on the screen."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +84,7 @@ def threshold_explorer(
     words: Mapping[str, Sequence[str]] | None = None,
     tested: Mapping[str, Any] | None = None,
     method: str | None = None,
-    build_export: Callable[[str | None, str | None], Download] | None = None,
+    build: Mapping[ActionName, Build] | None = None,
     link: Mapping[str, Sequence[str]] | None = None,
 ) -> ExplorerResult:
     """Show the explorer and return where its handles stand.
@@ -125,8 +119,8 @@ def threshold_explorer(
         each target what `pages.shared.point.status.for_tiles` gives. None before.
     method
         The line about bounds; by default what the trade-off says of itself.
-    build_export
-        Makes the file of the export button for the two thresholds on the screen.
+    build
+        Makes the file that a button saves, by the name of its action.
     link
         What a copied link says beside the two thresholds on the screen, by name.
 
@@ -145,6 +139,7 @@ def threshold_explorer(
         counted_on=counted_on,
         words=words,
         method=method or tradeoff.bound_method,
+        packed=packed_once(tradeoff, key),
     )
     explorer, news = _components()
     with st.container(gap=None):
@@ -152,10 +147,13 @@ def threshold_explorer(
             key=key,
             data=payload,
             on_point_change=lambda: _keep_release(key),
-            on_action_change=lambda: _answer_export(key, tradeoff, build_export),
+            on_action_change=lambda: _answer(key, tradeoff, build or {}),
         )
         point = _Point(tau_neg, tau_pos, revision)
-        for reported in (st.session_state.pop(_release_key(key), None), raw.get("point")):
+        released = st.session_state.pop(_release_key(key), None)
+        if released is not None and raw.get("action") is None:
+            st.session_state.pop(_reply_key(key), None)  # a file is sent once, not at every release after it
+        for reported in (released, raw.get("point")):
             point = _newest(point, _read_point(reported, tradeoff, score_kind))
         news(
             key=f"{key}_news",
@@ -172,12 +170,6 @@ def threshold_explorer(
     return ExplorerResult(point.tau_neg, point.tau_pos, point.revision, _read_action(raw.get("action")))
 
 
-def explorer_script() -> str:
-    """The explorer's JavaScript, its parts joined to one module."""
-    parts = [_source(f"explorer_parts/{part}.js") for part in _PARTS]
-    return "\n".join([*parts, _source("explorer.js")])
-
-
 @dataclass(frozen=True)
 class _Point:
     tau_neg: str | None
@@ -190,19 +182,28 @@ def _components() -> tuple[Any, Any]:
     """Register both components, once in a process: their names are shared by every session."""
     explorer = st.components.v2.component(
         "evalcore_threshold_explorer",
-        html=_source("explorer.html"),
-        css=_source("explorer.css"),
-        js=explorer_script(),
+        html=markup(),
+        css=style(),
+        js=script(),
     )
     news = st.components.v2.component(
         "evalcore_threshold_news",
-        js="\n".join([_source("explorer_parts/channel.js"), _source("explorer_news.js")]),
+        js=news_script(),
     )
     return explorer, news
 
 
-def _source(name: str) -> str:
-    return (_FOLDER / name).read_text(encoding="utf-8")
+def news_script() -> str:
+    """The second component's JavaScript, a module of its own that meets the explorer in a channel."""
+    return "\n".join([part("channel"), _NEWS.read_text(encoding="utf-8")])
+
+
+def packed_once(tradeoff: Tradeoff, key: str) -> Packed:
+    """The arrays of a trade-off, packed once as long as the page of a widget passes the same one."""
+    kept: tuple[Tradeoff, Packed] | None = st.session_state.get(f"{key}_packed")
+    if kept is None or kept[0] is not tradeoff:
+        kept = st.session_state[f"{key}_packed"] = (tradeoff, pack(tradeoff))
+    return kept[1]
 
 
 def _keep_release(key: str) -> None:
@@ -247,19 +248,17 @@ def _reply_key(key: str) -> str:
     return f"{key}_reply"
 
 
-def _answer_export(
-    key: str, tradeoff: Tradeoff, build_export: Callable[[str | None, str | None], Download] | None
-) -> None:
-    """Build the file before the page runs, so that one message brings one answer."""
+def _answer(key: str, tradeoff: Tradeoff, build: Mapping[ActionName, Build]) -> None:
+    """Make the file before the page runs, so that one message brings one answer."""
     raw = st.session_state[key].get("action")
     action = _read_action(raw)
-    if action is None or action.name != "export" or build_export is None:
+    if action is None or action.name not in build:
         return
     point = _read_point(raw, tradeoff, "score")
     if point is None:
         return
     try:
-        download = build_export(point.tau_neg, point.tau_pos)
+        download = build[action.name](point.tau_neg, point.tau_pos)
     except ValueError as error:
         download = Download("", None, fault=str(error))
     st.session_state[_reply_key(key)] = {"seq": action.seq, **asdict(download)}

@@ -16,14 +16,15 @@ from evalcore.operating_point.constraints import NAMES, PRECISION, SENSITIVITY, 
 from evalcore.operating_point.document.certification import AGAINST
 from evalcore.operating_point.missed import missed_codes, missed_per_1000
 from evalcore.operating_point.wording import (
-    IN_WORDS,
     VERDICTS,
     Verdict,
     at_most,
+    beginning,
     capitalised,
     percent,
     percent_at_least,
     percent_of,
+    words_of,
 )
 from pages.shared import widgets
 from pages.shared.written import as_html
@@ -215,21 +216,6 @@ def _judged(claim: Mapping[str, Any], rates: Mapping[Any, Any], document: Mappin
 def _from_data(document: Mapping[str, Any]) -> frozenset[str]:
     constraints = document["selection"]["constraints"]
     return frozenset(one["metric"] for one in constraints if one.get("set_after_seeing_the_data"))
-
-
-def words_of(verdict: Verdict, confidence: float) -> str:
-    """A verdict in the words of a document."""
-    return IN_WORDS[verdict].format(level=percent(confidence))
-
-
-def beginning(words: str) -> str:
-    """Words up to the first comma or semicolon."""
-    return words.replace(";", ",").partition(",")[0]
-
-
-def short_words(confidence: float) -> list[str]:
-    """Every verdict in few words, in the order of `VERDICTS`."""
-    return [beginning(words_of(verdict, confidence)) for verdict in VERDICTS]
 
 
 def show(standing: Standing) -> None:

@@ -1,12 +1,11 @@
 """The threshold explorer's handles and boxes: what moves them, what does not, and where they stand."""
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.dashboard import Dashboard, wait_until_idle
+from tests.browser.dashboard import wait_until_idle
 from tests.browser.explorer.actions import (
     grab,
-    open_explorer,
     plot_x,
     text_of,
     thresholds,
@@ -131,36 +130,3 @@ def test_nothing_jumps_while_a_handle_moves(explorer: Page, is_exported: bool) -
         explorer.mouse.move(plot_x(explorer, share), y, steps=3)
         assert places() == before
     explorer.mouse.up()
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_phone_width_in_both_themes_is_usable_by_touch(
-    browser: Browser, dashboard: Dashboard, scheme: str
-) -> None:
-    context = browser.new_context(
-        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, color_scheme=scheme
-    )
-    try:
-        page = context.new_page()
-        open_explorer(page, dashboard)
-        expect(page.get_by_test_id("explorer")).to_have_attribute("data-theme", scheme)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
-        page.get_by_test_id("handle-neg").scroll_into_view_if_needed()
-        box = page.get_by_test_id("handle-neg").bounding_box()
-        assert box is not None
-        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        before = thresholds(page)
-        finger = context.new_cdp_session(page)
-
-        def touch(kind: str, *at: float) -> None:
-            points = [{"x": at[0], "y": at[1]}] if at else []
-            finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-
-        touch("touchStart", x, y)
-        for step in range(1, 12):
-            touch("touchMove", x + 5 * step, y)
-        touch("touchEnd")
-        expect(page.get_by_test_id("tau-neg-box")).not_to_have_value(before[0])
-        assert thresholds(page)[1] == before[1]
-    finally:
-        context.close()

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
+from evalcore.explorer import markup, script, style
+from evalcore.explorer.payload import ACTIONS, CriterionLabel, Review, browser_payload
 from evalcore.operating_point.tradeoff import table as tradeoff_module
 from evalcore.operating_point.tradeoff.table import Targets, Tradeoff, compute_tradeoff
 from evalcore.tallies.scores import ScoredRows
-from pages.shared.explorer import widget as explorer
-from pages.shared.explorer.payload import ACTIONS, CriterionLabel, Review, browser_payload
+from pages.shared.explorer.widget import news_script
 
 CHANNEL = "explorer"
 HOSTILE = '<img src=x onerror="globalThis.was_run = true"><b>A.1</b>'
@@ -34,7 +35,7 @@ class Widget:
     page: Page
     tradeoff: Tradeoff | None = None
 
-    def show(self, tradeoff: Tradeoff, criterion: str = "A.1") -> None:
+    def show(self, tradeoff: Tradeoff, criterion: str = "A.1", *, is_alone: bool = False) -> None:
         """Mount the widget, or give it new data."""
         self.tradeoff = tradeoff
         payload = browser_payload(
@@ -45,6 +46,7 @@ class Widget:
             review=Review(),
             actions=ACTIONS,
             method="",
+            is_alone=is_alone,
         )
         self.page.evaluate(
             """(data) => {
@@ -97,11 +99,9 @@ class Widget:
 @pytest.fixture
 def widget(page: Page) -> Widget:
     """The widget's own HTML, CSS and scripts in a bare page."""
-    source = explorer._source
-    page.set_content(f'<style>{source("explorer.css")}</style><div id="host">{source("explorer.html")}</div>')
+    page.set_content(f'<style>{style()}</style><div id="host">{markup()}</div>')
     page.clock.install(time=0)
     page.clock.pause_at(1)  # time passes only where a test says so
-    news = "\n".join([source("explorer_parts/channel.js"), source("explorer_news.js")])
     page.evaluate(
         """async (sources) => {
             const type = "text/javascript";
@@ -109,7 +109,7 @@ def widget(page: Page) -> Widget:
             globalThis.script = await load(sources[0]);
             globalThis.news = await load(sources[1]);
         }""",
-        [explorer.explorer_script(), news],
+        [script(), news_script()],
     )
     return Widget(page)
 
@@ -255,7 +255,7 @@ def test_export_that_finds_no_answer_is_asked_for_again_and_then_given_up(shown:
     shown.page.clock.run_for(30_000)
     assert len(shown.actions) == 4
     assert len({action["seq"] for action in shown.actions}) == 1
-    expect(shown.page.get_by_test_id("status")).to_have_text("The export did not arrive. Please try again.")
+    expect(shown.page.get_by_test_id("status")).to_have_text("The file did not arrive. Please try again.")
     expect(shown.page.get_by_test_id("action-export")).to_have_text("Export 0.05 / 0.6 (JSON)")
 
 
@@ -324,6 +324,27 @@ def test_a_target_that_no_model_is_needed_for_is_told_beside_its_verdict(shown: 
         expect(shown.page.get_by_test_id(f"tile-{tile}")).not_to_contain_text("without the model")
 
 
+@pytest.mark.parametrize("width", [360, 390, 480, 760])
+def test_tiles_hold_the_longest_words_on_a_phone(shown: Widget, width: int) -> None:
+    shown.page.set_viewport_size({"width": width, "height": 844})
+    share = {"low": "99.99 %", "tone": "missed", "n_good": 12_345, "n": 12_346}
+    words = "met by the estimate only, also without the model"
+    tested = {
+        "tau_neg": "0.05",
+        "tau_pos": "0.6",
+        "sensitivity": {**share, "words": words},
+        "precision": {**share, "words": words},
+        "missed": {"high": "10.99", "n_missed": 12_345, "n_pos": 12_346, "n": 123_456},
+    }
+    for target in (0.4, 0.995):
+        shown.show(made_tradeoff(targets=Targets(sensitivity=target, precision=target / 4)))
+        for news in ({}, {"tested": tested}):
+            shown.hear("0.05", "0.6", 4, **news)
+            for tile in ("sensitivity", "workload", "missed", "precision"):
+                node = shown.page.get_by_test_id(f"tile-{tile}")
+                assert node.evaluate("(tile) => tile.scrollHeight <= tile.clientHeight"), (target, news, tile)
+
+
 def test_typed_threshold_on_a_grid_is_counted_by_the_server(
     widget: Widget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -341,6 +362,26 @@ def test_typed_threshold_on_a_grid_is_counted_by_the_server(
     widget.show(made_tradeoff(also=(float(beside),)))
     assert widget.thresholds[0] == repr(float(beside))
     n_skipped = int(exact.pos_below[exact.index(beside)] + exact.neg_below[exact.index(beside)])
+    expect(widget.page.get_by_test_id("zone-skip")).to_contain_text(f"Skip {n_skipped:,} ·")
+
+
+def test_typed_threshold_on_a_grid_that_nobody_refines_becomes_the_next_that_is_known(
+    widget: Widget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exact = made_tradeoff()
+    monkeypatch.setattr(tradeoff_module, "MAX_SCORES", 100)
+    monkeypatch.setattr(tradeoff_module, "GRID_POINTS", 40)
+    grid = made_tradeoff()
+    widget.show(grid, is_alone=True)
+    widget.hear(None, None, 0)
+    beside = repr(float(exact.score[exact.index(grid.score[20]) - 1]))
+    widget.type("neg", beside)
+    taken = widget.thresholds[0]
+    assert float(taken) == grid.threshold[20]
+    expect(widget.page.get_by_test_id("note")).to_have_text(
+        f"τ neg {beside} lies between two thresholds of this file; taken: {taken}."
+    )
+    n_skipped = int(grid.pos_below[20] + grid.neg_below[20])
     expect(widget.page.get_by_test_id("zone-skip")).to_contain_text(f"Skip {n_skipped:,} ·")
 
 

@@ -47,6 +47,7 @@ def written(tmp_path_factory) -> dict[str, Path]:
     run(*thresholds, "--out", folder / "POINT.json", "--pareto", folder / "front.csv")
     few = ("--bootstrap", 100, "--permutations", 99)
     run("compare", data, "--models", "a,b", *few, "--out", folder / "comparison.csv")
+    run("explore", data, "--model", "a", "--out", folder / "explorer.html")
     by = ("--key", "question_id", "--models", "dense,hybrid")
     run("compare", rag, *by, *few, "--out", folder / "systems.csv")
     (folder / "sweep.csv").write_text(run("sweep", data))
@@ -67,6 +68,7 @@ def written(tmp_path_factory) -> dict[str, Path]:
         "a report of evaluate (report.md)": folder / "report" / "report.md",
         "a report of evaluate (report.html)": folder / "report" / "report.html",
         "the tables of a report of evaluate (tables.tex)": folder / "report" / "tables.tex",
+        "the threshold explorer as a file (explorer.html)": folder / "explorer.html",
         "a comparison, as compare writes it": folder / "comparison.csv",
         "a comparison, as compare writes it, of annotations": folder / "systems.csv",
         "thresholds that no others beat": folder / "front.csv",
@@ -87,6 +89,7 @@ KINDS = (
     "a report of evaluate (report.md)",
     "a report of evaluate (report.html)",
     "the tables of a report of evaluate (tables.tex)",
+    "the threshold explorer as a file (explorer.html)",
     "a comparison, as compare writes it",
     "a comparison, as compare writes it, of annotations",
     "thresholds that no others beat",

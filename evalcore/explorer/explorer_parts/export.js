@@ -1,4 +1,4 @@
-// The export: asked for with a sequence number, saved when the answer with that number comes, asked for again if none.
+// Files: each asked for with a sequence number, saved when the answer with that number comes, asked for again if none.
 
 const PATIENCE = 4000; // ms before an unanswered export is asked for again
 const TRIES = 4;
@@ -7,9 +7,10 @@ const TRIES = 4;
 function makeExporter({ ask, changed, report }) {
   let asked = null;
 
-  function start(message) {
+  // makeMessage(): what to ask for, made only where nothing else is under way.
+  function start(makeMessage) {
     if (asked) return;
-    asked = { message, tries: 0 };
+    asked = { message: makeMessage(), tries: 0 };
     send();
   }
 
@@ -22,7 +23,7 @@ function makeExporter({ ask, changed, report }) {
 
   function again() {
     if (asked.tries < TRIES) send();
-    else finish("The export did not arrive. Please try again.");
+    else finish("The file did not arrive. Please try again.");
   }
 
   function take(reply) {
@@ -42,7 +43,7 @@ function makeExporter({ ask, changed, report }) {
     start,
     take,
     stop: () => clearTimeout(asked?.timer),
-    isUnderWay: () => asked !== null,
+    isUnderWay: (name) => asked?.message.name === name,
   };
 }
 

@@ -1,4 +1,4 @@
-// Passes news on to the explorer of the same channel. explorer_parts/channel.js comes before this file.
+// Passes news on to the explorer of the same channel. The part `channel` comes before this file.
 
 export default function news({ data }) {
   const channel = openChannel(data.channel);

@@ -9,6 +9,7 @@ class PointKeeper {
     Object.assign(this, { tell, changed, note });
     this.counts = null;
     this.data_id = null;
+    this.is_alone = false; // nobody counts a threshold that the arrays do not hold
     this.forget();
   }
 
@@ -23,8 +24,9 @@ class PointKeeper {
     this.history = [];
   }
 
-  use(counts, data_id) {
+  use(counts, data_id, is_alone) {
     this.counts = counts;
+    this.is_alone = is_alone;
     if (this.data_id !== data_id) this.forget();
     else if (this.point) this.recount();
     this.data_id = data_id;
@@ -75,9 +77,13 @@ class PointKeeper {
     this.place(side, isCrossed(side, moved, other) ? { ...other } : moved);
   }
 
-  // A typed threshold keeps its text and is counted literally; one that passes the other is not taken.
-  setText(side, text) {
-    const moved = thresholdFromText(this.counts, text, side);
+  // A typed threshold keeps its text and is counted literally; one that passes the other is not taken. On a grid that
+  // nobody refines, one between two points becomes the next that is known.
+  setText(side, typed) {
+    const literal = thresholdFromText(this.counts, typed, side);
+    const is_known = literal.is_exact || !this.is_alone;
+    const moved = is_known ? literal : thresholdAt(this.counts, literal.index, side);
+    const { text } = moved;
     const other = this.point[side === "neg" ? "pos" : "neg"];
     if (isCrossed(side, moved, other)) {
       const fault = side === "neg" ? `above τ pos, ${other.text}` : `below τ neg, ${other.text}`;
@@ -85,7 +91,7 @@ class PointKeeper {
       this.changed();
       return;
     }
-    this.note("");
+    this.note(is_known ? "" : `τ ${side} ${typed} lies between two thresholds of this file; taken: ${text ?? "none"}.`);
     if (text === this.point[side].text) {
       this.changed();
       return;

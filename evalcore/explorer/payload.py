@@ -9,30 +9,46 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import numpy as np
-import streamlit as st
 
 from evalcore.legible import legible
+from evalcore.operating_point.choosing.alternatives import HIGHEST
 from evalcore.operating_point.tradeoff.criteria import CriterionTradeoff
 from evalcore.operating_point.tradeoff.table import Targets, Tradeoff
 from evalcore.operating_point.tradeoff.verdicts import MIN_CASES, VERDICTS
-from pages.shared.point.status import short_words
+from evalcore.operating_point.wording import beginning, short_words
 
-ActionName = Literal["find", "export", "copy_link", "check_on_test", "show_missed", "show_criterion"]
+ActionName = Literal[
+    "find", "export", "save_page", "copy_link", "check_on_test", "show_missed", "show_criterion"
+]
 
 ACTIONS: tuple[ActionName, ...] = (
     "find",
     "export",
+    "save_page",
     "copy_link",
     "check_on_test",
     "show_missed",
     "show_criterion",
 )
 BOUND_UNIT = 1e9
+USUAL_NAMES = {
+    "A.1": "depressed mood",
+    "A.2": "anhedonia",
+    "A.3": "weight/appetite",
+    "A.4": "sleep",
+    "A.5": "psychomotor",
+    "A.6": "fatigue",
+    "A.7": "worthlessness/guilt",
+    "A.8": "concentration",
+    "A.9": "suicidal ideation",
+    "A.10": "special case",
+}
+"""Criterion id → its name, where nobody gives another."""
 
 
 @dataclass(frozen=True)
@@ -78,13 +94,44 @@ class Review:
         }
 
 
-def plain_words(targets: Targets) -> dict[str, list[str]]:
-    """What verdicts are called where nothing else is known of the targets."""
-    return {
+def criterion_labels(
+    ids: Iterable[str], *, names: Mapping[str, str] = USUAL_NAMES, must_not_miss: Collection[str] = ()
+) -> list[CriterionLabel]:
+    """A label for each criterion id, in the order given."""
+    return [CriterionLabel(id_, names.get(id_, ""), id_ in must_not_miss) for id_ in ids]
+
+
+def verdict_words(targets: Targets, set_from_data: Collection[str] = ()) -> dict[str, list[str]]:
+    """What each tile calls every verdict, in the order of `VERDICTS`.
+
+    Parameters
+    ----------
+    targets
+        What the verdicts speak of.
+    set_from_data
+        Targets that were set after seeing what the data support, as `choose_operating_point` names them: for
+        these there is no verdict.
+    """
+    words = {
         "missed": short_words(targets.sensitivity_confidence),
         "sensitivity": short_words(targets.sensitivity_confidence),
         "precision": short_words(targets.precision_confidence),
     }
+    of_target = {"screening_sensitivity": "sensitivity", "alert_precision": "precision"}
+    return words | {of_target[name]: [beginning(HIGHEST)] * len(VERDICTS) for name in set_from_data}
+
+
+@dataclass(frozen=True)
+class Packed:
+    """The arrays of a trade-off as text: what takes longest to make, whatever is said beside them."""
+
+    columns: dict[str, Any]
+    criteria: tuple[dict[str, Any], ...]
+
+
+def pack(tradeoff: Tradeoff) -> Packed:
+    """Every array of a trade-off as the browser unpacks it."""
+    return Packed(_pack_columns(tradeoff), tuple(_pack_criterion(one) for one in tradeoff.criteria))
 
 
 def browser_payload(
@@ -98,28 +145,33 @@ def browser_payload(
     method: str,
     counted_on: str = "all rows",
     words: Mapping[str, Sequence[str]] | None = None,
+    packed: Packed | None = None,
+    is_alone: bool = False,
 ) -> dict[str, Any]:
     """Everything the explorer shows, as strict JSON; `payload_id` names its whole content.
 
-    Criteria that must not be missed come first, the others in the order given.
+    Criteria that must not be missed come first, the others in the order given. `packed` are the arrays of the
+    trade-off where they were made before; `is_alone` says that nobody counts what the arrays do not hold.
     """
-    columns, steps = _packed(tradeoff, key)
+    packed = packed or pack(tradeoff)
     labelled = sorted(
-        zip(criteria, tradeoff.criteria, steps, strict=True), key=lambda one: not one[0].must_not_miss
+        zip(criteria, tradeoff.criteria, packed.criteria, strict=True),
+        key=lambda one: not one[0].must_not_miss,
     )
     is_probability = score_kind == "probability"
     payload: dict[str, Any] = {
         "channel": key,
         "data_id": tradeoff.data_id,
-        "columns": columns,
+        "columns": packed.columns,
         "is_grid": tradeoff.is_grid,
+        "is_alone": is_alone,
         "is_probability": is_probability,
         "axis": tradeoff.axis if is_probability else "linear",
         "has_posts": tradeoff.has_posts,
         "totals": {"n_rows": tradeoff.n_rows, "n_pos": tradeoff.n_pos, "n_posts": tradeoff.n_posts},
         "targets": asdict(tradeoff.targets),
         "verdicts": list(VERDICTS),
-        "words": {name: list(said) for name, said in (words or plain_words(tradeoff.targets)).items()},
+        "words": {name: list(said) for name, said in (words or verdict_words(tradeoff.targets)).items()},
         "counted_on": counted_on,
         "min_cases": MIN_CASES,
         "review": review.as_json(),
@@ -132,22 +184,13 @@ def browser_payload(
                 "name": legible(label.name),
                 "n_rows": counted.n_rows,
                 "n_pos": counted.n_pos,
-                **packed,
+                **arrays,
             }
-            for label, counted, packed in labelled
+            for label, counted, arrays in labelled
         ],
     }
     digest = hashlib.sha256(json.dumps(payload, allow_nan=False).encode())
     return {**payload, "payload_id": digest.hexdigest()[:16]}
-
-
-def _packed(tradeoff: Tradeoff, key: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The arrays of a trade-off, packed once as long as the page passes the same one."""
-    cached = st.session_state.get(f"{key}_packed")
-    if cached is None or cached[0] is not tradeoff:
-        cached = (tradeoff, _pack_columns(tradeoff), [_pack_criterion(one) for one in tradeoff.criteria])
-        st.session_state[f"{key}_packed"] = cached
-    return cached[1], cached[2]
 
 
 def _pack_columns(tradeoff: Tradeoff) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 // The parts in explorer_parts/ come before this file in one module text.
 
 const BAR_WIDTH = 13; // px
+const FILES = ["export", "save_page"]; // what the server makes and this page saves
 
 const instances = new WeakMap();
 
@@ -47,7 +48,7 @@ function mount(parentElement, channel_name) {
     const is_other_rows = data?.data_id !== new_data.data_id;
     data = new_data;
     counts = unpackCounts(data);
-    keeper.use(counts, data.data_id);
+    keeper.use(counts, data.data_id, data.is_alone);
     if (is_other_rows) {
       axis_kind = data.axis;
       panels.prevalence.value = String((100 * counts.n_pos) / counts.n_rows);
@@ -113,7 +114,8 @@ function mount(parentElement, channel_name) {
 
   function updateButtons(point, at) {
     const both = `${point.neg.text ?? "none"} / ${point.pos.text ?? "none"}`;
-    write(part("export"), exporter.isUnderWay() ? "Preparing the export…" : `Export ${both} (JSON)`);
+    write(part("export"), exporter.isUnderWay("export") ? "Preparing the export…" : `Export ${both} (JSON)`);
+    write(part("save-page"), exporter.isUnderWay("save_page") ? "Preparing the file…" : "Explorer as one file");
     const n_missed = point.neg.is_exact ? at.skip_pos : 0;
     write(part("missed"), n_missed ? `Show the ${countText(n_missed)} missed` : "None missed");
     part("missed").disabled = n_missed === 0;
@@ -159,7 +161,7 @@ function mount(parentElement, channel_name) {
   on(part("undo"), "click", () => keeper.undo());
   for (const button of root.querySelectorAll("[data-action]")) {
     const { action } = button.dataset;
-    if (action === "export") on(button, "click", () => keeper.point && exporter.start(actionMessage("export")));
+    if (FILES.includes(action)) on(button, "click", () => keeper.point && exporter.start(() => actionMessage(action)));
     else on(button, "click", () => (action === "copy_link" ? copyLink() : act(action)));
   }
   on(panels.criteria, "click", (event) => {

@@ -1,0 +1,121 @@
+"""The command that writes the threshold explorer as a file."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evalcore.commands.choosing import ask_for_model
+from evalcore.commands.reading import DONE, columns_used, every_input, keep_inputs, load, load_as_read, warn
+from evalcore.problems import InputError, problem
+
+if TYPE_CHECKING:
+    from evalcore.data import Data
+    from evalcore.operating_point import OperatingPoint
+    from evalcore.operating_point.constraints import Constraint, Thresholds
+    from evalcore.operating_point.test_rows.row_sets import RowSet
+
+USUAL: dict[str, Any] = {"screening_sensitivity": 0.995, "alert_precision": 0.9, "confidence": 0.95}
+"""Targets that nobody says, as `choose` has them; None in the arguments tells that nobody did."""
+
+
+def explore(arguments: argparse.Namespace) -> int:
+    """Write the threshold explorer as one HTML file that opens without a server or a network."""
+    from evalcore.explorer.page import explorer_of, write_explorer
+
+    keep_inputs(arguments.out, *every_input(arguments), arguments.point)
+    _check_together(arguments)
+    point = _document(arguments)
+    data = load(arguments) if point is None else load_as_read(arguments, arguments.inputs, point.reading)
+    for line in [*columns_used(data), *data.notes]:
+        print(line, file=sys.stderr)
+    warn(data)
+    rows = _rows(arguments, data) if point is None else _rows_of(arguments, point, data)
+    print(f"Counted on {rows.in_words}.", file=sys.stderr)
+    page = explorer_of(rows, *(_aim(arguments, rows) if point is None else _aim_of(point)))
+    print(write_explorer(Path(arguments.out), page, overwrite=arguments.overwrite))
+    return DONE
+
+
+def _check_together(arguments: argparse.Namespace) -> None:
+    """Refuse one threshold alone, and beside a document what it says itself."""
+    if (arguments.tau_neg is None) != (arguments.tau_pos is None):
+        raise InputError([problem("OPT-005")])
+    names = ("tau_neg", "tau_pos", *USUAL, "tune", "model")
+    others = [f"--{name.replace('_', '-')}" for name in names if getattr(arguments, name) is not None]
+    if arguments.point is not None and others:
+        advice = "The document says its thresholds, targets, rows and model."
+        found = f"--point and {' and '.join(others)}"
+        raise InputError([problem("OPT-008", found=found, expected="one of them", advice=advice)])
+
+
+def _document(arguments: argparse.Namespace) -> OperatingPoint | None:
+    from evalcore.operating_point import OperatingPoint
+
+    return None if arguments.point is None else OperatingPoint.load(Path(arguments.point))
+
+
+def _rows(arguments: argparse.Namespace, data: Data) -> RowSet:
+    """The rows to choose on: those asked for, else the tune rows where there are any, else all."""
+    from evalcore.operating_point.test_rows.row_sets import row_set
+    from evalcore.splits import tune_split
+
+    ask_for_model(arguments.model, data)
+    tune = arguments.tune if arguments.tune is not None else tune_split(data)
+    return row_set(data, "all" if tune is None else "tune", split=tune, model=arguments.model)
+
+
+def _rows_of(arguments: argparse.Namespace, point: OperatingPoint, data: Data) -> RowSet:
+    """The rows that a document was chosen on, found again in the data.
+
+    Raises
+    ------
+    InputError : OPT-070 where these are other rows.
+    """
+    from evalcore.operating_point.test_rows.row_sets import row_filters, row_set
+
+    entry = point.document["data"][0]
+    filters = row_filters(data)
+    if entry["row_filter"] in filters:
+        split, model = filters[entry["row_filter"]]
+        rows = row_set(data, "all" if entry["role"] == "all" else "tune", split=split, model=model)
+        found = rows.entry()
+        if all(found[name] == entry[name] for name in ("sha256", "row_ids_sha256", "positives")):
+            return rows
+    raise InputError(
+        [
+            problem(
+                "OPT-070",
+                file=Path(arguments.point).name,
+                found=data.sources[0].sha256[:8],
+                expected=entry["sha256"][:8],
+            )
+        ]
+    )
+
+
+def _aim(arguments: argparse.Namespace, rows: RowSet) -> tuple[tuple[Constraint, ...], Thresholds]:
+    """The targets that were asked for, and the thresholds: given, or what the estimates allow."""
+    from evalcore.operating_point.choose import checked_thresholds
+    from evalcore.operating_point.choosing.request import constraints_of, targets_of
+    from evalcore.operating_point.constraints import find_thresholds
+
+    asked = {name: getattr(arguments, name) for name in USUAL}
+    constraints = constraints_of(
+        **{name: USUAL[name] if asked[name] is None else asked[name] for name in USUAL}
+    )
+    if arguments.tau_neg is not None:
+        return constraints, checked_thresholds(rows.data, arguments.tau_neg, arguments.tau_pos)
+    estimates = targets_of(tuple(replace(one, confidence=None) for one in constraints))
+    return constraints, find_thresholds(rows.table, *estimates, posts=rows.posts_to_choose_by(*estimates))
+
+
+def _aim_of(point: OperatingPoint) -> tuple[tuple[Constraint, ...], Thresholds]:
+    """The targets and the thresholds of a document."""
+    from evalcore.operating_point.constraints import Constraint, Thresholds
+
+    stated = map(Constraint.from_json, point.document["selection"]["constraints"])
+    return tuple(one for one in stated if one is not None), Thresholds(point.tau_neg, point.tau_pos)

@@ -1,0 +1,42 @@
+"""The side menu: it closes once a page is chosen in a window too narrow to show both."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import streamlit as st
+
+KEY = "menu"
+STYLE = f"<style>:has(> .st-key-{KEY}) {{ position: absolute; }}</style>"
+SCRIPT = """
+const NARROW = 768; // px; up to here Streamlit lays the menu over the page
+
+export default function menu() {
+  const stop = new AbortController();
+  const follow = (event) => {
+    const is_of_a_page = event.target.closest?.('[data-testid="stSidebarNavLink"]');
+    if (innerWidth <= NARROW && is_of_a_page) setTimeout(close, 0);
+  };
+  document.addEventListener("click", follow, { signal: stop.signal });
+  return () => stop.abort();
+}
+
+// Where it closed by itself, as Streamlit has it on phones, there is no such button.
+function close() {
+  document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
+}
+"""
+
+
+def close_after_a_choice() -> None:
+    """Close the menu after a tap on a page, in narrow windows too: Streamlit does so on phones alone."""
+    st.html(STYLE)
+    with st.container(key=KEY):
+        _component()(key=f"{KEY}_listener")
+
+
+@cache
+def _component() -> Any:
+    """Register the component once in a process."""
+    return st.components.v2.component("evalcore_menu", js=SCRIPT)

@@ -1,0 +1,179 @@
+"""The explorer as one file, opened without a network: the numbers of the raw rows, and no request."""
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from evalcore.__main__ import main
+from tests.browser.dashboard import ROOT, Dashboard
+from tests.browser.explorer.actions import (
+    grab,
+    open_explorer,
+    plot_x,
+    screen,
+    thresholds,
+    type_threshold,
+    type_thresholds,
+    wait_until_heard,
+)
+from tests.browser.pages.raw_rows import expected_screen, tune_rows
+
+N_POSITIONS = 1_000
+
+READ_AT = """(pairs) => {
+  const find = (id) => document.querySelector(`[data-testid="${id}"]`);
+  const text = (node) => node.textContent.replaceAll("\\u00a0", " ").replaceAll(/\\s+/g, " ").trim();
+  const of = (id, part) => text(part ? find(id).querySelector(part) : find(id));
+  const type = (side, value) => {
+    const box = find(`tau-${side}-box`);
+    box.value = value;
+    box.dispatchEvent(new Event("change"));
+    box.dispatchEvent(new Event("blur"));
+  };
+  const cells = (row) => [...document.querySelectorAll(`[data-row="${row}"] td`)].map(text).join(" ");
+  return pairs.map(([neg, pos]) => {
+    type("neg", "");
+    type("pos", "");
+    type("neg", neg);
+    type("pos", pos);
+    const sentence = of("sentence");
+    const shown = {
+      "zone-skip": of("zone-skip"), "zone-look": of("zone-look"), "zone-alert": of("zone-alert"),
+      sensitivity: of("tile-sensitivity", ".value"),
+      workload: of("tile-workload", ".value"),
+      "workload-detail": of("tile-workload", ".detail"),
+      evidence: cells("evidence"), none: cells("none"),
+      posts: sentence.includes(", in ") ? sentence.split(", in ")[1].split(" of ")[0] : "0",
+      "A.9": of("criterion-A.9", ".missed"),
+    };
+    if (!shown["zone-skip"].startsWith("Skip 0 ")) {
+      shown["sensitivity-detail"] = of("tile-sensitivity", ".detail");
+    }
+    if (!shown["zone-alert"].startsWith("Alert 0 ")) {
+      shown.precision = of("tile-precision", ".value");
+      const details = [...find("tile-precision").querySelectorAll(".detail")];
+      shown["precision-detail"] = details.map(text).join(" ");
+    }
+    return { boxes: [find("tau-neg-box").value, find("tau-pos-box").value], shown };
+  });
+}"""
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of the sample."""
+    out = tmp_path_factory.mktemp("explorer") / "explorer.html"
+    sample = ROOT / "sample_data" / "queries.csv"
+    assert main(["explore", str(sample), "--model", "gnn_gate", "--out", str(out)]) == 0
+    return out
+
+
+@pytest.fixture
+def opened(browser: Browser, file: Path) -> Iterator[Page]:
+    """The file in a browser without a network; whatever it asks for or complains about fails the test."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, offline=True)
+    page = context.new_page()
+    asked: list[str] = []
+    said: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(file.as_uri())
+    expect(page.get_by_test_id("zone-skip")).to_contain_text("%")
+    yield page
+    context.close()
+    assert asked == [file.as_uri()], "the file asked for more than itself"
+    assert said == [], "the browser complained"
+
+
+def test_a_thousand_random_positions_show_the_digits_of_a_plain_count(opened: Page) -> None:
+    rows, rng = tune_rows(), random.Random(2)
+    scores = sorted({row.probability for row in rows})
+    pairs = [sorted(rng.sample(scores, 2)) for _ in range(N_POSITIONS // 2)]
+    pairs += [sorted((rng.random() ** 3, rng.random())) for _ in range(N_POSITIONS - len(pairs))]
+    texts = [[repr(tau_neg), repr(tau_pos)] for tau_neg, tau_pos in pairs]
+    found = opened.evaluate(READ_AT, texts)
+    assert [one["boxes"] for one in found] == texts
+    differing = [
+        (pair, one["shown"], expected)
+        for pair, one in zip(texts, found, strict=True)
+        if one["shown"] != (expected := expected_screen(rows, *pair))
+    ]
+    assert differing == []
+
+
+def test_numbers_follow_a_handle_that_is_dragged(opened: Page) -> None:
+    rows = tune_rows()
+    for side, share in (("neg", 0.4), ("pos", 0.7)):
+        _, y = grab(opened, side)
+        opened.mouse.move(plot_x(opened, share), y, steps=5)
+        assert screen(opened) == expected_screen(rows, *thresholds(opened))
+        opened.mouse.up()
+    opened.get_by_test_id("undo").click()
+    assert screen(opened) == expected_screen(rows, *thresholds(opened))
+
+
+def test_nothing_is_offered_that_a_file_cannot_do(opened: Page) -> None:
+    shown = [button for button in opened.get_by_role("button").all_inner_texts() if button]
+    assert shown == ["Dark colours", "Undo"]
+
+
+def test_the_browser_refuses_what_a_script_in_the_file_would_ask_for(browser: Browser, file: Path) -> None:
+    page = browser.new_page()
+    page.goto(file.as_uri())
+    refused = page.evaluate(
+        """async () => {
+            const refused = [];
+            const note = (event) => refused.push(event.effectiveDirective);
+            document.addEventListener("securitypolicyviolation", note);
+            await fetch("https://example.org/").catch(() => {});
+            try { new WebSocket("wss://example.org/"); } catch {}
+            new Image().src = "https://example.org/x.png";
+            document.body.append(Object.assign(document.createElement("script"), { textContent: "1" }));
+            await new Promise((done) => setTimeout(done, 200));
+            return refused;
+        }"""
+    )
+    page.close()
+    assert sorted(refused) == ["connect-src", "connect-src", "img-src", "script-src-elem"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_colours_follow_the_system_and_the_switch(opened: Page, scheme: str) -> None:
+    opened.emulate_media(color_scheme=scheme)
+    explorer, other = opened.get_by_test_id("explorer"), "light" if scheme == "dark" else "dark"
+    expect(explorer).to_have_attribute("data-theme", scheme)
+    before = opened.evaluate("getComputedStyle(document.body).backgroundColor")
+    opened.get_by_test_id("theme").click()
+    expect(explorer).to_have_attribute("data-theme", other)
+    assert opened.evaluate("getComputedStyle(document.body).backgroundColor") != before
+
+
+def test_the_page_saves_the_file_at_the_thresholds_on_the_screen(
+    page: Page, dashboard: Dashboard, browser: Browser, tmp_path: Path
+) -> None:
+    received: list[int] = []
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(len(frame))))
+    open_explorer(page, dashboard)
+    type_thresholds(page, "0.0123", "0.77")
+    with page.expect_download() as download:
+        page.get_by_test_id("action-save-page").click()
+    saved = tmp_path / download.value.suggested_filename
+    download.value.save_as(saved)
+    expect(page.get_by_test_id("status")).to_have_text(f"Saved {saved.name}")
+    assert saved.stat().st_size <= 500_000
+    on_page = screen(page)
+    received.clear()
+    type_threshold(page, "pos", "0.78")
+    wait_until_heard(page)
+    assert 0 < max(received) < 100_000, "a file is sent once, not at every release after it"
+    context = browser.new_context(offline=True)
+    alone = context.new_page()
+    alone.goto(saved.as_uri())
+    expect(alone.get_by_test_id("zone-skip")).to_contain_text("%")
+    assert thresholds(alone) == ("0.0123", "0.77")
+    assert screen(alone) == on_page
+    context.close()
