@@ -60,6 +60,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     """Compute every metric; write the report files, or print the table."""
     from evalcore import report as writers
     from evalcore import tasks
+    from evalcore.engines.local import most_processes
 
     data = load(arguments)
     read = every_input(arguments)
@@ -70,6 +71,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     by = tuple(name for text in arguments.by for name in text.split(",") if name)
     how = {**_options(arguments), "by": by, "undefined": arguments.undefined}
     how |= {"bootstrap": arguments.bootstrap, "seed": arguments.seed, "cluster": arguments.cluster}
+    how["processes"] = most_processes()
     result = tasks.evaluate(data, **how, progress=Progress("evaluating"))
     for line in [*facts(data), *columns_used(data)]:
         print(line, file=sys.stderr)
