@@ -96,11 +96,17 @@ def _tell(result: Any, arguments: argparse.Namespace) -> int:
     """Write a report where the arguments say, or print its table."""
     from evalcore import report as writers
     from evalcore import tasks
+    from evalcore.engines.local import most_processes
 
     written: list[Path] = []
     if arguments.out is not None:
-        out, drawn = Path(arguments.out), tasks.drawings
-        written += writers.write_report(result, out, overwrite=arguments.overwrite, drawn=drawn)
+        written += writers.write_report(
+            result,
+            Path(arguments.out),
+            overwrite=arguments.overwrite,
+            drawn=tasks.drawings,
+            processes=most_processes(),
+        )
     if arguments.save is not None:
         written.append(result.save(arguments.save, overwrite=arguments.overwrite))
     for path in written:

@@ -15,8 +15,6 @@ from evalcore.settings import Settings
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-AHEAD = 2
-"""Items that a process is handed at a time: one to work at, and one that waits."""
 
 
 def most_processes() -> int:
@@ -82,7 +80,7 @@ class _Workers:
             process.start()
             theirs.close()
             self._processes.append(process)
-        for ours in self._ours * AHEAD:
+        for ours in self._ours:
             self._hand(ours)
 
     def results(self) -> Iterator[Any]:
