@@ -33,6 +33,7 @@ class Settings:
     max_readers : processes that read Parquet, Feather and the like at the same time.
     max_reading_seconds : processor time of such a process for one file; one second more for each 5 MB of it.
     max_replicates : replicates of a bootstrap, or of a permutation test.
+    max_processes : that one command computes in; never more than there are processors for it.
     """
 
     max_rows: int = 20_000_000
@@ -47,6 +48,7 @@ class Settings:
     max_readers: int = 2
     max_reading_seconds: int = 4
     max_replicates: int = 100_000
+    max_processes: int = 8
 
     def unpacked_limit(self, n_bytes: int) -> int:
         """The most bytes that ``n_bytes`` may unpack to: 200 times as many, up to `max_unpacked_mb`.

@@ -288,7 +288,11 @@ def performed(data: Data) -> tuple[checks.CheckResult, ...]:
 
 
 def evaluate(
-    data: Data | Iterable[Data], *, progress: Callable[[str], None] | None = None, **options: Any
+    data: Data | Iterable[Data],
+    *,
+    progress: Callable[[str], None] | None = None,
+    processes: int = 1,
+    **options: Any,
 ) -> Report:
     """Compute every metric that the data allow.
 
@@ -297,6 +301,8 @@ def evaluate(
     data : checked data, from `load`, or the parts of one input, read apart and in any order: each query of a
         model in one part, each ranked query with its whole lists too.
     progress : is told what comes next, a group at a time.
+    processes : how many share the groups where there are replicates. They are forked off this one, which is
+        safe only where no other thread runs: on Linux, and not inside a server. With 1, nothing is forked.
     options : fields of `Options`, such as ``by``, ``ks``, ``tau_neg`` and ``tau_pos``. Without a column
         ``state``, values by state are those of the states that the thresholds give.
 
@@ -315,7 +321,7 @@ def evaluate(
         options["by"] = (options["by"],)
     task = TASKS[chunks[0].task]
     how = Options(**{**task.defaults, **options})
-    return evaluated(chunks, how, task.tables, task.models, task.beside, progress)
+    return evaluated(chunks, how, task.tables, task.models, task.beside, progress, processes)
 
 
 def whole(parts: Iterable[Data]) -> Data:

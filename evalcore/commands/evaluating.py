@@ -60,6 +60,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     """Compute every metric; write the report files, or print the table."""
     from evalcore import report as writers
     from evalcore import tasks
+    from evalcore.engines.local import most_processes
 
     data = load(arguments)
     read = every_input(arguments)
@@ -70,6 +71,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     by = tuple(name for text in arguments.by for name in text.split(",") if name)
     how = {**_options(arguments), "by": by, "undefined": arguments.undefined}
     how |= {"bootstrap": arguments.bootstrap, "seed": arguments.seed, "cluster": arguments.cluster}
+    how["processes"] = most_processes()
     result = tasks.evaluate(data, **how, progress=Progress("evaluating"))
     for line in [*facts(data), *columns_used(data)]:
         print(line, file=sys.stderr)
@@ -94,11 +96,17 @@ def _tell(result: Any, arguments: argparse.Namespace) -> int:
     """Write a report where the arguments say, or print its table."""
     from evalcore import report as writers
     from evalcore import tasks
+    from evalcore.engines.local import most_processes
 
     written: list[Path] = []
     if arguments.out is not None:
-        out, drawn = Path(arguments.out), tasks.drawings
-        written += writers.write_report(result, out, overwrite=arguments.overwrite, drawn=drawn)
+        written += writers.write_report(
+            result,
+            Path(arguments.out),
+            overwrite=arguments.overwrite,
+            drawn=tasks.drawings,
+            processes=most_processes(),
+        )
     if arguments.save is not None:
         written.append(result.save(arguments.save, overwrite=arguments.overwrite))
     for path in written:

@@ -7,7 +7,7 @@ summation, no block of replicates and no number of threads changes a bit.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -25,6 +25,8 @@ Weights = NDArray[np.float64]
 """Shape (replicates, posts), whole numbers."""
 
 BLOCK_BYTES = 1 << 24
+KEPT_BYTES, BYTES_A_DRAW = 1 << 26, 9
+"""Of draws of groups that are kept, as numbers of a byte and as weights of eight."""
 TABLE_COUNTS = 4
 """Counts of a score while tables are made: with evidence and without, as counted and as kept."""
 
@@ -41,6 +43,7 @@ class Resampling:
 
     drawn: NDArray[np.uint8]
     seed: int
+    _kept: dict[bytes, Resampling] = field(default_factory=dict, repr=False)
 
     @staticmethod
     def of(hashed: NDArray[np.uint64], n_replicates: int, seed: int) -> Resampling:
@@ -54,11 +57,21 @@ class Resampling:
         return len(self.drawn)
 
     def where(self, units: NDArray[np.intp]) -> Resampling:
-        """The same draws of some of the units, numbered anew in this order."""
+        """The same draws of some of the units, numbered anew in this order.
+
+        Those of the last parts are kept: the same posts are in a fold whatever the criterion.
+        """
         if np.array_equal(units, np.arange(self.drawn.shape[1])):
             return self
-        # A unit's draws lie together in memory: a group takes them in one piece.
-        return Resampling(self.drawn.T[units].T, self.seed)
+        key = units.tobytes()
+        if key not in self._kept:
+            # A unit's draws lie together in memory: a group takes them in one piece.
+            part = Resampling(self.drawn.T[units].T, self.seed)
+            n_units = sum(one.drawn.shape[1] for one in (*self._kept.values(), part))
+            if n_units * self.n_replicates * BYTES_A_DRAW > KEPT_BYTES:
+                self._kept.clear()
+            self._kept[key] = part
+        return self._kept[key]
 
     def weights(self) -> Weights:
         """Weights of all replicates, shape (B, P); made once, for all groups that hold all units."""

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.catalog import METRICS
-from evalcore.evaluation.intervals.bounds import Bounds, Sample, no_interval, percentile_bounds
+from evalcore.evaluation.intervals.bounds import Bounds, no_interval, percentile_bounds
 from evalcore.evaluation.intervals.replicates import Replicates
 from evalcore.evaluation.over_groups import Cell, cell_of
 from evalcore.evaluation.row import Row
+from evalcore.tallies.units import Units
 
 NO_REPLICATES = Bounds(method="not_estimable(a_group_without_replicates)")
 """Of a mean that holds a group's fill value, which no draw changes."""
@@ -37,10 +38,10 @@ class GroupMeans:
     _units: set[int] = field(default_factory=set)
     _word: str = ""
 
-    def add(self, rows: list[Row], replicates: list[Replicates | None], sample: Sample) -> None:
-        """One more group: its rows and each one's value in every replicate."""
-        self._units.update(sample.units.hashed.tolist())
-        self._word = sample.units.word
+    def add(self, rows: list[Row], replicates: list[Replicates | None], units: Units) -> None:
+        """One more group: its rows, each one's value in every replicate, and what it is drawn by."""
+        self._units.update(units.hashed.tolist())
+        self._word = units.word
         for row, drawn in zip(rows, replicates, strict=True):
             cell = cell_of(row)
             if drawn is not None:

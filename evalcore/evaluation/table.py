@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from evalcore import __version__
 from evalcore.catalog import METRICS
 from evalcore.data import Data
+from evalcore.engines.local import mapped
 from evalcore.evaluation import saved
 from evalcore.evaluation.gathering.gather import Gathered, Gathering, Plan, gathered, unnamed_data
 from evalcore.evaluation.gathering.samples import OfModel
@@ -22,15 +23,18 @@ from evalcore.evaluation.options import Options
 from evalcore.evaluation.over_groups import FOLD, over_groups
 from evalcore.evaluation.rag import Beside, RagResults
 from evalcore.evaluation.row import COLUMNS, Place, Row
-from evalcore.evaluation.steps import steps
-from evalcore.evaluation.values import Valued, values
+from evalcore.evaluation.steps import Group, steps
+from evalcore.evaluation.values import values
 from evalcore.files import write_files
 from evalcore.problems import InputError, Problem, problem
+from evalcore.tallies.units import Units
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Progress = Callable[[str], None]
+GROUPS_WORTH_PROCESSES = 8
+"""To fork and to send results takes as long as a group or two."""
 
 
 @dataclass(frozen=True)
@@ -138,6 +142,7 @@ def evaluated(
     models: Callable[[Gathered, Options], Iterator[OfModel]],
     beside: Callable[[Gathered, Options], Beside] | None = None,
     progress: Progress | None = None,
+    processes: int = 1,
 ) -> Report:
     """Every metric that the data of a task allow: what `evalcore.evaluate` does once the task is known.
 
@@ -149,6 +154,7 @@ def evaluated(
     models : the models, in order, and from what each one's values are computed.
     beside : what notes what values rest on and makes what stands beside them; None for nothing.
     progress : is told what comes next, a group at a time.
+    processes : how many share the groups where there are replicates; no bit depends on it.
 
     Raises
     ------
@@ -166,7 +172,7 @@ def evaluated(
     with threadpool_limits(1, user_api="blas"):
         noting = None if beside is None else beside(found, plan.options)
         parts = models(found, plan.options)
-        rows = [row for part in parts for row in _of_model(plan, part, tell, noting)]
+        rows = [row for part in parts for row in _of_model(plan, part, tell, noting, processes)]
         rag = None if noting is None else noting.results(tell)
         table = pd.DataFrame(rows, columns=list(COLUMNS))
     order = {key: at for at, key in enumerate(METRICS)}
@@ -178,31 +184,65 @@ def evaluated(
     return Report(table.astype({"n": "int64", "value": "float64"}), told, plan.options, rag, found)
 
 
-def _drawn(rows: list[Row], found: Valued) -> tuple[list[Row], list[Replicates | None]]:
-    """The rows of which an interval is asked for, where they have a value, and their replicates."""
-    kept = [at for at, cell in enumerate(found.cells) if cell.is_drawn or cell.is_spread]
-    return [rows[at] for at in kept], [found.replicates[at] for at in kept]
+class OfGroup(NamedTuple):
+    """What one group adds to the table, and to the means over the groups of its column.
+
+    Parameters
+    ----------
+    rows : of the table.
+    averaged : the rows of which an interval is asked for.
+    replicates : of these, where they have a value.
+    units : what the group is drawn by.
+    """
+
+    rows: list[Row]
+    averaged: list[Row]
+    replicates: list[Replicates | None]
+    units: Units
 
 
-def _of_model(plan: Plan, of_model: OfModel, progress: Progress, noting: Beside | None) -> Iterator[Row]:
+def _of_model(
+    plan: Plan, of_model: OfModel, progress: Progress, noting: Beside | None, processes: int
+) -> Iterator[Row]:
     """The rows of one model: of everything, of each group, and of the groups of each column together."""
     options, plain = plan.options, replace(plan.options, bootstrap=0)
+
+    def computed(step: tuple[Group, bool]) -> OfGroup:
+        (group_by, group, mask), is_asked = step
+        how = options if is_asked else plain
+        tallies, sample = of_model.groups(mask, how)
+        place = Place(of_model.model, group_by, group)
+        of_group = values(plan.data, how, tallies, sample, place, with_replicates=_is_averaged(group_by, how))
+        rows = of_group.rows if noting is None else noting.noted(of_group, place)
+        kept = [at for at, cell in enumerate(of_group.cells) if cell.is_drawn or cell.is_spread]
+        replicates = [of_group.replicates[at] for at in kept]
+        return OfGroup(rows, [rows[at] for at in kept], replicates, sample.units)
+
+    asked = list(steps(of_model.part, options.by))
+    # What is noted beside the values is collected in one place.
+    is_shared = noting is None and options.bootstrap and len(asked) >= GROUPS_WORTH_PROCESSES
+    found = mapped(computed, asked, processes=processes if is_shared else 1)
     by_column: dict[str, list[Row]] = {}
     means: dict[str, GroupMeans] = {}
-    for (group_by, group, mask), is_asked in steps(of_model.part, options.by):
-        how = options if is_asked else plain
+    for (group_by, group, _), is_asked in asked:
         progress(f"{of_model.told or of_model.model} {group_by} {group}".rstrip())
-        tallies, sample = of_model.groups(mask, how)
-        is_column = bool(group_by) and ";" not in group_by
-        is_averaged = is_column and group_by != FOLD and how.bootstrap > 0
-        place = Place(of_model.model, group_by, group)
-        valued = values(plan.data, how, tallies, sample, place, with_replicates=is_averaged)
-        rows = valued.rows if noting is None else noting.noted(valued, place)
+        of_one = next(found)
         if is_asked:
-            yield from rows
-        if is_column:
-            by_column.setdefault(group_by, []).extend(rows)
-        if is_averaged:
-            means.setdefault(group_by, GroupMeans(how.seed)).add(*_drawn(rows, valued), sample)
+            yield from of_one.rows
+        if _is_column(group_by):
+            by_column.setdefault(group_by, []).extend(of_one.rows)
+        if _is_averaged(group_by, options if is_asked else plain):
+            means.setdefault(group_by, GroupMeans(options.seed)).add(
+                of_one.averaged, of_one.replicates, of_one.units
+            )
     for column, rows in by_column.items():
         yield from over_groups(rows, means[column].bounds() if column in means else None)
+
+
+def _is_column(group_by: str) -> bool:
+    return bool(group_by) and ";" not in group_by
+
+
+def _is_averaged(group_by: str, options: Options) -> bool:
+    """Whether means over the groups of a column have intervals from replicates."""
+    return _is_column(group_by) and group_by != FOLD and options.bootstrap > 0

@@ -6,8 +6,11 @@ options make the same bytes.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
+from evalcore.engines.local import mapped
 from evalcore.evaluation import Report
 from evalcore.files import write_files
 from evalcore.report.beside import predicted_csv
@@ -35,9 +38,12 @@ __all__ = [
 NAMES = ("metrics.csv", "metrics.json", "report.html", "report.md", "tables.tex", "predicted_labels.csv")
 """The files of a report; the last one where labels were predicted."""
 
+ROWS_WORTH_PROCESSES = 2000
+"""Fewer are written before a process has begun."""
+
 
 def report_files(
-    report: Report, *, thresholds_of: str | None = None, drawn: Draw | None = None
+    report: Report, *, thresholds_of: str | None = None, drawn: Draw | None = None, processes: int = 1
 ) -> dict[str, bytes]:
     """The files of a report: file name → bytes; ``predicted_labels.csv`` where labels were predicted.
 
@@ -47,20 +53,30 @@ def report_files(
     thresholds_of : the model for which the thresholds were chosen, where that is known; the pages say so of
         the other models.
     drawn : makes the figures; None: `drawings`.
+    processes : how many make files, as of `evalcore.evaluate`.
     """
-    texts = {
-        "metrics.csv": metrics_csv(report),
-        "metrics.json": metrics_json(report),
-        "report.html": report_html(report, thresholds_of=thresholds_of, drawn=drawn),
-        "report.md": report_md(report, thresholds_of=thresholds_of),
-        "tables.tex": tables_tex(report),
-        "predicted_labels.csv": predicted_csv(report),
+    makers: dict[str, Callable[[Report], str]] = {
+        # First, for it takes as long as all others.
+        "report.html": partial(report_html, thresholds_of=thresholds_of, drawn=drawn),
+        "report.md": partial(report_md, thresholds_of=thresholds_of),
+        "metrics.csv": metrics_csv,
+        "metrics.json": metrics_json,
+        "tables.tex": tables_tex,
+        "predicted_labels.csv": predicted_csv,
     }
+    is_worth = len(report.table) >= ROWS_WORTH_PROCESSES
+    made = mapped(lambda make: make(report), [*makers.values()], processes=processes if is_worth else 1)
+    texts = dict(zip(makers, made, strict=True))
     return {name: texts[name].encode() for name in NAMES if texts[name]}
 
 
 def write_report(
-    report: Report, out: Path, *, overwrite: bool = False, drawn: Draw | None = None
+    report: Report,
+    out: Path,
+    *,
+    overwrite: bool = False,
+    drawn: Draw | None = None,
+    processes: int = 1,
 ) -> list[Path]:
     """Write the files of `report_files`: all of them or none.
 
@@ -69,7 +85,7 @@ def write_report(
     report : the result of `evalcore.evaluate`.
     out : the folder; made where it is missing.
     overwrite : whether files of these names that come from elsewhere are replaced.
-    drawn : makes the figures; None: `drawings`.
+    drawn, processes : as of `report_files`.
 
     Returns
     -------
@@ -79,4 +95,4 @@ def write_report(
     ------
     OSError : naming the file that could not be written, or must not be replaced.
     """
-    return write_files(out, report_files(report, drawn=drawn), overwrite=overwrite)
+    return write_files(out, report_files(report, drawn=drawn, processes=processes), overwrite=overwrite)

@@ -33,7 +33,16 @@ def table_csv(table: pd.DataFrame) -> str:
 def csv_lines(rows: Iterable[Iterable[str | float]]) -> str:
     """Rows of texts and numbers as lines of CSV."""
     out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows([cell(value) for value in row] for row in rows)
+    known: dict[str, str] = {}  # the same few names stand in thousands of rows
+
+    def text(value: str | float) -> str:
+        if not isinstance(value, str):
+            return cell(value)
+        if value not in known:
+            known[value] = cell(value)
+        return known[value]
+
+    csv.writer(out, lineterminator="\n").writerows([text(value) for value in row] for row in rows)
     return out.getvalue()
 
 

@@ -35,9 +35,11 @@ def models_of(found: Gathered, options: Options) -> Iterator[OfModel]:
         assert scores is not None
         queries = scores.where(scores.model == code)
         yield OfModel(model, queries, of_queries(queries, options, draws))
+        if "selected_k" not in queries.numbers:
+            continue
         if lists is None:
             yield OfModel(model, queries, of_stated(queries, options, None, None, draws))
-        elif "selected_k" in queries.numbers:
+        else:
             for name, one in lists.lists.items():
                 ranked = one.ranked if one.one_order is None else one.one_order
                 stated = of_stated(queries, options, lists, ranked, draws)
@@ -54,10 +56,8 @@ def parts_of(data: Data) -> Iterator[Queries | Rankings]:
         assert queries is not None
         of_model = queries.where(queries.model == code)
         yield of_model
-        if rankings is None:
-            yield of_model
-        elif "selected_k" in of_model.numbers:
-            yield from [of_model] * len(rankings.lists)
+        if "selected_k" in of_model.numbers:
+            yield from [of_model] * (1 if rankings is None else len(rankings.lists))
     for _ in rankings.lists if rankings is not None else ():
         assert rankings is not None
         yield rankings

@@ -1,0 +1,137 @@
+"""Where work runs: in this process, or in several that are forked off it."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from multiprocessing.connection import Connection, wait
+from typing import Any, TypeVar
+
+from evalcore.settings import Settings
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def most_processes() -> int:
+    """As many as there are processors for this process, up to `Settings.max_processes`."""
+    n_processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+    return min(n_processors, Settings.read().max_processes)
+
+
+def can_fork() -> bool:
+    """Whether a copy of this process would be whole: on Linux, where no other thread may hold a lock."""
+    return sys.platform == "linux" and threading.active_count() == 1
+
+
+def mapped(
+    function: Callable[[Item], Result], items: Sequence[Item], *, processes: int = 1
+) -> Iterator[Result]:
+    """The result of each item in their order, as `map`; results come from processes as pickles.
+
+    An item at which a process fails or dies is worked at here, so that its error is raised here too. The
+    processes end with the iterator, whichever way it ends.
+
+    Parameters
+    ----------
+    function : of an item; it may be any closure, for a forked process has all that this one has.
+    items : what it is called with.
+    processes : how many are forked off, where that is possible; with 1 each item is worked at here when its
+        result is asked for.
+
+    Examples
+    --------
+    >>> list(mapped(lambda item: item * item, [3, 1, 2], processes=2))
+    [9, 1, 4]
+    """
+    processes = min(processes, len(items))
+    if processes < 2 or not can_fork():
+        yield from map(function, items)
+        return
+    workers = _Workers(function, items, processes)
+    try:
+        yield from workers.results()
+    finally:
+        workers.end()
+
+
+class _Workers:
+    """Forked processes that are each handed the next item when they have done one.
+
+    Parameters
+    ----------
+    function, items, processes : as of `mapped`.
+    """
+
+    def __init__(self, function: Callable[[Any], Any], items: Sequence[Any], processes: int) -> None:
+        self._function, self._items = function, items
+        self._due = iter(range(len(items)))
+        self._ours: list[Connection] = []
+        self._processes = []
+        context = multiprocessing.get_context("fork")
+        for _ in range(processes):
+            ours, theirs = context.Pipe()
+            self._ours.append(ours)
+            process = context.Process(target=_work, args=(function, items, theirs, self._ours), daemon=True)
+            process.start()
+            theirs.close()
+            self._processes.append(process)
+        for ours in self._ours:
+            self._hand(ours)
+
+    def results(self) -> Iterator[Any]:
+        """The results in the order of the items."""
+        done: dict[int, tuple[bool, Any]] = {}
+        alive = list(self._ours)
+        for at, item in enumerate(self._items):
+            while at not in done and alive:
+                for ours in wait(alive):
+                    assert isinstance(ours, Connection)
+                    try:
+                        number, is_done, result = ours.recv()
+                    except (EOFError, OSError):
+                        alive.remove(ours)
+                    else:
+                        done[number] = is_done, result
+                        self._hand(ours)
+            is_done, result = done.pop(at, (False, None))
+            yield result if is_done else self._function(item)
+
+    def _hand(self, ours: Connection) -> None:
+        """Hand a process the next item, or nothing once there is none."""
+        try:
+            ours.send(next(self._due, None))
+        except OSError:  # it died: `results` is told by the end of the pipe
+            return
+
+    def end(self) -> None:
+        """End the processes, whatever they are at."""
+        for process in self._processes:
+            process.terminate()
+        for process in self._processes:
+            process.join()
+        for ours in self._ours:
+            ours.close()
+
+
+def _work(
+    function: Callable[[Any], Any], items: Sequence[Any], theirs: Connection, others: Sequence[Connection]
+) -> None:
+    """What a forked process does: the items whose numbers it is sent, until it is sent none."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that was started
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    for ours in others:
+        ours.close()  # a pipe ends only when nobody holds its other end
+    try:
+        while (at := theirs.recv()) is not None:
+            try:
+                found = at, True, function(items[at])
+            except Exception:
+                found = at, False, None
+            theirs.send(found)
+    except (EOFError, OSError):  # whoever asked is gone
+        return
