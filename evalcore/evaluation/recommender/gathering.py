@@ -92,7 +92,7 @@ def gathered_lists(part: Recommendations, options: Options, plan: Planned, _: st
     train = _by_user(part.train and placed(part.train), n_users, n_items)
     train_pairs = Pairs.of(train.user, train["item"], n_users, n_items)[0]
     test = _by_user(part.test and placed(part.test), n_users, n_items)
-    relevant = _relevant_of(test)
+    relevant = test.where(test["rating"] > 0)
     train = ByUser(train.n, {"item": train["item"]})
     slices = {}
     for column, levels in plan.levels.items():
@@ -135,19 +135,6 @@ def _by_user(rows: Interactions | None, n_users: int, n_items: int) -> ByUser:
     return ByUser(np.bincount(pairs.user, minlength=n_users), columns)
 
 
-def _where(rows: ByUser, mask: NDArray[np.bool_]) -> ByUser:
-    """The rows of a mask."""
-    if mask.all():
-        return rows
-    n = np.bincount(rows.user[mask], minlength=len(rows.n))
-    return ByUser(n, {name: values[mask] for name, values in rows.columns.items()})
-
-
-def _relevant_of(test: ByUser) -> ByUser:
-    """Test pairs with a rating above 0."""
-    return _where(test, test["rating"] > 0)
-
-
 def _scored_pairs(test: ByUser, scores: ScoreMatrix | ItemLists | None, train: Pairs, n_items: int) -> ByUser:
     """The test pairs that have a score; an item of the user's train has none."""
     n_users = len(test.n)
@@ -157,7 +144,7 @@ def _scored_pairs(test: ByUser, scores: ScoreMatrix | ItemLists | None, train: P
     score = _scores_at(scores, pairs, n_users, n_items)
     score[train.find(pairs.key)[0]] = np.nan
     columns = {"rating": test["rating"], "score": score}
-    return _where(ByUser(test.n, columns), ~np.isnan(score))
+    return ByUser(test.n, columns).where(~np.isnan(score))
 
 
 def _scores_at(
