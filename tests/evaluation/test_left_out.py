@@ -13,7 +13,8 @@ from evalcore.evaluation.intervals.bounds import jackknife_bounds
 from evalcore.evaluation.intervals.jackknife import standard_error, without_each
 from evalcore.evaluation.intervals.replicates import Asked
 from evalcore.evaluation.options import Options
-from evalcore.evaluation.recommender.gathering import gathered_lists, planned
+from evalcore.evaluation.recommender.gathering import gathered_lists
+from evalcore.evaluation.recommender.planning import planned
 from evalcore.spec import OfTotals
 from evalcore.tallies.units import Units
 from tests.recommender.test_road import data_of

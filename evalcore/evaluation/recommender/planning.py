@@ -1,0 +1,120 @@
+"""The catalogue, models and groups of all parts of an input, so that every part names its items alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalcore.evaluation.recommender.items import features_of, groups_of
+from evalcore.recommendations import Groups, Recommendations, columns_of, joined_features, joined_groups
+from evalcore.tallies.recommended import Catalogue
+
+Codes = NDArray[np.intp]
+WHOLE = re.compile(r"[+-]?\d+")
+
+
+@dataclass(frozen=True, eq=False)
+class Planned:
+    """What is decided on the whole input before a list is looked at.
+
+    Parameters
+    ----------
+    item_ids : of all parts, in the order that settles equal scores: by number where all ids are whole
+        numbers, otherwise as text.
+    catalogue : what is known of these items.
+    models : names of the models, in the order of first appearance.
+    levels : column of users → names of its groups.
+    feature_names : the features of items, in their order.
+    """
+
+    item_ids: NDArray[np.object_]
+    catalogue: Catalogue
+    models: tuple[str, ...]
+    levels: Mapping[str, tuple[str, ...]]
+    feature_names: tuple[str, ...]
+
+    def group_columns(self, most: int) -> list[str]:
+        """The columns to break down by: those of users of at most so many groups, and the groups of items."""
+        of_users = {name: (np.zeros(0, np.intp), levels) for name, levels in self.levels.items()}
+        return columns_of(of_users, self.catalogue.groups, most)
+
+    def cluster_columns(self) -> list[str]:
+        """None: users are what is drawn."""
+        return []
+
+    @cached_property
+    def place(self) -> dict[str, int]:
+        """Item id → its code."""
+        return {name: at for at, name in enumerate(self.item_ids.tolist())}
+
+
+def in_order(ids: Sequence[str]) -> list[str]:
+    """Ids in the order that settles equal scores.
+
+    Examples
+    --------
+    >>> in_order(["10", "9"]), in_order(["10", "9", "a"])
+    (['9', '10'], ['10', '9', 'a'])
+    """
+    if all(WHOLE.fullmatch(name) for name in ids):
+        return sorted(ids, key=lambda name: (int(name), name))
+    return sorted(ids)
+
+
+def planned(parts: Sequence[Recommendations]) -> Planned:
+    """The catalogue, models and groups of all parts."""
+    names = in_order([*dict.fromkeys(str(name) for part in parts for name in part.item_ids)])
+    item_ids = np.array(names, object)
+    place = {name: at for at, name in enumerate(names)}
+    popularity = np.zeros(len(names), np.int64)
+    n_users = 0
+    levels: dict[str, dict[str, None]] = {}
+    for part in parts:
+        at = np.array([place[str(name)] for name in part.item_ids], np.intp)
+        if part.train is not None:
+            popularity += np.bincount(at[part.train.item], minlength=len(names))
+        n_users += int(_has_rows(part).sum())
+        for column, (_, named) in part.slices.items():
+            levels.setdefault(column, {}).update(dict.fromkeys(named))
+    groups, _ = joined_groups(groups_of(parts, place), len(names))
+    features, _ = joined_features(features_of(parts, place))
+    order = sorted(range(len(features.names)), key=features.names.__getitem__)
+    catalogue = Catalogue(
+        popularity,
+        n_users,
+        {column: _sorted_groups(*found) for column, found in groups.items()},
+        features.has[:, order] if order else None,
+    )
+    return Planned(
+        item_ids,
+        catalogue,
+        tuple(dict.fromkeys(name for part in parts for name in part.models)),
+        {column: tuple(sorted(named)) for column, named in levels.items()},
+        tuple(features.names[at] for at in order),
+    )
+
+
+def _sorted_groups(codes: Codes, names: tuple[str, ...]) -> Groups:
+    order = sorted(range(len(names)), key=lambda code: names[code])
+    new = np.argsort(order) if order else np.zeros(0, np.intp)
+    return np.append(new, -1)[codes], tuple(names[code] for code in order)
+
+
+def _has_rows(part: Recommendations) -> NDArray[np.bool_]:
+    """The users that train or test has."""
+    found = np.zeros(len(part.user_ids), bool)
+    for pairs in (part.train, part.test):
+        if pairs is not None:
+            found[pairs.user] = True
+    return found
+
+
+def recoded(part: Recommendations, column: str, levels: tuple[str, ...]) -> Groups:
+    """The group of each user, by the names of all parts."""
+    codes, named = part.slices.get(column, (np.full(len(part.user_ids), -1), ()))
+    return np.array([levels.index(name) for name in named] + [-1])[codes], levels
