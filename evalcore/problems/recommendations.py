@@ -245,3 +245,11 @@ declare(
     "Correct one of the two files, or leave the item out of one of them.",
     names_ids=True,
 )
+declare(
+    "RCM-070",
+    "error",
+    "{role} interactions by the file's name, and no table that can be read: {reason}",
+    "{role} interactions of a recommender evaluation",
+    "Without them the numbers would be others. Write them as CSV or Parquet, or move the file elsewhere if "
+    "it holds none.",
+)

@@ -13,7 +13,10 @@ from evalcore.readers.options import Options
 from evalcore.readers.reading import Reading
 from evalcore.readers.recommender.assembling import assembled
 from evalcore.readers.recommender.opening import Given, Opened, opened
+from evalcore.readers.recommender.roles import role_named
 from evalcore.recommendations import Recommendations
+
+_UNREAD = "no table that can be read: "
 
 
 def read_recommendations(
@@ -25,6 +28,7 @@ def read_recommendations(
         facts = {"found": f"{name} for recommendations", "expected": "predictions"}
         findings.add("OPT-008", **facts, advice=f"Leave out {name}: it is about predictions.")
     found, tables, left_out = opened(_given(files, options, findings), options.columns, options, findings)
+    _refuse_unread(found, findings)
     check_given(options.columns, [one.table for one in tables], findings)
     found = _with_roles(found, left_out, findings)
     result = assembled(found, options, findings) if found else None
@@ -52,6 +56,15 @@ def _given(files: list[RawFile], options: Options, findings: Findings) -> Iterat
     named = named_apart(every)
     every.clear()
     yield from (Given(file, role) for file, role in zip(handed_over(named), roles, strict=True))
+
+
+def _refuse_unread(found: Sequence[Opened], findings: Findings) -> None:
+    """Refuse to go on without interactions that a left-out file of a folder holds by its name."""
+    read = {one.role for one in found}
+    for one in [one for one in findings.warnings if one.code == "FILE-019"]:
+        role = role_named(one.file or "")
+        if role in ("train", "test") and role not in read:
+            findings.add("RCM-070", file=one.file, role=role, reason=one.found.removeprefix(_UNREAD))
 
 
 def _with_roles(found: Sequence[Opened], left_out: dict[str, str], findings: Findings) -> list[Opened]:
