@@ -253,3 +253,48 @@ declare(
     "Without them the numbers would be others. Write them as CSV or Parquet, or move the file elsewhere if "
     "it holds none.",
 )
+declare(
+    "RCM-071",
+    "error",
+    "the rating {found} of item {item} by user {user} beside its score",
+    "a finite number, or nothing where the pair is not in the test",
+    "Correct the cell, or give the test interactions with --test F: then these ratings are not needed.",
+)
+declare(
+    "RCM-072",
+    "choice",
+    "the columns of a model's lists (user, item, {name}) in a file that is called like {role} interactions",
+    "a word on which they are",
+    "If they are a model's lists, take “{role}” out of the file's name; if {name} is what users gave, say "
+    "--{role} F or call the column rating.",
+)
+declare(
+    "RCM-073",
+    "error",
+    "sampled negatives by the file's name, and no rating: each would count as relevant",
+    "a rating of 0 in each of their rows, or no such file",
+    "Add a column rating, or leave the file out: every item without a relevant test row is a negative "
+    "anyway.",
+)
+declare(
+    "RCM-074",
+    "choice",
+    "a column {name} of 0 and 1, and no rating: every row would count as relevant",
+    "a word on whether it says what is relevant",
+    "Say --column rating={name}; or --column rating= (nothing) where every row is relevant.",
+)
+declare(
+    "RCM-075",
+    "warning",
+    "no rating, and columns of numbers without a role: {found}",
+    "",
+    "Every test row counts as relevant. If one of them is a rating, say --column rating={name}.",
+)
+declare(
+    "RCM-076",
+    "error",
+    "no {value} in this file, and one in {first}, of the same kind",
+    "the same columns in all of them",
+    "Add the column {value}, or name it with --column {value}=NAME; for test rows without a rating write 1 "
+    "where each is relevant.",
+)

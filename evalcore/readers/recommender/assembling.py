@@ -26,6 +26,7 @@ from evalcore.readers.recommender.pairs import (
     lists_of,
     pairs_of,
 )
+from evalcore.readers.recommender.ratings import is_mixed, rated, settled_ratings
 from evalcore.recommendations import (
     Groups,
     Interactions,
@@ -117,16 +118,24 @@ def assembled(
 ) -> tuple[Recommendations, tuple[str, ...]] | None:
     """The table of all files and notes about it, or None where a problem stops it."""
     files = Files(opened, options, findings)
-    is_sound = [_is_sound(rows, findings) for rows in files.rows(*_OF_PAIRS)]
+    has_test = bool(files.of("test"))
+    is_sound = [
+        _is_sound(one.rows, one.role, has_test, options, findings)
+        for one in files.of(*_OF_PAIRS)
+        if one.rows is not None
+    ]
     if findings.errors or not all(is_sound) or not files.of("lists", "scores"):
         return None
     users, items = _ids(files, findings)
     if findings.errors:
         return None
     notes: list[str] = []
+    by_model = _by_model(files, "lists", options, notes)
+    if [parts for parts in by_model.values() if is_mixed(parts, "score", "rank", findings)]:
+        return None
     lists = {
         model: lists_of(pairs_of(parts, users, items, "score"), users, items, options.keep_first, findings)
-        for model, parts in _by_model(files, "lists", options, notes).items()
+        for model, parts in by_model.items()
     }
     scores = _scores(files, lists, users, items, options, notes, findings)
     train = _interactions(files, "train", users, items, options, findings)
@@ -154,14 +163,14 @@ def assembled(
     return table, tuple(notes)
 
 
-def _is_sound(rows: Rows, findings: Findings) -> bool:
+def _is_sound(rows: Rows, role: str, has_test: bool, options: Options, findings: Findings) -> bool:
     """Whether the numbers of a table are such; others are reported."""
     is_list = rows.mapped.kind in ("lists", "scores")
     if is_list and "score" not in rows.mapped.roles and "rank" not in rows.mapped.roles:
         findings.add("RCM-023", file=rows.name, found=", ".join(rows.mapped.table.names))
         return False
     is_scored = check_numbers(rows, "score", "RCM-006", findings)
-    is_rated = check_numbers(rows, "rating", "RCM-007", findings)
+    is_rated = settled_ratings(rows, role, has_test, options, findings)
     return is_scored and is_rated and check_ranks(rows, findings)
 
 
@@ -280,7 +289,7 @@ def _interactions(
     files: Files, role: str, users: Ids, items: Ids, options: Options, findings: Findings
 ) -> Interactions | None:
     parts = [files.part(one, None) for one in files.of(role) if one.rows is not None]
-    if not parts:
+    if not parts or (role == "test" and is_mixed(parts, "rating", None, findings)):
         return None
     pairs = pairs_of(parts, users, items, "rating")
     return interactions_of(pairs, users, items, role, options.keep_first, findings)
@@ -290,13 +299,13 @@ def _beside_scores(
     files: Files, users: Ids, items: Ids, options: Options, findings: Findings
 ) -> Interactions | None:
     """The true ratings that stand beside predicted ones, where no file holds the test."""
-    rated = [one for one in files.of("lists") if one.rows is not None and "rating" in one.rows.mapped.roles]
-    if not rated:
+    named = [one for one in files.of("lists") if one.rows is not None and "rating" in one.rows.mapped.roles]
+    parts = [replace(part, at=rated(part)) for part in (files.part(one, None) for one in named)]
+    parts = [part for part in parts if part.at is not None and len(part.at)]
+    if not parts:
         return None
-    for one in rated:
-        assert one.rows is not None
-        findings.add("RCM-022", file=one.name, name=one.rows.mapped.one("rating"))
-    parts = [files.part(one, None) for one in rated]
+    for part in parts:
+        findings.add("RCM-022", file=part.rows.name, name=part.rows.mapped.one("rating"))
     pairs = pairs_of(parts, users, items, "rating")
     counted = replace(pairs, parts=[replace(part, rows=replace(part.rows, excluded={})) for part in parts])
     own = Findings()

@@ -123,13 +123,14 @@ def check_numbers(rows: Rows, role: str, code: str, findings: Findings) -> bool:
     if numbers is None or column is None:
         return True
     bad = np.flatnonzero(~np.isfinite(numbers.values))
-    _name_cells(rows, numbers, bad, column, code, findings)
+    name_cells(rows, numbers, bad, column, code, findings)
     return not len(bad)
 
 
-def _name_cells(
+def name_cells(
     rows: Rows, numbers: Numbers, bad: NDArray[np.intp], column: str, code: str, findings: Findings
 ) -> None:
+    """Report cells with their user and item."""
     if not len(bad):
         return
     user, item = rows.text("user_id"), rows.text("item_id")
@@ -156,7 +157,7 @@ def check_ranks(rows: Rows, findings: Findings) -> bool:
     if not _begin_at_zero(rows, values):
         is_rank &= values != 0
     bad = np.flatnonzero(~is_rank)
-    _name_cells(rows, ranks, bad, column, "RCM-008", findings)
+    name_cells(rows, ranks, bad, column, "RCM-008", findings)
     return not len(bad)
 
 

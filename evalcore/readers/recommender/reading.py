@@ -51,7 +51,9 @@ def _given(files: list[RawFile], options: Options, findings: Findings) -> Iterat
     files.clear()
     for role, inputs in options.beside.items():
         more = list(raw_files(inputs, findings))
-        every += more
+        again = {(one.name, one.sha256) for one in more}
+        kept = [at for at, one in enumerate(every) if one.was_named or (one.name, one.sha256) not in again]
+        every, roles = [*(every[at] for at in kept), *more], [roles[at] for at in kept]
         roles += [role] * len(more)
     named = named_apart(every)
     every.clear()
