@@ -298,3 +298,17 @@ declare(
     "Add the column {value}, or name it with --column {value}=NAME; for test rows without a rating write 1 "
     "where each is relevant.",
 )
+declare(
+    "RCM-077",
+    "error",
+    "{found}",
+    "a row for each pair of user and item",
+    "{advice}",
+)
+declare(
+    "RCM-078",
+    "error",
+    "{found}",
+    "{role} interactions: a row for each user and item, or judgements of TREC",
+    "{advice}",
+)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from evalcore.problems import Findings
 from evalcore.readers.columns.mapping import Mapped, is_text
 from evalcore.readers.formats.table import Table
+from evalcore.readers.recommender.lines import refuse_ranking
 from evalcore.readers.recommender.roles import is_called_so, role_by_columns
 from evalcore.schema import TABLES, plain, recognise
 from evalcore.schema.recommendations import PREDICTED
@@ -70,23 +71,39 @@ def of_ranking(
         table = table.may_rank.make(found, findings)
     if table.kind is None:
         return table, columns
+    second = next((table.sample[field] for field in ("iteration", "Q0") if field in table.sample), ())
+    refuse_ranking(table.kind, role, second, table.name, findings)
     named = {said: table.fields[field] for said, field in _FIELDS.items() if field in table.fields}
     return replace(table, kind=None), {**{said: (name,) for said, name in named.items()}, **columns}
 
 
 def lists_in_cells(table: Table) -> str | None:
-    """The column of lists in a table of users without one of items, or None."""
+    """The column of lists in a table of users, or the columns of one of a column a user; None without any."""
     found = recognise(TABLES["lists"], table.names)
-    if "user_id" not in found or "item_id" in found:
-        return None
+    if "user_id" not in found:
+        is_by_user = not found and table.names and all(name in table.held for name in table.names)
+        return ", ".join(table.names[:3]) if is_by_user else None
+    if "item_id" in found:
+        return _lists_of_items(table, found)
     is_listed = (
         name
         for name in table.names
-        if name in table.lists
-        or name in table.held
-        or any((cell[:1] in "[(" and cell) or "|" in cell for cell in table.sample.get(name, ()))
+        if name in table.lists or name in table.held or any(map(_is_list, table.sample.get(name, ())))
     )
     return next(is_listed, None)
+
+
+def _lists_of_items(table: Table, found: Mapping[str, tuple[str, ...]]) -> str | None:
+    """The column of items where its cells are lists: no value stands beside them, and each user once."""
+    user, item = found["user_id"][0], found["item_id"][0]
+    cells, users = [cell for cell in table.sample[item] if cell], table.sample[user]
+    is_listed = bool(cells) and all(map(_is_list, cells)) and len(set(users)) == len(users)
+    return item if is_listed and {"score", "rank", "rating"}.isdisjoint(found) else None
+
+
+def _is_list(cell: str) -> bool:
+    """Whether a cell is several ids: in brackets, or between bars or blanks."""
+    return cell[:1] in ("[", "(") or "|" in cell or (" " in cell and all(map(str.isdigit, cell.split())))
 
 
 def of_matrix(table: Table, stem: str) -> str | None:

@@ -22,6 +22,7 @@ from evalcore.readers.recommender.columns import (
     of_ranking,
     role_of,
 )
+from evalcore.readers.recommender.lines import SECOND, are_lists_in_cells, one_pair_a_line
 from evalcore.readers.recommender.matrices import Matrix, is_matrix, read_matrix
 from evalcore.readers.recommender.roles import role_named
 from evalcore.readers.recommender.shapes import with_header
@@ -133,7 +134,7 @@ def _opened(
     if table is None or table.lacks_names:
         return "no table"
     listed = lists_in_cells(table)
-    if listed is not None and role in (None, "lists"):
+    if listed is not None and role not in OF_COLUMNS:
         findings.add("RCM-025", file=table.name, name=listed)
         return "lists in cells"
     role = role if one.role is not None else role_of(table, role, columns, findings)
@@ -161,6 +162,18 @@ def _table(
 ) -> tuple[Table | None, str]:
     """The table in a file, with the header that it should have."""
     shaped = None if options.no_header or columnar_format(content) else with_header(content, role)
+    if shaped is None and role not in OF_COLUMNS and not columnar_format(content):
+        if are_lists_in_cells(content):
+            findings.add("RCM-025", file=file.name, name=SECOND)
+            return None, ""
+        pairs = one_pair_a_line(content, role, file.name, findings)
+        if findings.errors:
+            return None, ""
+        shaped = (
+            None
+            if pairs is None
+            else (pairs, "a line a user" if b"rating" not in pairs[:40] else "no header")
+        )
     if shaped is None:
         has_header = not options.no_header
         return open_table(file, options.encoding, options.max_rows, findings, has_header, options.fits), ""

@@ -1,0 +1,93 @@
+"""Lines of a user and several items are read where they are nothing else, and never as another table."""
+
+import json
+
+import pytest
+
+from tests.support.reading import refused, upload
+from tests.support.recommending import TRAIN, loaded, rows_of, table_of, uploads
+
+LISTS = "user,item,score\n1,1,3\n1,2,2\n2,8,1\n"
+
+
+def pairs_in(text: str, name: str = "test.txt", **options):
+    """User and item of the test interactions in a text."""
+    table = table_of(loaded(LISTS, test=upload(text, name), **options))
+    return [(user, item) for user, item, _ in rows_of(table, table.test)]
+
+
+def refusal(text: str, name: str = "test.txt") -> str:
+    """What is wrong with a file of test interactions."""
+    (found,) = refused(upload(LISTS, "lists.csv"), test=upload(text, name))
+    return found
+
+
+def test_a_line_of_a_user_and_items_is_read():
+    assert pairs_in("1 1 2 9\n2 8 1\n") == [("1", "1"), ("1", "2"), ("1", "9"), ("2", "1"), ("2", "8")]
+    assert pairs_in("1 1 2\r\n2\r\n3 8 9 1\r\n") == [
+        ("1", "1"),
+        ("1", "2"),
+        ("3", "1"),
+        ("3", "8"),
+        ("3", "9"),
+    ]
+    assert len(pairs_in("1 1 2 3 4 5 6 7\n2 8 1 2 3 4 5 6\n")) == 14
+
+
+@pytest.mark.parametrize(
+    "text", ["1 1 2 9\n2 8 1 2\n", "1 1 2 9 7\n2 8 1 3 5\n", "1 1 2 9 7 4\n2 8 1 3 5 6\n"]
+)
+def test_lines_of_one_length_that_may_be_judgements_are_asked_about(text: str):
+    assert refusal(text) == (
+        f"test.txt: found lines such as {text.splitlines()[0]}: either one user with all items, or one user "
+        "and item with a rating and more, expected a row for each pair of user and item. Where a line is one "
+        "pair, write tabs or commas between user, item, rating and time; else write a row for each user and "
+        "item. [RCM-077]"
+    )
+
+
+def test_three_fields_are_asked_about_where_the_last_are_too_many_for_ratings():
+    text = "".join(f"{user} {user % 7} {user * 3 + 1}\n" for user in range(30))
+    assert "[RCM-077]" in refusal(text)
+    assert pairs_in("1 1 1\n1 2 0\n2 8 0\n") == [("1", "1"), ("1", "2"), ("2", "8")]
+
+
+def test_a_pair_a_line_with_its_time_is_read():
+    assert pairs_in("1 1 2 880000000\n2 8 1 880000003\n") == [("1", "1"), ("2", "8")]
+
+
+def test_judgements_are_read_as_before_and_a_run_is_no_test():
+    assert pairs_in("1 0 1 1\n2 0 8 0\n") == [("1", "1"), ("2", "8")]
+    assert refusal("1 Q0 1 1 0.5 x\n2 Q0 2 1 0.5 x\n", "bpr.run") == (
+        "bpr.run: found a run of TREC: ranked items with scores, expected test interactions: a row for each "
+        "user and item, or judgements of TREC. Give it as INPUT: it is a model's lists. [RCM-078]"
+    )
+
+
+def test_lists_with_another_second_field_than_a_run_has_are_refused():
+    run = "u1 a i1 1 0.5 x\nu1 b i2 2 0.4 x\nu2 a i1 1 0.5 x\n"
+    (found,) = refused(upload(run, "lists.txt"), **uploads(train=TRAIN, test=TRAIN))
+    assert "found lines like a run of TREC whose second field differs: a, b, a" in found
+
+
+OBJECTS = json.dumps({str(user): [{"item_id": 1, "score": 0.5}] for user in range(3)})
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "column"),
+    [
+        ("1,5 7 8\n2,9 1\n", "lists.csv", "the second field"),
+        ("user_id,items\n1,5 7 8\n2,9 1\n", "lists.csv", "the second field"),
+        ("user_id,item_id\n1,5|7|8\n2,9|1\n", "lists.csv", "item_id"),
+        ("1 1 2 9\n2 8 1\n", "lists.txt", "the second field"),
+        (OBJECTS, "recs.json", "0, 1, 2"),
+    ],
+)
+def test_lists_in_cells_are_named_as_such(text: str, name: str, column: str):
+    (found,) = refused(upload(text, name), **uploads(train=TRAIN, test=TRAIN))
+    assert f"found lists in the cells of {column}, a row a user" in found
+    assert "[RCM-025]" in found
+
+
+def test_interactions_in_cells_are_named_as_such():
+    assert "[RCM-025]" in refusal("user_id,items\n1,5 7 8\n2,9 1\n", "test.csv")
