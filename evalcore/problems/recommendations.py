@@ -312,3 +312,20 @@ declare(
     "{role} interactions: a row for each user and item, or judgements of TREC",
     "{advice}",
 )
+declare(
+    "RCM-079",
+    "warning",
+    "no {unit} of {first} in {second}: {other} here, {found} there",
+    "",
+    "They are written alike and are others: nothing of the one has a part in the other. Make sure that they "
+    "belong together.",
+    names_ids=True,
+)
+declare(
+    "RCM-080",
+    "error",
+    "{n:,} of {n_all:,} {unit}s of {first} that stand in {second} under a like id: {found}",
+    "ids as both files write them",
+    "Write them alike: numbers without .0, no blanks around them, one case.",
+    names_ids=True,
+)

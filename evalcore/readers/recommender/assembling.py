@@ -17,6 +17,7 @@ from evalcore.readers.options import Options
 from evalcore.readers.recommender.groups import features_of, groups_of, tell_contradictions, unknown_users
 from evalcore.readers.recommender.ids import Ids, check_across, check_ids
 from evalcore.readers.recommender.matrices import Matrix
+from evalcore.readers.recommender.meeting import check_meeting
 from evalcore.readers.recommender.opening import Opened
 from evalcore.readers.recommender.pairs import (
     Part,
@@ -39,8 +40,6 @@ from evalcore.recommendations import (
 
 _OF_PAIRS = ("lists", "scores", "train", "test")
 IN_ORDER = "Write the ids in the order of the rows or columns of the matrix, each once."
-_FEWEST = 10
-"""Users or items on both sides from which on that they share none is no chance."""
 _TAG_BEFORE, _TAG_BEHIND = re.compile(r"^scores?[_.-]"), re.compile(r"[_.-]scores?$")
 
 
@@ -342,14 +341,13 @@ def _features(
 
 
 def _warn_of_strangers(files: Files, findings: Findings) -> None:
-    """Refuse lists that share no id with interactions; tell of items that only groups or features hold."""
+    """Refuse files whose ids are written otherwise; tell of items that only groups or features hold."""
     for role, unit in (("user_id", "user"), ("item_id", "item")):
-        first, second = files.levels(role, "lists", "scores"), files.levels(role, "train", "test")
-        ours = {text for held in first.values() for text in held}
-        theirs = {text for held in second.values() for text in held}
-        if min(len(ours), len(theirs)) >= _FEWEST and ours.isdisjoint(theirs):
-            facts = {"unit": unit, "first": ", ".join(first), "second": ", ".join(second)}
-            findings.add("RCM-017", **facts, found=min(theirs), other=min(ours))
+        lists, train, test = (
+            {name: set(ids) - {""} for name, ids in files.levels(role, *roles).items()}
+            for roles in (("lists", "scores"), ("train",), ("test",))
+        )
+        check_meeting(unit, lists, train, test, findings)
     known = {text for held in files.levels("item_id", *_OF_PAIRS).values() for text in held}
     has_numbers = any(matrix.items is None for matrix in files.matrices.values())
     for name, held in files.levels("item_id", "item_groups", "item_features").items():

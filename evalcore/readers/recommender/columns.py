@@ -103,7 +103,8 @@ def _lists_of_items(table: Table, found: Mapping[str, tuple[str, ...]]) -> str |
 
 def _is_list(cell: str) -> bool:
     """Whether a cell is several ids: in brackets, or between bars or blanks."""
-    return cell[:1] in ("[", "(") or "|" in cell or (" " in cell and all(map(str.isdigit, cell.split())))
+    ids = cell.split()
+    return cell[:1] in ("[", "(") or "|" in cell or (len(ids) > 1 and all(map(str.isdigit, ids)))
 
 
 def of_matrix(table: Table, stem: str) -> str | None:
