@@ -329,3 +329,35 @@ declare(
     "Write them alike: numbers without .0, no blanks around them, one case.",
     names_ids=True,
 )
+declare(
+    "RCM-081",
+    "warning",
+    "features between {marks}: {n:,}, such as {found}",
+    "",
+    "They were taken apart. To say it yourself write a|b|c; a feature that holds such a mark stands in a "
+    "JSON array.",
+)
+declare(
+    "RCM-082",
+    "error",
+    "several words in a cell, such as {found}: {n:,} different words in {n_all:,} different cells",
+    "one feature a cell, or a list a|b|c",
+    "Write | between features, or _ within one.",
+)
+declare(
+    "RCM-083",
+    "error",
+    "numbers beside the ids that put them into another order than the file does, or into none",
+    "the ids in the order of the rows or columns of the matrix, or one column index with 0 to {last:,}",
+    "Sort the file by {name}, or call it index where it holds the place in the matrix, from 0; else leave it "
+    "out.",
+)
+declare(
+    "RCM-084",
+    "error",
+    "{found} in the other files, where the matrix counts its {unit} from 0",
+    "ids that count from 0, or the ids beside the scores",
+    "If they count from 1, every score is another's. Save users, items and scores with numpy.savez, or name "
+    "files with the ids in the order of rows and columns: --scores F.npy --scores users.csv --scores "
+    "items.csv.",
+)

@@ -19,6 +19,7 @@ from evalcore.readers.recommender.ids import Ids, check_across, check_ids
 from evalcore.readers.recommender.matrices import Matrix
 from evalcore.readers.recommender.meeting import check_meeting
 from evalcore.readers.recommender.opening import Opened
+from evalcore.readers.recommender.orders import check_first, in_their_order
 from evalcore.readers.recommender.pairs import (
     Part,
     check_numbers,
@@ -73,7 +74,11 @@ class Files:
                 if getattr(matrix, unit) is not None:
                     continue
                 texts = self._ids[one.name, f"{unit.removesuffix('s')}_id"]
-                ids = tuple(texts.levels[texts.codes].tolist())
+                assert one.rows is not None
+                ordered = in_their_order(one.rows, texts.levels[texts.codes], self._findings)
+                if ordered is None:
+                    continue
+                ids = tuple(ordered.tolist())
                 facts = {
                     "expected": f"{n:,} different ids, as the {unit} of {matrix.name}",
                     "advice": IN_ORDER,
@@ -178,13 +183,19 @@ def _ids(files: Files, findings: Findings) -> tuple[Ids, Ids]:
     of_users = files.levels("user_id", *_OF_PAIRS)
     of_items = files.levels("item_id", *_OF_PAIRS, "item_groups", "item_features")
     for matrix in files.matrices.values():
+        numbered: dict[str, int] = {}
+        others: dict[str, set[str]] = {}
         for unit, known, n, levels in (
             ("users", matrix.users, matrix.values.shape[0], of_users),
             ("items", matrix.items, matrix.values.shape[1], of_items),
         ):
             if known is None:
                 _check_numbered(matrix.name, unit, n, levels, findings)
+                numbered[unit] = n
+                others[unit] = {text for held in levels.values() for text in held}
                 levels[matrix.name] = [str(at) for at in range(n)]
+        if not findings.errors:
+            check_first(matrix.name, numbered, others, findings)
     users, items = Ids.of(of_users.values()), Ids.of(of_items.values())
     check_across(of_users | files.levels("user_id", "user_groups"), users, findings)
     check_across(of_items, items, findings)

@@ -110,7 +110,7 @@ def _is_list(cell: str) -> bool:
 def of_matrix(table: Table, stem: str) -> str | None:
     """``score_users`` or ``score_items`` for the ids of the rows or columns of a matrix, else None."""
     found = [role for role in ("user_id", "item_id") if role in recognise(TABLES["scores"], table.names)]
-    if table.names == ("id",):
+    if table.names == ("id",) or (len(table.names) == 1 and not table.has_header):
         found = [role for role in ("user_id", "item_id") if role.removesuffix("_id") in stem.lower()]
     is_scored = "score" in recognise(TABLES["scores"], table.names)
     return None if len(found) != 1 or is_scored else f"score_{found[0].removesuffix('_id')}s"

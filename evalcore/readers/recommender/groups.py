@@ -17,6 +17,7 @@ from evalcore.readers.formats.cells import cell_text
 from evalcore.readers.formats.storage import is_list
 from evalcore.readers.formats.table import Texts
 from evalcore.readers.recommender.ids import Ids, in_order
+from evalcore.readers.recommender.separators import barred
 from evalcore.readers.recommender.shapes import RECBOLE
 from evalcore.recommendations import Contradiction, Features, Groups
 from evalcore.schema import binary
@@ -173,6 +174,7 @@ def _lists(rows: Rows, column: str, shape: str, findings: Findings) -> Lists:
         texts = ["" if text == _NOTHING else text for text in texts]
         if shape == RECBOLE:
             texts = [text.replace(" ", "|") for text in texts]
+        texts = barred(texts, rows.name, column, findings)
         cells = pa.array(texts, pa.string())
     return lists_of(cells, rows.row, rows.name, column, False, findings)
 

@@ -24,6 +24,7 @@ from evalcore.readers.recommender.columns import (
 )
 from evalcore.readers.recommender.lines import SECOND, are_lists_in_cells, one_pair_a_line
 from evalcore.readers.recommender.matrices import Matrix, is_matrix, read_matrix
+from evalcore.readers.recommender.orders import with_unit_named
 from evalcore.readers.recommender.roles import role_named
 from evalcore.readers.recommender.shapes import with_header
 from evalcore.schema import TABLES
@@ -162,6 +163,9 @@ def _table(
 ) -> tuple[Table | None, str]:
     """The table in a file, with the header that it should have."""
     shaped = None if options.no_header or columnar_format(content) else with_header(content, role)
+    if shaped is None and role == "scores" and not (options.no_header or columnar_format(content)):
+        ids = with_unit_named(content, stem_of(file.name))
+        shaped = None if ids is None else (ids, "no header")
     if shaped is None and role not in OF_COLUMNS and not columnar_format(content):
         if are_lists_in_cells(content):
             findings.add("RCM-025", file=file.name, name=SECOND)
