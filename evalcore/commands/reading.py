@@ -96,12 +96,14 @@ def load(
         files_as=arguments.files_as or known.get("files_as"),
         truth=arguments.truth,
         task=arguments.task,
+        predicted_ratings=getattr(arguments, "predicted_ratings", False),
         max_rows=Settings.read().max_rows,
         **beside,
     )
 
 
 BESIDE = {
+    "lists": "recommendation lists, where neither the name nor the columns of a file say so",
     "train": "train interactions: user, item[, rating]",
     "test": "test interactions: user, item[, rating]; relevant is a rating above 0",
     "scores": "scores of all items: a matrix (.npz, .npy) or a table of user, item, score",

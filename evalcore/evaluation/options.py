@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from evalcore.data import Data, ScoreKind
+from evalcore.data import OF_ROWS, Data, ScoreKind
 from evalcore.evaluation.groups import cluster_columns, unknown_columns
 from evalcore.kernels.policy import Policy
 from evalcore.metrics.ranking import check_k
@@ -23,6 +23,10 @@ NO_ALERTS = math.nextafter(1, 2)
 
 Setting = bool | int | float | str | tuple[str | float, ...] | None
 """A parameter of a metric, of a kind that a saved report keeps."""
+
+OF_UNITS = {"tables": (*OF_ROWS["tables"], "annotations")}
+OF_ANNOTATIONS = {"tables": ("annotations",), "empty": "all"}
+"""Metadata: the tables that an option says something of, where not of all, and how an empty one is told."""
 
 
 @dataclass(frozen=True)
@@ -49,18 +53,18 @@ class Options:
 
     by: tuple[str, ...] = ()
     ks: tuple[int, ...] = (1, 3, 5, 10, 20)
-    fprs: tuple[float, ...] = (0.01, 0.03, 0.05, 0.1)
-    tau_neg: float | None = None
-    tau_pos: float | None = None
+    fprs: tuple[float, ...] = field(metadata=OF_ROWS, default=(0.01, 0.03, 0.05, 0.1))
+    tau_neg: float | None = field(metadata=OF_ROWS, default=None)
+    tau_pos: float | None = field(metadata=OF_ROWS, default=None)
     undefined: str = "nan"
-    ties: str = "trec"
-    policy: Policy | None = None
+    ties: str = field(metadata=OF_ROWS, default="trec")
+    policy: Policy | None = field(metadata=OF_ROWS, default=None)
     bootstrap: int = 0
     seed: int = 0
-    cluster: str | None = None
-    annotators: tuple[str, ...] = ()
-    pop_ratio: float = 0.8
-    metrics: tuple[str, ...] = ()
+    cluster: str | None = field(metadata=OF_UNITS, default=None)
+    annotators: tuple[str, ...] = field(metadata=OF_ANNOTATIONS, default=())
+    pop_ratio: float = field(metadata={"tables": ("recommendations",)}, default=0.8)
+    metrics: tuple[str, ...] = field(metadata={"empty": "all"}, default=())
     settings: tuple[tuple[str, tuple[tuple[str, Setting], ...]], ...] = ()
 
     def settings_of(self, metric: Metric) -> Iterator[dict[str, Any]]:

@@ -265,8 +265,8 @@ declare(
     "choice",
     "the columns of a model's lists (user, item, {name}) in a file that is called like {role} interactions",
     "a word on which they are",
-    "If they are a model's lists, take “{role}” out of the file's name; if {name} is what users gave, say "
-    "--{role} F or call the column rating.",
+    "If they are a model's lists, say --lists F or take “{role}” out of the file's name; if {name} is what "
+    "users gave, say --{role} F or call the column rating.",
 )
 declare(
     "RCM-073",
@@ -360,4 +360,18 @@ declare(
     "If they count from 1, every score is another's. Save users, items and scores with numpy.savez, or name "
     "files with the ids in the order of rows and columns: --scores F.npy --scores users.csv --scores "
     "items.csv.",
+)
+declare(
+    "RCM-042",
+    "error",
+    "{found}, and the word that scores in lists are predicted ratings",
+    "lists with a score of each item",
+    "Name the column with the predicted rating: --column score=NAME; or leave out --predicted-ratings.",
+)
+declare(
+    "RCM-043",
+    "error",
+    "{found}, and the word that scores in lists are predicted ratings",
+    "a test with a column rating, on the scale of the predicted ones",
+    "Give it with --test F; or leave out --predicted-ratings.",
 )

@@ -30,13 +30,26 @@ Setting = tuple[str, tuple[tuple[str, Any], ...]]
 
 
 def read_configuration(path: Path) -> dict[str, Any]:
-    """The options of an evaluation that a YAML file names.
+    """The options of an evaluation that a YAML file names; as `configuration_of`.
+
+    Raises
+    ------
+    InputError : FILE-001 without the file; OPT-046 with everything that cannot be taken.
+    """
+    if not path.is_file():
+        raise InputError([problem("FILE-001", file=path.name)])
+    return configuration_of(path.read_bytes(), path.name)
+
+
+def configuration_of(raw: bytes, name: str) -> dict[str, Any]:
+    """The options of an evaluation that YAML names.
 
     Parameters
     ----------
-    path : a file with a block ``evaluation:``, or with what stands in one. ``top_k`` are cut-offs,
-        ``metrics`` names of document 004 or of the catalogue, ``complex_metrics`` names with ``params``.
-        Other keys of the block are left alone.
+    raw : a block ``evaluation:``, or what stands in one. ``top_k`` are cut-offs, ``metrics`` names of
+        document 004 or of the catalogue, ``complex_metrics`` names with ``params``. Other keys of the block
+        are left alone.
+    name : of the file, or what else the text is called in messages.
 
     Returns
     -------
@@ -44,31 +57,28 @@ def read_configuration(path: Path) -> dict[str, Any]:
 
     Raises
     ------
-    InputError : FILE-001 without the file; OPT-046 with everything that cannot be taken.
+    InputError : OPT-046 with everything that cannot be taken.
     """
     import yaml
 
-    if not path.is_file():
-        raise InputError([problem("FILE-001", file=path.name)])
-    raw = path.read_bytes()
     if len(raw) > LARGEST:
-        raise InputError([_wrong(path, "the file", f"{len(raw):,} bytes", f"at most {LARGEST:,}")])
+        raise InputError([_wrong(name, "the file", f"{len(raw):,} bytes", f"at most {LARGEST:,}")])
     try:
         # Aliases make a short text a large object: none is needed here.
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(raw)):
-            raise InputError([_wrong(path, "the file", "an alias (*name)", "values written out")])
+            raise InputError([_wrong(name, "the file", "an alias (*name)", "values written out")])
         found = yaml.safe_load(raw)
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
         said = re.sub(r"\s+", " ", str(error))[:200]
-        raise InputError([_wrong(path, "the file", said, "YAML")]) from None
+        raise InputError([_wrong(name, "the file", said, "YAML")]) from None
     block = found.get("evaluation", found) if isinstance(found, Mapping) else found
     if not isinstance(block, Mapping) or not set(KEYS) & set(block):
         told = ", ".join(map(str, block)) if isinstance(block, Mapping) else type(block).__name__
-        raise InputError([_wrong(path, "evaluation", told or "nothing", f"one of {', '.join(KEYS)}")])
-    return _options_of(path, block)
+        raise InputError([_wrong(name, "evaluation", told or "nothing", f"one of {', '.join(KEYS)}")])
+    return _options_of(name, block)
 
 
-def _options_of(path: Path, block: Mapping[Any, Any]) -> dict[str, Any]:
+def _options_of(file: str, block: Mapping[Any, Any]) -> dict[str, Any]:
     problems: list[Problem] = []
     options: dict[str, Any] = {}
     if "top_k" in block:
@@ -76,20 +86,20 @@ def _options_of(path: Path, block: Mapping[Any, Any]) -> dict[str, Any]:
         if ks and all(isinstance(k, int) and not isinstance(k, bool) and k >= 1 for k in ks):
             options["ks"] = tuple(ks)
         else:
-            problems.append(_wrong(path, "top_k", str(block["top_k"]), "whole numbers from 1 on"))
+            problems.append(_wrong(file, "top_k", str(block["top_k"]), "whole numbers from 1 on"))
     names: list[str] = []
     if "metrics" in block:
         given = block["metrics"] if isinstance(block["metrics"], list) else [block["metrics"]]
         for name in given:
             metric = named(name)
             if metric is None:
-                problems.append(_wrong(path, "metrics", str(name), f"one of {_all_names()}"))
+                problems.append(_wrong(file, "metrics", str(name), f"one of {_all_names()}"))
             else:
                 names.append(metric.key)
     settings: list[Setting] = []
     given = block.get("complex_metrics") or []
     for at, one in enumerate(given if isinstance(given, list) else [given], 1):
-        found = list(_complex(path, f"complex_metrics {at}", one))
+        found = list(_complex(file, f"complex_metrics {at}", one))
         problems += [wrong for wrong in found if isinstance(wrong, Problem)]
         settings += [setting for setting in found if not isinstance(setting, Problem)]
     if problems:
@@ -99,16 +109,16 @@ def _options_of(path: Path, block: Mapping[Any, Any]) -> dict[str, Any]:
     return options | ({"settings": tuple(settings)} if settings else {})
 
 
-def _complex(path: Path, place: str, one: Any) -> Iterator[Problem | Setting]:
+def _complex(file: str, place: str, one: Any) -> Iterator[Problem | Setting]:
     """One metric with its parameters, or what is wrong with it."""
     name = one.get("name") if isinstance(one, Mapping) else None
     metric = named(name)
     if metric is None:
-        yield _wrong(path, place, str(one)[:80], f"a name of {_all_names()}, and params")
+        yield _wrong(file, place, str(one)[:80], f"a name of {_all_names()}, and params")
         return
     params = one.get("params") or {}
     if not isinstance(params, Mapping):
-        yield _wrong(path, f"{place}, params", str(params)[:80], "names with values")
+        yield _wrong(file, f"{place}, params", str(params)[:80], "names with values")
         return
     own: dict[str, Any] = {}
     pair = [params[name] for name in PAIR if name in params]
@@ -119,7 +129,7 @@ def _complex(path: Path, place: str, one: Any) -> Iterator[Problem | Setting]:
         parameter = NAMES.get(str(given), str(given))
         if parameter not in metric.params or parameter == "k":
             legal = [theirs for theirs, ours in NAMES.items() if ours in metric.params]
-            yield _wrong(path, f"{place}, params", str(given), f"one of {', '.join(legal) or 'none'}")
+            yield _wrong(file, f"{place}, params", str(given), f"one of {', '.join(legal) or 'none'}")
         else:
             own[parameter] = value
     if own.get("of") is not None:
@@ -157,5 +167,5 @@ def _all_names() -> str:
     return ", ".join(one.name for one in METRICS.values() if one.family == FAMILY)
 
 
-def _wrong(path: Path, place: str, found: str, expected: str) -> Problem:
-    return problem("OPT-046", file=path.name, place=place, found=found, expected=expected)
+def _wrong(file: str, place: str, found: str, expected: str) -> Problem:
+    return problem("OPT-046", file=file, place=place, found=found, expected=expected)

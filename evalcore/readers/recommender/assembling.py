@@ -146,6 +146,8 @@ def assembled(
     test = _interactions(files, "test", users, items, options, findings)
     if test is None:
         test = _beside_scores(files, users, items, options, findings)
+    if options.predicted_ratings:
+        lists = _rated(lists, test, notes, findings)
     slices = _groups(files, "user_groups", "user_id", "user_group", users, findings)
     item_groups = _groups(files, "item_groups", "item_id", "item_group", items, findings)
     features, names = _features(files, items, findings)
@@ -303,6 +305,24 @@ def _interactions(
         return None
     pairs = pairs_of(parts, users, items, "rating")
     return interactions_of(pairs, users, items, role, options.keep_first, findings)
+
+
+def _rated(
+    lists: Mapping[str, ItemLists], test: Interactions | None, notes: list[str], findings: Findings
+) -> dict[str, ItemLists]:
+    """Lists whose scores are predicted ratings; without scores, or without ratings to judge them, refused."""
+    without = [model for model, one in lists.items() if not one.has_scores]
+    if without or not lists:
+        findings.add(
+            "RCM-042", found=f"lists of {', '.join(without)} with ranks alone" if lists else "no list"
+        )
+    if test is None or not test.has_rating:
+        findings.add("RCM-043", found="no file of the test" if test is None else "a test without ratings")
+    notes.append(
+        "The scores in the lists are predicted ratings, as you said: MAE, MSE and RMSE are over the test "
+        "pairs that stand in the lists."
+    )
+    return {model: replace(one, is_rated=True) for model, one in lists.items()}
 
 
 def _beside_scores(

@@ -10,8 +10,8 @@ from evalcore.schema import TABLES, fits_by_name, recognise
 
 ROLES = frozenset({"rating"})
 """Roles of columns that no other task has."""
-BESIDE = ("train", "test", "scores", "user_groups", "item_groups", "item_features")
-"""What can be given beside the lists."""
+BESIDE = ("lists", "train", "test", "scores", "user_groups", "item_groups", "item_features")
+"""What files can be said to be: the lists, and what can be given beside them."""
 
 _LISTS = {
     "lists",

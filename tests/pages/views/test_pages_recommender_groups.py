@@ -127,3 +127,47 @@ def test_ids_of_a_saved_report_are_not_shown(report: Report) -> None:
     assert not app.exception
     assert "A saved report holds no rows: there is nothing to look at one by one." in said(app)
     assert len(app.dataframe) == 0
+
+
+def test_k_model_metric_and_breakdown_go_to_the_next_page_and_a_default_nobody_chose_does_not() -> None:
+    def to(page: str) -> None:
+        app.query_params.clear()
+        app.switch_page(f"pages/recommender/recommender_{page}.py").run()
+        assert not app.exception
+
+    app = opened("compare")
+    by = "recommender_by_of_recommender_{}"
+    assert app.selectbox(key=by.format("compare")).value == "no breakdown"
+    to("fairness")
+    assert app.selectbox(key=by.format("fairness")).value == "user_group"
+    app.number_input(key="recommender_k_of_recommender_fairness").set_value(5).run()
+    app.selectbox(key="recommender_model_of_recommender_fairness").set_value("close").run()
+    app.selectbox(key="recommender_measure_of_recommender_fairness").set_value("ndcg").run()
+    to("users")
+    assert app.number_input(key="recommender_k_of_recommender_users").value == 5
+    assert app.selectbox(key="recommender_model_of_recommender_users").value == "close"
+    assert app.selectbox(key="recommender_measure_of_recommender_users").value == "ndcg"
+    to("compare")
+    assert app.number_input(key="recommender_k_of_recommender_compare").value == 5
+    assert app.selectbox(key="recommender_measure_of_recommender_compare").value == "ndcg"
+    assert app.selectbox(key=by.format("compare")).value == "no breakdown"
+    app.selectbox(key=by.format("compare")).set_value("user_group;item_group").run()
+    to("fairness")
+    assert app.selectbox(key=by.format("fairness")).value == "user_group"
+
+
+def test_a_link_goes_before_what_was_chosen_elsewhere() -> None:
+    app = opened("overview", k="7")
+    app.query_params.clear()
+    app.switch_page("pages/recommender/recommender_tradeoff.py").run()
+    assert app.number_input(key="recommender_k_of_recommender_tradeoff").value == 7
+    app.query_params["k"] = "9"
+    app.switch_page("pages/recommender/recommender_popularity.py").run()
+    assert app.number_input(key="recommender_k_of_recommender_popularity").value == 9
+
+
+def test_a_reason_stands_once_beneath_a_table_and_not_in_its_narrow_cells() -> None:
+    text = said(opened("fairness", without(made(), test=None)))
+    assert "<td>n/a\u00a0¹</td>" in text
+    assert "n/a: ¹ " in text
+    assert "n/a — " not in text
