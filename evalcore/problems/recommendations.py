@@ -362,6 +362,14 @@ declare(
     "items.csv.",
 )
 declare(
+    "RCM-085",
+    "warning",
+    "ranks that order equal scores in {n:,} of {n_lists:,} lists, such as that of user {user}",
+    "",
+    "The score decided, and items with one score stand by their id. To go by the ranks leave the score out.",
+    names_ids=True,
+)
+declare(
     "RCM-042",
     "error",
     "{found}, and the word that scores in lists are predicted ratings",

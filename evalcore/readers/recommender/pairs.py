@@ -256,6 +256,10 @@ def _check_ranks_against_scores(pairs: Pairs, users: Ids, findings: Findings) ->
         order = np.lexsort((rank, user))
         user, rank, score = user[order], rank[order], score[order]
         same = user[1:] == user[:-1]
+    tied = np.unique(user[1:][same & (score[1:] == score[:-1]) & (rank[1:] > rank[:-1])])
+    if len(tied):
+        facts = {"n": len(tied), "n_lists": len(np.unique(user)), "user": str(users.texts[tied[0]])}
+        findings.add("RCM-085", file=pairs.parts[0].rows.name, **facts)
     rises = same & (score[1:] > score[:-1]) & (rank[1:] > rank[:-1])
     if not rises.any():
         return

@@ -125,8 +125,8 @@ def test_lists_in_a_file_that_is_called_like_interactions_are_asked_about(tmp_pa
     assert str(problem) == (
         f"{name}.csv, column score: found the columns of a model's lists (user, item, score) in a file that "
         f"is called like {role} interactions, expected a word on which they are. If they are a model's lists"
-        f", say --lists F or take “{role}” out of the file's name; if score is what users gave, say --{role} F "
-        "or call the column rating."
+        f", say --lists F or take “{role}” out of the file's name; if score is what users gave, say --{role} "
+        "F or call the column rating."
     )
     assert problem.severity == "choice"
 

@@ -326,3 +326,13 @@ def test_features_that_two_files_name_alike_stand_once_and_those_of_other_column
     assert table.feature_names == ("Comedy", "Drama", "slow")
     assert table.features is not None
     assert table.features.tolist() == [[True, False, True], [False, True, False], [False, True, False]]
+
+
+def test_ranks_beside_equal_scores_are_told_to_play_no_part():
+    lists = "user,item,score,rank\nu1,b,1,1\nu1,a,1,2\nu2,a,2,1\nu2,b,1,2\n"
+    assert (
+        "lists.csv: found ranks that order equal scores in 1 of 2 lists, such as that of user u1. The score "
+        "decided, and items with one score stand by their id. To go by the ranks leave the score out. [RCM-085]"
+    ) in warned(loaded(lists, test=TEST))
+    plain = "user,item,score,rank\nu1,b,2,1\nu1,a,1,2\n"
+    assert "RCM-085" not in {one.code for one in loaded(plain, test=TEST).warnings}
