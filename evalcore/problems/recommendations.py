@@ -370,6 +370,21 @@ declare(
     names_ids=True,
 )
 declare(
+    "RCM-086",
+    "warning",
+    "several columns and none that is called group: {found}",
+    "",
+    "Each breaks values down, and measures over groups have none. Say which with --column cluster={name}.",
+)
+declare(
+    "RCM-087",
+    "choice",
+    "a column {name} beside user and item, and neither a score nor a rank in any file",
+    "a word on whether it was predicted",
+    "If it was, these are a model's lists: say --column score={name}. If users gave it, say --train F or "
+    "--test F, and give the lists as INPUT.",
+)
+declare(
     "RCM-042",
     "error",
     "{found}, and the word that scores in lists are predicted ratings",

@@ -10,6 +10,10 @@ import re
 from collections.abc import Sequence
 
 from evalcore.problems import Findings
+from evalcore.readers.formats.cells import spells_number
+from evalcore.readers.inputs import RawFile
+from evalcore.readers.opening import text_of
+from evalcore.readers.recommender.roles import role_named
 
 _LOOKED_AT = 1000
 _WHOLE = re.compile(r"\d+")
@@ -69,6 +73,27 @@ def _first(text: bytes) -> list[str]:
     """The first lines, none that is cut off."""
     lines = text[:_HEAD].decode("utf-8", "replace").split("\n")
     return lines[: min(_LOOKED_AT, len(lines) - (len(text) > _HEAD))]
+
+
+def are_called_together(files: Sequence[RawFile]) -> bool:
+    """Whether files without headers are those of one evaluation by their names: lists or train beside a test.
+
+    What could be judgements of TREC, whose second field is constant or whose fields stand between blanks, is
+    none of them.
+    """
+    roles = {role_named(file.name) for file in files}
+    if "test" not in roles or roles.isdisjoint({"train", "lists"}) or len(files) < 2:
+        return False
+    return all(_are_pairs(file) for file in files if role_named(file.name) in ("train", "test"))
+
+
+def _are_pairs(file: RawFile) -> bool:
+    """Whether the lines of a file are users and items between tabs or commas, without a header."""
+    text = text_of(file, most=_HEAD) or b""
+    rows = [re.split(r"[\t,]", line) for line in _first(text)]
+    rows = [row for row in rows if row != [""]]
+    is_pair = all(len(row) in (2, 3, 4) and all(map(spells_number, map(str.strip, row))) for row in rows)
+    return is_pair and len({row[1] for row in rows}) > 1
 
 
 def _pairs(text: bytes) -> bytes:

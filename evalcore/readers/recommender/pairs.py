@@ -248,15 +248,16 @@ def _check_ranks_against_scores(pairs: Pairs, users: Ids, findings: Findings) ->
     """Name lists whose ranks contradict their scores; where all are reversed, nothing says which holds."""
     assert pairs.value is not None
     assert pairs.rank is not None
-    user, rank, score = pairs.user, pairs.rank, pairs.value
+    user, item, rank, score = pairs.user, pairs.item, pairs.rank, pairs.value
     same = user[1:] == user[:-1]
     n_runs = len(user) - int(np.count_nonzero(same))
     is_ordered = n_runs == len(np.unique(user)) and bool((rank[1:] > rank[:-1])[same].all())
     if not is_ordered:
         order = np.lexsort((rank, user))
-        user, rank, score = user[order], rank[order], score[order]
+        user, item, rank, score = user[order], item[order], rank[order], score[order]
         same = user[1:] == user[:-1]
-    tied = np.unique(user[1:][same & (score[1:] == score[:-1]) & (rank[1:] > rank[:-1])])
+    is_tied = same & (score[1:] == score[:-1]) & (rank[1:] > rank[:-1])
+    tied = np.unique(user[1:][is_tied & (item[1:] < item[:-1])])
     if len(tied):
         facts = {"n": len(tied), "n_lists": len(np.unique(user)), "user": str(users.texts[tied[0]])}
         findings.add("RCM-085", file=pairs.parts[0].rows.name, **facts)

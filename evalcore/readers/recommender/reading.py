@@ -72,7 +72,12 @@ def _refuse_unread(found: Sequence[Opened], findings: Findings) -> None:
 def _with_roles(found: Sequence[Opened], left_out: dict[str, str], findings: Findings) -> list[Opened]:
     """The files that are read: there must be something to judge, and a word on what interactions are for."""
     if not any(one.role in ("lists", "scores") for one in found):
-        if found and not findings.errors:
+        rated = [one.rows for one in found if one.role == "interactions" and one.rows is not None]
+        rated = [rows for rows in rated if "rating" in rows.mapped.roles]
+        if rated and not findings.errors and any(one.role == "test" for one in found):
+            for rows in rated:
+                findings.add("RCM-087", file=rows.name, name=rows.mapped.one("rating"))
+        elif found and not findings.errors:
             findings.add("RCM-001", found=", ".join(one.name for one in found))
         elif not findings.errors:
             findings.add("FILE-020", n=len(left_out))

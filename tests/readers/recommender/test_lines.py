@@ -1,9 +1,14 @@
 """Lines of a user and several items are read where they are nothing else, and never as another table."""
 
 import json
+from pathlib import Path
 
 import pytest
 
+import evalcore
+from evalcore.problems import Findings
+from evalcore.readers.inputs import raw_files
+from evalcore.readers.recommender import are_called_together
 from tests.support.reading import refused, upload
 from tests.support.recommending import TRAIN, loaded, rows_of, table_of, uploads
 
@@ -91,3 +96,39 @@ def test_lists_in_cells_are_named_as_such(text: str, name: str, column: str):
 
 def test_interactions_in_cells_are_named_as_such():
     assert "[RCM-025]" in refusal("user_id,items\n1,5 7 8\n2,9 1\n", "test.csv")
+
+
+@pytest.mark.parametrize("time", ["\t880000000", ""])
+@pytest.mark.parametrize("with_train", [True, False])
+def test_a_folder_without_headers_is_one_of_recommendations_by_its_names(
+    tmp_path: Path, time: str, with_train: bool
+):
+    (tmp_path / "lists.tsv").write_text("1\t5\t0.9\n1\t6\t0.8\n2\t7\t0.9\n")
+    (tmp_path / "test.tsv").write_text(f"1\t5\t4{time}\n2\t6\t3{time}\n")
+    if with_train:
+        (tmp_path / "train.tsv").write_text(f"1\t8\t4{time}\n2\t9\t3{time}\n")
+    data = evalcore.load(tmp_path)
+    assert data.task == "recommender"
+    assert rows_of(table_of(data), table_of(data).test) == [("1", "5", 4), ("2", "6", 3)]
+
+
+def test_judgements_of_two_parts_are_no_recommendations(tmp_path: Path):
+    (tmp_path / "train.qrels").write_text("1 0 d1 1\n2 0 d2 0\n")
+    (tmp_path / "test.qrels").write_text("3 0 d1 1\n4 0 d2 0\n")
+    (tmp_path / "bm25.run").write_text("3 Q0 d1 1 0.5 x\n4 Q0 d2 1 0.5 x\n1 Q0 d1 1 0.5 x\n")
+    assert evalcore.inspect(tmp_path).data is None or evalcore.inspect(tmp_path).data.task == "evidence"
+    (tmp_path / "test.tsv").write_text("3\t0\t5\t1\n4\t0\t6\t0\n")
+    assert not are_called_together(list(raw_files(tmp_path, Findings())))
+
+
+def test_predictions_that_are_called_ratings_are_asked_about():
+    ratings = upload("user,item,rating\n1,1,4.2\n1,2,3.9\n2,8,2\n", "als.csv")
+    test = "user,item,rating\n1,1,5\n2,8,0\n"
+    assert refused(ratings, **uploads(train="user,item,rating\n1,9,3\n", test=test)) == [
+        "als.csv: found a column rating beside user and item, and neither a score nor a rank in any file, "
+        "expected a word on whether it was predicted. If it was, these are a model's lists: say --column "
+        "score=rating. If users gave it, say --train F or --test F, and give the lists as INPUT. [RCM-087]"
+    ]
+    data = evalcore.load(ratings, **uploads(test=test), columns={"score": "rating"})
+    assert list(table_of(data).lists) == ["als"]
+    assert rows_of(table_of(data), table_of(data).test) == [("1", "1", 5), ("2", "8", 0)]
