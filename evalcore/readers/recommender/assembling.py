@@ -25,6 +25,7 @@ from evalcore.readers.recommender.pairs import (
     check_numbers,
     check_ranks,
     interactions_of,
+    leave_empty,
     lists_of,
     pairs_of,
 )
@@ -172,6 +173,7 @@ def assembled(
 def _is_sound(rows: Rows, role: str, has_test: bool, options: Options, findings: Findings) -> bool:
     """Whether the numbers of a table are such; others are reported."""
     is_list = rows.mapped.kind in ("lists", "scores")
+    leave_empty(rows)
     if is_list and "score" not in rows.mapped.roles and "rank" not in rows.mapped.roles:
         findings.add("RCM-023", file=rows.name, found=", ".join(rows.mapped.table.names))
         return False

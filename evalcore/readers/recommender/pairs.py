@@ -146,8 +146,22 @@ def name_cells(
     findings.add_rows(code, named, len(bad), file=rows.name, column=column)
 
 
+def leave_empty(rows: Rows) -> None:
+    """Take scores or ranks without a single value for no such column, where the other one orders the lists."""
+    for role, other in (("score", "rank"), ("rank", "score")):
+        numbers, column = rows.number(role), rows.mapped.one(role)
+        if numbers is None or column is None or not numbers.is_empty.all() or rows.number(other) is None:
+            continue
+        roles = {one: names for one, names in rows.mapped.roles.items() if one != role}
+        rows.mapped = replace(rows.mapped, roles=roles)
+        rows.unused[column] = "no value in any row"
+
+
 def check_ranks(rows: Rows, findings: Findings) -> bool:
-    """Whether ranks are whole numbers from 1 on, or from 0 on where each list has one 0."""
+    """Whether ranks are whole numbers from 1 on, or from 0 on where each list has one 0.
+
+    Beside scores, which order the lists, a rank may be empty.
+    """
     ranks, column = rows.number("rank"), rows.mapped.one("rank")
     if ranks is None or column is None:
         return True
@@ -156,7 +170,7 @@ def check_ranks(rows: Rows, findings: Findings) -> bool:
         is_rank = (values >= 0) & (values <= _MAX_RANK) & (values == np.floor(values))
     if not _begin_at_zero(rows, values):
         is_rank &= values != 0
-    bad = np.flatnonzero(~is_rank)
+    bad = np.flatnonzero(~is_rank & ~(ranks.is_empty if rows.number("score") is not None else False))
     name_cells(rows, ranks, bad, column, "RCM-008", findings)
     return not len(bad)
 

@@ -148,3 +148,21 @@ def test_a_file_of_the_folder_that_is_given_beside_it_is_read_once(tmp_path: Pat
     assert [(one.name, one.role) for one in data.sources if one.name.endswith("bpr_test.csv")] == [
         ("bpr_test.csv", "test")
     ]
+
+
+def test_an_empty_score_or_rank_is_no_error_where_the_other_orders_the_lists():
+    ranks = "user,item,score,rank\nu1,a,,2\nu1,b,,1\nu2,c,,1\n"
+    data = loaded(ranks, train=TRAIN, test=TEST)
+    assert rows_of(table_of(data), table_of(data).lists["lists"]) == [
+        ("u1", "a", -2),
+        ("u1", "b", -1),
+        ("u2", "c", -1),
+    ]
+    assert data.facts["unused_columns"] == {"lists.csv": {"score": "no value in any row"}}
+    scores = "user,item,score,rank\nu1,a,1,\nu1,b,2,1\nu2,c,1,\n"
+    table = table_of(loaded(scores, train=TRAIN, test=TEST))
+    assert rows_of(table, table.lists["lists"]) == [("u1", "a", 1), ("u1", "b", 2), ("u2", "c", 1)]
+    (found,) = refused(
+        upload("user,item,score,rank\nu1,a,,1\nu1,b,2,2\n", "lists.csv"), **uploads(train=TRAIN, test=TEST)
+    )
+    assert "the score (an empty cell) of item a" in found
