@@ -147,7 +147,7 @@ def name_cells(
 
 
 def leave_empty(rows: Rows) -> None:
-    """Take scores or ranks without a single value for no such column, where the other one orders the lists."""
+    """Take scores or ranks without a single value for none, where the other column orders the lists."""
     for role, other in (("score", "rank"), ("rank", "score")):
         numbers, column = rows.number(role), rows.mapped.one(role)
         if numbers is None or column is None or not numbers.is_empty.all() or rows.number(other) is None:
