@@ -13,7 +13,8 @@ from evalcore.problems import Findings
 from evalcore.readers.evidence.rows import Rows, kept_rows
 from evalcore.readers.formats.table import Numbers
 from evalcore.readers.options import Options
-from evalcore.readers.recommender.pairs import Part, name_cells
+from evalcore.readers.recommender.numbers import name_cells
+from evalcore.readers.recommender.pairs import Part
 from evalcore.schema import TABLES, binary, plain
 
 _NO_RATING = re.compile(
