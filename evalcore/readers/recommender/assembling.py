@@ -258,11 +258,12 @@ def _features(
 def _warn_of_strangers(files: Files, findings: Findings) -> None:
     """Refuse files whose ids are written otherwise; tell of items that only groups or features hold."""
     for role, unit in (("user_id", "user"), ("item_id", "item")):
-        lists, train, test = (
+        groups = ("user_groups",) if unit == "user" else ("item_groups", "item_features")
+        lists, train, test, about = (
             {name: set(ids) - {""} for name, ids in files.levels(role, *roles).items()}
-            for roles in (("lists", "scores"), ("train",), ("test",))
+            for roles in (("lists", "scores"), ("train",), ("test",), groups)
         )
-        check_meeting(unit, lists, train, test, findings)
+        check_meeting(unit, lists, train, test, about, findings)
     known = {text for held in files.levels("item_id", *_OF_PAIRS).values() for text in held}
     has_numbers = any(matrix.items is None for matrix in files.matrices.values())
     for name, held in files.levels("item_id", "item_groups", "item_features").items():
