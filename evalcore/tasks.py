@@ -114,7 +114,11 @@ TASKS: Mapping[Task, Record] = {
     ),
     "recommender": Record(
         sniff=Sniff(
-            recommender.is_recommendations, recommender.ROLES, recommender.BESIDE, recommender.is_movielens
+            recommender.is_recommendations,
+            recommender.ROLES,
+            recommender.BESIDE,
+            recommender.is_movielens,
+            recommender.are_called_together,
         ),
         read=recommender.read_recommendations,
         checks=checks.OF_RECOMMENDATIONS,

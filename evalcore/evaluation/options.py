@@ -9,6 +9,7 @@ from typing import Any
 
 from evalcore.data import OF_ROWS, Data, ScoreKind
 from evalcore.evaluation.groups import cluster_columns, unknown_columns
+from evalcore.evaluation.parameters import expected_of, parameters
 from evalcore.kernels.policy import Policy
 from evalcore.metrics.ranking import check_k
 from evalcore.problems import InputError, Problem, problem
@@ -131,10 +132,12 @@ def illegal(options: Options, score_kind: ScoreKind) -> list[Problem]:
         if not is_whole or (number < least and number != 0):
             expected = f"0, or a whole number from {least} on" if least else "a whole number from 0 on"
             problems.append(problem("OPT-003", name=name, found=number, expected=expected))
-    if not 0 < options.pop_ratio <= 1:
+    is_number = isinstance(options.pop_ratio, int | float) and not isinstance(options.pop_ratio, bool)
+    if not is_number or not 0 < options.pop_ratio <= 1:
         expected = "a share above 0, at most 1"
         problems.append(problem("OPT-003", name="pop_ratio", found=options.pop_ratio, expected=expected))
     problems += [problem("OPT-004", found=name, close="") for name in options.metrics if name not in METRICS]
+    problems += _wrong_settings(options)
     for name, found, legal in (
         ("undefined", options.undefined, ("nan", "contract")),
         ("ties", options.ties, ("trec", "stable", "expected")),
@@ -142,6 +145,22 @@ def illegal(options: Options, score_kind: ScoreKind) -> list[Problem]:
         if found not in legal:
             problems.append(problem("OPT-003", name=name, found=found, expected=" or ".join(legal)))
     return problems
+
+
+def _wrong_settings(options: Options) -> Iterator[Problem]:
+    """Further settings of metrics that there are not, or of parameters or types that these do not take."""
+    for key, given in options.settings:
+        metric = METRICS.get(key)
+        if metric is None:
+            yield problem("OPT-004", found=key, close="")
+            continue
+        for name, value in given:
+            own = [one for one in metric.params if one in parameters(metric) and one != "k"]
+            words = f"one of {', '.join(own) or 'none'}" if name not in own else None
+            expected = words or expected_of(metric, name, value)
+            if expected is not None:
+                found = name if words is not None else value
+                yield problem("OPT-003", name=f"{metric.name}, {name}", found=found, expected=expected)
 
 
 def _unknown_annotators(data: Data, annotators: tuple[str, ...]) -> list[Problem]:

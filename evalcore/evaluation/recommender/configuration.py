@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from evalcore.evaluation.parameters import expected_of
 from evalcore.problems import InputError, Problem, problem
 from evalcore.spec import METRICS, Metric
 
@@ -26,6 +28,11 @@ NAMES = {
 PAIR = ("metric_name_1", "metric_name_2")
 """How document 004 names the two metrics of an F1."""
 KEYS = ("top_k", "metrics", "complex_metrics")
+OF_OTHERS = (
+    *("strategy", "validation_metric", "batch_size", "save_evaluation", "save_per_user"),
+    *("max_metric_per_row", "full_evaluation_on_report", "stat_significance", "corrections"),
+)
+"""Keys that stand in such blocks and say nothing of values."""
 Setting = tuple[str, tuple[tuple[str, Any], ...]]
 
 
@@ -47,8 +54,8 @@ def configuration_of(raw: bytes, name: str) -> dict[str, Any]:
     Parameters
     ----------
     raw : a block ``evaluation:``, or what stands in one. ``top_k`` are cut-offs, ``metrics`` names of
-        document 004 or of the catalogue, ``complex_metrics`` names with ``params``. Other keys of the block
-        are left alone.
+        document 004 or of the catalogue, ``complex_metrics`` names with ``params``. `OF_OTHERS` are left
+        alone.
     name : of the file, or what else the text is called in messages.
 
     Returns
@@ -67,7 +74,12 @@ def configuration_of(raw: bytes, name: str) -> dict[str, Any]:
         # Aliases make a short text a large object: none is needed here.
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(raw)):
             raise InputError([_wrong(name, "the file", "an alias (*name)", "values written out")])
+        twice = _repeated_key(yaml.compose(raw, Loader=yaml.SafeLoader))
+        if twice is not None:
+            raise InputError([_wrong(name, f"line {twice[1]}", f"the key {twice[0]} again", "each key once")])
         found = yaml.safe_load(raw)
+    except InputError:
+        raise
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
         said = re.sub(r"\s+", " ", str(error))[:200]
         raise InputError([_wrong(name, "the file", said, "YAML")]) from None
@@ -79,7 +91,11 @@ def configuration_of(raw: bytes, name: str) -> dict[str, Any]:
 
 
 def _options_of(file: str, block: Mapping[Any, Any]) -> dict[str, Any]:
-    problems: list[Problem] = []
+    problems = [
+        _wrong(file, "evaluation", str(key), f"one of {', '.join(KEYS)}")
+        for key in block
+        if key not in (*KEYS, *OF_OTHERS)
+    ]
     options: dict[str, Any] = {}
     if "top_k" in block:
         ks = block["top_k"] if isinstance(block["top_k"], list) else [block["top_k"]]
@@ -96,17 +112,32 @@ def _options_of(file: str, block: Mapping[Any, Any]) -> dict[str, Any]:
                 problems.append(_wrong(file, "metrics", str(name), f"one of {_all_names()}"))
             else:
                 names.append(metric.key)
-    settings: list[Setting] = []
+    settings: dict[Setting, None] = {}
     given = block.get("complex_metrics") or []
     for at, one in enumerate(given if isinstance(given, list) else [given], 1):
         found = list(_complex(file, f"complex_metrics {at}", one))
         problems += [wrong for wrong in found if isinstance(wrong, Problem)]
-        settings += [setting for setting in found if not isinstance(setting, Problem)]
+        settings |= {setting: None for setting in found if not isinstance(setting, Problem)}
     if problems:
         raise InputError(problems)
-    if "metrics" in block:
+    if "metrics" in block or settings:
         options["metrics"] = tuple(dict.fromkeys([*names, *(key for key, _ in settings)]))
-    return options | ({"settings": tuple(settings)} if settings else {})
+    further = tuple((key, own) for key, own in settings if own)
+    return options | ({"settings": further} if further else {})
+
+
+def _repeated_key(node: Any) -> tuple[str, int] | None:
+    """A key that stands twice in a mapping, and its line; None where none does."""
+    pairs = node.value if node is not None and node.id == "mapping" else []
+    seen: set[str] = set()
+    for key, _ in pairs:
+        if str(key.value) in seen:
+            return str(key.value), key.start_mark.line + 1
+        seen.add(str(key.value))
+    inner = [value for _, value in pairs] or (
+        node.value if node is not None and node.id == "sequence" else []
+    )
+    return next((found for one in inner if (found := _repeated_key(one)) is not None), None)
 
 
 def _complex(file: str, place: str, one: Any) -> Iterator[Problem | Setting]:
@@ -116,7 +147,9 @@ def _complex(file: str, place: str, one: Any) -> Iterator[Problem | Setting]:
     if metric is None:
         yield _wrong(file, place, str(one)[:80], f"a name of {_all_names()}, and params")
         return
-    params = one.get("params") or {}
+    for other in one.keys() - {"name", "params"}:
+        yield _wrong(file, place, str(other), "name and params")
+    params = {} if one.get("params") is None else one["params"]
     if not isinstance(params, Mapping):
         yield _wrong(file, f"{place}, params", str(params)[:80], "names with values")
         return
@@ -130,20 +163,24 @@ def _complex(file: str, place: str, one: Any) -> Iterator[Problem | Setting]:
         if parameter not in metric.params or parameter == "k":
             legal = [theirs for theirs, ours in NAMES.items() if ours in metric.params]
             yield _wrong(file, f"{place}, params", str(given), f"one of {', '.join(legal) or 'none'}")
-        else:
+            continue
+        value = [_name_of(name) for name in value] if parameter == "of" and isinstance(value, list) else value
+        expected = expected_of(metric, parameter, value)
+        if expected is None:
             own[parameter] = value
-    if own.get("of") is not None:
-        own["of"] = [_name_of(given) for given in _listed(own["of"])]
+        else:
+            yield _wrong(file, f"{place}, params, {given}", _told(value), expected)
     yield metric.key, tuple((parameter, _frozen(value)) for parameter, value in own.items())
 
 
-def _listed(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, list | tuple) else [value]
+def _told(value: Any) -> str:
+    """A value as YAML writes it, so that text and numbers look different."""
+    return json.dumps(value, ensure_ascii=False, default=str)[:80]
 
 
-def _name_of(given: Any) -> str:
+def _name_of(given: Any) -> Any:
     metric = named(given)
-    return str(given) if metric is None else metric.name
+    return given if metric is None else metric.name
 
 
 def _frozen(value: Any) -> Any:

@@ -16,10 +16,11 @@ from evalcore.readers.evidence.rows import Rows
 from evalcore.readers.formats.cells import cell_text
 from evalcore.readers.formats.storage import is_list
 from evalcore.readers.formats.table import Texts
-from evalcore.readers.recommender.ids import Ids, in_order
+from evalcore.readers.recommender.naming.ids import Ids, in_order
+from evalcore.readers.recommender.separators import barred
 from evalcore.readers.recommender.shapes import RECBOLE
 from evalcore.recommendations import Contradiction, Features, Groups
-from evalcore.schema import binary
+from evalcore.schema import binary, is_known_name
 
 UNKNOWN_ID = "id in no list, train or test"
 REPEATED_ID = "repeated id"
@@ -30,6 +31,8 @@ _NOTHING = "(no genres listed)"
 
 def groups_of(rows: Rows, id_role: str, own: str, ids: Ids, findings: Findings) -> dict[str, Groups]:
     """The group of each user or item by column: the one of that name, or the only one, is called ``own``.
+
+    A column of users that is called ``own`` and has a name of its own is known by both.
 
     Parameters
     ----------
@@ -44,6 +47,12 @@ def groups_of(rows: Rows, id_role: str, own: str, ids: Ids, findings: Findings) 
     cluster = rows.mapped.one("cluster")
     others = [name for name in rows.mapped.groups if name in rows.columns.texts]
     columns = {own: cluster} if cluster is not None else {own: others[0]} if len(others) == 1 else {}
+    if not columns and len(others) > 1:
+        facts = {"found": ", ".join(others), "name": others[0]}
+        findings.add("RCM-086", file=rows.name, **facts)
+    known = columns.get(own)
+    if id_role == "user_id" and known is not None and not is_known_name(known):
+        columns[known] = known
     columns |= {name: name for name in others if name not in columns.values()}
     found: dict[str, Groups] = {}
     _exclude(rows, code)
@@ -53,7 +62,8 @@ def groups_of(rows: Rows, id_role: str, own: str, ids: Ids, findings: Findings) 
         if len(cells.levels) > MAX_LEVELS:
             rows.unused[column] = f"{len(cells.levels):,} different values"
             continue
-        _check_same(rows, code, cells, column, ids, id_role, findings)
+        if column not in list(columns.values())[: len(found)]:
+            _check_same(rows, code, cells, column, ids, id_role, findings)
         found[name] = _coded(code, cells, len(ids), zero_is_unknown=name == own)
     return found
 
@@ -173,6 +183,7 @@ def _lists(rows: Rows, column: str, shape: str, findings: Findings) -> Lists:
         texts = ["" if text == _NOTHING else text for text in texts]
         if shape == RECBOLE:
             texts = [text.replace(" ", "|") for text in texts]
+        texts = barred(texts, rows.name, column, findings)
         cells = pa.array(texts, pa.string())
     return lists_of(cells, rows.row, rows.name, column, False, findings)
 

@@ -20,7 +20,7 @@ from evalcore.readers.formats.cells import number_text
 from evalcore.readers.formats.native import report
 from evalcore.readers.formats.table import Columns, Form, Table
 from evalcore.readers.inputs import RawFile
-from evalcore.readers.recommender.ids import PADDING
+from evalcore.readers.recommender.naming.ids import PADDING
 
 _NAMES = {
     "users": ("users", "user_ids", "user_id", "user", "userid"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from evalcore.problems import SHOWN, Findings
 from evalcore.readers.columns.ids import repeated
 from evalcore.readers.evidence.rows import Rows
-from evalcore.readers.formats.table import Numbers, Texts
-from evalcore.readers.recommender.ids import Ids
+from evalcore.readers.formats.table import Texts
+from evalcore.readers.recommender.naming.ids import Ids
 from evalcore.recommendations import Codes, Interactions, ItemLists
 
 Floats = NDArray[np.float64]
-_MAX_RANK = 2**31
 REPEATED_ITEM, REPEATED_PAIR = "repeated item", "repeated pair"
 
 
@@ -117,66 +116,6 @@ def _values(parts: Sequence[Part], role: str) -> Floats | None:
     return _joined([part.of(one.values) for part, one in zip(parts, numbers, strict=True)])
 
 
-def check_numbers(rows: Rows, role: str, code: str, findings: Findings) -> bool:
-    """Whether every cell of a column of numbers is a finite one; others are named with user and item."""
-    numbers, column = rows.number(role), rows.mapped.one(role)
-    if numbers is None or column is None:
-        return True
-    bad = np.flatnonzero(~np.isfinite(numbers.values))
-    _name_cells(rows, numbers, bad, column, code, findings)
-    return not len(bad)
-
-
-def _name_cells(
-    rows: Rows, numbers: Numbers, bad: NDArray[np.intp], column: str, code: str, findings: Findings
-) -> None:
-    if not len(bad):
-        return
-    user, item = rows.text("user_id"), rows.text("item_id")
-    assert user is not None
-    assert item is not None
-    cells = rows.cells(column)
-
-    def facts(i: int) -> Mapping[str, str]:
-        found = "(an empty cell)" if numbers.is_empty[i] else cells(i).strip()[:40]
-        return {"found": found, "user": user.at(i), "item": item.at(i)}
-
-    named = ((int(rows.row[i]), facts(i)) for i in bad[:SHOWN].tolist())
-    findings.add_rows(code, named, len(bad), file=rows.name, column=column)
-
-
-def check_ranks(rows: Rows, findings: Findings) -> bool:
-    """Whether ranks are whole numbers from 1 on, or from 0 on where each list has one 0."""
-    ranks, column = rows.number("rank"), rows.mapped.one("rank")
-    if ranks is None or column is None:
-        return True
-    values = ranks.values
-    with np.errstate(invalid="ignore"):
-        is_rank = (values >= 0) & (values <= _MAX_RANK) & (values == np.floor(values))
-    if not _begin_at_zero(rows, values):
-        is_rank &= values != 0
-    bad = np.flatnonzero(~is_rank)
-    _name_cells(rows, ranks, bad, column, "RCM-008", findings)
-    return not len(bad)
-
-
-def _begin_at_zero(rows: Rows, ranks: Floats) -> bool:
-    is_first = ranks == 0
-    if not is_first.any():
-        return True
-    key = _list_of(rows)
-    firsts = np.unique(key[is_first])
-    return len(firsts) == int(is_first.sum()) == len(np.unique(key))
-
-
-def _list_of(rows: Rows) -> NDArray[np.int64]:
-    """The list that each row belongs to: one for each user and model."""
-    user, model = rows.text("user_id"), rows.text("model")
-    assert user is not None
-    key = user.codes.astype(np.int64)
-    return key if model is None else key * len(model.levels) + model.codes
-
-
 def lists_of(pairs: Pairs, users: Ids, items: Ids, keep_first: bool, findings: Findings) -> ItemLists:
     """The lists of one model, each item once; repetitions are reported, or kept at their best rank."""
     has_scores = pairs.value is not None
@@ -247,14 +186,19 @@ def _check_ranks_against_scores(pairs: Pairs, users: Ids, findings: Findings) ->
     """Name lists whose ranks contradict their scores; where all are reversed, nothing says which holds."""
     assert pairs.value is not None
     assert pairs.rank is not None
-    user, rank, score = pairs.user, pairs.rank, pairs.value
+    user, item, rank, score = pairs.user, pairs.item, pairs.rank, pairs.value
     same = user[1:] == user[:-1]
     n_runs = len(user) - int(np.count_nonzero(same))
     is_ordered = n_runs == len(np.unique(user)) and bool((rank[1:] > rank[:-1])[same].all())
     if not is_ordered:
         order = np.lexsort((rank, user))
-        user, rank, score = user[order], rank[order], score[order]
+        user, item, rank, score = user[order], item[order], rank[order], score[order]
         same = user[1:] == user[:-1]
+    is_tied = same & (score[1:] == score[:-1]) & (rank[1:] > rank[:-1])
+    tied = np.unique(user[1:][is_tied & (item[1:] < item[:-1])])
+    if len(tied):
+        facts = {"n": len(tied), "n_lists": len(np.unique(user)), "user": str(users.texts[tied[0]])}
+        findings.add("RCM-085", file=pairs.parts[0].rows.name, **facts)
     rises = same & (score[1:] > score[:-1]) & (rank[1:] > rank[:-1])
     if not rises.any():
         return

@@ -109,7 +109,9 @@ def _read(name: str, raw: bytes) -> Asked | None:
         widgets.problem_list(error.problems)
         return None
     left_out = {"ks": "cut-offs", "metrics": "metrics"}
-    others = tuple(word for option, word in left_out.items() if option in found)
+    own = {key for key, _ in found.get("settings", ())}
+    named = {option for option in left_out if option in found and set(found[option]) - own}
+    others = tuple(word for option, word in left_out.items() if option in named)
     return Asked(name, tuple(found.get("settings", ())), others)
 
 
