@@ -6,12 +6,13 @@ import pytest
 import evalcore
 from evalcore.operating_point import LooksAtTest, choose_operating_point, choose_over_folds
 from evalcore.operating_point import point_from_thresholds as by_hand
-from evalcore.operating_point.choosing.tested import _hides_posts, _is_id_of_row
+from evalcore.operating_point.choosing.tested import _hidden_post, _hides_posts, _is_id_of_row
 from evalcore.operating_point.document.writing import _is_met
 from evalcore.operating_point.test_rows.row_sets import row_set
 from evalcore.problems import InputError
 from tests.support.made.choices import distinct_rows
 from tests.support.made.scored_data import data_of
+from tests.support.reading import read
 
 TUNE, TEST = distinct_rows(), distinct_rows(lambda name: f"other{name}", seed=6)
 TARGETS = {"screening_sensitivity": 0.98, "alert_precision": 0.9}
@@ -465,3 +466,17 @@ def test_a_column_hides_posts_where_its_rows_never_share_a_criterion_though_chan
     at = np.arange(4 * n_values)
     assert _hides_posts(at // 4, at, at % 5, is_named=False) == hides
     assert not _hides_posts(at // 4, at, at // 4 % 5, is_named=False)
+
+
+@pytest.mark.parametrize(
+    ("columns", "n_criteria", "hidden"), [(None, 4, None), ({"post_id": "post"}, 200, "post_id")]
+)
+def test_a_column_named_post_names_posts_beside_one_of_a_vaguer_name_only(columns, n_criteria, hidden):
+    """Neither column's posts lie in the other's."""
+    lines = [
+        f"s{at // 4},t{at % 7},A.{at % n_criteria},{at % 97 / 97},{int(at % 3 == 0)},{at // 100}"
+        for at in range(200)
+    ]
+    data = read("\n".join(["post_id,post,criterion_id,p,label,split", *lines]), columns=columns)
+    tune, test = (row_set(data, role, split=role, model=None) for role in ("0", "1"))
+    assert _hidden_post(tune, test) == hidden

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from evalcore.operating_point.test_rows.alike_rows import Both, pairs_by_frequency
+from evalcore.operating_point.test_rows import alike_rows
+from evalcore.operating_point.test_rows.alike_rows import Both, alike_pairs, pairs_by_frequency
 from evalcore.operating_point.test_rows.overlap import _mixed, n_overlapping_posts
 from evalcore.operating_point.test_rows.repetition import repetition
 from evalcore.operating_point.test_rows.row_sets import row_set
@@ -31,6 +32,15 @@ def test_pairs_alike_by_chance_are_pairs_within_criteria_and_labels_times_what_s
     rows = (row_set(data_of(side), "all", split=None, model=None) for side in (tune, test))
     both = Both.every(*rows, digits=None, has_criterion=True)
     assert pairs_by_frequency(both) == pytest.approx(7 * 14 / 36)
+
+
+@pytest.mark.parametrize(("most", "n_pairs"), [(4, 4), (3, 1)])
+def test_rows_alike_in_threes_are_left_out_where_their_pairs_are_too_many(monkeypatch, most, n_pairs):
+    """Two rows alike are a pair, three are three more."""
+    monkeypatch.setattr(alike_rows, "MOST_PAIRS", most)
+    key, nothing = np.array([0, 0, 1, 1, 1]), np.zeros(5, np.int64)
+    pairs = alike_pairs(Both(key, nothing, nothing, np.arange(5), nothing.astype(bool)))
+    assert len(pairs.first) == n_pairs
 
 
 CASES = {
@@ -197,19 +207,22 @@ def test_copies_of_few_score_values_are_found_under_other_criteria():
     assert n_overlapping_posts(posts(tune, "s"), posts(test, "t", criterion="B")) == 20
 
 
-def ranked_posts(labels, name):
+def ranked_posts(labels, name, criterion="A.1"):
     """Posts of one row each, their scores the places of it among all."""
-    rows = [(f"{name}{at}", "A.1", (at + 1) / len(labels), int(y)) for at, y in enumerate(labels)]
+    rows = [(f"{name}{at}", criterion, (at + 1) / len(labels), int(y)) for at, y in enumerate(labels)]
     return row_set(data_of(rows), "all", split=None, model=None)
 
 
+@pytest.mark.parametrize("criterion", ["A.1", "B"])
 @pytest.mark.parametrize(("n_positive", "n_found"), [(6, 100), (5, 100), (3, 0)])
-def test_ranks_that_all_coincide_are_copies_where_labels_a_few_places_further_do_not(n_positive, n_found):
+def test_ranks_that_all_coincide_are_copies_where_labels_a_few_places_further_do_not(
+    n_positive, n_found, criterion
+):
     """A place further two labels a positive differ: .88 and .9 to the 100th are below 1e-4, .94 is not."""
     of_test = np.isin(np.arange(100), 10 + 14 * np.arange(n_positive))
     of_tune = np.zeros(1000)
     of_tune[9::10] = of_test  # the row of the same rank
-    assert n_overlapping_posts(ranked_posts(of_tune, "s"), ranked_posts(of_test, "t")) == n_found
+    assert n_overlapping_posts(ranked_posts(of_tune, "s"), ranked_posts(of_test, "t", criterion)) == n_found
 
 
 def test_ranks_of_rows_with_other_prevalences_are_no_copies():
