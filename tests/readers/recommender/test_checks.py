@@ -26,6 +26,7 @@ def test_checks_of_sound_files_pass():
         "Ties within lists": (2, 0),
         "Users of lists": (2, 0),
         "Items of lists": (3, 0),
+        "Test interactions": (2, 0),
         "Users with relevant items": (2, 0),
         "Lists of users of the test": (2, 0),
         "Train and test apart": (2, 0),
