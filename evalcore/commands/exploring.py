@@ -33,7 +33,7 @@ def explore(arguments: argparse.Namespace) -> int:
     for line in [*columns_used(data), *data.notes]:
         print(line, file=sys.stderr)
     warn(data)
-    rows = _rows(arguments, data) if point is None else _rows_of(arguments, point, data)
+    rows = _rows(arguments, data) if point is None else _rows_of(point, data)
     print(f"Counted on {rows.in_words}.", file=sys.stderr)
     page = explorer_of(rows, *(_aim(arguments, rows) if point is None else _aim_of(point)))
     print(write_explorer(Path(arguments.out), page, overwrite=arguments.overwrite))
@@ -68,33 +68,20 @@ def _rows(arguments: argparse.Namespace, data: Data) -> RowSet:
     return row_set(data, "all" if tune is None else "tune", split=tune, model=arguments.model)
 
 
-def _rows_of(arguments: argparse.Namespace, point: OperatingPoint, data: Data) -> RowSet:
+def _rows_of(point: OperatingPoint, data: Data) -> RowSet:
     """The rows that a document was chosen on, found again in the data.
 
     Raises
     ------
-    InputError : OPT-070 where these are other rows.
+    InputError : DOC-005 for other data; OPT-070 where its rows are not among these.
     """
-    from evalcore.operating_point.test_rows.row_sets import row_filters, row_set
+    from evalcore.operating_point.document.verify import rows_of
 
     entry = point.document["data"][0]
-    filters = row_filters(data)
-    if entry["row_filter"] in filters:
-        split, model = filters[entry["row_filter"]]
-        rows = row_set(data, "all" if entry["role"] == "all" else "tune", split=split, model=model)
-        found = rows.entry()
-        if all(found[name] == entry[name] for name in ("sha256", "row_ids_sha256", "positives")):
-            return rows
-    raise InputError(
-        [
-            problem(
-                "OPT-070",
-                file=Path(arguments.point).name,
-                found=data.sources[0].sha256[:8],
-                expected=entry["sha256"][:8],
-            )
-        ]
-    )
+    rows = rows_of(entry, [data], point.document)
+    if rows is None:
+        raise InputError([problem("OPT-070", found=entry["row_filter"] or "every row")])
+    return rows
 
 
 def _aim(arguments: argparse.Namespace, rows: RowSet) -> tuple[tuple[Constraint, ...], Thresholds]:

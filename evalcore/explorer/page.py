@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -93,11 +94,16 @@ def explorer_page(
         score_kind=rows.data.score_kind,
         review=said.review,
         actions=(),
-        method=tradeoff.bound_method,
+        method=re.sub(
+            r"\bpost(s?)\b",
+            lambda found: rows.unit.several if found[1] else rows.unit.one,
+            tradeoff.bound_method,
+        ),
         counted_on="all rows" if rows.role == "all" else "tune",
         words=said.words or verdict_words(tradeoff.targets),
         packed=packed,
         is_alone=True,
+        unit=rows.unit,
     )
     news = {
         "data_id": tradeoff.data_id,
@@ -190,7 +196,7 @@ def _counted_on(rows: RowSet, *, is_tested: bool) -> str:
 def _facts(rows: RowSet, tradeoff: Tradeoff) -> dict[str, str]:
     """What the page says of its data, by name."""
     sizes = [counted(rows.n_rows, "check")]
-    sizes += [counted(rows.n_posts, "post")] if tradeoff.has_posts else []
+    sizes += [rows.unit.counted(tradeoff.n_posts)] if tradeoff.has_posts else []
     sizes += [f"{percent_of(rows.n_positives, rows.n_rows)} with evidence"]
     excluded = [
         f"{source.name}: {n:,} of {counted(source.n_rows, 'row')} ({reason})"

@@ -17,9 +17,12 @@ import numpy as np
 
 from evalcore.legible import legible
 from evalcore.operating_point.choosing.alternatives import HIGHEST
+from evalcore.operating_point.choosing.request import TARGETS
+from evalcore.operating_point.constraints import PRECISION, SENSITIVITY
 from evalcore.operating_point.tradeoff.criteria import CriterionTradeoff
 from evalcore.operating_point.tradeoff.table import Targets, Tradeoff
 from evalcore.operating_point.tradeoff.verdicts import MIN_CASES, VERDICTS
+from evalcore.operating_point.units import POST, Unit
 from evalcore.operating_point.wording import beginning, short_words
 
 ActionName = Literal[
@@ -117,8 +120,8 @@ def verdict_words(targets: Targets, set_from_data: Collection[str] = ()) -> dict
         "sensitivity": short_words(targets.sensitivity_confidence),
         "precision": short_words(targets.precision_confidence),
     }
-    of_target = {"screening_sensitivity": "sensitivity", "alert_precision": "precision"}
-    return words | {of_target[name]: [beginning(HIGHEST)] * len(VERDICTS) for name in set_from_data}
+    tile_of = {SENSITIVITY: "sensitivity", PRECISION: "precision"}
+    return words | {tile_of[TARGETS[name]]: [beginning(HIGHEST)] * len(VERDICTS) for name in set_from_data}
 
 
 @dataclass(frozen=True)
@@ -147,11 +150,13 @@ def browser_payload(
     words: Mapping[str, Sequence[str]] | None = None,
     packed: Packed | None = None,
     is_alone: bool = False,
+    unit: Unit = POST,
 ) -> dict[str, Any]:
     """Everything the explorer shows, as strict JSON; `payload_id` names its whole content.
 
     Criteria that must not be missed come first, the others in the order given. `packed` are the arrays of the
-    trade-off where they were made before; `is_alone` says that nobody counts what the arrays do not hold.
+    trade-off where they were made before; `is_alone` says that nobody counts what the arrays do not hold;
+    `unit` is what the posts of the trade-off are called.
     """
     packed = packed or pack(tradeoff)
     labelled = sorted(
@@ -168,6 +173,7 @@ def browser_payload(
         "is_probability": is_probability,
         "axis": tradeoff.axis if is_probability else "linear",
         "has_posts": tradeoff.has_posts,
+        "unit": asdict(unit),
         "totals": {"n_rows": tradeoff.n_rows, "n_pos": tradeoff.n_pos, "n_posts": tradeoff.n_posts},
         "targets": asdict(tradeoff.targets),
         "verdicts": list(VERDICTS),

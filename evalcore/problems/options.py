@@ -108,7 +108,7 @@ declare(
 declare(
     "OPT-070",
     "error",
-    "a document of other rows: of data {expected}, and these are {found}",
-    "the data that it was made on",
-    "Give these, or look at its thresholds on other rows with --tau-neg and --tau-pos.",
+    "none of the rows that the document was chosen on ({found})",
+    "the data as they were read for it",
+    "Read them as then, or look at its thresholds on other rows with --tau-neg and --tau-pos.",
 )

@@ -180,9 +180,22 @@ def test_a_document_of_other_rows_is_refused(tmp_path: Path, capsys: pytest.Capt
     other = some_rows(tmp_path, n=60)
     assert main(["explore", other, "--point", str(point), "--out", str(out)]) == 2
     error = capsys.readouterr().err
-    assert "found a document of other rows" in error
-    assert "[OPT-070]" in error
+    assert "[DOC-005]" in error
     assert not out.exists()
+
+
+def test_units_of_a_document_are_those_of_its_explorer(tmp_path: Path) -> None:
+    lines = ["post_id,author,has_evidence,probability"]
+    lines += [f"p{at},a{at % 12},{int(at % 3 == 0)},{(at + 1) / 200}" for at in range(180)]
+    file, point, out = written(tmp_path, lines), tmp_path / "point.json", tmp_path / "explorer.html"
+    assert main(["choose", file, "--cluster", "author", "--out", str(point)]) in (0, 1)
+    assert main(["explore", file, "--point", str(point), "--out", str(out)]) == 0
+    page = out.read_text(encoding="utf-8")
+    told = given(page)["payload"]
+    assert (told["totals"]["n_rows"], told["totals"]["n_posts"]) == (180, 12)
+    assert told["unit"] == {"one": "value of author", "several": "values of author"}
+    assert "checks of one value of author taken as related" in told["method"]
+    assert "180 checks · 12 values of author" in page
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,6 @@ OTHERS_NAMES = {
     "evalcore/checks/identities.py": "metrics as a stranger's summary calls them",
     "pages/shared/annotations/predicted_labels.py": "rates of a predicted label, which are no metrics",
     "pages/shared/links/link.py": "targets as an address of a page calls them",
-    "pages/evidence/operating_point.py": "boxes of a dialog",
 }
 """Files in which the same words name something else."""
 

@@ -135,7 +135,7 @@ function updateSensitivity(tile, data, counts, index, at, on_test) {
   const step = stepAt(counts, index);
   const kept = counts.n_pos - at.skip_pos;
   const bound = boundText(counts.sensitivity_low[step], 2, places, "low");
-  const posts = data.has_posts && at.skip_pos ? ` in ${postsText(counts.posts_missed[index])}` : "";
+  const posts = data.has_posts && at.skip_pos ? ` in ${postsText(data, counts.posts_missed[index])}` : "";
   const is_within = counts.sensitivity_high[step] >= targets.sensitivity * BOUND_UNIT;
   const is_without_model = isMetWithoutModel(data, counts, "sensitivity", at);
   const chip = at.skip
@@ -159,7 +159,7 @@ function updateWorkload(tile, data, counts, index, at) {
   const n_read = per === "post" ? counts.n_posts - counts.posts_unopened[index] : seen;
   const hours = minutes === null ? null : (n_read * minutes) / 60;
   const chip = hours === null || capacity === null ? null : capacityChip(hours, capacity, team, n_days);
-  const opened = per === "post" ? `${postsText(n_read)} opened, ` : "";
+  const opened = per === "post" ? `${postsText(data, n_read)} opened, ` : "";
   const effort = hours === null ? `${countText(at.skip)} skipped` : `${opened}≈ ${hoursText(hours)} reviewer hours`;
   writeTile(
     tile,
@@ -248,8 +248,9 @@ function updatePrecision(tile, data, counts, index, at, on_test) {
   );
 }
 
-function postsText(n) {
-  return n === 1 ? "1 post" : `${countText(n)} posts`;
+// So many posts, or what takes their place.
+function postsText(data, n) {
+  return `${countText(n)} ${n === 1 ? data.unit.one : data.unit.several}`;
 }
 
 function updateSentence(panels, data, counts, point, at, is_split) {
@@ -277,10 +278,10 @@ function skippedWords(data, counts, index, at) {
   if (at.skip_pos === 0) words.push("are no checks with evidence");
   else {
     words.push("about ", { bold: rateText(at.skip_pos, counts.n_rows, 1000, 1) }, " checks with evidence");
-    if (data.has_posts) words.push(`, in ${countText(counts.posts_missed[index])} of ${postsText(counts.n_posts)}`);
+    if (data.has_posts) words.push(`, in ${countText(counts.posts_missed[index])} of ${postsText(data, counts.n_posts)}`);
   }
   const n_unopened = data.has_posts ? counts.posts_unopened[index] : 0;
-  words.push(n_unopened ? `; nobody opens ${postsText(n_unopened)}; ` : "; ");
+  words.push(n_unopened ? `; nobody opens ${postsText(data, n_unopened)}; ` : "; ");
   return words;
 }
 

@@ -145,7 +145,7 @@ def verify_document(document: Mapping[str, Any], data: Sequence[Data]) -> Verify
     ------
     InputError : DOC-005 when rows of the document are not among these data.
     """
-    row_sets = [_rows_of(entry, data, document) for entry in document["data"]]
+    row_sets = [rows_of(entry, data, document) for entry in document["data"]]
     unknown = _unknown_parts(document, row_sets)
     if unknown:
         return VerifyResult(tuple(unknown), len(unknown))
@@ -183,8 +183,13 @@ def _is_lower(status: str, than: str) -> bool:
     return than in RANKS and RANKS.index(status) < RANKS.index(than)
 
 
-def _rows_of(entry: Mapping[str, Any], data: Sequence[Data], document: Mapping[str, Any]) -> RowSet | None:
-    """The rows that an entry names; None when its filter picks none of these data."""
+def rows_of(entry: Mapping[str, Any], data: Sequence[Data], document: Mapping[str, Any]) -> RowSet | None:
+    """The rows that an entry of a document's ``data`` names; None when its filter picks none of these data.
+
+    Raises
+    ------
+    InputError : DOC-005 for other data.
+    """
     is_here = False
     digests = []
     for given in data:
