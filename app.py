@@ -5,8 +5,8 @@ from pathlib import Path
 import streamlit as st
 
 from evalcore.problems import InputError
-from pages.shared import data_bar, guard, menu, widgets
-from pages.shared.links import address, link_notes, lost
+from pages.shared import data_bar, guard, widgets
+from pages.shared.links import address, link_notes, lost, menu
 from pages.shared.links.navigation import first_screen
 from pages.shared.tasks import EVIDENCE, PAGES, RAG, RECOMMENDER
 from pages.shared.written import as_markdown

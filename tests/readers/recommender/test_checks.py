@@ -34,9 +34,9 @@ def test_checks_of_sound_files_pass():
 
 
 def test_checks_that_lack_their_files_are_not_made():
-    assert set(results(loaded(LISTS))) == {"Lengths of lists", "Ties within lists"}
+    assert set(results(loaded(LISTS))) == {"Lengths of lists", "Ties within lists", "Test interactions"}
     ranks = "user,item,rank\nu1,a,1\n"
-    assert set(results(loaded(ranks))) == {"Lengths of lists"}
+    assert set(results(loaded(ranks))) == {"Lengths of lists", "Test interactions"}
 
 
 @pytest.mark.parametrize(

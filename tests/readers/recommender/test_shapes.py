@@ -12,7 +12,7 @@ import evalcore
 from evalcore.problems import InputError
 from evalcore.schema import TABLES, recognise
 from tests.support.reading import refused, upload, warned
-from tests.support.recommending import LISTS, rows_of, table_of
+from tests.support.recommending import LISTS, rows_of, table_of, warned_of_lists
 
 SAME = [("1", "10", 0.9), ("1", "20", 0.8), ("2", "10", 0.7)]
 """The lists that every shape below holds."""
@@ -264,7 +264,7 @@ def test_a_role_that_only_recommendations_have_decides():
 
 def test_validation_interactions_are_left_out_and_said_so():
     data = evalcore.load([upload(LISTS, "lists.csv"), upload("user,item\nu1,b\n", "valid.csv")])
-    assert warned(data) == [
+    assert warned_of_lists(data) == [
         "valid.csv: found validation interactions. Nothing is computed from them: the file was left out. "
         "[RCM-024]"
     ]
