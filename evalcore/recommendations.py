@@ -99,26 +99,30 @@ def joined_features(found: Sequence[Features]) -> tuple[Features, list[Contradic
     """
     names = list(dict.fromkeys(name for one in found for name in one.names))
     place = {name: at for at, name in enumerate(names)}
-    n = len(found[0].has) if found else 0
-    full: list[NDArray[np.bool_]] = []
-    for one in found:
-        has = np.zeros((n, len(names)), bool)
-        has[:, [place[name] for name in one.names]] = one.has
-        full.append(has)
     unlike: dict[int, Contradiction] = {}
     for at, later in enumerate(found):
-        for before, earlier in enumerate(found[:at]):
+        for earlier in found[:at]:
             is_one_kind = later.kind == earlier.kind or {*later.names} & {*earlier.names}
             if later.file == earlier.file or not is_one_kind:
                 continue
-            sides = full[at], full[before]
+            both = sorted({*later.names, *earlier.names}, key=place.__getitem__)
+            sides = _spread_over(both, [later]), _spread_over(both, [earlier])
             described = sides[0].any(axis=1) & sides[1].any(axis=1)
             for item in np.flatnonzero(described & (sides[0] != sides[1]).any(axis=1)).tolist():
-                value, other = (", ".join(np.array(names, object)[has[item]]) for has in sides)
+                value, other = (", ".join(np.array(both, object)[has[item]]) for has in sides)
                 said = Contradiction(item, "features", later.file, value, earlier.file, other)
                 unlike.setdefault(item, said)
-    joined = np.logical_or.reduce(full) if full else np.zeros((0, 0), bool)
-    return Features("", "", joined, tuple(names)), list(unlike.values())
+    return Features("", "", _spread_over(names, found), tuple(names)), list(unlike.values())
+
+
+def _spread_over(names: Sequence[str], found: Sequence[Features]) -> NDArray[np.bool_]:
+    """Which of all these features each item has in any of some files, shape (I, F)."""
+    place = {name: at for at, name in enumerate(names)}
+    has = np.zeros((len(found[0].has) if found else 0, len(names)), bool)
+    for one in found:
+        for at, name in enumerate(one.names):
+            has[:, place[name]] |= one.has[:, at]
+    return has
 
 
 @dataclass(frozen=True, eq=False)

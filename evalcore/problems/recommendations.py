@@ -230,6 +230,13 @@ declare(
 )
 declare("RCM-038", "warning", "repeated {role} interactions: {n:,}", "", "Each pair counts once.")
 declare(
+    "RCM-110",
+    "error",
+    "{found} for {n:,} {unit}: {size} in memory",
+    "at most {limit} for all groups and features together",
+    "{advice}, or raise EVALCORE_MAX_BESIDE_MB.",
+)
+declare(
     "RCM-040",
     "error",
     "{value} as the group of {unit}, and {other} in {first}",

@@ -14,7 +14,13 @@ from evalcore.problems import Findings
 from evalcore.readers.evidence.rows import Rows
 from evalcore.readers.formats.table import Texts
 from evalcore.readers.options import Options
-from evalcore.readers.recommender.groups import features_of, groups_of, tell_contradictions, unknown_users
+from evalcore.readers.recommender.groups import (
+    Room,
+    features_of,
+    groups_of,
+    tell_contradictions,
+    unknown_users,
+)
 from evalcore.readers.recommender.ids import Ids, check_across, check_ids
 from evalcore.readers.recommender.matrices import Matrix
 from evalcore.readers.recommender.opening import Opened
@@ -133,9 +139,10 @@ def assembled(
     test = _interactions(files, "test", users, items, options, findings)
     if test is None:
         test = _beside_scores(files, users, items, options, findings)
-    slices = _groups(files, "user_groups", "user_id", "user_group", users, findings)
-    item_groups = _groups(files, "item_groups", "item_id", "item_group", items, findings)
-    features, names = _features(files, items, findings)
+    room = Room(findings)
+    slices = _groups(files, "user_groups", "user_id", "user_group", users, room, findings)
+    item_groups = _groups(files, "item_groups", "item_id", "item_group", items, room, findings)
+    features, names = _features(files, items, room, findings)
     _warn_of_strangers(files, findings)
     if findings.errors:
         return None
@@ -306,9 +313,9 @@ def _beside_scores(
 
 
 def _groups(
-    files: Files, role: str, id_role: str, own: str, ids: Ids, findings: Findings
+    files: Files, role: str, id_role: str, own: str, ids: Ids, room: Room, findings: Findings
 ) -> dict[str, Groups]:
-    parts = [(rows.name, groups_of(rows, id_role, own, ids, findings)) for rows in files.rows(role)]
+    parts = [(rows.name, groups_of(rows, id_role, own, ids, room, findings)) for rows in files.rows(role)]
     found, unlike = joined_groups(parts, len(ids))
     tell_contradictions(unlike, "RCM-040", id_role.removesuffix("_id"), ids, findings)
     if role == "user_groups":
@@ -317,13 +324,13 @@ def _groups(
 
 
 def _features(
-    files: Files, items: Ids, findings: Findings
+    files: Files, items: Ids, room: Room, findings: Findings
 ) -> tuple[NDArray[np.bool_] | None, tuple[str, ...]]:
     found = [
         one
         for opened in files.of("item_features")
         if opened.rows is not None
-        for one in features_of(opened.rows, opened.shape, items, findings)
+        for one in features_of(opened.rows, opened.shape, items, room, findings)
     ]
     if not found:
         return None, ()
