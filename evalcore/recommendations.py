@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 ITEM_GROUP, USER_GROUP = "item_group", "user_group"
 """The columns of groups that metrics of fairness are over."""
+MOST_PAIRS = 400
+"""Of a group of users and a group of items, such as 20 times 20; each has rows of its own in every table."""
 Codes = NDArray[np.intp]
 Groups = tuple[Codes, tuple[str, ...]]
 """The group of each user or item, −1 where unknown, and the groups' names as text."""
@@ -23,6 +25,12 @@ def columns_of(of_users: Mapping[str, Groups], of_items: Mapping[str, Groups], m
     """The columns that lists can be broken down by, of at most so many groups of users."""
     found = [name for name, (_, levels) in of_users.items() if len(levels) <= most]
     return [*found, ITEM_GROUP] if ITEM_GROUP in of_items else found
+
+
+def n_pairs(of_users: Mapping[str, Groups], of_items: Mapping[str, Groups]) -> int:
+    """How many pairs of a group of users and a group of items there can be; 0 where one has none."""
+    nothing: tuple[None, tuple[str, ...]] = (None, ())
+    return len(of_users.get(USER_GROUP, nothing)[1]) * len(of_items.get(ITEM_GROUP, nothing)[1])
 
 
 class Contradiction(NamedTuple):
@@ -227,3 +235,8 @@ class Recommendations:
     def cluster_columns(self) -> list[str]:
         """None: users are what is drawn."""
         return []
+
+    @property
+    def n_pairs(self) -> int:
+        """How many pairs of a group of users and a group of items there can be."""
+        return n_pairs(self.slices, self.item_groups)

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
@@ -109,19 +108,20 @@ class OfTotals:
     @property
     def of_all(self) -> float:
         """The value of the totals over all units, to the bit in any order of them."""
-        return float(self.value(np.array([math.fsum(one) for one in self._of_column()])))
+        return float(self.value(self._totals()))
 
-    def _of_column(self) -> Iterator[NDArray[np.float64]]:
-        """What is added up of each column; counts as their total, for their sum has no rounding."""
+    def _totals(self) -> NDArray[np.float64]:
+        """The sum of each column, in which no rounding is seen."""
         columns = self.columns
         if not hasattr(columns, "tocsc"):
-            yield from np.asarray(columns, np.float64).T
-        elif (np.rint(columns.data) == columns.data).all():
-            yield from columns.sum(axis=0)[:, None]
-        else:
-            by_column = columns.tocsc()
-            for start, stop in pairwise(by_column.indptr.tolist()):
-                yield by_column.data[start:stop]
+            return np.array([math.fsum(one) for one in np.asarray(columns, np.float64).T])
+        if (np.rint(columns.data) == columns.data).all():
+            return np.array(columns.sum(axis=0), np.float64)  # counts: their sum has no rounding
+        by_column = columns.tocsc()
+        found = np.zeros(columns.shape[1])
+        for at in np.flatnonzero(np.diff(by_column.indptr)).tolist():
+            found[at] = math.fsum(by_column.data[by_column.indptr[at] : by_column.indptr[at + 1]])
+        return found
 
 
 @dataclass(frozen=True)

@@ -237,6 +237,14 @@ declare(
     "{advice}, or raise EVALCORE_MAX_BESIDE_MB.",
 )
 declare(
+    "RCM-111",
+    "warning",
+    "{n_users:,} groups of users and {n_items:,} of items, which are {n:,} pairs",
+    "at most {most:,} pairs",
+    "Values of pairs were left out; those of groups of users and of groups of items are there. Join small "
+    "groups where pairs matter.",
+)
+declare(
     "RCM-040",
     "error",
     "{value} as the group of {unit}, and {other} in {first}",
