@@ -5,7 +5,8 @@ A reader makes it; the tallies of recommender metrics are built from it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -19,6 +20,22 @@ MOST_PAIRS = 400
 Codes = NDArray[np.intp]
 Groups = tuple[Codes, tuple[str, ...]]
 """The group of each user or item, −1 where unknown, and the groups' names as text."""
+
+
+_WHOLE = re.compile(r"[+-]?[0-9]{1,100}")
+"""A number as an id; nobody counts in longer ones, which Python refuses to take as numbers at some length."""
+
+
+def in_order(ids: Iterable[str]) -> list[str]:
+    """Ids in the order that settles equal scores: as numbers where all are whole numbers, else as text.
+
+    >>> in_order(["10", "9"]), in_order(["10", "9", "a"])
+    (['9', '10'], ['10', '9', 'a'])
+    """
+    found = list(ids)
+    if all(map(_WHOLE.fullmatch, found)):
+        return sorted(found, key=lambda one: (int(one), one))
+    return sorted(found)
 
 
 def columns_of(of_users: Mapping[str, Groups], of_items: Mapping[str, Groups], most: int) -> list[str]:

@@ -201,7 +201,7 @@ def recommended(table: Recommendations, model: str) -> Recommended | None:
 
 
 def _tie_order(items: list[str]) -> Any:
-    if all(re.fullmatch(r"[+-]?[0-9]+", item) for item in items):
+    if all(re.fullmatch(r"[+-]?[0-9]{1,100}", item) for item in items):
         return lambda item: (int(item), item)
     return lambda item: item
 

@@ -6,7 +6,6 @@ group is planned over all parts, so that every part names its items alike.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -29,6 +28,7 @@ from evalcore.recommendations import (
     Recommendations,
     ScoreMatrix,
     columns_of,
+    in_order,
     joined_features,
     joined_groups,
 )
@@ -39,7 +39,6 @@ from evalcore.tallies.units import Units
 
 Codes = NDArray[np.intp]
 Columns = dict[str, NDArray[Any]]
-WHOLE = re.compile(r"[+-]?\d+")
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,19 +74,6 @@ class Planned:
     def place(self) -> dict[str, int]:
         """Item id → its code."""
         return {name: at for at, name in enumerate(self.item_ids.tolist())}
-
-
-def in_order(ids: Sequence[str]) -> list[str]:
-    """Ids in the order that settles equal scores.
-
-    Examples
-    --------
-    >>> in_order(["10", "9"]), in_order(["10", "9", "a"])
-    (['9', '10'], ['10', '9', 'a'])
-    """
-    if all(WHOLE.fullmatch(name) for name in ids):
-        return sorted(ids, key=lambda name: (int(name), name))
-    return sorted(ids)
 
 
 def planned(parts: Sequence[Recommendations]) -> Planned:

@@ -44,6 +44,8 @@ from evalcore.recommendations import (
 
 _OF_PAIRS = ("lists", "scores", "train", "test")
 IN_ORDER = "Write the ids in the order of the rows or columns of the matrix, each once."
+LONGEST = 40
+"""Letters of an id that a message shows."""
 _FEWEST = 10
 """Users or items on both sides from which on that they share none is no chance."""
 _TAG_BEFORE, _TAG_BEHIND = re.compile(r"^scores?[_.-]"), re.compile(r"[_.-]scores?$")
@@ -198,13 +200,16 @@ def _check_numbered(
     for file, known in levels.items():
         if file == name:
             continue
-        other = next(
-            (text for text in known if text and not (text.isascii() and text.isdigit() and int(text) < n)),
-            None,
-        )
+        other = next((text for text in known if text and not _is_place(text, n)), None)
         if other is not None:
-            findings.add("RCM-020", file=name, unit=unit, last=n - 1, word=word, found=f"{other} ({file})")
+            shown = other if len(other) <= LONGEST else f"{other[:LONGEST]}…"
+            findings.add("RCM-020", file=name, unit=unit, last=n - 1, word=word, found=f"{shown} ({file})")
             return
+
+
+def _is_place(text: str, n: int) -> bool:
+    """Whether an id is the number of one of n rows."""
+    return text.isascii() and text.isdigit() and len(text.lstrip("0")) <= len(str(n)) and int(text) < n
 
 
 def _by_model(files: Files, role: str, options: Options, notes: list[str]) -> dict[str, list[Part]]:
