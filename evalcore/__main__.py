@@ -154,6 +154,11 @@ def _parser() -> argparse.ArgumentParser:
     for name, about in commands.BESIDE.items():
         option = f"--{name.replace('_', '-')}"
         with_lists.add_argument(option, dest=f"beside_{name}", action="append", metavar="F", help=about)
+    with_lists.add_argument(
+        "--predicted-ratings",
+        action="store_true",
+        help="the scores in the lists are predicted ratings: MAE, MSE and RMSE over the test pairs in them",
+    )
 
     evaluating = argparse.ArgumentParser(add_help=False)
     evaluating.add_argument("--tau-neg", type=float, metavar="X", help="p < X is skipped")

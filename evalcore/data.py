@@ -5,8 +5,8 @@ Readers make it; tallies are built from it; whatever must show rows reads it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import Field, dataclass, field, fields, is_dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -182,6 +182,22 @@ class RankedRows:
     n_candidates: NDArray[np.int64]
 
 
+OF_ROWS: Mapping[str, Any] = {"tables": ("queries", "rankings", "lists")}
+"""Metadata of a field that says something of rows with labels and of lists with gold alone."""
+
+
+def says_something(one: Field[Any], tables: Iterable[str]) -> bool:
+    """Whether a field says something of data with these tables: without any, or any named, every field does.
+
+    Parameters
+    ----------
+    one : a field of a dataclass whose metadata may name ``tables``, as `Data.tables` does.
+    tables : names of what is there.
+    """
+    of, there = one.metadata.get("tables"), set(tables)
+    return not (of and there) or not there.isdisjoint(of)
+
+
 @dataclass(frozen=True)
 class Data:
     """Everything that was read, checked once.
@@ -209,8 +225,8 @@ class Data:
     task: Task
     sources: tuple[Source, ...]
     tables: Mapping[str, Any]
-    score_kind: ScoreKind = "probability"
-    positive: str = "1"
+    score_kind: ScoreKind = field(metadata=OF_ROWS, default="probability")
+    positive: str = field(metadata=OF_ROWS, default="1")
     warnings: tuple[Problem, ...] = ()
     notes: tuple[str, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
@@ -271,7 +287,7 @@ class Data:
             parts += [n_gold, *((name, len(one.item)) for name, one in sorted(self.rankings.lists.items()))]
         if self.recommendations is not None:
             lists = sorted(self.recommendations.lists.items())
-            parts += [(name, one.has_scores, len(one), _bits(one.score)) for name, one in lists]
+            parts += [(name, one.has_scores, one.is_rated, len(one), _bits(one.score)) for name, one in lists]
             parts += [sorted(self.recommendations.scores)]
             for pairs in (self.recommendations.train, self.recommendations.test):
                 parts.append(None if pairs is None else (len(pairs), _bits(pairs.rating)))

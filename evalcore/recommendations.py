@@ -184,12 +184,14 @@ class ItemLists:
     score : float64, shape (R,), finite: higher is better; for lists that have ranks alone it is minus the
         rank.
     has_scores : whether the scores came from the file (then there may be ties, and predicted ratings).
+    is_rated : whether the scores are predicted ratings, as the user said: on the scale of the test's ratings.
     """
 
     user: Codes
     item: Codes
     score: NDArray[np.float64]
     has_scores: bool
+    is_rated: bool = False
 
     def __len__(self) -> int:
         return len(self.user)

@@ -178,6 +178,7 @@ class Metric:
     is_of_whole_list: bool
     is_cut: bool
     lies_beside: str
+    counts: bool
     otherwise: str
     contract_value: float | Callable[[Any], float]
     remark: Callable[..., str] | None
@@ -273,6 +274,7 @@ def metric(
     is_of_whole_list: bool = False,
     is_cut: bool = False,
     lies_beside: str = "",
+    counts: bool = False,
     otherwise: str = "",
     contract_value: float | Callable[[Any], float] = 0.0,
     remark: Callable[..., str] | None = None,
@@ -309,6 +311,7 @@ def metric(
     is_cut : whether it is a figure of the first K places, and none of the whole list.
     lies_beside : why its replicates lie beside the value, whose interval then comes from units left out in
         turn; empty where they lie around it.
+    counts : whether its value is a number of things, such as items: the ends of its interval are shown so.
     otherwise : why it has no value where no case of ``undefined`` holds, as where it depends on K.
     contract_value : what ``undefined="contract"`` puts in place of NaN (document 000, section 5).
     remark : function of the tally and the parameters giving a sentence for the ``note`` column.
@@ -363,6 +366,7 @@ def metric(
             is_of_whole_list=is_of_whole_list,
             is_cut=is_cut,
             lies_beside=lies_beside,
+            counts=counts,
             otherwise=otherwise,
             contract_value=contract_value,
             remark=remark,

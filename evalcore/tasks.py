@@ -114,7 +114,11 @@ TASKS: Mapping[Task, Record] = {
     ),
     "recommender": Record(
         sniff=Sniff(
-            recommender.is_recommendations, recommender.ROLES, recommender.BESIDE, recommender.is_movielens
+            recommender.is_recommendations,
+            recommender.ROLES,
+            recommender.BESIDE,
+            recommender.is_movielens,
+            recommender.are_called_together,
         ),
         read=recommender.read_recommendations,
         checks=checks.OF_RECOMMENDATIONS,
@@ -155,12 +159,14 @@ def load(
     score_of: ScoreOf | None = None,
     files_as: FilesAs | None = None,
     truth: str | Path | Upload | None = None,
+    lists: Inputs | None = None,
     train: Inputs | None = None,
     test: Inputs | None = None,
     scores: Inputs | None = None,
     user_groups: Inputs | None = None,
     item_groups: Inputs | None = None,
     item_features: Inputs | None = None,
+    predicted_ratings: bool = False,
 ) -> Data:
     """Read predictions or annotations and check them, once, into frozen data.
 
@@ -186,22 +192,26 @@ def load(
         ids, and asked where they have none.
     truth : the file with the labels or the judgements: the name of one of the inputs, or one to read beside
         them; None: found out, and asked where it is open.
+    lists : recommendation lists that neither their name nor their columns tell from other files.
     train, test : interactions beside recommendations: user, item and, where there is one, rating.
     scores : scores of all items: a matrix (.npz, .npy) or a long table of user, item and score.
     user_groups, item_groups : groups by id of users and items.
     item_features : features of items, as columns of 0 and 1 or as a list.
+    predicted_ratings : whether the scores in the lists are predicted ratings, on the scale of those of the
+        test: then MAE, MSE and RMSE are over the test pairs that stand in the lists, where a model has no
+        scores of all items.
 
     Raises
     ------
     InputError : with every error, every choice that the user must make, and the warnings.
     """
     beside = present(
-        **{"train": train, "test": test, "scores": scores},
+        **{"lists": lists, "train": train, "test": test, "scores": scores},
         **{"user_groups": user_groups, "item_groups": item_groups, "item_features": item_features},
     )
     how = (
         *(columns, positive, score_kind, encoding, keep_first),
-        *(max_rows, adjudicator, no_header, score_of, files_as),
+        *(max_rows, adjudicator, no_header, score_of, files_as, predicted_ratings),
     )
     found = _read(inputs, candidates, task, truth, beside, *how)
     if found.data is None:
@@ -228,21 +238,23 @@ def inspect(
     score_of: ScoreOf | None = None,
     files_as: FilesAs | None = None,
     truth: str | Path | Upload | None = None,
+    lists: Inputs | None = None,
     train: Inputs | None = None,
     test: Inputs | None = None,
     scores: Inputs | None = None,
     user_groups: Inputs | None = None,
     item_groups: Inputs | None = None,
     item_features: Inputs | None = None,
+    predicted_ratings: bool = False,
 ) -> Inspection:
     """Read inputs as `load` does, and tell what was found instead of raising; parameters as there."""
     beside = present(
-        **{"train": train, "test": test, "scores": scores},
+        **{"lists": lists, "train": train, "test": test, "scores": scores},
         **{"user_groups": user_groups, "item_groups": item_groups, "item_features": item_features},
     )
     how = (
         *(columns, positive, score_kind, encoding, keep_first),
-        *(max_rows, adjudicator, no_header, score_of, files_as),
+        *(max_rows, adjudicator, no_header, score_of, files_as, predicted_ratings),
     )
     return inspection(_read(inputs, candidates, task, truth, beside, *how))
 

@@ -96,12 +96,14 @@ def load(
         files_as=arguments.files_as or known.get("files_as"),
         truth=arguments.truth,
         task=arguments.task,
+        predicted_ratings=getattr(arguments, "predicted_ratings", False),
         max_rows=Settings.read().max_rows,
         **beside,
     )
 
 
 BESIDE = {
+    "lists": "recommendation lists, where neither the name nor the columns of a file say so",
     "train": "train interactions: user, item[, rating]",
     "test": "test interactions: user, item[, rating]; relevant is a rating above 0",
     "scores": "scores of all items: a matrix (.npz, .npy) or a table of user, item, score",
@@ -179,11 +181,11 @@ def _columns(texts: Sequence[str]) -> dict[str, Any]:
     columns: dict[str, Any] = {}
     for text in texts:
         role, equals, name = text.partition("=")
-        if not equals or not name:
-            expected = "ROLE=NAME, such as probability=p_final"
+        if not equals or not role:
+            expected = "ROLE=NAME, such as probability=p_final, or ROLE= where no column has it"
             raise InputError([problem("OPT-003", name="--column", found=text, expected=expected)])
-        columns[role] = [*columns.get(role, []), name]
-    return {role: names[0] if len(names) == 1 else names for role, names in columns.items()}
+        columns[role] = [*columns.get(role, []), *([name] if name else [])]
+    return {role: names[0] if len(names) == 1 else names or None for role, names in columns.items()}
 
 
 def columns_used(data: Any) -> list[str]:

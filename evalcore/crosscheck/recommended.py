@@ -35,6 +35,7 @@ class Recommended:
     predicted : user → listed item → its predicted rating: the score of the list, or of the scores where the
         list has ranks alone.
     scores : user → item → score of all items; None without them.
+    rated : user → item → predicted rating: the scores, or those of lists that are such ratings; None without.
     train : user → item → rating; None without interactions before.
     test : user → item → rating; None without interactions after.
     has_ratings : whether the ratings of test came from the file.
@@ -47,6 +48,7 @@ class Recommended:
     lists: dict[str, list[str]]
     predicted: Ratings
     scores: Ratings | None
+    rated: Ratings | None
     train: Ratings | None
     test: Ratings | None
     has_ratings: bool
@@ -186,6 +188,7 @@ def recommended(table: Recommendations, model: str) -> Recommended | None:
         },
         predicted=ranked if has_scores else scores or {},
         scores=scores,
+        rated=lists if scores is None and model in table.lists and table.lists[model].is_rated else scores,
         train=train,
         test=test,
         has_ratings=table.test is not None and table.test.has_rating,

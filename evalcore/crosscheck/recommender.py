@@ -94,13 +94,13 @@ def _error(of_pair: Callable[[float], float], at_last: Callable[[float], float])
     """A mean over the pairs of test with a score and a rating, or over the means of their users."""
 
     def error(data: Recommended, setting: Setting) -> float:
-        if data.scores is None or not data.has_ratings:
+        if data.rated is None or not data.has_ratings:
             return math.nan
         errors: dict[str, list[float]] = defaultdict(list)
         for user in selected(data, data.test or {}, setting):
             for item, rating in (data.test or {})[user].items():
-                if item in data.scores.get(user, {}):
-                    errors[user].append(of_pair(data.scores[user][item] - rating))
+                if item in data.rated.get(user, {}):
+                    errors[user].append(of_pair(data.rated[user][item] - rating))
         if setting.variant == "macro":
             return _mean(at_last(_mean(of_user)) for of_user in errors.values())
         return at_last(_mean(value for of_user in errors.values() for value in of_user))

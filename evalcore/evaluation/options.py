@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from evalcore.data import Data, ScoreKind
+from evalcore.data import OF_ROWS, Data, ScoreKind
 from evalcore.evaluation.groups import cluster_columns, unknown_columns
+from evalcore.evaluation.parameters import expected_of, parameters
 from evalcore.kernels.policy import Policy
 from evalcore.metrics.ranking import check_k
 from evalcore.problems import InputError, Problem, problem
@@ -23,6 +24,10 @@ NO_ALERTS = math.nextafter(1, 2)
 
 Setting = bool | int | float | str | tuple[str | float, ...] | None
 """A parameter of a metric, of a kind that a saved report keeps."""
+
+OF_UNITS = {"tables": (*OF_ROWS["tables"], "annotations")}
+OF_ANNOTATIONS = {"tables": ("annotations",), "empty": "all"}
+"""Metadata: the tables that an option says something of, where not of all, and how an empty one is told."""
 
 
 @dataclass(frozen=True)
@@ -49,18 +54,18 @@ class Options:
 
     by: tuple[str, ...] = ()
     ks: tuple[int, ...] = (1, 3, 5, 10, 20)
-    fprs: tuple[float, ...] = (0.01, 0.03, 0.05, 0.1)
-    tau_neg: float | None = None
-    tau_pos: float | None = None
+    fprs: tuple[float, ...] = field(metadata=OF_ROWS, default=(0.01, 0.03, 0.05, 0.1))
+    tau_neg: float | None = field(metadata=OF_ROWS, default=None)
+    tau_pos: float | None = field(metadata=OF_ROWS, default=None)
     undefined: str = "nan"
-    ties: str = "trec"
-    policy: Policy | None = None
+    ties: str = field(metadata=OF_ROWS, default="trec")
+    policy: Policy | None = field(metadata=OF_ROWS, default=None)
     bootstrap: int = 0
     seed: int = 0
-    cluster: str | None = None
-    annotators: tuple[str, ...] = ()
-    pop_ratio: float = 0.8
-    metrics: tuple[str, ...] = ()
+    cluster: str | None = field(metadata=OF_UNITS, default=None)
+    annotators: tuple[str, ...] = field(metadata=OF_ANNOTATIONS, default=())
+    pop_ratio: float = field(metadata={"tables": ("recommendations",)}, default=0.8)
+    metrics: tuple[str, ...] = field(metadata={"empty": "all"}, default=())
     settings: tuple[tuple[str, tuple[tuple[str, Setting], ...]], ...] = ()
 
     def settings_of(self, metric: Metric) -> Iterator[dict[str, Any]]:
@@ -127,10 +132,12 @@ def illegal(options: Options, score_kind: ScoreKind) -> list[Problem]:
         if not is_whole or (number < least and number != 0):
             expected = f"0, or a whole number from {least} on" if least else "a whole number from 0 on"
             problems.append(problem("OPT-003", name=name, found=number, expected=expected))
-    if not 0 < options.pop_ratio <= 1:
+    is_number = isinstance(options.pop_ratio, int | float) and not isinstance(options.pop_ratio, bool)
+    if not is_number or not 0 < options.pop_ratio <= 1:
         expected = "a share above 0, at most 1"
         problems.append(problem("OPT-003", name="pop_ratio", found=options.pop_ratio, expected=expected))
     problems += [problem("OPT-004", found=name, close="") for name in options.metrics if name not in METRICS]
+    problems += _wrong_settings(options)
     for name, found, legal in (
         ("undefined", options.undefined, ("nan", "contract")),
         ("ties", options.ties, ("trec", "stable", "expected")),
@@ -138,6 +145,22 @@ def illegal(options: Options, score_kind: ScoreKind) -> list[Problem]:
         if found not in legal:
             problems.append(problem("OPT-003", name=name, found=found, expected=" or ".join(legal)))
     return problems
+
+
+def _wrong_settings(options: Options) -> Iterator[Problem]:
+    """Further settings of metrics that there are not, or of parameters or types that these do not take."""
+    for key, given in options.settings:
+        metric = METRICS.get(key)
+        if metric is None:
+            yield problem("OPT-004", found=key, close="")
+            continue
+        for name, value in given:
+            own = [one for one in metric.params if one in parameters(metric) and one != "k"]
+            words = f"one of {', '.join(own) or 'none'}" if name not in own else None
+            expected = words or expected_of(metric, name, value)
+            if expected is not None:
+                found = name if words is not None else value
+                yield problem("OPT-003", name=f"{metric.name}, {name}", found=found, expected=expected)
 
 
 def _unknown_annotators(data: Data, annotators: tuple[str, ...]) -> list[Problem]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import glob
 import hashlib
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -12,27 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from evalcore.problems import Findings
+from evalcore.readers.folders import is_told, parts_in, why_not_read
 from evalcore.readers.partitions import folders_within, partitions_of
-
-_TABLE_SUFFIXES = (
-    ".csv",
-    ".tsv",
-    ".txt",
-    ".parquet",
-    ".pq",
-    ".feather",
-    ".arrow",
-    ".jsonl",
-    ".ndjson",
-    ".json",
-)
-_MORE_SUFFIXES = (".run", ".qrels")
-_COMPRESSED = (".gz", ".zst", ".zstd")
-_WHOLE_NAMES = re.compile(
-    r"scores?([_.-].*)?\.np[yz]|(ratings|movies|users)\.dat|u\.(data|item|user)|u[1-5ab]\.(base|test)"
-    r"|.*\.(inter|item|user)"
-)
-"""Tables of recommender libraries, known by their names; files of such endings are mostly something else."""
 
 
 @dataclass(frozen=True)
@@ -94,10 +74,19 @@ def raw_files(inputs: object, findings: Findings) -> Iterator[RawFile]:
         except OSError as error:
             findings.add("FILE-285", file=as_text(str(one)), reason=error.strerror or str(error))
             continue
+        is_folder = Path(one).is_dir()
+        if is_folder:
+            for name in parts_in(Path(one)):
+                reason = "a folder of parts; give it as an input of its own, with --as parts"
+                findings.add("FILE-019", file=as_text(name), reason=reason)
         for path, was_named in paths:
             try:
                 if path.is_char_device() or path.is_block_device():
                     findings.add("FILE-161", file=as_text(str(one)))  # /dev/zero has no end
+                    continue
+                why = why_not_read(path) if is_folder else None
+                if why is not None:
+                    findings.add("FILE-019", file=as_text(path.name), reason=why)
                     continue
                 content = path.read_bytes()
             except FileNotFoundError:
@@ -162,7 +151,7 @@ def paths_of(one: str | Path) -> list[tuple[Path, bool]]:
         inside = [
             one
             for folder in folders_within(path)
-            for one in sorted(p for p in folder.iterdir() if p.is_file() and _may_be_table(p))
+            for one in sorted(p for p in folder.iterdir() if p.is_file() and is_told(p))
         ]
         inside += [p for p in (path / "iaa" / "report.json",) if p.is_file()]
         return [(p, False) for p in inside]
@@ -174,17 +163,6 @@ def paths_of(one: str | Path) -> list[tuple[Path, bool]]:
 
 def _matches(pattern: str) -> list[str]:
     return glob.glob(pattern, recursive=True)  # noqa: PTH207 - Path.glob refuses absolute patterns
-
-
-def _may_be_table(path: Path) -> bool:
-    suffixes = [s.lower() for s in path.suffixes]
-    if suffixes and suffixes[-1] in _COMPRESSED:
-        suffixes.pop()
-    is_known = bool(suffixes) and suffixes[-1] in (*_TABLE_SUFFIXES, *_MORE_SUFFIXES)
-    plain = path.name.lower()
-    for ending in _COMPRESSED:
-        plain = plain.removesuffix(ending)
-    return not path.name.startswith(".") and (is_known or _WHOLE_NAMES.fullmatch(plain) is not None)
 
 
 def handed_over(files: list[RawFile]) -> Iterator[RawFile]:

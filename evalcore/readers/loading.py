@@ -72,6 +72,9 @@ def read(
         option = f"--{name.replace('_', '-')}"
         facts = {"found": f"{option} for another task", "expected": "recommendation lists or scores"}
         findings.add("OPT-008", **facts, advice=f"Leave out {option}, or say --task recommender.")
+    if options.predicted_ratings and not sniffs[chosen].beside:
+        facts = {"found": "predicted ratings of another task", "expected": "recommendation lists"}
+        findings.add("OPT-008", **facts, advice="Leave out --predicted-ratings, or say --task recommender.")
     reading = readers[chosen](files, candidates, truth, of_parts, findings)
     if reading.data is not None:
         data = _checked(with_origin(reading.data), findings, subjects[reading.data.task])

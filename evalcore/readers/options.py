@@ -28,6 +28,7 @@ class Options:
     no_header: bool = False
     score_of: ScoreOf | None = None
     files_as: FilesAs | None = None
+    predicted_ratings: bool = False
     truth: str | None = None
     fits: Fits = fits_none
     beside: Mapping[str, Inputs] = field(default_factory=dict)

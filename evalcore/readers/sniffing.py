@@ -33,12 +33,14 @@ class Sniff(NamedTuple):
     roles : roles that no other task's columns have: one that the user names decides.
     beside : what can be given beside its inputs, by name; anything that is given decides.
     is_called : whether a file of this name is the task's, whatever is in it.
+    are_called : whether files that no task has by their columns are the task's together.
     """
 
     fits: Callable[[Sequence[str], Sequence[str]], bool]
     roles: frozenset[str] = frozenset()
     beside: tuple[str, ...] = ()
     is_called: Callable[[str], bool] = lambda _: False
+    are_called: Callable[[Sequence[RawFile]], bool] = lambda _: False
 
 
 def task_of(
@@ -64,6 +66,8 @@ def task_of(
             fitting = next((task for task, sniff in sniffs.items() if sniff.fits(names, cells)), None)
         if fitting is not None:
             found.setdefault(fitting, []).append(file.name)
+    if not found:
+        found = {task: [] for task, sniff in sniffs.items() if sniff.are_called(files)}
     *others, usual = sniffs
     if len(found) > 1:
         first, second = [task for task in (usual, *others) if task in found][:2]

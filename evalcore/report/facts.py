@@ -7,19 +7,29 @@ from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from typing import Any
 
-from evalcore.data import Data
-from evalcore.evaluation import Report
+from evalcore.data import Data, says_something
+from evalcore.evaluation import Options, Report
+
+READING = {"score_kind": "score_kind", "positive": "positive label"}
+"""What is told of how the files were read, and under which name."""
+_EMPTY = {one.name: one.metadata.get("empty") or "none" for one in fields(Options)}
 
 
 def facts(report: Report) -> dict[str, Any]:
-    """The inputs with their digests, the options and the version, ready for JSON; no row, no id."""
+    """The inputs with their digests, the options and the version, ready for JSON; no row, no id.
+
+    Of the options and of how the files were read, only what says something of what the report rests on.
+    """
     data = report.data
+    tables = report.gathered.tallies
+    reading = [one.name for one in fields(Data) if one.name in READING and says_something(one, tables)]
+    own = [one.name for one in fields(Options) if says_something(one, tables)]
     return {
         "evalcore": report.made_by,
         "data_sha256": data.digest,
         "inputs": [_plain(source) for source in data.sources],
-        "reading": {"task": data.task, "score_kind": data.score_kind, "positive": data.positive},
-        "options": _plain(report.options),
+        "reading": {"task": data.task, **{name: getattr(data, name) for name in reading}},
+        "options": {name: _plain(getattr(report.options, name)) for name in own},
         "notes": list(data.notes),
         "warnings": warnings(data),
     }
@@ -44,14 +54,29 @@ def warnings(data: Data) -> list[dict[str, Any]]:
 
 
 def printed(option: str, value: Any) -> str:
-    """The value of an option as a person reads it."""
+    """The value of an option as a person reads it.
+
+    Examples
+    --------
+    >>> printed("ks", [10, 20]), printed("metrics", []), printed("tau_neg", None)
+    ('10, 20', 'all', 'from the file')
+    >>> printed("settings", [["recommender.f1", [["of", ["ndcg", "map"]], ["beta", 0.5]]]])
+    'recommender.f1 with of=ndcg+map, beta=0.5'
+    """
+    if option == "settings":
+        return "; ".join(_setting(*one) for one in value) or "none"
     if isinstance(value, list):
-        return ", ".join(map(str, value)) or "none"
+        return ", ".join(map(str, value)) or _EMPTY.get(option, "none")
     if isinstance(value, dict):
         return ", ".join(f"{name}={part}" for name, part in value.items() if part is not None)
     if value is None:
         return "from the file" if option.startswith("tau") else "none"
     return str(value)
+
+
+def _setting(key: str, params: list[list[Any]]) -> str:
+    parts = (f"{name}={'+'.join(map(str, to)) if isinstance(to, list) else to}" for name, to in params)
+    return f"{key} with {', '.join(parts)}"
 
 
 def _plain(value: Any) -> Any:

@@ -115,7 +115,9 @@ class Value(NamedTuple):
         """The interval as ``0.89 to 0.93 (95 %)``, empty without one."""
         if math.isnan(self.ci_low) and math.isnan(self.ci_high):
             return ""
-        low, high = bound(self.ci_low, is_low=True), bound(self.ci_high, is_low=False)
+        is_count = self.declared.counts and not self.is_spread
+        low = bound(self.ci_low, is_low=True, is_count=is_count)
+        high = bound(self.ci_high, is_low=False, is_count=is_count)
         return f"{low} to {high} ({100 * self.ci_level:g} %)"
 
 

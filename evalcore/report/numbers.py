@@ -30,8 +30,10 @@ def number(value: float, *, is_count: bool = False) -> str:
     return f"{value:.{digits}f}"
 
 
-def bound(value: float, *, is_low: bool) -> str:
+def bound(value: float, *, is_low: bool, is_count: bool = False) -> str:
     """A bound of an interval with the digits of `number`, rounded outward: the text never claims more.
+
+    The ends for a number of things are such numbers.
 
     Examples
     --------
@@ -39,7 +41,11 @@ def bound(value: float, *, is_low: bool) -> str:
     ('0.9954', '0.9955', '0.2500')
     >>> bound(0.00012347, is_low=True), bound(1234.561, is_low=False), bound(-0.00001, is_low=True)
     ('0.0001234', '1,234.57', '-1e-05')
+    >>> bound(118.38, is_low=True, is_count=True), bound(1234.2, is_low=False, is_count=True)
+    ('118', '1,235')
     """
+    if is_count and math.isfinite(value):
+        return f"{math.floor(value) if is_low else math.ceil(value):,}"
     if math.isnan(value) or value == 0:
         return number(value)
     digits = 2 if abs(value) >= 100 else 4

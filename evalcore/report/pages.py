@@ -14,7 +14,7 @@ from evalcore.legible import legible
 from evalcore.report import layout
 from evalcore.report.beside import agreement_lines, predicted_lines, score_lines
 from evalcore.report.drawings import Draw, drawings, other_scale
-from evalcore.report.facts import facts, printed
+from evalcore.report.facts import READING, facts, printed
 from evalcore.report.methods import methods
 from evalcore.report.svg import palette_css, svg
 
@@ -57,6 +57,7 @@ def _context(report: Report, thresholds_of: str | None) -> dict[str, Any]:
         "facts": said,
         "other_scale": other_scale(thresholds_of, models),
         "options": {name: printed(name, value) for name, value in said["options"].items()},
+        "reading": {READING[name]: said["reading"][name] for name in READING if name in said["reading"]},
         "overall": layout.overall(rows),
         "spread": layout.spread(rows),
         "has_folds": any(value.over_folds for value in rows),

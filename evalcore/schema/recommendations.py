@@ -72,10 +72,16 @@ SCORES = TableKind(
     "one row per user and item of the catalogue, with its score",
     (_USER, _ITEM, Column(_SCORE.role, _SCORE.meaning, "number", _SCORE.names, required=True), _MODEL),
 )
+_OTHER_RATINGS = (
+    *("ratings", "rating_value", "stars", "overall", "grade", "preference", "feedback", "target", "y"),
+    *("relevant", "is_relevant", "rel", "click", "clicked", "is_click", "liked", "is_liked"),
+    *("purchase", "purchased", "play_count", "plays", "implicit"),
+)
+"""Names of ratings that are clear beside a user and an item where nothing is predicted."""
 _INTERACTION = (
     _USER,
     _ITEM,
-    Column(_RATING.role, _RATING.meaning, "number", (*_RATING.names, "value", "score")),
+    Column(_RATING.role, _RATING.meaning, "number", (*_RATING.names, *_OTHER_RATINGS, "value", "score")),
 )
 TRAIN = TableKind(
     "train", "one row per user and item of the interactions that a model was fitted to", _INTERACTION

@@ -17,6 +17,7 @@ from pages.server import uploads
 from pages.shared import memo, widgets
 from pages.shared.data import formats, session, upload
 from pages.shared.links import address, lost
+from pages.shared.recommended import settings
 from pages.shared.tasks import EVIDENCE, PAGES
 from pages.shared.written import as_html
 
@@ -123,8 +124,10 @@ def show_upload(files: list[object]) -> None:
         score_kind = upload.score_kind_field() if is_of_labels or not tables else "probability"
         has_lists = any(table.kind != "queries" for table in tables)
         keep_first = upload.keep_first_field() if has_lists else False
+        is_rated = upload.predicted_ratings_field(tables)
     columns = upload.changed_columns(tables, said)
     chosen = upload.Choices(columns, None, score_kind, encoding, keep_first, no_header, roles=roles)
+    chosen = replace(chosen, predicted_ratings=is_rated)
     mapped = upload.read(files, chosen)
     with choices:
         positive = upload.positive_field(mapped.tables)
@@ -244,12 +247,16 @@ if not is_lost:
 st.subheader("Load your own")
 widgets.plain(
     "CSV, Parquet, JSON, Feather, Arrow, or runs and qrels (TREC, BEIR, MS MARCO and others), plain or "
-    "compressed; or a saved report (.evalcore). They are read in the memory of "
-    "this session, seen by nobody else, and nothing is written to disk. Post text is not needed and never "
-    "kept. Links to pages hold the names of the files and a digest, so that whoever opens one is told what "
-    "to load."
+    "compressed; a saved report (.evalcore); or a block evaluation: of recommender metrics (.yaml). They are "
+    "read in the memory of this session, seen by nobody else, and nothing is written to disk. Post text is "
+    "not needed and never kept. Links to pages hold the names of the files and a digest, so that whoever "
+    "opens one is told what to load."
 )
-files = upload.uploader()
+given = upload.uploader()
+blocks = [file for file in given if settings.is_block(file.name)]
+files = [file for file in given if not settings.is_block(file.name)]
+for block in blocks:
+    settings.show_file(block.name, block.getvalue())
 saved = upload.saved_report(files) if files else None
 broken_off = uploads.broken_off()
 if broken_off is not None:

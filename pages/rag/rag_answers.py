@@ -71,7 +71,7 @@ def show(annotations: Annotations) -> None:
     """Rates beside what they rest on, task by task."""
     present = [task for task in TASKS if task in annotations.responses]
     if present:
-        column = annotated.choose_column("rag_answers_by")
+        column = annotated.choose_column()
     for task in present:
         st.subheader(HEADINGS[task])
         left, right = st.columns(2, gap="large")

@@ -15,17 +15,14 @@ from evalcore.figures.drawing import Ends
 from pages.shared import choices, widgets
 from pages.shared.annotations import annotated
 from pages.shared.charts import kept_chart
-from pages.shared.data import session, upload
-from pages.shared.links import address
-from pages.shared.links.link import as_shown, listed
+from pages.shared.compared.second import Second
+from pages.shared.data import session
 from pages.shared.memo import remember
-from pages.shared.point.point import DIGITS
+from pages.shared.tasks import RAG
 from pages.shared.written import as_markdown, in_options
 
 HEADER = ("difference", "95 % interval", "p", f"p{annotated.NO_BREAK}(Holm)", "n", "left out")
-SECOND = "second"
-LONGEST_NAME = 32
-"""Characters of an export's name that a head of a column and a legend have room for."""
+EXPORT = Second(RAG, "export", "annotations")
 WORDS = {RECORD: "record id"}
 Rows = list[dict[str, Any]]
 
@@ -40,61 +37,6 @@ class Pair(NamedTuple):
     key: tuple[str, ...]
 
 
-def second_export() -> session.SessionData | None:
-    """The annotations of another system, uploaded here; None while there are none."""
-    kept: session.SessionData | None = st.session_state.get("rag_second_export")
-    if kept is not None:
-        choices.keep(SECOND, [kept.data.digest[:DIGITS], as_shown(kept.label)])
-        with st.container(horizontal=True, vertical_alignment="center"):
-            widgets.plain(f"Compared with the second export: {kept.label}.")
-            if not st.button("Remove it", key="rag_second_remove"):
-                return kept
-        del st.session_state["rag_second_export"]
-        choices.keep(SECOND, ())
-        st.rerun()
-    if choices.asked(SECOND):
-        digest, *names = choices.asked(SECOND)
-        named = f"{listed(names) or 'whose name it does not give'} (data {as_shown(digest)})"
-        widgets.plain(f"This link compares with a second export, {named}. It is not loaded: give it below.")
-    return None
-
-
-def ask_second_export(*, is_needed: bool) -> None:
-    """Take the files of another system's annotations."""
-    with st.expander("Compare with a second export", expanded=is_needed):
-        files = upload.uploader()
-        if not files:
-            return
-        found = upload.read(files, upload.Choices())
-        widgets.problem_list(found.problems, found.n_more)
-        if found.data is None:
-            return
-        if found.data.annotations is None:
-            widgets.plain("These files hold no annotations: they cannot be compared with annotations.")
-            return
-        label = ", ".join(one.name for one in found.data.sources)
-        st.button(
-            "Compare with these",
-            type="primary",
-            key="rag_second_use",
-            on_click=keep,
-            args=(found.data, label),
-        )
-
-
-def keep(data: Data, label: str) -> None:
-    """Keep a second export for this session, and drop the upload itself."""
-    digest, *names = choices.asked(SECOND) or [""]
-    if not data.digest.startswith(digest):
-        address.say(
-            SECOND,
-            f"The second export of the link was {listed(names)} (data {as_shown(digest)}). This is another: "
-            f"{as_shown(label)} (data {data.digest[:DIGITS]}).",
-        )
-    st.session_state["rag_second_export"] = session.SessionData(data, label, is_sample=False, key=data.digest)
-    upload.forget()
-
-
 def ask_pair(systems: dict[str, Data]) -> Pair:
     """Which two systems of the same data."""
     names = list(systems)
@@ -105,11 +47,8 @@ def ask_pair(systems: dict[str, Data]) -> Pair:
 
 
 def exports(one: session.SessionData, two: session.SessionData) -> Pair:
-    """Two exports, called by their files where these are short and tell them apart."""
-    labels = (one.label, two.label)
-    is_told_apart = one.label != two.label and max(map(len, labels)) <= LONGEST_NAME
-    first, second = labels if is_told_apart else ("first export", "second export")
-    return Pair(first, second, one.data, two.data, (one.key, two.key))
+    """Two exports."""
+    return Pair(*EXPORT.labels(one, two), one.data, two.data, (one.key, two.key))
 
 
 def keys_of(pair: Pair) -> dict[str, int]:
@@ -228,7 +167,7 @@ def show(pair: Pair, key: str, k: int) -> None:
 def show_page(data: Data) -> None:
     """Two systems of these data, or these data and a second export."""
     assert data.annotations is not None
-    other = second_export()
+    other = EXPORT.in_use()
     systems = by_system(data) if other is None else {}
     if other is None and len(systems) < 2:
         found = "one system" if not systems else f"one system only, {as_markdown(next(iter(systems)))}"
@@ -236,7 +175,7 @@ def show_page(data: Data) -> None:
             f"These data hold {found}: a comparison needs two. Load a file in which a column system names "
             "them, or give the second system's export here."
         )
-        ask_second_export(is_needed=True)
+        EXPORT.ask(is_needed=True)
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         pair = ask_pair(systems) if other is None else exports(session.annotated(), other)
@@ -248,7 +187,7 @@ def show_page(data: Data) -> None:
         told = "record names no system: it is" if n_nobody == 1 else "records name no system: they are"
         widgets.plain(f"{n_nobody:,} {told} on no side.", is_quiet=True)
     if other is None:
-        ask_second_export(is_needed=False)
+        EXPORT.ask(is_needed=False)
 
 
 st.title("Compare systems")

@@ -83,7 +83,7 @@ def show(annotations: Annotations) -> None:
     """Tiles by task, then groups, other tools' scores and the files."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         k = annotated.choose_cut_off(annotations)
-        column = annotated.choose_column("rag_overview_by")
+        column = annotated.choose_column()
     found = annotated.report(k)
     agreement = annotated.agreement(annotations)
     for task, heading in HEADINGS.items():

@@ -24,19 +24,24 @@ from evalcore.problems import InputError
 from evalcore.spec import METRICS
 from pages.shared import choices, widgets
 from pages.shared.compared.running import computed
+from pages.shared.compared.second import Second
 from pages.shared.compared.shown import p_text, show_all, show_groups
 from pages.shared.data import session
 from pages.shared.recommended import recommended
 from pages.shared.tasks import RECOMMENDER
 
 NOTHING = "no breakdown"
+UPLOAD = Second(RECOMMENDER, "upload", "recommendation lists")
 PAIRS = "user_group;item_group"
 """The pairs of groups that every comparison has rows of."""
 
 
-def ask_two(models: list[str]) -> tuple[str, str]:
-    """Which two; the second is compared with the first."""
+def ask_two(models: list[str], others: list[str] | None = None) -> tuple[str, str]:
+    """Which two, of one upload or of two; the second is compared with the first."""
     first = choices.selectbox("From", "from", models, models[0], key="recommender_first", width=200)
+    if others is not None:
+        how: dict[str, Any] = {"key": "recommender_second_other", "width": 200}
+        return first, choices.selectbox("to", "to_other", others, others[0], **how)
     others = [name for name in models if name != first]
     second = choices.selectbox("to", "to", others, others[0], key=f"recommender_second_{first}", width=200)
     return first, second
@@ -62,32 +67,33 @@ def ask_breakdown(data: Data) -> str | None:
     """A column to break down by, or None: of users, of items, or of both."""
     columns = group_columns(data)
     options = [NOTHING, *columns, *([PAIRS] if {*PAIRS.split(";")} <= {*columns} else [])]
-    chosen = choices.selectbox(
-        "By",
-        "by",
-        options,
-        NOTHING,
-        key="recommender_compare_by",
-        format_func=lambda name: name.replace(";", " and "),
-        width=200,
-    )
+    how: dict[str, Any] = {"format_func": lambda name: name.replace(";", " and "), "width": 200}
+    chosen = recommended.choose_by("By", options, NOTHING, **how)
     return None if chosen == NOTHING else chosen
 
 
-def compared(data: Data, first: str, second: str, options: dict[str, Any]) -> Comparison | None:
+def compared(
+    data: Data, other: session.SessionData | None, names: tuple[str, str], options: dict[str, Any]
+) -> Comparison | None:
     """The comparison, kept in the session; None while it is cancelled."""
-    key: Hashable = (session.of_task(RECOMMENDER).key, first, second, tuple(sorted(options.items())))
+    key: Hashable = (
+        session.of_task(RECOMMENDER).key,
+        None if other is None else other.key,
+        *names,
+        tuple(sorted(options.items())),
+    )
+    theirs = None if other is None else other.data
     return computed(
         "recommender_compare",
         key,
-        lambda tell: compare_recommendations(data, first, second, progress=tell, **options),
+        lambda tell: compare_recommendations(data, *names, other=theirs, progress=tell, **options),
     )
 
 
 def every_two(data: Data, options: dict[str, Any]) -> Matrix | None:
     """Every two models, kept in the session; None while that is cancelled."""
     metrics = options["metrics"]
-    how = {name: value for name, value in options.items() if name in ("k", "shared_only")}
+    how: dict[str, Any] = {name: value for name, value in options.items() if name in ("k", "shared_only")}
     key: Hashable = (session.of_task(RECOMMENDER).key, metrics, tuple(sorted(how.items())))
     return computed("recommender_matrix", key, lambda tell: matrix(data, metrics, progress=tell, **how))
 
@@ -105,16 +111,10 @@ def pair_cell(row: dict[str, Any], is_second: bool) -> str:
 def show_matrix(found: Matrix) -> None:
     """Every two models by one metric: the answer, then a table, and all metrics as a file."""
     st.subheader("Every two models")
-    labels = {key: label_of(found.of(key).iloc[0].to_dict()) for key in found.metrics}
-    metric = choices.selectbox(
-        "Metric",
-        "measure",
-        list(labels),
-        next(iter(labels)),
-        key="recommender_matrix_metric",
-        format_func=labels.__getitem__,
-        width=260,
-    )
+    keys = {METRICS[key].name: key for key in found.metrics}
+    labels = {name: label_of(found.of(key).iloc[0].to_dict()) for name, key in keys.items()}
+    chosen = recommended.choose_measure(labels, next(iter(labels)))
+    metric = keys[chosen]
     widgets.plain(answer_of_pairs(found, metric))
     rows = {(row["first"], row["second"]): row for row in found.of(metric).to_dict("records")}
     values = found.values(metric)
@@ -124,7 +124,7 @@ def show_matrix(found: Matrix) -> None:
         places = places_of(row_of_pair(next(iter(rows.values()))))
         value = values.get(model, float("nan"))
         lines.append([model, "n/a" if isnan(value) else f"{value:.{places}f}", *cells])
-    widgets.table(["", labels[metric], *(f"− {name}" for name in found.models)], lines)
+    widgets.table(["", labels[chosen], *(f"− {name}" for name in found.models)], lines)
     recommended.quiet(
         (
             f"A line’s model minus a column’s; * p ≤ {ALPHA} after Holm over {len(rows)} pairs.",
@@ -178,10 +178,10 @@ def show_pair(result: Comparison, by: str | None) -> None:
     )
 
 
-def show(data: Data, models: list[str]) -> None:
-    """Choices, two models beside each other, and every two of three and more."""
+def show(data: Data, models: list[str], other: session.SessionData | None) -> None:
+    """Choices, two models beside each other, and every two of three and more of one upload."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        first, second = ask_two(models)
+        names = ask_two(models, None if other is None else list(other.models))
         k = recommended.choose_k()
         by = ask_breakdown(data)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -195,10 +195,10 @@ def show(data: Data, models: list[str]) -> None:
     columns = (by,) if by is not None and by != PAIRS else ()
     options = {"metrics": metrics, "k": k, "by": columns, "shared_only": is_shared_only}
     try:
-        result = compared(data, first, second, options)
+        result = compared(data, other, names, options)
         if result is not None:
             show_pair(result, by)
-        found = every_two(data, options) if len(models) > 2 else None
+        found = every_two(data, options) if len(models) > 2 and other is None else None
     except InputError as error:
         widgets.problem_list(error.problems)
         return
@@ -209,11 +209,14 @@ def show(data: Data, models: list[str]) -> None:
 st.title("Compare models")
 in_use = recommended.in_use()
 if in_use is not None and not session.needs_rows(in_use, "pair"):
-    if len(in_use.models) > 1:
-        show(in_use.data, list(in_use.models))
-    else:
+    other = UPLOAD.in_use()
+    if other is None and len(in_use.models) < 2:
         st.info(
-            "These data hold one model only: a comparison needs two. Load the lists of several models, in "
-            "files of their own or told apart by a column model."
+            "These data hold one model only: a comparison needs two. Load the lists of several models in one "
+            "upload on the Data page, in files of their own or told apart by a column model; or give the "
+            "second model’s lists here: they are judged by train and test of these data, or by their own."
         )
-        st.page_link("pages/common/data.py", label="To the Data page")
+    else:
+        show(in_use.data, list(in_use.models), other)
+    if other is None:
+        UPLOAD.ask(is_needed=len(in_use.models) < 2)

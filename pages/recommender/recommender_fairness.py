@@ -11,6 +11,7 @@ from evalcore.evaluation.recommender.behind import per_user_metrics
 from evalcore.evaluation.recommender.defaults import default_rows
 from evalcore.figures.recommender.groups import group_values_figure, pairs_figure
 from evalcore.recommendations import ITEM_GROUP, MOST_PAIRS, USER_GROUP
+from evalcore.report.layout import Value
 from evalcore.spec import Metric
 from pages.shared import choices, widgets
 from pages.shared.charts import kept_chart
@@ -33,7 +34,7 @@ def choose_column() -> str | None:
     if not columns:
         choices.refuse_absent(["by"])
         return None
-    return choices.selectbox("Groups of users", "by", columns, columns[0], key="recommender_by", width=200)
+    return recommended.choose_by("Groups of users", columns, columns[0], width=200)
 
 
 def fairness(*, of_items: bool) -> list[Metric]:
@@ -67,9 +68,9 @@ def show_groups(table: pd.DataFrame, metrics: list[Metric], models: list[str], f
     lines = []
     for group in groups:
         cells = [found.get((metric.name, model, group)) for metric in metrics for model in models]
-        lines.append([group or EVERYBODY, *map(recommended.cell, cells)])
+        lines.append([group or EVERYBODY, *cells])
     names = [recommended.label_at(one, k) for one in metrics] if len(metrics) > 1 else models
-    widgets.table([first, *names], lines)
+    recommended.show_values([first, *names], lines)
 
 
 def show_users(found: Report, table: pd.DataFrame, column: str | None, k: int) -> None:
@@ -89,14 +90,8 @@ def show_users(found: Report, table: pd.DataFrame, column: str | None, k: int) -
         return
     usual = next((name for name, one in offered.items() if one.headline), next(iter(offered)))
     metric = offered[
-        choices.selectbox(
-            "Metric",
-            "measure",
-            list(offered),
-            usual,
-            format_func=lambda name: recommended.label_at(offered[name], k),
-            key="recommender_fair_metric",
-            width=260,
+        recommended.choose_measure(
+            {name: recommended.label_at(one, k) for name, one in offered.items()}, usual
         )
     ]
     title = recommended.label_at(metric, k)
@@ -119,11 +114,11 @@ def show_apart(table: pd.DataFrame, models: list[str], k: int, column: str) -> N
     lines = [
         [
             recommended.label_at(metric, k),
-            *(recommended.cell(found.get((metric.name, model, ""))) for model in models),
+            *(found.get((metric.name, model, "")) for model in models),
         ]
         for metric in fairness(of_items=False)
     ]
-    widgets.table(["how far the groups lie apart", *models], lines)
+    recommended.show_values(["how far the groups lie apart", *models], lines)
     if column != "user_group":
         widgets.plain(f"These are over the column user_group, not over {column}.", is_quiet=True)
 
@@ -191,8 +186,9 @@ def show_pairs(table: pd.DataFrame, model: str, k: int) -> None:
     shown = both[both["metric"] == chosen]
     show_matrix(shown, metric, k, model)
     with st.expander("With intervals"):
-        lines = [[*one.group.split(";", 1), recommended.cell(one)] for one in rows.values(shown).values()]
-        widgets.table(["users", "items", recommended.label_at(metric, k)], lines)
+        lines: list[list[Value | str | None]]
+        lines = [[*one.group.split(";", 1), one] for one in rows.values(shown).values()]
+        recommended.show_values(["users", "items", recommended.label_at(metric, k)], lines)
     rows.show_download(rows.of(table, metrics.values(), PAIRS), "pairs")
 
 

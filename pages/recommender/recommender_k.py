@@ -75,12 +75,12 @@ def show_table(
             [
                 recommended.label_at(metric),
                 model,
-                *(recommended.cell(values.get((metric.key, model, k))) for k in ks),
+                *(values.get((metric.key, model, k)) for k in ks),
             ]
             for metric in metrics
             for model in models
         ]
-        widgets.table(["", "model", *(f"K = {k}" for k in ks)], lines)
+        recommended.show_values(["", "model", *(f"K = {k}" for k in ks)], lines)
 
 
 def show() -> None:

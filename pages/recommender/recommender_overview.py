@@ -5,12 +5,14 @@ import math
 import streamlit as st
 
 from evalcore.evaluation import Report
+from evalcore.evaluation.recommender.defaults import further_rows
+from evalcore.problems import InputError
 from evalcore.report.layout import Value
 from evalcore.spec import Metric
 from pages.shared import widgets
 from pages.shared.data import session
 from pages.shared.data.files import show_files
-from pages.shared.recommended import recommended
+from pages.shared.recommended import recommended, settings
 from pages.shared.tasks import RECOMMENDER
 from pages.shared.tiles import Tile, show_tiles
 
@@ -93,8 +95,40 @@ def show_sections(values: recommended.Values, models: list[str], k: int) -> None
         for metric in metrics:
             row = [recommended.value_at(values, metric, model, k) for model in models]
             present = [one for one in row if one is not None]
-            lines.append([recommended.label_at(metric, k), *map(recommended.cell, row), over(present)])
-        widgets.table(["", *models, "over"], lines)
+            lines.append([recommended.label_at(metric, k), *row, over(present)])
+        recommended.show_values(["", *models, "over"], lines)
+
+
+def further_name(one: Value, k: int) -> str:
+    """A metric in a further setting: its name at K, and the parameters that make it another."""
+    label = recommended.label_at(one.declared, k)
+    params = [part for part in one.params.split(";") if not part.startswith("k=")]
+    return f"{label} with {', '.join(params)}"
+
+
+def show_further(found: Report, models: list[str], k: int) -> None:
+    """Metrics in the further settings that were asked for, under names of their own."""
+    rows = further_rows(found.table, k)
+    values = [Value(*row) for row in rows[rows["group_by"] == ""].itertuples(index=False)]
+    if not values:
+        return
+    recommended.strong("Further settings")
+    by_name: dict[str, dict[str, Value]] = {}
+    for one in values:
+        by_name.setdefault(further_name(one, k), {})[one.model] = one
+    lines = [
+        [name, *(of.get(model) for model in models), over(list(of.values()))] for name, of in by_name.items()
+    ]
+    recommended.show_values(["", *models, "over"], lines)
+
+
+def evaluated(k: int) -> Report:
+    """Every metric at K, in the further settings too; what these may not be is said, without them."""
+    try:
+        return recommended.report(k, **settings.options())
+    except InputError as error:
+        widgets.problem_list(error.problems)
+        return recommended.report(k)
 
 
 def show() -> None:
@@ -102,7 +136,7 @@ def show() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         k = recommended.choose_k()
         place = st.container()
-    found = recommended.report(k)
+    found = evaluated(k)
     models = recommended.models_of(found)
     with place:
         model = recommended.choose_model(models)
@@ -110,7 +144,10 @@ def show() -> None:
     show_headlines(values, model, k)
     show_resting(found, model, k)
     show_all(found, values, models, k)
-    show_files(found, "recommender", (session.of_task(RECOMMENDER).key, k))
+    show_further(found, models, k)
+    if recommended.saved() is None:
+        settings.ask()
+    show_files(found, "recommender", (session.of_task(RECOMMENDER).key, k, *settings.options().values()))
 
 
 st.title("Recommender overview")

@@ -89,11 +89,11 @@ def show_values(found: Report, k: int, models: list[str]) -> pd.DataFrame:
     lines = [
         [
             recommended.label_at(metric, k),
-            *(recommended.cell(by_metric.get((metric.name, model, ""))) for model in models),
+            *(by_metric.get((metric.name, model, "")) for model in models),
         ]
         for metric in metrics
     ]
-    widgets.table(["", *models], lines)
+    recommended.show_values(["", *models], lines)
     recommended.quiet(
         (
             recommended.intervals(found),

@@ -1,6 +1,7 @@
 """Trade-off: accuracy against what else counts, the systems as points, and which of them others beat."""
 
 import math
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -28,7 +29,10 @@ def choose_metrics(k: int) -> tuple[Metric, Metric]:
     first = [one.name for one in recommended.headlines()]
     usual = next((name for name in first if name in accurate), next(iter(accurate)))
     directed = (name for name in first if name in beyond and beyond[name].better != "neither")
-    how = {"width": 240, "format_func": lambda name: recommended.label_at({**accurate, **beyond}[name], k)}
+    how: dict[str, Any] = {
+        "width": 240,
+        "format_func": lambda name: recommended.label_at({**accurate, **beyond}[name], k),
+    }
     one = choices.selectbox("Accuracy", "accuracy", list(accurate), usual, key="recommender_accuracy", **how)
     other = choices.selectbox(
         "against",
@@ -96,8 +100,8 @@ def show() -> None:
         lambda dark: tradeoff_figure(tuple(models), across, up, front, dark=dark),
         height=HEIGHT,
     )
-    lines = [[model, *(recommended.cell(row[at]) for row in of_both)] for at, model in enumerate(models)]
-    widgets.table(["model", *(recommended.label_at(one, k) for one in metrics)], lines)
+    lines = [[model, *(row[at] for row in of_both)] for at, model in enumerate(models)]
+    recommended.show_values(["model", *(recommended.label_at(one, k) for one in metrics)], lines)
     recommended.quiet(
         (
             recommended.intervals(found),

@@ -53,14 +53,8 @@ def choose_metric(found: Report, model: str, k: int) -> Metric | None:
         choices.refuse_absent(["measure"])
         return None
     usual = next((name for name, one in offered.items() if one.headline), next(iter(offered)))
-    name = choices.selectbox(
-        "Metric",
-        "measure",
-        list(offered),
-        usual,
-        format_func=lambda name: recommended.label_at(offered[name], k),
-        key="recommender_users_metric",
-        width=260,
+    name = recommended.choose_measure(
+        {name: recommended.label_at(one, k) for name, one in offered.items()}, usual
     )
     return offered[name]
 

@@ -38,7 +38,31 @@ def keep(name: str, values: Sequence[str]) -> None:
         choices.pop(name, None)
 
 
-def start(key: str, name: str, options: Sequence[str], otherwise: str) -> None:
+def of_page(key: str) -> str:
+    """The key of a widget that several pages have: one of each page, for it begins anew on the next one."""
+    return f"{key}_of_{address.known().page}"
+
+
+def _shared(name: str) -> str | None:
+    """What was chosen last on any page of this part; None where nobody chose, or where a link says more."""
+    known = address.known()
+    return None if is_unread(name) else known.shared.get((known.part, name))
+
+
+def _begin(name: str, value: str, *, is_said: bool) -> None:
+    """Note what a choice of this page begins with, unless a link says it: that is a choice."""
+    known = address.known()
+    known.begun[known.page, name] = "" if is_said and is_unread(name) else value
+
+
+def share(name: str, value: str) -> None:
+    """Let the other pages of this part begin with what was chosen here; what nobody chose stays here."""
+    known = address.known()
+    if known.begun.get((known.page, name)) != value:
+        known.begun[known.page, name] = known.shared[known.part, name] = value
+
+
+def start(key: str, name: str, options: Sequence[str], otherwise: str, *, is_shared: bool = False) -> None:
     """Let the widget of a key begin with what the address asks for; what it has no option for is said.
 
     Parameters
@@ -51,14 +75,20 @@ def start(key: str, name: str, options: Sequence[str], otherwise: str) -> None:
         The legal values.
     otherwise
         Where the widget begins when the address asks for nothing.
+    is_shared
+        Whether other pages ask for the same: what was chosen last then goes before what this page remembers,
+        but not before a link.
     """
     if st.session_state.get(key) in options:
         return
-    values = asked(name)
+    last = _shared(name) if is_shared else None
+    values = [last] if last in options else asked(name)
     is_legal = len(values) == 1 and values[0] in options
     if not is_legal and is_unread(name):
         refuse(name, options)
     st.session_state[key] = values[0] if is_legal else otherwise
+    if is_shared:
+        _begin(name, st.session_state[key], is_said=is_legal)
 
 
 def refuse(name: str, options: Sequence[str]) -> None:
@@ -76,13 +106,22 @@ def refuse_absent(names: Iterable[str]) -> None:
             refuse(name, ())
 
 
-def keep_choice(name: str, value: str, otherwise: str) -> None:
+def keep_choice(name: str, value: str, otherwise: str, *, is_shared: bool = False) -> None:
     """Name a choice in the address, unless it is the one meant when the address says nothing."""
+    if is_shared:
+        share(name, value)
     keep(name, [] if value == otherwise else [value])
 
 
 def selectbox(
-    label: str, name: str, options: Sequence[str], otherwise: str, *, key: str, **shown: Any
+    label: str,
+    name: str,
+    options: Sequence[str],
+    otherwise: str,
+    *,
+    key: str,
+    is_shared: bool = False,
+    **shown: Any,
 ) -> str:
     """A select box that begins with the choice of the address and keeps it there.
 
@@ -90,12 +129,13 @@ def selectbox(
     ----------
     label, shown
         As of `streamlit.selectbox`.
-    name, options, otherwise, key
+    name, options, otherwise, key, is_shared
         As in `start`.
     """
-    start(key, name, options, otherwise)
+    key = of_page(key) if is_shared else key
+    start(key, name, options, otherwise, is_shared=is_shared)
     chosen = st.selectbox(label, options, key=key, **shown)
-    keep_choice(name, chosen, otherwise)
+    keep_choice(name, chosen, otherwise, is_shared=is_shared)
     return str(chosen)
 
 
@@ -115,19 +155,15 @@ def segmented(
     ----------
     label, shown
         As of `streamlit.segmented_control`.
-    name, options, otherwise, key
+    name, options, otherwise, key, is_shared
         As in `start`.
-    is_shared
-        Whether other pages that ask for the same begin with what was chosen here.
     """
-    last = st.session_state.get(f"{key}_last") if is_shared else None
-    start(key, name, options, str(last) if last in options else otherwise)
+    key = of_page(key) if is_shared else key
+    start(key, name, options, otherwise, is_shared=is_shared)
     chosen = st.segmented_control(label, options, key=key, required=True, **shown)
     if chosen is None:  # a browser may answer so for a page that it has only half received
         st.rerun()
-    if is_shared:
-        st.session_state[f"{key}_last"] = chosen
-    keep_choice(name, str(chosen), otherwise)
+    keep_choice(name, str(chosen), otherwise, is_shared=is_shared)
     return str(chosen)
 
 
@@ -155,7 +191,15 @@ def several(label: str, name: str, options: Sequence[str], *, key: str, **shown:
 
 
 def whole_number(
-    label: str, name: str, least: int, most: int, otherwise: int, *, key: str, **shown: Any
+    label: str,
+    name: str,
+    least: int,
+    most: int,
+    otherwise: int,
+    *,
+    key: str,
+    is_shared: bool = False,
+    **shown: Any,
 ) -> int:
     """A field for a whole number that begins with the one of the address and keeps it there.
 
@@ -163,14 +207,15 @@ def whole_number(
     ----------
     label, shown
         As of `streamlit.number_input`.
-    name, otherwise, key
+    name, otherwise, key, is_shared
         As in `start`.
     least, most
         The range of the number.
     """
-    start_number(key, name, least, most, otherwise, is_whole=True)
+    key = of_page(key) if is_shared else key
+    start_number(key, name, least, most, otherwise, is_whole=True, is_shared=is_shared)
     number = int(st.number_input(label, least, most, key=key, **({"width": WIDTH} | shown)))
-    keep_choice(name, str(number), str(otherwise))
+    keep_choice(name, str(number), str(otherwise), is_shared=is_shared)
     return number
 
 
@@ -241,13 +286,20 @@ def _kept_ticked(name: str, is_ticked: bool) -> bool:
 
 
 def start_number(
-    key: str, name: str, least: float | None, most: float | None, otherwise: float, *, is_whole: bool = False
+    key: str,
+    name: str,
+    least: float | None,
+    most: float | None,
+    otherwise: float,
+    *,
+    is_whole: bool = False,
+    is_shared: bool = False,
 ) -> None:
     """Let the widget of a key begin with the number of the address; what is none, or out of range, is said.
 
     Parameters
     ----------
-    key, name, otherwise
+    key, name, otherwise, is_shared
         As in `start`.
     least, most
         The range; None: no end.
@@ -256,7 +308,8 @@ def start_number(
     """
     if key in st.session_state:
         return
-    values = asked(name)
+    last = _shared(name) if is_shared else None
+    values = asked(name) if last is None else [last]
     text = values[0] if len(values) == 1 and len(values[0]) <= LONGEST_NUMBER else ""
     found = number_of(text) if not is_whole or (text.isascii() and text.isdigit()) else None
     low, high = -inf if least is None else least, inf if most is None else most
@@ -268,3 +321,5 @@ def start_number(
         address.say(name, f"The link asks for {name} {told}, expected {expected}. It was not used.")
     legal = otherwise if found is None or not is_legal else found
     st.session_state[key] = int(legal) if is_whole else float(legal)
+    if is_shared:
+        _begin(name, str(st.session_state[key]), is_said=is_legal)

@@ -258,13 +258,13 @@ def test_changing_a_choice_is_no_fault_of_the_link() -> None:
 def test_rag_link_names_its_file_and_keeps_its_choices() -> None:
     page = "pages/rag/rag_overview.py"
     app = opened(page, {"k": "3"})
-    assert app.segmented_control(key="rag_k").value == "3"
+    assert app.segmented_control(key="rag_k_of_rag_overview").value == "3"
     link = query(app)
     assert set(link) == {"annotations", "k"}
     assert said(opened(page, dict(link))) == ""
     gone = opened(page, {"annotations": "00000000", "annotations_file": "export.csv", "k": "3"})
     assert "This link belongs to export.csv (data 00000000)" in said(gone)
-    assert gone.segmented_control(key="rag_k").value == "5"
+    assert gone.segmented_control(key="rag_k_of_rag_overview").value == "5"
     assert query(gone)["k"] == ["3"]
 
 

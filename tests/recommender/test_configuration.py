@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import evalcore
 from evalcore.evaluation.recommender.configuration import named, read_configuration
 from evalcore.problems import InputError
 from tests.support.recommendations import KEYS
@@ -79,6 +80,15 @@ def test_every_name_of_the_document_is_known() -> None:
         ("complex_metrics: [{name: Precision, params: {beta: 2}}]", "complex_metrics 1, params: beta"),
         ("complex_metrics: [F1]", "complex_metrics 1: F1"),
         ("x: " + "1" * 70_000, "at most 65,536"),
+        (
+            "top_k: [5]\nmetric: [ACLT]",
+            "evaluation: metric, expected one of top_k, metrics, complex_metrics",
+        ),
+        ("top_k: [5]\npop_ratio: 0.9", "evaluation: pop_ratio"),
+        ("metrics: [MAP]\nmetrics: [MRR]", "line 2: the key metrics again, expected each key once"),
+        ("complex_metrics: [{name: F1, params: {beta: 1, beta: 2}}]", "line 1: the key beta again"),
+        ("complex_metrics: [{name: F1, beta: 2}]", "complex_metrics 1: beta, expected name and params"),
+        ("complex_metrics: [{name: F1, params: []}]", "complex_metrics 1, params: []"),
         ("top_k: !!python/object/apply:os.system ['true']", "the file: could not determine a constructor"),
     ],
 )
@@ -88,6 +98,76 @@ def test_what_cannot_be_taken_is_named(tmp_path: Path, text: str, told: str) -> 
     with pytest.raises(InputError, match="OPT-046") as error:
         read_configuration(path)
     assert told in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("metric", "given", "told"),
+    [
+        ("ACLT", 'pop_ratio: "0.9"', 'pop_ratio: "0.9", expected a finite number'),
+        ("ACLT", "pop_ratio: null", "pop_ratio: null, expected a finite number"),
+        ("ACLT", "pop_ratio: [0.9]", "pop_ratio: [0.9], expected a finite number"),
+        ("ACLT", "pop_ratio: true", "pop_ratio: true, expected a finite number"),
+        ("F1", "beta: [1]", "beta: [1], expected a finite number"),
+        ("F1", "beta: true", "beta: true, expected a finite number"),
+        ("F1", "beta: null", "beta: null, expected a finite number"),
+        ("F1", "beta: .nan", "beta: NaN, expected a finite number"),
+        ("F1", "metric_names: []", "metric_names: [], expected a list of names"),
+        ("EFD", "relevance: null", "relevance: null, expected a word"),
+        (
+            "EucDistance",
+            "metric_names: Precision",
+            'metric_names: "Precision", expected a list of names',
+        ),
+        ("EucDistance", "utopia_points: 1.0", "utopia_points: 1.0, expected a list of finite numbers"),
+        (
+            "EucDistance",
+            "utopia_points: [a]",
+            'utopia_points: ["a"], expected a list of finite numbers',
+        ),
+        (
+            "EucDistance",
+            "utopia_points: [.inf]",
+            "utopia_points: [Infinity], expected a list of finite",
+        ),
+        (
+            "Hypervolume",
+            "higher_is_better: true",
+            "higher_is_better: true, expected a list of true and",
+        ),
+        ("Hypervolume", "higher_is_better: [0]", "higher_is_better: [0], expected a list of true and"),
+    ],
+)
+def test_a_parameter_of_another_type_is_named(tmp_path: Path, metric: str, given: str, told: str) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text(f"complex_metrics: [{{name: {metric}, params: {{{given}}}}}]")
+    with pytest.raises(InputError, match="OPT-046") as error:
+        read_configuration(path)
+    assert f"complex_metrics 1, params, {told}" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        ("recommender.f1", (("beta", [1]),)),
+        ("recommender.f1", (("k", 5),)),
+        ("recommender.f1", (("betta", 1.0),)),
+        ("recommender.f2", ()),
+        ("recommender.aclt", (("pop_ratio", "0.9"),)),
+    ],
+)
+def test_settings_that_a_program_gives_are_checked_alike(setting: object) -> None:
+    data = evalcore.load("sample_data/recommender")
+    with pytest.raises(InputError, match=r"OPT-00[34]"):
+        evalcore.evaluate(data, ks=(5,), settings=(setting,))
+
+
+def test_a_block_of_complex_metrics_asks_for_these_alone(tmp_path: Path) -> None:
+    path = tmp_path / "a.yaml"
+    one = "{name: F1, params: {beta: 0.5}}"
+    path.write_text(f"top_k: [5]\ncomplex_metrics: [{one}, {one}, {{name: MAP}}]")
+    found = read_configuration(path)
+    assert found["metrics"] == ("recommender.f1", "recommender.map")
+    assert found["settings"] == (("recommender.f1", (("beta", 0.5),)),)
 
 
 def test_all_problems_are_named_at_once(tmp_path: Path) -> None:

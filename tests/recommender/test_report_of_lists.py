@@ -2,14 +2,18 @@
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+import evalcore
 from evalcore import evaluate
 from evalcore.figures.recommender.groups import group_values_figure, pairs_figure
 from evalcore.report import report_files
+from evalcore.report.facts import facts as report_facts
+from evalcore.report.layout import Value
 from evalcore.report.methods import methods
 from evalcore.report.svg import svg
 from evalcore.tasks import drawings
@@ -18,6 +22,7 @@ from tests.report.test_from_tallies import Unread
 from tests.support.recommendations import made_recommendations, table
 
 CHAPTERS = ["Accuracy", "Rating", "Coverage", "Novelty", "Diversity", "Bias", "Fairness", "Multi-objective"]
+SAMPLE = Path(evalcore.__file__).parents[1] / "sample_data"
 OPTIONS = {"ks": (3, 5), "by": ("user_group",), "bootstrap": 100}
 
 
@@ -149,3 +154,58 @@ def test_an_undefined_pair_is_said_and_has_no_colour():
     figure = pairs_figure(np.array([[np.nan, 2.0]]), ["all"], ["a", "b"], title="BR", neutral=1)
     assert list(figure.data[1].text) == ["n/a", "2.00"]
     assert np.isnan(figure.data[0].z[0][0])
+
+
+OF_ROWS = (
+    "score_kind",
+    "positive label",
+    "fprs",
+    "tau_neg",
+    "tau_pos",
+    "ties",
+    "policy",
+    "cluster",
+    "annotators",
+)
+
+
+def test_the_report_tells_its_own_options_and_none_of_other_tasks(files):
+    for name, told in files.items():
+        found = [option for option in OF_ROWS if re.search(rf"\b{option.replace('_', '.{0,2}_')}\b", told)]
+        assert name == "metrics.csv" or found == [], name
+    assert "<dt>pop_ratio</dt><dd>0.8</dd>" in files["report.html"]
+    assert "<dt>metrics</dt><dd>all</dd>" in files["report.html"]
+    assert re.findall(r"^\| ([a-z_\\]+) \|", files["report.md"].partition("| option | value |")[2], re.M)[
+        :4
+    ] == [
+        "by",
+        "ks",
+        "undefined",
+        "bootstrap",
+    ]
+
+
+def test_options_of_recommendations_stand_in_no_report_of_rows_or_annotations():
+    for folder in ("queries.csv", "rag"):
+        report = evaluate(evalcore.load(SAMPLE / folder))
+        own, read = report_facts(report)["options"], report_facts(report)["reading"]
+        is_of_rows = folder == "queries.csv"
+        assert "pop_ratio" not in own
+        assert ("ties" in own, "positive" in read, "annotators" in own) == (
+            is_of_rows,
+            is_of_rows,
+            not is_of_rows,
+        )
+
+
+def test_the_interval_of_a_number_of_items_has_numbers_of_items_as_ends(report):
+    table = report.table
+    is_mean = table["params"].str.contains("stat=")
+    rows = table[(table["metric"] == "item_coverage") & table["ci_low"].notna() & ~is_mean]
+    assert len(rows)
+    for row in rows.itertuples(index=False):
+        text = Value(*row).interval
+        assert re.fullmatch(r"\d+ to \d+ \(95 %\)", text), text
+        low, high = map(int, re.findall(r"\d+", text)[:2])
+        assert low <= row.ci_low < low + 1
+        assert high - 1 < row.ci_high <= high

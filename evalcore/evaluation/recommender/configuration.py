@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from evalcore.evaluation.parameters import expected_of
 from evalcore.problems import InputError, Problem, problem
 from evalcore.spec import METRICS, Metric
 
@@ -26,17 +28,35 @@ NAMES = {
 PAIR = ("metric_name_1", "metric_name_2")
 """How document 004 names the two metrics of an F1."""
 KEYS = ("top_k", "metrics", "complex_metrics")
+OF_OTHERS = (
+    *("strategy", "validation_metric", "batch_size", "save_evaluation", "save_per_user"),
+    *("max_metric_per_row", "full_evaluation_on_report", "stat_significance", "corrections"),
+)
+"""Keys that stand in such blocks and say nothing of values."""
 Setting = tuple[str, tuple[tuple[str, Any], ...]]
 
 
 def read_configuration(path: Path) -> dict[str, Any]:
-    """The options of an evaluation that a YAML file names.
+    """The options of an evaluation that a YAML file names; as `configuration_of`.
+
+    Raises
+    ------
+    InputError : FILE-001 without the file; OPT-046 with everything that cannot be taken.
+    """
+    if not path.is_file():
+        raise InputError([problem("FILE-001", file=path.name)])
+    return configuration_of(path.read_bytes(), path.name)
+
+
+def configuration_of(raw: bytes, name: str) -> dict[str, Any]:
+    """The options of an evaluation that YAML names.
 
     Parameters
     ----------
-    path : a file with a block ``evaluation:``, or with what stands in one. ``top_k`` are cut-offs,
-        ``metrics`` names of document 004 or of the catalogue, ``complex_metrics`` names with ``params``.
-        Other keys of the block are left alone.
+    raw : a block ``evaluation:``, or what stands in one. ``top_k`` are cut-offs, ``metrics`` names of
+        document 004 or of the catalogue, ``complex_metrics`` names with ``params``. `OF_OTHERS` are left
+        alone.
+    name : of the file, or what else the text is called in messages.
 
     Returns
     -------
@@ -44,71 +64,94 @@ def read_configuration(path: Path) -> dict[str, Any]:
 
     Raises
     ------
-    InputError : FILE-001 without the file; OPT-046 with everything that cannot be taken.
+    InputError : OPT-046 with everything that cannot be taken.
     """
     import yaml
 
-    if not path.is_file():
-        raise InputError([problem("FILE-001", file=path.name)])
-    raw = path.read_bytes()
     if len(raw) > LARGEST:
-        raise InputError([_wrong(path, "the file", f"{len(raw):,} bytes", f"at most {LARGEST:,}")])
+        raise InputError([_wrong(name, "the file", f"{len(raw):,} bytes", f"at most {LARGEST:,}")])
     try:
         # Aliases make a short text a large object: none is needed here.
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(raw)):
-            raise InputError([_wrong(path, "the file", "an alias (*name)", "values written out")])
+            raise InputError([_wrong(name, "the file", "an alias (*name)", "values written out")])
+        twice = _repeated_key(yaml.compose(raw, Loader=yaml.SafeLoader))
+        if twice is not None:
+            raise InputError([_wrong(name, f"line {twice[1]}", f"the key {twice[0]} again", "each key once")])
         found = yaml.safe_load(raw)
+    except InputError:
+        raise
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
         said = re.sub(r"\s+", " ", str(error))[:200]
-        raise InputError([_wrong(path, "the file", said, "YAML")]) from None
+        raise InputError([_wrong(name, "the file", said, "YAML")]) from None
     block = found.get("evaluation", found) if isinstance(found, Mapping) else found
     if not isinstance(block, Mapping) or not set(KEYS) & set(block):
         told = ", ".join(map(str, block)) if isinstance(block, Mapping) else type(block).__name__
-        raise InputError([_wrong(path, "evaluation", told or "nothing", f"one of {', '.join(KEYS)}")])
-    return _options_of(path, block)
+        raise InputError([_wrong(name, "evaluation", told or "nothing", f"one of {', '.join(KEYS)}")])
+    return _options_of(name, block)
 
 
-def _options_of(path: Path, block: Mapping[Any, Any]) -> dict[str, Any]:
-    problems: list[Problem] = []
+def _options_of(file: str, block: Mapping[Any, Any]) -> dict[str, Any]:
+    problems = [
+        _wrong(file, "evaluation", str(key), f"one of {', '.join(KEYS)}")
+        for key in block
+        if key not in (*KEYS, *OF_OTHERS)
+    ]
     options: dict[str, Any] = {}
     if "top_k" in block:
         ks = block["top_k"] if isinstance(block["top_k"], list) else [block["top_k"]]
         if ks and all(isinstance(k, int) and not isinstance(k, bool) and k >= 1 for k in ks):
             options["ks"] = tuple(ks)
         else:
-            problems.append(_wrong(path, "top_k", str(block["top_k"]), "whole numbers from 1 on"))
+            problems.append(_wrong(file, "top_k", str(block["top_k"]), "whole numbers from 1 on"))
     names: list[str] = []
     if "metrics" in block:
         given = block["metrics"] if isinstance(block["metrics"], list) else [block["metrics"]]
         for name in given:
             metric = named(name)
             if metric is None:
-                problems.append(_wrong(path, "metrics", str(name), f"one of {_all_names()}"))
+                problems.append(_wrong(file, "metrics", str(name), f"one of {_all_names()}"))
             else:
                 names.append(metric.key)
-    settings: list[Setting] = []
+    settings: dict[Setting, None] = {}
     given = block.get("complex_metrics") or []
     for at, one in enumerate(given if isinstance(given, list) else [given], 1):
-        found = list(_complex(path, f"complex_metrics {at}", one))
+        found = list(_complex(file, f"complex_metrics {at}", one))
         problems += [wrong for wrong in found if isinstance(wrong, Problem)]
-        settings += [setting for setting in found if not isinstance(setting, Problem)]
+        settings |= {setting: None for setting in found if not isinstance(setting, Problem)}
     if problems:
         raise InputError(problems)
-    if "metrics" in block:
+    if "metrics" in block or settings:
         options["metrics"] = tuple(dict.fromkeys([*names, *(key for key, _ in settings)]))
-    return options | ({"settings": tuple(settings)} if settings else {})
+    further = tuple((key, own) for key, own in settings if own)
+    return options | ({"settings": further} if further else {})
 
 
-def _complex(path: Path, place: str, one: Any) -> Iterator[Problem | Setting]:
+def _repeated_key(node: Any) -> tuple[str, int] | None:
+    """A key that stands twice in a mapping, and its line; None where none does."""
+    pairs = node.value if node is not None and node.id == "mapping" else []
+    seen: set[str] = set()
+    for key, _ in pairs:
+        if str(key.value) in seen:
+            return str(key.value), key.start_mark.line + 1
+        seen.add(str(key.value))
+    inner = [value for _, value in pairs] or (
+        node.value if node is not None and node.id == "sequence" else []
+    )
+    return next((found for one in inner if (found := _repeated_key(one)) is not None), None)
+
+
+def _complex(file: str, place: str, one: Any) -> Iterator[Problem | Setting]:
     """One metric with its parameters, or what is wrong with it."""
     name = one.get("name") if isinstance(one, Mapping) else None
     metric = named(name)
     if metric is None:
-        yield _wrong(path, place, str(one)[:80], f"a name of {_all_names()}, and params")
+        yield _wrong(file, place, str(one)[:80], f"a name of {_all_names()}, and params")
         return
-    params = one.get("params") or {}
+    for other in one.keys() - {"name", "params"}:
+        yield _wrong(file, place, str(other), "name and params")
+    params = {} if one.get("params") is None else one["params"]
     if not isinstance(params, Mapping):
-        yield _wrong(path, f"{place}, params", str(params)[:80], "names with values")
+        yield _wrong(file, f"{place}, params", str(params)[:80], "names with values")
         return
     own: dict[str, Any] = {}
     pair = [params[name] for name in PAIR if name in params]
@@ -119,21 +162,25 @@ def _complex(path: Path, place: str, one: Any) -> Iterator[Problem | Setting]:
         parameter = NAMES.get(str(given), str(given))
         if parameter not in metric.params or parameter == "k":
             legal = [theirs for theirs, ours in NAMES.items() if ours in metric.params]
-            yield _wrong(path, f"{place}, params", str(given), f"one of {', '.join(legal) or 'none'}")
-        else:
+            yield _wrong(file, f"{place}, params", str(given), f"one of {', '.join(legal) or 'none'}")
+            continue
+        value = [_name_of(name) for name in value] if parameter == "of" and isinstance(value, list) else value
+        expected = expected_of(metric, parameter, value)
+        if expected is None:
             own[parameter] = value
-    if own.get("of") is not None:
-        own["of"] = [_name_of(given) for given in _listed(own["of"])]
+        else:
+            yield _wrong(file, f"{place}, params, {given}", _told(value), expected)
     yield metric.key, tuple((parameter, _frozen(value)) for parameter, value in own.items())
 
 
-def _listed(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, list | tuple) else [value]
+def _told(value: Any) -> str:
+    """A value as YAML writes it, so that text and numbers look different."""
+    return json.dumps(value, ensure_ascii=False, default=str)[:80]
 
 
-def _name_of(given: Any) -> str:
+def _name_of(given: Any) -> Any:
     metric = named(given)
-    return str(given) if metric is None else metric.name
+    return given if metric is None else metric.name
 
 
 def _frozen(value: Any) -> Any:
@@ -157,5 +204,5 @@ def _all_names() -> str:
     return ", ".join(one.name for one in METRICS.values() if one.family == FAMILY)
 
 
-def _wrong(path: Path, place: str, found: str, expected: str) -> Problem:
-    return problem("OPT-046", file=path.name, place=place, found=found, expected=expected)
+def _wrong(file: str, place: str, found: str, expected: str) -> Problem:
+    return problem("OPT-046", file=file, place=place, found=found, expected=expected)

@@ -201,7 +201,7 @@ def gathered_lists(part: Recommendations, options: Options, plan: Planned, _: st
             slices=slices,
             train=train,
             has_test=has_test,
-            pairs=_scored_pairs(part, place, scores, train_pairs),
+            pairs=_scored_pairs(part, place, _rated(scores, given, place), train_pairs),
         )
     users = Units(np.arange(n_users), hashes(part.user_ids), "users")
     return GatheredLists(users, models)
@@ -209,6 +209,14 @@ def gathered_lists(part: Recommendations, options: Options, plan: Planned, _: st
 
 def _placed(scores: ScoreMatrix | ItemLists | None, place: Codes) -> ScoreMatrix | ItemLists | None:
     return None if scores is None else replace(scores, item=place[scores.item])
+
+
+def _rated(
+    scores: ScoreMatrix | ItemLists | None, given: ItemLists | None, place: Codes
+) -> ScoreMatrix | ItemLists | None:
+    """Where the predicted ratings of a model are: its scores, else its lists where these are such ratings."""
+    is_of_lists = scores is None and given is not None and given.is_rated
+    return _placed(given, place) if is_of_lists else scores
 
 
 def _train_of(part: Recommendations, place: Codes, n_items: int) -> ByUser:
@@ -241,10 +249,10 @@ def _recoded(part: Recommendations, column: str, levels: tuple[str, ...]) -> Gro
 def _scored_pairs(
     part: Recommendations, place: Codes, scores: ScoreMatrix | ItemLists | None, train: Pairs
 ) -> ByUser:
-    """The test pairs that have a score; an item of the user's train has none."""
+    """The test pairs that have a rating and a score; an item of the user's train has none."""
     n_users, n_items = len(part.user_ids), len(place)
     test = part.test
-    if test is None or scores is None:
+    if test is None or not test.has_rating or scores is None:
         return ByUser(np.zeros(n_users, np.int64), {"rating": np.zeros(0), "score": np.zeros(0)})
     pairs, order = Pairs.of(test.user, place[test.item], n_items)
     score = _scores_at(scores, pairs, n_users, n_items)
@@ -353,6 +361,7 @@ def _joined(parts: Placed) -> ItemLists:
         np.concatenate([at[one.item] for one, at, _ in parts]),
         np.concatenate([one.score for one, _, _ in parts]),
         all(one.has_scores for one, _, _ in parts),
+        all(one.is_rated for one, _, _ in parts),
     )
 
 

@@ -18,6 +18,7 @@ FEWER_DRAWN = "users drawn with repetition recommend fewer distinct items"
     "ItemCoverage@K",
     bounds=FROM_0,
     lies_beside=FEWER_DRAWN,
+    counts=True,
     headline=("family",),
     compared=7,
 )
@@ -51,7 +52,7 @@ def _counted(lists: RecommendationLists, is_counted: NDArray[np.bool_]) -> OfTot
 
 
 def _users(label: str, formula: str, section: str) -> Declared:
-    return declared(label, formula, section, bounds=FROM_0)
+    return declared(label, formula, section, bounds=FROM_0, counts=True)
 
 
 @_users("User coverage@K", "|{u : |L^K| > 0}|", "UserCoverage@K")

@@ -13,7 +13,11 @@ from evalcore.spec import Declared, OfTotals, PerQuery, Undefined
 from evalcore.tallies.recommended import RecommendationLists
 
 Floats = NDArray[np.float64]
-NO_PAIRS = Undefined(lambda lists: not lists.pairs.n.any(), "no test pair has a score")
+NO_PREDICTED = Undefined(
+    lambda lists: not (lists.pairs.n.any() or lists.has_scores),
+    "no predicted ratings: give scores, or say that those of the lists are ratings",
+)
+NO_PAIRS = Undefined(lambda lists: not lists.pairs.n.any(), "no test pair has a rating and a score")
 MEANS = {"default": "over test pairs", "macro": "the mean over users of that over their pairs"}
 
 
@@ -22,6 +26,7 @@ def _declared(label: str, formula: str, section: str) -> Declared:
         label,
         formula,
         section,
+        NO_PREDICTED,
         NO_PAIRS,
         better="lower",
         population="test_pairs",

@@ -156,11 +156,16 @@ def lookalikes(levels: NDArray[np.object_]) -> list[list[int]]:
         return []
     groups: defaultdict[Any, list[int]] = defaultdict(list)
     for code, level in enumerate(levels.tolist()):
-        groups[_canonical(level)].append(code)
+        groups[canonical(level)].append(code)
     return [codes for codes in groups.values() if len(codes) > 1]
 
 
-def _canonical(level: str) -> Any:
+def canonical(level: str) -> Any:
+    """What ids have in common that may be meant as one: the number, or the text but for case and blanks.
+
+    >>> canonical("1.0") == canonical("01"), canonical(" A.1") == canonical("a.1")
+    (True, True)
+    """
     text = unicodedata.normalize("NFKC", level).strip()
     if _NUMERIC.fullmatch(text):
         try:

@@ -23,15 +23,19 @@ from evalcore.readers.recommender.groups import (
 )
 from evalcore.readers.recommender.ids import Ids, check_across, check_ids
 from evalcore.readers.recommender.matrices import Matrix
+from evalcore.readers.recommender.meeting import check_meeting
 from evalcore.readers.recommender.opening import Opened
+from evalcore.readers.recommender.orders import check_first, in_their_order
 from evalcore.readers.recommender.pairs import (
     Part,
     check_numbers,
     check_ranks,
     interactions_of,
+    leave_empty,
     lists_of,
     pairs_of,
 )
+from evalcore.readers.recommender.ratings import is_mixed, rated, settled_ratings
 from evalcore.recommendations import (
     Groups,
     Interactions,
@@ -46,8 +50,6 @@ _OF_PAIRS = ("lists", "scores", "train", "test")
 IN_ORDER = "Write the ids in the order of the rows or columns of the matrix, each once."
 LONGEST = 40
 """Letters of an id that a message shows."""
-_FEWEST = 10
-"""Users or items on both sides from which on that they share none is no chance."""
 _TAG_BEFORE, _TAG_BEHIND = re.compile(r"^scores?[_.-]"), re.compile(r"[_.-]scores?$")
 
 
@@ -81,7 +83,11 @@ class Files:
                 if getattr(matrix, unit) is not None:
                     continue
                 texts = self._ids[one.name, f"{unit.removesuffix('s')}_id"]
-                ids = tuple(texts.levels[texts.codes].tolist())
+                assert one.rows is not None
+                ordered = in_their_order(one.rows, texts.levels[texts.codes], self._findings)
+                if ordered is None:
+                    continue
+                ids = tuple(ordered.tolist())
                 facts = {
                     "expected": f"{n:,} different ids, as the {unit} of {matrix.name}",
                     "advice": IN_ORDER,
@@ -125,22 +131,32 @@ def assembled(
 ) -> tuple[Recommendations, tuple[str, ...]] | None:
     """The table of all files and notes about it, or None where a problem stops it."""
     files = Files(opened, options, findings)
-    is_sound = [_is_sound(rows, findings) for rows in files.rows(*_OF_PAIRS)]
+    has_test = bool(files.of("test"))
+    is_sound = [
+        _is_sound(one.rows, one.role, has_test, options, findings)
+        for one in files.of(*_OF_PAIRS)
+        if one.rows is not None
+    ]
     if findings.errors or not all(is_sound) or not files.of("lists", "scores"):
         return None
     users, items = _ids(files, findings)
     if findings.errors:
         return None
     notes: list[str] = []
+    by_model = _by_model(files, "lists", options, notes)
+    if [parts for parts in by_model.values() if is_mixed(parts, "score", "rank", findings)]:
+        return None
     lists = {
         model: lists_of(pairs_of(parts, users, items, "score"), users, items, options.keep_first, findings)
-        for model, parts in _by_model(files, "lists", options, notes).items()
+        for model, parts in by_model.items()
     }
     scores = _scores(files, lists, users, items, options, notes, findings)
     train = _interactions(files, "train", users, items, options, findings)
     test = _interactions(files, "test", users, items, options, findings)
     if test is None:
         test = _beside_scores(files, users, items, options, findings)
+    if options.predicted_ratings:
+        lists = _rated(lists, test, notes, findings)
     room = Room(findings)
     slices = _groups(files, "user_groups", "user_id", "user_group", users, room, findings)
     item_groups = _groups(files, "item_groups", "item_id", "item_group", items, room, findings)
@@ -163,14 +179,15 @@ def assembled(
     return table, tuple(notes)
 
 
-def _is_sound(rows: Rows, findings: Findings) -> bool:
+def _is_sound(rows: Rows, role: str, has_test: bool, options: Options, findings: Findings) -> bool:
     """Whether the numbers of a table are such; others are reported."""
     is_list = rows.mapped.kind in ("lists", "scores")
+    leave_empty(rows)
     if is_list and "score" not in rows.mapped.roles and "rank" not in rows.mapped.roles:
         findings.add("RCM-023", file=rows.name, found=", ".join(rows.mapped.table.names))
         return False
     is_scored = check_numbers(rows, "score", "RCM-006", findings)
-    is_rated = check_numbers(rows, "rating", "RCM-007", findings)
+    is_rated = settled_ratings(rows, role, has_test, options, findings)
     return is_scored and is_rated and check_ranks(rows, findings)
 
 
@@ -179,13 +196,19 @@ def _ids(files: Files, findings: Findings) -> tuple[Ids, Ids]:
     of_users = files.levels("user_id", *_OF_PAIRS)
     of_items = files.levels("item_id", *_OF_PAIRS, "item_groups", "item_features")
     for matrix in files.matrices.values():
+        numbered: dict[str, int] = {}
+        others: dict[str, set[str]] = {}
         for unit, known, n, levels in (
             ("users", matrix.users, matrix.values.shape[0], of_users),
             ("items", matrix.items, matrix.values.shape[1], of_items),
         ):
             if known is None:
                 _check_numbered(matrix.name, unit, n, levels, findings)
+                numbered[unit] = n
+                others[unit] = {text for held in levels.values() for text in held}
                 levels[matrix.name] = [str(at) for at in range(n)]
+        if not findings.errors:
+            check_first(matrix.name, numbered, others, findings)
     users, items = Ids.of(of_users.values()), Ids.of(of_items.values())
     check_across(of_users | files.levels("user_id", "user_groups"), users, findings)
     check_across(of_items, items, findings)
@@ -292,23 +315,41 @@ def _interactions(
     files: Files, role: str, users: Ids, items: Ids, options: Options, findings: Findings
 ) -> Interactions | None:
     parts = [files.part(one, None) for one in files.of(role) if one.rows is not None]
-    if not parts:
+    if not parts or (role == "test" and is_mixed(parts, "rating", None, findings)):
         return None
     pairs = pairs_of(parts, users, items, "rating")
     return interactions_of(pairs, users, items, role, options.keep_first, findings)
+
+
+def _rated(
+    lists: Mapping[str, ItemLists], test: Interactions | None, notes: list[str], findings: Findings
+) -> dict[str, ItemLists]:
+    """Lists whose scores are predicted ratings; without scores, or without ratings to judge them, refused."""
+    without = [model for model, one in lists.items() if not one.has_scores]
+    if without or not lists:
+        findings.add(
+            "RCM-042", found=f"lists of {', '.join(without)} with ranks alone" if lists else "no list"
+        )
+    if test is None or not test.has_rating:
+        findings.add("RCM-043", found="no file of the test" if test is None else "a test without ratings")
+    notes.append(
+        "The scores in the lists are predicted ratings, as you said: MAE, MSE and RMSE are over the test "
+        "pairs that stand in the lists."
+    )
+    return {model: replace(one, is_rated=True) for model, one in lists.items()}
 
 
 def _beside_scores(
     files: Files, users: Ids, items: Ids, options: Options, findings: Findings
 ) -> Interactions | None:
     """The true ratings that stand beside predicted ones, where no file holds the test."""
-    rated = [one for one in files.of("lists") if one.rows is not None and "rating" in one.rows.mapped.roles]
-    if not rated:
+    named = [one for one in files.of("lists") if one.rows is not None and "rating" in one.rows.mapped.roles]
+    parts = [replace(part, at=rated(part)) for part in (files.part(one, None) for one in named)]
+    parts = [part for part in parts if part.at is not None and len(part.at)]
+    if not parts:
         return None
-    for one in rated:
-        assert one.rows is not None
-        findings.add("RCM-022", file=one.name, name=one.rows.mapped.one("rating"))
-    parts = [files.part(one, None) for one in rated]
+    for part in parts:
+        findings.add("RCM-022", file=part.rows.name, name=part.rows.mapped.one("rating"))
     pairs = pairs_of(parts, users, items, "rating")
     counted = replace(pairs, parts=[replace(part, rows=replace(part.rows, excluded={})) for part in parts])
     own = Findings()
@@ -345,14 +386,13 @@ def _features(
 
 
 def _warn_of_strangers(files: Files, findings: Findings) -> None:
-    """Refuse lists that share no id with interactions; tell of items that only groups or features hold."""
+    """Refuse files whose ids are written otherwise; tell of items that only groups or features hold."""
     for role, unit in (("user_id", "user"), ("item_id", "item")):
-        first, second = files.levels(role, "lists", "scores"), files.levels(role, "train", "test")
-        ours = {text for held in first.values() for text in held}
-        theirs = {text for held in second.values() for text in held}
-        if min(len(ours), len(theirs)) >= _FEWEST and ours.isdisjoint(theirs):
-            facts = {"unit": unit, "first": ", ".join(first), "second": ", ".join(second)}
-            findings.add("RCM-017", **facts, found=min(theirs), other=min(ours))
+        lists, train, test = (
+            {name: set(ids) - {""} for name, ids in files.levels(role, *roles).items()}
+            for roles in (("lists", "scores"), ("train",), ("test",))
+        )
+        check_meeting(unit, lists, train, test, findings)
     known = {text for held in files.levels("item_id", *_OF_PAIRS).values() for text in held}
     has_numbers = any(matrix.items is None for matrix in files.matrices.values())
     for name, held in files.levels("item_id", "item_groups", "item_features").items():

@@ -17,9 +17,10 @@ from evalcore.readers.formats.cells import cell_text
 from evalcore.readers.formats.storage import is_list
 from evalcore.readers.formats.table import Texts
 from evalcore.readers.recommender.ids import Ids
+from evalcore.readers.recommender.separators import barred
 from evalcore.readers.recommender.shapes import RECBOLE
 from evalcore.recommendations import Contradiction, Features, Groups, in_order
-from evalcore.schema import binary
+from evalcore.schema import binary, is_known_name
 from evalcore.settings import Settings
 
 UNKNOWN_ID = "id in no list, train or test"
@@ -70,6 +71,8 @@ def groups_of(
 ) -> dict[str, Groups]:
     """The group of each user or item by column: the one of that name, or the only one, is called ``own``.
 
+    A column of users that is called ``own`` and has a name of its own is known by both.
+
     Parameters
     ----------
     rows : the file.
@@ -84,6 +87,12 @@ def groups_of(
     cluster = rows.mapped.one("cluster")
     others = [name for name in rows.mapped.groups if name in rows.columns.texts]
     columns = {own: cluster} if cluster is not None else {own: others[0]} if len(others) == 1 else {}
+    if not columns and len(others) > 1:
+        facts = {"found": ", ".join(others), "name": others[0]}
+        findings.add("RCM-086", file=rows.name, **facts)
+    known = columns.get(own)
+    if id_role == "user_id" and known is not None and not is_known_name(known):
+        columns[known] = known
     columns |= {name: name for name in others if name not in columns.values()}
     found: dict[str, Groups] = {}
     _exclude(rows, code)
@@ -97,9 +106,12 @@ def groups_of(
             kept[name] = cells
     if not room.has(rows, len(kept), ids, id_role):
         return {}
+    checked = set()
     for name, cells in kept.items():
         column = str(columns[name])
-        _check_same(rows, code, cells, column, ids, id_role, findings)
+        if column not in checked:
+            _check_same(rows, code, cells, column, ids, id_role, findings)
+        checked.add(column)
         found[name] = _coded(code, cells, len(ids), zero_is_unknown=name == own)
     return found
 
@@ -225,6 +237,7 @@ def _lists(rows: Rows, column: str, shape: str, findings: Findings) -> Lists:
         texts = ["" if text == _NOTHING else text for text in texts]
         if shape == RECBOLE:
             texts = [text.replace(" ", "|") for text in texts]
+        texts = barred(texts, rows.name, column, findings)
         cells = pa.array(texts, pa.string())
     return lists_of(cells, rows.row, rows.name, column, False, findings)
 

@@ -123,13 +123,14 @@ def check_numbers(rows: Rows, role: str, code: str, findings: Findings) -> bool:
     if numbers is None or column is None:
         return True
     bad = np.flatnonzero(~np.isfinite(numbers.values))
-    _name_cells(rows, numbers, bad, column, code, findings)
+    name_cells(rows, numbers, bad, column, code, findings)
     return not len(bad)
 
 
-def _name_cells(
+def name_cells(
     rows: Rows, numbers: Numbers, bad: NDArray[np.intp], column: str, code: str, findings: Findings
 ) -> None:
+    """Report cells with their user and item."""
     if not len(bad):
         return
     user, item = rows.text("user_id"), rows.text("item_id")
@@ -145,8 +146,22 @@ def _name_cells(
     findings.add_rows(code, named, len(bad), file=rows.name, column=column)
 
 
+def leave_empty(rows: Rows) -> None:
+    """Take scores or ranks without a single value for no such column, where the other one orders the lists."""
+    for role, other in (("score", "rank"), ("rank", "score")):
+        numbers, column = rows.number(role), rows.mapped.one(role)
+        if numbers is None or column is None or not numbers.is_empty.all() or rows.number(other) is None:
+            continue
+        roles = {one: names for one, names in rows.mapped.roles.items() if one != role}
+        rows.mapped = replace(rows.mapped, roles=roles)
+        rows.unused[column] = "no value in any row"
+
+
 def check_ranks(rows: Rows, findings: Findings) -> bool:
-    """Whether ranks are whole numbers from 1 on, or from 0 on where each list has one 0."""
+    """Whether ranks are whole numbers from 1 on, or from 0 on where each list has one 0.
+
+    Beside scores, which order the lists, a rank may be empty.
+    """
     ranks, column = rows.number("rank"), rows.mapped.one("rank")
     if ranks is None or column is None:
         return True
@@ -155,8 +170,8 @@ def check_ranks(rows: Rows, findings: Findings) -> bool:
         is_rank = (values >= 0) & (values <= _MAX_RANK) & (values == np.floor(values))
     if not _begin_at_zero(rows, values):
         is_rank &= values != 0
-    bad = np.flatnonzero(~is_rank)
-    _name_cells(rows, ranks, bad, column, "RCM-008", findings)
+    bad = np.flatnonzero(~is_rank & ~(ranks.is_empty if rows.number("score") is not None else False))
+    name_cells(rows, ranks, bad, column, "RCM-008", findings)
     return not len(bad)
 
 
@@ -247,14 +262,19 @@ def _check_ranks_against_scores(pairs: Pairs, users: Ids, findings: Findings) ->
     """Name lists whose ranks contradict their scores; where all are reversed, nothing says which holds."""
     assert pairs.value is not None
     assert pairs.rank is not None
-    user, rank, score = pairs.user, pairs.rank, pairs.value
+    user, item, rank, score = pairs.user, pairs.item, pairs.rank, pairs.value
     same = user[1:] == user[:-1]
     n_runs = len(user) - int(np.count_nonzero(same))
     is_ordered = n_runs == len(np.unique(user)) and bool((rank[1:] > rank[:-1])[same].all())
     if not is_ordered:
         order = np.lexsort((rank, user))
-        user, rank, score = user[order], rank[order], score[order]
+        user, item, rank, score = user[order], item[order], rank[order], score[order]
         same = user[1:] == user[:-1]
+    is_tied = same & (score[1:] == score[:-1]) & (rank[1:] > rank[:-1])
+    tied = np.unique(user[1:][is_tied & (item[1:] < item[:-1])])
+    if len(tied):
+        facts = {"n": len(tied), "n_lists": len(np.unique(user)), "user": str(users.texts[tied[0]])}
+        findings.add("RCM-085", file=pairs.parts[0].rows.name, **facts)
     rises = same & (score[1:] > score[:-1]) & (rank[1:] > rank[:-1])
     if not rises.any():
         return

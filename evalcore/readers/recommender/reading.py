@@ -13,7 +13,10 @@ from evalcore.readers.options import Options
 from evalcore.readers.reading import Reading
 from evalcore.readers.recommender.assembling import assembled
 from evalcore.readers.recommender.opening import Given, Opened, opened
+from evalcore.readers.recommender.roles import role_named
 from evalcore.recommendations import Recommendations
+
+_UNREAD = "no table that can be read: "
 
 
 def read_recommendations(
@@ -25,6 +28,7 @@ def read_recommendations(
         facts = {"found": f"{name} for recommendations", "expected": "predictions"}
         findings.add("OPT-008", **facts, advice=f"Leave out {name}: it is about predictions.")
     found, tables, left_out = opened(_given(files, options, findings), options.columns, options, findings)
+    _refuse_unread(found, findings)
     check_given(options.columns, [one.table for one in tables], findings)
     found = _with_roles(found, left_out, findings)
     result = assembled(found, options, findings) if found else None
@@ -47,17 +51,33 @@ def _given(files: list[RawFile], options: Options, findings: Findings) -> Iterat
     files.clear()
     for role, inputs in options.beside.items():
         more = list(raw_files(inputs, findings))
-        every += more
+        again = {(one.name, one.sha256) for one in more}
+        kept = [at for at, one in enumerate(every) if one.was_named or (one.name, one.sha256) not in again]
+        every, roles = [*(every[at] for at in kept), *more], [roles[at] for at in kept]
         roles += [role] * len(more)
     named = named_apart(every)
     every.clear()
     yield from (Given(file, role) for file, role in zip(handed_over(named), roles, strict=True))
 
 
+def _refuse_unread(found: Sequence[Opened], findings: Findings) -> None:
+    """Refuse to go on without interactions that a left-out file of a folder holds by its name."""
+    read = {one.role for one in found}
+    for one in [one for one in findings.warnings if one.code == "FILE-019"]:
+        role = role_named(one.file or "")
+        if role in ("train", "test") and role not in read:
+            findings.add("RCM-070", file=one.file, role=role, reason=one.found.removeprefix(_UNREAD))
+
+
 def _with_roles(found: Sequence[Opened], left_out: dict[str, str], findings: Findings) -> list[Opened]:
     """The files that are read: there must be something to judge, and a word on what interactions are for."""
     if not any(one.role in ("lists", "scores") for one in found):
-        if found and not findings.errors:
+        rated = [one.rows for one in found if one.role == "interactions" and one.rows is not None]
+        rated = [rows for rows in rated if "rating" in rows.mapped.roles]
+        if rated and not findings.errors and any(one.role == "test" for one in found):
+            for rows in rated:
+                findings.add("RCM-087", file=rows.name, name=rows.mapped.one("rating"))
+        elif found and not findings.errors:
             findings.add("RCM-001", found=", ".join(one.name for one in found))
         elif not findings.errors:
             findings.add("FILE-020", n=len(left_out))

@@ -10,8 +10,8 @@ from evalcore.schema import TABLES, fits_by_name, recognise
 
 ROLES = frozenset({"rating"})
 """Roles of columns that no other task has."""
-BESIDE = ("train", "test", "scores", "user_groups", "item_groups", "item_features")
-"""What can be given beside the lists."""
+BESIDE = ("lists", "train", "test", "scores", "user_groups", "item_groups", "item_features")
+"""What files can be said to be: the lists, and what can be given beside them."""
 
 _LISTS = {
     "lists",
@@ -26,6 +26,20 @@ _LISTS = {
 }
 _TRAIN, _TEST = {"train", "training"}, {"test", "testing", "holdout", "heldout"}
 _GROUPS = {"groups", "group", "clusters", "cluster"}
+_NEGATIVES = {"negative", "negatives", "neg", "negs"}
+_OF_INTERACTIONS = {
+    "ratings",
+    "rating",
+    "interactions",
+    "interaction",
+    "data",
+    "set",
+    "split",
+    "fold",
+    "part",
+    "df",
+}
+"""Words of a name beside ``train`` or ``test`` that are no name of a model."""
 _OTHERS = {"valid", "validation", "val", "dev"}
 _MOVIELENS_TRAIN, _MOVIELENS = re.compile(r"u[1-5ab]\.base"), re.compile(r"u(\.data|[1-5ab]\.(base|test))")
 _PACKED = re.compile(r"\.(gz|zst|zstd)$")
@@ -38,6 +52,8 @@ def role_named(name: str) -> str | None:
     ['train', 'test', 'train', 'item_features']
     >>> role_named("user_groups.csv"), role_named("scores_bpr.npz"), role_named("ratings.csv")
     ('user_groups', 'scores', None)
+    >>> role_named("test_negatives.csv")
+    'negatives'
     """
     base = _PACKED.sub("", name.lower().rpartition("/")[2])
     if _MOVIELENS_TRAIN.fullmatch(base):
@@ -57,8 +73,21 @@ def role_named(name: str) -> str | None:
     if words & _LISTS:
         return "lists"
     if words & _TRAIN or words & _TEST:
+        if words & _NEGATIVES:
+            return "negatives"
         return "train" if words & _TRAIN else "test"
     return None
+
+
+def is_called_so(name: str) -> bool:
+    """Whether a file is called after interactions and nothing else, such as a model.
+
+    >>> is_called_so("test.csv"), is_called_so("ratings_test_1.csv.gz"), is_called_so("bpr_test.csv")
+    (True, True, False)
+    """
+    base = _PACKED.sub("", name.lower().rpartition("/")[2])
+    words = set(re.split(r"[^a-z]+", base.rpartition(".")[0] or base)) - {""}
+    return words <= _TRAIN | _TEST | _OF_INTERACTIONS
 
 
 def is_movielens(name: str) -> bool:

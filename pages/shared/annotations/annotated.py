@@ -142,10 +142,10 @@ def choose_cut_off(annotations: Annotations) -> int:
     )
 
 
-def choose_column(key: str) -> str | None:
+def choose_column() -> str | None:
     """A column to break down by, or None."""
     columns = [NOTHING, *group_columns(session.annotated().data)]
-    chosen = choices.selectbox("By", "by", columns, NOTHING, key=key, width=200)
+    chosen = choices.selectbox("By", "by", columns, NOTHING, key="rag_by", is_shared=True, width=200)
     return None if chosen == NOTHING else chosen
 
 

@@ -78,6 +78,7 @@ class Choices:
     files_as: FilesAs | None = None
     truth: str | None = None
     roles: Mapping[str, str] = field(default_factory=dict)
+    predicted_ratings: bool = False
 
     def arguments(self, files: Sequence[Upload]) -> dict[str, Any]:
         """The arguments of `evalcore.inspect`, with the files where their roles want them."""
@@ -215,8 +216,8 @@ def _is_shown_first(role: Column, table: TableInspection) -> bool:
 
 
 def _role_fields(table: TableInspection, roles: list[Column], place: int) -> dict[str, tuple[str, ...]]:
-    # The name and columns are in the key: another file in the same place starts with fields of its own.
-    file = sha256(repr((place, table.name, table.columns)).encode()).hexdigest()[:12]
+    # Name, kind and columns are in the key: another table in the same place starts with fields of its own.
+    file = sha256(repr((place, table.name, table.kind, table.columns)).encode()).hexdigest()[:12]
     with st.container(horizontal=True):
         return {role.role: _role_field(table, role, _key(f"{file}_{role.role}")) for role in roles}
 
@@ -246,11 +247,12 @@ def _role_field(table: TableInspection, role: Column, key: str) -> tuple[str, ..
 
 def role_field(seen: Inspection, table: TableInspection, place: int) -> str | None:
     """Ask what a file is beside recommendation lists; None where its name and columns say so rightly."""
-    if table.kind not in ROLES:
+    is_open = table.kind is None and any(one.kind in ROLES for one in seen.tables)
+    if table.kind not in ROLES and not is_open:
         return None
-    is_open = any(one.code == ROLE_ASKED and one.file == table.name for one in seen.problems)
+    is_open = is_open or any(one.code == ROLE_ASKED and one.file == table.name for one in seen.problems)
     known = None if is_open else table.kind
-    options = [role for role in ROLES if role != LISTS or known == LISTS]
+    options = list(ROLES)
     chosen = st.selectbox(
         "These are",
         options,
@@ -379,6 +381,17 @@ def no_header_field() -> bool:
         "No header line",
         key=_key("no_header"),
         help="The first line is a row: columns are known by their positions, 1 for the first.",
+    )
+
+
+def predicted_ratings_field(tables: Sequence[TableInspection]) -> bool:
+    """Ask whether the scores in recommendation lists are predicted ratings."""
+    if not any(table.kind == LISTS and "score" in table.mapping for table in tables):
+        return False
+    return st.checkbox(
+        "Scores in the lists are predicted ratings",
+        key=_key("predicted_ratings"),
+        help="Then MAE, MSE and RMSE are over the test pairs in the lists, which needs ratings of the test.",
     )
 
 

@@ -91,6 +91,10 @@ class Address:
         Page → names of choices that came with a link and that the page has not looked at yet.
     notes
         What a person should know of the link they opened, until they close it.
+    shared
+        What was chosen last, by the part and the name of a choice that its pages have in common.
+    begun
+        What such a choice of a page began with, before somebody chose: by page and name.
     """
 
     page: str = ""
@@ -100,6 +104,8 @@ class Address:
     choices: dict[str, Values] = field(default_factory=dict)
     unread: dict[str, set[str]] = field(default_factory=dict)
     notes: dict[str, list[str]] = field(default_factory=dict)
+    shared: dict[tuple[Task | None, str], str] = field(default_factory=dict)
+    begun: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def open(self, page: str, choices: Values) -> None:
         """Let a page begin with the choices of a link to it."""
@@ -123,7 +129,7 @@ def begin(page: str, part: Task | None) -> None:
         _arrive(query, own)
     address = known()
     if address.revision != session.revision():  # choices of a page belong to the data they were made on
-        address.revision, address.choices = session.revision(), {}
+        address.revision, address.choices, address.shared = session.revision(), {}, {}
     if address.page != page:
         asking.leave()
         address.page, address.part = page, part

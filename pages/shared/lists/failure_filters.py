@@ -1,6 +1,7 @@
 """Which failures to show: kind, filter, list and thresholds, each kept in the address."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -38,7 +39,7 @@ def kinds_for(data: Data) -> list[str]:
     return [*scored, *ranked, *(["flips"] if data.queries is not None else [])]
 
 
-def choice(label: str, name: str, options: Sequence[str], otherwise: str, **shown: object) -> str:
+def choice(label: str, name: str, options: Sequence[str], otherwise: str, **shown: Any) -> str:
     """A select box that starts with the value of the address and keeps the address up to date."""
     return choices.selectbox(label, name, options, otherwise, key=f"failures_{name}", width=WIDTH, **shown)
 

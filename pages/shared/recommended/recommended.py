@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -19,7 +19,6 @@ from evalcore.report.layout import Value
 from evalcore.spec import Metric
 from pages.shared import choices, widgets
 from pages.shared.data import session
-from pages.shared.links import address
 from pages.shared.links.link import as_shown
 from pages.shared.memo import remember
 from pages.shared.tasks import RECOMMENDER
@@ -32,6 +31,8 @@ CUT_OFFS = (1, 5, 10, 20, 50)
 FAMILY = "recommender"
 TALLY = "recommendations"
 FURTHER = "Further"
+NO_BREAK = "\u00a0"
+RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 DIRECTIONS = {
     "higher": "higher is better",
     "lower": "lower is better",
@@ -50,8 +51,10 @@ def in_use() -> session.SessionData | None:
         return None
 
 
-def report(*ks: int, by: tuple[str, ...] = (), pop_ratio: float | None = None) -> Report:
+def report(*ks: int, by: tuple[str, ...] = (), pop_ratio: float | None = None, **further: Any) -> Report:
     """Every metric at these cut-offs, with intervals; the head of the catalogue is the usual one for None.
+
+    ``further`` may hold further settings of metrics.
 
     A saved report is shown as it is: what it was made with cannot be chosen anew.
     """
@@ -59,8 +62,8 @@ def report(*ks: int, by: tuple[str, ...] = (), pop_ratio: float | None = None) -
     if kept is not None:
         return kept
     head = {} if pop_ratio in (None, Options().pop_ratio) else {"pop_ratio": pop_ratio}
-    key = (session.of_task(RECOMMENDER).key, ks, by, *head.values())
-    return remember("recommender_report", key, lambda: _evaluated(ks=ks, by=by, **head))
+    key = (session.of_task(RECOMMENDER).key, ks, by, *head.values(), *further.values())
+    return remember("recommender_report", key, lambda: _evaluated(ks=ks, by=by, **head, **further))
 
 
 def saved() -> Report | None:
@@ -127,6 +130,38 @@ def cell(one: Value | None) -> str:
     if math.isnan(one.value):
         return short_reason(one)
     return f"{one.text} ({one.interval.partition(' (')[0]})" if one.interval else one.text
+
+
+def show_values(header: Sequence[str], lines: Iterable[Sequence[Value | str | None]]) -> None:
+    """A table of values with their intervals; why there is none stands beneath it, however narrow it is.
+
+    Parameters
+    ----------
+    header : a name for each column.
+    lines : values, with texts as they stand.
+    """
+    ns: dict[str, set[int]] = {}
+    table = []
+    for line in lines:
+        cells = []
+        for one in line:
+            if isinstance(one, Value) and math.isnan(one.value):
+                ns.setdefault(one.note or "not defined", set()).add(one.n)
+                place = list(ns).index(one.note or "not defined") + 1
+                cells.append(f"n/a{NO_BREAK}{str(place).translate(RAISED)}")
+            else:
+                cells.append(one if isinstance(one, str) else cell(one))
+        table.append(cells)
+    widgets.table(header, table)
+    if ns:
+        told = enumerate(ns.items(), 1)
+        notes = (f"{str(at).translate(RAISED)} {why} (n = {_from_to(n)})" for at, (why, n) in told)
+        quiet(("n/a: " + "; ".join(notes) + ".",))
+
+
+def _from_to(numbers: Iterable[int]) -> str:
+    first, *others = sorted(numbers)
+    return f"{first:,} to {others[-1]:,}" if others else f"{first:,}"
 
 
 def intervals(found: Report) -> str:
@@ -211,17 +246,18 @@ def choose_k() -> int:
     if kept is not None:
         ks = [f"{k:d}" for k in sorted(kept.options.ks)]
         usual = str(USUAL_K) if str(USUAL_K) in ks else ks[0]
-        return int(
-            choices.segmented("K", "k", ks, usual, key=f"recommender_saved_k_of_{address.known().page}")
-        )
-    # A key of each page: with one for all, the field of the next page would begin at its least value.
-    key = f"recommender_k_of_{address.known().page}"
-    last = int(st.session_state.get("recommender_k_last", USUAL_K))
-    choices.start_number(key, "k", 1, DEEPEST, last, is_whole=True)
-    k = int(st.number_input("K", 1, DEEPEST, key=key, width=120, help="How many places of each list count."))
-    st.session_state["recommender_k_last"] = k
-    choices.keep_choice("k", str(k), str(USUAL_K))
-    return k
+        return int(choices.segmented("K", "k", ks, usual, key="recommender_saved_k", is_shared=True))
+    return choices.whole_number(
+        "K",
+        "k",
+        1,
+        DEEPEST,
+        USUAL_K,
+        key="recommender_k",
+        is_shared=True,
+        width=120,
+        help="How many places of each list count.",
+    )
 
 
 def choose_model(models: list[str]) -> str:
@@ -229,12 +265,33 @@ def choose_model(models: list[str]) -> str:
     if len(models) == 1:
         choices.refuse_absent(["recommender"])
         return models[0]
-    key, last = f"recommender_model_of_{address.known().page}", st.session_state.get("recommender_model_last")
-    choices.start(key, "recommender", models, str(last) if last in models else models[0])
-    chosen = str(st.selectbox("Model", models, key=key, width=220))
-    st.session_state["recommender_model_last"] = chosen
-    choices.keep_choice("recommender", chosen, models[0])
-    return chosen
+    how: dict[str, Any] = {"key": "recommender_model", "is_shared": True, "width": 220}
+    return choices.selectbox("Model", "recommender", models, models[0], **how)
+
+
+def choose_by(label: str, columns: list[str], usual: str, **shown: Any) -> str:
+    """The column to break down by, the same on the next page that offers it."""
+    return choices.selectbox(label, "by", columns, usual, key="recommender_by", is_shared=True, **shown)
+
+
+def choose_measure(metrics: Mapping[str, str], usual: str) -> str:
+    """One metric of those that a page offers, by name, the same on the next page that offers it.
+
+    Parameters
+    ----------
+    metrics : name → label.
+    usual : the name of the one that stands there where nobody chose.
+    """
+    return choices.selectbox(
+        "Metric",
+        "measure",
+        list(metrics),
+        usual,
+        format_func=metrics.__getitem__,
+        key="recommender_measure",
+        is_shared=True,
+        width=260,
+    )
 
 
 def strong(text: str) -> None:

@@ -83,7 +83,7 @@ def test_every_k_has_the_numbers_of_the_core() -> None:
 
 def test_breakdown_shows_every_group_with_its_n() -> None:
     app = opened("overview")
-    app.selectbox(key="rag_overview_by").set_value("system").run()
+    app.selectbox(key="rag_by_of_rag_overview").set_value("system").run()
     assert not app.exception
     text = said(app)
     report = evalcore.evaluate(evalcore.load([ROOT / "sample_data" / "rag"]), ks=(5,), by=("system",))

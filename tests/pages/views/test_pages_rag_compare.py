@@ -35,7 +35,7 @@ def opened(
     """The page on the sample or on these data, with a second export where one is given."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     app.switch_page("pages/rag/rag_compare.py")
-    slots = ("annotations_in_use", "rag_second_export")
+    slots = ("annotations_in_use", "rag_second")
     for name, given, label in zip(slots, (text, second), labels, strict=True):
         if given is not None:
             data = loaded(given)

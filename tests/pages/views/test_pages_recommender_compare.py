@@ -1,6 +1,7 @@
 """Compare recommenders: differences of the core for two models, and every two of three after Holm."""
 
 from evalcore.compare import compare_recommendations, matrix
+from pages.shared.data import session
 from tests.pages.views.recommended import made, opened, said
 
 
@@ -53,3 +54,37 @@ def test_one_model_is_told_what_a_comparison_needs():
 
 def test_two_models_have_no_table_of_pairs():
     assert "adjusted over" not in said(opened("compare", made(models=("close", "noisy"))))
+
+
+def test_one_model_is_compared_with_that_of_a_second_upload_until_it_is_removed():
+    one, two = made(models=("close",)), made(models=("noisy",))
+    app = opened("compare", one)
+    (field,) = app.file_uploader
+    assert field.label == "Files"
+    app.session_state["recommender_second"] = session.SessionData(
+        two, "theirs.csv", is_sample=False, key="other"
+    )
+    app.run()
+    assert not app.exception
+    text = said(app)
+    assert "Compared with the second upload: theirs.csv." in text
+    (found,) = (
+        compare_recommendations(one, other=two, metrics=("recommender.recall",)).table.head(1).itertuples()
+    )
+    assert f"<td>{found.first:.4f}</td><td>{found.second:.4f}</td>" in text
+    assert app.query_params["second"] == [two.digest[:8], "theirs.csv"]
+    app.button(key="recommender_second_remove").click().run()
+    assert "These data hold one model only" in said(app)
+
+
+def test_lists_alone_are_judged_by_the_test_of_the_data_in_use():
+    lists = "user,item,rank\n" + "".join(
+        f"u{user},{user % 30},1\nu{user},{(user + 1) % 30},2\n" for user in range(60)
+    )
+    app = opened("compare", made(models=("close",)))
+    app.file_uploader[0].set_value([("theirs.csv", lists.encode(), "text/csv")]).run()
+    app.button(key="recommender_second_use").click().run()
+    assert not app.exception
+    text = said(app)
+    assert "Compared with the second upload: theirs.csv." in text
+    assert "Recall@10" in text

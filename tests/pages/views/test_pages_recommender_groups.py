@@ -135,3 +135,47 @@ def test_pairs_that_are_too_many_are_left_out_and_the_page_says_so(monkeypatch: 
     text = said(opened("fairness"))
     assert "6 pairs are too many: values of pairs are made of at most 5." in text
     assert "<td>all users</td><td>a</td>" in text
+
+
+def test_k_model_metric_and_breakdown_go_to_the_next_page_and_a_default_nobody_chose_does_not() -> None:
+    def to(page: str) -> None:
+        app.query_params.clear()
+        app.switch_page(f"pages/recommender/recommender_{page}.py").run()
+        assert not app.exception
+
+    app = opened("compare")
+    by = "recommender_by_of_recommender_{}"
+    assert app.selectbox(key=by.format("compare")).value == "no breakdown"
+    to("fairness")
+    assert app.selectbox(key=by.format("fairness")).value == "user_group"
+    app.number_input(key="recommender_k_of_recommender_fairness").set_value(5).run()
+    app.selectbox(key="recommender_model_of_recommender_fairness").set_value("close").run()
+    app.selectbox(key="recommender_measure_of_recommender_fairness").set_value("ndcg").run()
+    to("users")
+    assert app.number_input(key="recommender_k_of_recommender_users").value == 5
+    assert app.selectbox(key="recommender_model_of_recommender_users").value == "close"
+    assert app.selectbox(key="recommender_measure_of_recommender_users").value == "ndcg"
+    to("compare")
+    assert app.number_input(key="recommender_k_of_recommender_compare").value == 5
+    assert app.selectbox(key="recommender_measure_of_recommender_compare").value == "ndcg"
+    assert app.selectbox(key=by.format("compare")).value == "no breakdown"
+    app.selectbox(key=by.format("compare")).set_value("user_group;item_group").run()
+    to("fairness")
+    assert app.selectbox(key=by.format("fairness")).value == "user_group"
+
+
+def test_a_link_goes_before_what_was_chosen_elsewhere() -> None:
+    app = opened("overview", k="7")
+    app.query_params.clear()
+    app.switch_page("pages/recommender/recommender_tradeoff.py").run()
+    assert app.number_input(key="recommender_k_of_recommender_tradeoff").value == 7
+    app.query_params["k"] = "9"
+    app.switch_page("pages/recommender/recommender_popularity.py").run()
+    assert app.number_input(key="recommender_k_of_recommender_popularity").value == 9
+
+
+def test_a_reason_stands_once_beneath_a_table_and_not_in_its_narrow_cells() -> None:
+    text = said(opened("fairness", without(made(), test=None)))
+    assert "<td>n/a\u00a0¹</td>" in text
+    assert "n/a: ¹ " in text
+    assert "n/a — " not in text

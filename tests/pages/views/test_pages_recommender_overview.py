@@ -39,7 +39,7 @@ def test_all_metrics_stand_there_by_section_for_every_model() -> None:
 
 def test_an_undefined_value_names_its_reason_and_n() -> None:
     text = said(opened("overview", made(has_groups=False)))
-    assert "n/a — no groups of items (n = 56)" in text
+    assert " no groups of items (n = 56" in text
     assert ">nan" not in text
 
 
@@ -80,3 +80,44 @@ def test_files_of_the_report_are_those_of_the_core() -> None:
     assert [one.label for one in app.get("download_button")] == list(files)
     _, offered = app.session_state["recommender_files"]
     assert offered["metrics.csv"] == files["metrics.csv"]
+
+
+BLOCK = """evaluation:
+    top_k: [3]
+    complex_metrics:
+        - name: F1
+          params: {metric_name_1: nDCG, metric_name_2: MAP, beta: 0.5}
+        - name: Hypervolume
+          params: {metric_names: [nDCG, Precision], nadir_points: [0, 0]}
+"""
+
+
+def test_further_settings_that_are_pasted_stand_under_their_own_names() -> None:
+    app = opened("overview")
+    app.text_area(key="recommender_settings_text").set_value(BLOCK).run()
+    app.button(key="recommender_settings_use").click().run()
+    assert not app.exception
+    text = said(app)
+    assert "In use: the pasted text: further settings of F1, Hypervolume. Its cut-offs are chosen" in text
+    found = evalcore.evaluate(
+        made(), ks=(10,), settings=(("recommender.f1", (("beta", 0.5), ("of", ("ndcg", "map")))),)
+    )
+    value = found.value("recommender.f1", model="close", params="k=10;of=ndcg+map;beta=0.5")
+    row = text.partition("F1@10 with of=ndcg+map, beta=0.5</td>")[2]
+    assert f"<td>{value:.4f} (" in row[:300]
+    usual = found.value("recommender.f1", model="close", params="k=10")
+    assert f"{usual:.4f} (" in text.partition("<td>F1@10</td>")[2][:300]
+    app.button(key="recommender_settings_drop").click().run()
+    assert "F1@10 with" not in said(app)
+
+
+def test_a_block_that_cannot_be_taken_is_refused_and_the_usual_numbers_stay() -> None:
+    app = opened("overview")
+    field = app.text_area(key="recommender_settings_text")
+    field.set_value("evaluation:\n  complex_metrics:\n    - name: Fame\n").run()
+    assert "the pasted text: found complex_metrics 1: " in said(app)
+    field.set_value("evaluation:\n  complex_metrics:\n    - {name: ACLT, params: {pop_ratio: 7}}\n").run()
+    app.button(key="recommender_settings_use").click().run()
+    assert not app.exception
+    assert "pop_ratio" in said(app)
+    assert "<h3>Recall@10</h3>" in said(app)

@@ -53,3 +53,25 @@ def test_its_own_cut_offs_are_what_can_be_chosen(saved: Report) -> None:
     assert app.segmented_control[0].options == ["3", "10"]
     text = said(opened("overview", saved, k="7"))
     assert "The link asks for k “7”, which is not here: there is 3, 10. It was not used." in text
+
+
+def to(app: AppTest, page: str) -> AppTest:
+    """The same session on another page, as by a click on its name."""
+    app.query_params.clear()
+    app.switch_page(f"pages/recommender/recommender_{page}.py").run()
+    assert not app.exception
+    return app
+
+
+def test_what_is_chosen_of_a_saved_report_is_chosen_on_the_next_page_too(saved: Report) -> None:
+    app = opened("overview", saved)
+    app.segmented_control(key="recommender_saved_k_of_recommender_overview").set_value("3").run()
+    app.selectbox(key="recommender_model_of_recommender_overview").set_value("noisy").run()
+    to(app, "fairness")
+    k = app.segmented_control(key="recommender_saved_k_of_recommender_fairness")
+    assert k.value == "3"
+    assert app.selectbox(key="recommender_model_of_recommender_fairness").value == "noisy"
+    assert app.query_params["k"] == "3"
+    k.set_value("10").run()
+    to(app, "overview")
+    assert app.segmented_control(key="recommender_saved_k_of_recommender_overview").value == "10"

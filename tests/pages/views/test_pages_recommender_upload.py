@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -97,3 +98,49 @@ def test_interactions_alone_say_what_is_missing(page: AppTest) -> None:
 def test_the_format_of_lists_is_shown_before_an_upload(page: AppTest) -> None:
     assert "Recommendation lists" in [tab.label for tab in page.tabs]
     assert "one row per user and recommended item" in text_of(page).lower()
+
+
+@pytest.mark.parametrize("header", ["user_id,item_id,rating,model", "who,what,how,model"])
+def test_a_file_whose_name_and_columns_say_otherwise_can_be_called_lists(page: AppTest, header: str) -> None:
+    other = LISTS.replace("user_id,item_id,score,model", header)
+    give(page, test_near=other, test=TEST)
+    (first, _) = (one for one in page.selectbox if one.label == "These are")
+    assert first.value != "lists"
+    first.set_value("lists").run()
+    fields: dict[str, Any] = {}
+    for one in page.selectbox:  # those of the first file
+        fields.setdefault(one.label, one)
+    assert not page.exception
+    if header.startswith("who"):
+        for label, column in (("user_id (needed)", "who"), ("item_id (needed)", "what"), ("score", "how")):
+            fields[label].set_value(column)
+    else:
+        fields["score"].set_value("rating")
+    page.run()
+    assert not page.exception
+    next(one for one in page.button if one.label == "Use these data").click().run()
+    sources = page.session_state["recommendations_in_use"].data.sources
+    assert {one.name: one.role for one in sources} == {"test_near.csv": "lists", "test.csv": "test"}
+
+
+def test_scores_of_lists_are_predicted_ratings_where_the_box_is_ticked(page: AppTest) -> None:
+    give(page, lists=LISTS, test=TEST)
+    next(
+        one for one in page.checkbox if one.label == "Scores in the lists are predicted ratings"
+    ).check().run()
+    assert "The scores in the lists are predicted ratings, as you said" in text_of(page)
+    next(one for one in page.button if one.label == "Use these data").click().run()
+    lists = page.session_state["recommendations_in_use"].data.recommendations.lists
+    assert all(one.is_rated for one in lists.values())
+
+
+def test_a_block_of_settings_is_dropped_beside_files_or_alone(page: AppTest) -> None:
+    block = b"evaluation:\n  complex_metrics:\n    - {name: ACLT, params: {pop_ratio: 0.5}}\n"
+    page.file_uploader[0].set_value([("mine.yaml", block, "text/yaml")]).run()
+    assert "mine.yaml: further settings of ACLT." in text_of(page)
+    next(one for one in page.button if one.label == "Use these settings").click().run()
+    assert not page.exception
+    assert "They are in use: the overview of recommendations shows them." in text_of(page)
+    page.switch_page("pages/recommender/recommender_overview.py").run()
+    assert not page.exception
+    assert "ACLT@10 with pop_ratio=0.5" in text_of(page)

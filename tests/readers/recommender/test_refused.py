@@ -326,3 +326,34 @@ def test_features_that_two_files_name_alike_stand_once_and_those_of_other_column
     assert table.feature_names == ("Comedy", "Drama", "slow")
     assert table.features is not None
     assert table.features.tolist() == [[True, False, True], [False, True, False], [False, True, False]]
+
+
+def test_ranks_beside_equal_scores_are_told_to_play_no_part():
+    lists = "user,item,score,rank\nu1,b,1,1\nu1,a,1,2\nu2,a,2,1\nu2,b,1,2\n"
+    assert (
+        "lists.csv: found ranks that order equal scores in 1 of 2 lists, such as that of user u1. The score "
+        "decided, and items with one score stand by their id. To go by the ranks leave the score out. "
+        "[RCM-085]"
+    ) in warned(loaded(lists, test=TEST))
+    plain = "user,item,score,rank\nu1,b,2,1\nu1,a,1,2\n"
+    assert "RCM-085" not in {one.code for one in loaded(plain, test=TEST).warnings}
+
+
+def test_the_only_column_of_users_is_known_by_its_own_name_too():
+    data = loaded(test=TEST, user_groups="user_id,gender\nu1,F\nu2,M\n")
+    table = table_of(data)
+    assert list(table.slices) == ["user_group", "gender"]
+    report = evalcore.evaluate(data, ks=(2,), by="gender")
+    assert set(report.table["group"]) == {"", "F", "M"}
+
+
+def test_several_columns_of_users_are_told_to_be_no_groups_until_one_is_named():
+    text = "user_id,gender,plan\nu1,F,a\nu2,M,b\n"
+    data = loaded(test=TEST, user_groups=text)
+    assert (
+        "user_groups.csv: found several columns and none that is called group: gender, plan. Each breaks "
+        "values down, and measures over groups have none. Say which with --column cluster=gender. [RCM-086]"
+    ) in warned(data)
+    named = loaded(test=TEST, user_groups=text, columns={"cluster": "gender"})
+    assert list(table_of(named).slices) == ["user_group", "gender", "plan"]
+    assert "RCM-086" not in {one.code for one in named.warnings}

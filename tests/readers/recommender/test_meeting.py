@@ -1,0 +1,74 @@
+"""Files that write the ids of users or items otherwise are named: nothing would be hit or left out."""
+
+import pytest
+
+from tests.support.reading import refused, upload, warned
+from tests.support.recommending import loaded, uploads
+
+N = 12
+LISTS = "user,item,score\n" + "".join(
+    f"{user},{user + 100},0.5\n{user},{user + 101},0.4\n" for user in range(1, N)
+)
+TRAIN = "user,item\n" + "".join(f"{user},{user + 102}\n" for user in range(1, N))
+TEST = "user,item\n" + "".join(f"{user},{user + 100}\n" for user in range(1, N))
+
+
+def changed(text: str, place: int, form: str) -> str:
+    """A table with the ids of a column in another form."""
+    header, *lines = text.splitlines()
+    rows = [line.split(",") for line in lines]
+    return "\n".join(
+        [header, *(",".join([*r[:place], form.format(r[place]), *r[place + 1 :]]) for r in rows)]
+    )
+
+
+@pytest.mark.parametrize("form", ["u{}", "{}.0", "{} ", "0{}"])
+@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("which", ["lists", "train", "test"])
+def test_ids_that_one_file_writes_otherwise_are_refused(which: str, place: int, form: str):
+    files = {"lists": LISTS, "train": TRAIN, "test": TEST}
+    files[which] = changed(files[which], place, form)
+    said = refused(upload(files["lists"], "lists.csv"), **uploads(train=files["train"], test=files["test"]))
+    found = [one for one in said if "RCM-017" in one]
+    unit = ("user", "item")[place]
+    assert found != []
+    assert all(f"found no {unit} of " in one for one in found)
+    assert all(f"{which}.csv" in one for one in found)
+
+
+def test_each_model_is_compared_with_the_test():
+    foreign = changed(LISTS, 1, "i{}")
+    (found,) = (
+        one
+        for one in refused(
+            upload(LISTS, "als.csv"), upload(foreign, "bpr.csv"), **uploads(train=TRAIN, test=TEST)
+        )
+        if "RCM-017" in one
+    )
+    assert "found no item of bpr.csv in test.csv: i101 here, 101 there" in found
+
+
+def test_ids_of_which_most_are_written_otherwise_are_refused():
+    lines = changed(TEST, 1, "{}.0").splitlines()
+    test = "\n".join([*lines[:-2], *TEST.splitlines()[-2:]])
+    (found,) = (
+        one
+        for one in refused(upload(LISTS, "lists.csv"), **uploads(train=TRAIN, test=test))
+        if "RCM-080" in one
+    )
+    assert "of lists.csv that stand in test.csv under a like id: “101” and “101.0”" in found
+
+
+def test_other_users_in_train_are_told():
+    train = "user,item\n" + "".join(f"{user + 50},{user + 100}\n" for user in range(1, N))
+    said = [one for one in warned(loaded(LISTS, train=train, test=TEST)) if "RCM-079" in one]
+    assert said == [
+        "found no user of train.csv in lists.csv, test.csv: 51 here, 1 there. They are written alike and are "
+        "others: nothing of the one has a part in the other. Make sure that they belong together. [RCM-079]"
+    ]
+
+
+def test_lists_that_hit_nothing_are_no_fault_of_the_ids():
+    lists = "user,item,score\n" + "".join(f"{user},{user + 102},0.5\n" for user in range(1, N))
+    test = "user,item\n" + "".join(f"{user},{user + 200}\n" for user in range(1, N))
+    assert any("RCM-079" in one for one in warned(loaded(lists, train=TRAIN, test=test)))
