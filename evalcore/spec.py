@@ -226,12 +226,29 @@ class Metric:
         return next(iter(self.variants), "default")
 
     def __call__(self, tally: Any, **params: Any) -> Any:
-        return self.function(tally, **params)
+        try:
+            found = self.function(tally, **params)
+        except Exception as error:
+            error.add_note(f"while computing {self.key}")
+            raise
+        wrong = _wrong_shape(found)
+        if wrong:
+            raise TypeError(f"{self.key}: {wrong}")
+        return found
 
     def reason(self, tally: Any, variant: str | None = None) -> str | None:
         """Why the metric, in the variant, is undefined on this tally, or None where it is defined."""
         cases = (case for case in self.undefined if case.variant in (None, variant))
         return next((case.reason for case in cases if bool(case.holds(tally))), None)
+
+
+def _wrong_shape(found: Any) -> str:
+    """What is wrong with the shape of what a metric gives for each unit; empty where nothing is."""
+    if isinstance(found, OfTotals) and np.ndim(found.columns) != 2 and not hasattr(found.columns, "tocsc"):
+        return f"columns of shape {np.shape(found.columns)}, expected (Q, J): a row a unit, a column a total"
+    if isinstance(found, PerQuery) and np.ndim(found.values) != 1:
+        return f"values of shape {np.shape(found.values)}, expected (Q,): one of each query or user"
+    return ""
 
 
 METRICS: dict[str, Metric] = {}
