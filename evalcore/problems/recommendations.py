@@ -237,6 +237,14 @@ declare(
     "{advice}, or raise EVALCORE_MAX_BESIDE_MB.",
 )
 declare(
+    "RCM-112",
+    "error",
+    "{found} for item {item} and user {user}",
+    "a number from −1e100 to 1e100",
+    "Correct it. Where such a number marks an item that must not be shown, leave the row out, or write NaN "
+    "in a matrix.",
+)
+declare(
     "RCM-111",
     "warning",
     "{n_users:,} groups of users and {n_items:,} of items, which are {n:,} pairs",

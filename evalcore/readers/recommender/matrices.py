@@ -21,6 +21,7 @@ from evalcore.readers.formats.native import report
 from evalcore.readers.formats.table import Columns, Form, Table
 from evalcore.readers.inputs import RawFile
 from evalcore.readers.recommender.ids import PADDING
+from evalcore.readers.recommender.pairs import LARGEST
 
 _NAMES = {
     "users": ("users", "user_ids", "user_id", "user", "userid"),
@@ -234,7 +235,7 @@ def _is_whole(matrix: Matrix, findings: Findings) -> bool:
                 facts = {"found": found, "expected": f"each {unit} once", "advice": _AS_SAVED}
                 problems.add("RCM-018", file=matrix.name, **facts)
             seen.setdefault(text, at)
-    _report_infinite(matrix, problems)
+    _report_too_large(matrix, problems)
     if len(problems.problems) > SHOWN:
         problems.n_more[problems.problems[0].code] = len(problems.problems) - SHOWN
         del problems.problems[SHOWN:]
@@ -243,19 +244,20 @@ def _is_whole(matrix: Matrix, findings: Findings) -> bool:
     return is_whole
 
 
-def _report_infinite(matrix: Matrix, findings: Findings) -> None:
+def _report_too_large(matrix: Matrix, findings: Findings) -> None:
     n_found = 0
     for start in range(0, len(matrix.values), _BLOCK):
-        users, items = np.nonzero(np.isinf(matrix.values[start : start + _BLOCK]))
+        users, items = np.nonzero(abs(matrix.values[start : start + _BLOCK]) > LARGEST)
         for user, item in zip((users + start).tolist(), items.tolist(), strict=True):
             n_found += 1
             if n_found <= SHOWN:
+                value = float(matrix.values[user, item])
                 facts = {
-                    "found": number_text(float(matrix.values[user, item])),
+                    "found": number_text(value),
                     "user": matrix.users[user] if matrix.users else str(user),
                     "item": matrix.items[item] if matrix.items else str(item),
                 }
-                findings.add("RCM-019", file=matrix.name, **facts)
+                findings.add("RCM-019" if np.isinf(value) else "RCM-112", file=matrix.name, **facts)
     findings.count_more("RCM-019", n_found)
 
 

@@ -154,3 +154,32 @@ def test_a_run_in_the_layout_of_trec_names_its_cells_too() -> None:
     run = "u1 Q0 a 1 0.5 x\nu1 Q0 b 2 nan x\nu2 Q0 a 1 0.5 x\n"
     (found,) = refused(upload(run, "lists.txt"), task="recommender")
     assert "the score nan of item b for user u1" in found
+
+
+@pytest.mark.parametrize("number", ["1e308", "-1.7976931348623157e308"])
+def test_numbers_whose_squares_are_none_are_named_with_user_and_item(number: str) -> None:
+    expected = (
+        f"{number} for item b and user u1, expected a number from −1e100 to 1e100. Correct it. Where such a "
+        "number marks an item that must not be shown, leave the row out, or write NaN in a matrix. [RCM-112]"
+    )
+    rows = f"user,item,{{}}\nu1,a,1\nu1,b,{number}\n"
+    assert refused(upload(rows.format("score"), "lists.csv")) == [
+        f"lists.csv, row 2, column score: found {expected}"
+    ]
+    (found,) = refused(upload(LISTS, "lists.csv"), test=upload(rows.format("rating"), "test.csv"))
+    assert found == f"test.csv, row 2, column rating: found {expected}"
+    matrix = npz(users=["u1"], items=["a", "b"], scores=[[np.nan, float(number)]])
+    (found,) = refused(upload(LISTS, "lists.csv"), scores=upload(matrix, "scores.npz"))
+    assert found.startswith("scores.npz: found ")
+    assert found.endswith("for item b and user u1" + expected.partition("user u1")[2])
+
+
+def test_the_largest_numbers_that_are_taken_have_every_value() -> None:
+    lists = "user,item,score\n" + "".join(f"u{u},i{i},{(-1) ** u}e100\n" for u in range(6) for i in range(3))
+    test = "user,item,rating\n" + "".join(f"u{u},i{i},{i}e100\n" for u in range(6) for i in range(3))
+    groups = {
+        "user_groups": "user,user_group\n" + "".join(f"u{u},{u % 2 + 1}\n" for u in range(6)),
+        "item_groups": "item,item_group\n" + "".join(f"i{i},{i % 2 + 1}\n" for i in range(3)),
+    }
+    found = evaluate(loaded(lists, test=test, scores=lists, **groups), ks=(2,), bootstrap=100).table
+    assert np.isfinite(found["value"][found["note"] == ""]).all()
