@@ -39,9 +39,10 @@ def settled_ratings(rows: Rows, role: str, has_test: bool, options: Options, fin
     numbers, column = rows.number("rating"), rows.mapped.one("rating")
     if numbers is None or column is None:
         return role != "test" or _is_none_said(options) or _is_rated_nowhere(rows, findings)
-    numbers = _with_words(rows, column, numbers)
+    plays_no_part = role == "train" or (role != "test" and has_test)
+    numbers = numbers if plays_no_part else _with_words(rows, column, numbers)
     is_wrong = ~np.isfinite(numbers.values)
-    if role == "train" or (role != "test" and has_test):
+    if plays_no_part:
         numbers = replace(numbers, values=np.where(is_wrong, 0.0, numbers.values))
         is_wrong = np.zeros(0, bool)
     rows.columns = replace(rows.columns, numbers={**rows.columns.numbers, column: numbers})
