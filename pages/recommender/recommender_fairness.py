@@ -34,7 +34,7 @@ def choose_column() -> str | None:
     if not columns:
         choices.refuse_absent(["by"])
         return None
-    return recommended.choose_by("Groups of users", columns, columns[0], width=200)
+    return recommended.choose_by(columns, columns[0])
 
 
 def fairness(*, of_items: bool) -> list[Metric]:
@@ -184,18 +184,19 @@ def show_pairs(table: pd.DataFrame, model: str, k: int) -> None:
     )
     metric = metrics[chosen]
     shown = both[both["metric"] == chosen]
-    show_matrix(shown, metric, k, model)
+    of_items = list(dict.fromkeys(of_everybody["group"]))
+    show_matrix(shown, of_items, metric, k, model)
     with st.expander("With intervals"):
         lines: list[list[Value | str | None]]
-        lines = [[*one.group.split(";", 1), one] for one in rows.values(shown).values()]
+        lines = [[*rows.pair_of(one.group, of_items), one] for one in rows.values(shown).values()]
         recommended.show_values(["users", "items", recommended.label_at(metric, k)], lines)
     rows.show_download(rows.of(table, metrics.values(), PAIRS), "pairs")
 
 
-def show_matrix(shown: pd.DataFrame, metric: Metric, k: int, model: str) -> None:
+def show_matrix(shown: pd.DataFrame, names: list[str], metric: Metric, k: int, model: str) -> None:
     """The pairs as a table of numbers over their colours, around the value that is neutral."""
     neutral = 0 if metric.bounds[0] < 0 else 1
-    pairs = [tuple(group.split(";", 1)) for group in shown["group"]]
+    pairs = [rows.pair_of(group, names) for group in shown["group"]]
     of_users, of_items = (list(dict.fromkeys(side)) for side in zip(*pairs, strict=True))
     matrix = np.full((len(of_users), len(of_items)), np.nan)
     for (user_group, item_group), value in zip(pairs, shown["value"], strict=True):

@@ -16,7 +16,7 @@ from evalcore.readers.evidence.rows import Rows
 from evalcore.readers.formats.cells import cell_text
 from evalcore.readers.formats.storage import is_list
 from evalcore.readers.formats.table import Texts
-from evalcore.readers.recommender.ids import Ids
+from evalcore.readers.recommender.naming.ids import Ids
 from evalcore.readers.recommender.separators import barred
 from evalcore.readers.recommender.shapes import RECBOLE
 from evalcore.recommendations import Contradiction, Features, Groups, in_order

@@ -20,8 +20,8 @@ from evalcore.readers.formats.cells import number_text
 from evalcore.readers.formats.native import report
 from evalcore.readers.formats.table import Columns, Form, Table
 from evalcore.readers.inputs import RawFile
-from evalcore.readers.recommender.ids import PADDING
-from evalcore.readers.recommender.pairs import LARGEST
+from evalcore.readers.recommender.naming.ids import PADDING
+from evalcore.readers.recommender.numbers import LARGEST
 
 _NAMES = {
     "users": ("users", "user_ids", "user_id", "user", "userid"),
@@ -245,9 +245,9 @@ def _is_whole(matrix: Matrix, findings: Findings) -> bool:
 
 
 def _report_too_large(matrix: Matrix, findings: Findings) -> None:
-    n_found = 0
+    n_found, most = 0, min(LARGEST, float(np.finfo(matrix.values.dtype).max))
     for start in range(0, len(matrix.values), _BLOCK):
-        users, items = np.nonzero(abs(matrix.values[start : start + _BLOCK]) > LARGEST)
+        users, items = np.nonzero(abs(matrix.values[start : start + _BLOCK]) > most)
         for user, item in zip((users + start).tolist(), items.tolist(), strict=True):
             n_found += 1
             if n_found <= SHOWN:

@@ -24,7 +24,7 @@ from evalcore.readers.recommender.columns import (
 )
 from evalcore.readers.recommender.lines import SECOND, are_lists_in_cells, one_pair_a_line
 from evalcore.readers.recommender.matrices import Matrix, is_matrix, read_matrix
-from evalcore.readers.recommender.orders import with_unit_named
+from evalcore.readers.recommender.naming.orders import with_unit_named
 from evalcore.readers.recommender.roles import role_named
 from evalcore.readers.recommender.shapes import with_header
 from evalcore.schema import TABLES

@@ -13,7 +13,8 @@ from evalcore.problems import Findings
 from evalcore.readers.evidence.rows import Rows, kept_rows
 from evalcore.readers.formats.table import Numbers
 from evalcore.readers.options import Options
-from evalcore.readers.recommender.pairs import LARGEST, Part, name_cells
+from evalcore.readers.recommender.numbers import LARGEST, name_cells
+from evalcore.readers.recommender.pairs import Part
 from evalcore.schema import TABLES, binary, plain
 
 _NO_RATING = re.compile(
@@ -38,10 +39,11 @@ def settled_ratings(rows: Rows, role: str, has_test: bool, options: Options, fin
     numbers, column = rows.number("rating"), rows.mapped.one("rating")
     if numbers is None or column is None:
         return role != "test" or _is_none_said(options) or _is_rated_nowhere(rows, findings)
-    numbers = _with_words(rows, column, numbers)
+    plays_no_part = role == "train" or (role != "test" and has_test)
+    numbers = numbers if plays_no_part else _with_words(rows, column, numbers)
     is_wrong = ~np.isfinite(numbers.values)
     huge = np.flatnonzero(~is_wrong & (abs(numbers.values) > LARGEST))
-    if role == "train" or (role != "test" and has_test):
+    if plays_no_part:
         numbers = replace(numbers, values=np.where(is_wrong, 0.0, numbers.values))
         is_wrong, huge = np.zeros(0, bool), huge[:0]
     rows.columns = replace(rows.columns, numbers={**rows.columns.numbers, column: numbers})

@@ -25,6 +25,20 @@ def values(rows: pd.DataFrame) -> dict[tuple[str, str, str], Value]:
     return {(one.metric, one.model, one.group): one for one in found}
 
 
+def pair_of(group: str, of_items: Iterable[str]) -> tuple[str, str]:
+    """The group of users and the group of items of a pair, whose names may hold a semicolon themselves.
+
+    Parameters
+    ----------
+    group
+        Both, a semicolon between them.
+    of_items
+        The groups of items that there are.
+    """
+    item_group = max((one for one in of_items if group.endswith(f";{one}")), key=len)
+    return group.removesuffix(f";{item_group}"), item_group
+
+
 def show_download(rows: pd.DataFrame, name: str) -> None:
     """The way to take shown rows along, with the columns of ``metrics.csv``."""
     st.download_button(

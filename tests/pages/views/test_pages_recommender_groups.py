@@ -179,3 +179,16 @@ def test_a_reason_stands_once_beneath_a_table_and_not_in_its_narrow_cells() -> N
     assert "<td>n/a\u00a0¹</td>" in text
     assert "n/a: ¹ " in text
     assert "n/a — " not in text
+
+
+def test_pairs_of_groups_whose_names_hold_semicolons_and_markup_are_told_apart() -> None:
+    data = made()
+    table = data.recommendations
+    assert table is not None
+    users = {"user_group": (table.slices["user_group"][0], ("new; young", "<i>old</i>"))}
+    items = {"item_group": (table.item_groups["item_group"][0], ("a; b", "b", "c"))}
+    text = said(opened("fairness", without(data, slices=users, item_groups=items)))
+    for user in ("new; young", "&lt;i&gt;old&lt;/i&gt;", "all users"):
+        for item in ("a; b", "b", "c"):
+            assert f"<td>{user}</td><td>{item}</td>" in text
+    assert "<i>old" not in text

@@ -176,7 +176,7 @@ def test_numbers_whose_squares_are_none_are_named_with_user_and_item(number: str
 
 def test_the_largest_numbers_that_are_taken_have_every_value() -> None:
     lists = "user,item,score\n" + "".join(f"u{u},i{i},{(-1) ** u}e100\n" for u in range(6) for i in range(3))
-    test = "user,item,rating\n" + "".join(f"u{u},i{i},{i}e100\n" for u in range(6) for i in range(3))
+    test = "user,item,rating\n" + "".join(f"u{u},i{i},{i / 2}e100\n" for u in range(6) for i in range(3))
     groups = {
         "user_groups": "user,user_group\n" + "".join(f"u{u},{u % 2 + 1}\n" for u in range(6)),
         "item_groups": "item,item_group\n" + "".join(f"i{i},{i % 2 + 1}\n" for i in range(3)),

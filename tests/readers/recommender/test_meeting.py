@@ -72,3 +72,18 @@ def test_lists_that_hit_nothing_are_no_fault_of_the_ids():
     lists = "user,item,score\n" + "".join(f"{user},{user + 102},0.5\n" for user in range(1, N))
     test = "user,item\n" + "".join(f"{user},{user + 200}\n" for user in range(1, N))
     assert any("RCM-079" in one for one in warned(loaded(lists, train=TRAIN, test=test)))
+
+
+@pytest.mark.parametrize("form", ["u{}", "0{}", "{}.0"])
+@pytest.mark.parametrize(
+    ("which", "header", "first"),
+    [("user_groups", "user,group", 1), ("item_groups", "item,group", 101), ("item_features", "item,a", 101)],
+)
+def test_groups_and_features_of_ids_that_are_written_otherwise_are_refused(
+    form: str, which: str, header: str, first: int
+):
+    text = "\n".join([header, *(f"{form.format(at)},{at % 2}" for at in range(first, first + N))])
+    beside = uploads(train=TRAIN, test=TEST, **{which: text})
+    said = [one for one in refused(upload(LISTS, "lists.csv"), **beside) if "RCM-017" in one]
+    assert len(said) == 1
+    assert f"of {which}.csv in lists.csv, train.csv, test.csv" in said[0]

@@ -38,17 +38,20 @@ def check_meeting(
     lists: Mapping[str, Set[str]],
     train: Mapping[str, Set[str]],
     test: Mapping[str, Set[str]],
+    about: Mapping[str, Set[str]],
     findings: Findings,
 ) -> None:
-    """Compare each file of lists or scores with the test, and each of train or test with the others.
+    """Compare each file of lists or scores with the test, and each of train, test or groups with the others.
 
     Parameters
     ----------
     unit : ``user`` or ``item``.
-    lists, train, test : file → its ids; without files whose ids are not known.
+    lists, train, test, about : file → its ids; without files whose ids are not known. The last are groups and
+        features, of which others than in the other files are told elsewhere.
     findings : gets an error where ids are written otherwise, and a warning where they are others.
     """
-    for first, second in _pairs(lists, train, test):
+    of_groups = ((Held(name, ids), Held.of(lists, train, test)) for name, ids in about.items())
+    for first, second in (*_pairs(lists, train, test), *of_groups):
         if not first.ids or not second.ids:
             continue
         others = first.ids - second.ids
@@ -64,7 +67,7 @@ def check_meeting(
         elif is_apart and (alike or (_are_many(first, second) and _are_unlike(first, second))):
             found, other = min(alike.items()) if alike else (min(first.ids), min(second.ids))
             findings.add("RCM-017", **facts, found=other, other=found)
-        elif is_apart and _are_many(first, second):
+        elif is_apart and _are_many(first, second) and first.names not in about:
             known = Held.of(train, test)
             is_of_model = first.names in lists
             code = "RCM-017" if is_of_model and first.ids.isdisjoint(known.ids) else "RCM-079"
