@@ -32,12 +32,14 @@ if __name__ == "__main__":  # before anything that takes a while to load
     signal.signal(signal.SIGTERM, _end)
 
 import argparse  # noqa: E402
+import contextlib  # noqa: E402
 import logging  # noqa: E402
 from collections.abc import Callable, Sequence  # noqa: E402
 
 import evalcore  # noqa: E402
 from evalcore import commands  # noqa: E402
 from evalcore.data import Task  # noqa: E402
+from evalcore.legible import legible  # noqa: E402
 from evalcore.problems import InputError, problem, shortened  # noqa: E402
 
 LOG_LEVELS = ("debug", "info", "warning", "error", "critical")
@@ -50,6 +52,30 @@ def main(argv: Sequence[str] | None = None) -> int:
     ----------
     argv : arguments without the program's name; those of the process by default.
     """
+    out: Any = Legible(sys.stdout) if sys.stdout.isatty() else sys.stdout
+    told: Any = Legible(sys.stderr)
+    with contextlib.redirect_stderr(told), contextlib.redirect_stdout(out):
+        return _run(argv)
+
+
+class Legible:
+    """A stream for people: no name in a file colours, moves or hides what a terminal shows.
+
+    Standard output is one where a terminal shows it; in a file or a pipe data stay as they are.
+    """
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> None:
+        """Write the text as `evalcore.legible.legible` makes it."""
+        self._stream.write(legible(text))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def _run(argv: Sequence[str] | None) -> int:
     arguments = _parser().parse_args(argv)
     command: Callable[[argparse.Namespace], int] = arguments.command
     try:

@@ -5,7 +5,8 @@ A reader makes it; the tallies of recommender metrics are built from it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -14,15 +15,39 @@ from numpy.typing import NDArray
 
 ITEM_GROUP, USER_GROUP = "item_group", "user_group"
 """The columns of groups that metrics of fairness are over."""
+MOST_PAIRS = 400
+"""Of a group of users and a group of items, such as 20 times 20; each has rows of its own in every table."""
 Codes = NDArray[np.intp]
 Groups = tuple[Codes, tuple[str, ...]]
 """The group of each user or item, −1 where unknown, and the groups' names as text."""
+
+
+_WHOLE = re.compile(r"[+-]?[0-9]{1,100}")
+"""A number as an id; nobody counts in longer ones, which Python refuses to take as numbers at some length."""
+
+
+def in_order(ids: Iterable[str]) -> list[str]:
+    """Ids in the order that settles equal scores: as numbers where all are whole numbers, else as text.
+
+    >>> in_order(["10", "9"]), in_order(["10", "9", "a"])
+    (['9', '10'], ['10', '9', 'a'])
+    """
+    found = list(ids)
+    if all(map(_WHOLE.fullmatch, found)):
+        return sorted(found, key=lambda one: (int(one), one))
+    return sorted(found)
 
 
 def columns_of(of_users: Mapping[str, Groups], of_items: Mapping[str, Groups], most: int) -> list[str]:
     """The columns that lists can be broken down by, of at most so many groups of users."""
     found = [name for name, (_, levels) in of_users.items() if len(levels) <= most]
     return [*found, ITEM_GROUP] if ITEM_GROUP in of_items else found
+
+
+def n_pairs(of_users: Mapping[str, Groups], of_items: Mapping[str, Groups]) -> int:
+    """How many pairs of a group of users and a group of items there can be; 0 where one has none."""
+    nothing: tuple[None, tuple[str, ...]] = (None, ())
+    return len(of_users.get(USER_GROUP, nothing)[1]) * len(of_items.get(ITEM_GROUP, nothing)[1])
 
 
 class Contradiction(NamedTuple):
@@ -99,26 +124,30 @@ def joined_features(found: Sequence[Features]) -> tuple[Features, list[Contradic
     """
     names = list(dict.fromkeys(name for one in found for name in one.names))
     place = {name: at for at, name in enumerate(names)}
-    n = len(found[0].has) if found else 0
-    full: list[NDArray[np.bool_]] = []
-    for one in found:
-        has = np.zeros((n, len(names)), bool)
-        has[:, [place[name] for name in one.names]] = one.has
-        full.append(has)
     unlike: dict[int, Contradiction] = {}
     for at, later in enumerate(found):
-        for before, earlier in enumerate(found[:at]):
+        for earlier in found[:at]:
             is_one_kind = later.kind == earlier.kind or {*later.names} & {*earlier.names}
             if later.file == earlier.file or not is_one_kind:
                 continue
-            sides = full[at], full[before]
+            both = sorted({*later.names, *earlier.names}, key=place.__getitem__)
+            sides = _spread_over(both, [later]), _spread_over(both, [earlier])
             described = sides[0].any(axis=1) & sides[1].any(axis=1)
             for item in np.flatnonzero(described & (sides[0] != sides[1]).any(axis=1)).tolist():
-                value, other = (", ".join(np.array(names, object)[has[item]]) for has in sides)
+                value, other = (", ".join(np.array(both, object)[has[item]]) for has in sides)
                 said = Contradiction(item, "features", later.file, value, earlier.file, other)
                 unlike.setdefault(item, said)
-    joined = np.logical_or.reduce(full) if full else np.zeros((0, 0), bool)
-    return Features("", "", joined, tuple(names)), list(unlike.values())
+    return Features("", "", _spread_over(names, found), tuple(names)), list(unlike.values())
+
+
+def _spread_over(names: Sequence[str], found: Sequence[Features]) -> NDArray[np.bool_]:
+    """Which of all these features each item has in any of some files, shape (I, F)."""
+    place = {name: at for at, name in enumerate(names)}
+    has = np.zeros((len(found[0].has) if found else 0, len(names)), bool)
+    for one in found:
+        for at, name in enumerate(one.names):
+            has[:, place[name]] |= one.has[:, at]
+    return has
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,6 +260,11 @@ class Recommendations:
     def cluster_columns(self) -> list[str]:
         """None: users are what is drawn."""
         return []
+
+    @property
+    def n_pairs(self) -> int:
+        """How many pairs of a group of users and a group of items there can be."""
+        return n_pairs(self.slices, self.item_groups)
 
 
 def _longest(given: ItemLists | ScoreMatrix) -> int:

@@ -32,6 +32,8 @@ class Settings:
     max_lines : lines of one text file, blank ones included.
     max_readers : processes that read Parquet, Feather and the like at the same time.
     max_reading_seconds : processor time of such a process for one file; one second more for each 5 MB of it.
+    max_beside_mb : size of the groups of users and items, and of the features of items, of one input, once
+        each column is a value for every user or item, in megabytes of 10⁶ bytes.
     max_replicates : replicates of a bootstrap, or of a permutation test.
     max_processes : that one command computes in; never more than there are processors for it.
     """
@@ -47,6 +49,7 @@ class Settings:
     max_lines: int = 25_000_000
     max_readers: int = 2
     max_reading_seconds: int = 4
+    max_beside_mb: int = 250
     max_replicates: int = 100_000
     max_processes: int = 8
 

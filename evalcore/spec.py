@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
@@ -121,19 +120,17 @@ class OfTotals:
 
     @property
     def _totals(self) -> NDArray[np.float64]:
-        return np.array([math.fsum(one) for one in self._of_column()])
-
-    def _of_column(self) -> Iterator[NDArray[np.float64]]:
-        """What is added up of each column; counts as their total, for their sum has no rounding."""
+        """The sum of each column, in which no rounding is seen."""
         columns = self.columns
         if not hasattr(columns, "tocsc"):
-            yield from np.asarray(columns, np.float64).T
-        elif (np.rint(columns.data) == columns.data).all():
-            yield from columns.sum(axis=0)[:, None]
-        else:
-            by_column = columns.tocsc()
-            for start, stop in pairwise(by_column.indptr.tolist()):
-                yield by_column.data[start:stop]
+            return np.array([math.fsum(one) for one in np.asarray(columns, np.float64).T])
+        if (np.rint(columns.data) == columns.data).all():
+            return np.array(columns.sum(axis=0), np.float64)  # counts: their sum has no rounding
+        by_column = columns.tocsc()
+        found = np.zeros(columns.shape[1])
+        for at in np.flatnonzero(np.diff(by_column.indptr)).tolist():
+            found[at] = math.fsum(by_column.data[by_column.indptr[at] : by_column.indptr[at + 1]])
+        return found
 
 
 @dataclass(frozen=True)
@@ -238,12 +235,29 @@ class Metric:
         return next(iter(self.variants), "default")
 
     def __call__(self, tally: Any, **params: Any) -> Any:
-        return self.function(tally, **params)
+        try:
+            found = self.function(tally, **params)
+        except Exception as error:
+            error.add_note(f"while computing {self.key}")
+            raise
+        wrong = _wrong_shape(found)
+        if wrong:
+            raise TypeError(f"{self.key}: {wrong}")
+        return found
 
     def reason(self, tally: Any, variant: str | None = None) -> str | None:
         """Why the metric, in the variant, is undefined on this tally, or None where it is defined."""
         cases = (case for case in self.undefined if case.variant in (None, variant))
         return next((case.reason for case in cases if bool(case.holds(tally))), None)
+
+
+def _wrong_shape(found: Any) -> str:
+    """What is wrong with the shape of what a metric gives for each unit; empty where nothing is."""
+    if isinstance(found, OfTotals) and np.ndim(found.columns) != 2 and not hasattr(found.columns, "tocsc"):
+        return f"columns of shape {np.shape(found.columns)}, expected (Q, J): a row a unit, a column a total"
+    if isinstance(found, PerQuery) and np.ndim(found.values) != 1:
+        return f"values of shape {np.shape(found.values)}, expected (Q,): one of each query or user"
+    return ""
 
 
 METRICS: dict[str, Metric] = {}

@@ -15,7 +15,7 @@ from evalcore.problems import SHOWN, Problem, problem
 
 KNOWN_CRITERIA = tuple(f"A.{number}" for number in range(1, 11))
 _MOST = len(KNOWN_CRITERIA) // 2 + 1
-_DIGITS = re.compile(r"(\d+)")
+_DIGITS = re.compile(r"(\d{1,18})")
 
 Codes = NDArray[np.intp]
 

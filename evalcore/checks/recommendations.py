@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 from evalcore.checks.results import CheckResult, result
 from evalcore.data import Data
 from evalcore.problems import Problem, problem
-from evalcore.recommendations import Interactions, ItemLists, Recommendations
+from evalcore.recommendations import (
+    ITEM_GROUP,
+    MOST_PAIRS,
+    USER_GROUP,
+    Interactions,
+    ItemLists,
+    Recommendations,
+)
 
 Mask = NDArray[np.bool_]
 
@@ -44,6 +51,15 @@ def performed(data: Data) -> Iterator[CheckResult]:
     yield result("Test interactions", what, 0 if table.test is None else len(table.test), lacking)
     if table.test is not None:
         yield from _of_test(table, lists)
+    if table.n_pairs:
+        what = f"Groups of users and of items are at most {MOST_PAIRS:,} pairs."
+        yield result("Pairs of groups", what, table.n_pairs, _too_many_pairs(table))
+
+
+def _too_many_pairs(table: Recommendations) -> Iterator[Problem]:
+    if table.n_pairs > MOST_PAIRS:
+        n_users, n_items = len(table.slices[USER_GROUP][1]), len(table.item_groups[ITEM_GROUP][1])
+        yield problem("RCM-111", n_users=n_users, n_items=n_items, n=table.n_pairs, most=MOST_PAIRS)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from evalcore.commands.reading import DONE, Progress, columns_used, every_input, keep_inputs, load, warn
+from evalcore.legible import legible
 from evalcore.problems import InputError, problem
 
 
@@ -47,9 +48,9 @@ def compare(arguments: argparse.Namespace) -> int:
     for line in told.notes:
         print(line, file=sys.stderr)
     if arguments.out is None:
-        print(told.text)
+        print(legible(told.text))
     for line in told.answers:
-        print(line)
+        print(legible(line))
     if arguments.out is not None:
         out = Path(arguments.out)
         write_files(out.parent, {out.name: told.csv.encode()}, overwrite=arguments.overwrite)

@@ -195,8 +195,8 @@ def recommended(table: Recommendations, model: str) -> Recommended | None:
         features=None
         if table.features is None
         else {
-            item: {name for name, has in zip(table.feature_names, row, strict=True) if has}
-            for item, row in zip(items, table.features.tolist(), strict=True)
+            item: {table.feature_names[at] for at in row.nonzero()[0].tolist()}
+            for item, row in zip(items, table.features, strict=True)
         },
         user_groups=_groups(table.slices, users),
         item_groups=_groups(table.item_groups, items),
@@ -204,7 +204,7 @@ def recommended(table: Recommendations, model: str) -> Recommended | None:
 
 
 def _tie_order(items: list[str]) -> Any:
-    if all(re.fullmatch(r"[+-]?[0-9]+", item) for item in items):
+    if all(re.fullmatch(r"[+-]?[0-9]{1,100}", item) for item in items):
         return lambda item: (int(item), item)
     return lambda item: item
 

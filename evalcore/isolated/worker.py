@@ -184,7 +184,9 @@ def unzstd(content: Any, facts: dict[str, Any]) -> tuple[dict[str, Any], Any]:
 def arrays(content: Any, facts: dict[str, Any]) -> tuple[dict[str, Any], Any]:
     """What the arrays of a NumPy file are, of a .npz with their bytes one after the other.
 
-    Each has its name, type, shape, order, and place in the .npy file or in the bytes that come back.
+    Each has its name, type, shape, order, and place in the .npy file or in the bytes that come back. Of a
+    .npz those with one of the ``names`` are read, in any case of letters, or a single one, and the names of
+    the ``others`` told.
     """
     import zipfile
 
@@ -194,30 +196,39 @@ def arrays(content: Any, facts: dict[str, Any]) -> tuple[dict[str, Any], Any]:
             raise RefusedError(
                 "damaged", reason=f"{facts['n_bytes']:,} bytes where its header tells of another number"
             )
-        return {"arrays": found}, b""
+        return {"arrays": found, "others": []}, b""
     parts: list[bytes] = []
     found, size = [], 0
     with zipfile.ZipFile(_Reading(content)) as archive:
-        members = [one for one in archive.infolist() if one.filename.endswith(".npy")]
-        if len({one.filename for one in members}) < len(members):
+        members = {
+            one.filename.removesuffix(".npy"): one
+            for one in archive.infolist()
+            if one.filename.endswith(".npy")
+        }
+        if len(members) < sum(one.filename.endswith(".npy") for one in archive.infolist()):
             raise RefusedError("damaged", reason="two arrays of one name")
-        for one in members[: facts["most"]]:
+        wanted = [name for name in members if name.lower() in facts["names"] or len(members) == 1]
+        for name in wanted:
+            one = members[name]
+            if one.flag_bits & ENCRYPTED:
+                raise RefusedError("damaged", reason=f"the array {name!r} is encrypted")
             if size + one.file_size > facts["max_bytes"]:
                 raise RefusedError("size")
             with archive.open(one) as member:
                 data = member.read(one.file_size + 1)
-            found.append(_array(one.filename.removesuffix(".npy"), data, size))
+            found.append(_array(name, data, size))
             if found[-1]["end"] != size + len(data):
-                raise RefusedError(
-                    "damaged", reason=f"the array {found[-1]['name']!r} is cut off, or longer than told"
-                )
+                raise RefusedError("damaged", reason=f"the array {name!r} is cut off, or longer than told")
             parts += [data, bytes(-len(data) % ALIGNED)]
             size += len(data) + len(parts[-1])
-    return {"arrays": found}, parts
+    return {"arrays": found, "others": [name for name in members if name not in wanted]}, parts
 
 
 HEADER = 2**16
 ALIGNED = 64
+ENCRYPTED = 1
+"""The bit of a member's flags in a zip archive."""
+_VERSIONS = ((1, 0), (2, 0), (3, 0))
 
 
 NPY = b"\x93NUMPY"
@@ -254,16 +265,25 @@ def _array(name: str, data: Any, before: int) -> dict[str, Any]:
     from numpy.lib import format as npy
 
     head = io.BytesIO(bytes(data[:HEADER]))
+    if len(data) < npy.MAGIC_LEN or bytes(data[:6]) != NPY:
+        raise RefusedError("damaged", reason="no header of an array")
     version = npy.read_magic(head)
+    if version not in _VERSIONS:
+        raise RefusedError("damaged", reason=f"the version {version[0]}.{version[1]} of the format")
     read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-    shape, is_fortran, dtype = read_header(head)
+    try:
+        shape, is_fortran, dtype = read_header(head)
+    except MemoryError:
+        raise
+    except Exception:  # what it says quotes the header, or tells where in memory a part of it is
+        raise RefusedError("damaged", reason="a header that describes no array") from None
     if dtype.hasobject:
         raise RefusedError("objects", name=name)
+    if any(isinstance(n, bool) or n < 0 for n in shape):
+        raise RefusedError("damaged", reason="lengths in a header that are no whole numbers from 0 on")
     n_bytes = dtype.itemsize
     for n in shape:
         n_bytes *= int(n)
-    if any(n < 0 for n in shape):
-        raise RefusedError("damaged", reason="a negative length in a header")
     start = before + head.tell()
     return {
         "name": name,

@@ -16,6 +16,9 @@ from evalcore.problems import InputError, problem
 from evalcore.tallies.places import nth_of_run, run_starts
 from evalcore.tallies.ranked import RankedQueries
 
+LARGEST_K = 1_000_000
+"""Longer lists are whole lists; what divides by K or adds up its places needs as much time and memory."""
+
 
 def check_k(k: object) -> int | None:
     """The cut-off K as a whole number from 1 on, or None for the whole list.
@@ -26,7 +29,8 @@ def check_k(k: object) -> int | None:
 
     Raises
     ------
-    InputError : OPT-001 for zero, a negative number, a fraction, a truth value or other text.
+    InputError : OPT-001 for zero, a negative number, a fraction, a truth value or other text; OPT-003 for one
+        above `LARGEST_K`.
 
     Source
     ------
@@ -44,7 +48,11 @@ def check_k(k: object) -> int | None:
     if k is None or (isinstance(k, str) and k.strip().upper() == "ALL"):
         return None
     if isinstance(k, int | np.integer) and not isinstance(k, bool) and k >= 1:
-        return int(k)
+        if k <= LARGEST_K:
+            return int(k)
+        found = f"{int(k):,}" if k < 10**18 else "a number beyond 10¹⁸"
+        expected = f"at most {LARGEST_K:,}, or ALL for the whole list"
+        raise InputError([problem("OPT-003", name="K", found=found, expected=expected)])
     raise InputError([problem("OPT-001", found=repr(k) if isinstance(k, str) else str(k))])
 
 

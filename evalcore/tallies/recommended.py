@@ -321,7 +321,9 @@ class RecommendationLists:
         shape = (len(self), len(self.catalogue))
         return sparse.csr_array((data, (self.lists.user[kept], self.lists["item"][kept])), shape=shape)
 
-    def by_group(self, rows: ByUser, group: Codes, n_groups: int, values: Floats | None = None) -> Floats:
+    def by_group(
+        self, rows: ByUser, group: Codes, n_groups: int, values: Floats | None = None
+    ) -> sparse.csr_array:
         """How many rows of each user are of each group of items, or the sum of their values, shape (Q, C).
 
         Parameters
@@ -332,11 +334,9 @@ class RecommendationLists:
         values : of each row; None counts rows.
         """
         of_row = group[rows["item"]]
-        kept = of_row >= 0
-        cell = rows.user[kept] * n_groups + of_row[kept]
-        weights = None if values is None else values[kept]
-        totals = np.bincount(cell, weights=weights, minlength=len(self) * n_groups)
-        return totals.reshape(len(self), n_groups).astype(float)
+        kept = of_row >= 0 if values is None else (of_row >= 0) & (values != 0)
+        data = np.ones(int(kept.sum())) if values is None else values[kept]
+        return sparse.csr_array((data, (rows.user[kept], of_row[kept])), shape=(len(self), n_groups))
 
 
 @dataclass(frozen=True, eq=False)
@@ -367,6 +367,12 @@ class ItemGroups:
         """The group of each item, and the groups' names; no group where none are known."""
         nothing = np.full(len(self.lists.catalogue), -1)
         return self.lists.catalogue.groups.get(ITEM_GROUP, (nothing, ()))
+
+    @property
+    def counted(self) -> tuple[Codes, int]:
+        """The group of each item, and how many there are; of the one group that is looked at 0, else −1."""
+        group, names = self.groups
+        return (group, max(len(names), 1)) if self.code is None else (np.where(group == self.code, 0, -1), 1)
 
     @property
     def has_list_scores(self) -> bool:

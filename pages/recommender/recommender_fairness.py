@@ -12,7 +12,7 @@ from evalcore.evaluation import Report, group_columns
 from evalcore.evaluation.recommender.behind import per_user_metrics
 from evalcore.evaluation.recommender.defaults import default_rows
 from evalcore.figures.recommender.groups import group_values_figure, pairs_figure
-from evalcore.recommendations import ITEM_GROUP, Groups
+from evalcore.recommendations import ITEM_GROUP, MOST_PAIRS, USER_GROUP, Groups
 from evalcore.report.layout import Value
 from evalcore.spec import Metric
 from pages.shared import choices, widgets
@@ -213,6 +213,9 @@ def show_pairs(found: Report, table: pd.DataFrame, model: str, column: str | Non
     if both.empty:
         widgets.plain("They take groups of items, and groups of users to tell them apart.", is_quiet=True)
         return
+    n_pairs = len(set(table["group"][table["group_by"] == USER_GROUP])) * len(set(of_everybody["group"]))
+    if n_pairs > MOST_PAIRS:
+        widgets.plain(f"{n_pairs:,} pairs are too many: values of pairs are made of at most {MOST_PAIRS:,}.")
     chosen = choices.segmented(
         "Of each pair",
         "pair",

@@ -4,8 +4,10 @@ import pytest
 
 from evalcore import evaluate
 from evalcore.compare import compare_recommendations
+from evalcore.metrics.recommender.fairness import item_mad_ranking, reo, rsp
 from evalcore.problems import InputError
 from evalcore.report.metrics_csv import table_csv
+from evalcore.tallies.recommended import ItemGroups
 from tests.support.recommending import loaded
 
 LISTS = "user,item,model,score\n" + "".join(
@@ -89,3 +91,37 @@ def test_parts_that_agree_are_evaluated_as_the_whole() -> None:
     parts = [loaded(f"user,item,rank\n{user},a,1\n", item_groups=items) for user in ("u1", "u2")]
     both = loaded("user,item,rank\nu1,a,1\nu2,a,1\n", item_groups=items)
     assert table_csv(evaluate(parts).table) == table_csv(evaluate(both).table)
+
+
+def _in_groups(n_users: int, n_items: int):
+    groups = "user_id,user_group\n" + "".join(f"u{n},g{n % n_users}\n" for n in range(8))
+    items = "item_id,item_group\n" + "".join(f"i{n},h{n % n_items}\n" for n in range(9))
+    return loaded(LISTS, test=TEST, user_groups=groups, item_groups=items)
+
+
+def test_too_many_pairs_of_groups_are_left_out_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("evalcore.checks.recommendations.MOST_PAIRS", 12)
+    monkeypatch.setattr("evalcore.evaluation.recommender.models.MOST_PAIRS", 12)
+    few, many = _in_groups(4, 3), _in_groups(5, 3)
+    assert not [one for one in few.warnings if one.code == "RCM-111"]
+    (told,) = (one for one in many.warnings if one.code == "RCM-111")
+    assert str(told) == (
+        "found 5 groups of users and 3 of items, which are 15 pairs, expected at most 12 pairs. Values of "
+        "pairs were left out; those of groups of users and of groups of items are there. Join small groups "
+        "where pairs matter."
+    )
+    for by in ((), ("user_group", "item_group")):
+        rows = evaluate(few, ks=(3,), by=by).table
+        assert rows["group"][rows["group_by"] == "user_group;item_group"].nunique() == 12
+        rows = evaluate(many, ks=(3,), by=by).table
+        columns = {"", "item_group", *by}
+        assert set(rows["group_by"]) == columns
+        assert rows["group"][rows["group_by"] == "item_group"].nunique() == 3
+
+
+def test_what_is_summed_up_of_one_group_of_items_is_of_its_shown_items() -> None:
+    lists = evaluate(data(), ks=(3,)).gathered.tallies["recommendations"].models["a"]
+    groups = ItemGroups(lists, 1)
+    n_shown = len({item for item in lists.lists["item"][lists.within(3)].tolist() if item % 2})
+    widths = [metric(groups, k=3).columns.shape[1] for metric in (reo, rsp, item_mad_ranking)]
+    assert widths == [2, 3, 2 * n_shown]

@@ -89,7 +89,19 @@ def test_every_name_of_the_document_is_known() -> None:
         ("complex_metrics: [{name: F1, params: {beta: 1, beta: 2}}]", "line 1: the key beta again"),
         ("complex_metrics: [{name: F1, beta: 2}]", "complex_metrics 1: beta, expected name and params"),
         ("complex_metrics: [{name: F1, params: []}]", "complex_metrics 1, params: []"),
-        ("top_k: !!python/object/apply:os.system ['true']", "the file: could not determine a constructor"),
+        (
+            "top_k: !!python/object/apply:os.system ['true']",
+            "line 1: the tag tag:yaml.org,2002:python/object",
+        ),
+        ("top_k: !!bool abc", "line 1: the tag tag:yaml.org,2002:bool, expected values without a tag"),
+        ('top_k: !!int ""', "the tag tag:yaml.org,2002:int"),
+        ("top_k: !!timestamp foo", "the tag tag:yaml.org,2002:timestamp"),
+        ("\ntop_k: 0x" + "f" * 20_000, "line 2: a number or word of 20,002 characters, expected at most 100"),
+        ("top_k: [1" + "0" * 4000 + "]", "a number or word of 4,001 characters"),
+        ("top_k: [" + "-" + "9" * 9000 + "]", "a number or word of 9,001 characters"),
+        ("top_k: " + "[" * 60_000, "line 1: more than 20 lists and mappings within each other"),
+        ("metrics: []", "metrics: [], expected a name, or no key metrics for all of them"),
+        ("metrics: [[MAP]]", "metrics: ['MAP'], expected one of precision"),
     ],
 )
 def test_what_cannot_be_taken_is_named(tmp_path: Path, text: str, told: str) -> None:
@@ -98,6 +110,20 @@ def test_what_cannot_be_taken_is_named(tmp_path: Path, text: str, told: str) -> 
     with pytest.raises(InputError, match="OPT-046") as error:
         read_configuration(path)
     assert told in str(error.value)
+    assert str(error.value).count("a.yaml: ") == 1
+
+
+def test_a_cut_off_beyond_every_list_is_refused_before_its_places_are_added_up() -> None:
+    data = evalcore.load("sample_data/recommender")
+    for k, found in (
+        (10**9, "1,000,000,000"),
+        (10**30, "a number beyond 10¹⁸"),
+        (10**5000, "a number beyond"),
+    ):
+        with pytest.raises(InputError, match="K = ") as error:
+            evalcore.evaluate(data, ks=(k,))
+        assert f"found K = {found}" in str(error.value)
+        assert "expected at most 1,000,000, or ALL for the whole list" in str(error.value)
 
 
 @pytest.mark.parametrize(

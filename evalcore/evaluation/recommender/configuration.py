@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,8 @@ NAMES = {
     "relevance": "relevance",
 }
 """What document 004 calls a parameter → what it is called here."""
+DEEPEST, LONGEST = 20, 100
+"""Lists and mappings within each other, and characters of a number or word: more makes a short text slow."""
 PAIR = ("metric_name_1", "metric_name_2")
 """How document 004 names the two metrics of an F1."""
 KEYS = ("top_k", "metrics", "complex_metrics")
@@ -71,16 +73,14 @@ def configuration_of(raw: bytes, name: str) -> dict[str, Any]:
     if len(raw) > LARGEST:
         raise InputError([_wrong(name, "the file", f"{len(raw):,} bytes", f"at most {LARGEST:,}")])
     try:
-        # Aliases make a short text a large object: none is needed here.
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(raw)):
-            raise InputError([_wrong(name, "the file", "an alias (*name)", "values written out")])
+        _check_events(yaml.parse(raw), name)
         twice = _repeated_key(yaml.compose(raw, Loader=yaml.SafeLoader))
         if twice is not None:
             raise InputError([_wrong(name, f"line {twice[1]}", f"the key {twice[0]} again", "each key once")])
         found = yaml.safe_load(raw)
     except InputError:
         raise
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
+    except (yaml.YAMLError, ValueError) as error:
         said = re.sub(r"\s+", " ", str(error))[:200]
         raise InputError([_wrong(name, "the file", said, "YAML")]) from None
     block = found.get("evaluation", found) if isinstance(found, Mapping) else found
@@ -88,6 +88,30 @@ def configuration_of(raw: bytes, name: str) -> dict[str, Any]:
         told = ", ".join(map(str, block)) if isinstance(block, Mapping) else type(block).__name__
         raise InputError([_wrong(name, "evaluation", told or "nothing", f"one of {', '.join(KEYS)}")])
     return _options_of(name, block)
+
+
+def _check_events(events: Iterable[Any], file: str) -> None:
+    """Refuse, as soon as it comes, what makes a short text large or slow, and kinds that nobody needs."""
+    import yaml
+
+    depth = 0
+    for event in events:
+        found = expected = ""
+        if isinstance(event, yaml.AliasEvent):
+            found, expected = "an alias (*name)", "values written out"
+        elif getattr(event, "tag", None) is not None:
+            found, expected = f"the tag {event.tag[:80]}", "values without a tag"
+        elif isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            found = f"more than {DEEPEST} lists and mappings within each other" if depth > DEEPEST else ""
+            expected = "metrics with their parameters"
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        elif isinstance(event, yaml.ScalarEvent) and event.implicit[0] and len(event.value) > LONGEST:
+            found, expected = f"a number or word of {len(event.value):,} characters", f"at most {LONGEST}"
+        if found:
+            place = f"line {event.start_mark.line + 1}"
+            raise InputError([_wrong(file, place, found, expected)])
 
 
 def _options_of(file: str, block: Mapping[Any, Any]) -> dict[str, Any]:
@@ -100,14 +124,16 @@ def _options_of(file: str, block: Mapping[Any, Any]) -> dict[str, Any]:
     if "top_k" in block:
         ks = block["top_k"] if isinstance(block["top_k"], list) else [block["top_k"]]
         if ks and all(isinstance(k, int) and not isinstance(k, bool) and k >= 1 for k in ks):
-            options["ks"] = tuple(ks)
+            options["ks"] = tuple(dict.fromkeys(ks))
         else:
             problems.append(_wrong(file, "top_k", str(block["top_k"]), "whole numbers from 1 on"))
     names: list[str] = []
     if "metrics" in block:
         given = block["metrics"] if isinstance(block["metrics"], list) else [block["metrics"]]
+        if not given:
+            problems.append(_wrong(file, "metrics", "[]", "a name, or no key metrics for all of them"))
         for name in given:
-            metric = named(name)
+            metric = named(name) if isinstance(name, str) else None
             if metric is None:
                 problems.append(_wrong(file, "metrics", str(name), f"one of {_all_names()}"))
             else:

@@ -15,7 +15,7 @@ from evalcore.evaluation.groups import Mask, groups, natural_key
 from evalcore.evaluation.intervals.bounds import Sample
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.recommender.gathering import GatheredLists
-from evalcore.recommendations import ITEM_GROUP, USER_GROUP
+from evalcore.recommendations import ITEM_GROUP, MOST_PAIRS, USER_GROUP, n_pairs
 from evalcore.tallies.recommended import Groups as Column
 from evalcore.tallies.recommended import ItemGroups, RecommendationLists
 
@@ -66,13 +66,16 @@ class Divided:
     def cells(self, by: tuple[str, ...]) -> Iterator[tuple[str, str, Any]]:
         """The groups asked for, then those of items and the pairs of both, asked for or not, each once.
 
-        A group of items stands behind the groups of users that it is paired with, wherever it is named.
+        A group of items stands behind the groups of users that it is paired with, wherever it is named. More
+        than `MOST_PAIRS` pairs are left out, as a check of the input says.
         """
+        has_pairs = n_pairs(self.slices, self.lists.catalogue.groups) <= MOST_PAIRS
         asked = set()
-        for group_by, group, who in groups(self, tuple(sorted(by, key=ITEM_GROUP.__eq__))):
+        columns = tuple(name for name in by if has_pairs or name != ITEM_GROUP)
+        for group_by, group, who in groups(self, tuple(sorted(columns, key=ITEM_GROUP.__eq__))):
             asked.add(group_by)
             yield group_by, group, who
-        for group_by, group, who in groups(self, (USER_GROUP, ITEM_GROUP)):
+        for group_by, group, who in groups(self, (USER_GROUP, ITEM_GROUP) if has_pairs else (ITEM_GROUP,)):
             if who.items is not None and group_by not in asked:
                 yield group_by, group, who
 
@@ -87,9 +90,14 @@ def models_of(found: Gathered, options: Options) -> Iterator[OfModel]:
 
 def _groups(lists: GatheredLists, of_model: RecommendationLists, draws: Draws) -> Groups:
     drawn = draws.of(lists.users)
+    last: list[tuple[Mask, RecommendationLists]] = [(np.ones(len(of_model), bool), of_model)]
 
     def tallies(who: Who) -> Iterator[Tally]:
-        of_users = of_model if who.mask.all() else of_model.where(who.mask)
+        if not np.array_equal(
+            last[0][0], who.mask
+        ):  # groups of items come one after the other for one of users
+            last[0] = who.mask, of_model if who.mask.all() else of_model.where(who.mask)
+        of_users = last[0][1]
         if who.items is None:
             yield "RecommendationLists", {}, of_users
         yield "ItemGroups", {}, ItemGroups(of_users, who.items)

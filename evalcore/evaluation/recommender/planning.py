@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,11 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.evaluation.recommender.items import features_of, groups_of
-from evalcore.recommendations import Groups, Recommendations, columns_of, joined_features, joined_groups
+from evalcore.recommendations import (
+    Groups,
+    Recommendations,
+    columns_of,
+    in_order,
+    joined_features,
+    joined_groups,
+)
 from evalcore.tallies.recommended import Catalogue
 
 Codes = NDArray[np.intp]
-WHOLE = re.compile(r"[+-]?\d+")
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,19 +56,6 @@ class Planned:
     def place(self) -> dict[str, int]:
         """Item id → its code."""
         return {name: at for at, name in enumerate(self.item_ids.tolist())}
-
-
-def in_order(ids: Sequence[str]) -> list[str]:
-    """Ids in the order that settles equal scores.
-
-    Examples
-    --------
-    >>> in_order(["10", "9"]), in_order(["10", "9", "a"])
-    (['9', '10'], ['10', '9', 'a'])
-    """
-    if all(WHOLE.fullmatch(name) for name in ids):
-        return sorted(ids, key=lambda name: (int(name), name))
-    return sorted(ids)
 
 
 def planned(parts: Sequence[Recommendations]) -> Planned:

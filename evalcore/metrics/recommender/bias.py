@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from evalcore.kernels import gains
 from evalcore.metrics.recommender.facts import (
@@ -165,14 +166,9 @@ def aplt(
     return PerQuery(_n_of_tail(lists, k, pop_ratio, variant) / k)
 
 
-def recommendable(lists: RecommendationLists, group: NDArray[np.intp], n_groups: int) -> Floats:
-    """How many items of each group each user with a list could be recommended, shape (Q, C)."""
-    size = np.bincount(group[group >= 0], minlength=n_groups)
-    rest = size - lists.by_group(lists.train, group, n_groups)
-    return np.asarray(rest * lists.members(USERS_WITH_LIST)[:, None])
-
-
-def rates(above: Floats, below: Floats, value: Any, n: int, why: Any = why_no_spread) -> OfTotals:
+def rates(
+    above: sparse.csr_array, below: sparse.csr_array, value: Any, n: int, why: Any = why_no_spread
+) -> OfTotals:
     """A value of the rates of groups, of what each user adds to their numerators and denominators.
 
     ``why`` says of the rates why they have no value.
@@ -182,7 +178,35 @@ def rates(above: Floats, below: Floats, value: Any, n: int, why: Any = why_no_sp
     def of(totals: Floats) -> Floats:
         return quotient(totals[..., :n_groups], totals[..., n_groups:])
 
-    columns = np.concatenate([above, below], axis=1)
+    columns = sparse.hstack([above, below], format="csr")
+    return OfTotals(columns, lambda totals: value(of(totals)), n, lambda totals: str(why(of(totals))))
+
+
+def shown_rates(
+    lists: RecommendationLists,
+    k: int,
+    group: NDArray[np.intp],
+    n_groups: int,
+    value: Any,
+    why: Any = why_no_spread,
+) -> OfTotals:
+    """A value of the share of each group's recommendable pairs that the first K places recommend.
+
+    A pair is recommendable where its user has a list, and the item is not in their train. ``why`` says of the
+    shares why they have no value.
+    """
+    has_list = lists.members(USERS_WITH_LIST)
+    size = np.bincount(group[group >= 0], minlength=n_groups)
+    shown = lists.by_group(lists.lists, group, n_groups, lists.within(k).astype(float))
+    had = lists.by_group(lists.train, group, n_groups, has_list[lists.train.user].astype(float))
+    one_each = sparse.csr_array(has_list.astype(float)[:, None])
+
+    def of(totals: Floats) -> Floats:
+        pairs = totals[..., -1:] * size - totals[..., n_groups:-1]
+        return quotient(totals[..., :n_groups], pairs)
+
+    columns = sparse.hstack([shown, had, one_each], format="csr")
+    n = int(has_list.sum())
     return OfTotals(columns, lambda totals: value(of(totals)), n, lambda totals: str(why(of(totals))))
 
 
@@ -218,9 +242,7 @@ def pop_rsp(
     InputError : for an illegal K, ratio or variant.
     """
     half = _halves(lists, pop_ratio, variant)
-    shown = lists.by_group(lists.lists, half, 2, lists.within(cut(lists, k)).astype(float))
-    n = int(lists.members(USERS_WITH_LIST).sum())
-    return rates(shown, recommendable(lists, half, 2), spread, n)
+    return shown_rates(lists, cut(lists, k), half, 2, spread)
 
 
 @_of_tail(

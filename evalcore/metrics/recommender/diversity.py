@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,10 +22,14 @@ from evalcore.tallies.recommended import RecommendationLists
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+Codes = NDArray[np.intp]
+Counts = NDArray[np.int64]
 NOTHING = Undefined(lambda lists: not len(lists.lists["item"]), "nothing is recommended")
 ONE_ITEM = Undefined(lambda lists: len(lists.catalogue) < 2, "the catalogue has one item")
 NO_FEATURES = Undefined(lambda lists: lists.catalogue.features is None, "no features of items")
 NO_TOPICS = Undefined(lambda lists: not s_recall_base(lists).any(), "no user's relevant items have a feature")
+_CELLS = 10_000_000
+"""Rows × features that are looked at together."""
 LESS_EVEN = "users drawn with repetition repeat their items"
 
 
@@ -105,22 +111,43 @@ def shannon_entropy(lists: RecommendationLists, *, k: int | None) -> OfTotals:
     return _by_item(lists, k, _entropy)
 
 
-def _has_feature(lists: RecommendationLists, user: NDArray[np.intp], item: NDArray[np.intp]) -> Mask:
-    """Whether any of a user's items has a feature, shape (Q, F)."""
+def _n_features(lists: RecommendationLists, k: int | None) -> tuple[Counts, Counts]:
+    """How many features the relevant items of each user have, and how many of these the first K show.
+
+    So many users at a time that their rows by features stay small.
+    """
     features = lists.catalogue.features
     assert features is not None
-    found = np.zeros((len(lists), features.shape[1]), bool)
-    for at in range(features.shape[1]):
-        found[user[features[item, at]], at] = True
+    n_wanted, n_shown = np.zeros((2, len(lists)), np.int64)
+    n_rows = np.maximum(lists.relevant.n + (lists.lists.n if k is not None else 0), 1)
+    block = np.cumsum(n_rows * max(features.shape[1], 1)) // _CELLS
+    starts = [*np.flatnonzero(np.diff(block, prepend=-1)).tolist(), len(lists)]
+    for first, last in pairwise(starts):
+        users = lists.relevant.take(np.arange(first, last))
+        wanted = _has_feature(features, users.user, users["item"], last - first)
+        n_wanted[first:last] = wanted.sum(axis=1)
+        if k is not None:
+            users = lists.lists.take(np.arange(first, last))
+            within = users.place <= k
+            shown = _has_feature(features, users.user[within], users["item"][within], last - first)
+            n_shown[first:last] = (shown & wanted).sum(axis=1)
+    return n_wanted, n_shown
+
+
+def _has_feature(features: Mask, user: Codes, item: Codes, n: int) -> Mask:
+    """Whether any item of each of n users has a feature, shape (n, F); rows user after user."""
+    found = np.zeros((n, features.shape[1]), bool)
+    starts = np.flatnonzero(np.diff(user, prepend=-1))
+    if len(starts):
+        found[user[starts]] = np.logical_or.reduceat(features[item], starts, axis=0)
     return found
 
 
-def s_recall_base(lists: RecommendationLists) -> NDArray[np.int64]:
+def s_recall_base(lists: RecommendationLists) -> Counts:
     """How many features the relevant items of each user have, shape (Q,); 0 without features."""
     if lists.catalogue.features is None:
         return np.zeros(len(lists), np.int64)
-    has = _has_feature(lists, lists.relevant.user, lists.relevant["item"])
-    return np.asarray(has.sum(axis=1, dtype=np.int64))
+    return _n_features(lists, None)[0]
 
 
 @declared(
@@ -152,8 +179,6 @@ def s_recall(lists: RecommendationLists, *, k: int | None) -> PerQuery:
     k = cut(lists, k)
     if lists.catalogue.features is None:
         return PerQuery(np.full(len(lists), np.nan))
-    within = lists.within(k)
-    of_relevant = _has_feature(lists, lists.relevant.user, lists.relevant["item"])
-    shown = _has_feature(lists, lists.lists.user[within], lists.lists["item"][within])
-    found = quotient((shown & of_relevant).sum(axis=1), of_relevant.sum(axis=1))
+    wanted, shown = _n_features(lists, k)
+    found = quotient(shown, wanted)
     return PerQuery(np.where(lists.n_relevant > 0, found, 0.0))

@@ -60,7 +60,12 @@ def declared(
     short: str = "",
     remark: Callable[..., str] | None = None,
 ) -> Declared:
-    """Declare a function as a metric of document 004; parameters as of `evalcore.spec.metric`."""
+    """Declare a function as a metric of document 004; parameters as of `evalcore.spec.metric`.
+
+    Raises
+    ------
+    TypeError : for a function of a module whose chapter nobody named, and as `evalcore.spec.metric` does.
+    """
     if NO_RELEVANT in undefined and NO_TEST not in undefined:  # the more exact reason first
         undefined = NO_TEST, *undefined
     make = partial(
@@ -87,7 +92,12 @@ def declared(
     )
 
     def declare(function: Callable[..., Any]) -> Any:
-        return make(chapter=CHAPTERS.get(function.__module__.rpartition(".")[2], ""))(function)
+        module = function.__module__.rpartition(".")[2]
+        if module not in CHAPTERS:
+            raise TypeError(
+                f"metric {name or function.__name__}: {__name__}.CHAPTERS names none of {module!r}"
+            )
+        return make(chapter=CHAPTERS[module])(function)
 
     return declare
 

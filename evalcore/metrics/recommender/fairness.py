@@ -14,7 +14,7 @@ from scipy import sparse
 
 from evalcore.kernels import gains
 from evalcore.metrics.recommender.accuracy import ndcg
-from evalcore.metrics.recommender.bias import TOO_FEW, rates, recommendable
+from evalcore.metrics.recommender.bias import TOO_FEW, rates, shown_rates
 from evalcore.metrics.recommender.facts import (
     FROM_0,
     NO_LIST,
@@ -34,9 +34,10 @@ from evalcore.metrics.recommender.facts import (
 from evalcore.metrics.recommender.novelty import NO_TRAIN
 from evalcore.recommendations import USER_GROUP
 from evalcore.spec import Declared, OfTotals, Undefined
-from evalcore.tallies.recommended import ItemGroups, RecommendationLists
+from evalcore.tallies.recommended import ByUser, ItemGroups, RecommendationLists
 
 Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 MINUS_1 = (-1.0, float("inf"))
 NO_ITEM_GROUPS = Undefined(lambda one: not one.groups[1], "no groups of items")
 NO_USER_GROUPS = Undefined(lambda lists: USER_GROUP not in lists.slices, "no groups of users")
@@ -62,7 +63,7 @@ def _of_items(
 
 def _or_spread(code: int | None, over: Any) -> Any:
     """What is made of the figures of all groups: a figure of their spread, or that of one."""
-    return over if code is None else lambda figures: figures[..., code]
+    return over if code is None else lambda figures: figures[..., 0]
 
 
 def _why(code: int | None) -> Any:
@@ -95,17 +96,11 @@ def reo(groups: ItemGroups, *, k: int | None) -> OfTotals:
     ------
     InputError : for an illegal K.
     """
-    lists, (group, names) = groups.lists, groups.groups
+    lists, (group, n_groups) = groups.lists, groups.counted
     found = gains.in_top(lists.relevant["rank"], cut(lists, k), gains.one)
-    hits, relevant = (lists.by_group(lists.relevant, group, len(names), one) for one in (found, None))
+    hits, relevant = (lists.by_group(lists.relevant, group, n_groups, one) for one in (found, None))
     n = int(lists.members("users_with_relevant").sum())
     return rates(hits, relevant, _or_spread(groups.code, spread), n, _why(groups.code))
-
-
-def _shown(groups: ItemGroups, k: int | None) -> Floats:
-    """How many of the first K places of each user show an item of each group, shape (Q, C)."""
-    lists, (group, names) = groups.lists, groups.groups
-    return lists.by_group(lists.lists, group, len(names), lists.within(cut(lists, k)).astype(float))
 
 
 def _n_lists(groups: ItemGroups) -> int:
@@ -137,19 +132,19 @@ def rsp(groups: ItemGroups, *, k: int | None) -> OfTotals:
     ------
     InputError : for an illegal K.
     """
-    group, names = groups.groups
-    pairs = recommendable(groups.lists, group, len(names))
-    how = _or_spread(groups.code, spread), _n_lists(groups), _why(groups.code)
-    return rates(_shown(groups, k), pairs, *how)
+    lists, (group, n_groups) = groups.lists, groups.counted
+    how = _or_spread(groups.code, spread), _why(groups.code)
+    return shown_rates(lists, cut(lists, k), group, n_groups, *how)
 
 
-def _bias(groups: ItemGroups, of_group: Floats, of_all: Floats, n: int) -> OfTotals:
-    """The share of a group of items in what users have, over its share in the catalogue."""
-    group, _ = groups.groups
+def _bias(groups: ItemGroups, rows: ByUser, is_counted: Floats, n: int) -> OfTotals:
+    """The share of a group of items in the rows that users have, over its share in the catalogue."""
     if groups.code is None:
         return OfTotals(np.zeros((len(groups), 1)), lambda totals: totals[..., 0] * np.nan, n)
-    share = float((group == groups.code).mean())
-    columns = np.stack([of_group[:, groups.code], of_all], axis=1)
+    lists, (group, n_groups) = groups.lists, groups.counted
+    share = float((group == 0).mean())
+    of_group = lists.by_group(rows, group, n_groups, is_counted).toarray()[:, 0]
+    columns = np.stack([of_group, gains.totals(rows.user, is_counted, len(lists))], axis=1)
     return OfTotals(columns, lambda totals: quotient(quotient(totals[..., 0], totals[..., 1]), share), n)
 
 
@@ -183,8 +178,7 @@ def bias_disparity_br(groups: ItemGroups, *, k: int | None) -> OfTotals:
     InputError : for an illegal K.
     """
     lists = groups.lists
-    shown = gains.totals(lists.lists.user, lists.within(cut(lists, k)).astype(float), len(lists))
-    return _bias(groups, _shown(groups, k), shown, _n_lists(groups))
+    return _bias(groups, lists.lists, lists.within(cut(lists, k)).astype(float), _n_lists(groups))
 
 
 @_of_pairs(
@@ -208,9 +202,8 @@ def bias_disparity_bs(groups: ItemGroups) -> OfTotals:
     -------
     OfTotals, from 0 on; NaN for all groups of items together, and without train.
     """
-    lists, (group, names) = groups.lists, groups.groups
-    of_group = lists.by_group(lists.train, group, len(names))
-    return _bias(groups, of_group, lists.train.n.astype(float), int((lists.train.n > 0).sum()))
+    train = groups.lists.train
+    return _bias(groups, train, np.ones(len(train["item"])), int((train.n > 0).sum()))
 
 
 @_of_pairs(
@@ -253,21 +246,35 @@ def bias_disparity_bd(groups: ItemGroups, *, k: int | None) -> OfTotals:
     return OfTotals(columns, value, shown.n, why if groups.code is not None else None)
 
 
-def _of_means(groups: ItemGroups, totals: sparse.csr_array, counts: sparse.csr_array, n: int) -> OfTotals:
-    """Of the mean of each item, the means of groups of items, and how these differ."""
-    group, names = groups.groups
-    member = np.zeros((len(group), len(names)))
-    member[np.flatnonzero(group >= 0), group[group >= 0]] = 1.0
+def _of_means(groups: ItemGroups, k: int, values: Floats, is_counted: Mask, n: int) -> OfTotals:
+    """Of the mean of each item over rows of the first K, the means of groups of items, and how these differ.
+
+    Only items of the groups that are looked at, with a row that is counted, are summed up.
+    """
+    lists, (group, n_groups) = groups.lists, groups.counted
+    kept = lists.within(k) & is_counted & (group[lists.lists["item"]] >= 0)
+    items, item = np.unique(lists.lists["item"][kept], return_inverse=True)
+    n_items = max(len(items), 1)
+    shape, place = (len(lists), 2 * n_items), (lists.lists.user[kept], item)
+    columns = sparse.csr_array(
+        (
+            np.concatenate([values[kept], np.ones(len(item))]),
+            (np.tile(place[0], 2), np.concatenate([item, item + n_items])),
+        ),
+        shape=shape,
+    )
+    member = np.zeros((n_items, n_groups))
+    member[np.arange(len(items)), group[items]] = 1.0
     over = _or_spread(groups.code, mean_absolute_deviation)
 
     def value(sums: Floats) -> Floats:
-        total, count = sums[..., : len(group)], sums[..., len(group) :]
+        total, count = sums[..., :n_items], sums[..., n_items:]
         means = quotient(total, count)
         has_mean = count > 0
         return np.asarray(over(quotient(np.where(has_mean, means, 0.0) @ member, has_mean @ member)))
 
     reason = EMPTY if groups.code is not None else ONE_GROUP
-    return OfTotals(sparse.hstack([totals, counts], format="csr"), value, n, lambda _: reason)
+    return OfTotals(columns, value, n, lambda _: reason)
 
 
 @_of_items(
@@ -300,8 +307,8 @@ def item_mad_ranking(groups: ItemGroups, *, k: int | None) -> OfTotals:
     k = cut(lists, k)
     is_known = lists.has_test.any() and not np.isnan(gain(lists.relevant["rating"])).any()
     gained = gain(lists.lists["rating"]) if is_known else np.zeros(len(lists.lists["rating"]))
-    total = lists.recommended(k, gained * gains.in_top(lists.lists.place, k, gains.discount))
-    return _of_means(groups, total, lists.recommended(k) * float(is_known), _n_lists(groups))
+    discounted = gained * gains.in_top(lists.lists.place, k, gains.discount)
+    return _of_means(groups, k, discounted, np.full(len(gained), is_known), _n_lists(groups))
 
 
 @_of_items(
@@ -334,25 +341,25 @@ def item_mad_rating(groups: ItemGroups, *, k: int | None) -> OfTotals:
     k = cut(lists, k)
     score = lists.lists["score"]
     is_hit = (lists.lists["rating"] > 0) & np.isfinite(score)
-    totals = lists.recommended(k, np.where(is_hit, score, 0.0))
-    counts = lists.recommended(k, is_hit.astype(float))
-    return _of_means(groups, totals, counts, int(lists.members("users_with_relevant").sum()))
+    return _of_means(groups, k, score, is_hit, int(lists.members("users_with_relevant").sum()))
 
 
 def _over_user_groups(lists: RecommendationLists, values: Floats) -> OfTotals:
     """How the means of groups of users differ; NaN values do not enter."""
     code, names = lists.slices.get(USER_GROUP, (np.full(len(lists), -1), ()))
     entered = ~np.isnan(values) & lists.members("users_with_relevant") & (code >= 0)
-    columns = np.zeros((len(lists), 2 * len(names)))
-    at = np.flatnonzero(entered)
-    columns[at, code[at]] = values[at]
-    columns[at, code[at] + len(names)] = 1.0
+    at, n_groups = np.flatnonzero(entered), max(len(names), 1)
+    columns = sparse.csr_array(
+        (
+            np.concatenate([values[at], np.ones(len(at))]),
+            (np.tile(at, 2), np.concatenate([code[at], code[at] + n_groups])),
+        ),
+        shape=(len(lists), 2 * n_groups),
+    )
     return OfTotals(
         columns,
-        lambda totals: mean_absolute_deviation(
-            quotient(totals[..., : len(names)], totals[..., len(names) :])
-        ),
-        int(entered.sum()),
+        lambda totals: mean_absolute_deviation(quotient(totals[..., :n_groups], totals[..., n_groups:])),
+        len(at),
     )
 
 

@@ -14,7 +14,13 @@ from evalcore.problems import Findings
 from evalcore.readers.evidence.rows import Rows
 from evalcore.readers.options import Options
 from evalcore.readers.recommender.files import Files, by_model
-from evalcore.readers.recommender.groups import features_of, groups_of, tell_contradictions, unknown_users
+from evalcore.readers.recommender.groups import (
+    Room,
+    features_of,
+    groups_of,
+    tell_contradictions,
+    unknown_users,
+)
 from evalcore.readers.recommender.matrices import Matrix
 from evalcore.readers.recommender.naming.ids import Ids, check_across
 from evalcore.readers.recommender.naming.meeting import check_meeting
@@ -34,6 +40,8 @@ from evalcore.recommendations import (
 )
 
 _OF_PAIRS = ("lists", "scores", "train", "test")
+LONGEST = 40
+"""Letters of an id that a message shows."""
 _TAG_BEFORE, _TAG_BEHIND = re.compile(r"^scores?[_.-]"), re.compile(r"[_.-]scores?$")
 
 
@@ -68,9 +76,10 @@ def assembled(
         test = _beside_scores(files, users, items, options, findings)
     if options.predicted_ratings:
         lists = _rated(lists, test, notes, findings)
-    slices = _groups(files, "user_groups", "user_id", "user_group", users, findings)
-    item_groups = _groups(files, "item_groups", "item_id", "item_group", items, findings)
-    features, names = _features(files, items, findings)
+    room = Room(findings)
+    slices = _groups(files, "user_groups", "user_id", "user_group", users, room, findings)
+    item_groups = _groups(files, "item_groups", "item_id", "item_group", items, room, findings)
+    features, names = _features(files, items, room, findings)
     _warn_of_strangers(files, findings)
     if findings.errors:
         return None
@@ -133,13 +142,16 @@ def _check_numbered(
     for file, known in levels.items():
         if file == name:
             continue
-        other = next(
-            (text for text in known if text and not (text.isascii() and text.isdigit() and int(text) < n)),
-            None,
-        )
+        other = next((text for text in known if text and not _is_place(text, n)), None)
         if other is not None:
-            findings.add("RCM-020", file=name, unit=unit, last=n - 1, word=word, found=f"{other} ({file})")
+            shown = other if len(other) <= LONGEST else f"{other[:LONGEST]}…"
+            findings.add("RCM-020", file=name, unit=unit, last=n - 1, word=word, found=f"{shown} ({file})")
             return
+
+
+def _is_place(text: str, n: int) -> bool:
+    """Whether an id is the number of one of n rows."""
+    return text.isascii() and text.isdigit() and len(text.lstrip("0")) <= len(str(n)) and int(text) < n
 
 
 def _scores(
@@ -229,9 +241,9 @@ def _beside_scores(
 
 
 def _groups(
-    files: Files, role: str, id_role: str, own: str, ids: Ids, findings: Findings
+    files: Files, role: str, id_role: str, own: str, ids: Ids, room: Room, findings: Findings
 ) -> dict[str, Groups]:
-    parts = [(rows.name, groups_of(rows, id_role, own, ids, findings)) for rows in files.rows(role)]
+    parts = [(rows.name, groups_of(rows, id_role, own, ids, room, findings)) for rows in files.rows(role)]
     found, unlike = joined_groups(parts, len(ids))
     tell_contradictions(unlike, "RCM-040", id_role.removesuffix("_id"), ids, findings)
     if role == "user_groups":
@@ -240,13 +252,13 @@ def _groups(
 
 
 def _features(
-    files: Files, items: Ids, findings: Findings
+    files: Files, items: Ids, room: Room, findings: Findings
 ) -> tuple[NDArray[np.bool_] | None, tuple[str, ...]]:
     found = [
         one
         for opened in files.of("item_features")
         if opened.rows is not None
-        for one in features_of(opened.rows, opened.shape, items, findings)
+        for one in features_of(opened.rows, opened.shape, items, room, findings)
     ]
     if not found:
         return None, ()

@@ -16,20 +16,59 @@ from evalcore.readers.evidence.rows import Rows
 from evalcore.readers.formats.cells import cell_text
 from evalcore.readers.formats.storage import is_list
 from evalcore.readers.formats.table import Texts
-from evalcore.readers.recommender.naming.ids import Ids, in_order
+from evalcore.readers.recommender.naming.ids import Ids
 from evalcore.readers.recommender.separators import barred
 from evalcore.readers.recommender.shapes import RECBOLE
-from evalcore.recommendations import Contradiction, Features, Groups
+from evalcore.recommendations import Contradiction, Features, Groups, in_order
 from evalcore.schema import binary, is_known_name
+from evalcore.settings import Settings
 
 UNKNOWN_ID = "id in no list, train or test"
 REPEATED_ID = "repeated id"
+CODE_BYTES = np.dtype(np.intp).itemsize
 _ZERO = re.compile(r"0+(\.0*)?")
 _NOTHING = "(no genres listed)"
 """What MovieLens writes for an item without a genre."""
 
 
-def groups_of(rows: Rows, id_role: str, own: str, ids: Ids, findings: Findings) -> dict[str, Groups]:
+class Room:
+    """The memory that groups and features may take: a few bytes of a file say something of every id there is.
+
+    Parameters
+    ----------
+    findings : gets what does not fit.
+    """
+
+    def __init__(self, findings: Findings) -> None:
+        self._limit = self._left = Settings.read().max_beside_mb * 1_000_000
+        self._findings = findings
+
+    def has(self, rows: Rows, n_columns: int, ids: Ids, id_role: str, *, of_features: bool = False) -> bool:
+        """Whether so many columns of groups or features of a file fit in; they then take their room."""
+        n_bytes = n_columns * len(ids) * (1 if of_features else CODE_BYTES)
+        if n_bytes <= self._left:
+            self._left -= n_bytes
+            return True
+        what, advice = "columns of groups", "Leave out columns that are no groups"
+        if of_features:
+            what = "features"
+            advice = "Keep features that many items share, such as genres, and not the words of a description"
+        self._findings.add(
+            "RCM-110",
+            file=rows.name,
+            found=f"{n_columns:,} {what}",
+            n=len(ids),
+            unit=f"{id_role.removesuffix('_id')}s",
+            size=f"{-(-n_bytes // 1_000_000):,} MB",
+            limit=f"{self._limit // 1_000_000:,} MB",
+            advice=advice,
+        )
+        return False
+
+
+def groups_of(
+    rows: Rows, id_role: str, own: str, ids: Ids, room: Room, findings: Findings
+) -> dict[str, Groups]:
     """The group of each user or item by column: the one of that name, or the only one, is called ``own``.
 
     A column of users that is called ``own`` and has a name of its own is known by both.
@@ -40,6 +79,7 @@ def groups_of(rows: Rows, id_role: str, own: str, ids: Ids, findings: Findings) 
     id_role : ``user_id`` or ``item_id``.
     own : ``user_group`` or ``item_group``.
     ids : of all users or items.
+    room : for the groups; none are made where they do not fit.
     """
     texts = rows.text(id_role)
     assert texts is not None
@@ -56,14 +96,22 @@ def groups_of(rows: Rows, id_role: str, own: str, ids: Ids, findings: Findings) 
     columns |= {name: name for name in others if name not in columns.values()}
     found: dict[str, Groups] = {}
     _exclude(rows, code)
+    kept: dict[str, Texts] = {}
     for name, column in columns.items():
         assert column is not None
         cells = rows.columns.texts[column]
         if len(cells.levels) > MAX_LEVELS:
             rows.unused[column] = f"{len(cells.levels):,} different values"
-            continue
-        if column not in list(columns.values())[: len(found)]:
+        else:
+            kept[name] = cells
+    if not room.has(rows, len(kept), ids, id_role):
+        return {}
+    checked = set()
+    for name, cells in kept.items():
+        column = str(columns[name])
+        if column not in checked:
             _check_same(rows, code, cells, column, ids, id_role, findings)
+        checked.add(column)
         found[name] = _coded(code, cells, len(ids), zero_is_unknown=name == own)
     return found
 
@@ -124,8 +172,8 @@ def _coded(code: NDArray[np.intp], cells: Texts, n: int, *, zero_is_unknown: boo
     return group, tuple(levels)
 
 
-def features_of(rows: Rows, shape: str, ids: Ids, findings: Findings) -> list[Features]:
-    """Which features each item has, by a list and by columns; none, with the problem, without any.
+def features_of(rows: Rows, shape: str, ids: Ids, room: Room, findings: Findings) -> list[Features]:
+    """Which features each item has, by a list and by columns; none, with the problem, without any or room.
 
     Features are columns of 0 and 1, or the items of a list such as ``Comedy|Drama``.
     """
@@ -134,13 +182,23 @@ def features_of(rows: Rows, shape: str, ids: Ids, findings: Findings) -> list[Fe
     code = ids.codes(texts)
     _exclude(rows, code)
     listed = rows.mapped.one("features")
-    parts = [Features(rows.name, rows.name, *_flags(rows, code, len(ids)))]
-    if listed is not None:
-        has, names = _listed(rows, listed, shape, code, len(ids), findings)
-        parts.insert(0, Features(rows.name, f"column {listed}", has, names))
-    found = [one for one in parts if one.names]
-    if not found:
+    lists = None if listed is None else _lists(rows, listed, shape, findings)
+    levels = [] if lists is None else [text for text in in_order(set(lists.item.levels.tolist())) if text]
+    flags = _flags(rows)
+    if not levels and not flags:
         findings.add("RCM-021", file=rows.name, found=", ".join(rows.mapped.table.names))
+        return []
+    if not room.has(rows, len(levels) + len(flags), ids, "item_id", of_features=True):
+        return []
+    found = []
+    if lists is not None and levels:
+        has = _listed(lists, levels, code, len(ids))
+        found.append(Features(rows.name, f"column {listed}", has, tuple(levels)))
+    if flags:
+        has = np.zeros((len(ids), len(flags)), bool)
+        for at, yes in enumerate(flags.values()):
+            has[code[(code >= 0) & yes], at] = True
+        found.append(Features(rows.name, rows.name, has, tuple(flags)))
     return found
 
 
@@ -161,19 +219,15 @@ def tell_contradictions(
     findings.count_more(code, len(found))
 
 
-def _listed(
-    rows: Rows, column: str, shape: str, code: NDArray[np.intp], n: int, findings: Findings
-) -> tuple[NDArray[np.bool_], tuple[str, ...]]:
-    lists = _lists(rows, column, shape, findings)
-    levels = [text for text in in_order(set(lists.item.levels.tolist())) if text]
+def _listed(lists: Lists, levels: Sequence[str], code: NDArray[np.intp], n: int) -> NDArray[np.bool_]:
+    """Which of n items has each feature."""
     place = {text: i for i, text in enumerate(levels)}
     of_level = np.asarray([place.get(text, -1) for text in lists.item.levels.tolist()], np.intp)
     has = np.zeros((n, len(levels)), bool)
-    if len(of_level):
-        item, feature = code[lists.row], of_level[lists.item.codes]
-        is_known = (item >= 0) & (feature >= 0)
-        has[item[is_known], feature[is_known]] = True
-    return has, tuple(levels)
+    item, feature = code[lists.row], of_level[lists.item.codes]
+    is_known = (item >= 0) & (feature >= 0)
+    has[item[is_known], feature[is_known]] = True
+    return has
 
 
 def _lists(rows: Rows, column: str, shape: str, findings: Findings) -> Lists:
@@ -188,23 +242,17 @@ def _lists(rows: Rows, column: str, shape: str, findings: Findings) -> Lists:
     return lists_of(cells, rows.row, rows.name, column, False, findings)
 
 
-def _flags(rows: Rows, code: NDArray[np.intp], n: int) -> tuple[NDArray[np.bool_], tuple[str, ...]]:
-    """The columns of two values that are no and yes; others are left out."""
-    names: list[str] = []
-    columns: list[NDArray[np.bool_]] = []
-    known = code >= 0
+def _flags(rows: Rows) -> dict[str, NDArray[np.bool_]]:
+    """The columns of two values that are no and yes, and which rows say yes; others are left out."""
+    found = {}
     for name in rows.mapped.groups:
         cells = rows.columns.texts[name]
         said = [None if text == "" else binary(text) for text in cells.levels.tolist()]
         if any(truth is None and text != "" for truth, text in zip(said, cells.levels.tolist(), strict=True)):
             rows.unused[name] = "no feature: neither 0 and 1 nor a list"
             continue
-        has = np.zeros(n, bool)
-        yes = np.asarray([bool(truth) for truth in said], bool)[cells.codes]
-        has[code[known & yes]] = True
-        names.append(name)
-        columns.append(has)
-    return (np.stack(columns, axis=1) if columns else np.zeros((n, 0), bool)), tuple(names)
+        found[name] = np.asarray([bool(truth) for truth in said], bool)[cells.codes]
+    return found
 
 
 def unknown_users(parts: Sequence[Rows], ids: Ids, findings: Findings) -> None:

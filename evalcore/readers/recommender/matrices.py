@@ -21,13 +21,16 @@ from evalcore.readers.formats.native import report
 from evalcore.readers.formats.table import Columns, Form, Table
 from evalcore.readers.inputs import RawFile
 from evalcore.readers.recommender.naming.ids import PADDING
+from evalcore.readers.recommender.numbers import LARGEST
 
 _NAMES = {
     "users": ("users", "user_ids", "user_id", "user", "userid"),
     "items": ("items", "item_ids", "item_id", "item", "itemid"),
     "scores": ("scores", "score", "predictions", "prediction", "arr_0"),
 }
-_MOST_ARRAYS = 16
+_OF_SPARSE = {"indptr", "indices", "data"}
+_MOST_NAMED = 16
+"""Arrays that a message names."""
 _BLOCK = 256
 """Rows that are looked at together."""
 _AS_SAVED = "Save it with numpy.savez(F, users=…, items=…, scores=…): ids, ids, and a matrix of numbers."
@@ -77,8 +80,7 @@ def read_matrix(
 ) -> Matrix | None:
     """The matrix in a file, or None with the reason reported."""
     try:
-        found = _arrays(content)
-        by_role = _by_role(found)
+        by_role = _by_role(*_arrays(content))
         values = _numbers(by_role["scores"])
         n, m = values.shape
         users, items = _ids(by_role.get("users"), n), _ids(by_role.get("items"), m)
@@ -101,53 +103,86 @@ def _no_columns(forms: Mapping[str, Form]) -> Columns:
 
 @dataclass(frozen=True)
 class _Array:
+    """An array whose type and shape a header tells, and whose values nobody has looked at.
+
+    Parameters
+    ----------
+    kind : as `numpy.dtype` takes it, or ``fields``.
+    flat : the bytes that begin with its values.
+    """
+
     name: str
+    kind: str
     shape: tuple[int, ...]
-    values: NDArray[Any]
+    is_fortran: bool
+    flat: memoryview
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of its values; records have none that is of use."""
+        if self.kind == "fields":
+            raise RefusedError("array", found="an array of records", name=self.name)
+        return np.dtype(self.kind)
+
+    @property
+    def values(self) -> NDArray[Any]:
+        """Its values, of one or two lengths above 0, as a view of the bytes."""
+        if not self.dtype.itemsize:
+            return np.zeros(self.shape, self.dtype)  # texts of no letter
+        flat = np.frombuffer(self.flat, self.dtype, int(np.prod(self.shape, dtype=object)))
+        return flat.reshape(self.shape, order="F" if self.is_fortran else "C")
 
 
-def _arrays(content: bytes) -> list[_Array]:
-    """The arrays in a file, as views of its bytes or of what they unpack to."""
+def _arrays(content: bytes) -> tuple[list[_Array], list[str]]:
+    """The arrays in a file that have a role by their name, or the only one, and the names of the others."""
     is_one = content[:6] == NPY
     head = content[:HEADER] if is_one else content
-    facts, buffer = pool.ask("arrays", head, n_bytes=len(content), most=_MOST_ARRAYS)
+    names = [name for of_role in _NAMES.values() for name in of_role]
+    facts, buffer = pool.ask("arrays", head, n_bytes=len(content), names=names)
     held = memoryview(content) if is_one else buffer
-    found = []
-    for one in facts["arrays"]:
-        if one["type"] == "fields":
-            raise RefusedError("array", found="an array of records", name=one["name"])
-        dtype, shape = np.dtype(one["type"]), tuple(one["shape"])
-        flat = np.frombuffer(held, dtype, int(np.prod(shape, dtype=object)), one["start"])
-        found.append(_Array(one["name"], shape, flat.reshape(shape, order="F" if one["is_fortran"] else "C")))
-    return found
+    found = [
+        _Array(one["name"], one["type"], tuple(one["shape"]), one["is_fortran"], held[one["start"] :])
+        for one in facts["arrays"]
+    ]
+    return found, facts["others"]
 
 
-def _by_role(arrays: Sequence[_Array]) -> dict[str, _Array]:
-    """Users, items and scores by the names of the arrays; a single one is the scores."""
-    by_name = {one.name.lower(): one for one in arrays}
-    if {"indptr", "indices", "data"} <= by_name.keys():
+def _by_role(arrays: Sequence[_Array], others: Sequence[str]) -> dict[str, _Array]:
+    """Users, items and scores by the names of the arrays, one of each; a single array is the scores."""
+    if {name.lower() for name in others} >= _OF_SPARSE:
         raise RefusedError("array", found="a sparse matrix of SciPy", name="")
-    found = {
-        role: next((by_name[name] for name in names if name in by_name), None)
-        for role, names in _NAMES.items()
-    }
-    if len(arrays) == 1:
-        found = {"scores": arrays[0]}
-    scores = found.get("scores")
-    if scores is None:
-        listed = ", ".join(one.name for one in arrays) or "none"
-        raise RefusedError("array", found=f"the arrays {listed}", name="")
+    by_role = {role: [one for one in arrays if one.name.lower() in names] for role, names in _NAMES.items()}
+    for role, found in by_role.items():
+        if len(found) > 1:
+            listed = " and ".join(one.name for one in found)
+            raise RefusedError("array", found=f"the arrays {listed}, of which one can be the {role}", name="")
+    if len(arrays) == 1 and not others:
+        by_role = {"scores": [arrays[0]]}
+    if not by_role["scores"]:
+        known = [*(one.name for one in arrays), *others]
+        listed = ", ".join([*known[:_MOST_NAMED], *(["…"] if len(known) > _MOST_NAMED else [])])
+        raise RefusedError("array", found=f"the arrays {listed}" if known else "no array", name="")
+    (scores,) = by_role["scores"]
     if len(scores.shape) != 2 or 0 in scores.shape:
-        shape = " × ".join(map(str, scores.shape)) or "a single value"
-        raise RefusedError("array", found=f"scores of the shape {shape}", name=scores.name)
-    return {role: one for role, one in found.items() if one is not None}
+        raise RefusedError("array", found=f"scores of the shape {_in_words(scores.shape)}", name=scores.name)
+    return {role: found[0] for role, found in by_role.items() if found}
+
+
+def _in_words(shape: Sequence[int]) -> str:
+    """The lengths of an array, the first of them where there are many.
+
+    >>> _in_words((2, 3)), _in_words(()), _in_words((1,) * 100)
+    ('2 × 3', 'a single value', '1 × 1 × 1 × 1 × … (100 lengths)')
+    """
+    listed = " × ".join(str(n) if n < 10**18 else "more than 10¹⁸" for n in shape[:4])
+    return f"{listed} × … ({len(shape)} lengths)" if len(shape) > 4 else listed or "a single value"
 
 
 def _numbers(one: _Array) -> NDArray[np.floating]:
     """The scores as float32 or float64 of this machine; whole numbers as float64, half ones as float32."""
-    kind, size = one.values.dtype.kind, one.values.dtype.itemsize
+    kind, size = one.dtype.kind, one.dtype.itemsize
     if kind not in "fiub" or size > 8:
-        raise RefusedError("array", found=f"scores of the type {one.values.dtype}", name=one.name)
+        raise RefusedError("array", found=f"scores of the type {one.dtype}", name=one.name)
     wanted = np.float32 if kind == "f" and size <= 4 else np.float64
     return one.values.astype(wanted, copy=False)
 
@@ -157,23 +192,32 @@ def _ids(one: _Array | None, n: int) -> tuple[str, ...] | None:
     if one is None:
         return None
     if one.shape != (n,):
-        shape = " × ".join(map(str, one.shape)) or "one value"
-        raise RefusedError(
-            "array", found=f"{one.name} of the shape {shape} beside {n:,} of scores", name=one.name
-        )
-    kind = one.values.dtype.kind
+        found = f"{one.name} of the shape {_in_words(one.shape)} beside {n:,} of scores"
+        raise RefusedError("array", found=found, name=one.name)
+    kind = one.dtype.kind
+    if kind in "iu":
+        return tuple(map(str, one.values.tolist()))
     try:
-        if kind in "iu":
-            return tuple(map(str, one.values.tolist()))
-        if kind == "U":
+        if kind == "U" and _are_letters(one.values):
             return tuple(one.values.tolist())
         if kind == "S":
             return tuple(text.decode("utf-8") for text in one.values.tolist())
-        if kind == "f" and bool((one.values == np.floor(one.values)).all()):
-            return tuple(map(number_text, one.values.tolist()))
-    except ValueError:
-        raise RefusedError("array", found=f"{one.name} that are no text", name=one.name) from None
-    raise RefusedError("array", found=f"{one.name} of the type {one.values.dtype}", name=one.name)
+    except UnicodeDecodeError:
+        kind = "U"
+    if kind == "U":
+        raise RefusedError("array", found=f"{one.name} that are no text", name=one.name)
+    if kind == "f" and bool((np.isfinite(one.values) & (one.values == np.floor(one.values))).all()):
+        return tuple(map(number_text, one.values.tolist()))
+    what = " that are not all whole numbers" if kind == "f" else ""
+    raise RefusedError("array", found=f"{one.name} of the type {one.dtype}{what}", name=one.name)
+
+
+def _are_letters(values: NDArray[Any]) -> bool:
+    """Whether texts hold code points of letters and signs alone, and no halves of them."""
+    if not values.dtype.itemsize:
+        return True
+    code = values.view(np.dtype(np.uint32).newbyteorder(values.dtype.byteorder))
+    return not bool(((code > 0x10FFFF) | ((code >= 0xD800) & (code <= 0xDFFF))).any())
 
 
 def _is_whole(matrix: Matrix, findings: Findings) -> bool:
@@ -191,7 +235,7 @@ def _is_whole(matrix: Matrix, findings: Findings) -> bool:
                 facts = {"found": found, "expected": f"each {unit} once", "advice": _AS_SAVED}
                 problems.add("RCM-018", file=matrix.name, **facts)
             seen.setdefault(text, at)
-    _report_infinite(matrix, problems)
+    _report_too_large(matrix, problems)
     if len(problems.problems) > SHOWN:
         problems.n_more[problems.problems[0].code] = len(problems.problems) - SHOWN
         del problems.problems[SHOWN:]
@@ -200,19 +244,20 @@ def _is_whole(matrix: Matrix, findings: Findings) -> bool:
     return is_whole
 
 
-def _report_infinite(matrix: Matrix, findings: Findings) -> None:
-    n_found = 0
+def _report_too_large(matrix: Matrix, findings: Findings) -> None:
+    n_found, most = 0, min(LARGEST, float(np.finfo(matrix.values.dtype).max))
     for start in range(0, len(matrix.values), _BLOCK):
-        users, items = np.nonzero(np.isinf(matrix.values[start : start + _BLOCK]))
+        users, items = np.nonzero(abs(matrix.values[start : start + _BLOCK]) > most)
         for user, item in zip((users + start).tolist(), items.tolist(), strict=True):
             n_found += 1
             if n_found <= SHOWN:
+                value = float(matrix.values[user, item])
                 facts = {
-                    "found": number_text(float(matrix.values[user, item])),
+                    "found": number_text(value),
                     "user": matrix.users[user] if matrix.users else str(user),
                     "item": matrix.items[item] if matrix.items else str(item),
                 }
-                findings.add("RCM-019", file=matrix.name, **facts)
+                findings.add("RCM-019" if np.isinf(value) else "RCM-112", file=matrix.name, **facts)
     findings.count_more("RCM-019", n_found)
 
 

@@ -14,16 +14,20 @@ from evalcore.readers.formats.table import Numbers
 
 Floats = NDArray[np.float64]
 _MAX_RANK = 2**31
+LARGEST = 1e100
+"""Of a score or rating either way: squares of larger ones, and their sums, are beyond every number."""
 
 
 def check_numbers(rows: Rows, role: str, code: str, findings: Findings) -> bool:
-    """Whether every cell of a column of numbers is a finite one; others are named with user and item."""
+    """Whether all cells of a column are numbers up to `LARGEST`; others are named with user and item."""
     numbers, column = rows.number(role), rows.mapped.one(role)
     if numbers is None or column is None:
         return True
-    bad = np.flatnonzero(~np.isfinite(numbers.values))
+    is_finite = np.isfinite(numbers.values)
+    bad, huge = np.flatnonzero(~is_finite), np.flatnonzero(is_finite & (abs(numbers.values) > LARGEST))
     name_cells(rows, numbers, bad, column, code, findings)
-    return not len(bad)
+    name_cells(rows, numbers, huge, column, "RCM-112", findings)
+    return not len(bad) and not len(huge)
 
 
 def name_cells(

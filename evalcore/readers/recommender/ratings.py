@@ -13,7 +13,7 @@ from evalcore.problems import Findings
 from evalcore.readers.evidence.rows import Rows, kept_rows
 from evalcore.readers.formats.table import Numbers
 from evalcore.readers.options import Options
-from evalcore.readers.recommender.numbers import name_cells
+from evalcore.readers.recommender.numbers import LARGEST, name_cells
 from evalcore.readers.recommender.pairs import Part
 from evalcore.schema import TABLES, binary, plain
 
@@ -39,18 +39,21 @@ def settled_ratings(rows: Rows, role: str, has_test: bool, options: Options, fin
     numbers, column = rows.number("rating"), rows.mapped.one("rating")
     if numbers is None or column is None:
         return role != "test" or _is_none_said(options) or _is_rated_nowhere(rows, findings)
-    numbers = _with_words(rows, column, numbers)
+    plays_no_part = role == "train" or (role != "test" and has_test)
+    numbers = numbers if plays_no_part else _with_words(rows, column, numbers)
     is_wrong = ~np.isfinite(numbers.values)
-    if role == "train" or (role != "test" and has_test):
+    huge = np.flatnonzero(~is_wrong & (abs(numbers.values) > LARGEST))
+    if plays_no_part:
         numbers = replace(numbers, values=np.where(is_wrong, 0.0, numbers.values))
-        is_wrong = np.zeros(0, bool)
+        is_wrong, huge = np.zeros(0, bool), huge[:0]
     rows.columns = replace(rows.columns, numbers={**rows.columns.numbers, column: numbers})
     if role != "test":
         given = kept_rows(rows, column) if is_wrong.any() else None
         is_wrong = is_wrong if given is None else is_wrong & np.isin(np.arange(len(is_wrong)), given)
     bad = np.flatnonzero(is_wrong)
     name_cells(rows, numbers, bad, column, "RCM-007" if role == "test" else "RCM-071", findings)
-    return not len(bad)
+    name_cells(rows, numbers, huge, column, "RCM-112", findings)
+    return not len(bad) and not len(huge)
 
 
 def _with_words(rows: Rows, column: str, numbers: Numbers) -> Numbers:

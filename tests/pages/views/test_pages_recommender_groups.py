@@ -132,6 +132,14 @@ def test_ids_of_a_saved_report_are_not_shown(report: Report) -> None:
     assert len(app.dataframe) == 0
 
 
+def test_pairs_that_are_too_many_are_left_out_and_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    for place in ("evalcore.evaluation.recommender.models", "evalcore.recommendations"):
+        monkeypatch.setattr(f"{place}.MOST_PAIRS", 5)
+    text = said(opened("fairness"))
+    assert "6 pairs are too many: values of pairs are made of at most 5." in text
+    assert "<td>all users</td><td>a</td>" in text
+
+
 def test_k_model_metric_and_breakdown_go_to_the_next_page_and_a_default_nobody_chose_does_not() -> None:
     def to(page: str) -> None:
         app.query_params.clear()

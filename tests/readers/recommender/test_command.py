@@ -64,3 +64,17 @@ def test_a_problem_names_the_file_and_the_status_is_2(folder: Path, capsys: pyte
     assert (
         "recs.csv, row 1, column score: found the score inf of item a for user u1" in capsys.readouterr().err
     )
+
+
+def test_a_column_of_0_and_1_is_asked_about_and_answered(folder: Path, capsys: pytest.CaptureFixture[str]):
+    (folder / "b.csv").write_text("user,item,finished\nu1,a,1\nu2,c,0\n")
+    command = ["check", str(folder / "recs.csv"), *beside(folder)]
+    assert main(command) == 1
+    said = capsys.readouterr()
+    assert "Say --column rating=finished; or --column rating= (nothing)" in said.out + said.err
+    assert main([*command, "--column", "rating=finished"]) == 1
+    assert "b.csv: rating finished, user user, item item" in capsys.readouterr().out
+    assert main([*command, "--column", "rating="]) == 0
+    assert "b.csv: user user, item item" in capsys.readouterr().out
+    assert main([*command, "--column", "=finished"]) == 2
+    assert "expected ROLE=NAME, such as probability=p_final, or ROLE= where no" in capsys.readouterr().err

@@ -27,7 +27,10 @@ def scores_refused(content: bytes, name: str = "scores.npz", **beside: str) -> l
         (npz(users=["u1"], items=["a"], scores=np.zeros((1, 1, 1))), "scores of the shape 1 × 1 × 1"),
         (npz(users=["u1"], items=["a"], scores=[["x"]]), "scores of the type <U1"),
         (npz(users=["u1"], items=["a"]), "the arrays users, items"),
-        (npz(users=[1.5], items=["a"], scores=[[1.0]]), "users of the type float64"),
+        (
+            npz(users=[1.5], items=["a"], scores=[[1.0]]),
+            "users of the type float64 that are not all whole numbers",
+        ),
         (
             npz(indices=[0], indptr=[0, 1], data=[1.0], shape=[1, 1], format=b"csr"),
             "a sparse matrix of SciPy",

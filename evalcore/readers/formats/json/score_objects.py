@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from evalcore.problems import Findings
-from evalcore.readers.formats.cells import spells_number
+from evalcore.readers.formats.cells import number_text, spells_number
 from evalcore.readers.formats.table import SAMPLE_ROWS, Columns, Form, MayRank, Numbers, Table, Texts
 from evalcore.readers.inputs import RawFile
 from evalcore.schema import is_gold_derived, is_known_name
@@ -223,8 +224,13 @@ def _as_kind(table: Table, scores: Scores, kind: str) -> Table:
             row=np.arange(1, n_rows + 1),
             texts={name: texts[name] for name, form in forms.items() if form == "text"},
             numbers={name: Numbers(value, nowhere, nowhere) for name in forms if name == number},
-            raw={},
+            raw={name: cells_of(name) for name, form in forms.items() if form == "raw"},
         )
+
+    def cells_of(name: str) -> Any:
+        if name == number:
+            return pa.array(map(number_text, value.tolist()), pa.string())
+        return pa.array(texts[name].levels[texts[name].codes], pa.string())
 
     shown = range(min(n_rows, SAMPLE_ROWS))
     sample = {name: tuple(column.at(at) for at in shown) for name, column in texts.items()}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -13,23 +12,10 @@ from evalcore.problems import SHOWN, Findings
 from evalcore.readers.columns.ids import lookalikes, report_lookalikes
 from evalcore.readers.evidence.rows import Rows, check_floating_ids
 from evalcore.readers.formats.table import Texts
-from evalcore.recommendations import Codes
+from evalcore.recommendations import Codes, in_order
 
-_WHOLE = re.compile(r"[+-]?[0-9]+")
 PADDING = ("-1", "[PAD]", "<pad>", "<PAD>", "PAD", "[pad]")
 """Ids with which tools fill short lists up; 0 is an id like others, and a list that repeats it is refused."""
-
-
-def in_order(ids: Iterable[str]) -> list[str]:
-    """Ids ascending: as numbers where all are whole numbers, else as text.
-
-    >>> in_order(["10", "9"]), in_order(["10", "9", "a"])
-    (['9', '10'], ['10', '9', 'a'])
-    """
-    found = list(ids)
-    if all(map(_WHOLE.fullmatch, found)):
-        return sorted(found, key=lambda one: (int(one), one))
-    return sorted(found)
 
 
 @dataclass(frozen=True, eq=False)
