@@ -67,8 +67,7 @@ def ask_breakdown(data: Data) -> str | None:
     """A column to break down by, or None: of users, of items, or of both."""
     columns = group_columns(data)
     options = [NOTHING, *columns, *([PAIRS] if {*PAIRS.split(";")} <= {*columns} else [])]
-    how: dict[str, Any] = {"format_func": lambda name: name.replace(";", " and "), "width": 200}
-    chosen = recommended.choose_by("By", options, NOTHING, **how)
+    chosen = recommended.choose_by(options, NOTHING)
     return None if chosen == NOTHING else chosen
 
 

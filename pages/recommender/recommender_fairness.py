@@ -36,7 +36,7 @@ def choose_column() -> str | None:
     if not columns:
         choices.refuse_absent(["by"])
         return None
-    return recommended.choose_by("Groups of users", columns, columns[0], width=200)
+    return recommended.choose_by(columns, columns[0])
 
 
 def fairness(*, of_items: bool) -> list[Metric]:

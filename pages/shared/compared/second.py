@@ -12,6 +12,7 @@ from pages.shared.data import session, upload
 from pages.shared.links import address
 from pages.shared.links.link import as_shown, listed
 from pages.shared.point.point import DIGITS
+from pages.shared.written import as_markdown
 
 SECOND = "second"
 LONGEST_NAME = 32
@@ -63,7 +64,7 @@ class Second:
 
     def ask(self, *, is_needed: bool) -> None:
         """Take the files."""
-        with st.expander(f"Compare with a second {self.word}", expanded=is_needed):
+        with st.expander(f"Compare with a second {as_markdown(self.word)}", expanded=is_needed):
             files = upload.uploader()
             if not files:
                 return

@@ -283,9 +283,18 @@ def choose_model(models: list[str]) -> str:
     return choices.selectbox("Model", "recommender", models, models[0], **how)
 
 
-def choose_by(label: str, columns: list[str], usual: str, **shown: Any) -> str:
+def choose_by(columns: list[str], usual: str) -> str:
     """The column to break down by, the same on the next page that offers it."""
-    return choices.selectbox(label, "by", columns, usual, key="recommender_by", is_shared=True, **shown)
+    return choices.selectbox(
+        "By",
+        "by",
+        columns,
+        usual,
+        format_func=lambda name: name.replace(";", " and "),
+        key="recommender_by",
+        is_shared=True,
+        width=200,
+    )
 
 
 def choose_measure(metrics: Mapping[str, str], usual: str) -> str:
