@@ -41,7 +41,7 @@ table.facts .long, table.facts td.long:first-child {
   }
 }
 /* A row of buttons that wraps: each has a border of its own all around. */
-[data-testid="stButtonGroup"] button:not([kind$="Active"]) { border-color: rgba(127, 140, 155, .4) !important; }
+[data-testid="stButtonGroup"] button:not([kind$="Active"]) { border-color: rgba(127,140,155,.4) !important; }
 /* A table wider than the page says so at its edge, until it is scrolled to its end. */
 [data-testid="stDataFrame"], div.edge { position: relative; timeline-scope: --sideways; }
 [data-testid="stDataFrame"] .dvn-scroller, div.scroll { scroll-timeline: --sideways inline; }
