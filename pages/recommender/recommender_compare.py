@@ -38,12 +38,12 @@ PAIRS = "user_group;item_group"
 
 def ask_two(models: list[str], others: list[str] | None = None) -> tuple[str, str]:
     """Which two, of one upload or of two; the second is compared with the first."""
-    first = choices.selectbox("From", "from", models, models[0], key="recommender_first", width=200)
+    first = choices.selectbox("From", "from", models, models[0], key="recommender_first", width=166)
     if others is not None:
         how: dict[str, Any] = {"key": "recommender_second_other", "width": 200}
         return first, choices.selectbox("to", "to_other", others, others[0], **how)
     others = [name for name in models if name != first]
-    second = choices.selectbox("to", "to", others, others[0], key=f"recommender_second_{first}", width=200)
+    second = choices.selectbox("to", "to", others, others[0], key=f"recommender_second_{first}", width=166)
     return first, second
 
 
@@ -108,9 +108,7 @@ def pair_cell(row: dict[str, Any], is_second: bool) -> str:
     if not isnan(row["ci_low"]):
         low, high = row["ci_low"], row["ci_high"]
         low, high = (low, high) if is_second else (-high, -low)
-        text += f" [{signed(low, places)} to {signed(high, places)}]".replace(
-            " to ", f"{NO_BREAK}to{NO_BREAK}"
-        )
+        text += f" [{signed(low, places)} to {signed(high, places)}]"
     return f"{text} (p{NO_BREAK}{p_text(row['p_holm'])})"
 
 

@@ -20,6 +20,13 @@ from pages.shared.tiles import Tile, show_tiles
 NARROW = "12.5rem"
 ALIKE = """<style>
 @media (min-width: 40.01rem) { .st-key-recommender_all table.facts { table-layout: fixed; } }
+@media (max-width: 40rem) {
+  .st-key-recommender_all table.wide tr { grid-template-columns: 1fr 1fr 1fr; }
+  .st-key-recommender_all table.wide td { min-width: 0; }
+  .st-key-recommender_all table.wide td::before {
+    white-space: nowrap; overflow: hidden; text-overflow: ellipsis;
+  }
+}
 .st-key-recommender_all table.facts td:first-child { white-space: normal; overflow-wrap: anywhere; }
 </style>"""
 """The columns of all sections stand beneath each other."""

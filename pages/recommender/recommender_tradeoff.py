@@ -105,6 +105,9 @@ def show() -> None:
         )
     lines = [[model, *(row[at] for row in of_both)] for at, model in enumerate(models)]
     recommended.show_values(["model", *(recommended.label_at(one, k) for one in metrics)], lines)
+    if len(models) < 2:
+        recommended.quiet((recommended.intervals(found),))
+        return
     recommended.quiet(
         (
             recommended.intervals(found),

@@ -117,6 +117,8 @@ _RULES = (
         "leave --truth out",
         "choose no file of the truth",
     ),
+    (r"give it with --test F", "load it beside the lists"),
+    (r"; or leave out --predicted-ratings", "; or untick “Scores in the lists are predicted ratings”"),
     # Scores and labels.
     (
         "say --score-kind score",

@@ -41,7 +41,7 @@ table.facts .long, table.facts td.long:first-child {
   }
 }
 /* A row of buttons that wraps: each has a border of its own all around. */
-[data-testid="stButtonGroup"] button:not([kind$="Active"]) { border-color: rgba(127, 140, 155, .4); }
+[data-testid="stButtonGroup"] button:not([kind$="Active"]) { border-color: rgba(127,140,155,.4) !important; }
 /* A table wider than the page says so at its edge, until it is scrolled to its end. */
 [data-testid="stDataFrame"], div.edge { position: relative; timeline-scope: --sideways; }
 [data-testid="stDataFrame"] .dvn-scroller, div.scroll { scroll-timeline: --sideways inline; }
@@ -57,10 +57,10 @@ table.facts .long, table.facts td.long:first-child {
   dl.facts dd { margin-bottom: .5rem; }
   table.facts td:first-child { white-space: normal; }
   table.wide thead, table.wide td:empty { display: none; }
-  table.wide tr { display: grid; grid-template-columns: repeat(auto-fill, minmax(7rem, 1fr)); }
-  table.wide tr { padding: .4rem 0; }
-  table.wide td, table.facts.wide .long { min-width: 0; overflow-wrap: anywhere; }
+  table.wide tr { display: grid; grid-template-columns: minmax(8rem, 1.2fr) 1fr 1fr; padding: .4rem 0; }
   table.wide td { padding: .1rem .6rem .1rem 0; }
+  table.wide td::before { overflow-wrap: anywhere; }
+  table.facts.wide .long { min-width: 0; }
   table.wide td:first-child { grid-column: 1 / -1; font-weight: 500; }
   table.wide td:not(:first-child)::before { content: attr(data-column); display: block; opacity: .68; }
 }

@@ -1,4 +1,4 @@
-"""Rows of a report of recommendation lists on a page: some metrics and groups, whose they are, and as CSV."""
+"""Rows of a report of recommendation lists on a page: of some metrics and groups, whose, and as CSV."""
 
 from __future__ import annotations
 

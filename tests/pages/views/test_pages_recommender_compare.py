@@ -1,6 +1,9 @@
 """Compare recommenders: differences of the core for two models, and every two of three after Holm."""
 
+import re
+
 from evalcore.compare import compare_recommendations, matrix
+from evalcore.compare.wording import signed
 from pages.shared.data import session
 from tests.pages.views.recommended import made, opened, said
 
@@ -23,8 +26,9 @@ def test_every_two_of_three_stand_in_a_table_with_adjusted_p():
     assert len(rows) == 3
     assert "nDCG@10, adjusted over 3 pairs: " in text
     for row in rows:
-        sign = "−" if row["difference"] < 0 else "+"
-        assert f"{sign}{abs(row['difference']):.4f} (p " in text
+        ends = " to ".join(signed(row[end], 4) for end in ("ci_low", "ci_high"))
+        difference = re.escape(signed(row["difference"], 4))
+        assert re.search(rf"<td[^>]*>{difference}(\u00a0\*)? \[{re.escape(ends)}\] \(p\u00a0", text)
     assert "after Holm over 3 pairs" in text
 
 

@@ -259,4 +259,6 @@ def test_ids_that_are_numbers_stand_in_their_order_and_the_user_is_in_the_link()
 
 
 def test_one_model_alone_has_no_trade_off() -> None:
-    assert "There is one model" in said(opened("tradeoff", made(models=("close",))))
+    text = said(opened("tradeoff", made(models=("close",))))
+    assert "There is one model: a trade-off takes the lists of several." in text
+    assert "Pareto front" not in text

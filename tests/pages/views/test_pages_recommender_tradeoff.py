@@ -27,11 +27,6 @@ def test_a_metric_without_a_better_direction_draws_no_front():
     )
 
 
-def test_one_system_stands_alone_on_the_front():
-    text = said(opened("tradeoff", made(models=("close",))))
-    assert "No other system beats close in both: it is on the Pareto front." in text
-
-
 def test_a_metric_that_nobody_has_says_why():
     text = said(opened("tradeoff", made(has_groups=False), against="rsp"))
     assert "No system has both values: nothing can be compared." in text
