@@ -24,7 +24,7 @@ class Interactions:
     ----------
     user, item : int codes, shape (N,), into the ids of `Recommendations`.
     rating : float64, shape (N,), finite; 1 throughout where the file has no rating.
-    has_rating : whether the file has ratings.
+    has_rating : whether they are those of the file: others are relevance alone, and nothing to predict.
     """
 
     user: Codes

@@ -218,7 +218,7 @@ def _union(one: Interactions, other: Interactions, n_items: int) -> Interactions
         np.concatenate([one.user, other.user]),
         np.concatenate([one.item, other.item]),
         np.concatenate([one.rating, other.rating]),
-        one.has_rating or other.has_rating,
+        one.has_rating and other.has_rating,
     )
     _, first = np.unique(_keys(rows, n_items), return_index=True)
     kept = np.zeros(len(rows), bool)

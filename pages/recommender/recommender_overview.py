@@ -23,7 +23,7 @@ POPULATIONS = {
     "users_with_relevant": "users with a relevant item",
     "users_with_list": "users with a list",
     "users_with_train": "users with train items",
-    "test_pairs": "test pairs with a score",
+    "test_pairs": "test pairs with rating and score",
     "all_users": "all users",
 }
 

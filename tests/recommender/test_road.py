@@ -140,6 +140,21 @@ def test_a_model_beside_another_has_the_values_that_it_has_alone() -> None:
         assert repr(evaluate(data_of(alone), ks=(1, 3), bootstrap=100).table.values) == repr(expected.values)
 
 
+@pytest.mark.parametrize("bare", [0, 1])
+def test_a_part_without_ratings_leaves_errors_undefined_as_the_whole_does(bare: int) -> None:
+    made = made_recommendations(1)
+    assert not np.isnan(evaluate(data_of(made), ks=(2,)).value("recommender.mae", model="model_1"))
+    parts = [taken(made, users) for users in np.array_split(np.arange(len(made.user_ids)), 2)]
+    test = parts[bare].test
+    assert test is not None
+    unrated = replace(test, rating=np.ones(len(test)), has_rating=False)
+    parts[bare] = replace(parts[bare], test=unrated)
+    data = [data_of(one, f"part {at}") for at, one in enumerate(parts)]
+    found = evaluate(data, ks=(2,)).table
+    assert found[found.metric == "mae"].value.isna().all()
+    assert repr(found.values) == repr(evaluate(whole(data), ks=(2,)).table.values)
+
+
 def test_a_user_in_two_parts_is_refused() -> None:
     made = data_of(made_recommendations(1))
     with pytest.raises(tasks.InputError, match="QRY-243"):

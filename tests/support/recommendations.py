@@ -239,6 +239,7 @@ def made_recommendations(
     has_train: bool = True,
     has_groups: bool = True,
     has_features: bool = True,
+    has_ratings: bool = True,
 ) -> Recommendations:
     """A random table with everything that occurs in one.
 
@@ -259,12 +260,14 @@ def made_recommendations(
         return list(dict.fromkeys(draw.choices(items, popularity, k=draw.randint(0, most))))
 
     train = [(user, item) for user in users for item in some(4) if item not in cold]
-    test = [
+    test: list[tuple[Any, ...]] = [
         (user, item, draw.choice((0, 1, 2, 3, 4, 5)))
         for user in users
         for item in dict.fromkeys([*some(4), *draw.sample(sorted(cold), 1)])
         if (user, item) not in train and draw.random() < 0.8
     ]
+    if not has_ratings:
+        test = [row[:2] for row in test]
     lists: dict[str, Any] = {}
     scores: dict[str, Any] = {}
     for at in range(n_models):

@@ -44,6 +44,7 @@ class Planned:
     models : names of the models, in the order of first appearance.
     levels : column of users → names of its groups.
     feature_names : the features of items, in their order.
+    has_ratings : whether every test has ratings, which scores can then be held against.
     """
 
     item_ids: NDArray[np.object_]
@@ -51,6 +52,7 @@ class Planned:
     models: tuple[str, ...]
     levels: Mapping[str, tuple[str, ...]]
     feature_names: tuple[str, ...]
+    has_ratings: bool
 
     def group_columns(self, most: int) -> list[str]:
         """The columns of users to break down by, of at most so many groups."""
@@ -118,6 +120,7 @@ def planned(parts: Sequence[Recommendations]) -> Planned:
         tuple(dict.fromkeys(name for part in parts for name in part.models)),
         {column: tuple(sorted(named)) for column, named in levels.items()},
         tuple(sorted(features)),
+        all(part.test.has_rating for part in parts if part.test is not None),
     )
 
 
@@ -213,7 +216,7 @@ def gathered_lists(part: Recommendations, options: Options, plan: Planned, _: st
             slices=slices,
             train=train,
             has_test=has_test,
-            pairs=_scored_pairs(part, place, scores, train_pairs),
+            pairs=_scored_pairs(part, place, scores if plan.has_ratings else None, train_pairs),
         )
     users = Units(np.arange(n_users), hashes(part.user_ids), "users")
     return GatheredLists(users, models)
@@ -253,7 +256,7 @@ def _recoded(part: Recommendations, column: str, levels: tuple[str, ...]) -> Gro
 def _scored_pairs(
     part: Recommendations, place: Codes, scores: ScoreMatrix | ItemLists | None, train: Pairs
 ) -> ByUser:
-    """The test pairs that have a score; an item of the user's train has none."""
+    """The test pairs with a rating and a score; an item of the user's train has no score."""
     n_users, n_items = len(part.user_ids), len(place)
     test = part.test
     if test is None or scores is None:
@@ -389,7 +392,7 @@ def _interactions(parts: Placed) -> Interactions | None:
         np.concatenate([one.user + start for one, _, start in having]),
         np.concatenate([at[one.item] for one, at, _ in having]),
         np.concatenate([one.rating for one, _, _ in having]),
-        any(one.has_rating for one, _, _ in having),
+        all(one.has_rating for one, _, _ in having),
     )
 
 

@@ -24,7 +24,7 @@ class RestsOn:
     n_unserved : users with a relevant item and without a list, who count 0.
     n_short : lists of fewer than K items.
     n_relevant : relevant pairs of a user and an item.
-    n_scored : test pairs with a score.
+    n_scored : test pairs with a rating and a score.
     n_items : items of the catalogue.
     """
 
@@ -75,7 +75,7 @@ class RestsOn:
         return [
             ("Users", users),
             ("Lists", lists),
-            ("Test pairs", f"{self.n_relevant:,} relevant; {scored} with a score"),
+            ("Test pairs", f"{self.n_relevant:,} relevant; {scored} with rating and score"),
             ("Catalogue", f"{self.n_items:,} items"),
         ]
 

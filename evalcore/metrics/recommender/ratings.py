@@ -1,4 +1,4 @@
-"""Ratings: how far predicted ratings lie from those that users gave, over test pairs with a score."""
+"""Ratings: how far predicted ratings lie from those that users gave, over test pairs with both."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from evalcore.spec import Declared, OfTotals, PerQuery, Undefined
 from evalcore.tallies.recommended import RecommendationLists
 
 Floats = NDArray[np.float64]
-NO_PAIRS = Undefined(lambda lists: not lists.pairs.n.any(), "no test pair has a score")
+NO_PAIRS = Undefined(lambda lists: not lists.pairs.n.any(), "no test pair has both a rating and a score")
 MEANS = {"default": "over test pairs", "macro": "the mean over users of that over their pairs"}
 
 
@@ -59,7 +59,7 @@ def mae(lists: RecommendationLists, *, variant: str = "default") -> OfTotals | P
 
     Returns
     -------
-    OfTotals or, of ``macro``, PerQuery of shape (Q,); from 0 on, NaN for a user without a scored test pair.
+    OfTotals or, of ``macro``, PerQuery of shape (Q,); from 0 on, NaN for a user without a pair.
     """
     return _mean_error(lists, variant, np.abs)
 
@@ -75,7 +75,7 @@ def mse(lists: RecommendationLists, *, variant: str = "default") -> OfTotals | P
 
     Returns
     -------
-    OfTotals or, of ``macro``, PerQuery of shape (Q,); from 0 on, NaN for a user without a scored test pair.
+    OfTotals or, of ``macro``, PerQuery of shape (Q,); from 0 on, NaN for a user without a pair.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def rmse(lists: RecommendationLists, *, variant: str = "default") -> OfTotals | 
 
     Returns
     -------
-    OfTotals or, of ``macro``, PerQuery of shape (Q,); from 0 on, NaN for a user without a scored test pair.
+    OfTotals or, of ``macro``, PerQuery of shape (Q,); from 0 on, NaN for a user without a pair.
 
     Raises
     ------
