@@ -21,10 +21,19 @@ from evalcore.evaluation.intervals.replicates import GroupReplicates
 from evalcore.problems import InputError
 from evalcore.recommendations import Interactions, ItemLists, Recommendations
 from tests.recommender.test_road import data_of, taken
-from tests.support.recommendations import made_recommendations, table
+from tests.support.recommendations import groups_alike, made_recommendations, table
 
 ALL = tuple(key for key, one in METRICS.items() if one.tally in KINDS)
 SOME = (*USUAL, *(key for key in ALL if key.endswith((".auc", ".efd", ".s_recall", ".rsp", ".mae", ".reo"))))
+NOT_DRAWN = (
+    "pop_rsp",
+    "pop_reo",
+    "item_mad_ranking",
+    "item_mad_rating",
+    "user_mad_ranking",
+    "user_mad_rating",
+)
+"""Metrics that tell how unlike groups are, without those that have drawn values of one group."""
 FEW = {"bootstrap": 100, "permutations": 99}
 NOTHING = {"bootstrap": 0, "permutations": 0}
 LISTS = {
@@ -132,10 +141,32 @@ def test_a_fast_way_to_replicates_and_swaps_is_the_definition(monkeypatch):
     monkeypatch.setattr(GroupReplicates, "of", both)
     data = data_of(made(n_users=12))
     compare_recommendations(data, metrics=ALL, k=5, bootstrap=100, permutations=99)
-    beside = {key for key in ALL if METRICS[key].lies_beside}
-    assert {key for key, how in farthest if how == "Resampling"} == set(ALL) - beside
+    # The others are left out in turn, or have no interval.
+    others = {key for key in ALL if METRICS[key].lies_beside or METRICS[key].name in NOT_DRAWN}
+    assert {key for key, how in farthest if how == "Resampling"} == set(ALL) - others
     assert {key for key, how in farthest if how == "Swaps"} == set(ALL)
     assert max(farthest.values()) <= 1e-12, farthest
+
+
+def test_a_difference_of_spreads_has_an_interval_that_is_no_narrower_than_both():
+    rng = np.random.default_rng(2)
+    fair, unfair = (groups_alike(rng, 3, unlike) for unlike in (0.0, 0.6))
+    lists = {"fair": fair.lists["m"], "unfair": unfair.lists["m"]}
+    data = data_of(replace(fair, lists=lists))
+    how = {"metrics": ("rsp", "item_mad_rating"), "k": 6}
+    rows = compare_recommendations(data, "fair", "unfair", **how, bootstrap=200, permutations=99).table
+    whole_rows = rows[rows["group_by"] == ""].set_index("metric")
+    rsp, rating = (whole_rows.loc[f"recommender.{name}"] for name in how["metrics"])
+    assert rsp["ci_method"] == "spread(users=230;parts=115;sides=2)"
+    keys = ("recommender.rsp",)
+    own = evaluate(data, ks=(6,), bootstrap=200, metrics=keys).table
+    own = own[own["group_by"] == ""]
+    halves = (own["ci_high"] - own["value"]).tolist()
+    half = rsp["ci_high"] - rsp["difference"]
+    assert max(halves) < half < sum(halves)
+    assert rsp["ci_low"] > 0
+    assert rating["ci_method"] == "not_estimable(most_items_are_found_by_few_users)"
+    assert rating["p"] <= 0.05
 
 
 def test_users_that_only_one_lists_are_counted_and_those_with_other_rows_fall_out():

@@ -298,3 +298,29 @@ def made_recommendations(
         item_groups={item: draw.choice(("0", "1", "2", "10")) for item in items} if has_groups else None,
         features={item: draw.sample("abcd", draw.randint(0, 2)) for item in items} if has_features else None,
     )
+
+
+def groups_alike(rng: np.random.Generator, n_groups: int, unlike: float) -> Recommendations:
+    """Lists at random, of 200 users and 60 items, of groups that are alike but for what ``unlike`` adds."""
+    n_users, n_items, k = 200, 60, 6
+    item, user = np.arange(n_items) % n_groups, np.arange(n_users) % n_groups
+    taste = rng.gumbel(size=(n_users, n_items))
+    shown = taste * (1 + unlike * (user == 0)[:, None]) + rng.gumbel(size=taste.shape) + unlike * (item == 0)
+    best = np.argsort(-shown, axis=1)[:, :k]
+    score = np.sort(rng.normal(3, 1, best.shape) + unlike * (user == 0)[:, None], axis=1)[:, ::-1]
+    of_user = np.repeat(np.arange(n_users), k)
+    liked = Interactions(of_user, np.argsort(-taste, axis=1)[:, :k].ravel(), np.ones(n_users * k))
+    # Users without a list make every third item popular: nobody's list lacks what is in their train.
+    n_others, names = 30, tuple("abcde"[:n_groups])
+    known = n_users + np.arange(n_others), (np.arange(n_others) * 3) % n_items
+    return Recommendations(
+        np.array([f"u{rng.integers(1 << 40)}" for _ in range(n_users + n_others)], object),
+        np.array([f"i{at:02}" for at in range(n_items)], object),
+        {"m": ItemLists(of_user, best.ravel(), score.ravel(), has_scores=True)},
+        train=Interactions(*known, np.ones(n_others)),
+        test=liked,
+        slices={
+            "user_group": (np.append(user, np.full(n_others, -1)), tuple(f"g{at}" for at in range(n_groups)))
+        },
+        item_groups={"item_group": (item, names)},
+    )

@@ -6,6 +6,7 @@ train; the others are its tail.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -16,16 +17,19 @@ from evalcore.metrics.recommender.facts import (
     FROM_0,
     NO_LIST,
     NO_RELEVANT,
+    SHARE,
     USERS_WITH_LIST,
     cut,
     declared,
+    deviation,
     known,
     quotient,
+    relative,
     spread,
 )
 from evalcore.metrics.recommender.novelty import NO_TRAIN
 from evalcore.problems import InputError, problem
-from evalcore.spec import Declared, OfTotals, PerQuery, Undefined
+from evalcore.spec import Declared, OfTotals, PerQuery, Spread, Undefined
 from evalcore.tallies.recommended import RecommendationLists
 
 Floats = NDArray[np.float64]
@@ -169,13 +173,22 @@ def recommendable(lists: RecommendationLists, group: NDArray[np.intp], n_groups:
     return np.asarray(rest * lists.members(USERS_WITH_LIST)[:, None])
 
 
-def rates(above: Floats, below: Floats, value: Any, n: int) -> OfTotals:
-    """A value of the rates of groups, of what each user adds to their numerators and denominators."""
+def rates(above: Floats, below: Floats, n: int, *, code: int | None = None) -> OfTotals:
+    """How unlike the rates of groups are, or the rate of one, of what each user adds to both its parts."""
     n_groups = above.shape[1]
+
+    def of_groups(totals: Floats) -> Floats:
+        return quotient(totals[..., :n_groups], totals[..., n_groups:])
+
+    columns = np.concatenate([above, below], axis=1)
+    if code is not None:
+        return OfTotals(columns, lambda totals: of_groups(totals)[..., code], n, bounds=SHARE)
     return OfTotals(
-        np.concatenate([above, below], axis=1),
-        lambda totals: value(quotient(totals[..., :n_groups], totals[..., n_groups:])),
+        columns,
+        lambda totals: spread(of_groups(totals)),
         n,
+        bounds=(0.0, math.sqrt(max(n_groups - 1, 0))),
+        spread=Spread(lambda totals: relative(of_groups(totals)), deviation),
     )
 
 
@@ -213,7 +226,7 @@ def pop_rsp(
     half = _halves(lists, pop_ratio, variant)
     shown = lists.by_group(lists.lists, half, 2, lists.within(cut(lists, k)).astype(float))
     n = int(lists.members(USERS_WITH_LIST).sum())
-    return rates(shown, recommendable(lists, half, 2), spread, n)
+    return rates(shown, recommendable(lists, half, 2), n)
 
 
 @_of_tail(
@@ -249,4 +262,4 @@ def pop_reo(
     found = gains.in_top(lists.relevant["rank"], cut(lists, k), gains.one)
     hits = lists.by_group(lists.relevant, half, 2, found)
     n = int(lists.members("users_with_relevant").sum())
-    return rates(hits, lists.by_group(lists.relevant, half, 2), spread, n)
+    return rates(hits, lists.by_group(lists.relevant, half, 2), n)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,9 +30,11 @@ NO_TOPICS = Undefined(lambda lists: not s_recall_base(lists).any(), "no user's r
 LESS_EVEN = "users drawn with repetition repeat their items"
 
 
-def _by_item(lists: RecommendationLists, k: int | None, value: object) -> OfTotals:
+def _by_item(
+    lists: RecommendationLists, k: int | None, value: Callable[[Floats], Floats], most: float
+) -> OfTotals:
     counts = lists.recommended(cut(lists, k))
-    return OfTotals(counts, value, int(lists.members(USERS_WITH_LIST).sum()))  # type: ignore[arg-type]
+    return OfTotals(counts, value, int(lists.members(USERS_WITH_LIST).sum()), bounds=(0.0, most))
 
 
 def _gini(counts: Floats) -> Floats:
@@ -67,7 +72,7 @@ def gini(lists: RecommendationLists, *, k: int | None) -> OfTotals:
     ------
     InputError : for an illegal K.
     """
-    return _by_item(lists, k, _gini)
+    return _by_item(lists, k, _gini, 1.0)
 
 
 def _entropy(counts: Floats) -> Floats:
@@ -102,7 +107,7 @@ def shannon_entropy(lists: RecommendationLists, *, k: int | None) -> OfTotals:
     ------
     InputError : for an illegal K.
     """
-    return _by_item(lists, k, _entropy)
+    return _by_item(lists, k, _entropy, math.log(max(len(lists.catalogue), 1)))
 
 
 def _has_feature(lists: RecommendationLists, user: NDArray[np.intp], item: NDArray[np.intp]) -> Mask:

@@ -6,6 +6,9 @@ its rate, or its mean.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -26,10 +29,9 @@ from evalcore.metrics.recommender.facts import (
     gain,
     mean_absolute_deviation,
     quotient,
-    spread,
 )
 from evalcore.metrics.recommender.novelty import NO_TRAIN
-from evalcore.spec import Declared, OfTotals, Undefined
+from evalcore.spec import Declared, OfTotals, Spread, Undefined
 from evalcore.tallies.recommended import USER_GROUP, ItemGroups, RecommendationLists
 
 Floats = NDArray[np.float64]
@@ -41,6 +43,7 @@ NOTHING_COUNTED = "nothing of the group, or nothing at all, is counted"
 FEW_OR_EMPTY = f"{TOO_FEW}; of one group: it has nothing to count"
 TOO_LARGE_RATING = Undefined(lambda one: bool(np.isnan(gain(one.lists.relevant["rating"])).any()), TOO_LARGE)
 NO_TEST = Undefined(lambda one: not one.lists.has_test.any(), "no test row")
+FEW_FINDERS = "most_items_are_found_by_few_users"
 NO_LIST_SCORES = Undefined(lambda one: not one.has_list_scores, "the lists have ranks, not scores")
 
 
@@ -48,11 +51,6 @@ def _of_items(
     label: str, formula: str, section: str, *undefined: Undefined, otherwise: str = FEW_OR_EMPTY, **facts: Any
 ) -> Declared:
     return declared(label, formula, section, NO_ITEM_GROUPS, *undefined, otherwise=otherwise, **facts)
-
-
-def _or_spread(code: int | None, over: Any) -> Any:
-    """What is made of the figures of all groups: a figure of their spread, or that of one."""
-    return over if code is None else lambda figures: figures[..., code]
 
 
 @_of_items(
@@ -84,7 +82,7 @@ def reo(groups: ItemGroups, *, k: int | None) -> OfTotals:
     found = gains.in_top(lists.relevant["rank"], cut(lists, k), gains.one)
     hits, relevant = (lists.by_group(lists.relevant, group, len(names), one) for one in (found, None))
     n = int(lists.members("users_with_relevant").sum())
-    return rates(hits, relevant, _or_spread(groups.code, spread), n)
+    return rates(hits, relevant, n, code=groups.code)
 
 
 def _shown(groups: ItemGroups, k: int | None) -> Floats:
@@ -124,7 +122,7 @@ def rsp(groups: ItemGroups, *, k: int | None) -> OfTotals:
     """
     group, names = groups.groups
     pairs = recommendable(groups.lists, group, len(names))
-    return rates(_shown(groups, k), pairs, _or_spread(groups.code, spread), _n_lists(groups))
+    return rates(_shown(groups, k), pairs, _n_lists(groups), code=groups.code)
 
 
 def _bias(groups: ItemGroups, of_group: Floats, of_all: Floats, n: int) -> OfTotals:
@@ -232,20 +230,40 @@ def bias_disparity_bd(groups: ItemGroups, *, k: int | None) -> OfTotals:
     return OfTotals(np.concatenate([shown.columns, had.columns], axis=1), value, shown.n)
 
 
+def _of_differences(
+    columns: Any,
+    of_groups: Callable[[Floats], Floats],
+    n: int,
+    *,
+    bounds: tuple[float, float] | None = None,
+) -> OfTotals:
+    """How the figures of groups differ, of totals."""
+    return OfTotals(
+        columns,
+        lambda totals: mean_absolute_deviation(of_groups(totals)),
+        n,
+        bounds=bounds,
+        spread=Spread(of_groups, mean_absolute_deviation),
+    )
+
+
 def _of_means(groups: ItemGroups, totals: sparse.csr_array, counts: sparse.csr_array, n: int) -> OfTotals:
     """Of the mean of each item, the means of groups of items, and how these differ."""
     group, names = groups.groups
     member = np.zeros((len(group), len(names)))
     member[np.flatnonzero(group >= 0), group[group >= 0]] = 1.0
-    over = _or_spread(groups.code, mean_absolute_deviation)
 
-    def value(sums: Floats) -> Floats:
+    def of_groups(sums: Floats) -> Floats:
         total, count = sums[..., : len(group)], sums[..., len(group) :]
         means = quotient(total, count)
         has_mean = count > 0
-        return np.asarray(over(quotient(np.where(has_mean, means, 0.0) @ member, has_mean @ member)))
+        return quotient(np.where(has_mean, means, 0.0) @ member, has_mean @ member)
 
-    return OfTotals(sparse.hstack([totals, counts], format="csr"), value, n)
+    columns = sparse.hstack([totals, counts], format="csr")
+    if groups.code is not None:
+        # Users drawn with repetition lose the items that few of them have.
+        return OfTotals(columns, lambda sums: of_groups(sums)[..., groups.code], n, lies_beside=True)
+    return _of_differences(columns, of_groups, n)
 
 
 @_of_items(
@@ -314,23 +332,31 @@ def item_mad_rating(groups: ItemGroups, *, k: int | None) -> OfTotals:
     is_hit = (lists.lists["rating"] > 0) & np.isfinite(score)
     totals = lists.recommended(k, np.where(is_hit, score, 0.0))
     counts = lists.recommended(k, is_hit.astype(float))
-    return _of_means(groups, totals, counts, int(lists.members("users_with_relevant").sum()))
+    found = _of_means(groups, totals, counts, int(lists.members("users_with_relevant").sum()))
+    # Users left out in turn show too little of items that a few have found (docs/coverage.md).
+    return replace(found, no_interval=FEW_FINDERS)
 
 
-def _over_user_groups(lists: RecommendationLists, values: Floats) -> OfTotals:
-    """How the means of groups of users differ; NaN values do not enter."""
+def _over_user_groups(lists: RecommendationLists, values: Floats, highest: float = math.inf) -> OfTotals:
+    """How the means of groups of users differ; NaN values do not enter.
+
+    Parameters
+    ----------
+    lists : Q users.
+    values : shape (Q,).
+    highest : the largest value that a user can have, where 0 is the lowest.
+    """
     code, names = lists.slices.get(USER_GROUP, (np.full(len(lists), -1), ()))
     entered = ~np.isnan(values) & lists.members("users_with_relevant") & (code >= 0)
     columns = np.zeros((len(lists), 2 * len(names)))
     at = np.flatnonzero(entered)
     columns[at, code[at]] = values[at]
     columns[at, code[at] + len(names)] = 1.0
-    return OfTotals(
+    return _of_differences(
         columns,
-        lambda totals: mean_absolute_deviation(
-            quotient(totals[..., : len(names)], totals[..., len(names) :])
-        ),
+        lambda totals: quotient(totals[..., : len(names)], totals[..., len(names) :]),
         int(entered.sum()),
+        bounds=(0.0, highest),
     )
 
 
@@ -370,7 +396,7 @@ def user_mad_ranking(lists: RecommendationLists, *, k: int | None) -> OfTotals:
     ------
     InputError : for an illegal K.
     """
-    return _over_user_groups(lists, ndcg(lists, k=k).values)
+    return _over_user_groups(lists, ndcg(lists, k=k).values, highest=1.0)
 
 
 @_of_users(
