@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from evalcore.data import RankedRows
 
@@ -67,24 +68,67 @@ def nth_of_run(starts: NDArray[np.bool_]) -> Counts:
     return index - np.maximum.accumulate(np.where(starts, index, 0)) + 1
 
 
-def best_first(query: Codes, score: NDArray[np.float64]) -> Codes:
-    """The order of rows by query and descending score, rows of equal score as they stand; shape (N,).
+def by_code(code: NDArray[np.integer], n_codes: int) -> NDArray[Any]:
+    """The order of rows by code, rows of one code as they stand; shape (N,).
 
-    Lists of about the same length are sorted as the rows of one matrix, three times as fast as all rows by
-    two keys; where the rows of a query lie apart these are sorted by both.
+    Rows are counted and not compared: ten times as fast as a sort of millions.
+
+    Parameters
+    ----------
+    code : int codes, shape (N,).
+    n_codes : how many codes there may be.
+
+    Examples
+    --------
+    >>> by_code(np.array([2, 0, 2, 1]), 3).tolist()
+    [1, 3, 0, 2]
     """
+    n = len(code)
+    index = np.int32 if max(n, n_codes) < np.iinfo(np.int32).max else np.int64
+    cells = np.zeros(n, bool), code.astype(index), np.arange(n + 1, dtype=index)
+    return np.asarray(sparse.csr_array(cells, shape=(n, n_codes)).tocsc().indices)
+
+
+def best_first(
+    query: Codes, score: NDArray[np.floating], settles: NDArray[np.integer] | None = None
+) -> Codes:
+    """The order of rows by query and descending score, shape (N,).
+
+    Lists of one length are sorted as the rows of a matrix, and only rows of equal score are looked at again.
+
+    Parameters
+    ----------
+    query : int codes, shape (N,).
+    score : shape (N,), not NaN.
+    settles : shape (N,), by which rows of equal score stand; None: as they stand.
+
+    Examples
+    --------
+    >>> best_first(np.array([1, 0, 0]), np.array([0.5, 0.5, 0.5]), np.array([0, 8, 4])).tolist()
+    [2, 1, 0]
+    """
+    order = np.arange(len(query))
     if (query[1:] < query[:-1]).any():
-        return np.lexsort((-score, query))
+        order = by_code(query, int(query.max()) + 1)
+        query, score = query[order], score[order]
     first = np.flatnonzero(run_starts(query))
     length = np.diff(np.append(first, len(query)))
-    size = np.ceil(np.log2(length)).astype(int)
-    order = np.arange(len(query))
-    for one in np.unique(size):
-        begin, place = first[size == one, None], np.arange(1 << one)
-        is_held = place < length[size == one, None]
-        of_lists = np.full(is_held.shape, np.inf)
-        of_lists[is_held] = -score[(begin + place)[is_held]]
-        order[(begin + place)[is_held]] = (begin + of_lists.argsort(axis=1, kind="stable"))[is_held]
+    by_length = np.argsort(length, kind="stable")
+    within = np.empty(len(query), np.intp)
+    for lists in np.split(by_length, np.flatnonzero(np.diff(length[by_length])) + 1) if len(first) else ():
+        place = np.arange(length[lists[0]])
+        n = max(1, BLOCK // len(place))
+        for start in range(0, len(lists), n):
+            begin = first[lists[start : start + n], None]
+            within[begin + place] = begin + (-score[begin + place]).argsort(axis=1)
+    order, score = order[within], score[within]
+    begins = run_starts(query, score)
+    if not begins.all():
+        is_tied = ~begins
+        is_tied[:-1] |= is_tied[1:]
+        tied = np.flatnonzero(is_tied)
+        rows, run = order[tied], np.cumsum(begins)[tied]
+        order[tied] = rows[np.lexsort((rows if settles is None else settles[rows], run))]
     return order
 
 

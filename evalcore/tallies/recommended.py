@@ -72,6 +72,13 @@ class ByUser:
         _, row = rows_of_lists(self.n, at)
         return ByUser(self.n[at], {name: values[row] for name, values in self.columns.items()})
 
+    def where(self, mask: Mask) -> ByUser:
+        """The rows of a mask."""
+        if mask.all():
+            return self
+        n = np.bincount(self.user[mask], minlength=len(self.n))
+        return ByUser(n, {name: values[mask] for name, values in self.columns.items()})
+
     def flaws(self, n_users: int, names: tuple[str, ...]) -> Flaws:
         """What does not agree in rows of so many users, with these columns."""
         wrong = list(flaws.counts("n", self.n, n_users))
@@ -217,6 +224,11 @@ class RecommendationLists:
     def has_list_scores(self) -> bool:
         """Whether lists have scores, and not ranks alone."""
         return bool(np.isfinite(self.lists["score"]).any())
+
+    @cached_property
+    def found(self) -> ByUser:
+        """The relevant items that the list shows, by user and rank: columns as of ``relevant``."""
+        return self.relevant.where(self.relevant["rank"] > 0)
 
     @cached_property
     def best_first(self) -> Codes:

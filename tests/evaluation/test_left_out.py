@@ -13,7 +13,8 @@ from evalcore.evaluation.intervals.bounds import jackknife_bounds, spread_bounds
 from evalcore.evaluation.intervals.jackknife import figures_without_each, standard_error, without_each
 from evalcore.evaluation.intervals.replicates import Asked
 from evalcore.evaluation.options import Options
-from evalcore.evaluation.recommender.gathering import gathered_lists, planned
+from evalcore.evaluation.recommender.gathering import gathered_lists
+from evalcore.evaluation.recommender.planning import planned
 from evalcore.metrics.recommender.facts import mean_absolute_deviation
 from evalcore.spec import OfTotals, Spread
 from evalcore.tallies.recommended import ItemGroups

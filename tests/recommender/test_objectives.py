@@ -6,7 +6,8 @@ import pytest
 from evalcore import evaluate
 from evalcore.catalog import METRICS
 from evalcore.evaluation.options import Options
-from evalcore.evaluation.recommender.gathering import gathered_lists, planned
+from evalcore.evaluation.recommender.gathering import gathered_lists
+from evalcore.evaluation.recommender.planning import planned
 from evalcore.problems import InputError
 from evalcore.tallies.recommended import ItemGroups
 from tests.recommender.test_road import data_of

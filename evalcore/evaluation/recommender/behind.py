@@ -14,7 +14,8 @@ from evalcore.drawn.weights import hashes
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.parameters import parameters, with_k
 from evalcore.evaluation.populations import population_of
-from evalcore.evaluation.recommender.gathering import GatheredLists, in_order
+from evalcore.evaluation.recommender.gathering import GatheredLists
+from evalcore.evaluation.recommender.planning import in_order
 from evalcore.problems import InputError, problem
 from evalcore.recommendations import Recommendations
 from evalcore.spec import Metric, PerQuery

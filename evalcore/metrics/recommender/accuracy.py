@@ -23,13 +23,13 @@ Floats = NDArray[np.float64]
 
 
 def _in_top(lists: RecommendationLists, k: int, weight: Weight) -> Floats:
-    """The weight of each relevant item's place, 0 below place K."""
-    return gains.in_top(lists.relevant["rank"], k, weight)
+    """The weight of each place that shows a relevant item, 0 below place K."""
+    return gains.in_top(lists.found["rank"], k, weight)
 
 
 def _by_user(lists: RecommendationLists, values: Floats) -> Floats:
-    """Sum over the relevant items of each user, shape (Q,)."""
-    return gains.totals(lists.relevant.user, values, len(lists))
+    """Sum over the relevant items that each user is shown, shape (Q,)."""
+    return gains.totals(lists.found.user, values, len(lists))
 
 
 def _hits(lists: RecommendationLists, k: int) -> Floats:
@@ -87,7 +87,8 @@ def recall(lists: RecommendationLists, *, k: int | None) -> PerQuery:
 
 
 def _discounted(lists: RecommendationLists, k: int, gain: Floats) -> PerQuery:
-    dcg = _by_user(lists, gain * _in_top(lists, k, gains.discount))
+    """nDCG by the gain of each relevant item."""
+    dcg = _by_user(lists, gain[lists.relevant["rank"] > 0] * _in_top(lists, k, gains.discount))
     ideal = gains.ideal_dcg(lists.relevant.user, gain[lists.best_first], len(lists), k)
     return PerQuery(gains.shares(dcg, ideal))
 
@@ -177,7 +178,7 @@ def hit_rate(lists: RecommendationLists, *, k: int | None) -> PerQuery:
 
 def _nth(lists: RecommendationLists) -> Floats:
     """How many relevant items the list shows down to each of them: they stand in the order of their ranks."""
-    return lists.relevant.place.astype(float)
+    return lists.found.place.astype(float)
 
 
 @declared(
@@ -263,7 +264,7 @@ def mrr(lists: RecommendationLists, *, k: int | None) -> PerQuery:
     InputError : for an illegal K.
     """
     weight = _in_top(lists, cut(lists, k), gains.reciprocal)
-    return PerQuery(gains.firsts(lists.relevant.user, weight, len(lists)))
+    return PerQuery(gains.firsts(lists.found.user, weight, len(lists)))
 
 
 @declared(

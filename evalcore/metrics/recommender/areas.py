@@ -32,12 +32,12 @@ NO_NEGATIVES = Undefined(
 TIES = {"default": "a tie counts half", "strict": "a tie counts nothing (document 004)"}
 
 
-def _area(lists: RecommendationLists, variant: str) -> Floats:
+def _area(lists: RecommendationLists, variant: str, *, of_found: bool = False) -> Floats:
     """The share of the user's negatives below each relevant item; NaN without negatives or scores."""
     half = 0.0 if known(variant, TIES) == "strict" else 0.5
-    below = lists.relevant["below"] + half * lists.relevant["equal"]
+    items = lists.found if of_found else lists.relevant
     n = np.where(lists.n_negatives == NO_SCORES, 0, lists.n_negatives)
-    return quotient(below, n[lists.relevant.user])
+    return quotient(items["below"] + half * items["equal"], n[items.user])
 
 
 def _declared(label: str, formula: str, section: str, **facts: Any) -> Declared:
@@ -128,11 +128,8 @@ def lauc(lists: RecommendationLists, *, k: int | None, variant: str = "default")
     InputError : for an illegal K or variant.
     """
     k = cut(lists, k)
-    total = gains.totals(
-        lists.relevant.user,
-        np.where(gains.in_top(lists.relevant["rank"], k, gains.one) > 0, _area(lists, variant), 0.0),
-        len(lists),
-    )
+    area = np.where(lists.found["rank"] <= k, _area(lists, variant, of_found=True), 0.0)
+    total = gains.totals(lists.found.user, area, len(lists))
     found = gains.shares(np.nan_to_num(total), np.minimum(lists.n_relevant, k))
     is_unknown = (lists.n_relevant > 0) & (lists.n_negatives <= 0)
     return PerQuery(np.where(is_unknown, np.nan, found))

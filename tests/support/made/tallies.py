@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from evalcore.annotations import LABELS
 from evalcore.evaluation.recommender.gathering import lists_of
-from evalcore.evaluation.recommender.listing import Pairs, first_places, scored
+from evalcore.evaluation.recommender.listing import Pairs, first_places
+from evalcore.evaluation.recommender.scores import scored
 from evalcore.recommendations import ItemLists
 from evalcore.tallies.decisions import Confusion, StateCounts, confusion_at, states_at
 from evalcore.tallies.judgements import JudgedAnswers, JudgedChunks, Panels, panels_at
@@ -163,7 +164,7 @@ def recommended(rows: Rows, **how: Any) -> RecommendationLists:
             else ItemLists(nothing, nothing, np.zeros(0), has_scores=False),
             len(rows),
             n_items,
-            Pairs.of(train.user, train["item"], n_items)[0],
+            Pairs.of(train.user, train["item"], len(rows), n_items)[0],
             3,
         )
     group = np.array([row[3] for row in rows], np.intp)

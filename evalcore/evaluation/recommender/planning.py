@@ -1,0 +1,130 @@
+"""The catalogue, models and groups of all parts of an input, so that every part names its items alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalcore.recommendations import Groups, Recommendations
+from evalcore.tallies.recommended import Catalogue
+
+Codes = NDArray[np.intp]
+WHOLE = re.compile(r"[+-]?\d+")
+
+
+@dataclass(frozen=True, eq=False)
+class Planned:
+    """What is decided on the whole input before a list is looked at.
+
+    Parameters
+    ----------
+    item_ids : of all parts, in the order that settles equal scores: by number where all ids are whole
+        numbers, otherwise as text.
+    catalogue : what is known of these items.
+    models : names of the models, in the order of first appearance.
+    levels : column of users → names of its groups.
+    feature_names : the features of items, in their order.
+    has_ratings : whether every test has ratings, which scores can then be held against.
+    """
+
+    item_ids: NDArray[np.object_]
+    catalogue: Catalogue
+    models: tuple[str, ...]
+    levels: Mapping[str, tuple[str, ...]]
+    feature_names: tuple[str, ...]
+    has_ratings: bool
+
+    def group_columns(self, most: int) -> list[str]:
+        """The columns of users to break down by, of at most so many groups."""
+        return [name for name, levels in self.levels.items() if len(levels) <= most]
+
+    def cluster_columns(self) -> list[str]:
+        """None: users are what is drawn."""
+        return []
+
+    @cached_property
+    def place(self) -> dict[str, int]:
+        """Item id → its code."""
+        return {name: at for at, name in enumerate(self.item_ids.tolist())}
+
+
+def in_order(ids: Sequence[str]) -> list[str]:
+    """Ids in the order that settles equal scores.
+
+    Examples
+    --------
+    >>> in_order(["10", "9"]), in_order(["10", "9", "a"])
+    (['9', '10'], ['10', '9', 'a'])
+    """
+    if all(WHOLE.fullmatch(name) for name in ids):
+        return sorted(ids, key=lambda name: (int(name), name))
+    return sorted(ids)
+
+
+def planned(parts: Sequence[Recommendations]) -> Planned:
+    """The catalogue, models and groups of all parts."""
+    names = in_order([*dict.fromkeys(str(name) for part in parts for name in part.item_ids)])
+    item_ids = np.array(names, object)
+    place = {name: at for at, name in enumerate(names)}
+    popularity = np.zeros(len(names), np.int64)
+    n_users = 0
+    groups: dict[str, Groups] = {}
+    features: dict[str, NDArray[np.bool_]] = {}
+    levels: dict[str, dict[str, None]] = {}
+    for part in parts:
+        at = np.array([place[str(name)] for name in part.item_ids], np.intp)
+        if part.train is not None:
+            popularity += np.bincount(at[part.train.item], minlength=len(names))
+        n_users += int(_has_rows(part).sum())
+        for column, (group, named) in part.item_groups.items():
+            known = groups.setdefault(column, (np.full(len(names), -1), ()))
+            every = tuple(dict.fromkeys([*known[1], *named]))
+            own = np.array([every.index(name) for name in named] + [-1])[group]
+            known[0][at[own >= 0]] = own[own >= 0]
+            groups[column] = known[0], every
+        for number, feature in enumerate(part.feature_names):
+            has = features.setdefault(feature, np.zeros(len(names), bool))
+            assert part.features is not None
+            has[at[part.features[:, number]]] = True
+        for column, (_, named) in part.slices.items():
+            levels.setdefault(column, {}).update(dict.fromkeys(named))
+    catalogue = Catalogue(
+        popularity,
+        n_users,
+        {column: _sorted_groups(*found) for column, found in groups.items()},
+        np.stack([features[name] for name in sorted(features)], axis=1) if features else None,
+    )
+    return Planned(
+        item_ids,
+        catalogue,
+        tuple(dict.fromkeys(name for part in parts for name in part.models)),
+        {column: tuple(sorted(named)) for column, named in levels.items()},
+        tuple(sorted(features)),
+        all(part.test.has_rating for part in parts if part.test is not None),
+    )
+
+
+def _sorted_groups(codes: Codes, names: tuple[str, ...]) -> Groups:
+    order = sorted(range(len(names)), key=lambda code: names[code])
+    new = np.argsort(order) if order else np.zeros(0, np.intp)
+    return np.append(new, -1)[codes], tuple(names[code] for code in order)
+
+
+def _has_rows(part: Recommendations) -> NDArray[np.bool_]:
+    """The users that train or test has."""
+    found = np.zeros(len(part.user_ids), bool)
+    for pairs in (part.train, part.test):
+        if pairs is not None:
+            found[pairs.user] = True
+    return found
+
+
+def recoded(part: Recommendations, column: str, levels: tuple[str, ...]) -> Groups:
+    """The group of each user, by the names of all parts."""
+    codes, named = part.slices.get(column, (np.full(len(part.user_ids), -1), ()))
+    return np.array([levels.index(name) for name in named] + [-1])[codes], levels
