@@ -15,13 +15,14 @@ from evalcore.compare import (
     compare_recommendations,
     dropped_in_words,
 )
+from evalcore.compare.matrix import matrix
 from evalcore.compare.recommendations import KINDS, USUAL
 from evalcore.drawn.swaps import Swaps
 from evalcore.evaluation.intervals.replicates import GroupReplicates
 from evalcore.problems import InputError
 from evalcore.recommendations import Interactions, ItemLists, Recommendations
 from tests.recommender.test_road import data_of, taken
-from tests.support.recommendations import groups_alike, made_recommendations, table
+from tests.support.recommendations import beside_a_stranger, groups_alike, made_recommendations, table
 
 ALL = tuple(key for key, one in METRICS.items() if one.tally in KINDS)
 SOME = (*USUAL, *(key for key in ALL if key.endswith((".auc", ".efd", ".s_recall", ".rsp", ".mae", ".reo"))))
@@ -204,6 +205,21 @@ def test_the_catalogue_is_that_of_both_inputs_and_no_interaction_counts_twice():
         for given, other in (((data,), None), ((first,), second))
     )
     np.testing.assert_array_equal(one[["first", "second"]], both[["first", "second"]])
+
+
+def test_users_and_items_of_a_third_model_change_nothing():
+    recommendations = made()
+    beside = data_of(beside_a_stranger(recommendations))
+    how = {"metrics": ALL, "k": 5, "by": "user_group", **FEW}
+    alone = compare_recommendations(data_of(recommendations), "model_1", "model_2", **how)
+    found = compare_recommendations(beside, "model_1", "model_2", **how)
+    assert as_csv(found) == as_csv(alone)
+    assert found.shared == alone.shared
+    metrics = ["gini", "aplt", "rsp", "user_coverage"]
+    rows = matrix(beside, metrics, k=5, **FEW).table
+    rows = rows[(rows["first"] == "model_1") & (rows["second"] == "model_2")].drop(columns="p_holm")
+    expected = matrix(data_of(recommendations), metrics, k=5, **FEW).table.drop(columns="p_holm")
+    assert repr(rows.values.tolist()) == repr(expected.values.tolist())
 
 
 def test_two_models_of_one_name_are_told_apart_by_their_files():

@@ -6,6 +6,7 @@ import json
 import math
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -132,6 +133,7 @@ def table(
         item_groups={} if item_groups is None else {"item_group": _groups(item_groups, items)},
         features=None if features is None else has_topic,
         feature_names=tuple(topics),
+        is_described=np.isin(list(items), [*(item_groups or ()), *(features or ())]),
     )
 
 
@@ -323,4 +325,27 @@ def groups_alike(rng: np.random.Generator, n_groups: int, unlike: float) -> Reco
             "user_group": (np.append(user, np.full(n_others, -1)), tuple(f"g{at}" for at in range(n_groups)))
         },
         item_groups={"item_group": (item, names)},
+    )
+
+
+def beside_a_stranger(one: Recommendations) -> Recommendations:
+    """The same models with another one, whose users and items are partly in no other file."""
+    users = np.append(one.user_ids, [f"stranger{at}" for at in range(4)]).astype(object)
+    items = np.append(one.item_ids, [f"new{at}" for at in range(6)]).astype(object)
+    user = np.repeat(np.arange(len(users) - 12, len(users)), 4)
+    item = np.tile(np.arange(len(items) - 8, len(items)), 6)
+    strange = ItemLists(user, item, np.arange(len(user), dtype=float), has_scores=True)
+    no_feature = np.zeros((6, len(one.feature_names)), bool)
+    described = one.is_described
+    unknown, groups = np.full(6, -1), [0, -1, 0, -1]
+    return replace(
+        one,
+        user_ids=users,
+        item_ids=items,
+        lists={"stranger": strange, **one.lists},
+        scores={"stranger": strange, **one.scores},
+        slices={name: (np.append(codes, groups), names) for name, (codes, names) in one.slices.items()},
+        item_groups={name: (np.append(at, unknown), names) for name, (at, names) in one.item_groups.items()},
+        features=None if one.features is None else np.concatenate([one.features, no_feature]),
+        is_described=None if described is None else np.append(described, np.zeros(6, bool)),
     )

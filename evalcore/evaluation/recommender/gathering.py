@@ -78,12 +78,16 @@ class GatheredLists:
 
 def gathered_lists(part: Recommendations, options: Options, plan: Planned, _: str) -> GatheredLists:
     """The lists of the users of one part, in the order that their users have with those of all parts."""
+    if plan.apart:
+        found = [gathered_lists(part, options, one, _) for one in plan.apart]
+        models = {name: lists for one in found for name, lists in one.models.items()}
+        return GatheredLists(found[0].users, {name: models[name] for name in plan.models})
     hashed = hashes(part.user_ids)
     order = np.argsort(hashed, kind="stable")
     n_users, n_items = len(order), len(plan.item_ids)
     user_place = np.empty(n_users, np.intp)
     user_place[order] = np.arange(n_users)
-    item_place = np.array([plan.place[str(name)] for name in part.item_ids.tolist()], np.intp)
+    item_place = np.array([plan.place.get(str(name), -1) for name in part.item_ids.tolist()], np.intp)
 
     def placed(rows: Rows) -> Rows:
         return replace(rows, user=user_place[rows.user], item=item_place[rows.item])
