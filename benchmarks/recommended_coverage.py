@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from benchmarks.certificates import Share
 from evalcore.catalog import METRICS
 from evalcore.drawn.replicates import Resampling
-from evalcore.evaluation.intervals.bounds import Bounds, percentile_bounds, spread_bounds
-from evalcore.evaluation.intervals.jackknife import figures_without_each
+from evalcore.evaluation.intervals.bounds import Bounds, jackknife_bounds, percentile_bounds, spread_bounds
+from evalcore.evaluation.intervals.jackknife import figures_without_each, without_each
 from evalcore.evaluation.intervals.replicates import Asked, GroupReplicates
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.recommender.gathering import gathered_lists
@@ -29,7 +29,8 @@ ABOUT = (
     "How unlike groups are: the true value is that of the mean figures of all draws, 0 where groups are",
     "alike. The interval is the value give or take the size that chance reaches in 95 of 100 samples, of a",
     "difference of two models the sizes of both; percentiles over replicates lie beside it. Item MAD of",
-    "rating has no interval: with items that few users find, the same form holds in fewer than .92.",
+    "rating has no interval: of a group of items that few users find, users left out in turn hold it in",
+    "fewer than .92.",
 )
 HEAD = "| simulated | found | ± | percentiles |"
 METRICS_OF_GROUPS = ("rsp", "reo", "item_mad_ranking", "user_mad_ranking", "user_mad_rating")
@@ -153,11 +154,31 @@ def recommended(*, n_draws: int, seed: int) -> Iterator[Share]:
             case = f"{name}, {n_users:,} users, {n_groups} groups, difference of alike and clearly unlike"
             yield covered(case, pairs, _true([(other,) for _, other in pairs], 0.8))
     for n_users in (200, 600):
-        rng = np.random.default_rng(seed)
-        name = "item_mad_rating"
-        models = [(drawn(rare_items(rng, n_users), (name,))[name],) for _ in range(n_draws)]
-        case = f"{name}, {n_users:,} users, items of the tail found by few"
-        yield covered(case, models, _true(models, 1.0))
+        yield of_rare_items(n_users, n_draws=4 * n_draws, seed=seed)
+
+
+def of_rare_items(n_users: int, *, n_draws: int, seed: int) -> Share:
+    """In what share of draws users left out in turn hold the item MAD of rating of a group of rare items."""
+    rng = np.random.default_rng(seed)
+    metric, values, held = METRICS["recommender.item_mad_rating"], [], []
+    for _ in range(n_draws):
+        table = rare_items(rng, n_users)
+        found = gathered_lists(table, Options(ks=(K,)), planned([table]), "")
+        tail = ItemGroups(found.models["m"], 1)
+        asked = Asked(metric, {}, tail, {"k": K}, metric(tail, k=K), metric.population[0])
+        resampling = Resampling.of(found.users.hashed, N_REPLICATES, 0)
+        replicates = GroupReplicates(found.users, None, resampling, None, None).of({0: asked})[0]
+        value, without = asked.result.of_all, without_each(asked, found.users, N_REPLICATES)
+        values.append(value)
+        by_users = jackknife_bounds(value, without, "users")
+        if not (np.isnan(by_users.low) or np.isnan(without).any()):
+            held.append((by_users, percentile_bounds([replicates], "users", 0)[0]))
+    true = float(np.nanmean(values))
+    shares = [
+        float(np.mean([_holds(bounds, true) for bounds in of_way])) for of_way in zip(*held, strict=True)
+    ]
+    case = f"item_mad_rating of a group of items that few find, {n_users:,} users"
+    return Share(case, shares[0], shares[1], len(held))
 
 
 def _true(models: list[tuple[Drawn, ...]], unlike: float) -> float:

@@ -308,4 +308,4 @@ def test_items_that_files_of_groups_and_features_name_are_every_models():
     found = table_of(data)
     assert set(found.item_ids[found.is_described]) == {"a", "x", "y"}
     table = evalcore.evaluate(data, ks=(2,)).gathered.tallies["recommendations"].models
-    assert {name: len(lists.catalogue) for name, lists in table.items()} == {"A": 5, "B": 4}
+    assert {name: len(lists.catalogue) for name, lists in table.items()} == {"A": 4, "B": 4}
