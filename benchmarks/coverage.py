@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
 
+from benchmarks import recommended_coverage
 from benchmarks.certificates import Share, false_certificates, not_promised, power
 from evalcore.drawn.weights import poisson_weights
 from evalcore.inference.clustered import ClusterSums, Mode, linearised, share_interval
@@ -254,13 +255,18 @@ def _ece(
     return np.asarray(np.abs(gaps).sum(axis=0) / weights.sum(axis=1))
 
 
-def page(rows: list[Coverage], shares: Sequence[tuple[str, list[Share]]] = ()) -> str:
+def page(
+    rows: list[Coverage],
+    shares: Sequence[tuple[str, list[Share]]] = (),
+    recommended: Sequence[Share] = (),
+) -> str:
     """The page of the documentation.
 
     Parameters
     ----------
     rows : what holds in how many draws.
     shares : sections on certificates, each by its name in `SECTIONS`, with its rows.
+    recommended : the rows of the section on recommendations, if any.
     """
     lines = [
         "# What intervals and chosen thresholds hold",
@@ -287,11 +293,19 @@ def page(rows: list[Coverage], shares: Sequence[tuple[str, list[Share]]] = ()) -
         for row in rows
     ]
     for name, of_section in shares:
-        lines += ["", f"## {name}", "", *SECTIONS[name], "", SHARES_HEAD, "|---|---:|---:|---:|"]
-        lines += [
-            f"| {one.case} | {one.found:.3f} | {one.error:.3f} | {one.unguarded:.3f} |" for one in of_section
-        ]
+        lines += section(name, SECTIONS[name], SHARES_HEAD, of_section)
+    if recommended:
+        of = recommended_coverage
+        lines += section(of.NAME, of.ABOUT, of.HEAD, recommended)
     return "\n".join(lines) + "\n"
+
+
+def section(name: str, about: Sequence[str], head: str, rows: Sequence[Share]) -> list[str]:
+    """The lines of a section, with a table of its rows."""
+    lines = ["", f"## {name}", "", *about, "", head, "|---|---:|---:|---:|"]
+    return lines + [
+        f"| {one.case} | {one.found:.3f} | {one.error:.3f} | {one.unguarded:.3f} |" for one in rows
+    ]
 
 
 def _uniform_scores(
@@ -346,7 +360,8 @@ def main() -> None:
     draws: dict[str, Any] = {"n_draws": 2000, "seed": SEED}
     of_section = (false_certificates, not_promised, power)
     shares = [(name, list(of(**draws))) for name, of in zip(SECTIONS, of_section, strict=True)]
-    text = page(list(all_rows()), shares)
+    recommended = list(recommended_coverage.recommended(n_draws=100, seed=SEED))
+    text = page(list(all_rows()), shares, recommended)
     PAGE.write_text(text, encoding="utf-8")
     print(text)
 

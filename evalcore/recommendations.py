@@ -158,7 +158,7 @@ class Interactions:
     ----------
     user, item : int codes, shape (N,), into the ids of `Recommendations`.
     rating : float64, shape (N,), finite; 1 throughout where the file has no rating.
-    has_rating : whether the file has ratings.
+    has_rating : whether they are those of the file: others are relevance alone, and nothing to predict.
     """
 
     user: Codes
@@ -220,8 +220,9 @@ class Recommendations:
     Parameters
     ----------
     user_ids : user ids as text, shape (U,): everybody in lists, scores, train or test.
-    item_ids : item ids as text, shape (I,), the catalogue: every item in lists, scores, train, test, groups
-        of items or features of items.
+    item_ids : item ids as text, shape (I,): every item in lists, scores, train, test, groups of items or
+        features of items. The catalogue of a model has them but for those that only others' lists and scores
+        name.
     lists : model → its lists; a model without lists has scores, which its lists are then made from.
     scores : model → `ScoreMatrix`, or `ItemLists` for scores in long form; empty without scores of all items.
     train, test : interactions; None without such a file.
@@ -229,6 +230,8 @@ class Recommendations:
     item_groups : column → group of each item: ``item_group``.
     features : bool, shape (I, F), which features an item has; None without features.
     feature_names : the features' names, F of them.
+    is_described : bool, shape (I,), which items a file of groups or features names; None: those with a group
+        or a feature.
     """
 
     user_ids: NDArray[np.object_]
@@ -241,6 +244,28 @@ class Recommendations:
     item_groups: Mapping[str, Groups] = field(default_factory=dict)
     features: NDArray[np.bool_] | None = None
     feature_names: tuple[str, ...] = ()
+    is_described: NDArray[np.bool_] | None = None
+
+    def items_of(self, model: str) -> NDArray[np.bool_]:
+        """The items that the lists and scores of a model name, shape (I,)."""
+        found = np.zeros(len(self.item_ids), bool)
+        for of_models in (self.lists, self.scores):
+            if model in of_models:
+                found[of_models[model].item] = True
+        return found
+
+    @property
+    def items_of_all(self) -> NDArray[np.bool_]:
+        """The items of every model's catalogue: those of train, test, groups and features, shape (I,)."""
+        found = np.zeros(len(self.item_ids), bool)
+        for pairs in (self.train, self.test):
+            if pairs is not None:
+                found[pairs.item] = True
+        if self.is_described is not None:
+            return found | self.is_described
+        for codes, _ in self.item_groups.values():
+            found |= codes >= 0
+        return found if self.features is None else found | self.features.any(axis=1)
 
     @property
     def models(self) -> tuple[str, ...]:

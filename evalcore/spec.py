@@ -87,6 +87,25 @@ class PerQuery:
         return math.fsum(entered[entered != 0].tolist()) / len(entered), len(entered)
 
 
+@dataclass(frozen=True)
+class Spread:
+    """How unlike figures of groups are, as figures and their size.
+
+    Chance alone makes alike figures unlike, and never less than alike: neither percentiles over replicates
+    nor a standard error are an interval of it. What chance adds to the figures has a size too, and by no more
+    than that does the size of the figures move.
+
+    Parameters
+    ----------
+    figures : of totals, shape (..., J), giving those of C groups, shape (..., C); NaN of a group without one.
+    size : of figures, shape (..., C), giving shape (...), of at least two that are no NaN: 0 for all alike,
+        that of a sum at most the sum of sizes, and the same whatever the sign.
+    """
+
+    figures: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+    size: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+
+
 @dataclass(frozen=True, eq=False)
 class OfTotals:
     """A value of totals over units: what each unit adds to them, and what they give.
@@ -101,12 +120,22 @@ class OfTotals:
     n : how many units or pairs the value is over.
     reason : of totals, shape (J,), why they give no value: one of those that the metric declares as
         ``otherwise``; None where there is one reason at most.
+    bounds : the range of the value in these data, where it is known to be narrower than that of the metric.
+    spread : what the value is the size of, where it tells how unlike figures are.
+    lies_beside : whether its replicates lie beside it, as those of a metric that declares so.
+    no_interval : as of a metric, where it depends on the parameters.
+    among : of a number of units, whom it counts among, bool of shape (Q,): as many in every replicate.
     """
 
     columns: Any
     value: Callable[[NDArray[np.float64]], NDArray[np.float64]]
     n: int
     reason: Callable[[NDArray[np.float64]], str] | None = None
+    bounds: tuple[float, float] | None = None
+    spread: Spread | None = None
+    lies_beside: bool = False
+    no_interval: str = ""
+    among: Mask | None = None
 
     @property
     def of_all(self) -> float:

@@ -12,7 +12,7 @@ from evalcore.compare.pairs import Pair
 from evalcore.evaluation.intervals.replicates import Asked
 from evalcore.evaluation.parameters import parameters
 from evalcore.evaluation.populations import value_over
-from evalcore.spec import Metric
+from evalcore.spec import Metric, OfTotals
 
 WITH_GOLD = "positives_only"
 
@@ -31,6 +31,7 @@ class Cell:
     values : of the first system and of the second; NaN where undefined.
     ns : how many queries or posts enter under each: its denominators.
     note : the reason of a NaN.
+    of_results : why its values have no interval, beside what their metric declares.
     """
 
     pair: Pair
@@ -41,6 +42,7 @@ class Cell:
     values: tuple[float, float]
     ns: tuple[int, int]
     note: str
+    of_results: str = ""
 
     @property
     def difference(self) -> float:
@@ -64,7 +66,7 @@ class Cell:
         What a replicate adds to a distance it adds to the smaller one most, so that it does not cancel in the
         difference (docs/coverage.md).
         """
-        return self.metric.no_interval
+        return self.metric.no_interval or self.of_results
 
     @property
     def is_testable(self) -> bool:
@@ -107,14 +109,26 @@ def _cell(pair: Pair, metric: Metric, options: CompareOptions, population: str) 
         if name in accepted
     }
     given = {name: value for name, value in pair.made_with.items() if name in accepted} | own
-    found = [value_over(metric, tally, given, metric(tally, **given), population) for tally in pair.tallies]
-    (first, n_first), (second, n_second) = found
+    results = [metric(tally, **given) for tally in pair.tallies]
+    (first, n_first), (second, n_second) = (
+        value_over(metric, tally, given, result, population)
+        for tally, result in zip(pair.tallies, results, strict=True)
+    )
+    why = next((one.no_interval for one in results if isinstance(one, OfTotals)), "")
     printed = [
         f"{name}={_text(value)}" for name, value in {**pair.printed, **own}.items() if value is not None
     ]
     note = _reasons(metric, pair) if math.isnan(second - first) else ""
     return Cell(
-        pair, metric, given, population, ";".join(printed), (first, second), (n_first, n_second), note
+        pair,
+        metric,
+        given,
+        population,
+        ";".join(printed),
+        (first, second),
+        (n_first, n_second),
+        note,
+        why,
     )
 
 

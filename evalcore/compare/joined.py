@@ -32,6 +32,16 @@ class Joined:
     names: tuple[str, ...]
     is_other: Mask
 
+    def of(self, names: tuple[str, ...]) -> Joined:
+        """Some of the models of one input, and the users and items that are theirs or every model's."""
+        table = _of_models(self.table, {name: name for name in names})
+        return Joined(table, names, np.zeros(len(table.user_ids), bool))
+
+    def is_smaller(self, other: Joined) -> bool:
+        """Whether it has fewer users or items."""
+        own, others = self.table, other.table
+        return (len(own.user_ids), len(own.item_ids)) != (len(others.user_ids), len(others.item_ids))
+
 
 def of_one(data: Data, names: Sequence[str] | None) -> Joined:
     """Some models of one input; all of them where none is named.
@@ -48,9 +58,7 @@ def of_one(data: Data, names: Sequence[str] | None) -> Joined:
         advice = "Check --models, or give two inputs."
         expected = f"two or more of {_listed(table.models)}"
         raise InputError([problem("OPT-008", found=found, expected=expected, advice=advice)])
-    return Joined(
-        _of_models(table, {name: name for name in names}), names, np.zeros(len(table.user_ids), bool)
-    )
+    return Joined(table, table.models, np.zeros(len(table.user_ids), bool)).of(names)
 
 
 def of_two(data: Sequence[Data], names: Sequence[str | None]) -> Joined:
@@ -103,11 +111,49 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _of_models(table: Recommendations, called: dict[str, str]) -> Recommendations:
-    """Only some models, under other names."""
-    return replace(
+    """Only some models, under other names, without the users and items that only the others name."""
+    items, users = table.items_of_all, np.zeros(len(table.user_ids), bool)
+    for pairs in (table.train, table.test):
+        if pairs is not None:
+            users[pairs.user] = True
+    others = np.zeros((2, max(len(items), len(users))), bool)
+    for model in table.models:
+        for of_models in (table.lists, table.scores):
+            if model in of_models:
+                one = of_models[model]
+                if model in called:
+                    items[one.item], users[one.user] = True, True
+                else:
+                    others[0, one.item], others[1, one.user] = True, True
+    items |= ~others[0, : len(items)]
+    users |= ~others[1, : len(users)]
+    found = replace(
         table,
         lists={name: table.lists[model] for model, name in called.items() if model in table.lists},
         scores={name: table.scores[model] for model, name in called.items() if model in table.scores},
+    )
+    return found if items.all() and users.all() else _within(found, users, items)
+
+
+def _within(table: Recommendations, users: Mask, items: Mask) -> Recommendations:
+    """The same rows, whose users and items are all among these, over these alone."""
+    user, item = np.cumsum(users) - 1, np.cumsum(items) - 1
+    return replace(
+        table,
+        user_ids=table.user_ids[users],
+        item_ids=table.item_ids[items],
+        lists={
+            name: replace(one, user=user[one.user], item=item[one.item]) for name, one in table.lists.items()
+        },
+        scores={
+            name: replace(one, user=user[one.user], item=item[one.item]) for name, one in table.scores.items()
+        },
+        train=_placed(table.train, user, item),
+        test=_placed(table.test, user, item),
+        slices={name: (codes[users], levels) for name, (codes, levels) in table.slices.items()},
+        item_groups={name: (codes[items], levels) for name, (codes, levels) in table.item_groups.items()},
+        features=None if table.features is None else table.features[items],
+        is_described=None if table.is_described is None else table.is_described[items],
     )
 
 
@@ -147,7 +193,7 @@ def _together(
     n_users, n_items = len(places.user_ids), len(places.item_ids)
     is_known = [np.isin(np.arange(n_users), users) for users in places.users]
     is_other = np.zeros(n_users, bool)
-    both: dict[str, Interactions | None] = {}
+    both: dict[str, Any] = {}
     for name in ("train", "test"):
         one, other = (
             _placed(getattr(side, name), *at)
@@ -190,6 +236,10 @@ def _together(
         }
         for side, users, items in zip(sides, places.users, places.items, strict=True)
     ]
+    is_described = np.zeros(n_items, bool)
+    for side, at in zip(sides, places.items, strict=True):
+        if side.is_described is not None:
+            is_described[at[side.is_described]] = True
     table = Recommendations(
         user_ids=places.user_ids,
         item_ids=places.item_ids,
@@ -199,6 +249,7 @@ def _together(
         item_groups=item_groups,
         features=features,
         feature_names=feature_names,
+        is_described=None if all(side.is_described is None for side in sides) else is_described,
         **both,
     )
     return table, is_other & is_known[0] & is_known[1]
@@ -218,7 +269,7 @@ def _union(one: Interactions, other: Interactions, n_items: int) -> Interactions
         np.concatenate([one.user, other.user]),
         np.concatenate([one.item, other.item]),
         np.concatenate([one.rating, other.rating]),
-        one.has_rating or other.has_rating,
+        one.has_rating and other.has_rating,
     )
     _, first = np.unique(_keys(rows, n_items), return_index=True)
     kept = np.zeros(len(rows), bool)

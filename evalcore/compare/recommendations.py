@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import reduce
 from operator import and_, or_
 from typing import Any, NamedTuple
@@ -22,6 +23,7 @@ from evalcore.drawn.weights import hashes
 from evalcore.evaluation import Options, recommender
 from evalcore.evaluation.gathering.gather import Plan, gathered
 from evalcore.evaluation.recommender.models import Divided
+from evalcore.evaluation.recommender.planning import planned_as_one
 from evalcore.kernels.ranks import check_k
 from evalcore.problems import InputError, problem
 from evalcore.tallies.recommended import ItemGroups, RecommendationLists
@@ -31,6 +33,8 @@ Lists = Mapping[str, RecommendationLists]
 KINDS = ("RecommendationLists", "ItemGroups")
 USUAL = usual_metrics(*KINDS)
 """The metrics of a comparison that names none, in the order of its table."""
+OF_ONE_CATALOGUE = tuple(replace(one, plan=planned_as_one) for one in recommender.TABLES)
+"""What is gathered: all that is compared is judged by one catalogue."""
 NOT_OF_LISTS = ("split", "tau_neg", "tau_pos", "screening_sensitivity", "by_row")
 """Options that say nothing of recommendation lists."""
 
@@ -93,12 +97,17 @@ def prepared(data: Data, found: Joined, options: Mapping[str, Any]) -> list[Prep
     data = data.with_tables(recommendations=found.table)
     how = options_of(data, {"metrics": USUAL, **options}, KINDS)
     _check(how)
+    pairs = [(one, two) for at, one in enumerate(found.names) for two in found.names[at + 1 :]]
+    if len(pairs) > 1 and not how.shared_only:
+        apart = [found.of(pair) for pair in pairs]
+        if any(one.is_smaller(found) for one in apart):
+            # Users and items that a third model alone names are none of a pair's.
+            return [both for one in apart for both in prepared(data, one, options)]
     users, lists = _gathered(data, found.names, how)
     is_other = np.isin(users.hashed, hashes(found.table.user_ids[found.is_other]))
     kept = ~is_other
     if how.shared_only:
         kept &= reduce(and_, (one.has_list for one in lists.values()))
-    pairs = [(one, two) for at, one in enumerate(found.names) for two in found.names[at + 1 :]]
     shared = [_shared(lists[one], lists[two], is_other, kept) for one, two in pairs]
     for names, counts in zip(pairs, shared, strict=True):
         _check_shared(names, lists, kept, counts)
@@ -136,7 +145,7 @@ def _check(options: CompareOptions) -> None:
 
 def _gathered(data: Data, names: tuple[str, ...], options: CompareOptions) -> tuple[Units, Lists]:
     """The users in the order of their hashes and the lists of the models, as an evaluation gathers them."""
-    plan = Plan.of([data], Options(ks=(options.k,), pop_ratio=options.pop_ratio), recommender.TABLES)
+    plan = Plan.of([data], Options(ks=(options.k,), pop_ratio=options.pop_ratio), OF_ONE_CATALOGUE)
     found = gathered([data], plan).tallies["recommendations"]
     return found.users, {name: found.models[name] for name in names}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,13 @@ from evalcore.drawn.replicates import Resampling
 from evalcore.drawn.swaps import Swaps
 from evalcore.drawn.weights import hashes
 from evalcore.evaluation.gathering.units import Units
-from evalcore.evaluation.intervals.bounds import jackknife_bounds, percentile_bounds
-from evalcore.evaluation.intervals.jackknife import without_each
+from evalcore.evaluation.intervals.bounds import (
+    Bounds,
+    jackknife_bounds,
+    percentile_bounds,
+    spread_bounds,
+)
+from evalcore.evaluation.intervals.jackknife import figures_without_each, without_each
 from evalcore.evaluation.intervals.replicates import Asked, GroupReplicates
 from evalcore.inference.permutation import n_at_least, swaps_of
 
@@ -27,8 +32,28 @@ BLOCK_BYTES = 1 << 26
 """Of coins, one byte each, that are tossed at a time."""
 
 Floats = NDArray[np.float64]
-Known = dict[tuple[int, int], dict[tuple[str, str, str], Floats]]
-"""Group and tally → cell of it → its replicates."""
+
+
+class Side(NamedTuple):
+    """What chance does to the value of one system.
+
+    Parameters
+    ----------
+    values : over replicates, or without each part of the units in turn where replicates lie beside the value;
+        of a spread the figures without each part.
+    is_left_out : whether they are values without parts.
+    size : of the figures of a spread.
+    bounds : the range of the value.
+    """
+
+    values: Floats
+    is_left_out: bool
+    size: Callable[[Floats], Floats] | None
+    bounds: tuple[float, float]
+
+
+Known = dict[tuple[int, int], dict[tuple[str, str, str], Side]]
+"""Group and tally → cell of it → what chance does to it."""
 
 
 @dataclass(eq=False)
@@ -38,14 +63,13 @@ class Resampled:
     Parameters
     ----------
     cell : whose difference it is.
-    replicates : differences over bootstrap replicates, shape (B,), or without each part of the units in turn
-        where the metric's replicates lie beside it; None where there are none.
+    sides : what chance does to both values; None without a bootstrap.
     n_large, n_undefined : swaps at least as large in magnitude, and those without a value (among them).
     is_tested : whether the two systems were swapped at all.
     """
 
     cell: Cell
-    replicates: Floats | None = None
+    sides: tuple[Side, Side] | None = None
     n_large: int = 0
     n_undefined: int = 0
     is_tested: bool = False
@@ -66,19 +90,27 @@ class Resampled:
             columns["ci_method"] = f"not_estimable({self.cell.why_no_interval})"
         group = self.cell.pair.group
         units = f"{group.word}={len(group.hashed)}"
-        if (replicates := self.replicates) is not None:
-            level = options.confidence
-            if self.cell.metric.lies_beside:
-                found = jackknife_bounds(self.cell.difference, replicates, units, level=level)
-            else:
-                size = max(map(abs, self.cell.values))
-                (found,) = percentile_bounds([replicates], units, options.seed, level=level, size=size)
+        if self.sides is not None:
+            found = self._bounds(*self.sides, units, options)
             columns |= {f"ci_{name}": end for name, end in found._asdict().items()}
         if self.is_tested:
             columns["p"] = (1 + self.n_large) / (1 + options.permutations)
             counts = f"B={options.permutations};undefined={self.n_undefined}"
             columns["p_method"] = f"swap({units};{counts};seed={options.seed};sides=2)"
         return columns
+
+    def _bounds(self, first: Side, second: Side, units: str, options: CompareOptions) -> Bounds:
+        """The interval of the difference."""
+        level = options.confidence
+        within = second.bounds[0] - first.bounds[1], second.bounds[1] - first.bounds[0]
+        if first.size is not None and second.size is not None:
+            values, sizes = (first.values, second.values), (first.size, second.size)
+            return spread_bounds(self.cell.difference, values, sizes, units, level=level, within=within)
+        differences = second.values - first.values
+        if second.is_left_out:
+            return jackknife_bounds(self.cell.difference, differences, units, level=level, within=within)
+        size = max(map(abs, self.cell.values))
+        return percentile_bounds([differences], units, options.seed, level=level, size=size)[0]
 
 
 def resample(
@@ -138,15 +170,25 @@ def _draw(pair: Pair, cells: list[Resampled], resampling: Resampling, known: Kno
             units = Units(code, pair.group.hashed, pair.group.word)
             drawn = GroupReplicates(units, rows, resampling, None, code)
             asked = {number: cell.asked(tally) for number, cell in enumerate(missing)}
-            beside = {number: one for number, one in asked.items() if one.metric.lies_beside}
-            found = drawn.of({number: one for number, one in asked.items() if number not in beside})
-            found |= {
-                number: without_each(one, units, resampling.n_replicates) for number, one in beside.items()
+            around = {at: one for at, one in asked.items() if not (one.lies_beside or one.spread)}
+            found = drawn.of(around) | {
+                at: _left_out(one, units, resampling.n_replicates)
+                for at, one in asked.items()
+                if at not in around
             }
-            of_side |= {missing[number].key: values for number, values in found.items()}
+            for at, values in found.items():
+                one, size = asked[at], None if (spread := asked[at].spread) is None else spread.size
+                of_side[missing[at].key] = Side(values, at not in around, size, one.bounds)
         sides.append(of_side)
-    for one in cells:
-        one.replicates = sides[1][one.cell.key] - sides[0][one.cell.key]
+    for of_pair in cells:
+        of_pair.sides = sides[0][of_pair.cell.key], sides[1][of_pair.cell.key]
+
+
+def _left_out(asked: Asked, units: Units, most: int) -> Floats:
+    """The value, or the figures of a spread, without each of at most so many parts."""
+    if asked.spread is None:
+        return without_each(asked, units, most)
+    return figures_without_each(asked.result, asked.spread, units, most)
 
 
 def _swap(pair: Pair, cells: list[Resampled], asked: list[Asked], swaps: Swaps) -> None:

@@ -170,7 +170,9 @@ def recommended(table: Recommendations, model: str) -> Recommended | None:
     if model not in table.models:
         return None
     users, items = (list(map(str, ids.tolist())) for ids in (table.user_ids, table.item_ids))
-    ordered = sorted(items, key=_tie_order(items))
+    alone = _of_others_alone(table, model)
+    own = [item for at, item in enumerate(items) if at not in alone]
+    ordered = sorted(own, key=_tie_order(own))
     train, test = (_interactions(given, users, items) for given in (table.train, table.test))
     lists, scores = (
         None if model not in some else _ratings(_rows(some[model]), users, items, train or {})
@@ -201,6 +203,25 @@ def recommended(table: Recommendations, model: str) -> Recommended | None:
         user_groups=_groups(table.slices, users),
         item_groups=_groups(table.item_groups, items),
     )
+
+
+def _of_others_alone(table: Recommendations, model: str) -> set[int]:
+    """Items that are there only because another model names them."""
+    named: dict[str, set[int]] = defaultdict(set)
+    for of_models in (table.lists, table.scores):
+        for name, one in of_models.items():
+            named[name] |= set(one.item.tolist())
+    known = {*named[model]}
+    for pairs in (table.train, table.test):
+        known |= set() if pairs is None else set(pairs.item.tolist())
+    if table.is_described is not None:
+        known |= {at for at, is_in in enumerate(table.is_described.tolist()) if is_in}
+    else:
+        for codes, _ in table.item_groups.values():
+            known |= {at for at, code in enumerate(codes.tolist()) if code >= 0}
+        if table.features is not None:
+            known |= {at for at, has in enumerate(table.features.tolist()) if any(has)}
+    return set().union(*named.values()) - known
 
 
 def _tie_order(items: list[str]) -> Any:

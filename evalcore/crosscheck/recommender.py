@@ -251,15 +251,17 @@ def _objectives(data: Recommended, setting: Setting) -> dict[str, float]:
 
 
 def _euc_distance(data: Recommended, setting: Setting) -> float:
-    reached = _objectives(data, setting).values()
-    wanted = setting.params.get("utopia", "+".join("1" for _ in reached)).split("+")
-    return math.sqrt(math.fsum((own - float(best)) ** 2 for own, best in zip(reached, wanted, strict=True)))
+    reached = _objectives(data, setting)
+    best = "+".join("0" if name in LOWER else "1" for name in reached)
+    both = zip(reached.values(), map(float, setting.params.get("utopia", best).split("+")), strict=True)
+    return math.sqrt(math.fsum((own - wanted) ** 2 for own, wanted in both))
 
 
 def _hypervolume(data: Recommended, setting: Setting) -> float:
     reached = _objectives(data, setting)
-    worst = setting.params.get("nadir", "+".join("0" for _ in reached)).split("+")
     upward = setting.params.get("higher", "+".join(str(name not in LOWER) for name in reached)).split("+")
+    usual = "+".join("0" if is_up == "True" else "1" for is_up in upward)
+    worst = setting.params.get("nadir", usual).split("+")
     volume = 1.0
     for own, nadir, is_up in zip(reached.values(), map(float, worst), upward, strict=True):
         gained = own - nadir if is_up == "True" else nadir - own

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.tallies.recommended import RecommendationLists
+from evalcore.tallies.recommended import Catalogue, RecommendationLists
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -58,11 +58,11 @@ class PopularityCurves:
 def popularity_curves(
     models: Mapping[str, RecommendationLists], *, k: int, pop_ratio: float
 ) -> PopularityCurves:
-    """The curves of the lists of models over one catalogue.
+    """The curves of the lists of models over the largest of their catalogues.
 
     Parameters
     ----------
-    models : model → its lists, at least one; all over the same catalogue.
+    models : model → its lists, at least one.
     k : places of each list that count, from 1 on.
     pop_ratio : share of the interactions that the head reaches, in (0, 1].
 
@@ -71,28 +71,35 @@ def popularity_curves(
     The Lorenz curve, with the items in the order of their popularity in place of their own shares: a model
     above the curve of train shows popular items more often than users had them.
     """
-    catalogue = next(iter(models.values())).catalogue
-    order = np.argsort(-catalogue.popularity, kind="stable")
+    # Items that a model's catalogue lacks have no interaction: they stand last.
+    catalogue = max((lists.catalogue for lists in models.values()), key=len)
     n_items = len(catalogue)
     n_head = int(catalogue.head(pop_ratio).sum())
     evenly = np.round(np.linspace(0, n_items, min(n_items + 1, MOST_POINTS))).astype(np.int64)
     items = np.unique(np.append(evenly, n_head))
     counts = {
-        name: np.bincount(lists.lists["item"][lists.within(k)], minlength=n_items)
+        name: np.bincount(lists.lists["item"][lists.within(k)], minlength=len(lists.catalogue))
         for name, lists in models.items()
     }
     return PopularityCurves(
         n_items=n_items,
         items=items,
         n_head=n_head,
-        train=_cumulative(catalogue.popularity[order], items),
-        recommended={name: _cumulative(one[order], items) for name, one in counts.items()},
+        train=_cumulative(catalogue.popularity[_popular_first(catalogue)], items),
+        recommended={
+            name: _cumulative(one[_popular_first(models[name].catalogue)], items)
+            for name, one in counts.items()
+        },
         n_recommended={name: int(one.sum()) for name, one in counts.items()},
         n_never={name: int((one == 0).sum()) for name, one in counts.items()},
     )
 
 
+def _popular_first(catalogue: Catalogue) -> NDArray[np.intp]:
+    return np.argsort(-catalogue.popularity, kind="stable")
+
+
 def _cumulative(counts: Counts, items: Counts) -> Floats:
     """The share of all counts that the first so many have; NaN where nothing is counted."""
-    reached = np.append(0, np.cumsum(counts))[items].astype(float)
+    reached = np.append(0, np.cumsum(counts))[np.minimum(items, len(counts))].astype(float)
     return reached / reached[-1] if reached[-1] else np.full(len(items), np.nan)

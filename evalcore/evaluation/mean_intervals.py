@@ -51,7 +51,7 @@ class GroupMeans:
                 self._entered[cell] = self._entered.get(cell, 0) + is_defined.astype(np.int64)
             elif not math.isnan(row.value):
                 metric = METRICS[f"{row.family}.{row.metric}"]
-                self._without[cell] = no_interval(metric) if metric.no_interval else NO_REPLICATES
+                self._without[cell] = no_interval(metric.no_interval) if metric.no_interval else NO_REPLICATES
 
     def bounds(self) -> dict[Cell, Bounds]:
         """The interval of each mean, or why it has none."""

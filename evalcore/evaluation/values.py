@@ -115,8 +115,10 @@ def grid(metric: Metric, options: Options) -> Iterator[dict[str, Any]]:
     own = [name for name in metric.params if name in defaults]
     values = [offered.get(name, (defaults[name].default,)) for name in own]
     usual = [dict(zip(own, combination, strict=True)) for combination in product(*values)]
+    found: list[dict[str, Any]] = []
     for given in ({}, *options.settings_of(metric)):
-        yield from ({**one, **given} for one in usual)
+        found += [asked for one in usual if (asked := {**one, **given}) not in found]
+    return iter(found)
 
 
 def _value(

@@ -15,18 +15,22 @@ METHODS = {
         "Figures beside which replicates lie, such as a number of distinct items: 1.96 standard "
         "errors from leaving out each part of the users in turn, which are seldom too narrow."
     ),
+    "spread": (
+        "How unlike groups are: give or take the size that chance alone reaches in 95 of 100 samples, from "
+        "leaving out each part of the users in turn; with more than two groups rather too wide."
+    ),
     "delong": "AUROC without a bootstrap: DeLong’s variance, which assumes independent rows.",
     "wilson": "Shares of queries or answers: Wilson’s score interval.",
     "t": (
         "Means over folds: t-interval from the 1/(N − 1) standard deviation, cut to the range of the metric."
     ),
     "not_estimable": (
-        "No interval: the statistic is alike in every replicate, resampling would bias it, or a mean holds "
-        "a fill value; ci_method says which."
+        "No interval: the statistic is alike in every replicate, resampling would bias it, a group is of "
+        "too few users, or a mean holds a fill value; ci_method says which."
     ),
 }
 """Name of a method in ``ci_method`` → what it is."""
-DRAWN = {"cluster_bootstrap", "jackknife", "not_estimable"}
+DRAWN = {"cluster_bootstrap", "jackknife", "spread", "not_estimable"}
 """Where a report has none but these, there is nothing else that the first of them is told from."""
 
 

@@ -175,7 +175,7 @@ class RecommendationLists:
     n_negatives : int64, shape (Q,), items of the catalogue that are neither relevant nor in the user's
         train; `NO_SCORES` for a model without scores of all items. Nothing is below what a user
         without any score likes.
-    pairs : test pairs with a score: ``rating`` and ``score``.
+    pairs : test pairs with a rating and a score: ``rating`` and ``score``.
     train : the ``item``s that each user has in train.
     has_list, has_test : bool, shape (Q,), whether the input has a list, and a test row, of the user.
     """

@@ -35,7 +35,7 @@ POPULATIONS = {
     "users_with_list": "users with a list",
     "users_with_train": "users with train items",
     "relevant_pairs": "relevant pairs of a user and an item",
-    "test_pairs": "test pairs with a score",
+    "test_pairs": "test pairs with rating and score",
     "all_users": "all users",
 }
 

@@ -15,16 +15,26 @@ from evalcore.compare import (
     compare_recommendations,
     dropped_in_words,
 )
+from evalcore.compare.matrix import matrix
 from evalcore.compare.recommendations import KINDS, USUAL
 from evalcore.drawn.swaps import Swaps
 from evalcore.evaluation.intervals.replicates import GroupReplicates
 from evalcore.problems import InputError
 from evalcore.recommendations import Interactions, ItemLists, Recommendations
 from tests.recommender.test_road import data_of, taken
-from tests.support.recommendations import made_recommendations, table
+from tests.support.recommendations import beside_a_stranger, groups_alike, made_recommendations, table
 
 ALL = tuple(key for key, one in METRICS.items() if one.tally in KINDS)
 SOME = (*USUAL, *(key for key in ALL if key.endswith((".auc", ".efd", ".s_recall", ".rsp", ".mae", ".reo"))))
+NOT_DRAWN = (
+    "pop_rsp",
+    "pop_reo",
+    "item_mad_ranking",
+    "item_mad_rating",
+    "user_mad_ranking",
+    "user_mad_rating",
+)
+"""Metrics that tell how unlike groups are, without those that have drawn values of one group."""
 FEW = {"bootstrap": 100, "permutations": 99}
 NOTHING = {"bootstrap": 0, "permutations": 0}
 LISTS = {
@@ -132,10 +142,32 @@ def test_a_fast_way_to_replicates_and_swaps_is_the_definition(monkeypatch):
     monkeypatch.setattr(GroupReplicates, "of", both)
     data = data_of(made(n_users=12))
     compare_recommendations(data, metrics=ALL, k=5, bootstrap=100, permutations=99)
-    beside = {key for key in ALL if METRICS[key].lies_beside}
-    assert {key for key, how in farthest if how == "Resampling"} == set(ALL) - beside
+    # The others are left out in turn, or have no interval.
+    others = {key for key in ALL if METRICS[key].lies_beside or METRICS[key].name in NOT_DRAWN}
+    assert {key for key, how in farthest if how == "Resampling"} == set(ALL) - others
     assert {key for key, how in farthest if how == "Swaps"} == set(ALL)
     assert max(farthest.values()) <= 1e-12, farthest
+
+
+def test_a_difference_of_spreads_has_an_interval_that_is_no_narrower_than_both():
+    rng = np.random.default_rng(2)
+    fair, unfair = (groups_alike(rng, 3, unlike) for unlike in (0.0, 0.6))
+    lists = {"fair": fair.lists["m"], "unfair": unfair.lists["m"]}
+    data = data_of(replace(fair, lists=lists))
+    how = {"metrics": ("rsp", "item_mad_rating"), "k": 6}
+    rows = compare_recommendations(data, "fair", "unfair", **how, bootstrap=200, permutations=99).table
+    whole_rows = rows[rows["group_by"] == ""].set_index("metric")
+    rsp, rating = (whole_rows.loc[f"recommender.{name}"] for name in how["metrics"])
+    assert rsp["ci_method"] == "spread(users=230;parts=115;sides=2)"
+    keys = ("recommender.rsp",)
+    own = evaluate(data, ks=(6,), bootstrap=200, metrics=keys).table
+    own = own[own["group_by"] == ""]
+    halves = (own["ci_high"] - own["value"]).tolist()
+    half = rsp["ci_high"] - rsp["difference"]
+    assert max(halves) < half < sum(halves)
+    assert rsp["ci_low"] > 0
+    assert rating["ci_method"] == "not_estimable(most_items_are_found_by_few_users)"
+    assert rating["p"] <= 0.05
 
 
 def test_users_that_only_one_lists_are_counted_and_those_with_other_rows_fall_out():
@@ -173,6 +205,21 @@ def test_the_catalogue_is_that_of_both_inputs_and_no_interaction_counts_twice():
         for given, other in (((data,), None), ((first,), second))
     )
     np.testing.assert_array_equal(one[["first", "second"]], both[["first", "second"]])
+
+
+def test_users_and_items_of_a_third_model_change_nothing():
+    recommendations = made()
+    beside = data_of(beside_a_stranger(recommendations))
+    how = {"metrics": ALL, "k": 5, "by": "user_group", **FEW}
+    alone = compare_recommendations(data_of(recommendations), "model_1", "model_2", **how)
+    found = compare_recommendations(beside, "model_1", "model_2", **how)
+    assert as_csv(found) == as_csv(alone)
+    assert found.shared == alone.shared
+    metrics = ["gini", "aplt", "rsp", "user_coverage"]
+    rows = matrix(beside, metrics, k=5, **FEW).table
+    rows = rows[(rows["first"] == "model_1") & (rows["second"] == "model_2")].drop(columns="p_holm")
+    expected = matrix(data_of(recommendations), metrics, k=5, **FEW).table.drop(columns="p_holm")
+    assert repr(rows.values.tolist()) == repr(expected.values.tolist())
 
 
 def test_two_models_of_one_name_are_told_apart_by_their_files():

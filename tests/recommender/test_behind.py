@@ -17,7 +17,7 @@ from evalcore.evaluation.recommender.behind import (
 from evalcore.figures.recommender.groups import user_values_figure
 from evalcore.problems import InputError
 from evalcore.spec import PerQuery
-from tests.support.recommendations import made_recommendations, table
+from tests.support.recommendations import beside_a_stranger, made_recommendations, table
 
 LISTS = {"u1": ["b", "a"], "u2": ["c", "b"], "u10": ["a", "c"], "u3": ["b"]}
 TEST = [("u1", "a", 3), ("u1", "d", 1), ("u2", "c", 2), ("u10", "d", 1), ("u4", "a", 1)]
@@ -159,3 +159,13 @@ def test_a_metric_of_users_that_nobody_prepared_for_is_among_them(report, monkey
     monkeypatch.setitem(METRICS, "recommender.new", made)
     assert made in per_user_metrics(report)
     assert user_values(report, "knn", made, 2).table["value"].tolist() == [0.25] * 4
+
+
+def test_items_are_named_as_in_the_catalogue_of_the_model():
+    made = made_recommendations(3, n_models=2)
+    found, alone = report_of(beside_a_stranger(made)), report_of(made)
+    for model in made.models:
+        own, expected = (items_behind(one, model, 2) for one in (found, alone))
+        assert own.to_csv() == expected.to_csv()
+    new = {f"new{at}" for at in range(6)}
+    assert new < set(items_behind(found, "stranger", 2)["item"])

@@ -85,3 +85,12 @@ def test_the_figure_says_what_share_the_head_has():
         "interactions in train",
         "knn",
     ]
+
+
+def test_items_that_only_one_model_names_stand_last_and_change_nothing_for_others():
+    alone = curves()
+    both = curves(other={"u1": ["z", "y", "b"], "u2": ["z", "a"]})
+    assert both.items.tolist() == [0, 1, 2, 3, 4, 5, 6]
+    assert both.recommended["knn"].tolist() == [*alone.recommended["knn"].tolist(), 1, 1]
+    assert both.n_never["knn"] == alone.n_never["knn"]
+    assert both.recommended["other"].tolist() == [0, 0, 0, 1 / 4, 1 / 4, 2 / 4, 1]

@@ -31,7 +31,7 @@ def test_what_enters_no_metric_or_counts_0_is_said():
             "3; 1 user has relevant items and no list: counted as 0; 1 shorter than 2: empty places count "
             "as misses",
         ),
-        ("Test pairs", "3 relevant; none with a score"),
+        ("Test pairs", "3 relevant; none with rating and score"),
         ("Catalogue", "3 items"),
     ]
 

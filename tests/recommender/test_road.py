@@ -24,6 +24,7 @@ from evalcore.tallies.recommended import ItemGroups
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 from evalcore.tallies.units import Units
 from tests.support.recommendations import (
+    beside_a_stranger,
     golden_cells,
     golden_problems,
     made_recommendations,
@@ -138,6 +139,46 @@ def test_a_model_beside_another_has_the_values_that_it_has_alone() -> None:
         )
         expected = both[both.model == model].reset_index(drop=True)
         assert repr(evaluate(data_of(alone), ks=(1, 3), bootstrap=100).table.values) == repr(expected.values)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2, 3])
+def test_users_and_items_of_other_models_change_nothing(seed: int) -> None:
+    made = made_recommendations(seed, n_models=3, has_features=seed != 1)
+    settings = (("recommender.hypervolume", (("of", ("gini", "user_coverage")),)),)
+    how = {"ks": (1, 3), "bootstrap": 100, "by": ("user_group",), "settings": settings}
+    beside = evaluate(data_of(beside_a_stranger(made)), **how)
+    alone = evaluate(data_of(made), **how)
+    found = beside.table[beside.table.model != "stranger"].reset_index(drop=True)
+    assert repr(found.values.tolist()) == repr(alone.table.values.tolist())
+    users = len(made.user_ids)
+    assert found.ci_method.str.contains(f"users={users};").any()
+    own = alone.gathered.tallies["recommendations"].models["model_2"].catalogue
+    all_items = beside.gathered.tallies["recommendations"].models["stranger"].catalogue
+    assert len(all_items) == len(own) + 6
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+def test_the_second_implementation_takes_the_catalogue_of_each_model(seed: int) -> None:
+    data = data_of(beside_a_stranger(made_recommendations(seed, n_models=2)))
+    found = evaluate(data, ks=(1, 3), by=("user_group",))
+    checked = tasks.crosschecked(found.table, data)
+    assert not checked.missing
+    assert max(one.largest for one in checked.deviations) < 1e-9
+
+
+@pytest.mark.parametrize("bare", [0, 1])
+def test_a_part_without_ratings_leaves_errors_undefined_as_the_whole_does(bare: int) -> None:
+    made = made_recommendations(1)
+    assert not np.isnan(evaluate(data_of(made), ks=(2,)).value("recommender.mae", model="model_1"))
+    parts = [taken(made, users) for users in np.array_split(np.arange(len(made.user_ids)), 2)]
+    test = parts[bare].test
+    assert test is not None
+    unrated = replace(test, rating=np.ones(len(test)), has_rating=False)
+    parts[bare] = replace(parts[bare], test=unrated)
+    data = [data_of(one, f"part {at}") for at, one in enumerate(parts)]
+    found = evaluate(data, ks=(2,)).table
+    assert found[found.metric == "mae"].value.isna().all()
+    assert repr(found.values) == repr(evaluate(whole(data), ks=(2,)).table.values)
 
 
 def test_a_user_in_two_parts_is_refused() -> None:

@@ -6,6 +6,7 @@ import json
 import math
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -132,6 +133,7 @@ def table(
         item_groups={} if item_groups is None else {"item_group": _groups(item_groups, items)},
         features=None if features is None else has_topic,
         feature_names=tuple(topics),
+        is_described=np.isin(list(items), [*(item_groups or ()), *(features or ())]),
     )
 
 
@@ -239,6 +241,7 @@ def made_recommendations(
     has_train: bool = True,
     has_groups: bool = True,
     has_features: bool = True,
+    has_ratings: bool = True,
 ) -> Recommendations:
     """A random table with everything that occurs in one.
 
@@ -259,12 +262,14 @@ def made_recommendations(
         return list(dict.fromkeys(draw.choices(items, popularity, k=draw.randint(0, most))))
 
     train = [(user, item) for user in users for item in some(4) if item not in cold]
-    test = [
+    test: list[tuple[Any, ...]] = [
         (user, item, draw.choice((0, 1, 2, 3, 4, 5)))
         for user in users
         for item in dict.fromkeys([*some(4), *draw.sample(sorted(cold), 1)])
         if (user, item) not in train and draw.random() < 0.8
     ]
+    if not has_ratings:
+        test = [row[:2] for row in test]
     lists: dict[str, Any] = {}
     scores: dict[str, Any] = {}
     for at in range(n_models):
@@ -294,4 +299,53 @@ def made_recommendations(
         user_groups={user: draw.choice(("", "1", "2", "3")) for user in users} if has_groups else None,
         item_groups={item: draw.choice(("0", "1", "2", "10")) for item in items} if has_groups else None,
         features={item: draw.sample("abcd", draw.randint(0, 2)) for item in items} if has_features else None,
+    )
+
+
+def groups_alike(rng: np.random.Generator, n_groups: int, unlike: float) -> Recommendations:
+    """Lists at random, of 200 users and 60 items, of groups that are alike but for what ``unlike`` adds."""
+    n_users, n_items, k = 200, 60, 6
+    item, user = np.arange(n_items) % n_groups, np.arange(n_users) % n_groups
+    taste = rng.gumbel(size=(n_users, n_items))
+    shown = taste * (1 + unlike * (user == 0)[:, None]) + rng.gumbel(size=taste.shape) + unlike * (item == 0)
+    best = np.argsort(-shown, axis=1)[:, :k]
+    score = np.sort(rng.normal(3, 1, best.shape) + unlike * (user == 0)[:, None], axis=1)[:, ::-1]
+    of_user = np.repeat(np.arange(n_users), k)
+    liked = Interactions(of_user, np.argsort(-taste, axis=1)[:, :k].ravel(), np.ones(n_users * k))
+    # Users without a list make every third item popular: nobody's list lacks what is in their train.
+    n_others, names = 30, tuple("abcde"[:n_groups])
+    known = n_users + np.arange(n_others), (np.arange(n_others) * 3) % n_items
+    return Recommendations(
+        np.array([f"u{rng.integers(1 << 40)}" for _ in range(n_users + n_others)], object),
+        np.array([f"i{at:02}" for at in range(n_items)], object),
+        {"m": ItemLists(of_user, best.ravel(), score.ravel(), has_scores=True)},
+        train=Interactions(*known, np.ones(n_others)),
+        test=liked,
+        slices={
+            "user_group": (np.append(user, np.full(n_others, -1)), tuple(f"g{at}" for at in range(n_groups)))
+        },
+        item_groups={"item_group": (item, names)},
+    )
+
+
+def beside_a_stranger(one: Recommendations) -> Recommendations:
+    """The same models with another one, whose users and items are partly in no other file."""
+    users = np.append(one.user_ids, [f"stranger{at}" for at in range(4)]).astype(object)
+    items = np.append(one.item_ids, [f"new{at}" for at in range(6)]).astype(object)
+    user = np.repeat(np.arange(len(users) - 12, len(users)), 4)
+    item = np.tile(np.arange(len(items) - 8, len(items)), 6)
+    strange = ItemLists(user, item, np.arange(len(user), dtype=float), has_scores=True)
+    no_feature = np.zeros((6, len(one.feature_names)), bool)
+    described = one.is_described
+    unknown, groups = np.full(6, -1), [0, -1, 0, -1]
+    return replace(
+        one,
+        user_ids=users,
+        item_ids=items,
+        lists={"stranger": strange, **one.lists},
+        scores={"stranger": strange, **one.scores},
+        slices={name: (np.append(codes, groups), names) for name, (codes, names) in one.slices.items()},
+        item_groups={name: (np.append(at, unknown), names) for name, (at, names) in one.item_groups.items()},
+        features=None if one.features is None else np.concatenate([one.features, no_feature]),
+        is_described=None if described is None else np.append(described, np.zeros(6, bool)),
     )

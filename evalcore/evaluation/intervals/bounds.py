@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -10,7 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.drawn.replicates import Resampling
-from evalcore.evaluation.intervals.jackknife import half_width, without_each
+from evalcore.evaluation.intervals.jackknife import (
+    figures_without_each,
+    half_width,
+    spread_half_width,
+    without_each,
+)
 from evalcore.evaluation.intervals.replicates import (
     Asked,
     GroupReplicates,
@@ -97,25 +102,31 @@ class Sample:
             {
                 at: one
                 for at, one in enumerate(asked)
-                if not one.metric.no_interval
-                and (with_replicates or not (is_share[at] or one.metric.lies_beside))
+                if not (one.no_interval or one.spread)
+                and (with_replicates or not (is_share[at] or one.lies_beside))
             }
         )
-        for at, one in enumerate(asked):
-            if one.metric.no_interval:
-                found[at] = no_interval(one.metric)
         whose = f"{self.units.word}={len(self.units)}"
-        spread = [at for at in drawn if not is_share[at] and not asked[at].metric.lies_beside]
-        of_spread = percentile_bounds([drawn[at] for at in spread], whose, self.resampling.seed)
-        for at, bounds in zip(spread, of_spread, strict=True):
+        around = [at for at in drawn if not is_share[at] and not asked[at].lies_beside]
+        of_them = percentile_bounds([drawn[at] for at in around], whose, self.resampling.seed)
+        for at, bounds in zip(around, of_them, strict=True):
             found[at] = bounds
         for at, one in enumerate(asked):
-            if one.metric.lies_beside and not one.metric.no_interval:
-                without = without_each(one, self.units, self.resampling.n_replicates)
-                found[at] = jackknife_bounds(_value(one), without, whose, within=one.metric.bounds)
-                if at in drawn:
-                    drawn[at] = centred(one, drawn[at])
+            if one.no_interval or one.spread or one.lies_beside:
+                found[at] = self._left_out(one, self.resampling.n_replicates, whose)
+            if one.lies_beside and at in drawn:
+                drawn[at] = centred(one, drawn[at])
         return found, [drawn.get(at) for at in range(len(asked))]
+
+    def _left_out(self, asked: Asked, most: int, whose: str) -> Bounds:
+        """The interval of a value around which replicates do not lie, from at most so many parts, if any."""
+        if asked.no_interval:
+            return no_interval(asked.no_interval)
+        if asked.spread is None:
+            without = without_each(asked, self.units, most)
+            return jackknife_bounds(_value(asked), without, whose, within=asked.bounds)
+        figures = figures_without_each(asked.result, asked.spread, self.units, most)
+        return spread_bounds(_value(asked), [figures], [asked.spread.size], whose, within=asked.bounds)
 
     def by_delong(self, metric: Metric, tally: Any) -> Bounds:
         """DeLong's interval of an AUROC over rows; none for other metrics and where its variance is 0."""
@@ -193,9 +204,9 @@ class Sample:
         return found
 
 
-def no_interval(metric: Metric) -> Bounds:
-    """The reason in place of an interval, of a metric that declares one."""
-    return Bounds(method=f"not_estimable({metric.no_interval})")
+def no_interval(reason: str) -> Bounds:
+    """The reason in place of an interval."""
+    return Bounds(method=f"not_estimable({reason})")
 
 
 def centred(asked: Asked, replicates: Replicates) -> Replicates:
@@ -207,7 +218,7 @@ def centred(asked: Asked, replicates: Replicates) -> Replicates:
     if np.isnan(replicates).all():
         return replicates
     moved = replicates + (_value(asked) - np.nanmean(replicates))
-    return np.asarray(np.clip(moved, *asked.metric.bounds))
+    return np.asarray(np.clip(moved, *asked.bounds))
 
 
 def _value(asked: Asked) -> float:
@@ -240,6 +251,37 @@ def jackknife_bounds(
         return Bounds(method=f"not_estimable(alike_in_replicates;{made})")
     low, high = np.clip([value - half, value + half], *within).tolist()
     return Bounds(low, high, level, f"jackknife({made};sides=2)")
+
+
+def spread_bounds(
+    value: float,
+    without: Sequence[Replicates],
+    sizes: Sequence[Callable[[Replicates], Replicates]],
+    whose: str,
+    *,
+    level: float = LEVEL,
+    within: tuple[float, float] = (-np.inf, np.inf),
+) -> Bounds:
+    """How unlike figures are, or a difference of two such values, give or take the size of what chance adds.
+
+    None where a figure rests on one part alone, without which there is none.
+
+    Parameters
+    ----------
+    value, level, within : as of `jackknife_bounds`.
+    without, sizes : as of `spread_half_width`.
+    whose : as of `percentile_bounds`.
+    """
+    made = f"{whose};parts={len(without[0])}"
+    if any(np.isnan(one).any() for one in without):
+        return Bounds(method=f"not_estimable(a_group_of_one_part;{made})")
+    half = spread_half_width(without, sizes, level)
+    if np.isnan(half):
+        return NONE
+    if half <= NO_SPREAD * max(abs(value), 1.0):
+        return Bounds(method=f"not_estimable(alike_in_replicates;{made})")
+    low, high = np.clip([value - half, value + half], *within).tolist()
+    return Bounds(low, high, level, f"spread({made};sides=2)")
 
 
 def percentile_bounds(

@@ -29,7 +29,7 @@ from evalcore.drawn.replicates import (
 from evalcore.drawn.rows import ReplicatedRows, sums_together
 from evalcore.drawn.swaps import Swaps, times
 from evalcore.evaluation.populations import population_of, value_over
-from evalcore.spec import Metric, OfTotals, PerQuery, Ratio
+from evalcore.spec import Metric, OfTotals, PerQuery, Ratio, Spread
 from evalcore.tallies.decisions import (
     Confusion,
     DecidedRows,
@@ -75,6 +75,32 @@ class Asked(NamedTuple):
     given: Params
     result: Any
     population: str
+
+    @property
+    def of_totals(self) -> OfTotals | None:
+        """The result where it is a value of totals."""
+        return self.result if isinstance(self.result, OfTotals) else None
+
+    @property
+    def lies_beside(self) -> bool:
+        """Whether its replicates lie beside the value."""
+        return bool(self.metric.lies_beside) or (self.of_totals is not None and self.of_totals.lies_beside)
+
+    @property
+    def no_interval(self) -> str:
+        """Why it has no interval; empty where it may have one."""
+        return self.metric.no_interval or ("" if self.of_totals is None else self.of_totals.no_interval)
+
+    @property
+    def spread(self) -> Spread | None:
+        """What it is the size of, where it tells how unlike figures are."""
+        return None if self.of_totals is None else self.of_totals.spread
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The range of the value in these data."""
+        own = None if self.of_totals is None else self.of_totals.bounds
+        return self.metric.bounds if own is None else own
 
 
 AskedAt = dict[int, Asked]
@@ -139,8 +165,17 @@ class GroupReplicates:
             for at, one in asked.items():
                 if id(one.tally) not in repeated:
                     repeated[id(one.tally)] = self._repeated(one, drawn)
-                found[at][replicate] = _value_of(one, repeated[id(one.tally)])
+                found[at][replicate] = self._drawn_value(one, repeated[id(one.tally)])
         return found
+
+    def _drawn_value(self, asked: Asked, tally: Any) -> float:
+        """The metric of drawn units; a number of units as if as many of those it counts among were drawn."""
+        among = None if asked.of_totals is None else asked.of_totals.among
+        if among is None or isinstance(self.resampling, Swaps):
+            return _value_of(asked, tally)
+        result = asked.metric(tally, **asked.given)
+        totals = np.asarray(result.columns.sum(axis=0), np.float64)
+        return float(result.value(totals * (among.sum() / max(int(result.among.sum()), 1))))
 
     def _by_tables(self, asked: AskedAt) -> Found:
         """As `one_at_a_time`, but the tables of a block of replicates are counted in one product."""
@@ -223,10 +258,14 @@ class GroupReplicates:
             )
             by_column = (by_unit @ columns).T
             by_column = by_column.tocsr() if sparse.issparse(by_column) else np.ascontiguousarray(by_column)
-            values = [
-                one.result.value(np.ascontiguousarray(times(by_column, weights).T))
-                for weights in self.resampling.blocks(by_column.shape[0])
-            ]
+            values = []
+            for weights in self.resampling.blocks(by_column.shape[0]):
+                totals = np.ascontiguousarray(times(by_column, weights).T)
+                if one.result.among is not None and isinstance(weights, np.ndarray):
+                    # Draws are of more or fewer users, and the value is over as many as there are.
+                    members = by_unit @ one.result.among.astype(float)
+                    totals *= (members.sum() / np.maximum(weights @ members, 1.0))[:, None]
+                values.append(one.result.value(totals))
             found[at] = np.concatenate(values)
         return found
 

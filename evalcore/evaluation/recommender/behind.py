@@ -15,6 +15,7 @@ from evalcore.evaluation.options import Options
 from evalcore.evaluation.parameters import parameters, with_k
 from evalcore.evaluation.populations import population_of
 from evalcore.evaluation.recommender.gathering import GatheredLists
+from evalcore.evaluation.recommender.planning import planned
 from evalcore.problems import InputError, problem
 from evalcore.recommendations import Recommendations, in_order
 from evalcore.spec import Metric, PerQuery
@@ -162,7 +163,7 @@ def list_of_user(report: Report, model: str, user: str, k: int) -> pd.DataFrame:
     nothing = np.full(int(missed.sum()), np.nan)
     own = {
         "rank": np.concatenate([lists.lists.place[shown], np.zeros(len(nothing), int)]),
-        "item": _item_ids(report)[item],
+        "item": _item_ids(report, model)[item],
         "score": np.concatenate([lists.lists["score"][shown], nothing]),
         "is_relevant": rating > 0,
         "rating": np.where(rating > 0, rating, np.nan),
@@ -196,7 +197,7 @@ def items_behind(report: Report, model: str, k: int) -> pd.DataFrame:
     rank = lists.relevant["rank"]
     every = np.arange(n)
     own = {
-        "item": _item_ids(report),
+        "item": _item_ids(report, model),
         "popularity": catalogue.popularity,
         "is_head": catalogue.head(report.options.pop_ratio),
         "n_recommended": np.bincount(lists.lists["item"][lists.within(k)], minlength=n),
@@ -243,9 +244,10 @@ def _user_ids(report: Report) -> NDArray[np.object_]:
     return np.asarray(ids[order[np.searchsorted(hashed[order], users.hashed[users.code])]])
 
 
-def _item_ids(report: Report) -> NDArray[np.object_]:
-    """The id of each item of the catalogue, in the order in which the tally numbers them."""
-    return np.array(in_order([*dict.fromkeys(map(str, _rows(report).item_ids.tolist()))]), object)
+def _item_ids(report: Report, model: str) -> NDArray[np.object_]:
+    """The id of each item of a model's catalogue, in the order in which its tally numbers them."""
+    plan = planned([_rows(report)])
+    return next((one for one in plan.apart if model in one.models), plan).item_ids
 
 
 def _with_groups(

@@ -79,12 +79,16 @@ class GatheredLists:
 
 def gathered_lists(part: Recommendations, options: Options, plan: Planned, _: str) -> GatheredLists:
     """The lists of the users of one part, in the order that their users have with those of all parts."""
+    if plan.apart:
+        found = [gathered_lists(part, options, one, _) for one in plan.apart]
+        models = {name: lists for one in found for name, lists in one.models.items()}
+        return GatheredLists(found[0].users, {name: models[name] for name in plan.models})
     hashed = hashes(part.user_ids)
     order = np.argsort(hashed, kind="stable")
     n_users, n_items = len(order), len(plan.item_ids)
     user_place = np.empty(n_users, np.intp)
     user_place[order] = np.arange(n_users)
-    item_place = np.array([plan.place[str(name)] for name in part.item_ids.tolist()], np.intp)
+    item_place = np.array([plan.place.get(str(name), -1) for name in part.item_ids.tolist()], np.intp)
 
     def placed(rows: Rows) -> Rows:
         return replace(rows, user=user_place[rows.user], item=item_place[rows.item])
@@ -94,8 +98,6 @@ def gathered_lists(part: Recommendations, options: Options, plan: Planned, _: st
     train_pairs = Pairs.of(train.user, train["item"], n_users, n_items)[0]
     test = _by_user(part.test and placed(part.test), n_users, n_items)
     relevant = test.where(test["rating"] > 0)
-    has_ratings = part.test is not None and part.test.has_rating
-    rated = test if has_ratings else _by_user(None, n_users, n_items)
     train = ByUser(train.n, {"item": train["item"]})
     slices = {}
     for column, levels in plan.levels.items():
@@ -125,7 +127,9 @@ def gathered_lists(part: Recommendations, options: Options, plan: Planned, _: st
             slices=slices,
             train=train,
             has_test=test.n > 0,
-            pairs=_scored_pairs(rated, _rated(scores, given), train_pairs, n_items),
+            pairs=_scored_pairs(
+                test, _rated(scores, given) if plan.has_ratings else None, train_pairs, n_items
+            ),
         )
     return GatheredLists(Units(np.arange(n_users), hashed[order], "users"), models)
 
@@ -145,7 +149,7 @@ def _rated(scores: ScoreMatrix | ItemLists | None, given: ItemLists | None) -> S
 
 
 def _scored_pairs(test: ByUser, scores: ScoreMatrix | ItemLists | None, train: Pairs, n_items: int) -> ByUser:
-    """The rated test pairs that have a score; an item of the user's train has none."""
+    """The test pairs with a score, which is held against their rating; an item of train has none."""
     n_users = len(test.n)
     if scores is None:
         return ByUser(np.zeros(n_users, np.int64), {"rating": np.zeros(0), "score": np.zeros(0)})

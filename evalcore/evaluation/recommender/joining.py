@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.evaluation.recommender.planning import planned, recoded
+from evalcore.evaluation.recommender.planning import planned_as_one, recoded
 from evalcore.recommendations import Interactions, ItemLists, Recommendations, ScoreMatrix
 
 Codes = NDArray[np.intp]
@@ -24,7 +24,7 @@ def whole(parts: Sequence[Recommendations], _: Sequence[str]) -> Recommendations
     places = [np.array([code[name] for name in part.item_ids.tolist()], np.intp) for part in parts]
     starts = np.cumsum([0, *(len(part.user_ids) for part in parts)])[:-1]
     each = list(zip(parts, places, starts.tolist(), strict=True))
-    plan = planned(parts)
+    plan = planned_as_one(parts)
     by_plan = np.array([plan.place[name] for name in items.tolist()], np.intp)
     features = plan.catalogue.features
     return Recommendations(
@@ -49,10 +49,21 @@ def whole(parts: Sequence[Recommendations], _: Sequence[str]) -> Recommendations
         },
         features=None if features is None else features[by_plan],
         feature_names=plan.feature_names,
+        is_described=_described(each, len(items)),
     )
 
 
 Placed = list[tuple[Any, Codes, int]]
+
+
+def _described(parts: Placed, n_items: int) -> NDArray[np.bool_] | None:
+    """The items that files of groups or features of any part name; None where no part says so."""
+    found = np.zeros(n_items, bool)
+    for part, at, _ in parts:
+        if part.is_described is None:
+            return None
+        found[at[part.is_described]] = True
+    return found
 
 
 def _joined(parts: Placed) -> ItemLists:
@@ -86,5 +97,5 @@ def _interactions(parts: Placed) -> Interactions | None:
         np.concatenate([one.user + start for one, _, start in having]),
         np.concatenate([at[one.item] for one, at, _ in having]),
         np.concatenate([one.rating for one, _, _ in having]),
-        any(one.has_rating for one, _, _ in having),
+        all(one.has_rating for one, _, _ in having),
     )

@@ -37,9 +37,16 @@ class Who:
 
 @dataclass(frozen=True, eq=False)
 class Divided:
-    """The lists of a model, divided by columns of users, and by the groups of items."""
+    """The lists of a model, divided by columns of users, and by the groups of items.
+
+    Parameters
+    ----------
+    lists : of all users.
+    known : the users that are divided, shape (Q,); None for all.
+    """
 
     lists: RecommendationLists
+    known: Mask | None = None
 
     @property
     def slices(self) -> Mapping[str, Column]:
@@ -48,14 +55,14 @@ class Divided:
 
     def everything(self) -> Who:
         """All users, all items."""
-        return Who(np.ones(len(self.lists), bool))
+        return Who(np.ones(len(self.lists), bool) if self.known is None else self.known)
 
     def levels(self, column: str) -> dict[str, Who] | None:
         """The users of each group, or all users and a group of items, in natural order."""
-        everyone = np.ones(len(self.lists), bool)
+        everyone = self.everything().mask
         if column in self.slices:
             codes, names = self.slices[column]
-            found = {name: Who(codes == code) for code, name in enumerate(names)}
+            found = {name: Who((codes == code) & everyone) for code, name in enumerate(names)}
         elif column == ITEM_GROUP and column in self.lists.catalogue.groups:
             names = self.lists.catalogue.groups[column][1]
             found = {name: Who(everyone, code) for code, name in enumerate(names)}
@@ -85,7 +92,9 @@ def models_of(found: Gathered, options: Options) -> Iterator[OfModel]:
     lists: GatheredLists = found.tallies["recommendations"]
     draws = Draws(options)
     for name, of_model in lists.models.items():
-        yield OfModel(name, Divided(of_model), _groups(lists, of_model, draws))
+        # Users of other models alone are none of its units.
+        known = of_model.is_evaluated | (of_model.train.n > 0)
+        yield OfModel(name, Divided(of_model, known), _groups(lists, of_model, draws))
 
 
 def _groups(lists: GatheredLists, of_model: RecommendationLists, draws: Draws) -> Groups:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -21,6 +21,7 @@ from evalcore.recommendations import (
 from evalcore.tallies.recommended import Catalogue
 
 Codes = NDArray[np.intp]
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +36,9 @@ class Planned:
     models : names of the models, in the order of first appearance.
     levels : column of users → names of its groups.
     feature_names : the features of items, in their order.
+    has_ratings : whether every test has ratings, which scores can then be held against.
+    apart : the plans of the models of one catalogue each, where items that only other models name leave them
+        catalogues of their own; empty where all have this one.
     """
 
     item_ids: NDArray[np.object_]
@@ -42,6 +46,8 @@ class Planned:
     models: tuple[str, ...]
     levels: Mapping[str, tuple[str, ...]]
     feature_names: tuple[str, ...]
+    has_ratings: bool
+    apart: tuple[Planned, ...] = ()
 
     def group_columns(self, most: int) -> list[str]:
         """The columns to break down by: those of users of at most so many groups, and the groups of items."""
@@ -59,7 +65,47 @@ class Planned:
 
 
 def planned(parts: Sequence[Recommendations]) -> Planned:
-    """The catalogue, models and groups of all parts."""
+    """The catalogue, models and groups of all parts; items that only other models name are in none's."""
+    plan = planned_as_one(parts)
+    is_known = _over(plan, [(part, part.items_of_all) for part in parts])
+    named = {model: _over(plan, [(part, part.items_of(model)) for part in parts]) for model in plan.models}
+    # Of no file's rows that are left: those who made the table say that it is an item.
+    is_known |= ~np.logical_or.reduce([np.zeros(len(is_known), bool), *named.values()])
+    of_catalogue: dict[bytes, list[str]] = {}
+    for model, own in named.items():
+        of_catalogue.setdefault((is_known | own).tobytes(), []).append(model)
+    if all(np.frombuffer(items, bool).all() for items in of_catalogue):
+        return plan
+    apart = tuple(
+        _of_items(plan, np.frombuffer(items, bool), models) for items, models in of_catalogue.items()
+    )
+    return replace(plan, apart=apart)
+
+
+def _over(plan: Planned, masks: Sequence[tuple[Recommendations, Mask]]) -> Mask:
+    """Items of parts as items of the plan."""
+    found = np.zeros(len(plan.item_ids), bool)
+    for part, mask in masks:
+        found[[plan.place[str(name)] for name in part.item_ids[mask].tolist()]] = True
+    return found
+
+
+def _of_items(plan: Planned, items: Mask, models: Sequence[str]) -> Planned:
+    """A plan of some models over some of the items, in the order that these have without the others."""
+    names = in_order(plan.item_ids[items].tolist())
+    at = np.array([plan.place[name] for name in names], np.intp)
+    whole = plan.catalogue
+    catalogue = Catalogue(
+        whole.popularity[at],
+        whole.n_users,
+        {column: (codes[at], levels) for column, (codes, levels) in whole.groups.items()},
+        None if whole.features is None else whole.features[at],
+    )
+    return replace(plan, item_ids=np.array(names, object), catalogue=catalogue, models=tuple(models))
+
+
+def planned_as_one(parts: Sequence[Recommendations]) -> Planned:
+    """One catalogue of all models."""
     names = in_order([*dict.fromkeys(str(name) for part in parts for name in part.item_ids)])
     item_ids = np.array(names, object)
     place = {name: at for at, name in enumerate(names)}
@@ -88,6 +134,7 @@ def planned(parts: Sequence[Recommendations]) -> Planned:
         tuple(dict.fromkeys(name for part in parts for name in part.models)),
         {column: tuple(sorted(named)) for column, named in levels.items()},
         tuple(features.names[at] for at in order),
+        all(part.test.has_rating for part in parts if part.test is not None),
     )
 
 

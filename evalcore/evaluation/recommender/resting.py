@@ -25,7 +25,7 @@ class RestsOn:
     n_unserved : users with a relevant item and without a list, who count 0.
     n_short : lists of fewer than K items.
     n_relevant : relevant pairs of a user and an item.
-    n_scored : test pairs with a score.
+    n_scored : test pairs with a rating and a score.
     n_items : items of the catalogue.
     longest : items of the longest list.
     """
@@ -80,7 +80,7 @@ class RestsOn:
             f"; {self.n_short:,} shorter than {self.k}: empty places count as misses" if self.n_short else ""
         )
         scored = f"{self.n_scored:,}" if self.n_scored else "none"
-        pairs = f"{self.n_relevant:,} relevant; {scored} with a score"
+        pairs = f"{self.n_relevant:,} relevant; {scored} with rating and score"
         if not self.n_with_test:
             pairs = "no test interactions were loaded: nothing can be found, and accuracy has no value"
         return [

@@ -6,6 +6,8 @@ train; the others are its tail.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,22 +16,26 @@ from scipy import sparse
 
 from evalcore.kernels import gains
 from evalcore.metrics.recommender.facts import (
+    EMPTY,
     FROM_0,
     MEAN_0,
     NO_LIST,
     NO_RELEVANT,
     ONE_GROUP,
+    SHARE,
     USERS_WITH_LIST,
     cut,
     declared,
+    deviation,
     known,
     quotient,
+    relative,
     spread,
     why_no_spread,
 )
 from evalcore.metrics.recommender.novelty import NO_TRAIN
 from evalcore.problems import InputError, problem
-from evalcore.spec import Declared, OfTotals, PerQuery, Undefined
+from evalcore.spec import Declared, OfTotals, PerQuery, Spread, Undefined
 from evalcore.tallies.recommended import RecommendationLists
 
 Floats = NDArray[np.float64]
@@ -166,34 +172,22 @@ def aplt(
     return PerQuery(_n_of_tail(lists, k, pop_ratio, variant) / k)
 
 
-def rates(
-    above: sparse.csr_array, below: sparse.csr_array, value: Any, n: int, why: Any = why_no_spread
-) -> OfTotals:
-    """A value of the rates of groups, of what each user adds to their numerators and denominators.
-
-    ``why`` says of the rates why they have no value.
-    """
+def rates(above: sparse.csr_array, below: sparse.csr_array, n: int, *, code: int | None = None) -> OfTotals:
+    """How unlike the rates of groups are, or the rate of one, of what each user adds to both its parts."""
     n_groups = above.shape[1]
 
-    def of(totals: Floats) -> Floats:
+    def of_groups(totals: Floats) -> Floats:
         return quotient(totals[..., :n_groups], totals[..., n_groups:])
 
-    columns = sparse.hstack([above, below], format="csr")
-    return OfTotals(columns, lambda totals: value(of(totals)), n, lambda totals: str(why(of(totals))))
+    return _unlike(sparse.hstack([above, below], format="csr"), of_groups, n_groups, n, code)
 
 
 def shown_rates(
-    lists: RecommendationLists,
-    k: int,
-    group: NDArray[np.intp],
-    n_groups: int,
-    value: Any,
-    why: Any = why_no_spread,
+    lists: RecommendationLists, k: int, group: NDArray[np.intp], n_groups: int, *, code: int | None = None
 ) -> OfTotals:
-    """A value of the share of each group's recommendable pairs that the first K places recommend.
+    """How unlike the shares of the groups' recommendable pairs are that the first K places recommend.
 
-    A pair is recommendable where its user has a list, and the item is not in their train. ``why`` says of the
-    shares why they have no value.
+    A pair is recommendable where its user has a list, and the item is not in their train.
     """
     has_list = lists.members(USERS_WITH_LIST)
     size = np.bincount(group[group >= 0], minlength=n_groups)
@@ -201,13 +195,32 @@ def shown_rates(
     had = lists.by_group(lists.train, group, n_groups, has_list[lists.train.user].astype(float))
     one_each = sparse.csr_array(has_list.astype(float)[:, None])
 
-    def of(totals: Floats) -> Floats:
+    def of_groups(totals: Floats) -> Floats:
         pairs = totals[..., -1:] * size - totals[..., n_groups:-1]
         return quotient(totals[..., :n_groups], pairs)
 
     columns = sparse.hstack([shown, had, one_each], format="csr")
-    n = int(has_list.sum())
-    return OfTotals(columns, lambda totals: value(of(totals)), n, lambda totals: str(why(of(totals))))
+    return _unlike(columns, of_groups, n_groups, int(has_list.sum()), code)
+
+
+def _unlike(
+    columns: sparse.csr_array,
+    of_groups: Callable[[Floats], Floats],
+    n_groups: int,
+    n: int,
+    code: int | None,
+) -> OfTotals:
+    """How unlike the rates of groups are, or the rate of the one that is looked at."""
+    if code is not None:
+        return OfTotals(columns, lambda totals: of_groups(totals)[..., 0], n, lambda _: EMPTY, bounds=SHARE)
+    return OfTotals(
+        columns,
+        lambda totals: spread(of_groups(totals)),
+        n,
+        lambda totals: why_no_spread(of_groups(totals)),
+        bounds=(0.0, math.sqrt(max(n_groups - 1, 0))),
+        spread=Spread(lambda totals: relative(of_groups(totals)), deviation),
+    )
 
 
 def _halves(lists: RecommendationLists, pop_ratio: float, variant: str) -> NDArray[np.intp]:
@@ -242,7 +255,7 @@ def pop_rsp(
     InputError : for an illegal K, ratio or variant.
     """
     half = _halves(lists, pop_ratio, variant)
-    return shown_rates(lists, cut(lists, k), half, 2, spread)
+    return shown_rates(lists, cut(lists, k), half, 2)
 
 
 @_of_tail(
@@ -278,4 +291,4 @@ def pop_reo(
     found = gains.in_top(lists.relevant["rank"], cut(lists, k), gains.one)
     hits = lists.by_group(lists.relevant, half, 2, found)
     n = int(lists.members("users_with_relevant").sum())
-    return rates(hits, lists.by_group(lists.relevant, half, 2), spread, n)
+    return rates(hits, lists.by_group(lists.relevant, half, 2), n)

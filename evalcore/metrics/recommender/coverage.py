@@ -40,7 +40,12 @@ def item_coverage(lists: RecommendationLists, *, k: int | None) -> OfTotals:
     """
     counts = lists.recommended(cut(lists, k))
     n = int(lists.members(USERS_WITH_LIST).sum())
-    return OfTotals(counts, lambda totals: np.asarray((totals > 0).sum(axis=-1), float), n)
+    return OfTotals(
+        counts,
+        lambda totals: np.asarray((totals > 0).sum(axis=-1), float),
+        n,
+        bounds=(0.0, float(len(lists.catalogue))),
+    )
 
 
 def _counted(lists: RecommendationLists, is_counted: NDArray[np.bool_]) -> OfTotals:
@@ -48,6 +53,8 @@ def _counted(lists: RecommendationLists, is_counted: NDArray[np.bool_]) -> OfTot
         is_counted[:, None].astype(float),
         lambda totals: np.asarray(totals[..., 0]),
         int(lists.members(USERS_WITH_LIST).sum()),
+        bounds=(0.0, float(lists.is_evaluated.sum())),
+        among=lists.is_evaluated,
     )
 
 

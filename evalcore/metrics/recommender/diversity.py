@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -33,9 +35,11 @@ _CELLS = 10_000_000
 LESS_EVEN = "users drawn with repetition repeat their items"
 
 
-def _by_item(lists: RecommendationLists, k: int | None, value: object) -> OfTotals:
+def _by_item(
+    lists: RecommendationLists, k: int | None, value: Callable[[Floats], Floats], most: float
+) -> OfTotals:
     counts = lists.recommended(cut(lists, k))
-    return OfTotals(counts, value, int(lists.members(USERS_WITH_LIST).sum()))  # type: ignore[arg-type]
+    return OfTotals(counts, value, int(lists.members(USERS_WITH_LIST).sum()), bounds=(0.0, most))
 
 
 def _gini(counts: Floats) -> Floats:
@@ -73,7 +77,7 @@ def gini(lists: RecommendationLists, *, k: int | None) -> OfTotals:
     ------
     InputError : for an illegal K.
     """
-    return _by_item(lists, k, _gini)
+    return _by_item(lists, k, _gini, 1.0)
 
 
 def _entropy(counts: Floats) -> Floats:
@@ -108,7 +112,7 @@ def shannon_entropy(lists: RecommendationLists, *, k: int | None) -> OfTotals:
     ------
     InputError : for an illegal K.
     """
-    return _by_item(lists, k, _entropy)
+    return _by_item(lists, k, _entropy, math.log(max(len(lists.catalogue), 1)))
 
 
 def _n_features(lists: RecommendationLists, k: int | None) -> tuple[Counts, Counts]:

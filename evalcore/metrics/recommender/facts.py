@@ -146,6 +146,7 @@ def quotient(numerator: Any, denominator: Any) -> Floats:
 
 ONE_GROUP = "fewer than two groups have anything to count"
 MEAN_0 = "the mean of the rates of the groups is 0"
+EMPTY = "the group has nothing to count"
 
 
 def why_no_spread(rates: Floats) -> str:
@@ -159,6 +160,28 @@ def why_no_spread(rates: Floats) -> str:
     return ONE_GROUP if (~np.isnan(rates)).sum() < 2 else MEAN_0
 
 
+def relative(rates: Floats) -> Floats:
+    """The rates of groups over their mean, along the last axis; NaN for a mean of 0 and for no rate.
+
+    Examples
+    --------
+    >>> relative(np.array([0.2, 0.6, np.nan])).tolist()
+    [0.5, 1.5, nan]
+    """
+    is_known = ~np.isnan(rates)
+    mean = quotient(np.where(is_known, rates, 0).sum(axis=-1), is_known.sum(axis=-1))
+    return quotient(rates, mean[..., None])
+
+
+def deviation(figures: Floats) -> Floats:
+    """Standard deviation of the groups with a figure, along the last axis; NaN with fewer than two."""
+    is_known = ~np.isnan(figures)
+    n = is_known.sum(axis=-1)
+    mean = quotient(np.where(is_known, figures, 0).sum(axis=-1), n)
+    squares = np.where(is_known, (figures - mean[..., None]) ** 2, 0).sum(axis=-1)
+    return np.where(n < 2, np.nan, np.sqrt(quotient(squares, n)))
+
+
 def spread(rates: Floats) -> Floats:
     """Standard deviation over mean of the groups with a rate, along the last axis.
 
@@ -170,11 +193,8 @@ def spread(rates: Floats) -> Floats:
     [0.3333, nan]
     """
     is_known = ~np.isnan(rates)
-    n = is_known.sum(axis=-1)
-    mean = quotient(np.where(is_known, rates, 0).sum(axis=-1), n)
-    squares = np.where(is_known, (rates - mean[..., None]) ** 2, 0).sum(axis=-1)
-    found = quotient(np.sqrt(quotient(squares, n)), mean)
-    return np.where(n < 2, np.nan, found)
+    mean = quotient(np.where(is_known, rates, 0).sum(axis=-1), is_known.sum(axis=-1))
+    return quotient(deviation(rates), mean)
 
 
 def mean_absolute_deviation(means: Floats) -> Floats:

@@ -6,6 +6,9 @@ its rate, or its mean.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +19,7 @@ from evalcore.kernels import gains
 from evalcore.metrics.recommender.accuracy import ndcg
 from evalcore.metrics.recommender.bias import TOO_FEW, rates, shown_rates
 from evalcore.metrics.recommender.facts import (
+    EMPTY,
     FROM_0,
     NO_LIST,
     NO_RELEVANT,
@@ -28,12 +32,10 @@ from evalcore.metrics.recommender.facts import (
     gain,
     mean_absolute_deviation,
     quotient,
-    spread,
-    why_no_spread,
 )
 from evalcore.metrics.recommender.novelty import NO_TRAIN
 from evalcore.recommendations import USER_GROUP
-from evalcore.spec import Declared, OfTotals, Undefined
+from evalcore.spec import Declared, OfTotals, Spread, Undefined
 from evalcore.tallies.recommended import ByUser, ItemGroups, RecommendationLists
 
 Floats = NDArray[np.float64]
@@ -44,9 +46,9 @@ NO_USER_GROUPS = Undefined(lambda lists: USER_GROUP not in lists.slices, "no gro
 OF_ALL = Undefined(lambda one: one.code is None, "one value for each group of items, none of all")
 NOTHING_COUNTED = "nothing at all is counted"
 NOT_IN_TRAIN = "nothing of the group stands in train"
-EMPTY = "the group has nothing to count"
 FEW_OR_EMPTY = (*TOO_FEW, EMPTY)
 TOO_LARGE_RATING = Undefined(lambda one: bool(np.isnan(gain(one.lists.relevant["rating"])).any()), TOO_LARGE)
+FEW_FINDERS = "most_items_are_found_by_few_users"
 NO_LIST_SCORES = Undefined(lambda one: not one.has_list_scores, "the lists have ranks, not scores")
 
 
@@ -59,16 +61,6 @@ def _of_items(
     **facts: Any,
 ) -> Declared:
     return declared(label, formula, section, NO_ITEM_GROUPS, *undefined, otherwise=otherwise, **facts)
-
-
-def _or_spread(code: int | None, over: Any) -> Any:
-    """What is made of the figures of all groups: a figure of their spread, or that of one."""
-    return over if code is None else lambda figures: figures[..., 0]
-
-
-def _why(code: int | None) -> Any:
-    """Why the figures of groups have no spread, or one of them has no figure."""
-    return why_no_spread if code is None else lambda _: EMPTY
 
 
 @_of_items(
@@ -100,7 +92,7 @@ def reo(groups: ItemGroups, *, k: int | None) -> OfTotals:
     found = gains.in_top(lists.relevant["rank"], cut(lists, k), gains.one)
     hits, relevant = (lists.by_group(lists.relevant, group, n_groups, one) for one in (found, None))
     n = int(lists.members("users_with_relevant").sum())
-    return rates(hits, relevant, _or_spread(groups.code, spread), n, _why(groups.code))
+    return rates(hits, relevant, n, code=groups.code)
 
 
 def _n_lists(groups: ItemGroups) -> int:
@@ -133,8 +125,7 @@ def rsp(groups: ItemGroups, *, k: int | None) -> OfTotals:
     InputError : for an illegal K.
     """
     lists, (group, n_groups) = groups.lists, groups.counted
-    how = _or_spread(groups.code, spread), _why(groups.code)
-    return shown_rates(lists, cut(lists, k), group, n_groups, *how)
+    return shown_rates(lists, cut(lists, k), group, n_groups, code=groups.code)
 
 
 def _bias(groups: ItemGroups, rows: ByUser, is_counted: Floats, n: int) -> OfTotals:
@@ -246,6 +237,23 @@ def bias_disparity_bd(groups: ItemGroups, *, k: int | None) -> OfTotals:
     return OfTotals(columns, value, shown.n, why if groups.code is not None else None)
 
 
+def _of_differences(
+    columns: Any,
+    of_groups: Callable[[Floats], Floats],
+    n: int,
+    *,
+    bounds: tuple[float, float] | None = None,
+) -> OfTotals:
+    """How the figures of groups differ, of totals."""
+    return OfTotals(
+        columns,
+        lambda totals: mean_absolute_deviation(of_groups(totals)),
+        n,
+        bounds=bounds,
+        spread=Spread(of_groups, mean_absolute_deviation),
+    )
+
+
 def _of_means(groups: ItemGroups, k: int, values: Floats, is_counted: Mask, n: int) -> OfTotals:
     """Of the mean of each item over rows of the first K, the means of groups of items, and how these differ.
 
@@ -265,16 +273,17 @@ def _of_means(groups: ItemGroups, k: int, values: Floats, is_counted: Mask, n: i
     )
     member = np.zeros((n_items, n_groups))
     member[np.arange(len(items)), group[items]] = 1.0
-    over = _or_spread(groups.code, mean_absolute_deviation)
 
-    def value(sums: Floats) -> Floats:
+    def of_groups(sums: Floats) -> Floats:
         total, count = sums[..., :n_items], sums[..., n_items:]
         means = quotient(total, count)
         has_mean = count > 0
-        return np.asarray(over(quotient(np.where(has_mean, means, 0.0) @ member, has_mean @ member)))
+        return quotient(np.where(has_mean, means, 0.0) @ member, has_mean @ member)
 
-    reason = EMPTY if groups.code is not None else ONE_GROUP
-    return OfTotals(columns, value, n, lambda _: reason)
+    if groups.code is not None:
+        # Users drawn with repetition lose the items that few of them have.
+        return OfTotals(columns, lambda sums: of_groups(sums)[..., 0], n, lambda _: EMPTY, lies_beside=True)
+    return replace(_of_differences(columns, of_groups, n), reason=lambda _: ONE_GROUP)
 
 
 @_of_items(
@@ -341,11 +350,20 @@ def item_mad_rating(groups: ItemGroups, *, k: int | None) -> OfTotals:
     k = cut(lists, k)
     score = lists.lists["score"]
     is_hit = (lists.lists["rating"] > 0) & np.isfinite(score)
-    return _of_means(groups, k, score, is_hit, int(lists.members("users_with_relevant").sum()))
+    found = _of_means(groups, k, score, is_hit, int(lists.members("users_with_relevant").sum()))
+    # Users left out in turn show too little of items that a few have found (docs/coverage.md).
+    return replace(found, no_interval=FEW_FINDERS)
 
 
-def _over_user_groups(lists: RecommendationLists, values: Floats) -> OfTotals:
-    """How the means of groups of users differ; NaN values do not enter."""
+def _over_user_groups(lists: RecommendationLists, values: Floats, highest: float = math.inf) -> OfTotals:
+    """How the means of groups of users differ; NaN values do not enter.
+
+    Parameters
+    ----------
+    lists : Q users.
+    values : shape (Q,).
+    highest : the largest value that a user can have, where 0 is the lowest.
+    """
     code, names = lists.slices.get(USER_GROUP, (np.full(len(lists), -1), ()))
     entered = ~np.isnan(values) & lists.members("users_with_relevant") & (code >= 0)
     at, n_groups = np.flatnonzero(entered), max(len(names), 1)
@@ -356,10 +374,11 @@ def _over_user_groups(lists: RecommendationLists, values: Floats) -> OfTotals:
         ),
         shape=(len(lists), 2 * n_groups),
     )
-    return OfTotals(
+    return _of_differences(
         columns,
-        lambda totals: mean_absolute_deviation(quotient(totals[..., :n_groups], totals[..., n_groups:])),
+        lambda totals: quotient(totals[..., :n_groups], totals[..., n_groups:]),
         len(at),
+        bounds=(0.0, highest),
     )
 
 
@@ -399,7 +418,7 @@ def user_mad_ranking(lists: RecommendationLists, *, k: int | None) -> OfTotals:
     ------
     InputError : for an illegal K.
     """
-    return _over_user_groups(lists, ndcg(lists, k=k).values)
+    return _over_user_groups(lists, ndcg(lists, k=k).values, highest=1.0)
 
 
 @_of_users(

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.metrics.recommender.facts import FROM_0, NO_RELEVANT, declared
 from evalcore.metrics.recommender.joined import as_totals, metrics_named, together
-from evalcore.problems import InputError, problem
+from evalcore.problems import InputError, Problem, problem
 from evalcore.spec import Declared, Metric, OfTotals
 from evalcore.tallies.recommended import RecommendationLists
 
@@ -19,18 +20,49 @@ USUAL = ("precision", "recall", "ndcg")
 UNKNOWN = "one of the objectives has no value"
 
 
-def _objectives(of: Sequence[str] | None, points: Sequence[float] | None, name: str) -> list[Metric]:
+class _Points(NamedTuple):
+    """The best, or the worst, of each objective."""
+
+    name: str
+    given: Sequence[float] | None
+    usual: Sequence[float]
+
+
+def _end(metric: Metric, *, is_up: bool) -> float:
+    """The end of a metric's range in a direction; not finite where its range has none there."""
+    return metric.bounds[int(is_up)]
+
+
+def _objectives(of: Sequence[str] | None) -> tuple[list[Metric], list[Problem]]:
+    """The metrics that are meant, and what is wrong with them."""
     named = metrics_named(of or USUAL)
-    problems = []
-    if points is not None and len(points) != len(named):
-        problems.append(problem("OPT-003", name=name, found=len(points), expected=f"{len(named)} numbers"))
-    for one in named:
-        if one.kind is not RecommendationLists or "of" in one.params:
-            expected = "metrics with one value for a model"
-            problems.append(problem("OPT-003", name="objective", found=one.name, expected=expected))
-    if problems:
-        raise InputError(problems)
-    return named
+    expected = "metrics with one value for a model"
+    return named, [
+        problem("OPT-003", name="objective", found=one.name, expected=expected)
+        for one in named
+        if one.kind is not RecommendationLists or "of" in one.params
+    ]
+
+
+def _points(named: Sequence[Metric], points: _Points) -> tuple[Floats, list[Problem]]:
+    """A point, given or usual, and what is wrong with it: a metric without an end in its range needs one."""
+    name, given, usual = points
+    if given is None:
+        expected = f"{name}_points, a number for each metric: {{}} has none of its own"
+        return np.asarray(usual, float), [
+            problem("OPT-003", name=name, found="none", expected=expected.format(one.name))
+            for one, end in zip(named, usual, strict=True)
+            if not np.isfinite(end)
+        ]
+    if len(given) != len(named):
+        expected = f"{len(named)} numbers"
+        return np.ones(0), [problem("OPT-003", name=name, found=len(given), expected=expected)]
+    wrong = [
+        problem("OPT-003", name=name, found=one, expected="finite numbers")
+        for one in given
+        if isinstance(one, bool | str) or not np.isfinite(one)
+    ]
+    return np.ones(0) if wrong else np.asarray(given, float), wrong
 
 
 def _declared(label: str, formula: str, section: str, **facts: Any) -> Declared:
@@ -67,7 +99,7 @@ def euc_distance(
     lists : Q users.
     k : whole number from 1 on.
     of : names of the metrics; None: precision, recall and nDCG.
-    utopia : the ideal of each; None: 1.
+    utopia : the ideal of each; None: the best end of the range of each.
 
     Returns
     -------
@@ -75,15 +107,26 @@ def euc_distance(
 
     Raises
     ------
-    InputError : for an illegal K, another number of ideals than of metrics, or metrics without one value.
+    InputError : for an illegal K, points that are no finite numbers or not as many as metrics, none for a
+        metric whose range has no end there, and metrics without one value.
     """
-    named = _objectives(of, utopia, "utopia")
-    ideal = np.ones(len(named)) if utopia is None else np.asarray(utopia, float)
+    named, problems = _objectives(of)
+    best = [np.nan if one.better == "neither" else _end(one, is_up=one.better == "higher") for one in named]
+    ideal, wrong = _points(named, _Points("utopia", utopia, best))
+    if problems := [*problems, *wrong]:
+        raise InputError(problems)
 
     def distance(values: list[Floats]) -> Floats:
         return np.asarray(np.sqrt(sum((one - u) ** 2 for one, u in zip(values, ideal, strict=True))))
 
-    return together([as_totals(one, lists, k) for one in named], distance)
+    parts = [as_totals(one, lists, k) for one in named]
+    low, high = _ranges(parts)
+    nearest, farthest = (
+        np.clip(ideal, low, high) - ideal,
+        np.maximum(np.abs(low - ideal), np.abs(high - ideal)),
+    )
+    bounds = float(np.sqrt((nearest**2).sum())), float(np.sqrt((farthest**2).sum()))
+    return together(parts, distance, n=_n(lists), bounds=bounds)
 
 
 @_declared(
@@ -107,7 +150,7 @@ def hypervolume(
     ----------
     lists : Q users.
     k, of : as of `euc_distance`.
-    nadir : the worst of each; None: 0.
+    nadir : the worst of each; None: the worst end of the range of each.
     higher : whether higher is better of each; None: as the metrics declare it.
 
     Returns
@@ -118,16 +161,46 @@ def hypervolume(
     ------
     InputError : as of `euc_distance`.
     """
-    named = _objectives(of, nadir, "nadir")
-    _objectives(of, higher, "higher")
-    worst = np.zeros(len(named)) if nadir is None else np.asarray(nadir, float)
-    is_up = [one.better != "lower" for one in named] if higher is None else list(higher)
+    named, problems = _objectives(of)
+    is_up, wrong = _directions(named, higher)
+    worst = [_end(one, is_up=not up) for one, up in zip(named, is_up, strict=True)]
+    lowest, more = _points(named, _Points("nadir", nadir, worst))
+    if problems := [*problems, *wrong, *more]:
+        raise InputError(problems)
+
+    def gained(values: Sequence[Any]) -> list[Floats]:
+        above = [one - n if up else n - one for one, n, up in zip(values, lowest, is_up, strict=True)]
+        return [np.where(np.isnan(one), np.nan, np.maximum(one, 0)) for one in above]
 
     def volume(values: list[Floats]) -> Floats:
-        found: Any = 1.0
-        for one, low, up in zip(values, worst, is_up, strict=True):
-            above = one - low if up else low - one
-            found = found * np.where(np.isnan(above), np.nan, np.maximum(above, 0))
-        return np.asarray(found)
+        return np.asarray(math.prod(gained(values)))
 
-    return together([as_totals(one, lists, k) for one in named], volume)
+    parts = [as_totals(one, lists, k) for one in named]
+    ends = np.sort(np.stack([gained(end.tolist()) for end in _ranges(parts)]), axis=0)
+    bounds = (0.0, float("inf")) if np.isinf(ends).any() else tuple(np.prod(ends, axis=1).tolist())
+    return together(parts, volume, n=_n(lists), bounds=bounds)
+
+
+def _directions(named: Sequence[Metric], higher: Sequence[bool] | None) -> tuple[list[bool], list[Problem]]:
+    """Whether higher is better of each metric, and what is wrong with what is said about it."""
+    if higher is None:
+        expected = "higher_is_better, true or false for each metric: of {} neither is"
+        return [one.better == "higher" for one in named], [
+            problem("OPT-003", name="higher", found="none", expected=expected.format(one.name))
+            for one in named
+            if one.better == "neither"
+        ]
+    if len(higher) != len(named) or not all(isinstance(one, bool) for one in higher):
+        expected, told = f"{len(named)} times true or false", ", ".join(map(str, higher))
+        return [True] * len(named), [problem("OPT-003", name="higher", found=told, expected=expected)]
+    return list(higher), []
+
+
+def _ranges(parts: Sequence[OfTotals]) -> tuple[Floats, Floats]:
+    """The lowest and highest value of each part."""
+    low, high = zip(*(one.bounds for one in parts if one.bounds is not None), strict=True)
+    return np.array(low), np.array(high)
+
+
+def _n(lists: RecommendationLists) -> int:
+    return int(lists.members("users_with_relevant").sum())

@@ -1,4 +1,4 @@
-"""Ratings: how far predicted ratings lie from those that users gave, over test pairs with a score."""
+"""Ratings: how far predicted ratings lie from those that users gave, over test pairs with both."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def mae(lists: RecommendationLists, *, variant: str = "default") -> OfTotals | P
 
     Returns
     -------
-    OfTotals or, of ``macro``, PerQuery of shape (Q,); from 0 on, NaN for a user without a scored test pair.
+    OfTotals or, of ``macro``, PerQuery of shape (Q,); from 0 on, NaN for a user without a pair.
     """
     return _mean_error(lists, variant, np.abs)
 
@@ -80,7 +80,7 @@ def mse(lists: RecommendationLists, *, variant: str = "default") -> OfTotals | P
 
     Returns
     -------
-    OfTotals or, of ``macro``, PerQuery of shape (Q,); from 0 on, NaN for a user without a scored test pair.
+    OfTotals or, of ``macro``, PerQuery of shape (Q,); from 0 on, NaN for a user without a pair.
 
     Raises
     ------
@@ -100,7 +100,7 @@ def rmse(lists: RecommendationLists, *, variant: str = "default") -> OfTotals | 
 
     Returns
     -------
-    OfTotals or, of ``macro``, PerQuery of shape (Q,); from 0 on, NaN for a user without a scored test pair.
+    OfTotals or, of ``macro``, PerQuery of shape (Q,); from 0 on, NaN for a user without a pair.
 
     Raises
     ------

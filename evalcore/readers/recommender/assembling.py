@@ -94,8 +94,17 @@ def assembled(
         item_groups=item_groups,
         features=features,
         feature_names=names,
+        is_described=_described(files, items),
     )
     return table, tuple(notes)
+
+
+def _described(files: Files, items: Ids) -> NDArray[np.bool_]:
+    """Which items the files of groups and features name."""
+    found = np.zeros(len(items), bool)
+    for names in files.levels("item_id", "item_groups", "item_features").values():
+        found[[items.index[name] for name in names if name in items.index]] = True
+    return found
 
 
 def _is_sound(rows: Rows, role: str, has_test: bool, options: Options, findings: Findings) -> bool:

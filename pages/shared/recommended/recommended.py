@@ -175,8 +175,10 @@ def intervals(found: Report) -> str:
 def left_out_in_turn() -> str:
     """Which metrics have intervals of another kind, as the end of a sentence about those of most."""
     beside = [label_at(one) for one in of_family(FAMILY) if one.lies_beside]
-    told = f"; those of {', '.join(beside)} leave out users in turn, as replicates lie beside the value"
-    return told if beside else ""
+    return (
+        f"; those of {', '.join(beside)} leave out users in turn, as replicates lie beside the value, and so "
+        "do those that tell how unlike groups are, as chance never makes groups more alike"
+    )
 
 
 def direction_of(metric: Metric) -> str:

@@ -299,3 +299,13 @@ def test_options_of_recommendations_decide_the_task_and_only_once():
 def test_warnings_of_a_plain_folder_are_none():
     lists = "user,item,score\nu1,a,0.9\nu1,b,0.8\nu2,c,0.7\nu2,a,0.2\n"
     assert warned(loaded(lists, train="user,item\nu1,c\nu2,b\n", test="user,item\nu1,a\nu2,a\n")) == []
+
+
+def test_items_that_files_of_groups_and_features_name_are_every_models():
+    lists = "model,user,item,score\nA,u1,a,2\nA,u1,x,1\nA,u1,y,1\nA,u1,z,1\nB,u1,b,1\n"
+    groups, features = "item_id,item_group\na,1\nx,0\n", "item_id,features\na,f|g\ny,\n"
+    data = loaded(lists, test="user,item\nu1,a\n", item_groups=groups, item_features=features)
+    found = table_of(data)
+    assert set(found.item_ids[found.is_described]) == {"a", "x", "y"}
+    table = evalcore.evaluate(data, ks=(2,)).gathered.tallies["recommendations"].models
+    assert {name: len(lists.catalogue) for name, lists in table.items()} == {"A": 4, "B": 4}

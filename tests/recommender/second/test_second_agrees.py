@@ -39,7 +39,7 @@ def assert_agrees(recommendations, **options):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_every_value_of_a_random_table_is_that_of_the_second_implementation(seed):
-    made = made_recommendations(seed, n_models=4)
+    made = made_recommendations(seed, n_models=4, has_ratings=seed != 3)
     found, checked = assert_agrees(made, ks=(1, 3, 40), pop_ratio=(0.8, 0.5)[seed % 2], settings=EXTENDED)
     assert {deviation.key for deviation in checked.deviations} == {
         f"recommender.{name}" for name in KEYS.values()
@@ -60,6 +60,15 @@ def test_tables_that_lack_something_agree_too(left_out):
     checked = compare(found, data, families=OF_RECOMMENDATIONS)
     assert checked.missing == ()
     assert [deviation for deviation in checked.deviations if deviation.largest > 1e-9] == []
+
+
+def test_scores_are_held_against_ratings_alone():
+    found, _ = assert_agrees(made_recommendations(1, has_ratings=False), ks=(2,))
+    errors = found[found.metric.isin(["mae", "mse", "rmse"])]
+    assert errors.value.isna().all()
+    reasons = set(errors.note[(errors.model == "model_1") & (errors.group_by == "user_group")])
+    assert reasons == {"no test pair has both a rating and a score"}
+    assert found[(found.metric == "ndcg") & (found.group_by == "")].value.notna().all()
 
 
 def test_a_wrong_value_of_a_group_is_found():
