@@ -67,7 +67,7 @@ def test_scores_are_held_against_ratings_alone():
     errors = found[found.metric.isin(["mae", "mse", "rmse"])]
     assert errors.value.isna().all()
     reasons = set(errors.note[(errors.model == "model_1") & (errors.group_by == "user_group")])
-    assert reasons == {"no test pair has both a rating and a score"}
+    assert reasons == {"no test pair has a rating and a score"}
     assert found[(found.metric == "ndcg") & (found.group_by == "")].value.notna().all()
 
 
