@@ -26,6 +26,7 @@ def test_checks_of_sound_files_pass():
         "Ties within lists": (2, 0),
         "Users of lists": (2, 0),
         "Items of lists": (3, 0),
+        "Test interactions": (2, 0),
         "Users with relevant items": (2, 0),
         "Lists of users of the test": (2, 0),
         "Train and test apart": (2, 0),
@@ -33,9 +34,14 @@ def test_checks_of_sound_files_pass():
 
 
 def test_checks_that_lack_their_files_are_not_made():
-    assert set(results(loaded(LISTS))) == {"Lengths of lists", "Ties within lists"}
+    assert set(results(loaded(LISTS))) == {"Lengths of lists", "Ties within lists", "Test interactions"}
     ranks = "user,item,rank\nu1,a,1\n"
-    assert set(results(loaded(ranks))) == {"Lengths of lists"}
+    assert set(results(loaded(ranks))) == {"Lengths of lists", "Test interactions"}
+
+
+def test_lists_without_test_interactions_are_told():
+    (told,) = warned(loaded(LISTS, train=TRAIN))
+    assert told.startswith("found no test interactions beside the lists. Without them nothing is relevant")
 
 
 @pytest.mark.parametrize(
