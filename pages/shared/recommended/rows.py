@@ -57,10 +57,12 @@ def show_download(rows: pd.DataFrame, name: str) -> None:
 
 
 def show_legend(models: list[str]) -> None:
-    """Which line is whose, once for all figures; of one model there is nothing to tell."""
-    if len(models) > 1:
-        parts = [
-            f'<span><b style="color: {colour}">{sign}</b> {as_html(model)}</span>'
-            for model, sign, colour in zip(models, *marks(len(models), dark=is_dark()), strict=True)
-        ]
-        widgets.html(f'<div class="line">{"".join(parts)}</div>')
+    """Which mark is whose, once for all figures; of one model there is nothing to tell."""
+    if len(models) < 2:
+        return
+    signs, colours = marks(len(models), dark=is_dark())
+    parts = [
+        f'<span><b style="color: {as_html(colour)}">{as_html(sign)}</b> {as_html(model)}</span>'
+        for model, sign, colour in zip(models, signs, colours, strict=True)
+    ]
+    widgets.html(f'<div class="line">{"".join(parts)}</div>')

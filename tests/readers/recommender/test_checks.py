@@ -39,6 +39,12 @@ def test_checks_that_lack_their_files_are_not_made():
     assert set(results(loaded(ranks))) == {"Lengths of lists", "Test interactions"}
 
 
+def test_lists_without_test_interactions_are_told():
+    told = "found no test interactions beside the lists. Without them nothing is relevant"
+    assert any(one.startswith(told) for one in warned(loaded(LISTS, train=TRAIN)))
+    assert not any(one.startswith(told) for one in warned(loaded(LISTS, train=TRAIN, test=TEST)))
+
+
 @pytest.mark.parametrize(
     ("lists", "train", "test", "found"),
     [
