@@ -58,7 +58,7 @@ def _points(named: Sequence[Metric], points: _Points) -> tuple[Floats, list[Prob
         expected = f"{len(named)} numbers"
         return np.ones(0), [problem("OPT-003", name=name, found=len(given), expected=expected)]
     wrong = [
-        problem("OPT-003", name=name, found=one, expected="finite numbers")
+        problem("OPT-003", name=name, found=repr(one), expected="finite numbers")
         for one in given
         if isinstance(one, bool | str) or not np.isfinite(one)
     ]
@@ -191,7 +191,7 @@ def _directions(named: Sequence[Metric], higher: Sequence[bool] | None) -> tuple
             if one.better == "neither"
         ]
     if len(higher) != len(named) or not all(isinstance(one, bool) for one in higher):
-        expected, told = f"{len(named)} times true or false", ", ".join(map(str, higher))
+        expected, told = f"{len(named)} times true or false", ", ".join(map(repr, higher))
         return [True] * len(named), [problem("OPT-003", name="higher", found=told, expected=expected)]
     return list(higher), []
 
