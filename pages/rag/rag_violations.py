@@ -6,10 +6,13 @@ import streamlit as st
 from evalcore.agreement import violations
 from evalcore.annotations import Annotations
 from evalcore.evaluation.rag.failures import FAILURES, failures
+from evalcore.failures import as_csv
+from evalcore.operating_point.wording import counted
 from pages.shared import choices, widgets
 from pages.shared.annotations import annotated
 from pages.shared.data import session
 from pages.shared.memo import remember
+from pages.shared.written import in_options
 
 MOST_ROWS = 1_000
 MOST_SEEN = 8
@@ -32,7 +35,28 @@ def show_violations(annotations: Annotations) -> None:
         ("rule", "kind", "responses"),
         [(rule, "unlikely" if mild else "impossible", f"{n:,}") for (rule, mild), n in counts.items()],
     )
-    show_rows(found[["rule", "task", "record_id", "chunk_id", "annotator", "row"]])
+    columns = ["rule", "task", "record_id", "chunk_id", "annotator", "row"]
+    show_rows(chosen_of(found)[columns], "violations")
+
+
+def chosen_of(found: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the rule and the annotator that are chosen; all of them at first."""
+    with st.container(horizontal=True):
+        for column, label, every in (("rule", "Rule", "every rule"), ("annotator", "Annotator", "everybody")):
+            shown = in_options(name for name in dict.fromkeys(found[column]) if name)
+            if len(shown) < 2:
+                continue
+            chosen = choices.selectbox(
+                label,
+                column,
+                ["", *shown],
+                "",
+                format_func=({"": every} | shown).__getitem__,
+                key=f"violations_{column}",
+                width=420,
+            )
+            found = found[found[column] == chosen] if chosen else found
+    return found
 
 
 def show_failures(annotations: Annotations) -> None:
@@ -60,15 +84,25 @@ def show_failures(annotations: Annotations) -> None:
     if table.empty:
         widgets.plain("None.")
         return
-    show_rows(table)
+    show_rows(table, chosen.name)
 
 
-def show_rows(table: pd.DataFrame) -> None:
-    """The first rows, and how many more there are."""
+def show_rows(table: pd.DataFrame, name: str) -> None:
+    """The first rows, and all of them as CSV."""
     height = ROW_HEIGHT * (min(len(table), MOST_SEEN) + 1) + 3
-    st.dataframe(table.head(MOST_ROWS), hide_index=True, height=height)
+    st.dataframe(table.head(MOST_ROWS), hide_index=True, height=height, key=f"table_of_{name}")
     if len(table) > MOST_ROWS:
-        widgets.plain(f"… and {len(table) - MOST_ROWS:,} more.", is_quiet=True)
+        n_more = f"{len(table) - MOST_ROWS:,}"
+        widgets.plain(f"The first {MOST_ROWS:,}; {n_more} more in the CSV file.", is_quiet=True)
+    st.download_button(
+        f"{counted(len(table), 'row')} as CSV",
+        as_csv(table).encode(),
+        file_name=f"{name}.csv",
+        mime="text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+        key=f"csv_of_{name}",
+    )
 
 
 def show_suspicious(annotations: Annotations) -> None:
@@ -87,6 +121,8 @@ def show(annotations: Annotations) -> None:
 
 
 st.title("Violations and failures")
+# The tables' own download would write ids as they are, and a spreadsheet could run them.
+st.html('<style>button[aria-label^="Download as CSV"] { display: none; }</style>')
 in_use = annotated.annotations_in_use()
 if in_use is not None and not session.needs_rows(session.annotated(), "look at one by one"):
     show(in_use)

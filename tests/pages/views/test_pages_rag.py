@@ -174,6 +174,22 @@ def test_violations_are_counted_and_failures_named() -> None:
     assert unsupported == "Unsupported claim (1)"
 
 
+def test_violations_are_shown_of_one_rule_or_one_annotator_and_can_be_taken_along() -> None:
+    header = "record_uuid,annotator_id,source_cited,fabricated_source,unsupported_claim_present\n"
+    app = opened("violations", ("grounding.csv", header + "q1,a,0,1,0\nq2,b,0,1,1\nq3,=b,0,1,0\n"))
+
+    def shown() -> list[str]:
+        return [str(one) for one in app.dataframe[0].value["record_id"]]
+
+    assert shown() == ["q1", "q2", "q3"]
+    app.selectbox(key="violations_annotator").set_value("b").run()
+    assert shown() == ["q2"]
+    assert app.download_button[0].label == "1 row as CSV"
+    app.selectbox(key="violations_annotator").set_value("").run()
+    assert shown() == ["q1", "q2", "q3"]
+    assert "3 rows as CSV" in [one.label for one in app.download_button]
+
+
 def test_scores_of_other_tools_keep_their_names_and_show_how_many_are_scored() -> None:
     file = ("scores.csv", "system,user_input,response,faithfulness\nA,q1,r,1\nA,q2,r,0\nB,q1,r,1\nB,q2,r,\n")
     text = said(opened("overview", file))
