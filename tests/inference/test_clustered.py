@@ -103,6 +103,7 @@ def test_no_case_has_no_bounds():
         assert np.isnan([interval.low, interval.high, interval.n_effective]).all(), mode
         assert not interval.is_independence_assumed
     assert np.isnan([linearised(sums).low, linearised(sums).high, linearised(sums).n_effective]).all()
+    assert not linearised(sums).is_independence_assumed  # of no rows nothing is assumed
 
 
 def test_strict_is_the_default_above_two_cases_a_post_seen_from_the_average_case():
