@@ -255,3 +255,12 @@ def test_metric_that_minds_the_order_of_rows_is_noticed() -> None:
     rows = [({"a": 1}, {"a": 0.5}), ({}, {"a": 0.5})]
     with pytest.raises(AssertionError):
         assert_blind_to_order(planted, rows, rows[::-1])
+
+
+def test_counts_of_things_are_shown_as_whole_numbers():
+    """A formula that is a number of things, and no quotient, says so: pages and files write it without a dot."""
+    of_things = {
+        key for key, one in METRICS.items() if one.formula[:1] in ("#", "|") and " / " not in one.formula
+    }
+    assert of_things == {key for key, one in METRICS.items() if one.counts}
+    assert "classification.false_negatives" in of_things
