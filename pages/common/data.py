@@ -252,8 +252,8 @@ widgets.plain(
     "opens one is told what to load."
 )
 given = upload.uploader()
-blocks = [file for file in given if settings.is_block(file.name)]
-files = [file for file in given if not settings.is_block(file.name)]
+blocks = [file for file in given if settings.is_block(file.name, file.getvalue())]
+files = [file for file in given if not settings.is_block(file.name, file.getvalue())]
 for block in blocks:
     settings.show_file(block.name, block.getvalue())
 saved = upload.saved_report(files) if files else None

@@ -24,6 +24,10 @@ _RULES = (
         "choose the scores",
     ),
     (
+        r"say --score-of predicted \((.*?)\) or --score-of positive \((.*?)\), or choose it on the Data page",
+        rf"choose “the predicted class” (\1) or “the positive class” (\2) {HERE}",
+    ),
+    (
         "(^|[;:.] )(?:(?![;:.] ).)*?--.*?( if [^,;]*)?,? or (choose (?:it|them|others) on the Data page)",
         r"\1\3\2",
     ),
@@ -88,6 +92,34 @@ _RULES = (
     (
         "say --train F or --test F instead of INPUT",
         "choose it under “These are”",
+    ),
+    (
+        "say --lists F or take",
+        f"choose “recommendation lists” {HERE}, or take",
+    ),
+    (
+        r"say --(?:NAME|train|test|scores|user-groups|item-groups|item-features) F or call",
+        f"choose that {HERE}, or call",
+    ),
+    (
+        "say --train F or --test F, and give the lists as INPUT",
+        f"choose what the file is {HERE}, and load the lists beside it",
+    ),
+    (
+        "give the test interactions with --test F:",
+        "load the test interactions beside them:",
+    ),
+    (
+        r"or --column rating= \(nothing\) where",
+        "choose nothing for it where",
+    ),
+    (
+        "give it as an input of its own, with --as parts",
+        "load it by itself",
+    ),
+    (
+        " with --tau-neg and --tau-pos",
+        "",
     ),
     (
         "give --test,",

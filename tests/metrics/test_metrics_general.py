@@ -258,7 +258,7 @@ def test_metric_that_minds_the_order_of_rows_is_noticed() -> None:
 
 
 def test_counts_of_things_are_shown_as_whole_numbers():
-    """A formula that is a number of things, and no quotient, says so: pages and files write it without a dot."""
+    """A formula that is a number of things, and no quotient, says so: it is written without a dot."""
     of_things = {
         key for key, one in METRICS.items() if one.formula[:1] in ("#", "|") and " / " not in one.formula
     }

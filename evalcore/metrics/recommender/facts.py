@@ -165,7 +165,7 @@ def relative(rates: Floats) -> Floats:
 
     Examples
     --------
-    >>> relative(np.array([0.2, 0.6, np.nan])).tolist()
+    >>> relative(np.array([0.25, 0.75, np.nan])).tolist()
     [0.5, 1.5, nan]
     """
     is_known = ~np.isnan(rates)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -12,6 +13,7 @@ from evalcore.problems import InputError
 from pages.shared import widgets
 
 ENDINGS = (".yaml", ".yml")
+_KEY = re.compile(rb"^\s*(evaluation|complex_metrics|metrics|top_k)\s*:", re.MULTILINE)
 SLOT = "recommender_settings"
 PASTED = "the pasted text"
 EXAMPLE = """evaluation:
@@ -48,9 +50,9 @@ class Asked(NamedTuple):
         return told + chosen
 
 
-def is_block(name: str) -> bool:
-    """Whether a file is called as one with settings."""
-    return name.lower().endswith(ENDINGS)
+def is_block(name: str, raw: bytes) -> bool:
+    """Whether a file is one with settings: YAML with a key that such a block has."""
+    return name.lower().endswith(ENDINGS) and _KEY.search(raw) is not None
 
 
 def in_use() -> Asked | None:

@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 
 from evalcore import inspect
 from evalcore.readers import Upload
+from pages.shared.page_words import on_page
 from tests.browser.dashboard import Dashboard, expect_page, open_address, wait_until_idle
 from tests.support.inputs import ANNOTATION_EXPORT, OTHER_TOOLS
 
@@ -41,7 +42,7 @@ def test_every_file_of_other_tools_is_loaded_or_refused_as_the_core_does(
             expect(button, path.name).to_have_count(0)
             expect(page.get_by_text("These files cannot be used yet.")).to_be_visible()
             for one in found.problems[:2]:
-                expect(page.get_by_text(str(one), exact=False).first, path.name).to_be_visible()
+                expect(page.get_by_text(str(on_page(one)), exact=False).first, path.name).to_be_visible()
         expect(page.get_by_test_id("stException")).to_have_count(0)
 
 

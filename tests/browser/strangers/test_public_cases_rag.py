@@ -33,7 +33,7 @@ METRICS = json.dumps({"evalcore": "1.0", "data_sha256": "0" * 64, "metrics": []}
 NAMED = {
     **{name: (text, named) for name, (text, named) in REFUSED.items()},
     **{name: (content, f"found {kind}") for name, (content, kind, _) in FILES.items()},
-    "POINT.json": (POINT, "verify POINT.json DATA recomputes it"),
+    "POINT.json": (POINT, "It holds thresholds and no rows. What is given here is its data."),
     "metrics.json": (METRICS, "check metrics.json holds it against itself"),
 }
 
