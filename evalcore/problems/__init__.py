@@ -5,21 +5,9 @@ declaration. Rows are data rows counted from 1 (the row under the header); fault
 an unclosed quote, name the line of the file instead.
 """
 
-from evalcore.problems import (
-    annotations,
-    columns,
-    documents,
-    files,
-    options,
-    queries,
-    rankings,
-    recommendation_files,
-    recommendations,
-    saved_reports,
-    several_files,
-    summaries,
-    suspicions,
-)
+from importlib import import_module
+from pkgutil import iter_modules
+
 from evalcore.problems.kinds import KINDS, ProblemKind, Severity
 from evalcore.problems.reporting import SHOWN, Findings, InputError, Problem, listing, problem, shortened
 
@@ -31,20 +19,10 @@ __all__ = [
     "Problem",
     "ProblemKind",
     "Severity",
-    "annotations",
-    "columns",
-    "documents",
-    "files",
     "listing",
-    "options",
     "problem",
-    "queries",
-    "rankings",
-    "recommendation_files",
-    "recommendations",
-    "saved_reports",
-    "several_files",
     "shortened",
-    "summaries",
-    "suspicions",
 ]
+
+for _module in iter_modules(__path__):  # each declares its problems
+    import_module(f"{__name__}.{_module.name}")
