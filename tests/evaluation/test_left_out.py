@@ -161,6 +161,7 @@ def test_the_number_of_users_served_has_the_interval_of_their_share():
 SPREADS = ("rsp", "reo", "pop_rsp", "pop_reo", "item_mad_ranking", "user_mad_ranking", "user_mad_rating")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n_groups", [2, 5])
 @pytest.mark.parametrize("unlike", [0.0, 0.2, 0.8])
 def test_the_interval_of_a_spread_holds_the_true_one_of_groups_alike_and_not(n_groups, unlike):

@@ -89,6 +89,7 @@ def opened(browser: Browser, file: Path) -> Iterator[Page]:
     assert said == [], "the browser complained"
 
 
+@pytest.mark.long
 def test_a_thousand_random_positions_show_the_digits_of_a_plain_count(opened: Page) -> None:
     rows, rng = tune_rows(), random.Random(2)
     scores = sorted({row.probability for row in rows})

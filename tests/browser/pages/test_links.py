@@ -137,6 +137,7 @@ def test_copied_link_waits_for_its_data_and_then_shows_the_same(
         expect(other_page.get_by_test_id("link-note")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_reload_names_the_file_that_is_gone_on_every_page(page: Page, dashboard: Dashboard) -> None:
     set_up(page, dashboard)
     for title in ("Criteria", "Calibration", "Failures", "Report"):

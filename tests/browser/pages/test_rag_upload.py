@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from evalcore import inspect
@@ -26,6 +27,7 @@ def test_an_export_is_put_to_use_and_shown_with_its_numbers(page: Page, dashboar
     expect(page.locator(".tile", has_text="Helpfulness rate").locator(".value")).to_have_text("0.667")
 
 
+@pytest.mark.long
 def test_every_file_of_other_tools_is_loaded_or_refused_as_the_core_does(
     page: Page, dashboard: Dashboard
 ) -> None:

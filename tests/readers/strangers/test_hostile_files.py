@@ -365,6 +365,7 @@ def test_columns_are_limited_and_the_message_fits_a_screen():
     assert len(str(caught.value)) < 2_000
 
 
+@pytest.mark.long
 def test_a_header_longer_than_the_first_look_is_read_whole():
     names = HEADER.strip() + "," + ",".join(f"{'long' * 20}{i}" for i in range(5_000))
     assert load(upload(names + "\np1,A.1,1,0.5" + "," * 5_000 + "\n")).sources[0].n_used == 1
