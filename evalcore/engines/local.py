@@ -130,7 +130,7 @@ def _work(
         while (at := theirs.recv()) is not None:
             try:
                 found = at, True, function(items[at])
-            except Exception:
+            except Exception:  # the item is worked at where its result is due, and fails there
                 found = at, False, None
             theirs.send(found)
     except (EOFError, OSError):  # whoever asked is gone

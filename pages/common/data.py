@@ -253,7 +253,7 @@ widgets.plain(
 )
 given = upload.uploader()
 blocks = [file for file in given if settings.is_block(file.name, file.getvalue())]
-files = [file for file in given if not settings.is_block(file.name, file.getvalue())]
+files = [file for file in given if file not in blocks]
 for block in blocks:
     settings.show_file(block.name, block.getvalue())
 saved = upload.saved_report(files) if files else None

@@ -154,13 +154,11 @@ def show(pair: Pair, key: str, k: int) -> None:
         widgets.plain(f"The two share no query by {WORDS.get(key, key)}{what_else(pair)}")
         return
     show_differences(pair, rows, key, k)
-    st.download_button(
+    widgets.csv_button(
         "Table as CSV",
         table.to_csv(index=False, lineterminator="\n"),
-        file_name="systems.csv",
-        mime="text/csv",
-        on_click="ignore",
-        key="rag_compare_csv",
+        "systems.csv",
+        "rag_compare_csv",
     )
 
 

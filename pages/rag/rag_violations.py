@@ -94,14 +94,11 @@ def show_rows(table: pd.DataFrame, name: str) -> None:
     if len(table) > MOST_ROWS:
         n_more = f"{len(table) - MOST_ROWS:,}"
         widgets.plain(f"The first {MOST_ROWS:,}; {n_more} more in the CSV file.", is_quiet=True)
-    st.download_button(
+    widgets.csv_button(
         f"{counted(len(table), 'row')} as CSV",
         as_csv(table).encode(),
-        file_name=f"{name}.csv",
-        mime="text/csv",
-        icon=":material/download:",
-        on_click="ignore",
-        key=f"csv_of_{name}",
+        f"{name}.csv",
+        f"csv_of_{name}",
     )
 
 

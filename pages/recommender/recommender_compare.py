@@ -136,13 +136,11 @@ def show_matrix(found: Matrix) -> None:
             "All pairs have the same draws of users.",
         )
     )
-    st.download_button(
+    widgets.csv_button(
         "All pairs as CSV",
         matrix_csv(found),
-        file_name="pairs.csv",
-        mime="text/csv",
-        on_click="ignore",
-        key="recommender_matrix_csv",
+        "pairs.csv",
+        "recommender_matrix_csv",
     )
 
 
@@ -173,13 +171,11 @@ def show_pair(result: Comparison, by: str | None) -> None:
         f"the two models user by user. Seed {options.seed}.",
         is_quiet=True,
     )
-    st.download_button(
+    widgets.csv_button(
         "Table as CSV",
         as_csv(result),
-        file_name="comparison.csv",
-        mime="text/csv",
-        on_click="ignore",
-        key="recommender_compare_csv",
+        "comparison.csv",
+        "recommender_compare_csv",
     )
 
 

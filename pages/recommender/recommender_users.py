@@ -202,14 +202,11 @@ def frame(table: pd.DataFrame, key: str, said: str, *, unit: str = "items", **op
 def show_csv(table: pd.DataFrame, name: str, unit: str, key: tuple[object, ...]) -> None:
     """The way to take all rows along, which the key names."""
     data = session.of_task(RECOMMENDER).key
-    st.download_button(
+    widgets.csv_button(
         f"{len(table):,} {unit} as CSV",
         kept("recommender_csv", (data, name, *key), lambda: as_csv(table).encode()),
-        file_name=f"{name}.csv",
-        mime="text/csv",
-        icon=":material/download:",
-        on_click="ignore",
-        key=f"recommender_csv_{name}",
+        f"{name}.csv",
+        f"recommender_csv_{name}",
     )
 
 

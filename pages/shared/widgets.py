@@ -170,3 +170,16 @@ def _breaks(text: str, *, is_name: bool = False) -> str:
 def with_code(text: str) -> str:
     """Text of ours as HTML, backticked parts as code."""
     return re.sub(r"`([^`]*)`", r"<code>\1</code>", as_html(text))
+
+
+def csv_button(label: str, content: str | bytes, file_name: str, key: str) -> None:
+    """The way to take rows along as CSV, which leaves the page as it is."""
+    st.download_button(
+        label,
+        content,
+        file_name=file_name,
+        mime="text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+        key=key,
+    )

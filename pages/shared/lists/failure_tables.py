@@ -56,13 +56,11 @@ def show_table(kind: str, failures: Failures | Flips | DeepGold) -> int | None:
         alt=f"{KINDS[kind]}, {first}",
     )
     # Under the table: above it the table's own buttons would cover it.
-    st.download_button(
+    widgets.csv_button(
         f"{shown:,} {unit(kind, shown)} as CSV",
         as_csv(table).encode(),
-        file_name=f"{kind}.csv",
-        mime="text/csv",
-        icon=":material/download:",
-        on_click="ignore",
+        f"{kind}.csv",
+        f"failures_csv_{kind}",
     )
     rows = [row for row in picked.selection.rows if row < shown]
     return rows[0] if rows else 0

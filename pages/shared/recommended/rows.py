@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import pandas as pd
-import streamlit as st
 
 from evalcore.figures.recommender.over_k import marks
 from evalcore.report.layout import Value
@@ -45,14 +44,11 @@ def pair_of(group: str, of_items: Iterable[str]) -> tuple[str, str]:
 
 def show_download(rows: pd.DataFrame, name: str) -> None:
     """The way to take shown rows along, with the columns of ``metrics.csv``."""
-    st.download_button(
+    widgets.csv_button(
         "These rows as CSV",
         table_csv(rows).encode(),
-        file_name=f"{name}.csv",
-        mime="text/csv",
-        icon=":material/download:",
-        on_click="ignore",
-        key=f"recommender_csv_{name}",
+        f"{name}.csv",
+        f"recommender_csv_{name}",
     )
 
 
