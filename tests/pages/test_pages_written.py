@@ -34,7 +34,7 @@ OWN = {
         "re.sub('(?<=[0-9]) (?=%)', '\\xa0', standing.html)",
     },
     "pages/shared/data/upload.py": {"role.role", "role.meaning"},  # a declared column
-    "pages/shared/widgets.py": {"body"},  # checked where it is called
+    "pages/shared/widgets.py": {"body", "label"},  # checked where it is called
 }
 
 

@@ -18,7 +18,7 @@ LABELLED = {
     *("selectbox", "multiselect", "slider", "select_slider", "number_input", "text_input", "text_area"),
     *("date_input", "time_input", "file_uploader", "segmented_control", "pills", "expander", "popover"),
     *("metric", "status", "spinner", "dialog", "tabs"),
-    *("segmented", "whole_number", "choice"),
+    *("segmented", "whole_number", "choice", "csv_button"),
 }
 """Of Streamlit, and in the last line ours, which hand their labels on."""
 FIRST = BODY | LABELLED
