@@ -252,6 +252,12 @@ def _parser() -> argparse.ArgumentParser:
         "--save", metavar="REPORT.evalcore", help="write the report as one file without rows, for `report`"
     )
 
+    command.add_argument(
+        "--point",
+        metavar="POINT.json",
+        help="at the thresholds of a document; the report says its verdicts",
+    )
+
     command = add("report", commands.report, writing)
     command.add_argument("report", metavar="REPORT.evalcore", help="a file of evaluate --save")
     command.add_argument("--out", metavar="DIR", help="write metrics.csv, metrics.json and the reports here")

@@ -6,7 +6,7 @@ import argparse
 import re
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evalcore.commands.reading import (
     DOES_NOT_HOLD,
@@ -20,9 +20,13 @@ from evalcore.commands.reading import (
     keep_inputs,
     keep_sources,
     load,
+    load_as_read,
     warn,
 )
-from evalcore.problems import InputError, listing
+from evalcore.problems import InputError, listing, problem
+
+if TYPE_CHECKING:
+    from evalcore.operating_point import OperatingPoint
 
 _WHOLE = re.compile(r"\s*-?[0-9]{1,18}\s*")
 
@@ -61,9 +65,11 @@ def evaluate(arguments: argparse.Namespace) -> int:
     from evalcore import report as writers
     from evalcore import tasks
     from evalcore.engines.local import most_processes
+    from evalcore.evaluation import gate_options
 
-    data = load(arguments)
-    read = every_input(arguments)
+    point = _point(arguments)
+    data = load(arguments) if point is None else load_as_read(arguments, arguments.inputs, point.reading)
+    read = [*every_input(arguments), arguments.point]
     if arguments.out is not None:
         keep_sources(arguments.out, writers.NAMES, data, *read)
     if arguments.save is not None:
@@ -71,12 +77,34 @@ def evaluate(arguments: argparse.Namespace) -> int:
     by = tuple(name for text in arguments.by for name in text.split(",") if name)
     how = {**_options(arguments), "by": by, "undefined": arguments.undefined}
     how |= {"bootstrap": arguments.bootstrap, "seed": arguments.seed, "cluster": arguments.cluster}
+    if point is not None:
+        how |= gate_options(point.tau_neg, point.tau_pos, data.score_kind)
     how["processes"] = most_processes()
     result = tasks.evaluate(data, **how, progress=Progress("evaluating"))
     for line in [*facts(data), *columns_used(data)]:
         print(line, file=sys.stderr)
     warn(data)
-    return _tell(result, arguments)
+    return _tell(result, arguments, point)
+
+
+def _point(arguments: argparse.Namespace) -> OperatingPoint | None:
+    """The document that names the thresholds, or None."""
+    from evalcore.operating_point import OperatingPoint
+
+    if arguments.point is None:
+        return None
+    given = {"--tau-neg": arguments.tau_neg, "--tau-pos": arguments.tau_pos}
+    others = [name for name, value in given.items() if value is not None]
+    if others:
+        found, advice = f"--point and {' and '.join(others)}", "The document says its thresholds."
+        raise InputError([problem("OPT-008", found=found, expected="one of them", advice=advice)])
+    return OperatingPoint.load(Path(arguments.point))
+
+
+def _model_of(point: OperatingPoint) -> str | None:
+    """The model whose scores the document is about, where it names one."""
+    named = point.document["input"]["model"]
+    return None if named is None else str(named["name"])
 
 
 def report(arguments: argparse.Namespace) -> int:
@@ -92,7 +120,7 @@ def report(arguments: argparse.Namespace) -> int:
     return _tell(result, arguments)
 
 
-def _tell(result: Any, arguments: argparse.Namespace) -> int:
+def _tell(result: Any, arguments: argparse.Namespace, point: OperatingPoint | None = None) -> int:
     """Write a report where the arguments say, or print its table."""
     from evalcore import report as writers
     from evalcore import tasks
@@ -104,7 +132,9 @@ def _tell(result: Any, arguments: argparse.Namespace) -> int:
             result,
             Path(arguments.out),
             overwrite=arguments.overwrite,
+            thresholds_of=None if point is None else _model_of(point),
             drawn=tasks.drawings,
+            point=point,
             processes=most_processes(),
         )
     if arguments.save is not None:

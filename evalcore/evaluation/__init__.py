@@ -1,7 +1,7 @@
 """Evaluate: every metric that the data allow, overall and by group, as one table."""
 
 from evalcore.evaluation.gathering.states import with_states
-from evalcore.evaluation.gathering.tallies import gate_thresholds
+from evalcore.evaluation.gathering.tallies import gate_options, gate_thresholds
 from evalcore.evaluation.groups import group_columns, natural_key
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.row import COLUMNS
@@ -11,6 +11,7 @@ __all__ = [
     "COLUMNS",
     "Options",
     "Report",
+    "gate_options",
     "gate_thresholds",
     "group_columns",
     "natural_key",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evalcore.engines.local import mapped
 from evalcore.evaluation import Report
@@ -20,6 +21,9 @@ from evalcore.report.metrics_csv import metrics_csv
 from evalcore.report.metrics_json import metrics_json
 from evalcore.report.pages import report_html, report_md
 from evalcore.report.terminal import as_text
+
+if TYPE_CHECKING:
+    from evalcore.operating_point import OperatingPoint
 
 __all__ = [
     "NAMES",
@@ -43,7 +47,12 @@ ROWS_WORTH_PROCESSES = 2000
 
 
 def report_files(
-    report: Report, *, thresholds_of: str | None = None, drawn: Draw | None = None, processes: int = 1
+    report: Report,
+    *,
+    thresholds_of: str | None = None,
+    drawn: Draw | None = None,
+    point: OperatingPoint | None = None,
+    processes: int = 1,
 ) -> dict[str, bytes]:
     """The files of a report: file name → bytes; ``predicted_labels.csv`` where labels were predicted.
 
@@ -53,12 +62,13 @@ def report_files(
     thresholds_of : the model for which the thresholds were chosen, where that is known; the pages say so of
         the other models.
     drawn : makes the figures; None: `drawings`.
+    point : the document whose thresholds the report is at, whose targets and verdicts its first pages say.
     processes : how many make files, as of `evalcore.evaluate`.
     """
     makers: dict[str, Callable[[Report], str]] = {
         # First, for it takes as long as all others.
-        "report.html": partial(report_html, thresholds_of=thresholds_of, drawn=drawn),
-        "report.md": partial(report_md, thresholds_of=thresholds_of),
+        "report.html": partial(report_html, thresholds_of=thresholds_of, drawn=drawn, point=point),
+        "report.md": partial(report_md, thresholds_of=thresholds_of, point=point),
         "metrics.csv": metrics_csv,
         "metrics.json": metrics_json,
         "tables.tex": tables_tex,
@@ -75,7 +85,9 @@ def write_report(
     out: Path,
     *,
     overwrite: bool = False,
+    thresholds_of: str | None = None,
     drawn: Draw | None = None,
+    point: OperatingPoint | None = None,
     processes: int = 1,
 ) -> list[Path]:
     """Write the files of `report_files`: all of them or none.
@@ -85,7 +97,7 @@ def write_report(
     report : the result of `evalcore.evaluate`.
     out : the folder; made where it is missing.
     overwrite : whether files of these names that come from elsewhere are replaced.
-    drawn, processes : as of `report_files`.
+    thresholds_of, drawn, point, processes : as of `report_files`.
 
     Returns
     -------
@@ -95,4 +107,5 @@ def write_report(
     ------
     OSError : naming the file that could not be written, or must not be replaced.
     """
-    return write_files(out, report_files(report, drawn=drawn, processes=processes), overwrite=overwrite)
+    files = report_files(report, thresholds_of=thresholds_of, drawn=drawn, point=point, processes=processes)
+    return write_files(out, files, overwrite=overwrite)

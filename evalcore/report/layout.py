@@ -149,6 +149,11 @@ class Line:
         return f"{found.pop():,}" if len(found) == 1 else ""
 
     @property
+    def n_of_each(self) -> str:
+        """The n that all values share, or that of each, in the order of the columns."""
+        return self.n or " / ".join("–" if one is None else f"{one.n:,}" for one in self.values)
+
+    @property
     def note(self) -> str:
         """The note of the values that are defined where they share one, else empty."""
         found = {value.note for value in self.values if value is not None and not value.reason}
@@ -225,7 +230,7 @@ def spread(rows: list[Value]) -> list[Section]:
 def by_group(rows: list[Value]) -> list[Section]:
     """The default variants by group, a section a column and family; groups stand in columns, ten a block."""
     sections = []
-    defaults = [v for v in rows if v.group_by and not v.is_spread and _is_default(v)]
+    defaults = [v for v in rows if v.group_by and not v.is_spread and is_default(v)]
     for group_by, of_column in split(defaults, "group_by"):
         for family, of_family in split(of_column, "family"):
             blocks = []
@@ -317,7 +322,8 @@ def _mean_and_sd(stats: dict[str, float]) -> str:
     return "" if math.isnan(mean) else f"{number(mean)} ± {number(sd)}"
 
 
-def _is_default(value: Value) -> bool:
+def is_default(value: Value) -> bool:
+    """Whether it is what is meant when nobody names a variant or population."""
     metric = value.declared
     of_ties = value.family == "ranking"  # there the order of ties follows the variant
     variant = value.variant.split(";")[0] if of_ties else value.variant

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jinja2
 from markupsafe import Markup
@@ -16,27 +16,52 @@ from evalcore.report.beside import agreement_lines, predicted_lines, score_lines
 from evalcore.report.drawings import Draw, drawings, other_scale
 from evalcore.report.facts import READING, facts, printed
 from evalcore.report.methods import methods
+from evalcore.report.reader import first_pages
 from evalcore.report.svg import palette_css, svg
+
+if TYPE_CHECKING:
+    from evalcore.operating_point import OperatingPoint
 
 MARKDOWN_SYNTAX = re.compile(
     r"([\\`*\[\]<>|~$@]|^[#=+-]|(?<!\w)_|_(?!\w)|&(?=[\w#]+;)|:(?=//)|(?<=www)\.)", re.IGNORECASE
 )
 
 
-def report_html(report: Report, *, thresholds_of: str | None = None, drawn: Draw | None = None) -> str:
-    """A page that opens offline: its style is inside, it runs no script and asks for nothing from outside."""
+def report_html(
+    report: Report,
+    *,
+    thresholds_of: str | None = None,
+    drawn: Draw | None = None,
+    point: OperatingPoint | None = None,
+) -> str:
+    """A page that opens offline: its style is inside, it runs no script and asks for nothing from outside.
+
+    Its first pages are for whoever answers for a choice, all values stand in the appendix; it prints on A4.
+
+    Parameters
+    ----------
+    report, thresholds_of, drawn, point : as of `evalcore.report.report_files`.
+    """
     figures = [
-        {"title": one.title, "note": one.note, "svg": Markup(svg(one.draw(dark=False), key=one.key))}
+        {
+            "title": one.title,
+            "note": one.note,
+            "is_first": one.is_first,
+            "svg": Markup(svg(one.draw(dark=False), key=one.key)),
+        }
         for one in (drawn or drawings)(report, thresholds_of=thresholds_of)
     ]
     page = _environment(is_html=True).get_template("report.html.jinja")
-    return page.render(_context(report, thresholds_of), figures=figures, palette=Markup(palette_css()))
+    said = _context(report, thresholds_of, point)
+    return page.render(said, figures=figures, palette=Markup(palette_css()))
 
 
-def report_md(report: Report, *, thresholds_of: str | None = None) -> str:
-    """The same as Markdown tables."""
+def report_md(
+    report: Report, *, thresholds_of: str | None = None, point: OperatingPoint | None = None
+) -> str:
+    """The same as Markdown tables, without figures."""
     page = _environment(is_html=False).get_template("report.md.jinja")
-    return page.render(_context(report, thresholds_of))
+    return page.render(_context(report, thresholds_of, point))
 
 
 def markdown_text(value: Any) -> str:
@@ -50,11 +75,12 @@ def markdown_text(value: Any) -> str:
     return MARKDOWN_SYNTAX.sub(r"\\\1", " ".join(legible(str(value)).split()))
 
 
-def _context(report: Report, thresholds_of: str | None) -> dict[str, Any]:
+def _context(report: Report, thresholds_of: str | None, point: OperatingPoint | None) -> dict[str, Any]:
     said, rows = facts(report), layout.values(report)
     models = () if report.gathered.scores is None else report.gathered.scores.models
     return {
         "facts": said,
+        "first": first_pages(report, rows, point),
         "other_scale": other_scale(thresholds_of, models),
         "options": {name: printed(name, value) for name, value in said["options"].items()},
         "reading": {READING[name]: said["reading"][name] for name in READING if name in said["reading"]},
@@ -74,6 +100,11 @@ def _finalized(value: Any) -> Any:
     return legible(value) if type(value) is str else value
 
 
+def _kept(text: str) -> str:
+    """Text whose numbers keep their percent sign on their line."""
+    return re.sub(r"(?<=[0-9]) (?=%)", "\N{NO-BREAK SPACE}", text)
+
+
 @cache
 def _environment(*, is_html: bool) -> jinja2.Environment:
     environment = jinja2.Environment(
@@ -85,5 +116,5 @@ def _environment(*, is_html: bool) -> jinja2.Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"md": markdown_text, "whole": "{:,}".format}
+    environment.filters |= {"md": markdown_text, "whole": "{:,}".format, "kept": _kept}
     return environment

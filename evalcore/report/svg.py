@@ -85,10 +85,16 @@ class _Drawing:
         legend, top = self._legend(names)
         yield from self._patterns()
         panels = self._panels(top)
-        for (x, y), traces in panels.items():
+        for number, ((x, y), traces) in enumerate(panels.items()):
             yield from axes(x, y, is_lowest=y.start == max(other.start for _, other in panels))
+            name = f"{self.key}-panel-{number}"
+            if any(_leaves(trace, x, y) for trace, _ in traces):
+                yield f'<clipPath id="{name}">{_rectangle(x, y)}</clipPath>'
             for trace, at in traces:
-                yield from self._trace(trace, at, traces, x, y)
+                drawn = self._trace(trace, at, traces, x, y)
+                if _leaves(trace, x, y):
+                    drawn = iter([f'<g clip-path="url(#{name})">', *drawn, "</g>"])
+                yield from drawn
         yield from self._annotations(panels)
         yield from legend
 
@@ -250,6 +256,25 @@ class _Drawing:
                 paint=note.font.color or LIGHT.ink,
                 css="halo",
             )
+
+
+def _leaves(trace: Any, x: Axis, y: Axis) -> bool:
+    """Whether a line runs out of the range of its axes."""
+    if trace.type == "bar":
+        return False
+    return any(
+        not min(axis.low, axis.high) <= axis.number(value) <= max(axis.low, axis.high)
+        for values, axis in ((trace.x, x), (trace.y, y))
+        for value in values
+        if not math.isnan(axis.number(value))
+    )
+
+
+def _rectangle(x: Axis, y: Axis) -> str:
+    """The place between the axes; no thinner for the line that lies on one."""
+    (left, right), (top, bottom) = sorted((x.start, x.end)), sorted((y.start, y.end))
+    size = (left - 2, top - 2, right - left + 4, bottom - top + 4)
+    return '<rect x="{}" y="{}" width="{}" height="{}"/>'.format(*map(n, size))
 
 
 def _extent(trace: Any, name: str) -> list[Any]:

@@ -1,7 +1,5 @@
 """Report: everything about the session's data at its thresholds, to read here and to take away."""
 
-import math
-import sys
 from typing import Any
 
 import pandas as pd
@@ -10,7 +8,7 @@ from plotly.graph_objects import Figure
 
 from evalcore import evaluate
 from evalcore.data import Data
-from evalcore.evaluation import Report, group_columns, with_states
+from evalcore.evaluation import Report, gate_options, group_columns, with_states
 from evalcore.evaluation.gathering.evidence import parts_of
 from evalcore.evaluation.steps import n_steps
 from evalcore.files import SAVED_REPORT
@@ -76,14 +74,8 @@ def gate_of(data: Data, state: PointState | None) -> dict[str, float]:
     """The session's thresholds as options; those of an empty zone lie beyond every score."""
     if state is None:
         return {}
-    is_probability = data.score_kind == "probability"
-    lowest, beyond = (
-        (0.0, math.nextafter(1.0, 2.0)) if is_probability else (-sys.float_info.max, sys.float_info.max)
-    )
-    return {
-        "tau_neg": lowest if state.tau_neg is None else float(state.tau_neg),
-        "tau_pos": beyond if state.tau_pos is None else float(state.tau_pos),
-    }
+    low, high = (None if text is None else float(text) for text in state.pair)
+    return gate_options(low, high, data.score_kind)
 
 
 def computed(data: Data, options: dict[str, Any]) -> Report:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
-from evalcore.data import Queries
+from evalcore.data import Queries, ScoreKind
 from evalcore.evaluation.groups import Mask
 from evalcore.evaluation.options import Options
 from evalcore.tallies.decisions import confusion_at, states_at, states_by_row
@@ -31,6 +33,23 @@ def gate_thresholds(queries: Queries | UnitScores, options: Options) -> tuple[fl
         if len(low) == len(high) == 1 and not np.isnan(low[0] + high[0])
         else None
     )
+
+
+def gate_options(tau_neg: float | None, tau_pos: float | None, score_kind: ScoreKind) -> dict[str, float]:
+    """Thresholds as options of an evaluation; None, an empty zone, becomes one beyond every score.
+
+    Examples
+    --------
+    >>> gate_options(0.25, None, "probability")
+    {'tau_neg': 0.25, 'tau_pos': 1.0000000000000002}
+    """
+    lowest, beyond = -sys.float_info.max, sys.float_info.max
+    if score_kind == "probability":
+        lowest, beyond = 0.0, math.nextafter(1.0, 2.0)
+    return {
+        "tau_neg": lowest if tau_neg is None else float(tau_neg),
+        "tau_pos": beyond if tau_pos is None else float(tau_pos),
+    }
 
 
 def query_tallies(queries: UnitScores, options: Options) -> Iterator[Tally]:

@@ -28,12 +28,14 @@ class Drawing:
     title : what it shows, of which model.
     draw : makes the figure.
     note : what should be known about it; empty for nothing.
+    is_first : whether it stands on the first pages of a report, before the appendix.
     """
 
     key: str
     title: str
     draw: Draws
     note: str = ""
+    is_first: bool = False
 
 
 class Draw(Protocol):

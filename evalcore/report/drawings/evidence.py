@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -15,6 +16,7 @@ from evalcore.evaluation.lists import first_gold
 from evalcore.evaluation.options import Options
 from evalcore.figures.criteria import criterion_bars
 from evalcore.figures.curves import pr_figure, roc_figure
+from evalcore.figures.net_benefit import gate_net_benefit_figure
 from evalcore.figures.ranking import first_gold_figure, k_histogram_figure
 from evalcore.figures.reliability import reliability_figure
 from evalcore.figures.workload import workload_figure
@@ -28,6 +30,8 @@ from evalcore.tallies.unit_lists import UnitLists
 from evalcore.tallies.units import Units, UnitScores
 
 BAR = 30
+T_OF_NET_BENEFIT = np.linspace(0, 0.5, 101)
+"""Threshold probabilities: up to a false alarm that costs what a check with evidence gains."""
 
 
 def drawings(report: Report, *, thresholds_of: str | None = None) -> list[Drawing]:
@@ -82,14 +86,17 @@ def _of_scores(report: Report, scores: UnitScores, thresholds_of: str | None) ->
         bands = _bands(report.options, scores.units, {model: rows[model] for model in two_classes})
         within = f", pointwise 95 % bands from {report.options.bootstrap:,} replicates" if bands else ""
         of_roc = {model: one.roc for model, one in bands.items()}
-        yield Drawing("roc", f"ROC curve{within}", partial(roc_figure, roc, bands=of_roc))
+        yield Drawing("roc", f"ROC curve{within}", partial(roc_figure, roc, bands=of_roc), is_first=True)
         title = f"Precision–recall curve over the baseline at the prevalence{within}"
         of_pr = {model: one.pr for model, one in bands.items()}
         yield Drawing("pr", title, partial(pr_figure, pr, bands=of_pr))
+    # The figures that are read first are of one model: that of the thresholds.
+    first = thresholds_of if thresholds_of in parts else next(iter(parts), None)
     for at, (model, part) in enumerate(parts.items()):
         of_model = f"of {model}" if len(parts) > 1 else ""
         note = other_scale(thresholds_of, [model])
-        yield from _of_model(report, part, rows[model], at, of_model, note)
+        for one in _of_model(report, part, rows[model], at, of_model, note):
+            yield replace(one, is_first=one.is_first and model == first)
 
 
 def _bands(options: Options, units: Units, of_models: Mapping[str, ScoredRows]) -> dict[str, CurveBands]:
@@ -113,7 +120,8 @@ def _of_model(
             interval=reliability_limits(rows),
             distribution=curves.score_distribution(table),
         )
-        yield Drawing(f"reliability-{at}", _title("Reliability with the rows of each bin", of_model), draw)
+        title = _title("Reliability with the rows of each bin", of_model)
+        yield Drawing(f"reliability-{at}", title, draw, is_first=True)
     gate = gate_thresholds(part, report.options)
     tau_neg, tau_pos = gate or (None, None)
     criteria = criterion_results(part, tau_neg, tau_pos)
@@ -124,7 +132,11 @@ def _of_model(
         states |= {one.criterion: one.states for one in criteria} if len(criteria) > 1 else {}
         title = _title(f"Workload: skip below {tau_neg:.6g}, alert from {tau_pos:.6g}", of_model)
         draw = partial(with_room, partial(workload_figure, states), BAR * max(len(states), 3))
-        yield Drawing(f"workload-{at}", title, draw, note)
+        yield Drawing(f"workload-{at}", title, draw, note, is_first=len(criteria) < 2)
+        if report.data.score_kind == "probability":
+            draw = partial(gate_net_benefit_figure, states["all"], T_OF_NET_BENEFIT)
+            title = _title("Net benefit over what a false alarm may cost", of_model)
+            yield Drawing(f"net-benefit-{at}", title, draw, note, is_first=True)
     selected = part.numbers.get("selected_k", np.zeros(0))
     stated = ~np.isnan(selected)
     if stated.any():

@@ -82,7 +82,7 @@ def _over_k(table: pd.DataFrame, ks: list[int]) -> Iterator[Drawing]:
         if rows["value"].notna().any():
             title = metric.label.replace("@K", "")
             draw = partial(over_k_figure, ks, lines, title=title)
-            yield Drawing(f"over-k-{metric.name}", f"{title} against K", draw)
+            yield Drawing(f"over-k-{metric.name}", f"{title} against K", draw, is_first=metric.compared > 0)
 
 
 def _tradeoff(table: pd.DataFrame, k: int) -> Iterator[Drawing]:
@@ -114,7 +114,7 @@ def _popularity(report: Report, models: Mapping[str, RecommendationLists], k: in
             "A curve above that of train shows popular items more often than users had them."
         )
     title = f"Interactions and recommendations at K = {k} along the popularity of items"
-    yield Drawing("popularity", title, partial(popularity_figure, curves), note)
+    yield Drawing("popularity", title, partial(popularity_figure, curves), note, is_first=True)
 
 
 def _groups(table: pd.DataFrame, k: int) -> Iterator[Drawing]:

@@ -1,0 +1,30 @@
+"""The report on paper: nothing wider than A4, and what a reader answers with on its first two pages."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from evalcore import choose_operating_point, evaluate, load
+from evalcore.report import report_html
+from evalcore.tasks import drawings
+
+ROOT = Path(__file__).resolve().parents[3]
+WIDTH, HEIGHT = 703, 1016
+"""Of an A4 page within its margins, in CSS pixels."""
+TOO_WIDE = """width => [...document.querySelectorAll("body *")]
+    .filter(one => one.getBoundingClientRect().right > width + 1).map(one => one.outerHTML.slice(0, 80))"""
+
+
+@pytest.mark.long
+def test_a_report_prints_on_a4_and_begins_with_what_is_answered_for(browser: Browser) -> None:
+    data = load(ROOT / "sample_data" / "queries.csv")
+    point = choose_operating_point(data, model="gnn_gate", tune="tune", test="test")
+    report = evaluate(data, by=("criterion", "fold"), tau_neg=point.tau_neg, tau_pos=point.tau_pos)
+    page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="dark")
+    page.emulate_media(media="print")
+    page.set_content(report_html(report, point=point, drawn=drawings, thresholds_of="gnn_gate"))
+    assert page.evaluate(TOO_WIDE, WIDTH) == []
+    assert page.locator("main").bounding_box()["height"] <= 2 * HEIGHT
+    assert page.locator("details table").last.bounding_box()["height"] > 0, "what is folded prints too"
+    page.close()

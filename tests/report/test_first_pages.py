@@ -1,0 +1,162 @@
+"""The first pages of a report: what a reader who answers for a choice is told before the appendix."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from evalcore import choose_operating_point, evaluate
+from evalcore.__main__ import main
+from evalcore.data import Data
+from evalcore.figures.drawing import LIGHT, drawn, line
+from evalcore.operating_point import OperatingPoint
+from evalcore.report import layout, report_files, report_html, report_md
+from evalcore.report.reader import FEW_POSITIVES, MOST_GROUPS, first_pages, rows_of
+from evalcore.report.svg import svg
+from evalcore.tasks import drawings
+from tests.support.made.evidence import make_data, make_queries
+
+N_POSTS, CRITERIA = 120, ("A.1", "A.2", "A.9")
+
+
+@pytest.fixture(scope="module")
+def data() -> Data:
+    """Two models, three criteria; in A.9 evidence scores low, and there is little of it."""
+    generator = np.random.default_rng(5)
+    n = N_POSTS * len(CRITERIA)
+    posts = [f"p{post}" for post in range(N_POSTS) for _ in CRITERIA]
+    criteria = list(CRITERIA) * N_POSTS
+    rate = np.where(np.array(criteria) == "A.9", 0.08, 0.4)
+    label = generator.random(n) < rate
+    score = np.clip(generator.normal(np.where(label, 0.7, 0.3), 0.2), 0, 1)
+    score[label & (np.array(criteria) == "A.9")] *= 0.3
+    split = ["tune" if int(post[1:]) % 2 else "test" for post in posts]
+    return make_data(
+        make_queries(
+            [*label.astype(int), *label.astype(int)],
+            [*score, *generator.random(n)],
+            posts=posts * 2,
+            criteria=criteria * 2,
+            models=["gate"] * n + ["other"] * n,
+            slices={"split": split * 2},
+        )
+    )
+
+
+def test_rows_are_counted_by_split_and_once_for_all_models(data: Data) -> None:
+    queries = data.queries
+    assert queries is not None
+    split = np.array(queries.slices["split"][1])[queries.slices["split"][0]]
+    first = queries.model == 0
+    counted = {one.part: one for one in rows_of(evaluate(data))}
+    assert set(counted) == {"tune", "test"}
+    for part, one in counted.items():
+        own = first & (split == part)
+        assert one.n_checks == own.sum()
+        assert one.n_positive == queries.has_evidence[own].sum()
+        assert one.n_posts == len(np.unique(queries.post[own]))
+
+
+def test_the_worst_group_is_first_and_a_small_one_is_told_apart(data: Data) -> None:
+    report = evaluate(data, by=("criterion",), tau_neg=0.2, tau_pos=0.8)
+    (groups,) = first_pages(report, layout.values(report)).groups
+    assert groups.label == "Screening sensitivity"
+    assert groups.lines[0].group == "A.9"
+    assert groups.lines[0].is_small
+    of_gate = [one.values[0].value for one in groups.lines if one.values[0] is not None]
+    assert of_gate == sorted(of_gate)
+    table = report.table[(report.table.metric == "screening_sensitivity") & (report.table.model == "gate")]
+    by_group = dict(zip(table.group, table.value, strict=True))
+    assert [by_group[one.group] for one in groups.lines] == of_gate
+    assert all(int(one.n) < FEW_POSITIVES for one in groups.lines if one.is_small)
+
+
+def test_undefined_groups_are_last_and_many_are_counted() -> None:
+    n = 40
+    groups = [f"hospital {at % (MOST_GROUPS + 3)}" for at in range(n)]
+    labels = [0 if group == "hospital 0" else at % 2 for at, group in enumerate(groups)]
+    own = make_data(make_queries(labels, np.linspace(0, 1, n).tolist(), slices={"hospital": groups}))
+    report = evaluate(own, by=("hospital",), tau_neg=0.2, tau_pos=0.8)
+    (shown,) = first_pages(report, layout.values(report)).groups
+    assert (len(shown.lines), shown.n_more) == (MOST_GROUPS, 3)
+    assert "hospital 0" not in [one.group for one in shown.lines]
+
+
+def test_targets_and_verdicts_are_those_of_the_document(data: Data) -> None:
+    point = choose_operating_point(
+        data, model="gate", tune="tune", test="test", screening_sensitivity=0.8, alert_precision=0.5
+    )
+    report = evaluate(data, tau_neg=point.tau_neg, tau_pos=point.tau_pos)
+    html, text = (maker(report, point=point) for maker in (report_html, report_md))
+    first = html.split('id="appendix"')[0].replace("\N{NO-BREAK SPACE}", " ")
+    for claim in point.document["claims"]:
+        assert claim["text"].split(":")[0] in first
+        assert claim["text"].split(".")[0].split("%")[0] in text
+    assert point.status in first
+    assert "No operating point was named" not in first
+
+
+def test_without_a_document_no_verdict_is_claimed(data: Data) -> None:
+    first = report_html(evaluate(data, tau_neg=0.2, tau_pos=0.8)).split('id="appendix"')[0]
+    assert "No operating point was named" in first
+    assert " met" not in first
+
+
+def test_guideline_figures_stand_before_the_appendix_for_one_model(data: Data) -> None:
+    report = evaluate(data, tau_neg=0.2, tau_pos=0.8)
+    first = [one.key for one in drawings(report, thresholds_of="other") if one.is_first]
+    assert first == ["roc", "reliability-1", "net-benefit-1"]
+    before, after = report_html(report, drawn=drawings, thresholds_of="other").split('id="appendix"')
+    assert len(re.findall("<svg", before)) == len(first)
+    assert len(re.findall("<svg", after)) == len(drawings(report)) - len(first)
+
+
+def test_what_stands_first_is_in_the_table_to_the_bit(data: Data) -> None:
+    report = evaluate(data, tau_neg=0.2, tau_pos=0.8)
+    first = first_pages(report, layout.values(report))
+    assert first.models == ("gate", "other")
+    keys = [one.key for lines in first.headlines.values() for one in lines]
+    assert {"classification.auroc", "calibration.ece", "gate.screening_sensitivity"} <= set(keys)
+    assert not [key for key in keys if key.startswith("multilabel.")]
+    for one in (one for lines in first.headlines.values() for one in lines):
+        for model, value in zip(first.models, one.values, strict=True):
+            assert value is not None
+            assert value.value == report.value(one.key, model=model)
+
+
+def test_a_line_that_leaves_its_axes_is_cut_there() -> None:
+    def figure(low: float) -> go.Figure:
+        layout = {"yaxis": {"range": [low, 1]}, "xaxis": {"range": [0, 1]}}
+        trace = {"type": "scatter", "mode": "lines", "x": [0, 1], "y": [0.0, 0.9], "line": line(LIGHT, 0)}
+        return drawn([trace], LIGHT, "A line.", layout)
+
+    assert '<clipPath id="own-panel-0">' in svg(figure(0.5), key="own")
+    assert "clip" not in svg(figure(0), key="own")
+
+
+def test_evaluate_at_a_document_says_its_verdicts(tmp_path: Path) -> None:
+    rows = ["post_id,criterion_id,has_evidence,probability"]
+    rows += [f"p{at},A.1,{at % 2},{(at % 10) / 10}" for at in range(60)]
+    (tmp_path / "rows.csv").write_text("\n".join(rows))
+    source, point = str(tmp_path / "rows.csv"), str(tmp_path / "point.json")
+    assert main(["choose", source, "--screening-sensitivity", "0.5", "--point", "--out", point]) < 2
+    assert main(["evaluate", source, "--point", point, "--out", str(tmp_path / "report")]) == 0
+    stated = OperatingPoint.load(Path(point))
+    report = json.loads((tmp_path / "report" / "metrics.json").read_text())
+    assert report["options"]["tau_neg"] == stated.tau_neg
+    assert stated.document["claims"][0]["text"].split(":")[0] in (
+        tmp_path / "report" / "report.md"
+    ).read_text().replace("\\", "")
+
+
+def test_a_document_and_a_threshold_are_not_taken_together(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", "rows.csv", "--point", "p.json", "--tau-neg", "0"]) == 2
+    assert "OPT-008" in capsys.readouterr().err
+
+
+def test_the_same_report_makes_the_same_first_pages(data: Data) -> None:
+    again = [report_files(evaluate(data, by=("criterion",), tau_neg=0.2, tau_pos=0.8)) for _ in range(2)]
+    assert again[0] == again[1]
