@@ -31,6 +31,8 @@ MODULES = (
     "recommender.diversity",
     "recommender.bias",
     "recommender.fairness",
+    "recommender.disparity",
+    "recommender.deviations",
     "recommender.objectives",
 )
 CLOSE = 0.65

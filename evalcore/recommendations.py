@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +67,11 @@ class Contradiction(NamedTuple):
     value: str
     first: str
     other: str
+
+    def told_of(self, unit: str) -> dict[str, Any]:
+        """The facts of its problem, of a user or an item in words."""
+        named = {"file": self.file, "column": self.what, "unit": unit}
+        return named | {"value": self.value, "other": self.other, "first": self.first}
 
 
 def joined_groups(

@@ -70,10 +70,12 @@ class PerQuery:
     ----------
     values : float64, shape (Q,); NaN for a query that does not enter.
     quantile : which quantile the metric is (linear between values); None for the mean.
+    population : of a variant that is over others than the metric, over whom; empty: as the metric declares.
     """
 
     values: NDArray[np.float64]
     quantile: float | None = None
+    population: str = ""
 
     def over(self, members: NDArray[np.bool_]) -> tuple[float, int]:
         """Mean or quantile over the queries of a mask, and how many enter it; NaN where none does."""

@@ -105,7 +105,7 @@ def _row(metric: Metric, params: Mapping[str, Any], members: _Members | str) -> 
 
 
 def _folds(part: Queries | Rankings) -> dict[str, Mask]:
-    return {name: mask for name, mask in (levels_of(part, "fold") or {}).items() if mask.any()}
+    return {name: fold.mask for name, fold in levels_of(part, "fold") if fold.mask.any()}
 
 
 def _ranked(step: Step) -> _Members | str:

@@ -28,7 +28,12 @@ def performed(data: Data) -> Iterator[CheckResult]:
     table = data.recommendations
     if table is None:
         return
-    lists = [_Lists.of(table, model, rows) for model, rows in table.lists.items() if len(rows)]
+    named = len(table.models) > 1
+    lists = [
+        _Lists.of(table, f" of model {model}" if named else "", rows)
+        for model, rows in table.lists.items()
+        if len(rows)
+    ]
     if lists and table.train is not None:
         n_rows = sum(len(one.rows) for one in lists)
         what = "No list holds an item that its user has in train."
@@ -68,22 +73,23 @@ class _Lists:
 
     Parameters
     ----------
+    whose : the model in words, where there are several: one alone is called after its file.
     lengths : of each list, the users of which are ``users``.
     in_train : which rows hold an item that its user has in train.
     """
 
-    model: str
+    whose: str
     rows: ItemLists
     users: NDArray[np.intp]
     lengths: NDArray[np.intp]
     in_train: Mask
 
     @staticmethod
-    def of(table: Recommendations, model: str, rows: ItemLists) -> _Lists:
+    def of(table: Recommendations, whose: str, rows: ItemLists) -> _Lists:
         """The lists of a model, looked at once."""
         n_of_user = np.bincount(rows.user, minlength=len(table.user_ids))
         users = np.flatnonzero(n_of_user)
-        return _Lists(model, rows, users, n_of_user[users], _are_in(table, rows, table.train))
+        return _Lists(whose, rows, users, n_of_user[users], _are_in(table, rows, table.train))
 
 
 def _are_in(table: Recommendations, rows: ItemLists | Interactions, pairs: Interactions | None) -> Mask:
@@ -104,7 +110,7 @@ def _of_train(lists: list[_Lists]) -> Iterator[Problem]:
         n = int(np.count_nonzero(one.in_train))
         if n:
             n_lists = len(np.unique(one.rows.user[one.in_train]))
-            yield problem("RCM-030", n=n, n_lists=n_lists, n_all=len(one.lengths), model=one.model)
+            yield problem("RCM-030", n=n, n_lists=n_lists, n_all=len(one.lengths), whose=one.whose)
 
 
 def _short(lists: list[_Lists]) -> Iterator[Problem]:
@@ -113,7 +119,7 @@ def _short(lists: list[_Lists]) -> Iterator[Problem]:
         n = int(np.count_nonzero(one.lengths < longest))
         if n:
             n_all, shortest = len(one.lengths), int(one.lengths.min())
-            yield problem("RCM-031", n=n, n_all=n_all, model=one.model, longest=longest, shortest=shortest)
+            yield problem("RCM-031", n=n, n_all=n_all, whose=one.whose, longest=longest, shortest=shortest)
 
 
 def _tied(lists: list[_Lists]) -> Iterator[Problem]:
@@ -127,7 +133,7 @@ def _tied(lists: list[_Lists]) -> Iterator[Problem]:
             same = user[1:] == user[:-1]
         n = len(np.unique(user[1:][same & (score[1:] == score[:-1])]))
         if n:
-            yield problem("RCM-036", n=n, n_all=len(one.lengths), model=one.model)
+            yield problem("RCM-036", n=n, n_all=len(one.lengths), whose=one.whose)
 
 
 def _strangers(
@@ -176,4 +182,4 @@ def _without_list(lists: list[_Lists], is_served: Mask) -> Iterator[Problem]:
         n = int(np.count_nonzero(is_served & ~has_list))
         if n:
             n_all = int(np.count_nonzero(is_served))
-            yield problem("RCM-035", n=n, n_all=n_all, model=one.model)
+            yield problem("RCM-035", n=n, n_all=n_all, whose=one.whose)

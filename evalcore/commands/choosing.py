@@ -18,6 +18,7 @@ from evalcore.commands.reading import (
     score_of,
     warn,
 )
+from evalcore.files import table_csv
 from evalcore.problems import InputError, listing, problem
 
 if TYPE_CHECKING:
@@ -200,7 +201,7 @@ def _write_fronts(data: Data, point: OperatingPoint, arguments: argparse.Namespa
         front.insert(0, "aims", aims)
     table = pd.concat(list(fronts.values()), ignore_index=True)
     path = Path(arguments.pareto)
-    content = table.to_csv(index=False, lineterminator="\n").encode()
+    content = table_csv(table).encode()
     write_files(path.parent, {path.name: content}, overwrite=arguments.overwrite)
     print(path)
 

@@ -27,6 +27,7 @@ from evalcore.problems import InputError, listing, problem
 
 if TYPE_CHECKING:
     from evalcore.operating_point import OperatingPoint
+from evalcore.files import table_csv
 
 _WHOLE = re.compile(r"\s*-?[0-9]{1,18}\s*")
 
@@ -182,7 +183,7 @@ def ablation(arguments: argparse.Namespace) -> int:
         files = {Path(name).name: load(arguments, [name]) for name in arguments.inputs}
         warn(*files.values())
         steps = steps_of_files(files)
-    print(compute(steps, policy=_policy(arguments)).table.to_csv(index=False), end="")
+    print(table_csv(compute(steps, policy=_policy(arguments)).table), end="")
     return DONE
 
 
@@ -201,11 +202,11 @@ def sweep(arguments: argparse.Namespace) -> int:
     for name in scored:
         results = gamma_sweep(ScoredLists.from_rankings(data.rankings, name), policy)
         print(f"# {name}: γ")
-        print(gamma_table(results).to_csv(index=False), end="")
+        print(table_csv(gamma_table(results)), end="")
     for code, name in enumerate(data.queries.models if data.queries is not None else ()):
         rows = ScoredRows.from_queries(data.queries.where(data.queries.model == code))
         print(f"# {name}: pairs of thresholds")
-        print(threshold_grid(rows).to_csv(index=False), end="")
+        print(table_csv(threshold_grid(rows)), end="")
     return DONE
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import Queries, Rankings
-from evalcore.evaluation.groups import Divided, groups
+from evalcore.evaluation.groups import Divided, Members, groups
 from evalcore.operating_point.test_rows.row_sets import in_split
 from evalcore.problems import InputError, Problem, problem
 from evalcore.tallies.ranked import RankedQueries
@@ -75,17 +75,17 @@ class Paired:
     def groups(self, by: tuple[str, ...]) -> Iterator[tuple[str, str, Mask]]:
         """All shared queries, then each group of them: (group_by, group, mask of shape (N,))."""
         only_second = self.first == NOWHERE
-        others: dict[tuple[str, str], Mask] = {}
+        others: dict[tuple[str, str], Members] = {}
         if only_second.any():
             others = {names[:2]: names[2] for names in groups(self.also_of, by)}
-        for group_by, group, mask in groups(self.group_of, by):
-            members = mask[self.first] & ~only_second
+        for group_by, group, own in groups(self.group_of, by):
+            members = own.mask[self.first] & ~only_second
             if (group_by, group) in others:
-                members |= others.pop((group_by, group))[self.second] & only_second
+                members |= others.pop((group_by, group)).mask[self.second] & only_second
             if not group_by or members.any():
                 yield group_by, group, members
-        for (group_by, group), mask in others.items():
-            members = mask[self.second] & only_second
+        for (group_by, group), own in others.items():
+            members = own.mask[self.second] & only_second
             if members.any():
                 yield group_by, group, members
 

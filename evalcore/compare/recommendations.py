@@ -207,16 +207,16 @@ def _parts(
     any_one = Divided(next(iter(lists.values())))
     at = np.arange(len(hashed))
     paired = Paired(at, at, at, hashed, "users", shared, any_one, any_one)
-    known: dict[bytes, Lists] = {np.ones(len(hashed), bool).tobytes(): lists}
+    last: tuple[Mask, Lists] = np.ones(len(hashed), bool), lists
     for group_by, group, who in any_one.cells(by):
         made = KINDS if who.items is None else KINDS[1:]
         if not kinds & set(made):
             continue
-        units = np.flatnonzero(who.mask)
-        users = who.mask.tobytes()
-        if users not in known:
-            known[users] = {name: one.where(who.mask) for name, one in lists.items()}
-        of_group = known[users]
+        mask = who.mask
+        # Groups of items come one after the other for one of users.
+        if not np.array_equal(mask, last[0]):
+            last = mask, lists if mask.all() else {name: one.where(mask) for name, one in lists.items()}
+        of_group, units = last[1], np.flatnonzero(mask)
         tallies = {
             (kind, name): ItemGroups(one, who.items) if kind == "ItemGroups" else one
             for kind in made

@@ -24,6 +24,7 @@ from evalcore.compare.wording import (
 )
 from evalcore.compare.writing import as_csv, as_text, matrix_csv, matrix_text
 from evalcore.data import Data
+from evalcore.files import table_csv
 from evalcore.problems import InputError, problem
 
 Names = tuple[str | None, str | None]
@@ -167,7 +168,7 @@ def systems_compared(
     n_nobody = n_without_system(data) if other is None else 0
     notes += [f"{n_nobody:,} records name no system: they are on no side."] if n_nobody else []
     text = table.drop(columns=["ci_method", "p_method"]).round(4).to_string(index=False)
-    csv = table.to_csv(index=False, lineterminator="\n")
+    csv = table_csv(table)
     return Told(tuple(notes), (answer_of_rows(rows, first, second),), text, csv)
 
 

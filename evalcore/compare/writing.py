@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
 
 from evalcore.compare.matrix import Matrix
 from evalcore.compare.table import Comparison
 from evalcore.compare.wording import ALPHA, label_of, metric_of, places_of, row_of_pair, signed
-from evalcore.files import spreadsheet_text
-
-if TYPE_CHECKING:
-    import pandas as pd
+from evalcore.files import table_csv
 
 NAMES = {"first": "first_value", "second": "second_value"}
 
@@ -27,21 +20,12 @@ def as_csv(comparison: Comparison) -> str:
     table = comparison.table.rename(columns=NAMES)
     table.insert(0, "second", comparison.second)
     table.insert(0, "first", comparison.first)
-    return _csv(table)
+    return table_csv(table)
 
 
 def matrix_csv(found: Matrix) -> str:
     """The pairs as CSV, one a row, with the columns of `as_csv`."""
-    return _csv(found.table)
-
-
-def _csv(table: pd.DataFrame) -> str:
-    out = io.StringIO()
-    lines = csv.writer(out, lineterminator="\n")
-    lines.writerow(table.columns)
-    columns: list[Iterable[Any]] = [table[name].tolist() for name in table.columns]
-    lines.writerows([_cell(value) for value in row] for row in zip(*columns, strict=True))
-    return out.getvalue()
+    return table_csv(found.table)
 
 
 def as_text(comparison: Comparison) -> str:
@@ -73,11 +57,3 @@ def _square_text(found: Matrix, metric: str) -> str:
     n_pairs = int(rows["p_holm"].notna().sum())
     head = f"{label_of(row)}; differences are row − column, * p ≤ {ALPHA} after Holm over {n_pairs} pairs"
     return f"{head}\n{text.to_string()}"
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, str):
-        return spreadsheet_text(value)
-    if isinstance(value, float):
-        return "" if math.isnan(value) else repr(value)
-    return str(value)

@@ -141,10 +141,11 @@ def criterion_results(
     rows = queries if isinstance(queries, UnitScores) else unit_scores(queries, options)
     sample_of = of_queries(rows, options)
     found = []
-    for name, mask in (levels_of(rows, "criterion") or {}).items():
+    for name, members in levels_of(rows, "criterion"):
+        mask = members.mask
         if not mask.any():
             continue
-        _, sample = sample_of(mask, options)
+        _, sample = sample_of(members, options)
         table = ScoreTable.from_rows(ScoredRows.from_queries(queries).where(mask))
         found.append(
             CriterionResult(
@@ -180,12 +181,13 @@ def ranking_bounds(
     rows = unit_scores(queries, options)
     sample_of = of_queries(rows, options)
     found = {}
-    for name, mask in (levels_of(rows, "criterion") or {}).items():
+    for name, members in levels_of(rows, "criterion"):
+        mask = members.mask
         if not mask.any():
             continue
         if progress is not None:
             progress(name)
-        _, sample = sample_of(mask, options)
+        _, sample = sample_of(members, options)
         table = ScoreTable.from_rows(ScoredRows.from_queries(queries).where(mask))
         keys = (AUROC, AUPRC)
         if METRICS[AUROC].reason(table) is not None:

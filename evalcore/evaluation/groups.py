@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from functools import reduce
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
-from operator import and_
-from typing import Any, Protocol
+from math import prod
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import Data, Queries, Rankings
-from evalcore.problems import Problem, problem
+from evalcore.problems import InputError, Problem, problem
 from evalcore.tallies.levels import level_order
 from evalcore.tallies.levels import natural_key as natural_key
 from evalcore.tallies.unit_lists import UnitLists
@@ -21,6 +21,9 @@ from evalcore.tallies.units import UnitScores
 Mask = NDArray[np.bool_]
 Table = Queries | Rankings | UnitScores | UnitLists
 MOST_GROUPS = 1000
+"""Of one column."""
+MOST_TOGETHER = 10_000
+"""Of several columns together; each has a hundred rows of its own in the table."""
 
 
 def group_columns(data: Data) -> list[str]:
@@ -44,43 +47,142 @@ def _columns(of_tables: Iterable[list[str]]) -> list[str]:
     return list(dict.fromkeys(name for names in of_tables for name in names))
 
 
+@dataclass(frozen=True, eq=False)
+class Members:
+    """Who belongs to a group.
+
+    Rows are named by their places: the groups of a column share them out, so that all of them, however many
+    there are, take no more room than the column does.
+
+    Parameters
+    ----------
+    n : how many rows there are.
+    places : those of the group, ascending; None for all.
+    items : the group of items that is looked at; None for all items.
+    """
+
+    n: int
+    places: NDArray[np.intp] | None = None
+    items: int | None = None
+
+    @property
+    def mask(self) -> Mask:
+        """Which rows belong to the group, shape (n,)."""
+        if self.places is None:
+            return np.ones(self.n, bool)
+        found = np.zeros(self.n, bool)
+        found[self.places] = True
+        return found
+
+
+class Levels(NamedTuple):
+    """The groups of a column.
+
+    Parameters
+    ----------
+    codes : the group of each row, −1 for none; None of groups of items, which are looked at in all rows.
+    names : of the groups.
+    order : the groups in natural order.
+    """
+
+    codes: NDArray[np.intp] | None
+    names: Sequence[str]
+    order: Sequence[int]
+
+
 class Divided(Protocol):
-    """Data that say themselves what belongs to a level: what can be joined by ``&`` and has ``any()``."""
+    """Data that say themselves what the groups of a column are."""
 
     @property
     def slices(self) -> Mapping[str, Any]:
         """The columns that can be broken down by."""
 
-    def everything(self) -> Any:
+    def everything(self) -> Members:
         """All that there is."""
 
-    def levels(self, column: str) -> dict[str, Any] | None:
-        """Level → what belongs to it, in natural order; None where there is no such column."""
+    def levels(self, column: str) -> Levels | None:
+        """The groups of a column; None where there is no such column."""
 
 
-def groups(part: Table | Divided, by: tuple[str, ...]) -> Iterator[tuple[str, str, Any]]:
-    """Everything, then each level of each column, then of all columns together: (group_by, group, mask)."""
-    yield "", "", np.ones(len(part.post), bool) if isinstance(part, Table) else part.everything()
-    columns = {name: found for name in by if (found := levels_of(part, name)) is not None}
+@runtime_checkable
+class Grouped(Protocol):
+    """Data that say themselves what their groups are, which may overlap."""
+
+    @property
+    def slices(self) -> Mapping[str, Any]:
+        """The columns that can be broken down by."""
+
+    def groups(self, by: tuple[str, ...]) -> Iterator[tuple[str, str, Any]]:
+        """As `groups`, with what stands for members there."""
+
+
+def groups(part: Table | Divided | Grouped, by: tuple[str, ...]) -> Iterator[tuple[str, str, Any]]:
+    """Everything, then each level of each column, then of all columns together: (group_by, group, members).
+
+    Raises
+    ------
+    InputError : OPT-113 for more than `MOST_TOGETHER` groups of several columns together.
+    """
+    if isinstance(part, Grouped):
+        yield from part.groups(by)
+        return
+    everything = Members(len(part.post)) if isinstance(part, Table) else part.everything()
+    yield "", "", everything
+    columns = {name: found for name in by if (found := _column(part, name)) is not None}
     sets: list[tuple[str, ...]] = [(name,) for name in columns]
     if len(columns) > 1:
         sets.append(tuple(columns))
     for names in sets:
-        for combination in product(*(columns[name].items() for name in names)):
-            mask = reduce(and_, (of_level for _, of_level in combination))
-            if mask.any():
-                yield ";".join(names), ";".join(level for level, _ in combination), mask
+        for group, members in _together({name: columns[name] for name in names}, everything):
+            yield ";".join(names), group, members
 
 
-def levels_of(part: Table | Divided, name: str) -> dict[str, Any] | None:
-    """The masks of a column's levels in natural order; None where the part lacks the column."""
+def _together(columns: Mapping[str, Levels], everything: Members) -> Iterator[tuple[str, Members]]:
+    """The groups that columns have together, those with a member, in the order of the first column's."""
+    rows = np.arange(everything.n) if everything.places is None else everything.places
+    joined, there = np.zeros(len(rows), np.intp), np.zeros((min(len(rows), 1), 0), np.intp)
+    of_rows = [(one, one.codes) for one in columns.values() if one.codes is not None]
+    of_items = [one for one in columns.values() if one.codes is None]
+    for one, codes in of_rows:
+        n = max(len(one.names), 1)
+        place = np.full(n + 1, -1)
+        place[list(one.order)] = np.arange(len(one.order))
+        own = place[codes[rows]]
+        rows, joined, own = rows[own >= 0], joined[own >= 0], own[own >= 0]
+        # What no row has is never counted out: long columns together may have more groups than there is room.
+        found, joined = np.unique(joined * n + own, return_inverse=True)
+        there = np.column_stack([there[found // n], found % n])
+    n_groups = len(there) * prod(len(one.order) for one in of_items)
+    if len(columns) > 1 and n_groups > MOST_TOGETHER:
+        raise too_many(n_groups, columns)
+    ends = np.cumsum(np.bincount(joined, minlength=len(there)))
+    members = np.split(rows[np.argsort(joined, kind="stable")], ends[:-1])
+    for at, places in zip(there.tolist(), members, strict=False):
+        names = [one.names[one.order[place]] for (one, _), place in zip(of_rows, at, strict=True)]
+        for items in product(*(one.order for one in of_items)):
+            others = [one.names[item] for one, item in zip(of_items, items, strict=True)]
+            yield ";".join([*names, *others]), Members(everything.n, places, *items)
+
+
+def too_many(n: int, columns: Iterable[str]) -> InputError:
+    """What is said of more than `MOST_TOGETHER` groups of several columns together."""
+    return InputError([problem("OPT-113", n=n, columns=" and ".join(columns), most=MOST_TOGETHER)])
+
+
+def _column(part: Table | Divided, name: str) -> Levels | None:
     if not isinstance(part, Table):
         return part.levels(name)
     if name == "criterion":
-        codes, levels = part.criterion, [str(level) for level in part.criterion_ids]
+        codes, names = part.criterion, [str(level) for level in part.criterion_ids]
     elif name in part.slices:
-        codes, levels = part.slices[name][0], list(part.slices[name][1])
+        codes, names = part.slices[name][0], list(part.slices[name][1])
     else:
         return None
-    order = sorted(range(len(levels)), key=lambda code: level_order(levels[code]))
-    return {levels[code]: codes == code for code in order}
+    return Levels(codes, names, sorted(range(len(names)), key=lambda code: level_order(names[code])))
+
+
+def levels_of(part: Table, name: str) -> Iterator[tuple[str, Members]]:
+    """Each level of a column, in natural order; nothing where the part lacks the column."""
+    if (found := _column(part, name)) is not None:
+        for code in found.order:
+            yield found.names[code], Members(len(part.post), np.flatnonzero(found.codes == code))

@@ -204,9 +204,9 @@ def lists_by_group(
 
     rows: list[dict[str, Any]] = []
     metrics = list_metrics()
-    for group, mask in (levels_of(rankings, column) or {}).items():
+    for group, of in levels_of(rankings, column):
         for model, queries in lists.items():
-            members = queries.where(mask)
+            members = queries.where(of.mask)
             with_gold = members.n_gold > 0
             row: dict[str, Any] = {"group": group, "model": model, "n_queries": len(members)}
             row["n"] = int(with_gold.sum())

@@ -38,6 +38,10 @@ POPULATIONS: Mapping[str, Population] = {
     "users_with_list": Population(
         lambda tally: tally.members("users_with_list"), "no user with a list", is_of_positives=False
     ),
+    "users_with_pairs": Population(
+        lambda tally: tally.members("users_with_pairs"),
+        "no user with a test pair that has rating and score",
+    ),
     "all_users": Population(lambda tally: tally.members("all_users"), "no user with a list or a test row"),
 }
 """Those whose name does not say all: ``all_`` and what a tally has are all of these."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Protocol, runtime_checkable
 
-from evalcore.evaluation.groups import Divided, Table, groups
+from evalcore.evaluation.groups import Divided, Grouped, Table, groups
 from evalcore.evaluation.over_groups import FOLD
 
 Group = tuple[str, str, Any]
@@ -19,7 +19,7 @@ class Celled(Protocol):
         """The groups of the columns that are asked for, and what is always there beside them."""
 
 
-def steps(part: Table | Divided, by: tuple[str, ...]) -> Iterator[tuple[Group, bool]]:
+def steps(part: Table | Divided | Grouped, by: tuple[str, ...]) -> Iterator[tuple[Group, bool]]:
     """The groups that are evaluated of one model, and whether each was asked for.
 
     Folds are evaluated even where nobody asks for them, for the mean and the spread over folds.
@@ -32,7 +32,7 @@ def steps(part: Table | Divided, by: tuple[str, ...]) -> Iterator[tuple[Group, b
                 yield group, False
 
 
-def n_steps(parts: Iterable[Table | Divided], by: tuple[str, ...] = ()) -> int:
+def n_steps(parts: Iterable[Table | Divided | Grouped], by: tuple[str, ...] = ()) -> int:
     """How often `evaluate` tells its ``progress`` of a group.
 
     Parameters

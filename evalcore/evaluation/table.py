@@ -208,9 +208,9 @@ def _of_model(
     options, plain = plan.options, replace(plan.options, bootstrap=0)
 
     def computed(step: tuple[Group, bool]) -> OfGroup:
-        (group_by, group, mask), is_asked = step
+        (group_by, group, members), is_asked = step
         how = options if is_asked else plain
-        tallies, sample = of_model.groups(mask, how)
+        tallies, sample = of_model.groups(members, how)
         place = Place(of_model.model, group_by, group)
         of_group = values(plan.data, how, tallies, sample, place, with_replicates=_is_averaged(group_by, how))
         rows = of_group.rows if noting is None else noting.noted(of_group, place)

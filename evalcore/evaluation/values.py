@@ -202,9 +202,10 @@ def _measured(
     metric: Metric, tally: Any, params: Mapping[str, Any], result: Any, *, with_spread: bool
 ) -> list[Measured]:
     if isinstance(result, PerQuery) or len(metric.population) > 1:
+        own = getattr(result, "population", "")
         return [
             measured
-            for population in metric.population
+            for population in ((own,) if own else metric.population)
             for measured in _over(metric, tally, params, result, population, with_spread)
         ]
     (population,) = metric.population

@@ -5,7 +5,7 @@ among the data and never shown.
 """
 
 from evalcore.failures.lists import Candidates, DeepGold, candidates_of, deep_gold
-from evalcore.failures.rows import LIMIT, N_BINS, Filter, as_csv, score_bins
+from evalcore.failures.rows import LIMIT, N_BINS, Filter, score_bins
 from evalcore.failures.states import Failures, Flips, false_alerts, flips, missed_evidence
 from evalcore.tallies.decisions import STATES, states_of
 
@@ -18,7 +18,6 @@ __all__ = [
     "Failures",
     "Filter",
     "Flips",
-    "as_csv",
     "candidates_of",
     "deep_gold",
     "false_alerts",

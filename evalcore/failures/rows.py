@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import Data, Queries, Rankings
-from evalcore.files import spreadsheet_text
 from evalcore.kernels.bins import equal_width_edges
 from evalcore.problems import InputError, problem
 from evalcore.tallies.decisions import STATES, Pair, states_of
@@ -122,33 +118,6 @@ def slices_of(part: Queries | Rankings, at: Codes) -> dict[str, NDArray[np.objec
         for name, (codes, levels) in part.slices.items()
         if name in SLICES
     }
-
-
-def as_csv(table: pd.DataFrame) -> str:
-    """A table of failures as CSV: text that no spreadsheet runs, numbers that read back as the same.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> print(as_csv(pd.DataFrame({"post": ["=A1"], "score": [0.1]})))
-    post,score
-    '=A1,0.1
-    <BLANKLINE>
-    """
-    out = io.StringIO()
-    lines = csv.writer(out, lineterminator="\n")
-    lines.writerow([spreadsheet_text(str(name)) for name in table.columns])
-    columns: Sequence[Iterable[Any]] = [table[name].tolist() for name in table.columns]
-    lines.writerows([_cell(value) for value in row] for row in zip(*columns, strict=True))
-    return out.getvalue()
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, str):
-        return spreadsheet_text(value)
-    if isinstance(value, float):
-        return "" if math.isnan(value) else repr(value)
-    return str(value) if isinstance(value, bool | int) else ""
 
 
 def _where(codes: Codes, levels: Sequence[str], level: str) -> Mask:

@@ -20,6 +20,13 @@ declare(
     "OPT-005", "error", "only one of τ_neg and τ_pos", "both thresholds or none", "Give the other one too."
 )
 declare("OPT-006", "error", "a column {found!r} to break down by", "{expected}", "Check --by.")
+declare(
+    "OPT-113",
+    "error",
+    "{n:,} groups of {columns} together",
+    "at most {most:,}",
+    "Break down by fewer columns with --by, or by columns of fewer groups.",
+)
 declare("OPT-008", "error", "{found}", "{expected}", "{advice}")
 declare(
     "OPT-009",

@@ -173,14 +173,14 @@ declare(
 declare(
     "RCM-030",
     "warning",
-    "recommended items that their user has in train: {n:,}, in {n_lists:,} of {n_all:,} lists of {model}",
+    "recommended items that their user has in train: {n:,}, in {n_lists:,} of {n_all:,} lists{whose}",
     "",
     "They leave the lists before anything is ranked; nobody is recommended what they have.",
 )
 declare(
     "RCM-031",
     "warning",
-    "{n:,} of {n_all:,} lists of {model} shorter than the longest: {shortest:,} to {longest:,} items",
+    "{n:,} of {n_all:,} lists{whose} shorter than the longest: {shortest:,} to {longest:,} items",
     "",
     "They are never filled up: what lies beyond the end of a list is no recommendation.",
 )
@@ -210,14 +210,14 @@ declare(
 declare(
     "RCM-035",
     "warning",
-    "users with relevant items and no list of {model}: {n:,} of {n_all:,}",
+    "users with relevant items and no list{whose}: {n:,} of {n_all:,}",
     "",
     "They count as 0 in every mean of accuracy.",
 )
 declare(
     "RCM-036",
     "warning",
-    "equal scores in {n:,} of {n_all:,} lists of {model}",
+    "equal scores in {n:,} of {n_all:,} lists{whose}",
     "",
     "Items with one score are ordered by their id, ascending, whichever way the rows stand.",
 )

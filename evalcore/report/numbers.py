@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
+LONGEST = 10**15
+"""From here on the digits of a number would not be its own, and it is written with its power of ten."""
+
 
 def number(value: float, *, is_count: bool = False) -> str:
     """A value as a person reads it: four digits, more where it would round to 0 or 1 without being it.
@@ -13,11 +16,13 @@ def number(value: float, *, is_count: bool = False) -> str:
     --------
     >>> number(0.897213), number(0.99998), number(0.00001234), number(1.0), number(14770.0, is_count=True)
     ('0.8972', '0.99998', '1.234e-05', '1.0000', '14,770')
-    >>> number(float("nan"))
-    'n/a'
+    >>> number(float("nan")), number(1e300)
+    ('n/a', '1e+300')
     """
     if math.isnan(value):
         return "n/a"
+    if abs(value) >= LONGEST:
+        return f"{value:.4g}"
     if is_count and value == int(value):
         return f"{int(value):,}"
     if abs(value) >= 100:
@@ -43,15 +48,18 @@ def bound(value: float, *, is_low: bool, is_count: bool = False) -> str:
     ('0.0001234', '1,234.57', '-1e-05')
     >>> bound(118.38, is_low=True, is_count=True), bound(1234.2, is_low=False, is_count=True)
     ('118', '1,235')
+    >>> bound(1.23456e300, is_low=True), bound(1.23456e300, is_low=False)
+    ('1.234e+300', '1.235e+300')
     """
-    if is_count and math.isfinite(value):
+    if is_count and abs(value) < LONGEST:
         return f"{math.floor(value) if is_low else math.ceil(value):,}"
     if math.isnan(value) or value == 0:
         return number(value)
     digits = 2 if abs(value) >= 100 else 4
-    if abs(value) < 0.001:
+    if abs(value) < 0.001 or abs(value) >= LONGEST:
         digits = 3 - math.floor(math.log10(abs(value)))
     # From the shortest text of the float64: 0.3 is no binary fraction, and is 0.3000 all the same.
     rounding = ROUND_FLOOR if is_low else ROUND_CEILING
     rounded = Decimal(repr(float(value))).quantize(Decimal(1).scaleb(-digits), rounding)
-    return f"{float(rounded):.4g}" if abs(rounded) < Decimal("0.001") else f"{rounded:,}"
+    is_plain = Decimal("0.001") <= abs(rounded) < LONGEST
+    return f"{rounded:,}" if is_plain else f"{float(rounded):.4g}"

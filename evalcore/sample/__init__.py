@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
-from evalcore.files import staged
+from evalcore.files import staged, table_csv
 from evalcore.sample.export import annotation_export
 from evalcore.sample.posts import PUBLISHED_POSTS
 from evalcore.sample.probabilities import queries
@@ -89,7 +89,7 @@ def _write_recommender(folder: Path, seed: int) -> list[str]:
 
 
 def _write_csv(table: Any, path: Path) -> None:
-    table.to_csv(path, index=False, lineterminator="\n", encoding="utf-8")
+    path.write_text(table_csv(table), encoding="utf-8", newline="")
 
 
 def _write_json(document: Any, path: Path) -> None:

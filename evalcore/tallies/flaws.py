@@ -50,9 +50,9 @@ def kept_as(table: str) -> Callable[[Kind], Kind]:
     its fields are of the kinds annotated, so that lengths, codes and finite numbers are looked at there, and
     then what rests on them.
 
-    Two more are asked where a kind offers them: ``unnamed(options)``, the same without ids and texts of rows,
-    for a tally that holds any, and ``shown(options)``, name → what stands for it in `Data.tables` of an
-    opened report.
+    Three more are asked where a kind offers them: ``unnamed(options)``, the same without ids and texts of
+    rows, for a tally that holds any, ``shown(options)``, name → what stands for it in `Data.tables` of an
+    opened report, and ``flaws_beside(table, options)``, what the values of such a report say otherwise.
 
     Raises
     ------

@@ -213,6 +213,7 @@ class RecommendationLists:
             "users_with_relevant": self.n_relevant > 0,
             "users_with_list": self.has_list,
             "users_with_test": self.has_test,
+            "users_with_pairs": self.pairs.n > 0,
             "all_users": self.is_evaluated,
         }.get(population, np.ones(len(self), bool))
 

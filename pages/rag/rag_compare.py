@@ -12,6 +12,7 @@ from evalcore.compare.wording import answer_of_rows, favours, fell_out, label_of
 from evalcore.data import Data
 from evalcore.figures.comparison import comparison_figure, difference_title
 from evalcore.figures.drawing import Ends
+from evalcore.files import table_csv
 from pages.shared import choices, widgets
 from pages.shared.annotations import annotated
 from pages.shared.charts import kept_chart
@@ -156,7 +157,7 @@ def show(pair: Pair, key: str, k: int) -> None:
     show_differences(pair, rows, key, k)
     widgets.csv_button(
         "Table as CSV",
-        table.to_csv(index=False, lineterminator="\n"),
+        table_csv(table),
         "systems.csv",
         "rag_compare_csv",
     )

@@ -6,7 +6,7 @@ import streamlit as st
 from evalcore.agreement import violations
 from evalcore.annotations import Annotations
 from evalcore.evaluation.rag.failures import FAILURES, failures
-from evalcore.failures import as_csv
+from evalcore.files import table_csv
 from evalcore.operating_point.wording import counted
 from pages.shared import choices, widgets
 from pages.shared.annotations import annotated
@@ -96,7 +96,7 @@ def show_rows(table: pd.DataFrame, name: str) -> None:
         widgets.plain(f"The first {MOST_ROWS:,}; {n_more} more in the CSV file.", is_quiet=True)
     widgets.csv_button(
         f"{counted(len(table), 'row')} as CSV",
-        as_csv(table).encode(),
+        table_csv(table).encode(),
         f"{name}.csv",
         f"csv_of_{name}",
     )

@@ -36,6 +36,7 @@ POPULATIONS = {
     "users_with_train": "users with train items",
     "relevant_pairs": "relevant pairs of a user and an item",
     "test_pairs": "test pairs with rating and score",
+    "users_with_pairs": "users with such a test pair",
     "all_users": "all users",
 }
 

@@ -16,8 +16,9 @@ from evalcore.evaluation.recommender.behind import (
     user_values,
 )
 from evalcore.evaluation.recommender.defaults import default_rows
-from evalcore.failures import LIMIT, as_csv
+from evalcore.failures import LIMIT
 from evalcore.figures.recommender.groups import user_values_figure
+from evalcore.files import table_csv
 from evalcore.spec import Metric
 from pages.shared import choices, widgets
 from pages.shared.charts import kept_chart
@@ -204,7 +205,7 @@ def show_csv(table: pd.DataFrame, name: str, unit: str, key: tuple[object, ...])
     data = session.of_task(RECOMMENDER).key
     widgets.csv_button(
         f"{len(table):,} {unit} as CSV",
-        kept("recommender_csv", (data, name, *key), lambda: as_csv(table).encode()),
+        kept("recommender_csv", (data, name, *key), lambda: table_csv(table).encode()),
         f"{name}.csv",
         f"recommender_csv_{name}",
     )

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from evalcore.data import Data
 from evalcore.failures import (
     Filter,
-    as_csv,
     candidates_of,
     deep_gold,
     false_alerts,
@@ -19,6 +18,7 @@ from evalcore.failures import (
     score_bins,
     states_of,
 )
+from evalcore.files import table_csv
 from evalcore.problems import InputError
 from evalcore.tallies.decisions import states_at
 from evalcore.tallies.scores import ScoredRows, ScoreTable
@@ -174,7 +174,7 @@ def test_candidates_of_an_unknown_check_are_none(ranked: Data) -> None:
 
 def test_csv_escapes_formulas_and_reads_back_as_the_same_numbers() -> None:
     evil = make_data(make_queries([1], [0.1 + 0.2], posts=["=HYPERLINK(1)"], criteria=["@SUM(1)"]))
-    lines = as_csv(missed_evidence(evil, "model", (0.5, 0.9)).as_table()).splitlines()
+    lines = table_csv(missed_evidence(evil, "model", (0.5, 0.9)).as_table()).splitlines()
     assert lines == [
         "post,criterion,has_evidence,score,state,row",
         "'=HYPERLINK(1),'@SUM(1),True,0.30000000000000004,NEG,1",
@@ -182,7 +182,7 @@ def test_csv_escapes_formulas_and_reads_back_as_the_same_numbers() -> None:
 
 
 def test_csv_leaves_a_missing_rank_empty(ranked: Data) -> None:
-    assert as_csv(deep_gold(ranked, "reranked", 1).as_table()).splitlines()[1:] == [
+    assert table_csv(deep_gold(ranked, "reranked", 1).as_table()).splitlines()[1:] == [
         "p1,A.9,g3,,2",
         "p0,A.1,g2,3,3",
     ]

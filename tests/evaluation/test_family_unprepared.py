@@ -22,6 +22,7 @@ from evalcore.data import Data
 from evalcore.drawn.weights import hashes
 from evalcore.evaluation.gathering.gather import Gathering
 from evalcore.evaluation.gathering.samples import Draws, OfModel
+from evalcore.evaluation.groups import Levels, Members
 from evalcore.evaluation.intervals.bounds import Sample
 from evalcore.evaluation.saved.archive import packed, unpacked
 from evalcore.evaluation.values import of_tally
@@ -60,10 +61,10 @@ class Tastings:
         return []
 
     def everything(self):
-        return np.ones(len(self), bool)
+        return Members(len(self))
 
     def levels(self, column: str):
-        return {name: self.town == at for at, name in enumerate(self.towns)} if column == "town" else None
+        return Levels(self.town, self.towns, range(len(self.towns))) if column == "town" else None
 
     def take(self, at) -> Tastings:
         return Tastings(self.guests.take(at), self.mark[at], self.dish[at], self.town[at], self.towns)
@@ -106,7 +107,8 @@ def models_of(found, options) -> Iterator[OfModel]:
     table = found.tallies["tastings"]
     drawn = Draws(options).of(table.guests)
 
-    def group(mask, how):
+    def group(of, how):
+        mask = of.mask
         own, before = table.guests.where(mask).present()
         sample = Sample(own, None, drawn.where(before) if how.bootstrap else None)
         return iter([("Tastings", {}, table.where(mask))]), sample

@@ -4,7 +4,8 @@ import pytest
 
 from evalcore import evaluate
 from evalcore.compare import compare_recommendations
-from evalcore.metrics.recommender.fairness import item_mad_ranking, reo, rsp
+from evalcore.metrics.recommender.deviations import item_mad_ranking
+from evalcore.metrics.recommender.fairness import reo, rsp
 from evalcore.problems import InputError
 from evalcore.report.metrics_csv import table_csv
 from evalcore.tallies.recommended import ItemGroups

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from evalcore.drawn.replicates import Resampling
 from evalcore.evaluation.gathering.selections import simulated_selections, stated_selections
 from evalcore.evaluation.gathering.tallies import Tally, gate_thresholds, query_tallies, ranking_tallies
-from evalcore.evaluation.groups import Divided, Mask
+from evalcore.evaluation.groups import Divided, Grouped, Members
 from evalcore.evaluation.intervals.bounds import Sample
 from evalcore.evaluation.options import Options
 from evalcore.tallies.ranked import RankedQueries
@@ -35,7 +35,7 @@ class OfModel(NamedTuple):
     """
 
     model: str
-    part: UnitScores | UnitLists | Divided
+    part: UnitScores | UnitLists | Divided | Grouped
     groups: Groups
     told: str = ""
 
@@ -61,7 +61,8 @@ def of_queries(queries: UnitScores, options: Options, draws: Draws | None = None
     units = queries.units
     drawn = (draws or Draws(options)).of(units)
 
-    def group(mask: Mask, how: Options) -> tuple[Iterator[Tally], Sample]:
+    def group(of: Members, how: Options) -> tuple[Iterator[Tally], Sample]:
+        mask = of.mask
         members, own = queries.where(mask), units.where(mask)
         rows = ScoredRows(members.score, members.has_evidence, own.code, len(own))
         thresholds = None
@@ -93,7 +94,8 @@ def of_stated(
     units = queries.units
     drawn = (draws or Draws(options)).of(units)
 
-    def group(mask: Mask, how: Options) -> tuple[Iterator[Tally], Sample]:
+    def group(of: Members, how: Options) -> tuple[Iterator[Tally], Sample]:
+        mask = of.mask
         members = queries.where(mask)
         is_stated = "selected_k" in members.numbers
         own = units.where(mask)
@@ -111,12 +113,13 @@ def of_lists(
     drawn = (draws or Draws(options)).of(units)
     simulated = list(simulated_selections(of_model, lists, queries, options))
 
-    def tallies(mask: Mask) -> Iterator[Tally]:
+    def tallies(mask: NDArray[np.bool_]) -> Iterator[Tally]:
         yield from ranking_tallies(of_model, mask)
         for kind, made_with, selections in simulated:
             yield kind, made_with, selections.where(mask)
 
-    def group(mask: Mask, how: Options) -> tuple[Iterator[Tally], Sample]:
+    def group(of: Members, how: Options) -> tuple[Iterator[Tally], Sample]:
+        mask = of.mask
         pairs = None
         if how.bootstrap and of_model.pairs is not None:
             scored = of_model.pairs.of_posts(np.flatnonzero(mask))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import product
+from operator import and_
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,7 @@ from evalcore.evaluation.gathering.annotations import GatheredAnnotations
 from evalcore.evaluation.gathering.gather import Gathered, Gathering
 from evalcore.evaluation.gathering.samples import Draws, Groups, OfModel
 from evalcore.evaluation.gathering.tallies import Tally
-from evalcore.evaluation.groups import Mask, natural_key
+from evalcore.evaluation.groups import MOST_TOGETHER, Mask, natural_key, too_many
 from evalcore.evaluation.intervals.bounds import Sample
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.values import of_tally
@@ -95,11 +97,29 @@ class JudgedTask:
         """The columns that can be broken down by, but the annotator."""
         return self.responses.slices
 
-    def everything(self) -> Records:
-        """All records."""
-        return Records(np.ones(len(self.whole), bool))
+    def groups(self, by: tuple[str, ...]) -> Iterator[tuple[str, str, Records]]:
+        """All records, then those of each level of each column, then of all columns together.
 
-    def levels(self, column: str) -> dict[str, Records] | None:
+        Raises
+        ------
+        InputError : OPT-113 for more than `MOST_TOGETHER` groups of several columns together.
+        """
+        yield "", "", Records(np.ones(len(self.whole), bool))
+        columns = {name: found for name in by if (found := self._levels(name)) is not None}
+        sets: list[tuple[str, ...]] = [(name,) for name in columns]
+        if len(columns) > 1:
+            sets.append(tuple(columns))
+        for names in sets:
+            n = 0
+            for levels in product(*(columns[name].items() for name in names)):
+                records = reduce(and_, (of_level for _, of_level in levels))
+                n += records.any()
+                if len(names) > 1 and n > MOST_TOGETHER:
+                    raise too_many(n, names)
+                if records.any():
+                    yield ";".join(names), ";".join(level for level, _ in levels), records
+
+    def _levels(self, column: str) -> dict[str, Records] | None:
         """The records of each level, whole: a record belongs to every level that one of its rows has."""
         if column == ANNOTATOR:
             codes, levels = self.responses.annotator, tuple(map(str, self.responses.annotator_ids))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,15 +23,27 @@ from evalcore.evaluation.recommender.listing import Pairs, Shown, first_places, 
 from evalcore.evaluation.recommender.planning import Planned, planned, recoded
 from evalcore.evaluation.recommender.scores import Scored, scored
 from evalcore.problems import Problem, problem
-from evalcore.recommendations import Interactions, ItemLists, Recommendations, ScoreMatrix
+from evalcore.recommendations import (
+    ITEM_GROUP,
+    USER_GROUP,
+    Interactions,
+    ItemLists,
+    Recommendations,
+    ScoreMatrix,
+)
 from evalcore.tallies import flaws
 from evalcore.tallies.flaws import Flaws, kept_as
 from evalcore.tallies.places import by_code
 from evalcore.tallies.recommended import NO_SCORES, ByUser, Catalogue, RecommendationLists
 from evalcore.tallies.units import Units
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 Codes = NDArray[np.intp]
 Columns = dict[str, NDArray[Any]]
+MOST_TOLD, LONGEST_TOLD = 3, 80
+"""Names that a message holds, and their signs."""
 Rows = TypeVar("Rows", bound=Interactions | ItemLists | ScoreMatrix)
 
 
@@ -69,6 +81,31 @@ class GatheredLists:
         for name, lists in self.models.items():
             yield from flaws.within(f"models/{name}", lists.flaws())
             yield from flaws.unless(len(lists) == n, f"models/{name}", f"{len(lists):,} users", f"{n:,}")
+
+    def flaws_beside(self, table: pd.DataFrame, options: Options) -> Flaws:
+        """What the values of an opened report say otherwise: of other models, cut-offs or groups."""
+        known: dict[str, tuple[str, ...]] = {}
+        for lists in self.models.values():
+            for column, (_, names) in {**lists.slices, **lists.catalogue.groups}.items():
+                known[column] = names
+        ks = {f"k={k}" for k in options.ks}
+        cut_offs = {text.partition(";")[0] for text in table["params"].unique().tolist()}
+        others = [str(name) for name in table["model"].unique() if name not in self.models]
+        others += [name for name in options.by if name not in known]
+        others += sorted(name for name in cut_offs if name.startswith("k=") and name not in ks)
+        of_users = tuple(name for name in options.by if name != ITEM_GROUP)
+        joined = {";".join(of_users), ";".join((*of_users, ITEM_GROUP)), f"{USER_GROUP};{ITEM_GROUP}"}
+        for column, group in table[["group_by", "group"]].drop_duplicates().itertuples(index=False):
+            if column in known:
+                is_known = group in known[column]
+            elif column in joined and column.endswith(f";{ITEM_GROUP}"):
+                is_known = any(group.endswith(f";{name}") for name in known.get(ITEM_GROUP, ()))
+            else:
+                is_known = column in joined if column else not group
+            others += [] if is_known else [f"{column} {group}".strip()]
+        told = ", ".join(name[:LONGEST_TOLD] for name in others[:MOST_TOLD])
+        expected = "models, cut-offs and groups of the lists"
+        yield from flaws.unless(not others, "tables, values", f"values of {told}", expected)
 
     def torn(self) -> Iterator[Problem]:
         """Users of whom two parts have rows."""

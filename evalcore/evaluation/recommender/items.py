@@ -5,22 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evalcore.data import Data
 from evalcore.problems import SHOWN, Problem, problem
 from evalcore.recommendations import Features, Groups, Recommendations, joined_features, joined_groups
 
+Codes = NDArray[np.intp]
+
+
+def places_of(parts: Sequence[Recommendations], place: Mapping[str, int]) -> list[Codes]:
+    """The codes of all parts, of the items of each part."""
+    return [np.array([place[str(item)] for item in part.item_ids.tolist()], np.intp) for part in parts]
+
 
 def groups_of(
-    parts: Sequence[Recommendations], place: Mapping[str, int], names: Sequence[str] | None = None
+    parts: Sequence[Recommendations], places: Sequence[Codes], n: int, names: Sequence[str] | None = None
 ) -> list[tuple[str, dict[str, Groups]]]:
-    """The groups of items of each part, by the codes of all parts."""
+    """The groups of items of each part, by the codes of all n items."""
     found = []
-    for name, part in zip(names or [""] * len(parts), parts, strict=True):
-        at = np.array([place[str(item)] for item in part.item_ids], np.intp)
+    for name, part, at in zip(names or [""] * len(parts), parts, places, strict=True):
         groups = {}
         for column, (group, levels) in part.item_groups.items():
-            of_all = np.full(len(place), -1, np.intp)
+            of_all = np.full(n, -1, np.intp)
             of_all[at] = group
             groups[column] = of_all, levels
         found.append((name, groups))
@@ -28,14 +35,14 @@ def groups_of(
 
 
 def features_of(
-    parts: Sequence[Recommendations], place: Mapping[str, int], names: Sequence[str] | None = None
+    parts: Sequence[Recommendations], places: Sequence[Codes], n: int, names: Sequence[str] | None = None
 ) -> list[Features]:
-    """The features of items of each part, by the codes of all parts."""
+    """The features of items of each part, by the codes of all n items."""
     found = []
-    for name, part in zip(names or [""] * len(parts), parts, strict=True):
-        has = np.zeros((len(place), len(part.feature_names)), bool)
+    for name, part, at in zip(names or [""] * len(parts), parts, places, strict=True):
+        has = np.zeros((n, len(part.feature_names)), bool)
         if part.features is not None:
-            has[[place[str(item)] for item in part.item_ids]] = part.features
+            has[at] = part.features
         found.append(Features(name, "", has, part.feature_names))
     return found
 
@@ -49,16 +56,9 @@ def contradictions(parts: Sequence[Recommendations], of: Sequence[Data]) -> Iter
         files = [[one.name for one in data.sources if one.role == role] for data in of]
         return [f"{', '.join(names) or 'the files'} of part {at}" for at, names in enumerate(files, 1)]
 
-    _, groups = joined_groups(groups_of(parts, place, named("item_groups")), len(ids))
-    _, features = joined_features(features_of(parts, place, named("item_features")))
+    places = places_of(parts, place)
+    _, groups = joined_groups(groups_of(parts, places, len(ids), named("item_groups")), len(ids))
+    _, features = joined_features(features_of(parts, places, len(ids), named("item_features")))
     for code, unlike in (("RCM-040", groups), ("RCM-041", features)):
         for one in unlike[:SHOWN]:
-            yield problem(
-                code,
-                file=one.file,
-                column=one.what,
-                unit=f"item {ids[one.place]}",
-                value=one.value,
-                other=one.other,
-                first=one.first,
-            )
+            yield problem(code, **one.told_of(f"item {ids[one.place]}"))

@@ -4,35 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from evalcore.evaluation.gathering.gather import Gathered
 from evalcore.evaluation.gathering.samples import Draws, Groups, OfModel
 from evalcore.evaluation.gathering.tallies import Tally
-from evalcore.evaluation.groups import Mask, groups, natural_key
+from evalcore.evaluation.groups import Levels, Mask, Members, groups, natural_key
 from evalcore.evaluation.intervals.bounds import Sample
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.recommender.gathering import GatheredLists
 from evalcore.recommendations import ITEM_GROUP, MOST_PAIRS, USER_GROUP, n_pairs
 from evalcore.tallies.recommended import Groups as Column
 from evalcore.tallies.recommended import ItemGroups, RecommendationLists
-
-
-@dataclass(frozen=True, eq=False)
-class Who:
-    """Users, and the group of items that is looked at; None for all items."""
-
-    mask: Mask
-    items: int | None = None
-
-    def __and__(self, other: Who) -> Who:
-        return Who(self.mask & other.mask, self.items if other.items is None else other.items)
-
-    def any(self) -> bool:
-        """Whether there is a user."""
-        return bool(self.mask.any())
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,24 +37,20 @@ class Divided:
         """The columns of users."""
         return self.lists.slices
 
-    def everything(self) -> Who:
+    def everything(self) -> Members:
         """All users, all items."""
-        return Who(np.ones(len(self.lists), bool) if self.known is None else self.known)
+        return Members(len(self.lists), None if self.known is None else np.flatnonzero(self.known))
 
-    def levels(self, column: str) -> dict[str, Who] | None:
-        """The users of each group, or all users and a group of items, in natural order."""
-        everyone = self.everything().mask
-        if column in self.slices:
-            codes, names = self.slices[column]
-            found = {name: Who((codes == code) & everyone) for code, name in enumerate(names)}
-        elif column == ITEM_GROUP and column in self.lists.catalogue.groups:
-            names = self.lists.catalogue.groups[column][1]
-            found = {name: Who(everyone, code) for code, name in enumerate(names)}
-        else:
+    def levels(self, column: str) -> Levels | None:
+        """The groups of users, or those of items."""
+        codes, names = self.slices.get(column, (None, ()))
+        if column == ITEM_GROUP and codes is None:
+            names = self.lists.catalogue.groups.get(column, (None, ()))[1]
+        if codes is None and not names:
             return None
-        return {name: found[name] for name in sorted(found, key=natural_key)}
+        return Levels(codes, names, sorted(range(len(names)), key=lambda code: natural_key(names[code])))
 
-    def cells(self, by: tuple[str, ...]) -> Iterator[tuple[str, str, Any]]:
+    def cells(self, by: tuple[str, ...]) -> Iterator[tuple[str, str, Members]]:
         """The groups asked for, then those of items and the pairs of both, asked for or not, each once.
 
         A group of items stands behind the groups of users that it is paired with, wherever it is named. More
@@ -101,18 +81,18 @@ def _groups(lists: GatheredLists, of_model: RecommendationLists, draws: Draws) -
     drawn = draws.of(lists.users)
     last: list[tuple[Mask, RecommendationLists]] = [(np.ones(len(of_model), bool), of_model)]
 
-    def tallies(who: Who) -> Iterator[Tally]:
-        if not np.array_equal(
-            last[0][0], who.mask
-        ):  # groups of items come one after the other for one of users
-            last[0] = who.mask, of_model if who.mask.all() else of_model.where(who.mask)
+    def tallies(who: Members, users: Mask) -> Iterator[Tally]:
+        # Groups of items come one after the other for one of users.
+        if not np.array_equal(last[0][0], users):
+            last[0] = users, of_model if users.all() else of_model.where(users)
         of_users = last[0][1]
         if who.items is None:
             yield "RecommendationLists", {}, of_users
         yield "ItemGroups", {}, ItemGroups(of_users, who.items)
 
-    def group(who: Who, how: Options) -> tuple[Iterator[Tally], Sample]:
-        present, before = lists.users.where(who.mask).present()
-        return tallies(who), Sample(present, None, drawn.where(before) if how.bootstrap else None)
+    def group(who: Members, how: Options) -> tuple[Iterator[Tally], Sample]:
+        users = who.mask
+        present, before = lists.users.where(users).present()
+        return tallies(who, users), Sample(present, None, drawn.where(before) if how.bootstrap else None)
 
     return group

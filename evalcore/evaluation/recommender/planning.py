@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.evaluation.recommender.items import features_of, groups_of
+from evalcore.evaluation.recommender.items import features_of, groups_of, places_of
 from evalcore.recommendations import (
     Groups,
     Recommendations,
@@ -67,8 +67,16 @@ class Planned:
 def planned(parts: Sequence[Recommendations]) -> Planned:
     """The catalogue, models and groups of all parts; items that only other models name are in none's."""
     plan = planned_as_one(parts)
-    is_known = _over(plan, [(part, part.items_of_all) for part in parts])
-    named = {model: _over(plan, [(part, part.items_of(model)) for part in parts]) for model in plan.models}
+    places = places_of(parts, plan.place)
+
+    def over(masks: Iterable[Mask]) -> Mask:
+        found = np.zeros(len(plan.item_ids), bool)
+        for at, mask in zip(places, masks, strict=True):
+            found[at[mask]] = True
+        return found
+
+    is_known = over(part.items_of_all for part in parts)
+    named = {model: over(part.items_of(model) for part in parts) for model in plan.models}
     # Of no file's rows that are left: those who made the table say that it is an item.
     is_known |= ~np.logical_or.reduce([np.zeros(len(is_known), bool), *named.values()])
     of_catalogue: dict[bytes, list[str]] = {}
@@ -80,14 +88,6 @@ def planned(parts: Sequence[Recommendations]) -> Planned:
         _of_items(plan, np.frombuffer(items, bool), models) for items, models in of_catalogue.items()
     )
     return replace(plan, apart=apart)
-
-
-def _over(plan: Planned, masks: Sequence[tuple[Recommendations, Mask]]) -> Mask:
-    """Items of parts as items of the plan."""
-    found = np.zeros(len(plan.item_ids), bool)
-    for part, mask in masks:
-        found[[plan.place[str(name)] for name in part.item_ids[mask].tolist()]] = True
-    return found
 
 
 def _of_items(plan: Planned, items: Mask, models: Sequence[str]) -> Planned:
@@ -112,15 +112,15 @@ def planned_as_one(parts: Sequence[Recommendations]) -> Planned:
     popularity = np.zeros(len(names), np.int64)
     n_users = 0
     levels: dict[str, dict[str, None]] = {}
-    for part in parts:
-        at = np.array([place[str(name)] for name in part.item_ids], np.intp)
+    places = places_of(parts, place)
+    for part, at in zip(parts, places, strict=True):
         if part.train is not None:
             popularity += np.bincount(at[part.train.item], minlength=len(names))
         n_users += int(_has_rows(part).sum())
         for column, (_, named) in part.slices.items():
             levels.setdefault(column, {}).update(dict.fromkeys(named))
-    groups, _ = joined_groups(groups_of(parts, place), len(names))
-    features, _ = joined_features(features_of(parts, place))
+    groups, _ = joined_groups(groups_of(parts, places, len(names)), len(names))
+    features, _ = joined_features(features_of(parts, places, len(names)))
     order = sorted(range(len(features.names)), key=features.names.__getitem__)
     catalogue = Catalogue(
         popularity,

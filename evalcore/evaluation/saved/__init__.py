@@ -99,9 +99,12 @@ def from_bytes(content: bytes, *, file: str | None = None) -> Parts:
     keys = dict.fromkeys((table.family + "." + table.metric).tolist())
     unknown = ", ".join(key for key in keys if key not in METRICS)
     given.hold(not unknown, "tables, values", unknown, "metrics of this version")
-    return Parts(
-        table, data, options, rag, _read_tallies(document["tallies"], data, given), document["evalcore"]
-    )
+    gathered = _read_tallies(document["tallies"], data, given)
+    for name, tally in gathered.tallies.items():
+        if hasattr(tally, "flaws_beside"):
+            given.held(within(name, tally.flaws_beside(table, options)))
+    given.stop()
+    return Parts(table, data, options, rag, gathered, document["evalcore"])
 
 
 def _read_options(facts: Any, data: Data, given: Columns) -> Options:

@@ -28,6 +28,8 @@ CHAPTERS = {
     "diversity": "Diversity",
     "bias": "Bias",
     "fairness": "Fairness",
+    "disparity": "Fairness",
+    "deviations": "Fairness",
     "objectives": "Multi-objective",
 }
 """Module of this package → the chapter of document 004 that its metrics stand in."""

@@ -18,7 +18,11 @@ NO_PREDICTED = Undefined(
     "no predicted ratings: give scores, or say that those of the lists are ratings",
 )
 NO_PAIRS = Undefined(lambda lists: not lists.pairs.n.any(), "no test pair has a rating and a score")
-MEANS = {"default": "over test pairs", "macro": "the mean over users of that over their pairs"}
+WITH_PAIRS = "users_with_pairs"
+MEANS = {
+    "default": "over test pairs",
+    "macro": f"the mean over users of that over their pairs; its population is `{WITH_PAIRS}`",
+}
 
 
 def _declared(label: str, formula: str, section: str) -> Declared:
@@ -46,7 +50,7 @@ def _mean_error(
     pairs = lists.pairs
     total = gains.totals(pairs.user, loss(pairs["score"] - pairs["rating"]), len(lists))
     if known(variant, MEANS) == "macro":
-        return PerQuery(root(quotient(total, pairs.n)))
+        return PerQuery(root(quotient(total, pairs.n)), population=WITH_PAIRS)
     columns = np.stack([total, pairs.n], axis=1)
     return OfTotals(
         columns, lambda totals: root(quotient(totals[..., 0], totals[..., 1])), int(pairs.n.sum())

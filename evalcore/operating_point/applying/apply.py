@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import ScoreOf
-from evalcore.files import spreadsheet_text, write_files
+from evalcore.files import csv_text, spreadsheet_text, write_files
 from evalcore.operating_point.applying.predictions import (
     ID_ROLES,
     column_of_predictions,
@@ -71,14 +69,11 @@ class Decisions:
 
         Text that a spreadsheet would run as a formula gets an apostrophe before it; numbers are untouched.
         """
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow([_cell(name) for name in (*self.names, self.score_name, STATE)])
-        cells = {text: _cell(text) for column in self.ids for text in set(column)}
-        columns = [[cells[text] for text in column] for column in self.ids]
-        scores = ["" if np.isnan(score) else number_text(score) for score in self.score.tolist()]
-        writer.writerows(zip(*columns, scores, self.states.tolist(), strict=True))
-        return out.getvalue().encode()
+        names, columns = (
+            (*self.names, self.score_name, STATE),
+            (*self.ids, self.score.tolist(), self.states.tolist()),
+        )
+        return csv_text(zip(names, columns, strict=True), text=_cell, number=number_text).encode()
 
 
 def decide(

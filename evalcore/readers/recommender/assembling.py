@@ -218,9 +218,8 @@ def _rated(
     """Lists whose scores are predicted ratings; without scores, or without ratings to judge them, refused."""
     without = [model for model, one in lists.items() if not one.has_scores]
     if without or not lists:
-        findings.add(
-            "RCM-042", found=f"lists of {', '.join(without)} with ranks alone" if lists else "no list"
-        )
+        whose = f" of model {', '.join(without)}" if len(lists) > 1 else ""
+        findings.add("RCM-042", found=f"lists{whose} with ranks alone" if lists else "no list")
     if test is None or not test.has_rating:
         findings.add("RCM-043", found="no file of the test" if test is None else "a test without ratings")
     notes.append(

@@ -207,15 +207,7 @@ def tell_contradictions(
 ) -> None:
     """Refuse what two files say otherwise of a user or an item."""
     for one in found[:SHOWN]:
-        findings.add(
-            code,
-            file=one.file,
-            column=one.what,
-            unit=f"{unit} {ids.texts[one.place]}",
-            value=one.value,
-            other=one.other,
-            first=one.first,
-        )
+        findings.add(code, **one.told_of(f"{unit} {ids.texts[one.place]}"))
     findings.count_more(code, len(found))
 
 

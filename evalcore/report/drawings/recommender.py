@@ -38,9 +38,9 @@ def drawings_of_lists(report: Report, *, thresholds_of: str | None = None) -> li
     thresholds_of : of no meaning here: lists have no thresholds.
     """
     gathered = report.gathered.tallies.get("recommendations")
-    if gathered is None:
-        return []
     ks = report.options.ks
+    if gathered is None or not ks:
+        return []
     table = default_rows(report.table)
     at_k = default_rows(table, ks[0])
     return [

@@ -6,7 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.data import Rankings
-from evalcore.failures import STATES, Candidates, DeepGold, Failures, Flips, as_csv, candidates_of
+from evalcore.failures import STATES, Candidates, DeepGold, Failures, Flips, candidates_of
+from evalcore.files import table_csv
 from pages.shared import widgets
 from pages.shared.criteria import label_of
 from pages.shared.lists.failure_filters import ACTIONS, KINDS, choice
@@ -58,7 +59,7 @@ def show_table(kind: str, failures: Failures | Flips | DeepGold) -> int | None:
     # Under the table: above it the table's own buttons would cover it.
     widgets.csv_button(
         f"{shown:,} {unit(kind, shown)} as CSV",
-        as_csv(table).encode(),
+        table_csv(table).encode(),
         f"{kind}.csv",
         f"failures_csv_{kind}",
     )

@@ -43,12 +43,20 @@ Values = Mapping[tuple[str, str, int | None], Value]
 
 
 def in_use() -> session.SessionData | None:
-    """The session's recommendations; where the sample is damaged the page says so."""
+    """The session's recommendations; None, and why, for a damaged sample and a report of nothing at any K."""
     try:
-        return session.of_task(RECOMMENDER)
+        found = session.of_task(RECOMMENDER)
     except InputError as error:
         widgets.problem_list(error.problems)
         return None
+    kept = found.report
+    if kept is None or (kept.options.ks and len(kept.table) and TALLY in kept.gathered.tallies):
+        return found
+    widgets.plain(
+        "This saved report has no value of lists at a cut-off K, which these pages are about. Load what it "
+        "was made of, or a report with one."
+    )
+    return None
 
 
 def report(*ks: int, by: tuple[str, ...] = (), pop_ratio: float | None = None, **further: Any) -> Report:

@@ -92,3 +92,16 @@ def test_the_bar_of_a_saved_report_tells_sizes_and_popularity_its_head(saved: Re
     text = said(opened("popularity", saved))
     assert "60 users · 30 items · 3 models" in text
     assert "Head: 70% of the interactions, as the report was made." in text
+
+
+@pytest.mark.parametrize("page", NEED_NO_ROWS)
+def test_a_report_of_nothing_at_a_cut_off_is_said_to_be_one(page: str) -> None:
+    report = evalcore.evaluate(made(), ks=(), metrics=("recommender.mae",))
+    text = said(opened(page, Report.from_bytes(report.to_bytes())))
+    assert "This saved report has no value of lists at a cut-off K" in text
+
+
+@pytest.mark.parametrize("page", NEED_NO_ROWS)
+def test_a_report_of_one_metric_opens_on_every_page(page: str) -> None:
+    report = evalcore.evaluate(made(), ks=(3,), metrics=("recommender.recall",))
+    assert "saved report" in said(opened(page, Report.from_bytes(report.to_bytes())))

@@ -52,7 +52,7 @@ def test_lists_without_test_interactions_are_told():
             LISTS,
             "user,item\nu1,b\nu1,c\nu2,b\n",
             TEST,
-            "found recommended items that their user has in train: 1, in 1 of 2 lists of lists. They leave "
+            "found recommended items that their user has in train: 1, in 1 of 2 lists. They leave "
             "the "
             "lists before anything is ranked; nobody is recommended what they have. [RCM-030]",
         ),
@@ -60,7 +60,7 @@ def test_lists_without_test_interactions_are_told():
             LISTS + "u2,b,0.1\n",
             "user,item\nu1,c\nu2,d\nu3,b\n",
             TEST,
-            "found 1 of 2 lists of lists shorter than the longest: 2 to 3 items. They are never filled up: "
+            "found 1 of 2 lists shorter than the longest: 2 to 3 items. They are never filled up: "
             "what "
             "lies beyond the end of a list is no recommendation. [RCM-031]",
         ),
@@ -91,14 +91,14 @@ def test_lists_without_test_interactions_are_told():
             LISTS,
             TRAIN,
             TEST + "u3,a,1\n",
-            "found users with relevant items and no list of lists: 1 of 3. They count as 0 in every mean of "
+            "found users with relevant items and no list: 1 of 3. They count as 0 in every mean of "
             "accuracy. [RCM-035]",
         ),
         (
             LISTS.replace("0.2", "0.7"),
             TRAIN,
             TEST,
-            "found equal scores in 1 of 2 lists of lists. Items with one score are ordered by their id, "
+            "found equal scores in 1 of 2 lists. Items with one score are ordered by their id, "
             "ascending, whichever way the rows stand. [RCM-036]",
         ),
         (

@@ -53,7 +53,7 @@ def test_lists_with_ranks_alone_and_a_test_without_ratings_are_refused() -> None
     lists = upload("user,item,rank\nu1,a,1\n", "lists.csv")
     found = refused(lists, **uploads(test="user,item\nu1,a\n"), predicted_ratings=True)
     assert found == [
-        "found lists of lists with ranks alone, and the word that scores in lists are predicted ratings, "
+        "found lists with ranks alone, and the word that scores in lists are predicted ratings, "
         "expected lists with a score of each item. Name the column with the predicted rating: --column "
         "score=NAME; or leave out --predicted-ratings. [RCM-042]",
         "found a test without ratings, and the word that scores in lists are predicted ratings, expected a "
@@ -74,3 +74,12 @@ def test_the_command_takes_the_word_and_refuses_it_of_another_task(tmp_path: Pat
     assert "recommender,mae,,default,test_pairs,x,,,1.5,2," in (tmp_path / "out" / "metrics.csv").read_text()
     assert main(["evaluate", str(tmp_path / "queries.csv"), "--predicted-ratings"]) == 2
     assert "predicted ratings of another task" in capsys.readouterr().err
+
+
+def test_the_mean_over_users_is_over_those_with_a_pair() -> None:
+    lists = "user,item,score\nu1,a,4\nu1,b,2\nu2,a,3\nu3,b,1\n"
+    test = "user,item,rating\nu1,a,5\nu1,b,5\nu2,a,5\nu3,c,2\n"
+    table = evaluate(loaded(lists, test=test, predicted_ratings=True), ks=(1,)).table
+    found = table[(table["metric"] == "mae") & (table["group_by"] == "")].set_index("variant")
+    assert found.loc["default", ["population", "value", "n"]].tolist() == ["test_pairs", 2, 3]
+    assert found.loc["macro", ["population", "value", "n"]].tolist() == ["users_with_pairs", 2, 2]

@@ -1,4 +1,4 @@
-"""Files that are written together or not at all, and cells that a spreadsheet takes for text."""
+"""Files that are written together or not at all."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 OVERWRITE = "say --overwrite to replace it, or name another place"
 _DRAFTS = ".evalcore-*.part"
 _LOCK, _NEW, _OLD, _PLACING = "lock", "new", "old", "placing"
@@ -187,25 +186,6 @@ def _lock(draft: Path) -> int | None:
         os.close(lock)
         return None
     return lock
-
-
-def spreadsheet_text(text: str) -> str:
-    """Text with an apostrophe before whatever a spreadsheet would run as a formula.
-
-    A text that starts with apostrophes before such a character gets one more: different texts stay different.
-
-    Source
-    ------
-    OWASP, "CSV injection".
-
-    Examples
-    --------
-    >>> spreadsheet_text('=HYPERLINK("http://example.invalid")')
-    '\\'=HYPERLINK("http://example.invalid")'
-    >>> spreadsheet_text("A.9")
-    'A.9'
-    """
-    return f"'{text}" if text.lstrip("'").startswith(STARTS_A_FORMULA) else text
 
 
 def _write(draft: Path, content: bytes, *, named: Path) -> None:
