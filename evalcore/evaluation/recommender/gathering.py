@@ -109,7 +109,7 @@ def gathered_lists(part: Recommendations, options: Options, plan: Planned, _: st
         of_scores = None
         if scores is not None:
             scores = placed(scores)
-            of_scores = scored(scores, n_users, n_items, train, relevant, depth)
+            of_scores = scored(scores, n_users, n_items, train_pairs, relevant, depth)
         if given is not None:
             given = placed(given)
             shown = first_places(given, n_users, n_items, train_pairs, depth)
