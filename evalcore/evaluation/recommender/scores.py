@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.evaluation.recommender.listing import Pairs, Shown, keys, side_by_side
+from evalcore.evaluation.recommender.listing import Pairs, Shown, grouped, keys, side_by_side
 from evalcore.recommendations import ItemLists, ScoreMatrix
 from evalcore.rows import rows_of_lists
 from evalcore.tallies.places import by_code, run_starts
@@ -110,8 +110,8 @@ def scored(
 
 def _blocks(scores: ScoreMatrix | ItemLists, n_users: int, n_items: int) -> _Blocks:
     """The scores of a matrix, or of rows in any order."""
-    order = by_code(scores.user, n_users)
     if isinstance(scores, ScoreMatrix):
+        order = by_code(scores.user, n_users)
         is_whole = len(scores.item) == n_items and bool((scores.item == np.arange(n_items)).all())
 
         def of_matrix(own: slice) -> Values:
@@ -123,8 +123,7 @@ def _blocks(scores: ScoreMatrix | ItemLists, n_users: int, n_items: int) -> _Blo
             return values
 
         return _Blocks(scores.user[order], of_matrix)
-    item, score = scores.item[order], scores.score[order]
-    n_scored = np.bincount(scores.user, minlength=n_users)
+    n_scored, item, score = grouped(scores, n_users, n_items)
     users = np.flatnonzero(n_scored)
     n_scored = n_scored[users]
     edges = np.append(0, np.cumsum(n_scored))
