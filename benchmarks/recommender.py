@@ -51,7 +51,7 @@ def data(n_users: int, n_items: int) -> Made:
 
 
 def evalcore(made: Made) -> dict[str, float]:
-    """Ours: one sort of the scores of a block of users, every metric from it."""
+    """Ours: one look at the scores of a block of users, every metric from it."""
     from evalcore import evaluate
     from evalcore.data import Data
     from evalcore.recommendations import Interactions, Recommendations, ScoreMatrix

@@ -55,8 +55,12 @@ def hashes(ids: Iterable[str] | NDArray[Any]) -> NDArray[np.uint64]:
     """
     if isinstance(ids, np.ndarray) and ids.dtype == np.uint64:
         return ids
-    digests = b"".join(hashlib.blake2b(str(one).encode(), digest_size=8).digest() for one in ids)
-    return np.frombuffer(digests, "<u8").astype(np.uint64)
+    digests, fresh = [], hashlib.blake2b(digest_size=8).copy  # a copy takes less than one made anew
+    for one in ids.tolist() if isinstance(ids, np.ndarray) else ids:
+        digest = fresh()
+        digest.update(str(one).encode())
+        digests.append(digest.digest())
+    return np.frombuffer(b"".join(digests), "<u8").astype(np.uint64)
 
 
 def weights_of(hashed: NDArray[np.uint64], *, seed: int, start: int, stop: int) -> NDArray[np.uint8]:

@@ -113,9 +113,13 @@ def best_first(
         query, score = query[order], score[order]
     first = np.flatnonzero(run_starts(query))
     length = np.diff(np.append(first, len(query)))
-    by_length = np.argsort(length, kind="stable")
     within = np.empty(len(query), np.intp)
-    for lists in np.split(by_length, np.flatnonzero(np.diff(length[by_length])) + 1) if len(first) else ():
+    by_length = np.argsort(length, kind="stable")
+    groups = np.split(by_length, np.flatnonzero(np.diff(length[by_length])) + 1) if len(first) else []
+    if len(groups) == 1:
+        within = (first[:, None] + (-score.reshape(len(first), -1)).argsort(axis=1)).ravel()
+        groups = []
+    for lists in groups:
         place = np.arange(length[lists[0]])
         n = max(1, BLOCK // len(place))
         for start in range(0, len(lists), n):

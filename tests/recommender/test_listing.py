@@ -24,6 +24,10 @@ def by_user(mask):
     return ByUser(mask.sum(axis=1), {"item": np.nonzero(mask)[1].astype(np.int32)})
 
 
+def pairs_in(mask):
+    return Pairs.of(*np.nonzero(mask), *mask.shape)[0]
+
+
 def made(seed):
     """Whole numbers as scores, so that many are equal; NaN in places, and a user without any."""
     rng = np.random.default_rng(seed)
@@ -56,8 +60,7 @@ def test_lists_of_shuffled_rows_are_best_first_with_equal_scores_by_item(seed, d
     user, item = np.nonzero(~np.isnan(values))
     order = rng.permutation(len(user))
     rows = ItemLists(user[order], item[order], values[user, item][order].astype(float), has_scores=True)
-    known = Pairs.of(*np.nonzero(train), N_USERS, N_ITEMS)[0]
-    shown = first_places(rows, N_USERS, N_ITEMS, known, depth)
+    shown = first_places(rows, N_USERS, N_ITEMS, pairs_in(train), depth)
     assert lists_in(shown) == plain_lists(values, train, depth)
     assert shown.n_ranked.tolist() == (~np.isnan(values) & ~train).sum(axis=1).tolist()
     assert shown.has_list.tolist() == (~np.isnan(values)).any(axis=1).tolist()
@@ -73,7 +76,7 @@ def test_lists_and_areas_of_scores_are_those_of_plain_counts(seed, is_matrix):
     if not is_matrix:
         user, item = np.nonzero(~np.isnan(values))
         model = ItemLists(user, item, values[user, item].astype(float), has_scores=True)
-    found = scored(model, N_USERS, N_ITEMS, by_user(train), by_user(relevant), 3)
+    found = scored(model, N_USERS, N_ITEMS, pairs_in(train), by_user(relevant), 3)
     assert lists_in(found.shown) == plain_lists(values, train, 3)
     below, equal = [], []
     for row, known, liked in zip(values, train, relevant, strict=True):
@@ -88,9 +91,56 @@ def test_lists_and_areas_of_scores_are_those_of_plain_counts(seed, is_matrix):
     assert found.n_negatives.tolist() == (~train & ~relevant).sum(axis=1).tolist()
 
 
+@pytest.mark.parametrize("n_scores", [2, 40, None])
+@pytest.mark.parametrize("n_items", [1, 64, 700, 4100])
+@pytest.mark.parametrize("depth", [1, 5, 50, 5000])
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_lists_and_areas_of_a_matrix_are_those_of_a_full_sort(n_scores, n_items, depth, kind):
+    """Few and many relevant items, few and many equal scores, the best in any columns, sums above a byte."""
+    rng = np.random.default_rng(n_items + depth)
+    n_users = 7
+    values = (
+        rng.normal(size=(n_users, n_items))
+        if n_scores is None
+        else rng.integers(0, n_scores, (n_users, n_items))
+    )
+    values = values.astype(kind)
+    values[rng.random(values.shape) < rng.choice([0, 0.3, 0.99], n_users)[:, None]] = np.nan
+    values[0], values[1], values[2, ::2], values[3] = np.nan, 3, -np.inf, np.arange(n_items)
+    train, relevant = (
+        rng.random(values.shape) < rng.choice([0, 0.01, 0.4], n_users)[:, None] for _ in range(2)
+    )
+    given = values.copy()
+    found = scored(
+        ScoreMatrix(np.arange(n_users), np.arange(n_items), values),
+        n_users,
+        n_items,
+        pairs_in(train),
+        by_user(relevant),
+        depth,
+    )
+    assert np.array_equal(values, given, equal_nan=True)
+    items, below, equal = [], [], []
+    for row, known, liked in zip(values, train, relevant, strict=True):
+        scored_items = np.flatnonzero(~np.isnan(row) & ~known)
+        items.append(scored_items[np.argsort(-row[scored_items], kind="stable")][:depth].tolist())
+        # A score below all others stands for none; nothing is below anything where there is no score.
+        place = np.where(np.isnan(row) | known, -1, np.unique(row, return_inverse=True)[1])
+        negatives = np.sort(place[~known & ~liked]) if len(scored_items) else []
+        low, high = (np.searchsorted(negatives, place[liked], side) for side in ("left", "right"))
+        below += low.tolist()
+        equal += (high - low).tolist()
+    assert lists_in(found.shown) == items
+    shown = [values[user][own] for user, own in enumerate(items)]
+    assert found.shown.lists["score"].tolist() == np.concatenate(shown).tolist()
+    assert found.below.tolist() == below
+    assert found.equal.tolist() == equal
+
+
 def test_nobody_with_scores_has_no_list():
-    nothing = by_user(np.zeros((2, 3), bool))
-    found = scored(ScoreMatrix(np.zeros(0, int), np.arange(3), np.zeros((0, 3))), 2, 3, nothing, nothing, 5)
+    none = np.zeros((2, 3), bool)
+    model = ScoreMatrix(np.zeros(0, int), np.arange(3), np.zeros((0, 3)))
+    found = scored(model, 2, 3, pairs_in(none), by_user(none), 5)
     assert found.shown.n_ranked.tolist() == [0, 0]
     assert not found.shown.has_list.any()
 

@@ -19,7 +19,7 @@ from evalcore.evaluation.gathering.gather import Gathering
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.recommender.items import contradictions
 from evalcore.evaluation.recommender.joining import whole
-from evalcore.evaluation.recommender.listing import Pairs, Shown, first_places, keys
+from evalcore.evaluation.recommender.listing import Pairs, Shown, first_places
 from evalcore.evaluation.recommender.planning import Planned, planned, recoded
 from evalcore.evaluation.recommender.scores import Scored, scored
 from evalcore.problems import Problem, problem
@@ -123,9 +123,11 @@ def gathered_lists(part: Recommendations, options: Options, plan: Planned, _: st
     hashed = hashes(part.user_ids)
     order = np.argsort(hashed, kind="stable")
     n_users, n_items = len(order), len(plan.item_ids)
-    user_place = np.empty(n_users, np.intp)
+    user_place: NDArray[Any] = np.empty(n_users, np.int32)
     user_place[order] = np.arange(n_users)
-    item_place = np.array([plan.place.get(str(name), -1) for name in part.item_ids.tolist()], np.intp)
+    item_place: NDArray[Any] = np.array(
+        [plan.place.get(str(name), -1) for name in part.item_ids.tolist()], np.int32
+    )
 
     def placed(rows: Rows) -> Rows:
         return replace(rows, user=user_place[rows.user], item=item_place[rows.item])
@@ -146,7 +148,7 @@ def gathered_lists(part: Recommendations, options: Options, plan: Planned, _: st
         of_scores = None
         if scores is not None:
             scores = placed(scores)
-            of_scores = scored(scores, n_users, n_items, train, relevant, depth)
+            of_scores = scored(scores, n_users, n_items, train_pairs, relevant, depth)
         if given is not None:
             given = placed(given)
             shown = first_places(given, n_users, n_items, train_pairs, depth)
@@ -227,11 +229,11 @@ def lists_of(
     n_users, n_items = len(shown.n_ranked), len(catalogue)
     lists = shown.lists
     wanted = Pairs.of(relevant.user, relevant["item"], n_users, n_items)[0]
-    hit, at = wanted.find(keys(lists.user, lists["item"], n_items))
+    hit, at = wanted.among(lists, n_items)
     rating = np.zeros(len(lists["item"]))
     rating[hit] = relevant["rating"][at]
     rank = np.zeros(len(relevant["item"]), np.int64)
-    rank[at] = hit - (np.cumsum(lists.n) - lists.n)[lists.user[hit]] + 1
+    rank[at] = hit - (np.cumsum(lists.n) - lists.n)[wanted.user[at]] + 1
     nothing = np.zeros(len(rank), np.int64)
     below, equal = (nothing, nothing) if of_scores is None else (of_scores.below, of_scores.equal)
     # First those in the list by rank, then the others by item.

@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from evalcore.recommendations import ItemLists
 from evalcore.tallies.places import best_first, by_code, nth_of_run, run_starts
@@ -21,7 +22,10 @@ Codes = NDArray[np.intp]
 Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+Part = TypeVar("Part")
 Found = TypeVar("Found")
+Block = tuple[slice, slice]
+"""Some users, and the rows of these."""
 MARKS_A_PAIR, MOST_BITS = 16, 25
 """How large a table of last bits is."""
 BLOCK_ROWS = 1 << 18
@@ -56,6 +60,24 @@ class Pairs:
         is_found = self.key[at] == key[place]
         return place[is_found], at[is_found]
 
+    def of_users(self, users: slice, n_items: int) -> tuple[Pairs, int]:
+        """The pairs of some users, and where the first of them is."""
+        begin, end = np.searchsorted(self.key, [users.start * n_items, users.stop * n_items]).tolist()
+        return Pairs(self.user[begin:end], self.item[begin:end], self.key[begin:end]), begin
+
+    def among(self, lists: ByUser, n_items: int) -> tuple[Codes, Codes]:
+        """The rows of lists that are among the pairs, and where each of these is."""
+
+        def of_block(block: Block) -> tuple[Codes, Codes]:
+            users, own = block
+            user = np.repeat(np.arange(users.start, users.stop), lists.n[users])
+            pairs, begin = self.of_users(users, n_items)
+            row, at = pairs.find(keys(user, lists["item"][own], n_items))
+            return row + own.start, at + begin
+
+        row, at = map(np.concatenate, zip(*side_by_side(of_block, blocks(lists.n)), strict=True))
+        return row, at
+
     @property
     def _last_bits(self) -> int:
         return (1 << min((MARKS_A_PAIR * len(self.key)).bit_length(), MOST_BITS)) - 1
@@ -73,10 +95,35 @@ def keys(user: Codes, item: NDArray[np.integer], n_items: int) -> Counts:
     return np.asarray(user.astype(np.int64) * n_items + item)
 
 
-def side_by_side(compute: Callable[[int], Found], starts: Sequence[int]) -> list[Found]:
-    """The results for each start, in their order; numpy sorts and gathers without the interpreter's lock."""
+def side_by_side(compute: Callable[[Part], Found], parts: Sequence[Part]) -> list[Found]:
+    """The results of all parts, in their order; numpy sorts and gathers without the interpreter's lock."""
     with ThreadPoolExecutor(os.cpu_count()) as threads:
-        return list(threads.map(compute, starts))
+        return list(threads.map(compute, parts))
+
+
+def blocks(n_rows: Counts) -> list[Block]:
+    """Users of some rows at a time, and these rows: where one has more rows that user alone.
+
+    Parameters
+    ----------
+    n_rows : int64, shape (Q,), rows of each user, one user after the other.
+    """
+    edges = np.append(0, np.cumsum(n_rows))
+    starts = np.unique(np.searchsorted(edges[:-1], np.arange(0, max(edges[-1], 1), BLOCK_ROWS)))
+    users = pairwise([*starts.tolist(), len(n_rows)])
+    return [(slice(start, stop), slice(edges[start], edges[stop])) for start, stop in users]
+
+
+def grouped(rows: ItemLists, n_users: int, n_items: int) -> tuple[Counts, NDArray[np.int32], Floats]:
+    """How many rows each user has, and item and score of these by user, in arrays of their own."""
+    if (rows.user[1:] >= rows.user[:-1]).all():
+        n_rows = np.bincount(rows.user, minlength=n_users)
+        return n_rows, rows.item.astype(np.int32), rows.score.astype(np.float64)
+    cells = sparse.coo_array((rows.score, (rows.user, rows.item)), shape=(n_users, n_items))
+    cells.has_canonical_format = True  # no item is there twice, and rows of a user stay as they stand
+    found = cells.tocsr()
+    n_rows = np.diff(found.indptr).astype(np.int64)
+    return n_rows, found.indices.astype(np.int32, copy=False), found.data.astype(np.float64, copy=False)
 
 
 class Shown(NamedTuple):
@@ -97,40 +144,46 @@ def first_places(rows: ItemLists, n_users: int, n_items: int, train: Pairs, dept
     train : what is left out.
     depth : how many places are kept.
     """
-    n_rows = np.bincount(rows.user, minlength=n_users)
-    edges = np.append(0, np.cumsum(n_rows))
-    order = by_code(rows.user, n_users) if (rows.user[1:] < rows.user[:-1]).any() else None
-    # The users of some rows at a time, where one has more rows that user alone.
-    starts = np.unique(np.searchsorted(edges[:-1], np.arange(0, max(len(rows), 1), BLOCK_ROWS), side="left"))
-    stops = dict(pairwise([*starts.tolist(), n_users]))
+    n_rows, items, scores = grouped(rows, n_users, n_items)
 
-    def of_users(start: int) -> tuple[Counts, NDArray[np.int32], Floats]:
-        stop = stops[start]
-        n, own = n_rows[start:stop], slice(edges[start], edges[stop])
-        at = own if order is None else order[own]
-        user, item, score = np.repeat(np.arange(start, stop), n), rows.item[at], rows.score[at]
+    def of_block(block: Block) -> tuple[Counts, slice]:
+        users, own = block
+        n, item, score = n_rows[users], items[own], scores[own]
+        user = np.repeat(np.arange(users.start, users.stop), n)
         if len(train.key):
             is_new = np.ones(len(user), bool)
-            is_new[train.find(keys(user, item, n_items))[0]] = False
+            is_new[train.of_users(users, n_items)[0].find(keys(user, item, n_items))[0]] = False
             user, item, score = user[is_new], item[is_new], score[is_new]
-            n = np.bincount(user - start, minlength=stop - start)
+            n = np.bincount(user - users.start, minlength=len(n))
         if not _is_best_first(user, item, score):
             by_score = best_first(user, score, item)
             item, score = item[by_score], score[by_score]
         if n.max(initial=0) > depth:
             kept = nth_of_run(run_starts(user)) <= depth
             item, score = item[kept], score[kept]
-        return n, item.astype(np.int32), score
+        own = slice(own.start, own.start + len(item))
+        items[own], scores[own] = item, score
+        return n, own
 
-    n_ranked, item, score = map(np.concatenate, zip(*side_by_side(of_users, list(stops)), strict=True))
-    n = np.minimum(n_ranked, depth)
+    found = side_by_side(of_block, blocks(n_rows))
+    n_ranked = np.concatenate([n for n, _ in found])
+    lists = ByUser(np.minimum(n_ranked, depth), {"item": items, "score": scores})
+    if lists.n.sum() < len(items):
+        kept = [own for _, own in found]
+        columns = {name: np.concatenate([of[own] for own in kept]) for name, of in lists.columns.items()}
+        lists = ByUser(lists.n, columns)
     if not rows.has_scores:
-        score = np.full(len(score), np.nan)
-    return Shown(ByUser(n, {"item": item, "score": score}), n_ranked, n_rows > 0)
+        lists["score"][:] = np.nan
+    return Shown(lists, n_ranked, n_rows > 0)
 
 
-def _is_best_first(user: Codes, item: Codes, score: Floats) -> bool:
+def _is_best_first(user: Codes, item: NDArray[np.integer], score: Floats) -> bool:
     """Whether rows, which stand by user, stand by score and item within one already."""
-    is_same = user[1:] == user[:-1]
-    is_lower = (score[1:] < score[:-1]) | ((score[1:] == score[:-1]) & (item[1:] > item[:-1]))
-    return bool((is_lower | ~is_same).all())
+    for n in (1000, len(user)):  # the first rows mostly tell of others that they do not
+        user_of, item_of, score_of = user[:n], item[:n], score[:n]
+        is_lower = (score_of[1:] < score_of[:-1]) | (
+            (score_of[1:] == score_of[:-1]) & (item_of[1:] > item_of[:-1])
+        )
+        if not (is_lower | (user_of[1:] != user_of[:-1])).all():
+            return False
+    return True

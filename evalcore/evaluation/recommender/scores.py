@@ -1,28 +1,35 @@
 """From scores of all items to lists: the best items of each user, and the negatives below what is relevant.
 
-One sort of the scores of a block of users serves both; no array is users × items.
+Scores are compared, and sorted only for users with many relevant items; no array is users × items.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.evaluation.recommender.listing import Pairs, Shown, keys, side_by_side
+from evalcore.evaluation.recommender.listing import Pairs, Shown, grouped, keys, side_by_side
 from evalcore.recommendations import ItemLists, ScoreMatrix
 from evalcore.rows import rows_of_lists
-from evalcore.tallies.places import best_first, by_code, nth_of_run, run_starts
+from evalcore.tallies.places import by_code, run_starts
 from evalcore.tallies.recommended import ByUser
 
 Codes = NDArray[np.intp]
 Counts = NDArray[np.int64]
 Values = NDArray[np.floating]
-Block = tuple[NDArray[Any], NDArray[Any], Codes, Values, Counts, Counts]
+Block = tuple[NDArray[np.bool_], Counts, NDArray[np.int32], Values, NDArray[np.bool_], Counts, Counts]
 BLOCK_CELLS = 1 << 18
-"""Scores that are sorted at a time: what they need fits the processor's cache."""
+"""Scores that are looked at a time, four times those compared: what they need fits the processor's cache."""
+GROUPS_A_PLACE = 4
+"""Groups of columns for each place of a list: with more of them fewer scores are left to be sorted."""
+MANY_RELEVANT = 32
+"""Relevant items of a user above which a sort of the user's scores takes less time than a count for each."""
+ROW_BUFFER = 512
+"""Columns from which numpy compares a row with one value; for shorter ones it writes the value out first."""
 
 
 class Scored(NamedTuple):
@@ -55,7 +62,12 @@ class _Blocks(NamedTuple):
 
 
 def scored(
-    scores: ScoreMatrix | ItemLists, n_users: int, n_items: int, train: ByUser, relevant: ByUser, depth: int
+    scores: ScoreMatrix | ItemLists,
+    n_users: int,
+    n_items: int,
+    train: Pairs,
+    relevant: ByUser,
+    depth: int,
 ) -> Scored:
     """Lists of the best ``depth`` items, and the negatives below each relevant item: none without any score.
 
@@ -68,8 +80,9 @@ def scored(
     depth : how many places of a list are kept.
     """
     users, values = _blocks(scores, n_users, n_items)
-    known = _Cells.of(train, users)
-    wanted = _Cells.of(relevant, users)
+    n_known = np.bincount(train.user, minlength=n_users)
+    known = _Cells.of(n_known, train.item, users)
+    wanted = _Cells.of(relevant.n, relevant["item"], users)
     size = max(1, BLOCK_CELLS // max(n_items, 1))
 
     def of_block(start: int) -> Block:
@@ -77,22 +90,28 @@ def scored(
         return _of_block(values(own), known.within(own), wanted.within(own), depth)
 
     found = side_by_side(of_block, range(0, max(len(users), 1), size))
-    own_has_list, own_scored, item, score, own_low, own_high = map(np.concatenate, zip(*found, strict=True))
+    own_has_list, own_scored, item, score, *own = map(np.concatenate, zip(*found, strict=True))
     has_list, n_scored = np.zeros(n_users, bool), np.zeros(n_users, np.int64)
     has_list[users], n_scored[users] = own_has_list, own_scored
-    lists = ByUser(
-        np.minimum(n_scored, depth), {"item": item.astype(np.int32), "score": score.astype(np.float64)}
-    )
-    low, high = np.zeros((2, len(relevant["item"])), np.int64)
-    low[wanted.row], high[wanted.row] = own_low, own_high
-    below, equal, n_negatives = _negatives(low, high, n_scored, train, relevant, n_items)
+    lists = ByUser(np.minimum(n_scored, depth), {"item": item, "score": score.astype(np.float64, copy=False)})
+    n_relevant = len(relevant["item"])
+    has_score, below, equal = np.zeros(n_relevant, bool), *np.zeros((2, n_relevant), np.int64)
+    has_score[wanted.row], below[wanted.row], equal[wanted.row] = own
+
+    user = relevant.user
+    in_train, _ = train.find(keys(user, relevant["item"], n_items))
+    n_negatives = n_items - n_known - relevant.n + np.bincount(user[in_train], minlength=n_users)
+    # Every negative without a score is below what has one, and the same as what has none.
+    unscored = n_negatives - (n_scored - np.bincount(user[has_score], minlength=n_users))
+    below = np.where(has_score, below + unscored[user], 0)
+    equal = np.where(has_score, equal, np.where(n_scored > 0, unscored, 0)[user])
     return Scored(Shown(lists, n_scored, has_list), below, equal, n_negatives)
 
 
 def _blocks(scores: ScoreMatrix | ItemLists, n_users: int, n_items: int) -> _Blocks:
     """The scores of a matrix, or of rows in any order."""
-    order = by_code(scores.user, n_users)
     if isinstance(scores, ScoreMatrix):
+        order = by_code(scores.user, n_users)
         is_whole = len(scores.item) == n_items and bool((scores.item == np.arange(n_items)).all())
 
         def of_matrix(own: slice) -> Values:
@@ -104,8 +123,7 @@ def _blocks(scores: ScoreMatrix | ItemLists, n_users: int, n_items: int) -> _Blo
             return values
 
         return _Blocks(scores.user[order], of_matrix)
-    item, score = scores.item[order], scores.score[order]
-    n_scored = np.bincount(scores.user, minlength=n_users)
+    n_scored, item, score = grouped(scores, n_users, n_items)
     users = np.flatnonzero(n_scored)
     n_scored = n_scored[users]
     edges = np.append(0, np.cumsum(n_scored))
@@ -135,10 +153,10 @@ class _Cells(NamedTuple):
     edges: Codes
 
     @staticmethod
-    def of(pairs: ByUser, users: Codes) -> _Cells:
-        """The pairs of these users."""
-        _, row = rows_of_lists(pairs.n, users)
-        return _Cells(row, pairs["item"][row], np.append(0, np.cumsum(pairs.n[users])))
+    def of(n: Counts, item: Codes, users: Codes) -> _Cells:
+        """The pairs of these users, from those of all users: how many each has, and their items."""
+        _, row = rows_of_lists(n, users)
+        return _Cells(row, item[row], np.append(0, np.cumsum(n[users])))
 
     def within(self, own: slice) -> tuple[Codes, Codes]:
         """The cells of the pairs of some users, numbered from 0."""
@@ -158,79 +176,75 @@ def _of_block(values: Values, known: tuple[Codes, Codes], wanted: tuple[Codes, C
     Returns
     -------
     Whether a user has a score, of train or not; the user's scored items; item and score of the best, best
-    first, equal scores by item; of each relevant item how many of the user's scored items are below it and
-    how many are not above it.
+    first, equal scores by item; of each relevant item whether it has a score, and how many of the user's
+    scored items that are not relevant score lower and the same.
     """
-    has_list = np.asarray((~np.isnan(values)).any(axis=1))
-    values[known] = np.nan
-    ordered = np.sort(values, axis=1)  # NaN comes last
-    n_scored = values.shape[1] - np.isnan(values).sum(axis=1)
-    item, score = _best(values, ordered, n_scored, depth)
-    row, value = wanted[0], values[wanted]
-    low = _counted(ordered, row, value, np.less)
-    high = low + ~np.isnan(value)
-    after = np.minimum(low + 1, values.shape[1] - 1)
-    is_tied = (after > low) & (ordered[row, after] == value)
-    high[is_tied] = _counted(ordered, row[is_tied], value[is_tied], np.less_equal)
-    return has_list, n_scored, item, score, low, high
+    with np.errstate():  # the size of the buffer is the old one again at its end
+        np.setbufsize(ROW_BUFFER)
+        n_scored = np.full(len(values), values.shape[1])
+        lacks = np.flatnonzero(np.isnan(values.min(axis=1, initial=np.inf)))
+        n_scored[lacks] -= np.isnan(values[lacks]).sum(axis=1)
+        has_list = n_scored > 0
+        n_scored -= np.bincount(known[0][~np.isnan(values[known])], minlength=len(values))
+        values[known] = np.nan
+        item, score = _best(values, n_scored, depth)
+        row, value = wanted[0], values[wanted]
+        values[wanted] = np.nan
+        is_many = np.bincount(row, minlength=len(values))[row] > MANY_RELEVANT
+        counts = np.empty((2, len(row)), np.int64)
+        for counted, some in ((_by_comparing, ~is_many), (_by_sorting, is_many)):
+            counts[:, some] = counted(values, row[some], value[some])
+    return has_list, n_scored, item, score, ~np.isnan(value), *counts
 
 
-def _best(values: Values, ordered: Values, n_scored: Counts, depth: int) -> tuple[Codes, Values]:
-    """Item and score of the best ``depth`` items of each row, best first, equal scores by item."""
-    place = np.clip(n_scored - depth, 0, max(values.shape[1] - 1, 0))
-    least = np.take_along_axis(ordered, place[:, None], axis=1)
-    cell = np.flatnonzero(values >= least)
-    row, item = np.divmod(cell, max(values.shape[1], 1))
-    score = values.ravel()[cell]
-    order = best_first(row, score, item)
-    item, score = item[order], score[order]
-    if len(cell) > np.minimum(n_scored, depth).sum():  # ties at the last place
-        kept = nth_of_run(run_starts(row)) <= depth
-        item, score = item[kept], score[kept]
-    return item, score
+def _best(values: Values, n_scored: Counts, depth: int) -> tuple[NDArray[np.int32], Values]:
+    """Item and score of the best ``depth`` items of each row, best first, equal scores by item.
+
+    The best of each of some groups of columns are had in one pass. What is below the best ``depth`` of them
+    is not among the best ``depth`` of all, and few are left to be sorted.
+    """
+    n_rows, n_items = values.shape
+    n_groups = max(1, n_items // (GROUPS_A_PLACE * depth))
+    width = n_items // n_groups
+    least = np.full(n_rows, -np.inf, values.dtype)
+    if width >= depth:
+        best = np.fmax.reduce(values[:, : n_groups * width].reshape(n_rows, n_groups, width), axis=1)
+        nth = -np.sort(-best, axis=1)[:, depth - 1]  # NaN, which comes last, where too few have a score
+        least = np.fmax(nth, least)
+    cell = np.flatnonzero(values >= least[:, None])
+    row, item = np.divmod(cell, max(n_items, 1))
+    n = np.bincount(row, minlength=n_rows)
+    padded = np.full((n_rows, n.max(initial=0)), np.nan, values.dtype)
+    padded[np.arange(padded.shape[1]) < n[:, None]] = score = values.ravel()[cell]
+    order = (-padded).argsort(axis=1, kind="stable")[:, :depth]
+    is_kept = np.arange(order.shape[1]) < n_scored[:, None]
+    at = (order + (np.cumsum(n) - n)[:, None])[is_kept]
+    return item[at].astype(np.int32), score[at]
 
 
-def _counted(
-    ordered: Values, row: Codes, value: Values, compared: Callable[[Values, Values], NDArray[np.bool_]]
-) -> Counts:
-    """How many scores of an ascending row compare so with each value, by halves; none with NaN."""
-    flat, n = ordered.ravel(), ordered.shape[1]
-    before = row * n - 1
-    found = np.zeros(len(row), np.int64)
-    for bit in reversed(range(n.bit_length())):
-        more = found + (1 << bit)
-        is_within = (more <= n) & compared(flat[before + np.minimum(more, n)], value)
-        found = np.where(is_within, more, found)
-    return found
+def _by_comparing(values: Values, row: Codes, value: Values) -> Counts:
+    """How many scores of its row are lower than each value, and how many the same, shape (2, N)."""
+    n_items = values.shape[1]
+    size = max(1, BLOCK_CELLS // 4 // max(n_items, 1))
+    holds = np.zeros((size, -(-n_items // 8) * 8), bool)
+    # Eight of them are added as one number, each byte of which counts to 255.
+    eights = holds.view(np.uint64)
+    starts = np.arange(0, eights.shape[1], 255)
+    sums = np.empty((2, len(value), len(starts)), np.uint64)
+    for begin in range(0, len(value), size):
+        some = slice(begin, begin + size)
+        own, bar = values[row[some]], value[some, None]
+        for total, compare in zip(sums[:, some], (np.less, np.equal), strict=True):
+            compare(own, bar, out=holds[: len(own), :n_items])
+            np.add.reduceat(eights[: len(own)], starts, axis=1, out=total)
+    return np.asarray(sums.view(np.uint8).sum(axis=2, dtype=np.int64))
 
 
-def _negatives(
-    low: Counts, high: Counts, n_scored: Counts, train: ByUser, relevant: ByUser, n_items: int
-) -> tuple[Counts, Counts, Counts]:
-    """Of each relevant item, negatives below it and equal to it; and how many negatives each user has."""
-    user, n_users = relevant.user, len(relevant.n)
-    known = Pairs.of(train.user, train["item"], n_users, n_items)[0]
-    in_train, _ = known.find(keys(user, relevant["item"], n_items))
-    n_negatives = n_items - train.n - relevant.n + np.bincount(user[in_train], minlength=n_users)
-    has_score = high > low
-    unscored = n_negatives - (n_scored - np.bincount(user[has_score], minlength=n_users))
-    own_low, own_high = _among(user, np.where(has_score, low, n_items), n_users, n_items)
-    below = np.where(has_score, low - own_low + unscored[user], 0)
-    of_unscored = np.where(n_scored > 0, unscored, 0)[user]
-    equal = np.where(has_score, (high - low) - (own_high - own_low), of_unscored)
-    return below, equal, n_negatives
-
-
-def _among(user: Codes, value: Counts, n_users: int, n_values: int) -> tuple[Counts, Counts]:
-    """Of each value, how many of the same user are below it, and how many not above."""
-    order = by_code(value, n_values + 1)
-    order = order[by_code(user[order], n_users)]
-    user, value = user[order], value[order]
-    nth = nth_of_run(run_starts(user))
-    begins = run_starts(user, value)
-    run = np.cumsum(begins) - 1
-    before = (nth[begins] - 1)[run]
-    size = np.bincount(run)[run] if len(run) else run
-    found = np.empty((2, len(user)), np.int64)
-    found[:, order] = before, before + size
-    return found[0], found[1]
+def _by_sorting(values: Values, row: Codes, value: Values) -> Counts:
+    """The same, for rows with many values each; those of a row stand together."""
+    edges = np.append(np.flatnonzero(run_starts(row)), len(row))
+    counts = np.empty((2, len(value)), np.int64)
+    for own, (begin, end) in zip(np.sort(values[row[edges[:-1]]], axis=1), pairwise(edges), strict=True):
+        lower = own.searchsorted(value[begin:end])
+        counts[:, begin:end] = lower, own.searchsorted(value[begin:end], side="right") - lower
+    return counts

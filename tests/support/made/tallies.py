@@ -151,10 +151,11 @@ def recommended(rows: Rows, **how: Any) -> RecommendationLists:
     own = [(user, names.index(item)) for user, row in enumerate(rows) for item in sorted(row[2])]
     train = by_user(len(rows), own, ("item",))
     relevant = by_user(len(rows), sorted(row for row in test if row[2] > 0), ("item", "rating"))
+    known = Pairs.of(train.user, train["item"], len(rows), n_items)[0]
     found = None
     if how.get("has_scores", True):
         long = ItemLists(*columns_of(scores, 2), np.array([row[2] for row in scores], float), has_scores=True)
-        found = scored(long, len(rows), n_items, train, relevant, 3)
+        found = scored(long, len(rows), n_items, known, relevant, 3)
         shown = found.shown
     else:
         nothing = np.zeros(0, np.intp)
@@ -164,7 +165,7 @@ def recommended(rows: Rows, **how: Any) -> RecommendationLists:
             else ItemLists(nothing, nothing, np.zeros(0), has_scores=False),
             len(rows),
             n_items,
-            Pairs.of(train.user, train["item"], len(rows), n_items)[0],
+            known,
             3,
         )
     group = np.array([row[3] for row in rows], np.intp)
