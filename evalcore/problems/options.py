@@ -113,16 +113,23 @@ declare(
     "Read them as then, or look at its thresholds on other rows with --tau-neg and --tau-pos.",
 )
 declare(
-    "OPT-076",
+    "OPT-071",
     "error",
-    "other data than {role} of the document: {found}",
+    "a column {found!r} of groups that must not be missed",
     "{expected}",
-    "Give the file that it was made on, or have its thresholds counted on these as new rows.",
+    "Name a column of the input that it can be broken down by.",
 )
 declare(
-    "OPT-077",
+    "OPT-072",
     "error",
-    "new rows of another kind: {found}",
-    "{expected}, as in the document",
-    "Its thresholds say nothing of other scores: give scores of the same model, or choose anew.",
+    "no group {found!r} in {name}, which must not be missed",
+    "one of {expected}",
+    "Correct the level: it stands as the input writes it.",
+)
+declare(
+    "OPT-073",
+    "error",
+    "{found!r} as a group that must not be missed",
+    "COLUMN=LEVEL, such as criterion=A.9",
+    "Correct it; --must-not-miss is given once for each group.",
 )
