@@ -338,6 +338,10 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument(
         "--prevalence", type=float, metavar="Q", help="the prevalence that claims on an enriched test are for"
     )
+    said = command.add_argument_group("who answers for the choice; what is left out, the document says")
+    said.add_argument("--author", metavar="NAME", help="who chose")
+    said.add_argument("--rationale", metavar="TEXT", help="why these targets and thresholds")
+    said.add_argument("--setting", metavar="TEXT", help="for which setting they are meant")
     command.add_argument(
         "--pareto", metavar="F.csv", help="write the thresholds that no others beat, on the rows chosen on"
     )

@@ -51,6 +51,7 @@ def choose(arguments: argparse.Namespace) -> int:
         "cluster": arguments.cluster,
     }
     told: dict[str, Any] = {"test_seen": arguments.test_seen, "targets_from_data": _offered_before(arguments)}
+    told |= {name: getattr(arguments, name) for name in ("author", "rationale", "setting")}
     if arguments.folds:
         point = choose_over_folds(data, **how, **told)
     else:

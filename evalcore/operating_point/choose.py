@@ -15,7 +15,6 @@ from evalcore.operating_point.choosing.request import (
     constraints_of,
     is_synthetic,
     marked_offers,
-    particulars_of,
     row_sets_of,
     targets_of,
 )
@@ -23,6 +22,7 @@ from evalcore.operating_point.constraints import Thresholds, find_thresholds
 from evalcore.operating_point.document.build import build_document
 from evalcore.operating_point.document.writing import OperatingPoint
 from evalcore.operating_point.test_rows.looks import LooksAtTest
+from evalcore.operating_point.typed import particulars_of
 from evalcore.problems import InputError, problem
 
 

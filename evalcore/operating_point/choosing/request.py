@@ -10,7 +10,6 @@ from evalcore.data import Data
 from evalcore.operating_point.choosing.alternatives import is_offer
 from evalcore.operating_point.constraints import PRECISION, SENSITIVITY, Constraint, check_constraints
 from evalcore.operating_point.test_rows.row_sets import RowSet, row_set
-from evalcore.operating_point.typed import Particulars, check_particulars
 from evalcore.problems import InputError, problem
 from evalcore.spec import METRICS
 
@@ -56,13 +55,6 @@ def targets_of(constraints: tuple[Constraint, ...]) -> tuple[Constraint | None, 
     """The targets for screening sensitivity and for alert precision; None for one that is not set."""
     by_metric = {constraint.metric: constraint for constraint in constraints}
     return by_metric.get(SENSITIVITY), by_metric.get(PRECISION)
-
-
-def particulars_of(given: dict[str, str | None]) -> Particulars:
-    """What a person says, refused where no document can hold it."""
-    particulars = Particulars(**given)
-    check_particulars(particulars)
-    return particulars
 
 
 def row_sets_of(

@@ -115,6 +115,7 @@ def build_document(
             reasons=[*reasons, *hindered],
             looks=choice.looks,
             is_synthetic=is_synthetic,
+            not_stated=particulars.not_stated,
         ),
         "provenance": _provenance(choice.chosen, particulars),
         "self_test": rule.vectors(),

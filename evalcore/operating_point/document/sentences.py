@@ -31,9 +31,10 @@ from evalcore.operating_point.document.limits import (
 from evalcore.operating_point.document.rule import Rule
 from evalcore.operating_point.document.stated import StatedRows, counts_of, estimate_of, stated_rows
 from evalcore.operating_point.document.unverified import TEXTS, title_of
-from evalcore.operating_point.rules import FIRST, rules_of
+from evalcore.operating_point.rules import FIRST, WITHOUT_GROUPS, rules_of
 from evalcore.operating_point.test_rows.looks import LooksAtTest
 from evalcore.operating_point.test_rows.repetition import Alike, Repetition
+from evalcore.operating_point.typed import NOT_STATED, not_stated
 from evalcore.problems import Problem, problem
 
 _RHO = re.compile(r";rho=(-?\d\.\d{3})")
@@ -68,6 +69,10 @@ def false_sentences(document: Mapping[str, Any], file: str | None = None) -> lis
     is_told = any(line.startswith(FLOAT32) for line in limits)
     if is_told != bool(document["rule"].get("changed_by_float32")):
         found.append(problem("DOC-033", file=file, found="another one on float32", expected="what rule says"))
+    unasked = [line for line in limits if line.startswith(NOT_STATED) and line not in required]
+    found += [
+        problem("DOC-033", file=file, found=repr(line), expected="what provenance says") for line in unasked
+    ]
     status = document["status"]
     if status == "tuned" and reasons:
         found.append(problem("DOC-033", file=file, found=f"the status {status}", expected=repr(reasons[0])))
@@ -225,6 +230,7 @@ def _required(document: Mapping[str, Any]) -> tuple[list[str], list[str]]:
         *joint(constraints),
         *_without_model(document, test or chosen, constraints),
         *empty_zones(Thresholds(rule.tau_neg, rule.tau_pos), constraints),
+        *([] if rules in WITHOUT_GROUPS else not_stated(document["provenance"])),
         *ALWAYS,
     ]
 
