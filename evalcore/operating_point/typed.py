@@ -13,7 +13,7 @@ DECISION = {"author": "who chose", "rationale": "why so", "setting": "for which 
 NOT_STATED = "Not stated: "
 """How the sentence begins on what of it nobody said."""
 
-LONGEST = {"rationale": 2000, "setting": 500, "labelled_by": 500, "label_agreement": 500}
+LONGEST = {"rationale": 1000, "setting": 500, "labelled_by": 500, "label_agreement": 500}
 LONGEST_NAME = 200
 """Characters of a text, so that a document prints on two pages; of the others."""
 

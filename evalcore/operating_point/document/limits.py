@@ -65,6 +65,7 @@ def limits(
     looks: LooksAtTest | None = None,
     is_synthetic: bool,
     not_stated: Sequence[str] = (),
+    of_groups: Sequence[str] = (),
 ) -> list[str]:
     """The sentences that hold for a choice.
 
@@ -81,6 +82,7 @@ def limits(
     looks : what is known of looks at the test rows before.
     is_synthetic : whether the data were generated.
     not_stated : what nobody said of who chose, why and for which setting.
+    of_groups : what is asked of marked groups, and what bounds of groups do not say.
     """
     return [
         *([SYNTHETIC] if is_synthetic else []),
@@ -96,6 +98,7 @@ def limits(
         *_float32(chosen, test, thresholds),
         *([] if is_manual else _bound_of_choice(chosen, constraints)),
         *joint(constraints),
+        *of_groups,
         *reached_without_model(test or chosen, constraints, n_skipped=n_skipped),
         *empty_zones(thresholds, constraints),
         *(() if chosen.rules in WITHOUT_GROUPS else not_stated),

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from evalcore.inference.clustered import ShareInterval
-from evalcore.operating_point.choosing.claims import MET, NOTE, Said, pooled_text, text_of
+from evalcore.operating_point.choosing.claims import MET, NOTE, Said, pooled_text, text_of, with_marked
 from evalcore.operating_point.choosing.estimates import REPORT_LEVEL
 from evalcore.operating_point.choosing.rows_in_tune import RowsInTune
 from evalcore.operating_point.choosing.tested import FactsOfTest
 from evalcore.operating_point.choosing.without_model import BEGINNING, without_model
 from evalcore.operating_point.constraints import NAMES, SENSITIVITY, SKIPPED, Constraint, Thresholds
 from evalcore.operating_point.document.certification import exploratory_reasons, hindrances
+from evalcore.operating_point.document.groups import columns_of, group_limits, marked_on, marks_of
 from evalcore.operating_point.document.limits import (
     ALWAYS,
     FLOAT32,
@@ -157,6 +158,9 @@ def _claim_texts(
         )
         for one in intervals
     )
+    if "verdict_of_all" in claim:
+        marked = marked_on(document, role)
+        said = (with_marked(one, claim["verdict_of_all"], marked) for one in said)
     return tuple(dict.fromkeys(text_of(one, claim["verdict"]) for one in said))
 
 
@@ -228,6 +232,7 @@ def _required(document: Mapping[str, Any]) -> tuple[list[str], list[str]]:
         *(from_data(one, chosen) for one in constraints if one.is_from_data and one.metric in NAMES),
         *independence(chosen, test),
         *joint(constraints),
+        *group_limits(marks_of(document), columns_of(document), constraints),
         *_without_model(document, test or chosen, constraints),
         *empty_zones(Thresholds(rule.tau_neg, rule.tau_pos), constraints),
         *([] if rules in WITHOUT_GROUPS else not_stated(document["provenance"])),
