@@ -17,7 +17,7 @@ from evalcore.explorer.page import Said, explorer_page
 from evalcore.operating_point import OperatingPoint
 from evalcore.operating_point.test_rows.row_sets import RowSet, row_set
 from evalcore.operating_point.tradeoff import table
-from evalcore.operating_point.tradeoff.table import count_tradeoff
+from evalcore.operating_point.tradeoff.table import compute_tradeoff
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "sample_data" / "queries.csv"
@@ -105,7 +105,7 @@ def test_what_the_test_rows_said_goes_along_with_the_thresholds_it_was_said_of(t
     rows = rows_of(some_rows(tmp_path))
     tested = {"tau_neg": "0.1", "tau_pos": "0.9", "sensitivity": {"words": "not met", "tone": "missed"}}
     said = Said(tested=tested)
-    page = explorer_page(rows, count_tradeoff(rows.scored, rows.queries), ("0.1", "0.9"), said=said)
+    page = explorer_page(rows, compute_tradeoff(rows.scored), ("0.1", "0.9"), said=said)
     news = given(page)["news"]
     assert news["tested"] == tested
     assert "The test rows have been looked at" in news["status"]
@@ -115,7 +115,7 @@ def test_what_the_test_rows_said_goes_along_with_the_thresholds_it_was_said_of(t
 def test_names_from_a_file_stay_text(tmp_path: Path) -> None:
     rows = rows_of(some_rows(tmp_path, criterion=HOSTILE))
     rows = replace(rows, model=HOSTILE)
-    page = explorer_page(rows, count_tradeoff(rows.scored, rows.queries), ("0.1", "0.9"))
+    page = explorer_page(rows, compute_tradeoff(rows.scored), ("0.1", "0.9"))
     assert HOSTILE not in page
     assert "<img" not in page
     assert page.count("</script>") == 2
@@ -127,7 +127,7 @@ def test_a_file_of_a_grid_counts_the_thresholds_it_opens_with(
     monkeypatch.setattr(table, "MAX_SCORES", 5)
     monkeypatch.setattr(table, "GRID_POINTS", 4)
     rows = rows_of(some_rows(tmp_path, n=200))
-    tradeoff = count_tradeoff(rows.scored, rows.queries)
+    tradeoff = compute_tradeoff(rows.scored)
     assert tradeoff.is_grid
     missing = next(score for score in rows.table.score if score not in tradeoff.score)
     page = explorer_page(rows, tradeoff, (repr(float(missing)), None))
