@@ -207,6 +207,9 @@ def test_units_of_a_document_are_those_of_its_explorer(tmp_path: Path) -> None:
         (["--screening-sensitivity", "1.2"], "OPT-003"),
         (["--tune", "nowhere"], "QRY-009"),
         (["--model", "nobody"], "OPT-008"),
+        (["--must-not-miss", "hospital=B"], "OPT-071"),
+        (["--must-not-miss", "criterion=A.9"], "OPT-072"),
+        (["--must-not-miss", "criterion"], "OPT-073"),
     ],
 )
 def test_wrong_options_write_nothing(
@@ -235,3 +238,33 @@ def test_an_earlier_file_is_replaced_and_a_foreign_one_is_not(
     assert "a file from elsewhere" in capsys.readouterr().err
     assert out.read_text() == "<!doctype html><p>mine"
     assert main(["explore", file, "--out", str(out), "--overwrite"]) == 0
+
+
+def of_wards(folder: Path, n_wards: int) -> str:
+    lines = ["post_id,has_evidence,probability,ward,sex"]
+    lines += [f"p{at},{at % 3 == 0:d},{at / 1000},w{at % n_wards},{'fm'[at % 2]}" for at in range(900)]
+    return written(folder, lines)
+
+
+def test_groups_of_every_column_go_into_the_file_and_marked_ones_with_them(tmp_path: Path) -> None:
+    out = tmp_path / "explorer.html"
+    asked = ["--must-not-miss", "sex=f", "--must-not-miss", "ward=w1"]
+    assert main(["explore", of_wards(tmp_path, 6), "--out", str(out), *asked]) == 0
+    told = given(out.read_text(encoding="utf-8"))
+    assert [one["column"] for one in told["payload"]["groups"]] == ["ward", "sex"]
+    assert told["news"]["marks"] == [["sex", "f"], ["ward", "w1"]]
+
+
+def test_a_column_of_too_many_groups_is_left_out_of_the_file_by_name_unless_it_is_marked(
+    tmp_path: Path,
+) -> None:
+    out, file = tmp_path / "explorer.html", of_wards(tmp_path, 300)
+    assert main(["explore", file, "--out", str(out)]) == 0
+    page = out.read_text(encoding="utf-8")
+    assert [one["column"] for one in given(page)["payload"]["groups"]] == ["sex"]
+    left_out = "ward (300 groups): a file holds columns of up to 200 groups"
+    assert f"<dt>Groups left out</dt><dd>{left_out}</dd>" in page
+    assert main(["explore", file, "--out", str(out), "--must-not-miss", "ward=w1"]) == 0
+    page = out.read_text(encoding="utf-8")
+    assert [one["column"] for one in given(page)["payload"]["groups"]] == ["ward", "sex"]
+    assert "Groups left out" not in page

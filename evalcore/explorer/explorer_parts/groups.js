@@ -254,7 +254,7 @@ function makeGroupRow(actions) {
     return made;
   };
   const item = document.createElement("li");
-  const marker = node("button", "marker", item, "▲");
+  const marker = node("button", "marker", item);
   const body = node(actions.includes("show_group") ? "button" : "div", "group", item);
   const [name, n, missed, track, text, state] = ["name", "n", "missed", "track", "text", "state"].map((one) => node("span", one, body));
   const [target, bar, dot] = ["target", "interval", "dot"].map((one) => node("i", one, track));
@@ -277,6 +277,7 @@ function fillGroupRow(row, data, one, at, n_rows, is_marked, index) {
   row.item.dataset.testid = `group-${mark_of[1]}`;
   setAttribute(row.item, "aria-posinset", at + 1);
   setAttribute(row.item, "aria-setsize", n_rows);
+  write(row.marker, is_marked ? "▲" : "△");
   setAttribute(row.marker, "aria-pressed", is_marked);
   setAttribute(row.marker, "aria-label", `${in_full} must not be missed`);
   setAttribute(row.marker, "title", is_marked ? "Must not be missed: the target must hold for this group too" : "Mark: must not be missed");
