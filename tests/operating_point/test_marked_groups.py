@@ -364,6 +364,9 @@ def test_marks_changed_after_the_test_was_seen_make_it_exploratory(tmp_path, cap
     assert first.status != "exploratory"
     assert first.document["selection"]["must_not_miss"] == [{"column": "hospital", "level": "B"}]
     assert main(["verify", str(out), rows]) == 0
+    page = tmp_path / "explorer.html"
+    assert main(["explore", rows, "--point", str(out), "--out", str(page)]) == 0
+    assert '"marks": [["hospital", "B"]]' in page.read_text()
     choose()
     second = OperatingPoint.load(out)
     assert second.status == "exploratory"
