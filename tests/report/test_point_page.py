@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from evalcore.operating_point import OperatingPoint, choose_operating_point, point_from_thresholds
+from evalcore.operating_point.reopening.words import in_words
 from evalcore.problems import InputError
 from evalcore.report.point_page import facts, point_html
 from evalcore.report.point_page.histogram import histogram_svg, scale_of
 from evalcore.tallies.scores import ScoreTable
+from tests.conftest import ROOT
 from tests.support.made.scored_data import data_of, scored
 
 RNG = np.random.default_rng(3)
@@ -126,3 +128,49 @@ def test_scores_that_pile_up_at_the_ends_spread_the_axis():
 def test_one_score_alone_is_drawn():
     table = ScoreTable(np.array([3.0]), np.array([1]), np.array([1]))
     assert "<svg" in histogram_svg(table, 3.0, 3.0, is_probability=False)
+
+
+OLD = sorted((ROOT / "tests").glob("documents_*/*.json"))
+
+
+@pytest.mark.parametrize("path", OLD, ids=lambda path: f"{path.parent.name} {path.stem}")
+def test_a_document_of_every_schema_is_printed_and_told(path):
+    point = OperatingPoint.load(path)
+    assert point.document["content_sha256"] in visible(point_html(point))
+    assert in_words(point)[-1].endswith(point.document["content_sha256"])
+
+
+def test_groups_stand_marked_first_then_worst_and_those_of_few_in_grey():
+    point = choose_operating_point(
+        DATA,
+        tune="tune",
+        test="test",
+        screening_sensitivity=0.95,
+        must_not_miss=[("criterion", "A.1")],
+        by=["split"],
+    )
+    page = point_html(point)
+    shown, n_more = facts.groups(point.document, "test")
+    assert (shown[0]["name"], shown[0]["is_marked"], n_more) == ("criterion = A.1", True, 0)
+    assert "criterion = A.1 must not be missed" in visible(page)
+    few = [one["is_few"] for one in facts.groups(point.document | {"subgroups": FEW}, "test")[0]]
+    assert few == [False, True]
+    many = [{**FEW[0], "level": str(at)} for at in range(40)]
+    shown, n_more = facts.groups(point.document | {"subgroups": many}, "test")
+    assert (len(shown), n_more) == (12, 28)
+
+
+FEW = [
+    {
+        "evaluated_on": "test",
+        "column": "hospital",
+        "level": level,
+        "n": 50,
+        "n_positive": n,
+        "n_missed": 0,
+        "screening_sensitivity": 1.0,
+        "bound": 0.8,
+        "verdict": "not_assessed",
+    }
+    for level, n in (("B", 30), ("C", 3))
+]

@@ -52,6 +52,9 @@ def point_html(point: OperatingPoint, data: Sequence[Data] = ()) -> str:
     groups, n_more = facts.groups(document, decisive["role"])
     return _template().render(
         document=document,
+        title=document.get("title", document["id"]),
+        limits=document.get("limits", []),
+        model=document["input"].get("model"),
         provenance=document["provenance"],
         status_words=facts.STATUS[point.status],
         is_synthetic=point.is_synthetic,
