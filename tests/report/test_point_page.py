@@ -11,7 +11,7 @@ from evalcore.operating_point import OperatingPoint, choose_operating_point, poi
 from evalcore.operating_point.reopening.words import in_words
 from evalcore.problems import InputError
 from evalcore.report.point_page import facts, point_html
-from evalcore.report.point_page.histogram import histogram_svg, scale_of
+from evalcore.report.point_page.histogram import histogram_svg, scale_of, zones_svg
 from evalcore.tallies.scores import ScoreTable
 from tests.conftest import ROOT
 from tests.support.made.scored_data import data_of, scored
@@ -85,9 +85,27 @@ def test_the_same_document_makes_the_same_page():
     assert point_html(POINT, [DATA]) == point_html(OperatingPoint.from_bytes(POINT.text.encode()), [DATA])
 
 
-def test_without_data_no_scores_are_drawn():
-    assert "<svg" in point_html(POINT, [DATA])
-    assert "<svg" not in point_html(POINT)
+def test_without_data_the_zones_are_drawn_and_with_them_the_scores():
+    with_data, without = point_html(POINT, [DATA]), point_html(POINT)
+    assert "Scores of 150 checks with evidence" in with_data
+    assert "Scores of" not in without
+    assert "Checks by zone: skip " in without
+    assert "The scores are in the data." in visible(without)
+
+
+def test_the_zones_are_drawn_by_their_counts():
+    drawing = ElementTree.fromstring(zones_svg([(0, 40), (30, 50), (10, 10)]))
+    widths = [float(part.get("width")) for part in drawing.iter() if part.tag.endswith("rect")]
+    assert widths == [0.0, 498.0, 166.0, 265.6, 332.0, 66.4]
+
+
+def test_posts_with_a_missed_check_are_counted_where_the_data_are():
+    point = point_from_thresholds(DATA, 0.6, 0.9, tune="tune", test="test")
+    n = int((POSITIVES[150:] < 0.6).sum())
+    assert f"are skipped and so missed, in {n} of 150 posts with evidence." in visible(
+        point_html(point, [DATA])
+    )
+    assert "posts with evidence" not in visible(point_html(point))
 
 
 def test_a_changed_document_and_other_data_make_no_page():
