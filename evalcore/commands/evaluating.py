@@ -23,11 +23,11 @@ from evalcore.commands.reading import (
     load_as_read,
     warn,
 )
+from evalcore.files import table_csv
 from evalcore.problems import InputError, listing, problem
 
 if TYPE_CHECKING:
     from evalcore.operating_point import OperatingPoint
-from evalcore.files import table_csv
 
 _WHOLE = re.compile(r"\s*-?[0-9]{1,18}\s*")
 

@@ -6,7 +6,7 @@ among the data and never shown.
 
 from evalcore.failures.lists import Candidates, DeepGold, candidates_of, deep_gold
 from evalcore.failures.rows import LIMIT, N_BINS, Filter, score_bins
-from evalcore.failures.states import Failures, Flips, false_alerts, flips, missed_evidence
+from evalcore.failures.states import Failures, Flips, false_alerts, flips, group_rows, missed_evidence
 from evalcore.tallies.decisions import STATES, states_of
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "deep_gold",
     "false_alerts",
     "flips",
+    "group_rows",
     "missed_evidence",
     "score_bins",
     "states_of",
