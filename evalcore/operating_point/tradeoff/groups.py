@@ -6,7 +6,7 @@ held against the target of the whole by the same rule, on its own rows: an avera
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import isnan
 
@@ -258,24 +258,6 @@ def verdict_with_marked(whole: Verdict, marked: Iterable[Verdict]) -> Verdict:
         return whole
     worst = min([whole, *marked], key=SHORTFALL.index)
     return "infeasible_with_this_n" if worst == "not_assessed" else worst
-
-
-def falling_short(
-    whole: Verdict, counts: Sequence[GroupCount], target: float
-) -> list[tuple[GroupCount, Verdict]]:
-    """The marked groups that keep a target from being as it is for the whole, worst first; else none.
-
-    Parameters
-    ----------
-    whole : the verdict on all rows.
-    counts : of the marked groups.
-    target : share wanted, in (0, 1].
-    """
-    if whole in ("not_met", "not_assessed"):
-        return []
-    verdicts = [(count, group_verdict(count, target)) for count in counts]
-    short = [one for one in verdicts if SHORTFALL.index(one[1]) < SHORTFALL.index(whole)]
-    return sorted(short, key=lambda one: (SHORTFALL.index(one[1]), *_worst(one[0])))
 
 
 def group_words(count: GroupCount, found: Verdict) -> str:
