@@ -10,23 +10,29 @@ from evalcore.operating_point.choose import (
     point_from_thresholds,
 )
 from evalcore.operating_point.choosing.alternatives import Alternative
-from evalcore.operating_point.choosing.prospects import Outlook, outlooks
+from evalcore.operating_point.choosing.prospects import Outlook, marked_outlooks, outlooks
 from evalcore.operating_point.document.verify import VerifyResult
 from evalcore.operating_point.document.writing import OperatingPoint
+from evalcore.operating_point.reopening.numbers import Change
+from evalcore.operating_point.reopening.reopened import Reopened, reopened
 from evalcore.operating_point.test_rows.looks import LooksAtTest
 
 __all__ = [
     "Alternative",
+    "Change",
     "Decisions",
     "LooksAtTest",
     "OperatingPoint",
     "Outlook",
+    "Reopened",
     "VerifyResult",
     "apply_to_file",
     "choose_operating_point",
     "choose_over_folds",
     "choose_thresholds",
     "decide",
+    "marked_outlooks",
     "outlooks",
     "point_from_thresholds",
+    "reopened",
 ]
