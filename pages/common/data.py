@@ -12,6 +12,7 @@ from evalcore.evaluation import Report
 from evalcore.problems import Problem
 from evalcore.readers import Inspection, TableInspection
 from evalcore.report import report_files
+from evalcore.splits import can_divide, divided
 from evalcore.tasks import performed
 from pages.server import uploads
 from pages.shared import memo, widgets
@@ -22,6 +23,10 @@ from pages.shared.recommended import settings
 from pages.shared.tasks import EVIDENCE, PAGES
 from pages.shared.written import as_html
 
+DIVISION = (
+    "Half of the posts each, by lot, whose seed is the digest of the file: everybody who divides this file "
+    "gets the same halves, and nobody can draw again."
+)
 FAILURES_SHOWN = 3
 CRITERIA_SHOWN = 50
 
@@ -43,6 +48,14 @@ def show_in_use(in_use: session.SessionData) -> None:
         if not in_use.is_sample:
             st.button(
                 "Use the sample data", on_click=session.use_sample, args=(task,), key=f"use_sample_{task}"
+            )
+        if in_use.report is None and can_divide(in_use.data):
+            st.button(
+                "Divide by post into tune and test",
+                on_click=put_to_use,
+                args=(in_use.data, in_use.label, True),
+                help=f"{DIVISION} Figures of these rows that were shown count as looks at the test rows.",
+                key="divide_in_use",
             )
     if in_use.data.warnings:
         with st.expander(f"Warnings ({len(in_use.data.warnings):,})"):
@@ -192,7 +205,12 @@ def show_outcome(found: Inspection) -> None:
         rows = [(one.name, rows_read(one.n_rows, one.n_used, one.excluded)) for one in sources]
         widgets.facts([*rows, *(("Note", note) for note in found.data.notes)])
         label = ", ".join(one.name for one in sources)
-        st.button("Use these data", type="primary", on_click=put_to_use, args=(found.data, label))
+        is_divided = can_divide(found.data) and st.checkbox(
+            "Divide by post into tune and test, before any figure is shown",
+            help=f"{DIVISION} Thresholds are then chosen on tune, and test can confirm them once.",
+            key="divide_upload",
+        )
+        st.button("Use these data", type="primary", on_click=put_to_use, args=(found.data, label, is_divided))
     widgets.problem_list(found.problems, found.n_more)
 
 
@@ -223,9 +241,9 @@ def open_saved(report: Report, name: str) -> None:
     upload.forget()
 
 
-def put_to_use(data: Data, label: str) -> None:
-    """Make uploaded data those of the session, and drop the upload itself."""
-    session.use(data, label)
+def put_to_use(data: Data, label: str, is_divided: bool = False) -> None:
+    """Make data those of the session, divided by post where that is wanted, and drop the upload itself."""
+    session.use(divided(data) if is_divided else data, label)
     upload.forget()
 
 

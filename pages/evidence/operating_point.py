@@ -1,34 +1,25 @@
 """Operating point: what is skipped, looked at and alerted at two thresholds, and what that misses."""
 
-from math import isnan
-
 import streamlit as st
 
 from evalcore.data import Data
 from evalcore.explorer.page import Said, explorer_page
 from evalcore.explorer.payload import ACTIONS, ActionName, verdict_words
-from evalcore.operating_point import OperatingPoint, outlooks
-from evalcore.operating_point.choosing.confirming import enough_to_confirm, needed_to_confirm
+from evalcore.operating_point import OperatingPoint
 from evalcore.operating_point.constraints import NAMES
 from evalcore.operating_point.test_rows.row_sets import RowSet
 from evalcore.operating_point.tradeoff.table import Tradeoff, count_tradeoff
-from evalcore.operating_point.wording import (
-    capitalised,
-    counted,
-    percent_at_least,
-)
+from evalcore.operating_point.wording import capitalised, counted
 from evalcore.problems import InputError
-from evalcore.splits import test_split, tune_split
 from pages.shared.criteria import criterion_labels
 from pages.shared.data import session
 from pages.shared.effort import ask_review, current_review, show_net_benefit
 from pages.shared.explorer.widget import Action, Download, packed_once, threshold_explorer
 from pages.shared.links import address
-from pages.shared.links.split_note import show_split_note, target_of
-from pages.shared.memo import kept
 from pages.shared.point import offers, status
-from pages.shared.point.look_at_test import ask_for_test, show_standing, tested_point
+from pages.shared.point.look_at_test import ask_for_test, show_standing, standing_now, tested_point
 from pages.shared.point.other_choices import show_folds, show_front
+from pages.shared.point.path import show_path
 from pages.shared.point.point import (
     Aim,
     PointState,
@@ -148,28 +139,11 @@ def take_found(data: Data, model: str, state: PointState, aim: Aim, point: Opera
         st.rerun()
 
 
-def what_counts(data: Data, model: str, aim: Aim, *, is_spent: bool) -> str:
-    """On which rows the screen counts and, with a split, what the test rows could show at best or that they
-    were looked at.
-    """
-    if not has_split(data):
+def what_counts(rows: RowSet) -> str:
+    """On which rows the screen counts."""
+    if rows.role == "all":
         return "On all rows: in-sample"
-    on_tune = f"On the {counted(len(rows_to_choose_on(data, model).queries), 'tune row')}"
-    if is_spent:
-        return f"{on_tune}. The test rows have been looked at: what they said stands above the tiles"
-    (found,) = outlooks(
-        data,
-        screening_sensitivity=aim.screening_sensitivity,
-        alert_precision=None,
-        confidence=aim.targets.sensitivity_confidence,
-        tune=tune_split(data),
-        test=test_split(data),
-        model=model,
-    )
-    n, target = found.n_cases, target_of(aim)
-    best = "nothing" if isnan(found.best) else f"at best ≥ {percent_at_least(found.best)}"
-    few = f". {enough_to_confirm(target, n)}" if n < needed_to_confirm(target) else ""
-    return f"{on_tune}. Test can show {best} ({counted(n, 'positive')}){few}"
+    return f"On the {counted(len(rows.queries), 'tune row')}"
 
 
 def tested_for_tiles(data: Data, model: str, state: PointState) -> dict[str, object] | None:
@@ -245,11 +219,7 @@ def show(data: Data, model: str) -> None:
         score_kind=data.score_kind,
         review=said.review,
         actions=actions_for(data, is_spent=is_spent),
-        status=kept(
-            "what_counts",
-            (session.current().key, model, state.aim, is_spent),
-            lambda: what_counts(data, model, state.aim, is_spent=is_spent),
-        ),
+        status=what_counts(rows),
         counted_on="tune" if has_split(data) else "all rows",
         words=said.words,
         tested=said.tested,
@@ -266,8 +236,9 @@ def show(data: Data, model: str) -> None:
         ask_for_test(data, model, state)
     keep_seen_in_address(data, state)
     with above:
-        show_standing(data, model, state)
-        show_split_note(data, rows, state.aim)
+        standing = standing_now(data, model, state)
+        show_path(data, rows, state, standing)
+        show_standing(data, model, state, standing)
     ask_review(tradeoff.has_posts)
     show_front(rows, state)
     show_folds(rows, state.aim)

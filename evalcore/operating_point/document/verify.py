@@ -27,6 +27,7 @@ from evalcore.operating_point.tradeoff.thresholds import threshold_text
 from evalcore.operating_point.typed import Particulars
 from evalcore.operating_point.wording import capitalised, counted
 from evalcore.problems import InputError, Problem, problem
+from evalcore.splits import DIVIDED, can_divide, divided
 
 TOLERANCE = 1e-9
 RECOMPUTED = ("DOC-030", "DOC-031", "DOC-032", "DOC-033")
@@ -145,6 +146,7 @@ def verify_document(document: Mapping[str, Any], data: Sequence[Data]) -> Verify
     ------
     InputError : DOC-005 when rows of the document are not among these data.
     """
+    data = [divided(one) if _is_of_divided(document) and can_divide(one) else one for one in data]
     row_sets = [rows_of(entry, data, document) for entry in document["data"]]
     unknown = _unknown_parts(document, row_sets)
     if unknown:
@@ -181,6 +183,11 @@ def verify_document(document: Mapping[str, Any], data: Sequence[Data]) -> Verify
 
 def _is_lower(status: str, than: str) -> bool:
     return than in RANKS and RANKS.index(status) < RANKS.index(than)
+
+
+def _is_of_divided(document: Mapping[str, Any]) -> bool:
+    """Whether tune and test of a document are no column of its file but were drawn by post."""
+    return DIVIDED in document.get("limits", ())
 
 
 def rows_of(entry: Mapping[str, Any], data: Sequence[Data], document: Mapping[str, Any]) -> RowSet | None:
