@@ -13,14 +13,18 @@ from evalcore.operating_point.choosing.alternatives import Alternative
 from evalcore.operating_point.choosing.prospects import Outlook, outlooks
 from evalcore.operating_point.document.verify import VerifyResult
 from evalcore.operating_point.document.writing import OperatingPoint
+from evalcore.operating_point.reopening.numbers import Change
+from evalcore.operating_point.reopening.reopened import Reopened, reopened
 from evalcore.operating_point.test_rows.looks import LooksAtTest
 
 __all__ = [
     "Alternative",
+    "Change",
     "Decisions",
     "LooksAtTest",
     "OperatingPoint",
     "Outlook",
+    "Reopened",
     "VerifyResult",
     "apply_to_file",
     "choose_operating_point",
@@ -29,4 +33,5 @@ __all__ = [
     "decide",
     "outlooks",
     "point_from_thresholds",
+    "reopened",
 ]

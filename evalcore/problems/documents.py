@@ -131,3 +131,17 @@ declare(
     "an operating-point document, as choose writes it",
     "Give the file of choose --out POINT.json.",
 )
+declare(
+    "OPT-076",
+    "error",
+    "other data than {role} of the document: {found}",
+    "{expected}",
+    "Give the file that it was made on, or have its thresholds counted on these as new rows.",
+)
+declare(
+    "OPT-077",
+    "error",
+    "new rows of another kind: {found}",
+    "{expected}, as in the document",
+    "Its thresholds say nothing of other scores: give scores of the same model, or choose anew.",
+)

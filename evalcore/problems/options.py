@@ -112,3 +112,24 @@ declare(
     "the data as they were read for it",
     "Read them as then, or look at its thresholds on other rows with --tau-neg and --tau-pos.",
 )
+declare(
+    "OPT-071",
+    "error",
+    "a column {found!r} of groups that must not be missed",
+    "{expected}",
+    "Name a column of the input that it can be broken down by.",
+)
+declare(
+    "OPT-072",
+    "error",
+    "no group {found!r} in {name}, which must not be missed",
+    "one of {expected}",
+    "Correct the level: it stands as the input writes it.",
+)
+declare(
+    "OPT-073",
+    "error",
+    "{found!r} as a group that must not be missed",
+    "COLUMN=LEVEL, such as criterion=A.9",
+    "Correct it; --must-not-miss is given once for each group.",
+)

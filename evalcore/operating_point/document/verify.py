@@ -68,6 +68,7 @@ class VerifyResult:
     refused_today : for a document of an earlier schema, what it says that today's rules would not.
     rules : those by which it was recomputed, of its own schema version.
     status_today : the status that today's rules give the same choice, where it is a lower one; else None.
+    recomputed : the document as it was made again; None where that could not be tried.
     """
 
     differences: tuple[Problem, ...]
@@ -77,6 +78,7 @@ class VerifyResult:
     refused_today: tuple[str, ...] = ()
     rules: Rules = RULES
     status_today: str | None = None
+    recomputed: Mapping[str, Any] | None = None
 
     @property
     def holds(self) -> bool:
@@ -168,7 +170,9 @@ def verify_document(document: Mapping[str, Any], data: Sequence[Data]) -> Verify
         if not agrees
     ]
     told = [one for one in contradictions(document) if not (differences and one.code in RECOMPUTED)]
-    result = VerifyResult((*differences, *told), len(compared) + 1, tuple(typed), tuple(stated))
+    result = VerifyResult(
+        (*differences, *told), len(compared) + 1, tuple(typed), tuple(stated), recomputed=rebuilt
+    )
     rules = rules_of(document)
     if rules == RULES:
         return result

@@ -53,7 +53,17 @@ def share_bounds(
     mode: Mode = "auto" if has_posts else "clopper_pearson"
     low = share_interval(sums, confidence=confidence, sides=1, mode=mode, end="low")
     both = share_interval(sums, confidence=interval_level, sides=2, mode=mode)
+    best = best_low(sums, confidence=confidence, has_posts=has_posts)
+    return ShareBounds(low.low, best, Interval(both.low, both.high), low.is_independence_assumed)
+
+
+def best_low(sums: ClusterSums, *, confidence: float, has_posts: bool = True) -> NDArray[np.float64]:
+    """The one-sided lower bound that shares would have if no case had failed; NaN without a case.
+
+    Parameters
+    ----------
+    sums, confidence, has_posts : as for `share_bounds`.
+    """
     n_at_best = np.where(sums.is_heavily_clustered, sums.n_kish, sums.n_if_unseen) if has_posts else sums.n
     with np.errstate(divide="ignore"):
-        best = np.where(sums.n > 0, (1 - confidence) ** (1 / n_at_best), np.nan)
-    return ShareBounds(low.low, best, Interval(both.low, both.high), low.is_independence_assumed)
+        return np.where(sums.n > 0, (1 - confidence) ** (1 / n_at_best), np.nan)

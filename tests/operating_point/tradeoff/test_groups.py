@@ -1,0 +1,187 @@
+"""Groups at a threshold: counts are those of the raw rows, bounds those of the group alone."""
+
+import csv
+import io
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from evalcore.data import Data
+from evalcore.operating_point.test_rows.row_sets import row_set
+from evalcore.operating_point.tradeoff.groups import (
+    GroupCount,
+    check_marks,
+    falling_short,
+    group_columns,
+    group_counts,
+    group_verdict,
+    group_words,
+    marked_counts,
+    read_mark,
+    verdict_with_marked,
+    worst_first,
+)
+from evalcore.operating_point.tradeoff.table import compute_tradeoff
+from evalcore.problems import InputError
+from tests.support.reading import read
+
+HOSPITALS = ("A", "B", "C", "")
+
+
+def made_text(n_posts: int = 120) -> str:
+    """Posts of five criteria in three hospitals, a few in none; some scores tie."""
+    rng = np.random.default_rng(5)
+    lines = ["post_id,criterion_id,has_evidence,probability,hospital"]
+    for post in range(n_posts):
+        hospital = HOSPITALS[int(rng.choice(4, p=[0.5, 0.35, 0.1, 0.05]))]
+        for criterion in range(1, 6):
+            label = int(rng.random() < 0.3)
+            score = round(float(rng.beta(2, 2) if label else rng.beta(0.6, 4)), 2)
+            lines.append(f"p{post},A.{criterion},{label},{score},{hospital}")
+    return "\n".join(lines)
+
+
+TEXT = made_text()
+ROWS = list(csv.DictReader(io.StringIO(TEXT)))
+
+
+@pytest.fixture(scope="module")
+def data() -> Data:
+    return read(TEXT)
+
+
+def missed_in(column: str, level: str, tau_neg: float) -> tuple[int, int, int]:
+    """Rows, positives and missed of a group, row by row."""
+    own = [row for row in ROWS if row[column] == level]
+    positive = [row for row in own if row["has_evidence"] == "1"]
+    return len(own), len(positive), sum(float(row["probability"]) < tau_neg for row in positive)
+
+
+def test_groups_are_the_columns_of_the_input(data: Data) -> None:
+    assert group_columns(data.queries) == ("criterion", "hospital")
+
+
+@pytest.mark.parametrize(("column", "name"), [("hospital", "hospital"), ("criterion", "criterion_id")])
+def test_counts_of_groups_are_those_of_the_raw_rows(data: Data, column: str, name: str) -> None:
+    rows = row_set(data, "all", split=None, model=None)
+    for tau in np.random.default_rng(1).random(10).round(3):
+        for one in group_counts(rows.scored, rows.queries, column, tau):
+            assert (one.n, one.n_positive, one.n_missed) == missed_in(name, one.level, tau)
+            assert one.screening_sensitivity == (one.n_positive - one.n_missed) / one.n_positive
+
+
+def test_rows_without_a_level_are_in_no_group(data: Data) -> None:
+    rows = row_set(data, "all", split=None, model=None)
+    found = group_counts(rows.scored, rows.queries, "hospital", 0.2)
+    assert [one.level for one in found] == ["A", "B", "C"]
+    assert sum(one.n for one in found) == sum(row["hospital"] != "" for row in ROWS) < len(ROWS)
+
+
+def test_the_bound_of_a_group_is_that_of_its_rows_alone(data: Data) -> None:
+    rows = row_set(data, "all", split=None, model=None)
+    codes, levels = rows.queries.slices["hospital"]
+    for level in "AB":
+        alone = compute_tradeoff(rows.scored.where(codes == levels.index(level)))
+        for tau in (0.05, 0.2, 0.4, 0.7):
+            counts = group_counts(rows.scored, rows.queries, "hospital", tau)
+            (one,) = (count for count in counts if count.level == level)
+            assert one.bound == pytest.approx(alone.sensitivity_low[alone.index(tau)], abs=1e-12)
+
+
+def test_nothing_is_missed_where_nothing_is_skipped(data: Data) -> None:
+    rows = row_set(data, "all", split=None, model=None)
+    counts = group_counts(rows.scored, rows.queries, "hospital", None)
+    assert {one.n_missed for one in counts} == {0}
+    assert {one.bound == one.best_bound for one in counts} == {True}
+
+
+def count(n_missed: int, n_positive: int, bound: float, best: float, level: str = "B") -> GroupCount:
+    share = 1 - n_missed / n_positive if n_positive else float("nan")
+    return GroupCount("hospital", level, 300, n_positive, n_missed, share, bound, best)
+
+
+MISSING = count(3, 41, 0.82, 0.93)
+FEW = count(0, 12, 0.78, 0.78, "C")
+FINE = count(1, 900, 0.9953, 0.998, "A")
+NONE = count(0, 0, float("nan"), float("nan"), "D")
+
+
+@pytest.mark.parametrize(
+    ("one", "expected"),
+    [
+        (MISSING, "not_met"),
+        (FEW, "not_assessed"),
+        (NONE, "not_assessed"),
+        (count(0, 41, 0.93, 0.93), "infeasible_with_this_n"),
+        (FINE, "met_with_confidence"),
+        (count(4, 900, 0.990, 0.998), "met_point_only"),
+    ],
+)
+def test_a_group_is_held_to_the_target_of_the_whole(one: GroupCount, expected: str) -> None:
+    assert group_verdict(one, 0.995) == expected
+
+
+@pytest.mark.parametrize(
+    ("whole", "marked", "expected"),
+    [
+        ("met_with_confidence", [], "met_with_confidence"),
+        ("met_with_confidence", ["not_met", "not_assessed"], "not_met"),
+        ("met_with_confidence", ["not_assessed"], "infeasible_with_this_n"),
+        ("met_with_confidence", ["met_point_only"], "met_point_only"),
+        ("met_point_only", ["met_with_confidence"], "met_point_only"),
+        ("infeasible_with_this_n", ["not_met"], "not_met"),
+        ("not_met", ["met_with_confidence"], "not_met"),
+        ("not_assessed", ["not_met"], "not_assessed"),
+    ],
+)
+def test_a_marked_group_can_only_lower_the_verdict(whole: str, marked: list[str], expected: str) -> None:
+    assert verdict_with_marked(whole, marked) == expected
+
+
+def test_the_group_that_keeps_a_target_from_being_met_is_named() -> None:
+    short = falling_short("met_with_confidence", [FINE, FEW, MISSING], 0.995)
+    assert [group_words(*one) for one in short] == [
+        "not met for hospital = B: 3 of 41 missed",
+        "cannot be shown for hospital = C: 0 of 12 missed",
+    ]
+    assert falling_short("not_assessed", [MISSING], 0.995) == []
+    assert group_words(NONE, "not_assessed") == "cannot be shown for hospital = D: no positives"
+
+
+def test_the_worst_stand_first_and_small_groups_after_them() -> None:
+    small = replace(FEW, n_missed=6, screening_sensitivity=0.5, level="E")
+    order = worst_first([NONE, FEW, FINE, small, MISSING], marks=[("hospital", "A")])
+    assert [one.level for one in order] == ["A", "B", "E", "C", "D"]
+
+
+def test_marked_groups_are_counted_in_the_order_given(data: Data) -> None:
+    rows = row_set(data, "all", split=None, model=None)
+    marks = [("hospital", "C"), ("criterion", "A.5"), ("hospital", "A")]
+    found = marked_counts(rows.scored, rows.queries, marks, 0.3)
+    assert [(one.column, one.level) for one in found] == marks
+
+
+def test_a_marked_group_without_a_row_here_is_there_and_cannot_be_shown(data: Data) -> None:
+    rows = row_set(data, "all", split=None, model=None)
+    codes, levels = rows.queries.slices["hospital"]
+    others = rows.where(codes != levels.index("C"))
+    (found,) = marked_counts(others.scored, others.queries, [("hospital", "C")], 0.3)
+    assert (found.n, found.n_positive, group_verdict(found, 0.995)) == (0, 0, "not_assessed")
+
+
+def test_marks_that_name_no_group_are_refused_together(data: Data) -> None:
+    with pytest.raises(InputError) as refused:
+        check_marks(data.queries, [("clinic", "A"), ("hospital", "Z"), ("criterion", "A.1")])
+    assert [str(one) for one in refused.value.problems] == [
+        "found a column 'clinic' of groups that must not be missed, expected one of criterion, "
+        "hospital. Name a column of the input that it can be broken down by.",
+        "found no group 'Z' in hospital, which must not be missed, expected one of A, B, C. Correct "
+        "the level: it stands as the input writes it.",
+    ]
+
+
+@pytest.mark.parametrize("text", ["hospital", "=A", "hospital=", ""])
+def test_a_mark_is_a_column_and_a_level(text: str) -> None:
+    with pytest.raises(InputError, match="COLUMN=LEVEL"):
+        read_mark(text)
