@@ -2,7 +2,7 @@
 // The parts in explorer_parts/ come before this file in one module text.
 
 const BAR_WIDTH = 13; // px
-const FILES = ["export", "save_page"]; // what the server makes and this page saves
+const FILES = ["save_page"]; // what the server makes and this page saves
 
 const instances = new WeakMap();
 
@@ -114,7 +114,7 @@ function mount(parentElement, channel_name) {
 
   function updateButtons(point, at) {
     const both = `${point.neg.text ?? "none"} / ${point.pos.text ?? "none"}`;
-    write(part("export"), exporter.isUnderWay("export") ? "Preparing the export…" : `Export ${both} (JSON)`);
+    write(part("export"), `Export ${both}…`);
     write(part("save-page"), exporter.isUnderWay("save_page") ? "Preparing the file…" : "Explorer as one file");
     const n_missed = point.neg.is_exact ? at.skip_pos : 0;
     write(part("missed"), n_missed ? `Show the ${countText(n_missed)} missed` : "None missed");

@@ -5,49 +5,34 @@ import streamlit as st
 from evalcore.data import Data
 from evalcore.explorer.page import Said, explorer_page
 from evalcore.explorer.payload import ACTIONS, ActionName, verdict_words
-from evalcore.operating_point import OperatingPoint
-from evalcore.operating_point.constraints import NAMES
 from evalcore.operating_point.test_rows.row_sets import RowSet
 from evalcore.operating_point.tradeoff.table import Tradeoff, count_tradeoff
-from evalcore.operating_point.wording import capitalised, counted
-from evalcore.problems import InputError
+from evalcore.operating_point.wording import counted
 from pages.shared.criteria import criterion_labels
 from pages.shared.data import session
 from pages.shared.effort import ask_review, current_review, show_net_benefit
 from pages.shared.explorer.widget import Action, Download, packed_once, threshold_explorer
 from pages.shared.links import address
-from pages.shared.point import offers, status
+from pages.shared.point import status
+from pages.shared.point.exporting import export_dialog, is_asked_for_next
+from pages.shared.point.find import find_dialog
 from pages.shared.point.look_at_test import ask_for_test, show_standing, standing_now, tested_point
 from pages.shared.point.other_choices import show_folds, show_front
 from pages.shared.point.path import show_path
 from pages.shared.point.point import (
-    Aim,
+    Pair,
     PointState,
-    choose,
     current_point,
-    document_for,
     has_split,
     keep_seen_in_address,
-    pair_of,
     rows_to_choose_on,
 )
 from pages.shared.point.rows import choose_part, data_with_scores
-from pages.shared.widgets import plain, problem_list
-from pages.shared.written import as_markdown
+from pages.shared.threshold_text import are_legal
+from pages.shared.widgets import plain
 
 KEY = "explorer"
-EMPTY_ZONE = "Leave this zone empty"
 FAILURES = "pages/evidence/failures.py"
-PARTICULARS = {
-    "title": "Title of the document",
-    "author": "Who chose",
-    "rationale": "Why these thresholds",
-    "model_version": "Model version",
-    "data_collected": "Dates of the data",
-    "setting": "Setting",
-    "labelled_by": "Who labelled",
-    "label_agreement": "How the labellers agreed",
-}
 
 
 def tradeoff_of(rows: RowSet, state: PointState) -> Tradeoff:
@@ -65,80 +50,6 @@ def tradeoff_of(rows: RowSet, state: PointState) -> Tradeoff:
     return kept[1]
 
 
-@st.dialog("Find thresholds", width="large")
-def find_dialog(data: Data, model: str, state: PointState) -> None:
-    """Ask for the targets, choose, and offer a way on where one cannot be met."""
-    rows = "the tune rows" if has_split(data) else "all rows"
-    st.write(
-        "The most that can be skipped while the screening sensitivity holds, then the most alerts while "
-        f"their precision holds; chosen on {rows}."
-    )
-    with st.form("targets", border=False):
-        left, middle, right = st.columns(3, vertical_alignment="bottom")
-        sensitivity = left.number_input(
-            "Screening sensitivity, at least (%)",
-            min_value=0.1,
-            max_value=100.0,
-            value=100 * state.aim.screening_sensitivity,
-            step=0.1,
-            format="%.4g",
-        )
-        precision = middle.number_input(
-            "Alert precision, at least (%)",
-            min_value=0.1,
-            max_value=100.0,
-            value=100 * state.aim.alert_precision,
-            step=1.0,
-            format="%.4g",
-        )
-        how = right.selectbox("Shown by", ["a 95 % lower bound", "the estimate alone"])
-        is_asked = st.form_submit_button("Find")
-    if is_asked:
-        confidence = None if how == "the estimate alone" else 0.95
-        aim = offers.marked(
-            Aim(round(sensitivity / 100, 10), round(precision / 100, 10), confidence, confidence), state
-        )
-        try:
-            point = choose(data, model, aim)
-            st.session_state["search"] = (state.owner, offers.marked_as_in(point, aim), point)
-        except InputError as error:
-            problem_list(error.problems)
-            return
-    owner, aim, point = st.session_state.get("search", (None, None, None))
-    if owner == state.owner:
-        take_found(data, model, state, aim, point)
-
-
-def take_found(data: Data, model: str, state: PointState, aim: Aim, point: OperatingPoint) -> None:
-    """Offer what a search found; where a target cannot be met, a choice of what can be had instead."""
-    offers.remember(point, aim, state)
-    is_open = False
-    for metric, name in NAMES.items():
-        options = [one for one in point.alternatives if one.instead_of == metric]
-        if options:
-            picked = st.radio(
-                f"**{as_markdown(aim.in_words(metric))} cannot be had.** Set after seeing the data, instead:",
-                [*options, EMPTY_ZONE],
-                index=None,
-                format_func=lambda one: as_markdown(one if isinstance(one, str) else capitalised(one.text)),
-                key=f"instead_{name}",
-            )
-            is_open = is_open or picked is None
-            aim = aim if picked is None or isinstance(picked, str) else aim.instead(picked.constraint)
-    if is_open:
-        st.caption("Nothing is chosen for you: the targets above were set before the data were seen.")
-        return
-    point = choose(data, model, aim) if point.alternatives else point
-    for claim in point.document["claims"]:
-        st.caption(as_markdown(" ".join([claim["text"], claim.get("note", "")])))
-    tau_neg, tau_pos = pair_of(point)
-    skip = "skip nothing" if tau_neg is None else f"skip below {tau_neg}"
-    alert = "raise no alerts" if tau_pos is None else f"alert from {tau_pos}"
-    if st.button(f"Use these: {as_markdown(skip)}, {as_markdown(alert)}", type="primary", key="use_found"):
-        state.take((tau_neg, tau_pos), aim)
-        st.rerun()
-
-
 def what_counts(rows: RowSet) -> str:
     """On which rows the screen counts."""
     if rows.role == "all":
@@ -154,17 +65,6 @@ def tested_for_tiles(data: Data, model: str, state: PointState) -> dict[str, obj
     tau_neg, tau_pos = state.look.pair
     tiles = status.for_tiles(point, most_missed=state.aim.targets.missed_per_1000)
     return {"tau_neg": tau_neg, "tau_pos": tau_pos, **tiles}
-
-
-def ask_particulars(state: PointState) -> None:
-    """What an auditor asks for, typed once and carried into the document."""
-    with st.expander("Facts for the document: who chose, on what data, why"):
-        left, right = st.columns(2)
-        for at, (name, label) in enumerate(PARTICULARS.items()):
-            column = left if at % 2 == 0 else right
-            state.particulars[name] = column.text_input(
-                label, state.particulars.get(name, ""), key=f"particular_{name}"
-            )
 
 
 WITHOUT_ROWS: tuple[ActionName, ...] = ("save_page", "copy_link")
@@ -187,15 +87,17 @@ def open_failures(action: Action | None) -> None:
         st.switch_page(FAILURES, query_params={"criterion": action.criterion})
 
 
+def pair_asked(action: Action, data: Data, state: PointState) -> Pair:
+    """The thresholds that stood on the screen when a button was pressed."""
+    pair = (action.tau_neg, action.tau_pos)
+    return pair if are_legal(*pair, data.score_kind) else state.pair
+
+
 def show(data: Data, model: str) -> None:
     """The explorer, then what the server adds once a handle is released."""
     rows = rows_to_choose_on(data, model)
     state = current_point(data, model)
     above = st.container()
-
-    def build_export(tau_neg: str | None, tau_pos: str | None) -> Download:
-        point = document_for(data, model, state, (tau_neg, tau_pos))
-        return Download(f"operating-point_{tau_neg or 'none'}_{tau_pos or 'none'}.json", point.text)
 
     def build_page(tau_neg: str | None, tau_pos: str | None) -> Download:
         page = explorer_page(rows, tradeoff, (tau_neg, tau_pos), said=said, packed=packed_once(tradeoff, KEY))
@@ -223,7 +125,7 @@ def show(data: Data, model: str) -> None:
         counted_on="tune" if has_split(data) else "all rows",
         words=said.words,
         tested=said.tested,
-        build={"save_page": build_page} if is_saved else {"export": build_export, "save_page": build_page},
+        build={"save_page": build_page},
         link=address.shareable(),
     )
     if result.revision > state.revision:
@@ -232,8 +134,12 @@ def show(data: Data, model: str) -> None:
     open_failures(result.action)
     if result.action is not None and result.action.name == "find":
         find_dialog(data, model, state)
-    if result.action is not None and result.action.name == "check_on_test":
+    elif result.action is not None and result.action.name == "check_on_test":
         ask_for_test(data, model, state)
+    elif result.action is not None and result.action.name == "export":
+        export_dialog(data, model, state, pair_asked(result.action, data, state))
+    elif is_asked_for_next():
+        export_dialog(data, model, state, state.pair)
     keep_seen_in_address(data, state)
     with above:
         standing = standing_now(data, model, state)
@@ -249,8 +155,6 @@ def show(data: Data, model: str) -> None:
             "and to export a document, which names its rows by a digest, load the files that it was made of.",
             is_quiet=True,
         )
-    else:
-        ask_particulars(state)
 
 
 st.title("Operating point")

@@ -5,6 +5,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.dashboard import wait_until_idle
 from tests.browser.explorer.actions import (
+    exported,
     grab,
     plot_x,
     text_of,
@@ -116,8 +117,7 @@ def test_everything_needed_lies_above_the_fold(explorer: Page) -> None:
 @pytest.mark.parametrize("is_exported", [False, True])
 def test_nothing_jumps_while_a_handle_moves(explorer: Page, is_exported: bool) -> None:
     if is_exported:
-        with explorer.expect_download():
-            explorer.get_by_test_id("action-export").click()
+        exported(explorer)
     parts = ("histogram", "sentence", "action-export", "curve", "zone-table", "criteria")
 
     def places() -> list[tuple[float, float]]:
