@@ -19,6 +19,7 @@ from pages.shared.point.find import find_dialog
 from pages.shared.point.look_at_test import ask_for_test, show_standing, standing_now, tested_point
 from pages.shared.point.other_choices import show_folds, show_front
 from pages.shared.point.path import show_path
+from pages.shared.point.pins import pin, show_pins
 from pages.shared.point.point import (
     Pair,
     PointState,
@@ -67,7 +68,7 @@ def tested_for_tiles(data: Data, model: str, state: PointState) -> dict[str, obj
     return {"tau_neg": tau_neg, "tau_pos": tau_pos, **tiles}
 
 
-WITHOUT_ROWS: tuple[ActionName, ...] = ("save_page", "copy_link")
+WITHOUT_ROWS: tuple[ActionName, ...] = ("pin", "save_page", "copy_link")
 """What the explorer offers of a saved report: everything else makes or shows what names rows."""
 
 
@@ -138,6 +139,8 @@ def show(data: Data, model: str) -> None:
         ask_for_test(data, model, state)
     elif result.action is not None and result.action.name == "export":
         export_dialog(data, model, state, pair_asked(result.action, data, state))
+    elif result.action is not None and result.action.name == "pin":
+        pin(state, pair_asked(result.action, data, state))
     elif is_asked_for_next():
         export_dialog(data, model, state, state.pair)
     keep_seen_in_address(data, state)
@@ -145,6 +148,7 @@ def show(data: Data, model: str) -> None:
         standing = standing_now(data, model, state)
         show_path(data, rows, state, standing)
         show_standing(data, model, state, standing)
+        show_pins(rows, state)
     ask_review(tradeoff.has_posts)
     show_front(rows, state)
     show_folds(rows, state.aim)

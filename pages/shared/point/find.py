@@ -164,7 +164,7 @@ def offer_to_use(state: PointState, aim: Aim, point: OperatingPoint) -> None:
     with st.container(horizontal=True):
         label = f"Use these: {as_markdown(skip)}, {as_markdown(alert)}"
         is_used = st.button(label, type="primary", key="use_found")
-        is_exported = st.button("Use these and export…", key="use_and_export")
+        is_exported = st.button("Export these…", key="use_and_export")
     if is_used or is_exported:
         state.take((tau_neg, tau_pos), aim)
         if is_exported:

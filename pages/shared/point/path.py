@@ -19,7 +19,7 @@ from pages.shared.point.status import Standing
 from pages.shared.written import as_html
 
 MOST_LEVELS = 8
-MARKS = {"done": "✓", "open": "", "blocked": "!"}
+MARKS = {"done": "✓", "open": "·", "blocked": "!"}
 IN_WORDS = {"done": "done", "open": "left to do", "blocked": "blocks"}
 DIVIDE = (
     "The Data page divides rows by post into tune and test: offered where files are put to use, before any "
