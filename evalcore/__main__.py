@@ -368,6 +368,18 @@ def _parser() -> argparse.ArgumentParser:
     document.add_argument("point", metavar="POINT.json")
     add("verify", commands.verify, document, inputs, reading)
 
+    command = add("show", commands.show, document, reading, writing)
+    command.add_argument("inputs", nargs="*", metavar="INPUT", help="the data it was made on: recomputed")
+    command.add_argument(
+        "--against",
+        action="append",
+        default=[],
+        metavar="NEW",
+        help="new rows of the same kind: every number then and now",
+    )
+    command.add_argument("--json", action="store_true", help="print what was found as JSON")
+    command.add_argument("--out", metavar="PAGE.html", help="write it as a page to print and sign")
+
     command = add("metrics", commands.metrics)
     command.add_argument("name", nargs="?", metavar="NAME")
 

@@ -7,6 +7,7 @@ from evalcore.commands.comparing import compare
 from evalcore.commands.evaluating import ablation, check, crosscheck, evaluate, report, sweep
 from evalcore.commands.exploring import explore
 from evalcore.commands.reading import BESIDE, DOES_NOT_HOLD, DONE, WRONG_INPUT
+from evalcore.commands.reopening import show
 from evalcore.commands.showing import metrics, sample
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "metrics",
     "report",
     "sample",
+    "show",
     "sweep",
     "verify",
 ]

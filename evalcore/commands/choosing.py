@@ -14,10 +14,10 @@ from evalcore.commands.reading import (
     columns_used,
     keep_inputs,
     load,
-    load_as_read,
     score_of,
     warn,
 )
+from evalcore.commands.reopening import read_for
 from evalcore.problems import InputError, listing, problem
 
 if TYPE_CHECKING:
@@ -101,12 +101,7 @@ def verify(arguments: argparse.Namespace) -> int:
     from evalcore.operating_point import OperatingPoint
 
     point = OperatingPoint.load(Path(arguments.point), strict=False)
-    n_files = len({entry["sha256"] for entry in point.document["data"]})
-    inputs = list(
-        {Path(name).resolve(): name for name in arguments.inputs}.values()
-    )  # a file given twice is one
-    together = [inputs] if n_files == 1 else [[name] for name in inputs]
-    result = point.verify(*(load_as_read(arguments, inputs, point.reading) for inputs in together))
+    result = point.verify(*read_for(arguments, point, arguments.inputs))
     print(result.summary)
     if result.differences:
         print(listing(result.differences), file=sys.stderr)

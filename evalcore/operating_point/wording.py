@@ -76,6 +76,17 @@ def percent_at_most(bound: float) -> str:
     return _text(_rounded(Decimal(repr(float(bound))) * 100, PLACES, ROUND_CEILING))
 
 
+def at_least(bound: float) -> str:
+    """A lower bound that is no share, rounded down.
+
+    Examples
+    --------
+    >>> at_least(29.1489)
+    '29.14'
+    """
+    return _plain(_rounded(Decimal(repr(float(bound))), PLACES, ROUND_FLOOR))
+
+
 def at_most(bound: float) -> str:
     """An upper bound that is no share, rounded up.
 

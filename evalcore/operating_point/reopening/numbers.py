@@ -8,10 +8,17 @@ from typing import Any
 
 from evalcore.operating_point.constraints import NAMES
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
-from evalcore.operating_point.wording import capitalised, percent, percent_at_least, percent_of, words_of
+from evalcore.operating_point.wording import (
+    at_least,
+    at_most,
+    capitalised,
+    percent,
+    percent_at_least,
+    percent_at_most,
+    percent_of,
+    words_of,
+)
 from evalcore.spec import METRICS
-
-PER_1000 = 1000
 
 
 @dataclass(frozen=True)
@@ -134,14 +141,21 @@ def _of_estimate(entry: Mapping[str, Any]) -> Number:
     counts = ""
     if entry["numerator"] is not None and entry["denominator"] is not None:
         counts = f"{entry['numerator']:,} of {entry['denominator']:,}"
-    if metric is None or metric.bounds[1] != 1:
-        shown = f"{value:,.2f}"
-        return Number(name, float(value), f"{shown} ({counts})" if counts else shown)
-    shown = percent_of(entry["numerator"], entry["denominator"]) if counts else percent(value)
-    interval = entry.get("ci") or {}
-    if interval.get("sides") == 1 and interval.get("low") is not None:
-        counts += f"; at least {percent_at_least(float(interval['low']))}"
-    return Number(name, float(value), f"{shown} ({counts})" if counts else shown)
+    is_share = metric is not None and metric.bounds[1] == 1
+    shown = percent_of(entry["numerator"], entry["denominator"]) if is_share and counts else f"{value:,.2f}"
+    beside = "; ".join(part for part in (counts, _interval(entry.get("ci"), is_share=is_share)) if part)
+    return Number(name, float(value), f"{shown} ({beside})" if beside else shown)
+
+
+def _interval(ci: Mapping[str, Any] | None, *, is_share: bool) -> str:
+    """The bounds in words, rounded outwards."""
+    low, high = (None if ci is None or ci[end] is None else float(ci[end]) for end in ("low", "high"))
+    if low is None:
+        return ""
+    shown = percent_at_least(low) if is_share else at_least(low)
+    if high is None:
+        return f"at least {shown}"
+    return f"{shown} to {percent_at_most(high) if is_share else at_most(high)}"
 
 
 def _of_claim(claim: Mapping[str, Any]) -> Number:

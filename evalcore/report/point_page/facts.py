@@ -1,0 +1,160 @@
+"""What the printable page of a document says, taken from the document alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evalcore.metrics import gate
+from evalcore.operating_point.constraints import NAMES
+from evalcore.operating_point.document.stated import counts_of, estimate_of
+from evalcore.operating_point.reopening.numbers import numbers_of
+from evalcore.operating_point.tradeoff.thresholds import threshold_text
+from evalcore.operating_point.wording import capitalised, percent, percent_at_least, percent_of, words_of
+from evalcore.spec import METRICS, declared
+
+STATUS = {
+    "certified": "chosen on tune rows and confirmed in one test on rows of other posts",
+    "tuned": "chosen on tune rows; test does not confirm every target, or a limit below speaks against it",
+    "exploratory": "not tested on rows that the choice did not see, or a limit below speaks against the test",
+    "withdrawn": "no longer to be used",
+}
+GATE = declared(gate.neg_rate).family
+
+
+@dataclass(frozen=True)
+class Zone:
+    """One row of the table of three zones.
+
+    Parameters
+    ----------
+    name : what people do.
+    rule : which scores it takes.
+    n, n_positive, n_negative : checks.
+    share, of_positives, of_negatives : of all checks, of those with evidence, of those without, in words.
+    evidence : share of the zone's checks that hold evidence, in words.
+    """
+
+    name: str
+    rule: str
+    n: int
+    n_positive: int
+    n_negative: int
+    share: str
+    of_positives: str
+    of_negatives: str
+    evidence: str
+
+
+def decisive_entry(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The entry of the rows that decide: tested on or, without a test, chosen on."""
+    entries: list[Mapping[str, Any]] = document["data"]
+    return next((entry for entry in entries if entry["role"] == "test"), entries[0])
+
+
+def zones(document: Mapping[str, Any], entry: Mapping[str, Any]) -> list[Zone]:
+    """The table of three zones on the rows of an entry; empty where the document does not count them.
+
+    Parameters
+    ----------
+    document : after the schema.
+    entry : of its ``data``.
+    """
+    asked = (gate.neg_rate, gate.uncertain_rate, gate.pos_rate, gate.screening_fn_per_1000, gate.alert_recall)
+    found = [counts_of(estimate_of(document, declared(one).key, entry["role"])) for one in asked]
+    if None in found:
+        return []
+    n_skip, n_look, n_alert, n_missed, n_right = (counts[0] for counts in found if counts is not None)
+    n_positive, n = int(entry["positives"]), int(entry["rows"])
+    low, high = (document["rule"][name]["value"] for name in ("tau_neg", "tau_pos"))
+    below = "none" if low is None else f"score below {threshold_text(low)}"
+    above = "none" if high is None else f"score from {threshold_text(high)} on"
+    return [
+        _zone(name, rule, total, positive, n, n_positive)
+        for name, rule, total, positive in (
+            ("Skip: nobody looks", below, n_skip, n_missed),
+            ("Look: a reviewer looks", "all others", n_look, n_positive - n_missed - n_right),
+            ("Alert", above, n_alert, n_right),
+        )
+    ]
+
+
+def _zone(name: str, rule: str, total: int, positive: int, n: int, n_positive: int) -> Zone:
+    return Zone(
+        name,
+        rule,
+        total,
+        positive,
+        total - positive,
+        f"{percent_of(total, n)} of {n:,}",
+        f"{percent_of(positive, n_positive)} of {n_positive:,}",
+        f"{percent_of(total - positive, n - n_positive)} of {n - n_positive:,}",
+        percent_of(positive, total),
+    )
+
+
+def sentence(table: Sequence[Zone], where: str) -> str:
+    """The point in one sentence of counts.
+
+    Parameters
+    ----------
+    table : from `zones`.
+    where : the rows in words.
+    """
+    n, n_positive = sum(zone.n for zone in table), sum(zone.n_positive for zone in table)
+    skip, look, alert = table
+    per_1000 = ", ".join(
+        f"{1000 * zone.n / max(n, 1):,.0f} {word}"
+        for zone, word in ((skip, "are skipped"), (look, "are looked at"), (alert, "raise an alert"))
+    )
+    return (
+        f"Of {n:,} checks on {where}, {skip.n:,} are skipped, {look.n:,} are looked at and {alert.n:,} "
+        f"raise an alert; {skip.n_positive:,} of {n_positive:,} checks with evidence are skipped and so "
+        f"missed. Of 1,000 such checks: {per_1000}."
+    )
+
+
+def targets(document: Mapping[str, Any]) -> list[dict[str, str]]:
+    """The verdict on every target, those on test first, with counts and bound."""
+    order = {"test": 0, "tune": 1, "all": 1, "folds": 2}
+    return [
+        _target(document, claim)
+        for claim in sorted(document["claims"], key=lambda c: order[c["evaluated_on"]])
+    ]
+
+
+def _target(document: Mapping[str, Any], claim: Mapping[str, Any]) -> dict[str, str]:
+    entry = estimate_of(document, claim["metric"], claim["evaluated_on"])
+    counts, interval = counts_of(entry), (entry or {}).get("ci") or {}
+    low = interval.get("low")
+    level = percent(claim.get("confidence") or 0.95)
+    name = capitalised(NAMES.get(claim["metric"], claim["metric"]))
+    return {
+        "aim": f"{name} of at least {percent(claim['value'])}",
+        "rows": "all rows" if claim["evaluated_on"] == "all" else str(claim["evaluated_on"]),
+        "kind": str(claim["verdict"]),
+        "verdict": words_of(claim["verdict"], claim.get("confidence") or 0.95),
+        "counts": "" if counts is None else f"{counts[0]:,} of {counts[1]:,}",
+        "share": "" if counts is None else percent_of(*counts, target=claim["value"]),
+        "bound": "" if low is None else f"at least {percent_at_least(float(low))}, one-sided {level}",
+        "note": str(claim.get("note", "")),
+    }
+
+
+def rates(document: Mapping[str, Any]) -> tuple[list[str], list[tuple[str, list[str]]]]:
+    """Every rate by its name, with its text on each set of rows, those that decide first.
+
+    Returns
+    -------
+    The names of the rows, and each rate with a text for each of these.
+    """
+    decisive = decisive_entry(document)["role"]
+    roles = sorted((entry["role"] for entry in document["data"]), key=lambda role: role != decisive)
+    labels = {one.label for one in METRICS.values() if one.family == GATE}
+    by_role = [
+        {one.name: one.text for one in numbers_of(document, role) if one.name in labels} for role in roles
+    ]
+    names = list(dict.fromkeys(name for numbers in by_role for name in numbers))
+    shown = [(name, [numbers.get(name, "-") for numbers in by_role]) for name in names]
+    return ["all rows" if role == "all" else role for role in roles], shown
