@@ -19,6 +19,7 @@ from pages.shared import memo, widgets
 from pages.shared.data import formats, session, upload
 from pages.shared.links import address, lost
 from pages.shared.page_words import on_page
+from pages.shared.point import reopening
 from pages.shared.recommended import settings
 from pages.shared.tasks import EVIDENCE, PAGES
 from pages.shared.written import as_html
@@ -29,6 +30,7 @@ DIVISION = (
 )
 FAILURES_SHOWN = 3
 CRITERIA_SHOWN = 50
+OPERATING_POINT = "pages/evidence/operating_point.py"
 
 
 def show_in_use(in_use: session.SessionData) -> None:
@@ -264,14 +266,21 @@ for task in [*PAGES][1:]:
 st.subheader("Load your own")
 widgets.plain(
     "CSV, Parquet, JSON, Feather, Arrow, or runs and qrels (TREC, BEIR, MS MARCO and others), plain or "
-    "compressed; a saved report (.evalcore); or a block evaluation: of recommender metrics (.yaml). They are "
-    "read in the memory of this session, seen by nobody else, and nothing is written to disk. Post text is "
-    "not needed and never kept. Links to pages hold the names of the files and a digest, so that whoever "
-    "opens one is told what to load."
+    "compressed; a saved report (.evalcore); an exported document of thresholds (.json), which opens again; "
+    "or a block evaluation: of recommender metrics (.yaml). They are read in the memory of this session, "
+    "seen by nobody else, and nothing is written to disk. Post text is not needed and never kept. Links to "
+    "pages hold the names of the files and a digest, so that whoever opens one is told what to load."
 )
 given = upload.uploader()
 blocks = [file for file in given if settings.is_block(file.name, file.getvalue())]
-files = [file for file in given if file not in blocks]
+documents = reopening.documents_among(given)
+reopening.show_documents()
+told = reopening.just_opened()
+if told is not None:
+    upload.forget()
+    address.say("document", told)
+    st.switch_page(OPERATING_POINT)
+files = [file for file in given if file not in blocks and file not in documents]
 for block in blocks:
     settings.show_file(block.name, block.getvalue())
 saved = upload.saved_report(files) if files else None

@@ -148,7 +148,6 @@ def verify_document(document: Mapping[str, Any], data: Sequence[Data]) -> Verify
     ------
     InputError : DOC-005 when rows of the document are not among these data.
     """
-    data = [divided(one) if _is_of_divided(document) and can_divide(one) else one for one in data]
     row_sets = [rows_of(entry, data, document) for entry in document["data"]]
     unknown = _unknown_parts(document, row_sets)
     if unknown:
@@ -189,7 +188,7 @@ def _is_lower(status: str, than: str) -> bool:
     return than in RANKS and RANKS.index(status) < RANKS.index(than)
 
 
-def _is_of_divided(document: Mapping[str, Any]) -> bool:
+def is_of_divided(document: Mapping[str, Any]) -> bool:
     """Whether tune and test of a document are no column of its file but were drawn by post."""
     return DIVIDED in document.get("limits", ())
 
@@ -203,7 +202,8 @@ def rows_of(entry: Mapping[str, Any], data: Sequence[Data], document: Mapping[st
     """
     is_here = False
     digests = []
-    for given in data:
+    for whole in data:
+        given = divided(whole) if is_of_divided(document) and can_divide(whole) else whole
         for row_filter, (split, model) in row_filters(given).items():
             digest = _digest(given, model)
             digests.append(digest)

@@ -11,6 +11,7 @@ import streamlit as st
 from evalcore.data import Data
 from evalcore.explorer import part
 from evalcore.operating_point.wording import capitalised
+from evalcore.report.point_page import point_html
 from pages.shared.point.asking import pair_in_words
 from pages.shared.point.point import Pair, PointState, document_for
 from pages.shared.written import as_markdown
@@ -49,22 +50,25 @@ def export_dialog(data: Data, model: str, state: PointState, pair: Pair) -> None
     """Ask who chose, why and for which setting, and save the document as it stands."""
     st.write(
         f"{as_markdown(capitalised(pair_in_words(pair)))}. Whoever reads the document asks who chose, why, "
-        "and for which setting. Nothing of it is needed: what is left empty the document says was not said."
+        "and for which setting. Nothing of it is needed: what is left empty stands there as not stated."
     )
     with st.form("export_form", border=False):
         said = {name: _field(state, name, label) for name, label in WHO.items()}
         with st.expander("What an auditor asks beyond that"):
             said |= {name: _field(state, name, label) for name, label in MORE.items()}
-        is_saved = st.form_submit_button("Save the document (JSON)", type="primary")
-    if not is_saved:
+        with st.container(horizontal=True):
+            is_document = st.form_submit_button("Save the document (JSON)", type="primary")
+            is_page = st.form_submit_button("Save a page to print (HTML)")
+    if not (is_document or is_page):
         return
     state.particulars = said
+    name = f"operating-point_{pair[0] or 'none'}_{pair[1] or 'none'}.{'json' if is_document else 'html'}"
     with st.spinner("Writing…"):
         point = document_for(data, model, state, pair)
-    name = f"operating-point_{pair[0] or 'none'}_{pair[1] or 'none'}.json"
-    save(name, point.text, "application/json")
+        content = point.text if is_document else point_html(point, [data])
+    save(name, content, "application/json" if is_document else "text/html")
     left_out = [label for field, label in WHO.items() if not said[field]]
-    missing = f" It says that these were not said: {', '.join(left_out)}." if left_out else ""
+    missing = f" It says that these are not stated: {', '.join(left_out)}." if left_out else ""
     st.markdown(as_markdown(f"Saved {name}.{missing}"))
 
 

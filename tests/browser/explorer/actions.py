@@ -127,7 +127,7 @@ def exported(page: Page) -> Download:
     dialog = page.get_by_role("dialog")
     with page.expect_download() as download:
         dialog.get_by_role("button", name="Save the document (JSON)").click()
-    expect(dialog).to_contain_text("It says that these were not said: Who chose")
+    expect(dialog).to_contain_text("It says that these are not stated: Who chose")
     dialog.get_by_role("button", name="Close").click()
     expect(dialog).to_have_count(0)
     return download.value

@@ -38,8 +38,8 @@ def test_the_sentence_counts_what_the_second_does_more_of(found):
     right = sum(label for *_, label in alerts)
     assert found.posts == tuple(missed)
     assert found.sentence("A", "B") == (
-        f"B skips {len(more)} more; misses {n_missed} more; raises {len(alerts)} alerts more, {right} more of "
-        f"them right than A. What only B misses lies in {len(missed)} posts ({', '.join(missed[:5])} and "
+        f"B skips {len(more)} more; misses {n_missed} more; raises {len(alerts)} alerts more, {right} more "
+        f"of them right than A. What only B misses lies in {len(missed)} posts ({', '.join(missed[:5])} and "
         f"{len(missed) - 5} more)."
     )
     back = two_points(rows(), B, A).sentence("B", "A")
