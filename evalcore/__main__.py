@@ -356,6 +356,12 @@ def _parser() -> argparse.ArgumentParser:
         "--tune", metavar="X", help="value of the split column to count (the tune rows, if there are any)"
     )
     command.add_argument("--model", metavar="NAME", help="the model to look at, where there are several")
+    command.add_argument(
+        "--must-not-miss",
+        action="append",
+        metavar="COLUMN=LEVEL",
+        help="a group that must hold the target too, such as criterion=A.9; once for each",
+    )
     command.add_argument("--out", required=True, metavar="EXPLORER.html")
 
     command = add("apply", commands.apply, writing)

@@ -35,9 +35,27 @@ def explore(arguments: argparse.Namespace) -> int:
     warn(data)
     rows = _rows(arguments, data) if point is None else _rows_of(point, data)
     print(f"Counted on {rows.in_words}.", file=sys.stderr)
-    page = explorer_of(rows, *(_aim(arguments, rows) if point is None else _aim_of(point)))
+    aim = _aim(arguments, rows) if point is None else _aim_of(point)
+    page = explorer_of(rows, *aim, marks=_marks(arguments, data, point))
     print(write_explorer(Path(arguments.out), page, overwrite=arguments.overwrite))
     return DONE
+
+
+def _marks(arguments: argparse.Namespace, data: Data, point: OperatingPoint | None) -> list[tuple[str, str]]:
+    """The groups that must not be missed: those of the document, then those asked for.
+
+    Raises
+    ------
+    InputError : OPT-071 to OPT-073, for a mark that cannot be read or names no group of the data.
+    """
+    from evalcore.operating_point.tradeoff.groups import check_marks, read_mark
+
+    stated = [] if point is None else point.document.get("must_not_miss", [])
+    marks = [(one["column"], one["level"]) for one in stated]
+    marks += [read_mark(text) for text in arguments.must_not_miss or []]
+    if data.queries is not None:
+        check_marks(data.queries, marks)
+    return list(dict.fromkeys(marks))
 
 
 def _check_together(arguments: argparse.Namespace) -> None:

@@ -34,10 +34,19 @@ function mount(parentElement, channel_name) {
   let counts = null;
   let axis_kind = null;
   let status = "";
+  let marks_revision = -1;
   let tested = null; // what the test rows said, of the thresholds for which they were counted
 
   const keeper = new PointKeeper({ tell, changed: update, note });
   const exporter = makeExporter({ ask: sendAction, changed: update, report });
+  const groups = makeGroups(root, on, {
+    told: (marks) => {
+      instance.send.setStateValue("marks", { marks, revision: (marks_revision += 1), data_id: data.data_id });
+      update();
+    },
+    open: (group) => act("show_group", { group }),
+    save: (group) => keeper.point && exporter.start(() => actionMessage("group_rows", { group })),
+  });
   const boxes = makeBoxes(root, on, keeper, note, () => data.is_probability);
 
   // Data and news
@@ -51,6 +60,7 @@ function mount(parentElement, channel_name) {
     keeper.use(counts, data.data_id, data.is_alone);
     if (is_other_rows) {
       axis_kind = data.axis;
+      marks_revision = -1;
       panels.prevalence.value = String((100 * counts.n_pos) / counts.n_rows);
     }
     drawFrame();
@@ -66,10 +76,15 @@ function mount(parentElement, channel_name) {
     }
     if (news.reply) exporter.take(news.reply);
     const now_tested = news.tested ?? null;
+    const has_marks = Array.isArray(news.marks) && news.marks_revision > marks_revision;
     const is_other = JSON.stringify(now_tested) !== JSON.stringify(tested);
     tested = now_tested;
+    if (has_marks) {
+      marks_revision = news.marks_revision;
+      groups.mark(news.marks);
+    }
     keeper.hear(news);
-    if (is_other) update();
+    if (is_other || has_marks) update();
   }
 
   function tell(message) {
@@ -88,7 +103,7 @@ function mount(parentElement, channel_name) {
     logit_choice.hidden = logit_choice.disabled = !data.is_probability;
     part("axis").value = axis_kind;
     write(part("method"), data.method);
-    drawCriteria(panels, data);
+    groups.show(data, data.groups.map(unpackGroups));
   }
 
   function drawAll() {
@@ -96,6 +111,7 @@ function mount(parentElement, channel_name) {
     const n_bins = clamp(Math.floor(histogram.plot.clientWidth / BAR_WIDTH), 16, 64);
     drawHistogram(histogram, counts, makeAxis(counts, axis_kind, n_bins), part("log-counts").checked);
     drawCurve(curve, counts, data.targets);
+    groups.measure();
     update();
   }
 
@@ -106,7 +122,7 @@ function mount(parentElement, channel_name) {
     moveHistogram(histogram, counts, point, at);
     moveCurve(curve, counts, point);
     const is_tested = tested !== null && tested.tau_neg === point.neg.text && tested.tau_pos === point.pos.text;
-    updatePanels(panels, data, counts, point, at, is_tested ? tested : {});
+    updatePanels(panels, data, counts, point, at, is_tested ? tested : {}, groups);
     for (const side of SIDES) describeHandle(histogram.handles[side], side, counts, point, at);
     boxes.show();
     updateButtons(point, at);
@@ -164,10 +180,6 @@ function mount(parentElement, channel_name) {
     if (FILES.includes(action)) on(button, "click", () => keeper.point && exporter.start(() => actionMessage(action)));
     else on(button, "click", () => (action === "copy_link" ? copyLink() : act(action)));
   }
-  on(panels.criteria, "click", (event) => {
-    const criterion = event.target.closest("button[data-criterion]")?.dataset.criterion;
-    if (criterion !== undefined) act("show_criterion", { criterion });
-  });
   on(part("axis"), "change", () => {
     axis_kind = part("axis").value;
     drawAll();

@@ -18,11 +18,9 @@ from markupsafe import Markup
 
 import evalcore
 from evalcore.explorer.payload import (
-    CriterionLabel,
-    Packed,
+    USUAL_NAMES,
     Review,
     browser_payload,
-    criterion_labels,
     verdict_words,
 )
 from evalcore.explorer.sources import markup, page_script, page_style, script, style
@@ -31,11 +29,15 @@ from evalcore.legible import legible
 from evalcore.operating_point.choosing.request import TARGETS, is_synthetic, targets_of
 from evalcore.operating_point.constraints import Constraint, Thresholds
 from evalcore.operating_point.test_rows.row_sets import RowSet
-from evalcore.operating_point.tradeoff.table import Targets, Tradeoff, count_tradeoff
+from evalcore.operating_point.tradeoff.column_groups import ColumnGroups, all_groups
+from evalcore.operating_point.tradeoff.groups import Mark
+from evalcore.operating_point.tradeoff.table import Targets, Tradeoff, compute_tradeoff
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
 from evalcore.operating_point.wording import counted, percent_of
 
 CHANNEL = "explorer"
+MOST_GROUPS = 200
+"""A column of more groups would make the file large, and nobody looks through them in it."""
 Pair = tuple[str | None, str | None]
 
 
@@ -45,8 +47,10 @@ class Said:
 
     Parameters
     ----------
-    criteria
-        A label for each criterion of the trade-off, in the same order; by default their usual names.
+    names
+        Criterion id → what it is called.
+    marks
+        The groups that must not be missed.
     words
         As for `browser_payload`.
     review
@@ -55,19 +59,25 @@ class Said:
         What the tiles show at the thresholds for which test rows were counted; None before.
     """
 
-    criteria: Sequence[CriterionLabel] = ()
+    names: Mapping[str, str] = field(default_factory=lambda: USUAL_NAMES)
+    marks: Sequence[Mark] = ()
     words: Mapping[str, Sequence[str]] | None = None
     review: Review = field(default_factory=Review)
     tested: Mapping[str, Any] | None = None
 
 
 def explorer_page(
-    rows: RowSet, tradeoff: Tradeoff, pair: Pair, *, said: Said | None = None, packed: Packed | None = None
+    rows: RowSet,
+    tradeoff: Tradeoff,
+    pair: Pair,
+    *,
+    said: Said | None = None,
+    groups: Sequence[ColumnGroups] | None = None,
 ) -> str:
     """The explorer of rows of one model as HTML that needs no server and can reach none.
 
-    It holds how many rows with and without evidence have each score, and by criterion where positives lie;
-    no text and no id of a row.
+    It holds how many rows with and without evidence have each score, and by group where positives lie; no
+    text and no id of a row. Columns of more than 200 groups, none of them marked, are left out and named.
 
     Parameters
     ----------
@@ -79,18 +89,22 @@ def explorer_page(
         Where the handles stand at first: thresholds as text, None for an empty zone.
     said
         What stands beside the numbers.
-    packed
-        The arrays of the trade-off, where they were made before.
+    groups
+        Of these rows, where they were counted before.
     """
     said = said or Said()
     tau_neg, tau_pos = (None if text is None else float(text) for text in pair)
     taus = tau_neg, tau_pos
     if not all(_holds(tradeoff, tau) for tau in taus):
-        tradeoff, packed = _counted(rows, tradeoff.targets, taus), None
+        tradeoff = _counted(rows, tradeoff.targets, taus)
+    groups = _groups(rows, tradeoff.targets, said.marks) if groups is None else groups
+    marked = {column for column, _ in said.marks}
+    kept = [one for one in groups if len(one.levels) <= MOST_GROUPS or one.column in marked]
     payload = browser_payload(
         tradeoff,
         key=CHANNEL,
-        criteria=said.criteria or criterion_labels(map(str, rows.queries.criterion_ids)),
+        groups=kept,
+        names=said.names,
         score_kind=rows.data.score_kind,
         review=said.review,
         actions=(),
@@ -101,7 +115,6 @@ def explorer_page(
         ),
         counted_on="all rows" if rows.role == "all" else "tune",
         words=said.words or verdict_words(tradeoff.targets),
-        packed=packed,
         is_alone=True,
         unit=rows.unit,
     )
@@ -112,6 +125,8 @@ def explorer_page(
         "revision": 0,
         "status": _counted_on(rows, is_tested=said.tested is not None),
         "tested": said.tested,
+        "marks": [list(mark) for mark in said.marks],
+        "marks_revision": 0,
     }
     module = f"{script()}\n{page_script()}"
     look = f"{style()}\n{page_style()}"
@@ -124,14 +139,16 @@ def explorer_page(
         given=Markup(json.dumps({"payload": payload, "news": news}, allow_nan=False).replace("<", "\\u003c")),
         model=rows.model,
         is_synthetic=is_synthetic(rows.data),
-        facts=_facts(rows, tradeoff),
+        facts=_facts(rows, tradeoff) | _left_out([one for one in groups if one not in kept]),
         digest=rows.data.digest[:8],
         version=evalcore.__version__,
         made=f"{datetime.now(UTC):%Y-%m-%d}",
     )
 
 
-def explorer_of(rows: RowSet, constraints: tuple[Constraint, ...], thresholds: Thresholds) -> str:
+def explorer_of(
+    rows: RowSet, constraints: tuple[Constraint, ...], thresholds: Thresholds, *, marks: Sequence[Mark] = ()
+) -> str:
     """The explorer of rows for targets, its handles at two thresholds; verdicts by 95 % without a confidence.
 
     Parameters
@@ -142,6 +159,8 @@ def explorer_of(rows: RowSet, constraints: tuple[Constraint, ...], thresholds: T
         The targets; one that is missing is the usual one.
     thresholds
         Where the handles stand at first.
+    marks
+        The groups that must not be missed.
     """
     sensitivity, precision = targets_of(constraints)
     usual = Targets()
@@ -152,7 +171,8 @@ def explorer_of(rows: RowSet, constraints: tuple[Constraint, ...], thresholds: T
         (precision and precision.confidence) or usual.precision_confidence,
     )
     seen = {one.metric for one in constraints if one.is_from_data}
-    said = Said(words=verdict_words(targets, [name for name, metric in TARGETS.items() if metric in seen]))
+    words = verdict_words(targets, [name for name, metric in TARGETS.items() if metric in seen])
+    said = Said(words=words, marks=marks)
     taus = thresholds.tau_neg, thresholds.tau_pos
     tradeoff = _counted(rows, targets, taus)
     tau_neg, tau_pos = (None if tau is None else threshold_text(tau) for tau in taus)
@@ -172,7 +192,24 @@ def write_explorer(path: Path, page: str, *, overwrite: bool = False) -> Path:
 def _counted(rows: RowSet, targets: Targets, taus: tuple[float | None, float | None]) -> Tradeoff:
     """The trade-off of rows, at these thresholds too."""
     also = tuple(tau for tau in taus if tau is not None)
-    return count_tradeoff(rows.scored, rows.queries, targets=targets, also=also)
+    return compute_tradeoff(rows.scored, targets=targets, also=also)
+
+
+def _groups(rows: RowSet, targets: Targets, marks: Sequence[Mark]) -> tuple[ColumnGroups, ...]:
+    return all_groups(
+        rows.scored,
+        rows.queries,
+        target=targets.sensitivity,
+        confidence=targets.sensitivity_confidence,
+        marked={column for column, _ in marks},
+    )
+
+
+def _left_out(groups: Sequence[ColumnGroups]) -> dict[str, str]:
+    """Which columns of groups are too many for a file, as a fact of the page."""
+    names = ", ".join(f"{one.column} ({counted(len(one.levels), 'group')})" for one in groups)
+    limit = f"a file holds columns of up to {MOST_GROUPS} groups"
+    return {"Groups left out": f"{names}: {limit}"} if names else {}
 
 
 def _holds(tradeoff: Tradeoff, tau: float | None) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -19,14 +19,23 @@ from evalcore.legible import legible
 from evalcore.operating_point.choosing.alternatives import HIGHEST
 from evalcore.operating_point.choosing.request import TARGETS
 from evalcore.operating_point.constraints import PRECISION, SENSITIVITY
-from evalcore.operating_point.tradeoff.criteria import CriterionTradeoff
+from evalcore.operating_point.tradeoff.column_groups import ColumnGroups
+from evalcore.operating_point.tradeoff.groups import CRITERION, GROUP_WORDS, SHORTFALL
 from evalcore.operating_point.tradeoff.table import Targets, Tradeoff
 from evalcore.operating_point.tradeoff.verdicts import MIN_CASES, VERDICTS
 from evalcore.operating_point.units import POST, Unit
 from evalcore.operating_point.wording import beginning, short_words
 
 ActionName = Literal[
-    "find", "export", "pin", "save_page", "copy_link", "check_on_test", "show_missed", "show_criterion"
+    "find",
+    "export",
+    "pin",
+    "save_page",
+    "copy_link",
+    "check_on_test",
+    "show_missed",
+    "show_group",
+    "group_rows",
 ]
 
 ACTIONS: tuple[ActionName, ...] = (
@@ -37,9 +46,13 @@ ACTIONS: tuple[ActionName, ...] = (
     "copy_link",
     "check_on_test",
     "show_missed",
-    "show_criterion",
+    "show_group",
+    "group_rows",
 )
 BOUND_UNIT = 1e9
+GROUP_BOUND_UNIT = 1e4
+NO_GROUP_BOUND = 65_535
+"""Bounds of groups, of which there may be very many, travel as hundredths of a percent in two bytes."""
 USUAL_NAMES = {
     "A.1": "depressed mood",
     "A.2": "anhedonia",
@@ -53,15 +66,6 @@ USUAL_NAMES = {
     "A.10": "special case",
 }
 """Criterion id → its name, where nobody gives another."""
-
-
-@dataclass(frozen=True)
-class CriterionLabel:
-    """How a criterion is shown; one for each criterion of the `Tradeoff`, in the same order."""
-
-    id: str
-    name: str = ""
-    must_not_miss: bool = False
 
 
 @dataclass(frozen=True)
@@ -98,13 +102,6 @@ class Review:
         }
 
 
-def criterion_labels(
-    ids: Iterable[str], *, names: Mapping[str, str] = USUAL_NAMES, must_not_miss: Collection[str] = ()
-) -> list[CriterionLabel]:
-    """A label for each criterion id, in the order given."""
-    return [CriterionLabel(id_, names.get(id_, ""), id_ in must_not_miss) for id_ in ids]
-
-
 def verdict_words(targets: Targets, set_from_data: Collection[str] = ()) -> dict[str, list[str]]:
     """What each tile calls every verdict, in the order of `VERDICTS`.
 
@@ -130,19 +127,20 @@ class Packed:
     """The arrays of a trade-off as text: what takes longest to make, whatever is said beside them."""
 
     columns: dict[str, Any]
-    criteria: tuple[dict[str, Any], ...]
+    groups: tuple[dict[str, Any], ...] = ()
 
 
-def pack(tradeoff: Tradeoff) -> Packed:
-    """Every array of a trade-off as the browser unpacks it."""
-    return Packed(_pack_columns(tradeoff), tuple(_pack_criterion(one) for one in tradeoff.criteria))
+def pack(tradeoff: Tradeoff, groups: Sequence[ColumnGroups] = ()) -> Packed:
+    """Every array of a trade-off, and of groups at its thresholds, as the browser unpacks it."""
+    return Packed(_pack_columns(tradeoff), tuple(_pack_groups(one, tradeoff.score) for one in groups))
 
 
 def browser_payload(
     tradeoff: Tradeoff,
     *,
     key: str,
-    criteria: Sequence[CriterionLabel],
+    groups: Sequence[ColumnGroups] = (),
+    names: Mapping[str, str] = USUAL_NAMES,
     score_kind: str,
     review: Review,
     actions: Sequence[ActionName],
@@ -155,15 +153,11 @@ def browser_payload(
 ) -> dict[str, Any]:
     """Everything the explorer shows, as strict JSON; `payload_id` names its whole content.
 
-    Criteria that must not be missed come first, the others in the order given. `packed` are the arrays of the
-    trade-off where they were made before; `is_alone` says that nobody counts what the arrays do not hold;
-    `unit` is what the posts of the trade-off are called.
+    `groups` are those of the same rows, `names` what a criterion is called beside its id. `packed` are the
+    arrays of both where they were made before; `is_alone` says that nobody counts what the arrays do not
+    hold; `unit` is what the posts of the trade-off are called.
     """
-    packed = packed or pack(tradeoff)
-    labelled = sorted(
-        zip(criteria, tradeoff.criteria, packed.criteria, strict=True),
-        key=lambda one: not one[0].must_not_miss,
-    )
+    packed = packed or pack(tradeoff, groups)
     is_probability = score_kind == "probability"
     payload: dict[str, Any] = {
         "channel": key,
@@ -184,16 +178,17 @@ def browser_payload(
         "review": review.as_json(),
         "actions": list(actions),
         "method": method,
-        "criteria": [
+        "shortfall": [SHORTFALL.index(verdict) for verdict in VERDICTS],
+        "group_words": [GROUP_WORDS[verdict] for verdict in VERDICTS],
+        "groups": [
             {
-                **asdict(label),
-                "shown": legible(label.id),
-                "name": legible(label.name),
-                "n_rows": counted.n_rows,
-                "n_pos": counted.n_pos,
+                "column": one.column,
+                "shown": legible(one.column),
+                "levels": _levels(one, names if one.column == CRITERION else {}),
+                "n_without": one.n_without,
                 **arrays,
             }
-            for label, counted, arrays in labelled
+            for one, arrays in zip(groups, packed.groups, strict=True)
         ],
     }
     digest = hashlib.sha256(json.dumps(payload, allow_nan=False).encode())
@@ -228,13 +223,25 @@ def _pack_columns(tradeoff: Tradeoff) -> dict[str, Any]:
     return columns
 
 
-def _pack_criterion(criterion: CriterionTradeoff) -> dict[str, Any]:
-    interval = criterion.sensitivity
+def _levels(groups: ColumnGroups, names: Mapping[str, str]) -> list[dict[str, str]]:
+    """Each group as the file writes it, as it is shown, and what it is called where it has a name."""
+    return [
+        {"id": level, "shown": legible(level), "name": legible(names.get(level, ""))}
+        for level in groups.levels
+    ]
+
+
+def _pack_groups(groups: ColumnGroups, score: np.ndarray) -> dict[str, Any]:
+    """Two bytes a positive for where it is missed and two for the bound then, one for the verdict."""
+    step = groups.steps(score)
+    low = np.floor(np.where(np.isnan(groups.low), 0, groups.low) * GROUP_BOUND_UNIT)
+    low[np.isnan(groups.low)] = NO_GROUP_BOUND
     return {
-        "step": _pack_differences(criterion.step),
-        "n_missed": _pack_differences(criterion.n_missed),
-        "low": _pack(_lower(interval.low)),
-        "high": _pack(_upper(interval.high)),
+        "n_rows": _pack(groups.n_rows.astype(np.int32)),
+        "n_pos": _pack(groups.n_pos.astype(np.int32)),
+        "step": _pack(step.astype(np.uint16 if len(score) < 2**16 else np.int32)),
+        "low": _pack(low.astype(np.uint16)),
+        "verdict": _pack(groups.verdict.astype(np.uint8)),
     }
 
 

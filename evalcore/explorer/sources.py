@@ -13,6 +13,7 @@ PARTS = (
     "histogram",
     "curve",
     "panels",
+    "groups",
     "keeper",
     "hands",
     "export",

@@ -6,7 +6,7 @@ among the data and never shown.
 
 from evalcore.failures.lists import Candidates, DeepGold, candidates_of, deep_gold
 from evalcore.failures.rows import LIMIT, N_BINS, Filter, as_csv, score_bins
-from evalcore.failures.states import Failures, Flips, false_alerts, flips, missed_evidence
+from evalcore.failures.states import Failures, Flips, false_alerts, flips, group_rows, missed_evidence
 from evalcore.tallies.decisions import STATES, states_of
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "deep_gold",
     "false_alerts",
     "flips",
+    "group_rows",
     "missed_evidence",
     "score_bins",
     "states_of",

@@ -37,6 +37,7 @@ class Filter:
     criterion, fold, split : an id or a level, as text.
     state : ``NEG``, ``UNCERTAIN`` or ``POS`` at the thresholds.
     score_bin : number of a bin of width 0.1 over [0, 1], 0 … 9, the last one closed.
+    group : a column and one of its levels.
     """
 
     criterion: str | None = None
@@ -44,6 +45,7 @@ class Filter:
     split: str | None = None
     state: str | None = None
     score_bin: int | None = None
+    group: tuple[str, str] | None = None
 
 
 def score_bins(score: NDArray[np.float64]) -> Codes:
@@ -80,15 +82,12 @@ def looked_at(data: Data, model: str, taus: Pair, only: Filter | None) -> tuple[
 
 
 def in_slices(part: Queries | Rankings, only: Filter) -> Mask:
-    """Which rows have the criterion, fold and split of the filter."""
+    """Which rows have the criterion, fold, split and group of the filter."""
     chosen = np.ones(len(part.post), bool)
-    if only.criterion is not None:
-        chosen &= _where(part.criterion, part.criterion_ids.tolist(), only.criterion)
-    for name in SLICES:
-        level = getattr(only, name)
+    named = [(name, getattr(only, name)) for name in ("criterion", *SLICES)]
+    for name, level in [*named, only.group or ("", None)]:
         if level is not None:
-            codes, levels = part.slices.get(name, (np.full(len(part.post), -1), ()))
-            chosen &= _where(codes, levels, level)
+            chosen &= _where(*_column(part, name), level)
     return chosen
 
 
@@ -149,6 +148,12 @@ def _cell(value: Any) -> str:
     if isinstance(value, float):
         return "" if math.isnan(value) else repr(value)
     return str(value) if isinstance(value, bool | int) else ""
+
+
+def _column(part: Queries | Rankings, name: str) -> tuple[Codes, Sequence[str]]:
+    if name == "criterion":
+        return part.criterion, part.criterion_ids.tolist()
+    return part.slices.get(name, (np.full(len(part.post), -1), ()))
 
 
 def _where(codes: Codes, levels: Sequence[str], level: str) -> Mask:

@@ -104,6 +104,13 @@ def false_alerts(
     return _failures(queries, chosen & ~queries.has_evidence & (state == 2), -queries.score, state, limit)
 
 
+def group_rows(data: Data, model: str, taus: Pair, only: Filter) -> Failures:
+    """Every row that passes the filter, such as of a group, the lowest score first; as `missed_evidence`."""
+    state, chosen = looked_at(data, model, taus, only)
+    queries = queries_of(data)
+    return _failures(queries, chosen, queries.score, state, len(queries))
+
+
 def flips(
     data: Data,
     model: str,

@@ -131,5 +131,5 @@ declare(
     "error",
     "{found!r} as a group that must not be missed",
     "COLUMN=LEVEL, such as criterion=A.9",
-    "Correct it; --must-not-miss is given once for each group.",
+    "Correct it: a column, an equals sign, and the level as the input writes it.",
 )

@@ -6,17 +6,25 @@ from evalcore.data import Data
 from evalcore.explorer.page import Said, explorer_page
 from evalcore.explorer.payload import ACTIONS, ActionName, verdict_words
 from evalcore.operating_point.test_rows.row_sets import RowSet
-from evalcore.operating_point.tradeoff.table import Tradeoff, count_tradeoff
+from evalcore.operating_point.tradeoff.groups import Mark
+from evalcore.operating_point.tradeoff.table import Tradeoff, compute_tradeoff
 from evalcore.operating_point.wording import counted
-from pages.shared.criteria import criterion_labels
 from pages.shared.data import session
 from pages.shared.effort import ask_review, current_review, show_net_benefit
-from pages.shared.explorer.widget import Action, Download, packed_once, threshold_explorer
+from pages.shared.explorer.widget import Action, Download, threshold_explorer
 from pages.shared.links import address
 from pages.shared.point import status
 from pages.shared.point.exporting import export_dialog, is_asked_for_next
 from pages.shared.point.find import find_dialog
 from pages.shared.point.look_at_test import ask_for_test, show_standing, standing_now, tested_point
+from pages.shared.point.marks import (
+    criterion_names,
+    failures_of,
+    groups_of,
+    marks_in_use,
+    rows_as_file,
+    take_marks,
+)
 from pages.shared.point.other_choices import show_folds, show_front
 from pages.shared.point.path import show_path
 from pages.shared.point.pins import pin, show_pins
@@ -46,7 +54,7 @@ def tradeoff_of(rows: RowSet, state: PointState) -> Tradeoff:
     kept = st.session_state.get("tradeoff")
     if kept is None or kept[0] != owner or (kept[1].is_grid and kept[2] != taus):
         with st.spinner("Counting every threshold…", show_time=True):
-            tradeoff = count_tradeoff(rows.scored, rows.queries, targets=state.aim.targets, also=taus)
+            tradeoff = compute_tradeoff(rows.scored, targets=state.aim.targets, also=taus)
         kept = st.session_state["tradeoff"] = (owner, tradeoff, taus)
     return kept[1]
 
@@ -84,8 +92,8 @@ def open_failures(action: Action | None) -> None:
     """Go to the checks behind a number where the explorer asks for them."""
     if action is not None and action.name == "show_missed":
         st.switch_page(FAILURES, query_params={"kind": "missed"})
-    if action is not None and action.name == "show_criterion" and action.criterion is not None:
-        st.switch_page(FAILURES, query_params={"criterion": action.criterion})
+    if action is not None and action.name == "show_group" and action.group is not None:
+        st.switch_page(FAILURES, query_params=failures_of(action.group))
 
 
 def pair_asked(action: Action, data: Data, state: PointState) -> Pair:
@@ -101,12 +109,17 @@ def show(data: Data, model: str) -> None:
     above = st.container()
 
     def build_page(tau_neg: str | None, tau_pos: str | None) -> Download:
-        page = explorer_page(rows, tradeoff, (tau_neg, tau_pos), said=said, packed=packed_once(tradeoff, KEY))
+        page = explorer_page(rows, tradeoff, (tau_neg, tau_pos), said=said, groups=groups)
         return Download("explorer.html", page, "text/html")
 
-    tradeoff = tradeoff_of(rows, state)
+    def build_rows(tau_neg: str | None, tau_pos: str | None, group: Mark) -> Download:
+        return rows_as_file(data, model, (tau_neg, tau_pos), group)
+
+    tradeoff, marks = tradeoff_of(rows, state), marks_in_use(data)
+    groups = groups_of(rows, state.owner, state.aim.targets, marks.marks)
     said = Said(
-        criteria=criterion_labels(str(name) for name in data.queries.criterion_ids),
+        names=criterion_names(data),
+        marks=marks.marks,
         words=verdict_words(state.aim.targets, state.aim.set_from_data),
         review=current_review(),
         tested=tested_for_tiles(data, model, state),
@@ -118,7 +131,10 @@ def show(data: Data, model: str) -> None:
         tau_neg=state.tau_neg,
         tau_pos=state.tau_pos,
         revision=state.revision,
-        criteria=said.criteria,
+        groups=groups,
+        names=said.names,
+        marks=marks,
+        take_marks=take_marks,
         score_kind=data.score_kind,
         review=said.review,
         actions=actions_for(data, is_spent=is_spent),
@@ -126,7 +142,7 @@ def show(data: Data, model: str) -> None:
         counted_on="tune" if has_split(data) else "all rows",
         words=said.words,
         tested=said.tested,
-        build={"save_page": build_page},
+        build={"save_page": build_page} | ({} if is_saved else {"group_rows": build_rows}),
         link=address.shareable(),
     )
     if result.revision > state.revision:

@@ -1,10 +1,8 @@
 """How criteria are shown: their names, which a person may change, and the one that must not be missed."""
 
-from collections.abc import Iterable
-
 import streamlit as st
 
-from evalcore.explorer.payload import USUAL_NAMES, CriterionLabel
+from evalcore.explorer.payload import USUAL_NAMES
 
 MUST_NOT_MISS = frozenset({"A.9"})
 
@@ -22,11 +20,6 @@ def rename(criterion: str, name: str) -> None:
 def label_of(criterion: str) -> str:
     """Id and name together."""
     return f"{criterion} {name_of(criterion)}".strip()
-
-
-def criterion_labels(ids: Iterable[str]) -> list[CriterionLabel]:
-    """A label for each criterion id, in the order given."""
-    return [CriterionLabel(id=id_, name=name_of(id_), must_not_miss=id_ in MUST_NOT_MISS) for id_ in ids]
 
 
 def _given() -> dict[str, str]:

@@ -11,13 +11,12 @@ from evalcore.evaluation.criteria import cooccurrence
 from evalcore.evaluation.lists import selections_stated
 from evalcore.inference.binomial import clopper_pearson
 from evalcore.operating_point.test_rows.row_sets import row_set
-from evalcore.operating_point.tradeoff.table import compute_tradeoff, count_tradeoff
 from evalcore.readers import Upload
 from evalcore.selection_sweep import k_eff_histogram
 from evalcore.tallies.decisions import states_at
 from evalcore.tallies.judgements.settled import settled
 from evalcore.tallies.ranked import RankedQueries
-from evalcore.tallies.scores import ScoredRows, ScoreTable
+from evalcore.tallies.scores import ScoreTable
 
 QUERIES = """post_id,criterion_id,model,has_evidence,probability,selected_k
 p1,A.2,m,1,0.9,2
@@ -76,15 +75,6 @@ def test_rows_that_somebody_holds_are_counted_once():
     held = row_set(data, "all", split=None, model="m")
     assert row_set(data, "all", split=None, model="m").table is held.table
     assert row_set(data, "all", split=None, model="n") is not held
-
-
-def test_the_trade_off_of_rows_counts_their_criteria():
-    rows = queries_of()
-    queries = rows.queries
-    found = count_tradeoff(rows.scored, queries)
-    expected = compute_tradeoff(ScoredRows.from_queries(queries), criterion=queries.criterion, n_criteria=2)
-    assert found.pos_below.tolist() == expected.pos_below.tolist()
-    assert found.criteria is not None
 
 
 def test_k_eff_is_cut_at_k_and_at_the_list():

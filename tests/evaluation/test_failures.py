@@ -15,6 +15,7 @@ from evalcore.failures import (
     deep_gold,
     false_alerts,
     flips,
+    group_rows,
     missed_evidence,
     score_bins,
     states_of,
@@ -212,3 +213,22 @@ def test_lists_without_scores_show_none(ranked: Data) -> None:
     found = candidates_of(ranked.rankings, "reranked", "p0", "A.1")
     assert found.item.tolist() == ["g1", "x", "g2"]
     assert all(math.isnan(score) for score in found.score)
+
+
+def test_rows_of_a_group_are_all_of_them_with_what_happens_to_each() -> None:
+    wards = ["north", "south", "", "south", "north", "south", "north", "north", "north"]
+    queries = make_queries(
+        [*LABELS, 1], [*SCORES, 0.0], models=["gate"] * 8 + ["other"], slices={"ward": wards}
+    )
+    found = group_rows(make_data(queries), "gate", TAUS, Filter(group=("ward", "south")))
+    table = found.as_table()
+    assert table["score"].tolist() == [0.01, 0.02, 0.9]
+    assert table["state"].tolist() == ["NEG", "NEG", "POS"]
+    only = Filter(group=("ward", "south"))
+    assert missed_evidence(make_data(queries), "gate", TAUS, only).as_table()["score"].tolist() == [0.01]
+    assert len(group_rows(make_data(queries), "gate", TAUS, Filter(group=("ward", "nobody")))) == 0
+
+
+def test_a_criterion_is_a_group_too(data: Data) -> None:
+    by_group = group_rows(data, "gate", TAUS, Filter(group=("criterion", "A.9")))
+    assert by_group.at.tolist() == group_rows(data, "gate", TAUS, Filter(criterion="A.9")).at.tolist()

@@ -17,7 +17,7 @@ from evalcore.explorer.page import Said, explorer_page
 from evalcore.operating_point import OperatingPoint
 from evalcore.operating_point.test_rows.row_sets import RowSet, row_set
 from evalcore.operating_point.tradeoff import table
-from evalcore.operating_point.tradeoff.table import count_tradeoff
+from evalcore.operating_point.tradeoff.table import compute_tradeoff
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "sample_data" / "queries.csv"
@@ -105,7 +105,7 @@ def test_what_the_test_rows_said_goes_along_with_the_thresholds_it_was_said_of(t
     rows = rows_of(some_rows(tmp_path))
     tested = {"tau_neg": "0.1", "tau_pos": "0.9", "sensitivity": {"words": "not met", "tone": "missed"}}
     said = Said(tested=tested)
-    page = explorer_page(rows, count_tradeoff(rows.scored, rows.queries), ("0.1", "0.9"), said=said)
+    page = explorer_page(rows, compute_tradeoff(rows.scored), ("0.1", "0.9"), said=said)
     news = given(page)["news"]
     assert news["tested"] == tested
     assert "The test rows have been looked at" in news["status"]
@@ -115,7 +115,7 @@ def test_what_the_test_rows_said_goes_along_with_the_thresholds_it_was_said_of(t
 def test_names_from_a_file_stay_text(tmp_path: Path) -> None:
     rows = rows_of(some_rows(tmp_path, criterion=HOSTILE))
     rows = replace(rows, model=HOSTILE)
-    page = explorer_page(rows, count_tradeoff(rows.scored, rows.queries), ("0.1", "0.9"))
+    page = explorer_page(rows, compute_tradeoff(rows.scored), ("0.1", "0.9"))
     assert HOSTILE not in page
     assert "<img" not in page
     assert page.count("</script>") == 2
@@ -127,7 +127,7 @@ def test_a_file_of_a_grid_counts_the_thresholds_it_opens_with(
     monkeypatch.setattr(table, "MAX_SCORES", 5)
     monkeypatch.setattr(table, "GRID_POINTS", 4)
     rows = rows_of(some_rows(tmp_path, n=200))
-    tradeoff = count_tradeoff(rows.scored, rows.queries)
+    tradeoff = compute_tradeoff(rows.scored)
     assert tradeoff.is_grid
     missing = next(score for score in rows.table.score if score not in tradeoff.score)
     page = explorer_page(rows, tradeoff, (repr(float(missing)), None))
@@ -207,6 +207,9 @@ def test_units_of_a_document_are_those_of_its_explorer(tmp_path: Path) -> None:
         (["--screening-sensitivity", "1.2"], "OPT-003"),
         (["--tune", "nowhere"], "QRY-009"),
         (["--model", "nobody"], "OPT-008"),
+        (["--must-not-miss", "hospital=B"], "OPT-071"),
+        (["--must-not-miss", "criterion=A.9"], "OPT-072"),
+        (["--must-not-miss", "criterion"], "OPT-073"),
     ],
 )
 def test_wrong_options_write_nothing(
@@ -235,3 +238,33 @@ def test_an_earlier_file_is_replaced_and_a_foreign_one_is_not(
     assert "a file from elsewhere" in capsys.readouterr().err
     assert out.read_text() == "<!doctype html><p>mine"
     assert main(["explore", file, "--out", str(out), "--overwrite"]) == 0
+
+
+def of_wards(folder: Path, n_wards: int) -> str:
+    lines = ["post_id,has_evidence,probability,ward,sex"]
+    lines += [f"p{at},{at % 3 == 0:d},{at / 1000},w{at % n_wards},{'fm'[at % 2]}" for at in range(900)]
+    return written(folder, lines)
+
+
+def test_groups_of_every_column_go_into_the_file_and_marked_ones_with_them(tmp_path: Path) -> None:
+    out = tmp_path / "explorer.html"
+    asked = ["--must-not-miss", "sex=f", "--must-not-miss", "ward=w1"]
+    assert main(["explore", of_wards(tmp_path, 6), "--out", str(out), *asked]) == 0
+    told = given(out.read_text(encoding="utf-8"))
+    assert [one["column"] for one in told["payload"]["groups"]] == ["ward", "sex"]
+    assert told["news"]["marks"] == [["sex", "f"], ["ward", "w1"]]
+
+
+def test_a_column_of_too_many_groups_is_left_out_of_the_file_by_name_unless_it_is_marked(
+    tmp_path: Path,
+) -> None:
+    out, file = tmp_path / "explorer.html", of_wards(tmp_path, 300)
+    assert main(["explore", file, "--out", str(out)]) == 0
+    page = out.read_text(encoding="utf-8")
+    assert [one["column"] for one in given(page)["payload"]["groups"]] == ["sex"]
+    left_out = "ward (300 groups): a file holds columns of up to 200 groups"
+    assert f"<dt>Groups left out</dt><dd>{left_out}</dd>" in page
+    assert main(["explore", file, "--out", str(out), "--must-not-miss", "ward=w1"]) == 0
+    page = out.read_text(encoding="utf-8")
+    assert [one["column"] for one in given(page)["payload"]["groups"]] == ["ward", "sex"]
+    assert "Groups left out" not in page

@@ -5,11 +5,13 @@ import json
 from typing import Any
 
 import numpy as np
-import pytest
 
-from evalcore.explorer.payload import ACTIONS, CriterionLabel, Review, browser_payload, pack
+from evalcore.explorer.payload import ACTIONS, NO_GROUP_BOUND, Review, browser_payload, pack
+from evalcore.operating_point.test_rows.row_sets import RowSet, row_set
+from evalcore.operating_point.tradeoff.column_groups import ColumnGroups, all_groups
 from evalcore.operating_point.tradeoff.table import Tradeoff, compute_tradeoff
 from evalcore.tallies.scores import ScoredRows
+from tests.support.reading import read
 
 KINDS = {"f64": "<f8", "i32": "<i4", "u16": "<u2", "u8": "u1"}
 
@@ -20,13 +22,12 @@ def made_tradeoff() -> Tradeoff:
     is_positive = rng.random(n) < 0.2
     score = np.where(is_positive, rng.beta(2, 2, n), rng.beta(0.4, 4, n)).round(3)
     rows = ScoredRows(score, is_positive, np.arange(n) // 3, n // 3)
-    return compute_tradeoff(rows, criterion=np.arange(n) % 3, n_criteria=3)
+    return compute_tradeoff(rows)
 
 
 def payload_of(tradeoff: Tradeoff, **changes: Any) -> dict[str, Any]:
     options: dict[str, Any] = {
         "key": "explorer",
-        "criteria": [CriterionLabel("A.1"), CriterionLabel("A.2"), CriterionLabel("A.9", "ideation", True)],
         "score_kind": "probability",
         "review": Review(),
         "actions": ACTIONS,
@@ -68,17 +69,36 @@ def test_bounds_travel_outward_in_billionths() -> None:
     assert unpacked(columns["precision_low"])[-1] == -1  # undefined: no alerts
 
 
-def test_criteria_that_must_not_be_missed_come_first() -> None:
-    tradeoff = made_tradeoff()
-    criteria = payload_of(tradeoff)["criteria"]
-    assert [criterion["id"] for criterion in criteria] == ["A.9", "A.1", "A.2"]
-    assert criteria[0]["n_pos"] == tradeoff.criteria[2].n_pos
-    np.testing.assert_array_equal(unpacked(criteria[0]["n_missed"]), tradeoff.criteria[2].n_missed)
+def groups_of_a_file() -> tuple[RowSet, tuple[ColumnGroups, ...]]:
+    """Rows of three criteria in two hospitals, one of them without a positive."""
+    lines = ["post_id,criterion_id,has_evidence,probability,hospital"]
+    for at in range(120):
+        lines.append(
+            f"p{at // 3},A.{at % 3 + 8},{int(at % 3 != 1 and at % 4 == 0)},{at / 120:.2f},{'AB'[at % 2]}"
+        )
+    rows = row_set(read("\n".join(lines)), "all", split=None, model=None)
+    return rows, all_groups(rows.scored, rows.queries, target=0.9, confidence=0.95)
 
 
-def test_every_criterion_needs_a_label() -> None:
-    with pytest.raises(ValueError, match="zip"):
-        payload_of(made_tradeoff(), criteria=[CriterionLabel("A.1")])
+def test_groups_travel_with_what_every_number_of_misses_means() -> None:
+    rows, groups = groups_of_a_file()
+    tradeoff = compute_tradeoff(rows.scored)
+    criteria, hospitals = payload_of(tradeoff, groups=groups)["groups"]
+    assert [level["id"] for level in criteria["levels"]] == ["A.8", "A.9", "A.10"]
+    assert criteria["levels"][1]["name"] == "suicidal ideation"
+    assert [level["name"] for level in hospitals["levels"]] == ["", ""]
+    np.testing.assert_array_equal(unpacked(criteria["n_pos"]), groups[0].n_pos)
+    np.testing.assert_array_equal(unpacked(criteria["step"]), groups[0].steps(tradeoff.score))
+    np.testing.assert_array_equal(unpacked(criteria["verdict"]), groups[0].verdict)
+
+
+def test_bounds_of_groups_are_rounded_down_to_hundredths_of_a_percent() -> None:
+    rows, groups = groups_of_a_file()
+    packed = payload_of(compute_tradeoff(rows.scored), groups=groups)["groups"][0]
+    sent, is_known = unpacked(packed["low"]).astype(float), ~np.isnan(groups[0].low)
+    assert (sent[is_known] <= groups[0].low[is_known] * 1e4).all()
+    assert (sent[is_known] > groups[0].low[is_known] * 1e4 - 1).all()
+    assert set(sent[~is_known]) == {NO_GROUP_BOUND}
 
 
 def test_payload_is_renamed_when_anything_in_it_changes() -> None:

@@ -69,6 +69,43 @@ def test_point_from_the_browser_is_not_believed_unless_it_is_whole(raw: Any) -> 
     assert explorer._read_point(raw, tradeoff, "probability") is None
 
 
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        (["ward", "A"], ("ward", "A")),
+        (None, None),
+        ("wA", None),
+        (["ward"], None),
+        (["ward", 3], None),
+        (["ward", "A", "B"], None),
+    ],
+)
+def test_a_group_from_the_browser_is_two_texts_or_none(raw: Any, expected: Any) -> None:
+    assert explorer._read_mark(raw) == expected
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ({"marks": [["ward", "A"], ["ward", 1]], "revision": 4}, explorer.Marks((("ward", "A"),), 4)),
+        ({"marks": [], "revision": 5}, explorer.Marks((), 5)),
+        ({"marks": "ward", "revision": 5}, None),
+        ({"marks": [["ward", "A"]], "revision": "5"}, None),
+        ({"marks": [["ward", "A"]], "revision": 5, "data_id": "other data"}, None),
+        (None, None),
+    ],
+)
+def test_marks_from_the_browser_are_taken_only_of_these_data(
+    raw: Any, expected: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tradeoff, taken = made_tradeoff(), []
+    if isinstance(raw, dict):
+        raw = {"data_id": tradeoff.data_id, **raw}
+    monkeypatch.setattr(explorer.st, "session_state", {"explorer": {"marks": raw}})
+    explorer._hear_marks("explorer", tradeoff, taken.append)
+    assert taken == ([] if expected is None else [expected])
+
+
 def test_newer_point_wins_and_the_hand_wins_a_tie() -> None:
     server, browser = explorer._Point("0.1", "0.5", 4), explorer._Point("0.2", "0.5", 4)
     assert explorer._newest(server, browser) is browser

@@ -116,10 +116,21 @@ def test_address_names_the_filters_and_is_kept_up_to_date(app: AppTest) -> None:
     assert "No check without evidence raises an alert here." in said(app)
 
 
+def test_a_group_of_any_column_is_carried_along_in_the_address(app: AppTest) -> None:
+    app.query_params["group"] = "ward=a=b"
+    lines = ["p1,A.1,1,0.1,a=b", "p2,A.1,1,0.2,c", "p3,A.1,1,0.05,a=b", "p4,A.1,0,0.9,c"]
+    give(app, HEADER.replace("\n", ",ward\n") + "\n".join(lines))
+    assert table(app)["post"] == ["p3", "p1"]
+    app.selectbox(key="failures_group").set_value("ward=c").run()
+    assert table(app)["post"] == ["p2"]
+    assert app.query_params["group"] in ("ward=c", ["ward=c"])
+
+
 @pytest.mark.parametrize(
     "query",
     [
         {"kind": "<img>"},
+        {"group": "ward=nobody"},
         {"criterion": "A.99"},
         {"bin": "11"},
         {"k": "-3"},

@@ -13,7 +13,7 @@ from evalcore.evaluation.criteria import criterion_results, ranking_bounds
 from evalcore.explorer.page import explorer_page
 from evalcore.kernels.policy import Policy
 from evalcore.operating_point.test_rows.row_sets import row_set
-from evalcore.operating_point.tradeoff.table import Targets, count_tradeoff
+from evalcore.operating_point.tradeoff.table import Targets, compute_tradeoff
 from evalcore.report import report_files
 from pages.shared.point.asking import GRANTED
 from tests.pages.test_pages_data import codes, give, in_use, labels, texts
@@ -177,7 +177,7 @@ def test_tallies_say_what_rows_say(data, report):
     assert unnamed.reading == data.with_tables(rankings=None).reading
     pair = [row_set(of, "tune", split="tune", model="gnn_gate") for of in (data, unnamed)]
     targets = Targets(0.97, 0.7, 0.95, 0.95)
-    first, second = (count_tradeoff(one.scored, one.queries, targets=targets) for one in pair)
+    first, second = (compute_tradeoff(one.scored, targets=targets) for one in pair)
     assert repr(first) == repr(second)
     results = [criterion_results(one.queries, 0.05, 0.5) for one in pair]
     assert [(one.criterion, one.auroc, one.bounds) for one in results[0]] == [
@@ -207,7 +207,7 @@ def test_lists_of_a_saved_report_know_their_split(data):
 def test_the_explorer_of_a_saved_report_can_be_taken_away_and_is_that_of_its_rows(data, report):
     def shown(source) -> dict[str, object]:
         rows = row_set(source, "tune", split="tune", model="gnn_gate")
-        page = explorer_page(rows, count_tradeoff(rows.scored, rows.queries), ("0.05", "0.5"))
+        page = explorer_page(rows, compute_tradeoff(rows.scored), ("0.05", "0.5"))
         found = re.search(r'id="given">(.*?)</script>', page, re.DOTALL)
         assert found is not None
         assert "<dt>Synthetic</dt>" in page

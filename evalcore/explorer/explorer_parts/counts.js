@@ -19,14 +19,7 @@ function unpackCounts(data) {
   );
   const n_scores = columns.score.length;
   const n_below = columns.pos_below.map((n_pos, i) => n_pos + columns.neg_below[i]);
-  const criteria = data.criteria.map((criterion) => ({
-    n_pos: criterion.n_pos,
-    step: unpackColumn(criterion.step),
-    n_missed: unpackColumn(criterion.n_missed),
-    low: unpackColumn(criterion.low),
-    high: unpackColumn(criterion.high),
-  }));
-  return { ...columns, ...data.totals, n_scores, n_below, criteria, is_grid: data.is_grid };
+  return { ...columns, ...data.totals, n_scores, n_below, is_grid: data.is_grid };
 }
 
 // The one comparison rule: the first position whose value is not below the threshold.
@@ -87,9 +80,4 @@ function countsAt(counts, neg, pos) {
     look: look_pos + look_neg,
     alert: alert_pos + alert_neg,
   };
-}
-
-function criterionAt(criterion, index) {
-  const step = countUpTo(criterion.step, index) - 1;
-  return { n_missed: criterion.n_missed[step], low: criterion.low[step], high: criterion.high[step] };
 }

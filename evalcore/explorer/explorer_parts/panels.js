@@ -1,4 +1,4 @@
-// Tiles, sentence, table, criteria and what-ifs: each looks its numbers up at the two threshold indices.
+// Tiles, sentence, table and what-ifs: each looks its numbers up at the two threshold indices.
 
 const WAITING = "…";
 const TONE = {
@@ -15,7 +15,6 @@ const REACHED_WHERE_CHOSEN = {
 };
 const REACHED = ["met_with_confidence", "met_point_only", "infeasible_with_this_n"];
 const COIN = 0.5; // keeps each check with this chance
-const AXIS_FLOOR = 0.8; // of the criteria's intervals
 
 function makePanels(root) {
   const tile = (name) => {
@@ -33,7 +32,6 @@ function makePanels(root) {
     tiles: Object.fromEntries(["sensitivity", "workload", "missed", "precision"].map((name) => [name, tile(name)])),
     rows: { evidence: row("evidence"), none: row("none"), share: row("share") },
     sentence: part("sentence"),
-    criteria: part("criteria"),
     prevalence: part("prevalence"),
     prevalence_value: part("prevalence-value"),
     prevalence_result: part("prevalence-result"),
@@ -41,7 +39,6 @@ function makePanels(root) {
     reviewer_value: part("reviewer-value"),
     reviewer_result: part("reviewer-result"),
     counted_on: [...root.querySelectorAll('[data-part="counted-on"]')],
-    criterion_rows: [],
   };
 }
 
@@ -51,6 +48,8 @@ function writeTile(tile, value, details, chip) {
   tile.chip.hidden = chip === null;
   if (chip === null) return;
   write(tile.chip, `${chip.mark} ${chip.text}`.trim());
+  setAttribute(tile.chip, "title", chip.text);
+  setClass(tile.chip, "of-group", chip.is_of_group === true);
   if (tile.chip.dataset.tone !== chip.tone) tile.chip.dataset.tone = chip.tone;
 }
 
@@ -94,7 +93,7 @@ function testText(on_test, what) {
   return `test: at least ${on_test.low} · ${countText(on_test.n_good)} of ${countText(on_test.n)} ${what}`;
 }
 
-function updatePanels(panels, data, counts, point, at, tested) {
+function updatePanels(panels, data, counts, point, at, tested, groups) {
   const is_split = data.counted_on !== "all rows"; // else the line beside the buttons says it once
   panels.counted_on.forEach((node) => {
     node.hidden = !is_split;
@@ -105,10 +104,10 @@ function updatePanels(panels, data, counts, point, at, tested) {
   const is_pos_known = point.pos.is_exact;
   const tiles = panels.tiles;
   if (is_neg_known) {
-    updateSensitivity(tiles.sensitivity, data, counts, point.neg.index, at, tested.sensitivity);
+    updateSensitivity(tiles.sensitivity, data, counts, point.neg.index, at, tested.sensitivity, groups);
     updateWorkload(tiles.workload, data, counts, point.neg.index, at);
     updateMissed(tiles.missed, data, counts, point.neg.index, at, tested.missed);
-    updateCriteria(panels, counts, point.neg.index);
+    groups.update(point.neg.index);
   } else {
     for (const name of ["sensitivity", "workload", "missed"]) writeTile(tiles[name], WAITING, ["", ""], null);
   }
@@ -124,7 +123,7 @@ function updatePanels(panels, data, counts, point, at, tested) {
   }
 }
 
-function updateSensitivity(tile, data, counts, index, at, on_test) {
+function updateSensitivity(tile, data, counts, index, at, on_test, groups) {
   const { targets } = data;
   const places = Math.max(2, placesOf(targets.sensitivity));
   writeTest(tile, on_test, shareText(on_test, places, targets.sensitivity));
@@ -138,8 +137,10 @@ function updateSensitivity(tile, data, counts, index, at, on_test) {
   const posts = data.has_posts && at.skip_pos ? ` in ${postsText(data, counts.posts_missed[index])}` : "";
   const is_within = counts.sensitivity_high[step] >= targets.sensitivity * BOUND_UNIT;
   const is_without_model = isMetWithoutModel(data, counts, "sensitivity", at);
+  const verdict = counts.sensitivity_verdict[index];
+  const of_groups = on_test ? null : groups.chip(verdict, index);
   const chip = at.skip
-    ? targetChip(data, "sensitivity", counts.sensitivity_verdict[index], on_test, is_within, is_without_model)
+    ? of_groups ?? targetChip(data, "sensitivity", verdict, on_test, is_within, is_without_model)
     : plainChip(data, "sensitivity", "nothing is skipped", "plain", on_test);
   writeTile(
     tile,
@@ -327,77 +328,4 @@ function updateWhatIf(panels, counts, at) {
   const found = (reviewer * at.look_pos + at.alert_pos) / counts.n_pos;
   write(panels.reviewer_value, `${panels.reviewer.value} %`);
   write(panels.reviewer_result, `of what they see: ${approximateText(100 * found, 1, 100)} % of the evidence found`);
-}
-
-function drawCriteria(panels, data) {
-  panels.criteria.hidden = data.criteria.length === 0;
-  const list = panels.criteria.querySelector("ul");
-  panels.criterion_rows = data.criteria.map((criterion) => makeCriterionRow(criterion, data));
-  list.replaceChildren(...panels.criterion_rows.map(({ item }) => item));
-  const can_open = data.actions.includes("show_criterion");
-  write(panels.criteria.querySelector('[data-part="criteria-hint"]'), can_open ? " · click a row for its failures" : "");
-}
-
-function makeCriterionRow(criterion, data) {
-  const item = document.createElement("li");
-  const button = document.createElement(data.actions.includes("show_criterion") ? "button" : "div");
-  if (button.tagName === "BUTTON") button.type = "button";
-  button.className = "criterion";
-  button.dataset.testid = `criterion-${criterion.id}`;
-  button.dataset.criterion = criterion.id;
-  const cell = (name, text = "") => {
-    const node = document.createElement("span");
-    node.className = name;
-    node.textContent = text;
-    button.append(node);
-    return node;
-  };
-  const name = cell("name");
-  const id = document.createElement("b");
-  id.textContent = criterion.shown;
-  name.append(id, ` ${criterion.name}${criterion.must_not_miss ? " ▲" : ""}`);
-  name.title = criterion.must_not_miss ? `${criterion.name}: must not be missed` : criterion.name;
-  cell("n", countText(criterion.n_pos));
-  const missed = cell("missed");
-  const track = cell("track");
-  const target = document.createElement("i");
-  target.className = "target";
-  target.style.left = `${onAxis(data.targets.sensitivity)}%`;
-  target.hidden = data.targets.sensitivity < AXIS_FLOOR;
-  const bar = document.createElement("i");
-  bar.className = "interval";
-  const dot = document.createElement("i");
-  dot.className = "dot";
-  bar.hidden = dot.hidden = true;
-  track.append(target, bar, dot);
-  const text = cell("text");
-  setClass(button, "is-small", criterion.n_pos < data.min_cases);
-  item.append(button);
-  return { item, button, missed, bar, dot, text, shown: null };
-}
-
-function onAxis(share) {
-  return (100 * (clamp(share, AXIS_FLOOR, 1) - AXIS_FLOOR)) / (1 - AXIS_FLOOR);
-}
-
-function updateCriteria(panels, counts, index) {
-  counts.criteria.forEach((criterion, i) => {
-    const row = panels.criterion_rows[i];
-    const now = criterionAt(criterion, index);
-    if (row.shown === now.n_missed) return;
-    row.shown = now.n_missed;
-    write(row.missed, `${countText(now.n_missed)} missed`);
-    const kept = criterion.n_pos - now.n_missed;
-    row.bar.hidden = row.dot.hidden = criterion.n_pos === 0;
-    if (criterion.n_pos === 0) {
-      write(row.text, "n/a, no evidence");
-      return;
-    }
-    const from = onAxis(now.low / BOUND_UNIT);
-    row.bar.style.left = `${from}%`;
-    row.bar.style.width = `${onAxis(now.high / BOUND_UNIT) - from}%`;
-    row.dot.style.left = `${onAxis(kept / criterion.n_pos)}%`;
-    setClass(row.dot, "is-below", kept / criterion.n_pos < AXIS_FLOOR);
-    write(row.text, `${percentText(kept, criterion.n_pos)} [${intervalText(now.low, now.high, 2, 0)}]`);
-  });
 }

@@ -15,10 +15,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.data import Queries
 from evalcore.inference.binomial import Interval
 from evalcore.inference.clustered import linearised, share_interval
-from evalcore.operating_point.tradeoff.criteria import CriterionTradeoff, missed_by_criterion
 from evalcore.operating_point.tradeoff.post_counts import count_posts
 from evalcore.operating_point.tradeoff.post_sums import PostSums, post_sums
 from evalcore.operating_point.tradeoff.share_bounds import ShareBounds, share_bounds
@@ -119,8 +117,6 @@ class Tradeoff:
         One-sided lower bound, and interval, of the share of alerts that are right; NaN without alerts.
     sensitivity_verdict, precision_verdict, missed_verdict
         int8 positions in ``VERDICTS``.
-    criteria
-        In the order of the criterion codes.
     targets
         What the verdicts speak of.
     bound_method
@@ -155,7 +151,6 @@ class Tradeoff:
     sensitivity_verdict: NDArray[np.int8]
     precision_verdict: NDArray[np.int8]
     missed_verdict: NDArray[np.int8]
-    criteria: tuple[CriterionTradeoff, ...]
     targets: Targets
     bound_method: str
     data_id: str
@@ -178,8 +173,6 @@ class Tradeoff:
 def compute_tradeoff(
     rows: ScoredRows,
     *,
-    criterion: NDArray[np.intp] | None = None,
-    n_criteria: int = 0,
     targets: Targets | None = None,
     is_chosen_here: bool = True,
     also: tuple[float, ...] = (),
@@ -190,10 +183,6 @@ def compute_tradeoff(
     ----------
     rows
         Scored rows.
-    criterion
-        int, shape (N,), codes 0 … n_criteria − 1; None leaves the criteria out.
-    n_criteria
-        Number of criteria.
     targets
         Defaults to ``Targets()``.
     is_chosen_here
@@ -254,13 +243,6 @@ def compute_tradeoff(
         sensitivity_verdict=sensitivity_verdict(table, index, shares.kept, targets.sensitivity),
         precision_verdict=precision_verdict(table, index, shares.right, targets.precision, is_chosen_here),
         missed_verdict=missed_verdict(table, index, shares.kept, targets.missed_per_1000),
-        criteria=missed_by_criterion(
-            rows,
-            criterion,
-            n_criteria,
-            at + 1,
-            confidence=INTERVAL_LEVEL,
-        ),
         targets=targets,
         bound_method=OVER_POSTS if counts.n < len(rows) else OVER_ROWS,
         data_id=_data_id(table, rows),
@@ -333,7 +315,7 @@ def _data_id(table: ScoreTable, rows: ScoredRows) -> str:
     return digest.hexdigest()
 
 
-def _freeze(part: Tradeoff | CriterionTradeoff | Interval) -> None:
+def _freeze(part: Tradeoff | Interval) -> None:
     """Make every array read-only: a cached trade-off is shared between runs."""
     for field in fields(part):
         value = getattr(part, field.name)
@@ -341,27 +323,3 @@ def _freeze(part: Tradeoff | CriterionTradeoff | Interval) -> None:
             value.flags.writeable = False
         elif isinstance(value, Interval):
             _freeze(value)
-    if isinstance(part, Tradeoff):
-        for one in part.criteria:
-            _freeze(one)
-
-
-def count_tradeoff(
-    rows: ScoredRows, queries: Queries, *, targets: Targets | None = None, also: tuple[float, ...] = ()
-) -> Tradeoff:
-    """Everything the threshold explorer shows of rows of one model, with their criteria where they have any.
-
-    Parameters
-    ----------
-    rows, queries
-        The scores and labels of rows of one model, and the rows.
-    targets, also
-        As for `compute_tradeoff`.
-    """
-    return compute_tradeoff(
-        rows,
-        criterion=queries.criterion if len(queries.criterion_ids) > 0 else None,
-        n_criteria=len(queries.criterion_ids),
-        targets=targets,
-        also=also,
-    )

@@ -17,16 +17,19 @@ import streamlit as st
 from evalcore.explorer import markup, part, script, style
 from evalcore.explorer.payload import (
     ACTIONS,
+    USUAL_NAMES,
     ActionName,
-    CriterionLabel,
     Packed,
     Review,
     browser_payload,
     pack,
 )
+from evalcore.operating_point.tradeoff.column_groups import ColumnGroups
+from evalcore.operating_point.tradeoff.groups import Mark
 from evalcore.operating_point.tradeoff.table import Tradeoff
 from pages.shared.threshold_text import are_legal
 
+MOST_MARKS = 1000
 _NEWS = Path(__file__).parent / "news.js"
 
 
@@ -40,8 +43,16 @@ class Download:
     fault: str = ""
 
 
-Build = Callable[[str | None, str | None], Download]
-"""Makes a file for the two thresholds on the screen."""
+Build = Callable[..., Download]
+"""Makes a file for the two thresholds on the screen and, where it is asked for of one, a group."""
+
+
+@dataclass(frozen=True)
+class Marks:
+    """The groups that must not be missed; `revision` grows with every change."""
+
+    marks: tuple[Mark, ...] = ()
+    revision: int = 0
 
 
 @dataclass(frozen=True)
@@ -52,7 +63,7 @@ class Action:
     seq: int
     tau_neg: str | None
     tau_pos: str | None
-    criterion: str | None = None
+    group: Mark | None = None
 
 
 @dataclass(frozen=True)
@@ -75,7 +86,10 @@ def threshold_explorer(
     tau_neg: str | None,
     tau_pos: str | None,
     revision: int,
-    criteria: Sequence[CriterionLabel] = (),
+    groups: Sequence[ColumnGroups] = (),
+    names: Mapping[str, str] = USUAL_NAMES,
+    marks: Marks | None = None,
+    take_marks: Callable[[Marks], None] | None = None,
     score_kind: Literal["probability", "score"] = "probability",
     review: Review | None = None,
     actions: Sequence[ActionName] = ACTIONS,
@@ -100,8 +114,12 @@ def threshold_explorer(
     revision
         Of that point. One set by the server (found, from a link) needs a higher revision than the last;
         it moves the handles unless one is being dragged.
-    criteria
-        A label for each criterion of the trade-off, in the same order.
+    groups
+        Of the rows of the trade-off, by column.
+    names
+        Criterion id → what it is called.
+    marks, take_marks
+        The groups that must not be missed as the server knows them, and what hears of a change.
     score_kind
         Probabilities take thresholds from 0 to 1 only.
     review
@@ -132,14 +150,15 @@ def threshold_explorer(
     payload = browser_payload(
         tradeoff,
         key=key,
-        criteria=criteria,
+        groups=groups,
+        names=names,
         score_kind=score_kind,
         review=review or Review(),
         actions=actions,
         counted_on=counted_on,
         words=words,
         method=method or tradeoff.bound_method,
-        packed=packed_once(tradeoff, key),
+        packed=_packed_once(tradeoff, groups, key),
     )
     explorer, news = _components()
     with st.container(gap=None):
@@ -148,6 +167,7 @@ def threshold_explorer(
             data=payload,
             on_point_change=lambda: _keep_release(key),
             on_action_change=lambda: _answer(key, tradeoff, build or {}),
+            on_marks_change=lambda: _hear_marks(key, tradeoff, take_marks),
         )
         point = _Point(tau_neg, tau_pos, revision)
         released = st.session_state.pop(_release_key(key), None)
@@ -163,6 +183,8 @@ def threshold_explorer(
                 **asdict(point),
                 "status": status,
                 "tested": tested,
+                "marks": [list(mark) for mark in (marks or Marks()).marks],
+                "marks_revision": (marks or Marks()).revision,
                 "link": [[name, value] for name, values in (link or {}).items() for value in values],
                 "reply": st.session_state.get(_reply_key(key)),
             },
@@ -198,12 +220,14 @@ def news_script() -> str:
     return "\n".join([part("channel"), _NEWS.read_text(encoding="utf-8")])
 
 
-def packed_once(tradeoff: Tradeoff, key: str) -> Packed:
-    """The arrays of a trade-off, packed once as long as the page of a widget passes the same one."""
-    kept: tuple[Tradeoff, Packed] | None = st.session_state.get(f"{key}_packed")
-    if kept is None or kept[0] is not tradeoff:
-        kept = st.session_state[f"{key}_packed"] = (tradeoff, pack(tradeoff))
-    return kept[1]
+def _packed_once(tradeoff: Tradeoff, groups: Sequence[ColumnGroups], key: str) -> Packed:
+    """The arrays of a trade-off and of groups, packed once as long as a page passes the same ones."""
+    of = [id(one) for one in (tradeoff, *groups)]
+    kept: tuple[list[int], Any, Packed] | None = st.session_state.get(f"{key}_packed")
+    if kept is None or kept[0] != of:
+        kept = (of, (tradeoff, groups), pack(tradeoff, groups))  # held, so that no other takes their place
+        st.session_state[f"{key}_packed"] = kept
+    return kept[2]
 
 
 def _keep_release(key: str) -> None:
@@ -230,14 +254,31 @@ def _newest(known: _Point, reported: _Point | None) -> _Point:
 def _read_action(raw: object) -> Action | None:
     if not isinstance(raw, Mapping) or raw.get("name") not in ACTIONS or type(raw.get("seq")) is not int:
         return None
-    criterion = raw.get("criterion")
     return Action(
         name=raw["name"],
         seq=raw["seq"],
         tau_neg=raw.get("tau_neg"),
         tau_pos=raw.get("tau_pos"),
-        criterion=criterion if isinstance(criterion, str) else None,
+        group=_read_mark(raw.get("group")),
     )
+
+
+def _read_mark(raw: object) -> Mark | None:
+    if not isinstance(raw, list | tuple) or len(raw) != 2 or not all(isinstance(one, str) for one in raw):
+        return None
+    return raw[0], raw[1]
+
+
+def _hear_marks(key: str, tradeoff: Tradeoff, take: Callable[[Marks], None] | None) -> None:
+    """Take what was marked before the page runs, and before a file is made of it."""
+    raw = st.session_state[key].get("marks")
+    if take is None or not isinstance(raw, Mapping) or raw.get("data_id") != tradeoff.data_id:
+        return
+    marks, revision = raw.get("marks"), raw.get("revision")
+    if not isinstance(marks, list) or type(revision) is not int:
+        return
+    known = [_read_mark(one) for one in marks[:MOST_MARKS]]
+    take(Marks(tuple(one for one in known if one is not None), revision))
 
 
 def _release_key(key: str) -> str:
@@ -258,7 +299,8 @@ def _answer(key: str, tradeoff: Tradeoff, build: Mapping[ActionName, Build]) -> 
     if point is None:
         return
     try:
-        download = build[action.name](point.tau_neg, point.tau_pos)
+        of_group = () if action.group is None else (action.group,)
+        download = build[action.name](point.tau_neg, point.tau_pos, *of_group)
     except ValueError as error:
         download = Download("", None, fault=str(error))
     st.session_state[_reply_key(key)] = {"seq": action.seq, **asdict(download)}

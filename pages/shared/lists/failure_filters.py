@@ -1,6 +1,7 @@
 """Which failures to show: kind, filter, list and thresholds, each kept in the address."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -8,6 +9,7 @@ import streamlit as st
 from evalcore.data import Data, Queries, Rankings
 from evalcore.evaluation import Options, gate_thresholds, natural_key
 from evalcore.failures import N_BINS, STATES, Filter
+from evalcore.operating_point.tradeoff.groups import MOST_LEVELS
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
 from evalcore.splits import tune_split
 from pages.shared import choices
@@ -15,6 +17,7 @@ from pages.shared.criteria import label_of
 from pages.shared.data import session
 from pages.shared.links import address
 from pages.shared.links.link import LinkError, read_pair
+from pages.shared.point.marks import OWN_FILTERS
 from pages.shared.point.point import Pair
 from pages.shared.threshold_text import link_values, thresholds_from_link
 
@@ -62,7 +65,7 @@ def ask_kind(kinds: list[str]) -> str:
 
 def ask_filter(part: Queries | Rankings, data: Data, kind: str) -> Filter:
     """Which rows to look at."""
-    picked: dict[str, str] = {}
+    picked: dict[str, Any] = {}
     if len(part.criterion_ids) > 1:
         ids = sorted(map(str, part.criterion_ids), key=natural_key)
         picked["criterion"] = choice(
@@ -77,6 +80,7 @@ def ask_filter(part: Queries | Rankings, data: Data, kind: str) -> Filter:
         if len(levels) > 1:
             otherwise = (tune_split(data) if name == "split" else None) or ALL
             picked[name] = choice(name.capitalize(), name, [ALL, *levels], otherwise)
+    group = ask_group(part)
     if data.queries is not None and kind in ("deep_gold", "flips"):
         label = "State before" if kind == "flips" else "State of the check"
         states = {ALL: ALL, **ACTIONS}
@@ -87,7 +91,21 @@ def ask_filter(part: Queries | Rankings, data: Data, kind: str) -> Filter:
         score_bin = choice("Score", "bin", bins, ALL, format_func=bin_in_words)
     choices.refuse_absent({"criterion", "fold", "split"} - picked.keys())
     named = {name: None if value == ALL else value for name, value in picked.items()}
-    return Filter(**named, score_bin=None if score_bin == ALL else int(score_bin))
+    return replace(Filter(**named), score_bin=None if score_bin == ALL else int(score_bin), group=group)
+
+
+def ask_group(part: Queries | Rankings) -> tuple[str, str] | None:
+    """A level of any other column of groups."""
+    columns = [name for name in part.group_columns(MOST_LEVELS) if name not in OWN_FILTERS]
+    named = {
+        f"{column}={level}": (column, level)
+        for column in columns
+        for level in sorted(part.slices[column][1], key=natural_key)
+    }
+    if not named:
+        choices.refuse_absent({"group"})
+        return None
+    return named.get(choice("Group", "group", [ALL, *named], ALL))
 
 
 def bin_in_words(number: str) -> str:

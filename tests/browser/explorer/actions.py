@@ -88,7 +88,7 @@ def screen(page: Page) -> dict[str, str]:
         "evidence": cells_of(page, "evidence"),
         "none": cells_of(page, "none"),
         "posts": sentence.split(", in ")[1].split(" of ")[0] if ", in " in sentence else "0",
-        "A.9": text_of(page, "criterion-A.9", ".missed"),
+        "A.9": text_of(page, "group-A.9", ".missed"),
     }
     if boxes[0] != "" and not shown["zone-skip"].startswith("Skip 0 "):
         shown["sensitivity-detail"] = text_of(page, "tile-sensitivity", ".detail")

@@ -47,7 +47,7 @@ READ_AT = """(pairs) => {
       "workload-detail": of("tile-workload", ".detail"),
       evidence: cells("evidence"), none: cells("none"),
       posts: sentence.includes(", in ") ? sentence.split(", in ")[1].split(" of ")[0] : "0",
-      "A.9": of("criterion-A.9", ".missed"),
+      "A.9": of("group-A.9", ".missed"),
     };
     if (!shown["zone-skip"].startsWith("Skip 0 ")) {
       shown["sensitivity-detail"] = of("tile-sensitivity", ".detail");

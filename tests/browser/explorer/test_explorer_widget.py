@@ -8,24 +8,42 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from evalcore.explorer import markup, script, style
-from evalcore.explorer.payload import ACTIONS, CriterionLabel, Review, browser_payload
+from evalcore.explorer.payload import ACTIONS, Review, browser_payload
+from evalcore.inference.verdicts import VERDICTS
 from evalcore.operating_point.tradeoff import table as tradeoff_module
+from evalcore.operating_point.tradeoff.column_groups import ColumnGroups, all_groups
 from evalcore.operating_point.tradeoff.table import Targets, Tradeoff, compute_tradeoff
 from evalcore.tallies.scores import ScoredRows
 from pages.shared.explorer.widget import news_script
+from tests.support.made.evidence import make_queries
 
 CHANNEL = "explorer"
 HOSTILE = '<img src=x onerror="globalThis.was_run = true"><b>A.1</b>'
 
 
-def made_tradeoff(seed: int = 0, also: tuple[float, ...] = (), targets: Targets | None = None) -> Tradeoff:
+def made_rows(seed: int = 0) -> ScoredRows:
     rng = np.random.default_rng(seed)
     n = 900
     is_positive = rng.random(n) < 0.2
     score = np.where(is_positive, rng.beta(2, 2, n), rng.beta(0.4, 4, n))
-    rows = ScoredRows(score, is_positive, np.arange(n) // 3, n // 3)
-    of_criteria = {"criterion": np.arange(n) % 3, "n_criteria": 3}
-    return compute_tradeoff(rows, **of_criteria, also=also, targets=targets or Targets())
+    return ScoredRows(score, is_positive, np.arange(n) // 3, n // 3)
+
+
+def made_tradeoff(seed: int = 0, also: tuple[float, ...] = (), targets: Targets | None = None) -> Tradeoff:
+    return compute_tradeoff(made_rows(seed), also=also, targets=targets or Targets())
+
+
+def made_groups(criterion: str, target: float) -> tuple[ColumnGroups, ...]:
+    """Three criteria of these rows, one of each in a post, and two hospitals, one with more low scores."""
+    rows = made_rows()
+    in_b = set(rows.post[rows.is_positive & (rows.score < 0.25)]) | set(range(0, 300, 5))
+    queries = make_queries(
+        rows.is_positive,
+        rows.score,
+        criteria=[(criterion, "A.2", "A.9")[at % 3] for at in range(len(rows))],
+        slices={"hospital": ["B" if post in in_b else "A" for post in rows.post]},
+    )
+    return all_groups(rows, queries, target=target, confidence=0.95)
 
 
 @dataclass
@@ -41,7 +59,8 @@ class Widget:
         payload = browser_payload(
             tradeoff,
             key=CHANNEL,
-            criteria=[CriterionLabel(criterion, "low mood"), CriterionLabel("A.2"), CriterionLabel("A.9")],
+            groups=made_groups(criterion, tradeoff.targets.sensitivity),
+            names={criterion: "low mood"},
             score_kind="probability",
             review=Review(),
             actions=ACTIONS,
@@ -51,11 +70,11 @@ class Widget:
         self.page.evaluate(
             """(data) => {
                 const parentElement = document.getElementById("host");
-                globalThis.sent ??= { points: [], actions: [] };
+                globalThis.sent ??= { points: [], actions: [], marks: [] };
                 globalThis.unmount = script.default({
                     data,
                     parentElement,
-                    setStateValue: (name, value) => sent.points.push(value),
+                    setStateValue: (name, value) => (name === "marks" ? sent.marks : sent.points).push(value),
                     setTriggerValue: (name, value) => sent.actions.push(value),
                 });
             }""",
@@ -296,11 +315,11 @@ def test_zone_without_missed_evidence_draws_none(shown: Widget) -> None:
 def test_ids_are_shown_as_text(widget: Widget) -> None:
     widget.show(made_tradeoff(), criterion=HOSTILE)
     widget.hear("0.05", "0.6", 3)
-    row = widget.page.get_by_test_id("criteria").get_by_role("button").first
+    row = widget.page.get_by_test_id(f"group-{HOSTILE}").locator("button.group")
     expect(row).to_contain_text(f"{HOSTILE} low mood")
     assert widget.page.evaluate("globalThis.was_run") is None
     row.click()
-    assert widget.actions[0]["criterion"] == HOSTILE
+    assert widget.actions[0]["group"] == ["criterion", HOSTILE]
 
 
 def test_other_data_start_afresh(shown: Widget) -> None:
@@ -398,3 +417,71 @@ def test_unmounted_widget_listens_no_more(shown: Widget) -> None:
     shown.page.evaluate("unmount()")
     shown.hear("0.01", "0.9", 9)
     assert shown.thresholds == ("0.05", "0.6")
+
+
+MARKED = [["hospital", "B"], ["criterion", "A.9"]]
+
+
+def chip_of(shown: Widget) -> Any:
+    return shown.page.get_by_test_id("tile-sensitivity").locator(".chip")
+
+
+@pytest.mark.long
+def test_a_marked_group_fails_the_target_that_the_whole_meets_and_the_server_hears_of_it(
+    shown: Widget,
+) -> None:
+    shown.show(made_tradeoff(targets=Targets(sensitivity=0.9)))
+    tradeoff, (_, hospitals) = shown.tradeoff, made_groups("A.1", 0.9)
+    starts = np.array([0, hospitals.n_pos[0]])
+    failing = next(
+        index
+        for index in range(1, len(tradeoff.score))
+        if VERDICTS[tradeoff.sensitivity_verdict[index]] == "met_with_confidence"
+        and VERDICTS[hospitals.verdict[starts[1] + 1 + missed_of(hospitals, 1, tradeoff, index)]] == "not_met"
+    )
+    shown.type("neg", repr(float(tradeoff.threshold[failing])))
+    expect(chip_of(shown)).to_have_attribute("data-tone", "met")
+    shown.page.get_by_test_id("by").select_option("hospital")
+    marker = shown.page.get_by_test_id("group-B").locator(".marker")
+    marker.click()
+    n_missed = missed_of(hospitals, 1, tradeoff, failing)
+    said = f"not met for hospital = B: {n_missed} of {hospitals.n_pos[1]} missed; target ≥ 90 % on all rows"
+    expect(chip_of(shown)).to_have_text(f"○ {said}")
+    expect(chip_of(shown)).to_have_attribute("data-tone", "missed")
+    assert shown.page.evaluate("sent.marks")[-1]["marks"] == [["hospital", "B"]]
+    marker.click()
+    expect(chip_of(shown)).to_have_attribute("data-tone", "met")
+    assert shown.page.evaluate("sent.marks")[-1] == {
+        "marks": [],
+        "revision": 1,
+        "data_id": tradeoff.data_id,
+    }
+
+
+def missed_of(groups: ColumnGroups, group: int, tradeoff: Tradeoff, index: int) -> int:
+    start = int(groups.n_pos[:group].sum())
+    step = groups.steps(tradeoff.score)[start : start + groups.n_pos[group]]
+    return int(np.count_nonzero(step <= index))
+
+
+@pytest.mark.long
+def test_marks_of_the_server_stand_first_and_an_older_word_of_it_changes_nothing(shown: Widget) -> None:
+    shown.hear("0.05", "0.6", 4, marks=MARKED, marks_revision=2)
+    rows = shown.page.get_by_test_id("group-list").locator("li.is-marked .name")
+    expect(rows).to_have_count(2)
+    assert {name.inner_text() for name in rows.all()} == {"hospital B", "criterion A.9"}
+    shown.hear("0.05", "0.6", 5, marks=[], marks_revision=1)
+    expect(rows).to_have_count(2)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("width", [360, 390, 760, 1000, 1440])
+def test_a_marked_group_does_not_make_its_tile_overflow(shown: Widget, width: int) -> None:
+    shown.page.set_viewport_size({"width": width, "height": 844})
+    shown.show(made_tradeoff(targets=Targets(sensitivity=0.5)))
+    shown.hear("0.4", "0.6", 4, marks=[["hospital", "B"], ["hospital", "nobody"]], marks_revision=1)
+    expect(chip_of(shown)).to_contain_text("hospital = ")
+    tile = shown.page.get_by_test_id("tile-sensitivity")
+    assert tile.evaluate("(tile) => tile.scrollHeight <= tile.clientHeight")
+    inside = shown.page.get_by_test_id("groups").evaluate("(card) => card.scrollWidth <= card.clientWidth")
+    assert inside

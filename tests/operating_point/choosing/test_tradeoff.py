@@ -19,7 +19,7 @@ from evalcore.tallies.scores import ScoredRows, ScoreTable
 N_POSTS, N_CRITERIA = 60, 5
 
 
-def made_rows(seed: int = 0, n_posts: int = N_POSTS) -> tuple[ScoredRows, np.ndarray]:
+def made_rows(seed: int = 0, n_posts: int = N_POSTS) -> ScoredRows:
     """Rows with ties, plateaus at 0 and 1, and every post with every criterion."""
     rng = np.random.default_rng(seed)
     n = n_posts * N_CRITERIA
@@ -27,8 +27,7 @@ def made_rows(seed: int = 0, n_posts: int = N_POSTS) -> tuple[ScoredRows, np.nda
     score = np.where(is_positive, rng.beta(2, 2, n), rng.beta(0.4, 4, n)).round(2)
     score[rng.random(n) < 0.1] = 0.0
     score[:2] = [1.0, -0.0]
-    rows = ScoredRows(score, is_positive, np.repeat(np.arange(n_posts), N_CRITERIA), n_posts)
-    return rows, np.tile(np.arange(N_CRITERIA), n_posts)
+    return ScoredRows(score, is_positive, np.repeat(np.arange(n_posts), N_CRITERIA), n_posts)
 
 
 def plain_count(rows: ScoredRows, threshold: float) -> dict[str, int]:
@@ -50,14 +49,14 @@ def counts_at(tradeoff: Tradeoff, index: int) -> dict[str, int]:
 
 
 def test_counts_at_every_threshold_equal_a_plain_count() -> None:
-    rows, _ = made_rows()
+    rows = made_rows()
     tradeoff = compute_tradeoff(rows)
     for index, threshold in enumerate([*tradeoff.threshold, np.inf]):
         assert counts_at(tradeoff, index) == plain_count(rows, threshold)
 
 
 def test_counts_equal_the_states_of_the_gate() -> None:
-    rows, _ = made_rows()
+    rows = made_rows()
     tradeoff, table = compute_tradeoff(rows), ScoreTable.from_rows(rows)
     for tau_neg, tau_pos in ((0.05, 0.5), (0.2, 0.2), (0.0, 1.0), (0.123, 0.777)):
         low, high = tradeoff.index(tau_neg), tradeoff.index(tau_pos)
@@ -97,7 +96,7 @@ def test_any_threshold_counts_like_the_rows(score: list[float], seed: int, thres
 
 
 def test_shown_threshold_decides_like_the_score_it_stands_for() -> None:
-    rows, _ = made_rows()
+    rows = made_rows()
     tradeoff = compute_tradeoff(rows)
     for score, threshold in zip(tradeoff.score, tradeoff.threshold, strict=True):
         np.testing.assert_array_equal(rows.score < score, rows.score < threshold)
@@ -112,7 +111,7 @@ def sums_by_hand(
 
 
 def test_bounds_at_every_threshold_are_those_of_the_sums_over_posts() -> None:
-    rows, _ = made_rows()
+    rows = made_rows()
     targets = Targets(sensitivity=0.9, precision=0.8, sensitivity_confidence=0.9, precision_confidence=0.99)
     tradeoff = compute_tradeoff(rows, targets=targets)
     correlation = ScoreCorrelation.of(rows.score[rows.is_positive], rows.post[rows.is_positive])
@@ -148,7 +147,7 @@ def test_bounds_at_every_threshold_are_those_of_the_sums_over_posts() -> None:
 
 
 def test_rows_without_posts_have_exact_bounds() -> None:
-    rows, _ = made_rows()
+    rows = made_rows()
     alone = ScoredRows(rows.score, rows.is_positive, np.arange(len(rows)), len(rows))
     tradeoff = compute_tradeoff(alone)
     n_kept = tradeoff.n_pos - tradeoff.pos_below
@@ -158,19 +157,19 @@ def test_rows_without_posts_have_exact_bounds() -> None:
 
 
 def test_precision_is_undefined_and_not_met_without_alerts() -> None:
-    tradeoff = compute_tradeoff(made_rows()[0])
+    tradeoff = compute_tradeoff(made_rows())
     assert np.isnan(tradeoff.precision_low[-1])
     assert VERDICTS[tradeoff.precision_verdict[-1]] == "not_met"
 
 
 def test_nothing_skipped_makes_no_claim() -> None:
-    tradeoff = compute_tradeoff(made_rows()[0], targets=Targets(sensitivity=0.5))
+    tradeoff = compute_tradeoff(made_rows(), targets=Targets(sensitivity=0.5))
     assert VERDICTS[tradeoff.sensitivity_verdict[0]] == "not_assessed"
     assert VERDICTS[tradeoff.sensitivity_verdict[1]] == "met_with_confidence"
 
 
 def test_precision_chosen_on_the_same_rows_is_never_met_with_confidence() -> None:
-    rows, _ = made_rows()
+    rows = made_rows()
     targets = Targets(precision=0.3)
     chosen_here = compute_tradeoff(rows, targets=targets).precision_verdict
     elsewhere = compute_tradeoff(rows, targets=targets, is_chosen_here=False).precision_verdict
@@ -194,36 +193,17 @@ def test_one_row_with_evidence_may_be_missed_altogether() -> None:
     assert tradeoff.missed_interval.high.tolist() == pytest.approx([0.975, 1.0])
 
 
-def test_missed_positives_by_criterion_equal_a_plain_count() -> None:
-    rows, criterion = made_rows()
-    tradeoff = compute_tradeoff(rows, criterion=criterion, n_criteria=N_CRITERIA + 1)
-    for index, threshold in enumerate([*tradeoff.threshold, np.inf]):
-        for code, found in enumerate(tradeoff.criteria):
-            step = np.searchsorted(found.step, index, side="right") - 1
-            is_missed = (criterion == code) & rows.is_positive & (rows.score < threshold)
-            assert found.n_missed[step] == is_missed.sum()
-    first = tradeoff.criteria[0]
-    assert first.n_rows == N_POSTS
-    assert first.sensitivity.low[0] == clopper_pearson(first.n_pos, first.n_pos).low
-    never_seen = tradeoff.criteria[N_CRITERIA]
-    assert (never_seen.n_rows, never_seen.n_pos) == (0, 0)
-    assert np.isnan(never_seen.sensitivity.low).all()
-
-
 def test_order_of_rows_changes_nothing() -> None:
-    rows, criterion = made_rows()
+    rows = made_rows()
     order = np.random.default_rng(1).permutation(len(rows))
     shuffled = ScoredRows(rows.score[order], rows.is_positive[order], rows.post[order], rows.n_posts)
-    one = compute_tradeoff(rows, criterion=criterion, n_criteria=N_CRITERIA)
-    other = compute_tradeoff(shuffled, criterion=criterion[order], n_criteria=N_CRITERIA)
+    one, other = compute_tradeoff(rows), compute_tradeoff(shuffled)
     assert one.data_id == other.data_id
     np.testing.assert_array_equal(one.posts_missed, other.posts_missed)
-    for left, right in zip(one.criteria, other.criteria, strict=True):
-        np.testing.assert_array_equal(left.n_missed, right.n_missed)
 
 
 def test_posts_of_a_subset_are_those_it_has_rows_of() -> None:
-    rows, _ = made_rows()
+    rows = made_rows()
     subset = rows.where(rows.post < 7)
     tradeoff = compute_tradeoff(subset)
     assert tradeoff.n_posts == 7
@@ -233,20 +213,20 @@ def test_posts_of_a_subset_are_those_it_has_rows_of() -> None:
 def test_rows_without_posts_say_so() -> None:
     rows = ScoredRows(np.array([0.1, 0.5]), np.array([False, True]), np.arange(2), 2)
     assert not compute_tradeoff(rows).has_posts
-    assert compute_tradeoff(made_rows()[0]).has_posts
+    assert compute_tradeoff(made_rows()).has_posts
 
 
 def test_beyond_the_cap_a_grid_of_the_datas_own_scores_counts_exactly(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    rows, criterion = made_rows(n_posts=400)
+    rows = made_rows(n_posts=400)
     score = rows.score + np.random.default_rng(2).uniform(0, 0.001, len(rows))
     rows = ScoredRows(score, rows.is_positive, rows.post, rows.n_posts)
     full = compute_tradeoff(rows)
     monkeypatch.setattr(tradeoff_module, "MAX_SCORES", 500)
     monkeypatch.setattr(tradeoff_module, "GRID_POINTS", 101)
     typed = float(np.median(score)) + 1e-9
-    grid = compute_tradeoff(rows, criterion=criterion, n_criteria=N_CRITERIA, also=(typed, 5.0))
+    grid = compute_tradeoff(rows, also=(typed, 5.0))
     assert grid.is_grid
     assert not full.is_grid
     assert len(grid.score) <= 205
@@ -258,21 +238,17 @@ def test_beyond_the_cap_a_grid_of_the_datas_own_scores_counts_exactly(
     at = grid.index(typed)
     assert grid.previous[at] < typed <= grid.score[at]
     assert counts_at(grid, at) == plain_count(rows, typed)
-    missed = grid.criteria[0]
-    for index, threshold in enumerate(grid.threshold):
-        step = np.searchsorted(missed.step, index, side="right") - 1
-        assert missed.n_missed[step] == ((criterion == 0) & rows.is_positive & (score < threshold)).sum()
 
 
 def test_bounds_on_a_grid_are_those_of_every_score_at_its_points(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows, criterion = made_rows(n_posts=400)
+    rows = made_rows(n_posts=400)
     score = rows.score + np.random.default_rng(2).uniform(0, 0.001, len(rows))
     rows = ScoredRows(score, rows.is_positive, rows.post, rows.n_posts)
-    options = {"criterion": criterion, "n_criteria": N_CRITERIA, "targets": Targets(missed_per_1000=3.0)}
-    full = compute_tradeoff(rows, **options)
+    targets = Targets(missed_per_1000=3.0)
+    full = compute_tradeoff(rows, targets=targets)
     monkeypatch.setattr(tradeoff_module, "MAX_SCORES", 500)
     monkeypatch.setattr(tradeoff_module, "GRID_POINTS", 101)
-    grid = compute_tradeoff(rows, **options)
+    grid = compute_tradeoff(rows, targets=targets)
     at = np.append(np.searchsorted(full.score, grid.score), len(full.score))
     by_threshold = [
         field.name for field in fields(full) if np.shape(getattr(full, field.name)) == (len(full.score) + 1,)
@@ -288,16 +264,16 @@ def test_bounds_on_a_grid_are_those_of_every_score_at_its_points(monkeypatch: py
 
 
 def test_targets_do_not_change_the_name_of_the_data() -> None:
-    rows, _ = made_rows()
+    rows = made_rows()
     other = ScoredRows(rows.score, ~rows.is_positive, rows.post, rows.n_posts)
     ids = [compute_tradeoff(rows).data_id, compute_tradeoff(rows, targets=Targets(0.9)).data_id]
     assert ids[0] == ids[1] != compute_tradeoff(other).data_id
 
 
 def test_arrays_cannot_be_written() -> None:
-    rows, criterion = made_rows()
-    tradeoff = compute_tradeoff(rows, criterion=criterion, n_criteria=N_CRITERIA)
-    for array in (tradeoff.score, tradeoff.workload_interval.low, tradeoff.criteria[0].sensitivity.high):
+    rows = made_rows()
+    tradeoff = compute_tradeoff(rows)
+    for array in (tradeoff.score, tradeoff.workload_interval.low):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
 
@@ -336,7 +312,7 @@ def test_largest_threshold_that_holds_the_target_allows_the_misses_of_the_sample
 def test_the_verdict_at_every_threshold_is_that_of_the_rows_counted_there(
     sensitivity: float, precision: float, among: set[str]
 ) -> None:
-    rows, _ = made_rows(3)
+    rows = made_rows(3)
     n = len(rows) + 2  # as many with evidence as without lie below all others
     score, is_positive = np.append(rows.score, [-1, -1]), np.append(rows.is_positive, [True, False])
     rows = ScoredRows(score, is_positive, np.arange(n), n)

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from evalcore.data import Data
+from evalcore.inference.verdicts import VERDICTS
 from evalcore.operating_point.test_rows.row_sets import row_set
+from evalcore.operating_point.tradeoff.column_groups import all_groups, column_groups
 from evalcore.operating_point.tradeoff.groups import (
     GroupCount,
     check_marks,
@@ -185,3 +187,40 @@ def test_marks_that_name_no_group_are_refused_together(data: Data) -> None:
 def test_a_mark_is_a_column_and_a_level(text: str) -> None:
     with pytest.raises(InputError, match="COLUMN=LEVEL"):
         read_mark(text)
+
+
+@pytest.mark.parametrize("column", ["hospital", "criterion"])
+def test_groups_at_every_threshold_are_those_at_each(data: Data, column: str) -> None:
+    rows = row_set(data, "all", split=None, model=None)
+    tradeoff = compute_tradeoff(rows.scored)
+    found = column_groups(rows.scored, rows.queries, column, target=0.8, confidence=0.9)
+    starts = np.cumsum(found.n_pos) - found.n_pos
+    step = found.steps(tradeoff.score)
+    for tau in np.random.default_rng(2).random(20).round(3):
+        counts = group_counts(rows.scored, rows.queries, column, tau, confidence=0.9)
+        for at, one in enumerate(counts):
+            own = step[starts[at] : starts[at] + found.n_pos[at]]
+            n_missed = int(np.count_nonzero(own <= tradeoff.index(tau)))
+            place = starts[at] + at + n_missed
+            assert (found.levels[at], found.n_rows[at], n_missed) == (one.level, one.n, one.n_missed)
+            assert found.low[place] == pytest.approx(one.bound, abs=1e-12)
+            assert VERDICTS[found.verdict[place]] == group_verdict(one, 0.8)
+
+
+def test_a_column_with_one_group_here_is_left_out_unless_it_is_marked(data: Data) -> None:
+    rows = row_set(data, "all", split=None, model=None)
+    codes, _ = rows.queries.slices["hospital"]
+    alone = rows.where(codes == 0)
+    options = {"target": 0.9, "confidence": 0.95}
+    assert [one.column for one in all_groups(alone.scored, alone.queries, **options)] == ["criterion"]
+    both = all_groups(alone.scored, alone.queries, **options, marked=["hospital"])
+    assert [one.column for one in both] == ["criterion", "hospital"]
+
+
+def test_groups_without_a_positive_have_no_bound() -> None:
+    data = read("post_id,has_evidence,probability,site\na,1,0.5,x\nb,0,0.4,y\nc,0,0.2,y\nd,1,0.7,x")
+    rows = row_set(data, "all", split=None, model=None)
+    found = column_groups(rows.scored, rows.queries, "site", target=0.9, confidence=0.95)
+    assert (found.levels, found.n_rows.tolist(), found.n_pos.tolist()) == (("x", "y"), [2, 2], [2, 0])
+    assert np.isnan(found.low[3])
+    assert VERDICTS[found.verdict[3]] == "not_assessed"

@@ -1,0 +1,85 @@
+"""Groups beside the handles: those of every column, and which of them must not be missed.
+
+Marks belong to the data of the session and hold for each of its models; other data start afresh.
+"""
+
+from collections.abc import Iterable, Mapping
+
+import streamlit as st
+
+from evalcore.data import Data
+from evalcore.failures import Filter, as_csv, group_rows
+from evalcore.operating_point.test_rows.row_sets import RowSet
+from evalcore.operating_point.tradeoff.column_groups import ColumnGroups, all_groups
+from evalcore.operating_point.tradeoff.groups import CRITERION, Mark
+from evalcore.operating_point.tradeoff.table import Targets
+from evalcore.splits import tune_split
+from pages.shared.criteria import MUST_NOT_MISS, name_of
+from pages.shared.data import session
+from pages.shared.explorer.widget import Download, Marks
+from pages.shared.memo import kept
+
+KEY = "marks"
+OWN_FILTERS = (CRITERION, "fold", "split")
+"""Columns that Failures asks for by themselves; of all others it takes ``group``."""
+
+
+def marks_in_use(data: Data) -> Marks:
+    """The marked groups; of data that nobody marked groups of, the criteria that must never be missed."""
+    kept_marks: tuple[str, Marks] | None = st.session_state.get(KEY)
+    if kept_marks is not None and kept_marks[0] == session.current().key:
+        return kept_marks[1]
+    ids = [] if data.queries is None else map(str, data.queries.criterion_ids)
+    return Marks(tuple((CRITERION, id_) for id_ in ids if id_ in MUST_NOT_MISS), 0)
+
+
+def take_marks(marks: Marks) -> None:
+    """What a person marked beside the handles."""
+    st.session_state[KEY] = (session.current().key, marks)
+
+
+def groups_of(rows: RowSet, owner: str, targets: Targets, marks: Iterable[Mark]) -> tuple[ColumnGroups, ...]:
+    """The groups of every column of these rows, kept in the session.
+
+    Parameters
+    ----------
+    rows, owner
+        The rows to choose on, and what names their data and model.
+    targets
+        What their verdicts speak of.
+    marks
+        A column that holds one is there even where these rows have no other group of it.
+    """
+    marked = tuple(sorted({column for column, _ in marks}))
+    return kept(
+        "groups",
+        (owner, targets.sensitivity, targets.sensitivity_confidence, marked),
+        lambda: all_groups(
+            rows.scored,
+            rows.queries,
+            target=targets.sensitivity,
+            confidence=targets.sensitivity_confidence,
+            marked=marked,
+        ),
+    )
+
+
+def criterion_names(data: Data) -> dict[str, str]:
+    """Criterion id → what it is called in this session."""
+    ids = [] if data.queries is None else map(str, data.queries.criterion_ids)
+    return {id_: name for id_ in ids if (name := name_of(id_))}
+
+
+def rows_as_file(data: Data, model: str, taus: tuple[str | None, str | None], group: Mark) -> Download:
+    """The rows of a group at two thresholds, with what happens to each; with a split those of tune alone."""
+    at = tuple(None if text is None else float(text) for text in taus)
+    table = group_rows(data, model, (at[0], at[1]), Filter(group=group, split=tune_split(data))).as_table()
+    safe = "".join(sign if sign.isalnum() or sign in "-._" else "_" for sign in "_".join(group))
+    name = f"rows_{safe[:80]}_{taus[0] or 'none'}_{taus[1] or 'none'}.csv"
+    return Download(name, as_csv(table.assign(**{group[0]: group[1]})), "text/csv")
+
+
+def failures_of(group: Mark) -> Mapping[str, str]:
+    """What opens Failures with a group."""
+    column, level = group
+    return {column: level} if column in OWN_FILTERS else {"group": f"{column}={level}"}
