@@ -84,7 +84,9 @@ def show_checks(in_use: session.SessionData) -> None:
     )
     with st.expander("What was checked", expanded=bool(n_failed)):
         widgets.table(
-            ("check", "what holds where it passes", "looked at", "outcome"), map(check_row, results)
+            ("check", "what holds where it passes", "looked at", "outcome"),
+            map(check_row, results),
+            name="What was checked",
         )
     show_grid(memo.remember("completeness", in_use.key, lambda: checks.completeness(in_use.data)))
     show_parts(memo.remember("counts_by_part", in_use.key, lambda: checks.counts_by_part(in_use.data)))
@@ -110,7 +112,11 @@ def show_grid(cells: tuple[checks.CriterionCells, ...]) -> None:
             (one.criterion, f"{one.n_present:,}", f"{one.n_missing:,}", f"{one.n_positive:,}")
             for one in cells[:CRITERIA_SHOWN]
         ]
-        widgets.table(("criterion", "posts with a row", "posts without", "with evidence"), counts)
+        widgets.table(
+            ("criterion", "posts with a row", "posts without", "with evidence"),
+            counts,
+            name=f"Grid of {grid}",
+        )
         if len(cells) > CRITERIA_SHOWN:
             widgets.plain(f"… and {len(cells) - CRITERIA_SHOWN:,} more criteria.", is_quiet=True)
 
@@ -124,7 +130,9 @@ def show_parts(parts: tuple[checks.PartCounts, ...]) -> None:
             (f"{one.column} {one.name}", f"{one.n_posts:,}", f"{one.n_rows:,}", f"{one.n_positive:,}")
             for one in parts
         ]
-        widgets.table(("part", "posts", "rows", "rows with evidence"), counts[:CRITERIA_SHOWN])
+        widgets.table(
+            ("part", "posts", "rows", "rows with evidence"), counts[:CRITERIA_SHOWN], name="Folds and splits"
+        )
 
 
 def show_upload(files: list[object]) -> None:
@@ -192,7 +200,8 @@ def show_preview(table: TableInspection) -> None:
     """The first rows as text, and what is left out."""
     preview = pd.DataFrame(table.preview, columns=list(table.columns), dtype=str)
     preview.index = pd.RangeIndex(1, len(preview) + 1, name="row")
-    st.dataframe(preview, column_config={name: st.column_config.TextColumn() for name in table.columns})
+    texts = {name: st.column_config.TextColumn() for name in table.columns}
+    st.dataframe(preview, column_config=texts, alt="The first rows of the file")
     if table.unused:
         left_out = "; ".join(f"{name} ({why})" for name, why in table.unused.items())
         widgets.plain(f"Left out: {left_out}.", is_quiet=True)
@@ -250,7 +259,7 @@ def put_to_use(data: Data, label: str, is_divided: bool = False) -> None:
 
 
 st.title("Data")
-st.subheader("In use")
+st.header("In use")
 is_lost = address.is_lost(EVIDENCE)
 if is_lost:
     widgets.plain("Nothing: the server has lost what was in use.")
@@ -260,10 +269,10 @@ else:
 for task in [*PAGES][1:]:
     of_task = st.session_state.get(PAGES[task].slot)
     if of_task is not None and not of_task.is_sample:
-        st.subheader(PAGES[task].in_use)
+        st.header(PAGES[task].in_use)
         show_in_use(of_task)
         show_checks(of_task)
-st.subheader("Load your own")
+st.header("Load your own")
 widgets.plain(
     "CSV, Parquet, JSON, Feather, Arrow, or runs and qrels (TREC, BEIR, MS MARCO and others), plain or "
     "compressed; a saved report (.evalcore); an exported document of thresholds (.json), which opens again; "

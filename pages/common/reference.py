@@ -57,7 +57,7 @@ def show_all() -> None:
     found = [declared for declared in METRICS.values() if matches(declared, search)]
     st.caption(f"{len(found)} of {len(METRICS)} definitions")
     for family in dict.fromkeys(declared.family for declared in found):
-        st.subheader(family.capitalize())
+        st.header(family.capitalize())
         with st.container(gap="xxsmall"):
             for declared in [one for one in found if one.family == family]:
                 show_in_list(declared)

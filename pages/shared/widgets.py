@@ -24,6 +24,8 @@ ul.problems code, dl.facts code, table.facts code { font-size: .85em; background
 dl.facts { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.4rem; margin: 0; padding: 0; }
 dl.facts { font-size: .95rem; }
 dl.facts dt { opacity: .68; font-weight: 400; }
+/* Streamlit's own grey of captions is too faint to be read by everybody. */
+[data-testid="stCaptionContainer"] { color: inherit !important; opacity: .72; }
 dl.facts dd { margin: 0; }
 div.scroll { overflow-x: auto; }
 table.facts { border-collapse: collapse; width: 100%; font-size: .9rem; }
@@ -131,20 +133,24 @@ def facts(pairs: Iterable[tuple[str, str]], *, has_code: bool = False) -> None:
     html(f'<dl class="facts">{rows}</dl>')
 
 
-def table(header: Iterable[str], rows: Iterable[Iterable[str]], *, has_code: bool = False) -> None:
+def table(header: Iterable[str], rows: Iterable[Iterable[str]], *, name: str, has_code: bool = False) -> None:
     """A small table of text that wraps, as it is written. On a phone each row of a wide one is a block.
 
     Parameters
     ----------
     header, rows
-        Text of the cells.
+        Text of the cells; a column may be without a name.
+    name
+        What the table is called where nobody sees what stands above it.
     has_code
         As for `facts`.
     """
     names = [as_html(title) for title in header]
     is_wide = len(names) > MOST_COLUMNS_ON_A_PHONE
-    opened = [f'<td data-column="{name}"' if is_wide else "<td" for name in names]
-    head = "".join(f"<th{_breaks(name)}>{name}</th>" for name in names)
+    opened = [f'<td data-column="{title}"' if is_wide else "<td" for title in names]
+    head = "".join(
+        f'<th scope="col"{_breaks(title)}>{title}</th>' if title else "<td></td>" for title in names
+    )
     lines = (
         "".join(
             f"{start}{_breaks(cell, is_name=not at)}>{with_code(cell) if has_code else as_html(cell)}</td>"
@@ -155,7 +161,8 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]], *, has_code: boo
     body = "".join(f"<tr>{line}</tr>" for line in lines)
     kind = "facts wide" if is_wide else "facts"
     rows_of_text = f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
-    html(f'<div class="edge"><div class="scroll"><table class="{kind}">{rows_of_text}</table></div></div>')
+    drawn = f'<table class="{kind}" aria-label="{as_html(name)}">{rows_of_text}</table>'
+    html(f'<div class="edge"><div class="scroll">{drawn}</div></div>')
 
 
 def _breaks(text: str, *, is_name: bool = False) -> str:

@@ -51,7 +51,9 @@ def show_result(data: Data, model: str, state: PointState) -> None:
         show_moved(state, key="back_in_dialog")
         return
     status.show(status.standing_of(point))
-    widgets.table(("", "tune", "test", "gap"), gap_rows(point.document))
+    widgets.table(
+        ("", "tune", "test", "gap"), gap_rows(point.document), name="Tune and test at these thresholds"
+    )
     for claim in point.document["claims"]:
         if claim["evaluated_on"] == "test":
             widgets.plain(" ".join([claim["text"], claim.get("note", "")]))

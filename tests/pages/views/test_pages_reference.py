@@ -49,7 +49,7 @@ def test_definition_holds_formula_population_undefined_case_variants_and_source(
 def test_search_finds_by_any_words_of_the_name(reference: AppTest) -> None:
     reference.text_input(key="reference_search").set_value("Sensitivity SCREENING").run()
     assert [one.label.split()[-1] for one in reference.expander] == [":small[gate.screening_sensitivity]"]
-    assert [one.value for one in reference.subheader] == ["Gate"]
+    assert [one.value for one in reference.header] == ["Gate"]
 
 
 def test_search_without_a_hit_says_so(reference: AppTest) -> None:
