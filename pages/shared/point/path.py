@@ -44,7 +44,7 @@ STYLE = """<style>
 .path p, .path details { display: inline; }
 .path summary { cursor: pointer; text-decoration: underline; display: inline; }
 .path dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; }
-.path dl { margin: .3rem 0 0; max-width: 74rem; }
+.path dl { margin: .3rem 0 0; padding: 0; max-width: 74rem; }
 .path dl dt { font-weight: 600; } .path dl dd { margin: 0; }
 .path .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 @media (max-width: 40rem) {

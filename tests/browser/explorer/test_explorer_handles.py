@@ -142,7 +142,7 @@ def test_everything_needed_lies_above_the_fold(explorer: Page) -> None:
 def test_nothing_jumps_while_a_handle_moves(explorer: Page, is_exported: bool) -> None:
     if is_exported:
         exported(explorer)
-    parts = ("histogram", "sentence", "action-export", "curve", "zone-table", "criteria")
+    parts = ("histogram", "sentence", "action-export", "curve", "zone-table", "groups")
 
     def places() -> list[tuple[float, float]]:
         boxes = [explorer.get_by_test_id(part).bounding_box() for part in parts]

@@ -138,12 +138,12 @@ def test_a_failed_check_is_said_first_and_a_moved_handle_speaks_of_tune(
     shares = page.get_by_test_id("tile-sensitivity").locator(".value").all_inner_texts()
     assert shares[0] == "100.00\N{NO-BREAK SPACE}%"
     assert page.get_by_test_id("tile-sensitivity").locator(".value.test").is_visible()
-    figures = ("tile-workload", "histogram", "curve", "zone-table", "sentence", "prevalence", "criteria")
+    figures = ("tile-workload", "histogram", "curve", "zone-table", "sentence", "prevalence", "groups")
     for width in (1440, 390):
         page.set_viewport_size({"width": width, "height": 900})
         for name in figures:
             card = page.locator(".card, .sentence").filter(has=page.get_by_test_id(name))
-            card = page.get_by_test_id(name) if name in ("tile-workload", "sentence", "criteria") else card
+            card = page.get_by_test_id(name) if name in ("tile-workload", "sentence", "groups") else card
             told = card.locator("[data-part=counted-on]").first if name != "sentence" else card
             expect(told).to_be_visible()
             expect(told).to_contain_text(re.compile("on tune", re.IGNORECASE))
