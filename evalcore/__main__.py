@@ -339,6 +339,20 @@ def _parser() -> argparse.ArgumentParser:
         "--prevalence", type=float, metavar="Q", help="the prevalence that claims on an enriched test are for"
     )
     command.add_argument(
+        "--must-not-miss",
+        action="append",
+        default=[],
+        metavar="COLUMN=LEVEL",
+        help="a group that must hold the screening sensitivity by itself, such as criterion=A.9",
+    )
+    command.add_argument(
+        "--by", action="append", default=[], metavar="COL,…", help="count the groups of these columns too"
+    )
+    said = command.add_argument_group("who answers for the choice; what is left out, the document says")
+    said.add_argument("--author", metavar="NAME", help="who chose")
+    said.add_argument("--rationale", metavar="TEXT", help="why these targets and thresholds")
+    said.add_argument("--setting", metavar="TEXT", help="for which setting they are meant")
+    command.add_argument(
         "--pareto", metavar="F.csv", help="write the thresholds that no others beat, on the rows chosen on"
     )
     command.add_argument("--out", required=True, metavar="POINT.json")

@@ -27,7 +27,13 @@ if TYPE_CHECKING:
 
 def choose(arguments: argparse.Namespace) -> int:
     """Choose thresholds for the targets and write the operating-point document."""
-    from evalcore.operating_point import choose_operating_point, choose_over_folds, outlooks
+    from evalcore.operating_point import (
+        choose_operating_point,
+        choose_over_folds,
+        marked_outlooks,
+        outlooks,
+    )
+    from evalcore.operating_point.tradeoff.groups import read_mark
 
     _check_folds(arguments)
     inputs = [*arguments.inputs, arguments.test_file, arguments.candidates, arguments.truth]
@@ -50,13 +56,19 @@ def choose(arguments: argparse.Namespace) -> int:
         "model": arguments.model,
         "cluster": arguments.cluster,
     }
+    marks = tuple(read_mark(text) for text in arguments.must_not_miss)
+    columns = [column for text in arguments.by for column in text.split(",")]
     told: dict[str, Any] = {"test_seen": arguments.test_seen, "targets_from_data": _offered_before(arguments)}
+    told |= {name: getattr(arguments, name) for name in ("author", "rationale", "setting")}
+    told |= {"must_not_miss": marks, "by": columns}
     if arguments.folds:
         point = choose_over_folds(data, **how, **told)
     else:
         how |= {"tune": arguments.tune, "test": arguments.test, "test_data": test_data}
         for expected in outlooks(data, **how):
             print(expected.text, file=sys.stderr)
+        for line in marked_outlooks(data, marks, **how):
+            print(line, file=sys.stderr)
         told["prevalence"] = arguments.prevalence
         point = choose_operating_point(data, **how, **told)
         looks = _earlier_looks(arguments, point)
@@ -128,15 +140,21 @@ def _earlier_looks(arguments: argparse.Namespace, point: OperatingPoint) -> Look
     n, shown = int(known["n_before"]), list(known["shown"])
     if before["selection"].get("test_seen_before"):
         n, shown = max(n, 1), shown or ["said to have been seen"]
-    asked = [_targets_of(document) for document in (before, point.document)]
-    if asked[0] != asked[1]:
-        n, shown = n + 1, [*shown, f"the point that {Path(arguments.out).name} held for other targets"]
+    for asked, words in ((_targets_of, "targets"), (_marks_of, "marked groups")):
+        if asked(before) != asked(point.document):
+            held = f"the point that {Path(arguments.out).name} held for other {words}"
+            n, shown = n + 1, [*shown, held]
+            break
     return LooksAtTest(n, tuple(shown), "nobody", None) if n else None
 
 
 def _targets_of(document: Mapping[str, Any]) -> list[tuple[Any, ...]]:
     names = ("metric", "value", "kind", "confidence")
     return [tuple(entry.get(name) for name in names) for entry in document["selection"]["constraints"]]
+
+
+def _marks_of(document: Mapping[str, Any]) -> list[tuple[str, str]]:
+    return sorted((one["column"], one["level"]) for one in document["selection"].get("must_not_miss", ()))
 
 
 def _document_at(path: str) -> dict[str, Any] | None:

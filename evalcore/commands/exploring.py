@@ -48,10 +48,10 @@ def _marks(arguments: argparse.Namespace, data: Data, point: OperatingPoint | No
     ------
     InputError : OPT-071 to OPT-073, for a mark that cannot be read or names no group of the data.
     """
+    from evalcore.operating_point.document.groups import marks_of
     from evalcore.operating_point.tradeoff.groups import check_marks, read_mark
 
-    stated = [] if point is None else point.document.get("must_not_miss", [])
-    marks = [(one["column"], one["level"]) for one in stated]
+    marks = [] if point is None else [*marks_of(point.document)]
     marks += [read_mark(text) for text in arguments.must_not_miss or []]
     if data.queries is not None:
         check_marks(data.queries, marks)

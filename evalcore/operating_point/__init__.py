@@ -10,7 +10,7 @@ from evalcore.operating_point.choose import (
     point_from_thresholds,
 )
 from evalcore.operating_point.choosing.alternatives import Alternative
-from evalcore.operating_point.choosing.prospects import Outlook, outlooks
+from evalcore.operating_point.choosing.prospects import Outlook, marked_outlooks, outlooks
 from evalcore.operating_point.document.verify import VerifyResult
 from evalcore.operating_point.document.writing import OperatingPoint
 from evalcore.operating_point.reopening.numbers import Change
@@ -31,6 +31,7 @@ __all__ = [
     "choose_over_folds",
     "choose_thresholds",
     "decide",
+    "marked_outlooks",
     "outlooks",
     "point_from_thresholds",
     "reopened",

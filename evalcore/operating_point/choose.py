@@ -12,10 +12,10 @@ from evalcore.operating_point.choosing.folds import over_folds
 from evalcore.operating_point.choosing.request import (
     Confidence,
     check_prevalence,
+    checked_groups,
     constraints_of,
     is_synthetic,
     marked_offers,
-    particulars_of,
     row_sets_of,
     targets_of,
 )
@@ -23,6 +23,8 @@ from evalcore.operating_point.constraints import Thresholds, find_thresholds
 from evalcore.operating_point.document.build import build_document
 from evalcore.operating_point.document.writing import OperatingPoint
 from evalcore.operating_point.test_rows.looks import LooksAtTest
+from evalcore.operating_point.tradeoff.groups import Mark
+from evalcore.operating_point.typed import particulars_of
 from evalcore.problems import InputError, problem
 
 
@@ -41,6 +43,8 @@ def choose_operating_point(
     looks: LooksAtTest | None = None,
     cluster: str | None = None,
     prevalence: float | None = None,
+    must_not_miss: Collection[Mark] = (),
+    by: Collection[str] = (),
     **particulars: str | None,
 ) -> OperatingPoint:
     """Choose two thresholds: skip as much as the first target allows, alert as often as the second does.
@@ -67,6 +71,11 @@ def choose_operating_point(
         place of posts; each post lies in one.
     prevalence : the share of checks with evidence for which the claims on test are made, where the test rows
         were enriched; named in every claim.
+    must_not_miss : marked groups, each a column of the data (or ``criterion``) and a level, such as
+        ``(("criterion", "A.9"),)``. Each must hold the target of screening sensitivity by itself, by the same
+        rule on the same rows: where one does not, the target is not met, and where one has too few checks
+        with evidence to show it, that is said. They change no threshold.
+    by : columns whose every group is counted in the document, beside those of the marked ones.
     particulars : what a person says about the choice, the fields of `Particulars`: ``title``, ``author``,
         ``rationale``, ``model_version``, ``data_collected``, ``setting``, ``labelled_by``, …
 
@@ -88,6 +97,7 @@ def choose_operating_point(
     stated = particulars_of(particulars)
     check_prevalence(prevalence)
     chosen, tested = row_sets_of(data, tune, test, test_data, model, cluster=cluster)
+    marks, columns = checked_groups(must_not_miss, by, data, test_data)
     targets = targets_of(constraints)
     thresholds = find_thresholds(chosen.table, *targets, posts=chosen.posts)
     choice = Choice(
@@ -99,6 +109,8 @@ def choose_operating_point(
         is_test_seen=test_seen,
         looks=looks,
         prevalence=prevalence,
+        must_not_miss=marks,
+        by=columns,
     )
     offered = find_alternatives(chosen, *targets, thresholds)
     document = build_document(choice, stated, is_synthetic=is_synthetic(data, test_data), offered=offered)
@@ -141,6 +153,8 @@ def choose_over_folds(
     test_seen: bool = False,
     looks: LooksAtTest | None = None,
     cluster: str | None = None,
+    must_not_miss: Collection[Mark] = (),
+    by: Collection[str] = (),
     **particulars: str | None,
 ) -> OperatingPoint:
     """Choose on every row, and try the same choice over the folds of the data.
@@ -153,7 +167,7 @@ def choose_over_folds(
     ----------
     data : checked data with labels, scores and a column of folds.
     screening_sensitivity, alert_precision, confidence, model, targets_from_data, test_seen, looks, cluster,
-        particulars : as for `choose_operating_point`.
+        must_not_miss, by, particulars : as for `choose_operating_point`.
 
     Returns
     -------
@@ -170,6 +184,7 @@ def choose_over_folds(
     constraints = constraints_of(screening_sensitivity, alert_precision, confidence, targets_from_data)
     stated = particulars_of(particulars)
     chosen, _ = row_sets_of(data, None, None, None, model, cluster=cluster)
+    marks, columns = checked_groups(must_not_miss, by, data)
     targets = targets_of(constraints)
     folds = over_folds(chosen, *targets)
     thresholds = find_thresholds(chosen.table, *targets, posts=chosen.posts)
@@ -182,6 +197,8 @@ def choose_over_folds(
         is_test_seen=test_seen,
         folds=folds,
         looks=looks,
+        must_not_miss=marks,
+        by=columns,
     )
     offered = find_alternatives(chosen, *targets, thresholds)
     document = build_document(choice, stated, is_synthetic=is_synthetic(data), offered=offered)
@@ -205,6 +222,8 @@ def point_from_thresholds(
     looks: LooksAtTest | None = None,
     cluster: str | None = None,
     prevalence: float | None = None,
+    must_not_miss: Collection[Mark] = (),
+    by: Collection[str] = (),
     **particulars: str | None,
 ) -> OperatingPoint:
     """What is known of two thresholds that a person set: at best ``tuned``, never ``certified``.
@@ -216,7 +235,7 @@ def point_from_thresholds(
     screening_sensitivity, alert_precision, confidence, tune, test, test_data, model, targets_from_data,
         particulars : as for `choose_operating_point`; a target is judged and changes no threshold.
     test_seen : whether the thresholds were moved after test rows had been seen: then ``exploratory``.
-    looks, cluster, prevalence : as for `choose_operating_point`.
+    looks, cluster, prevalence, must_not_miss, by : as for `choose_operating_point`.
 
     Returns
     -------
@@ -232,6 +251,7 @@ def point_from_thresholds(
     thresholds = checked_thresholds(data, tau_neg, tau_pos)
     check_prevalence(prevalence)
     chosen, tested = row_sets_of(data, tune, test, test_data, model, cluster=cluster)
+    marks, columns = checked_groups(must_not_miss, by, data, test_data)
     choice = Choice(
         chosen,
         tested,
@@ -241,6 +261,8 @@ def point_from_thresholds(
         is_test_seen=test_seen,
         looks=looks,
         prevalence=prevalence,
+        must_not_miss=marks,
+        by=columns,
     )
     return OperatingPoint(build_document(choice, stated, is_synthetic=is_synthetic(data, test_data)))
 

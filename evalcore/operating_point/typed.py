@@ -8,6 +8,15 @@ from typing import Any
 
 from evalcore.problems import InputError, problem
 
+DECISION = {"author": "who chose", "rationale": "why so", "setting": "for which setting"}
+"""What a person is asked who answers for the choice, in words."""
+NOT_STATED = "Not stated: "
+"""How the sentence begins on what of it nobody said."""
+
+LONGEST = {"rationale": 1000, "setting": 500, "labelled_by": 500, "label_agreement": 500}
+LONGEST_NAME = 200
+"""Characters of a text, so that a document prints on two pages; of the others."""
+
 
 @dataclass(frozen=True)
 class Particulars:
@@ -16,8 +25,9 @@ class Particulars:
     Parameters
     ----------
     title : what the document is called.
-    author, rationale : who chose, and why so.
-    model_version, data_collected, setting : what was measured, when, where.
+    author, rationale, setting : who chose, why so, and for which setting; each may be skipped, which
+        `not_stated` says.
+    model_version, data_collected : what was measured, and when.
     labelled_by, label_agreement : who labelled, and how well labellers agreed.
     supersedes : id of the document that this one replaces.
     created_utc : time of the export as ``2026-01-31T12:00:00Z``; no part of the content hash.
@@ -49,14 +59,44 @@ class Particulars:
         return [name for name in names if getattr(self, name) is not None]
 
     @property
+    def not_stated(self) -> list[str]:
+        """The sentence on what nobody said of who chose, why and for which setting; empty where all was."""
+        return not_stated({name: getattr(self, name) for name in DECISION})
+
+    @property
     def provenance(self) -> dict[str, str | None]:
         """The part that a document's ``provenance`` holds."""
         outside = ("title", "created_utc")
         return {field.name: getattr(self, field.name) for field in fields(self) if field.name not in outside}
 
 
+def not_stated(provenance: Mapping[str, Any]) -> list[str]:
+    """The sentence on what a document's ``provenance`` lacks of the decision; empty where it lacks nothing.
+
+    Examples
+    --------
+    >>> not_stated({"author": "Dr. A", "rationale": None, "setting": None})
+    ['Not stated: why so, for which setting.']
+    """
+    lacking = [words for name, words in DECISION.items() if not provenance.get(name)]
+    return [f"{NOT_STATED}{', '.join(lacking)}."] if lacking else []
+
+
+def particulars_of(given: Mapping[str, str | None]) -> Particulars:
+    """What a person says; a blank is nothing said.
+
+    Raises
+    ------
+    InputError : as for `check_particulars`.
+    """
+    texts = {name: text.strip() if isinstance(text, str) else text for name, text in given.items()}
+    particulars = Particulars(**{name: text or None for name, text in texts.items()})
+    check_particulars(particulars)
+    return particulars
+
+
 def check_particulars(particulars: Particulars) -> None:
-    """Refuse text that no JSON document can hold.
+    """Refuse what is no text, text that no JSON document can hold, and text beyond its length.
 
     Raises
     ------
@@ -67,6 +107,10 @@ def check_particulars(particulars: Particulars) -> None:
         value = getattr(particulars, field.name)
         if value is not None and not (isinstance(value, str) and _is_unicode(value)):
             found.append(problem("OPT-003", name=field.name, found=ascii(value), expected="Unicode text"))
+        elif value is not None and len(value) > LONGEST.get(field.name, LONGEST_NAME):
+            expected = f"at most {LONGEST.get(field.name, LONGEST_NAME):,}"
+            shown = f"{len(value):,} characters"
+            found.append(problem("OPT-003", name=field.name, found=shown, expected=expected))
     if found:
         raise InputError(found)
 

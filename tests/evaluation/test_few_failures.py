@@ -173,7 +173,7 @@ def test_all_successes_have_the_power_bound_and_no_fraction_of_a_failure():
 
 def test_rules_of_before_make_the_bounds_of_before():
     data = both(350, alike=True)
-    assert RULES == "1.2"
+    assert RULES == "1.3"
     old, new = (row_set(data, "test", split="test", model=None, rules=rules) for rules in ("1.0", "1.1"))
     before, now = (count(rows, 0.45, 0.9) for rows in (old, new))
     constraint = Constraint(SENSITIVITY, 0.995, 0.95)

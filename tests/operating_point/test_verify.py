@@ -69,6 +69,13 @@ def test_a_document_holds_on_the_data_it_was_made_from(name):
     assert (others[0] == "Typed, not recomputed: title 'y', author 'x'.") == (name == "tune and test")
 
 
+GROUP = {
+    **{"evaluated_on": "test", "column": "criterion", "level": "A.1", "n": 3, "n_positive": 0, "n_missed": 0},
+    **dict.fromkeys(("screening_sensitivity", "bound")),
+    "verdict": "not_assessed",
+}
+
+
 def estimate(document, metric, role):
     return next(
         e for e in document["estimates"] if e["metric"] == f"gate.{metric}" and e["evaluated_on"] == role
@@ -100,7 +107,7 @@ def estimate(document, metric, role):
         (lambda d: d["input"].update(positive_label="0"), "input.positive_label"),
         (lambda d: d["self_test"].append({"p": "0.5", "state": "POS"}), "self_test[12]"),
         (lambda d: d.update(id="op-0"), "id"),
-        (lambda d: d.update(subgroups=[{"n": 3}]), "subgroups"),
+        (lambda d: d.update(subgroups=[GROUP]), "subgroups"),
         (lambda d: d["claims"].pop(), "claims[3]"),
     ],
 )

@@ -19,6 +19,7 @@ from evalcore.operating_point.constraints import (
 from evalcore.operating_point.rules import FIRST
 from evalcore.operating_point.test_rows.looks import NOBODY_COUNTED, LooksAtTest
 from evalcore.operating_point.test_rows.row_sets import RowSet
+from evalcore.operating_point.tradeoff.groups import Mark
 
 BY_BOUND = "Learn-then-Test, fixed sequence from the safe end, one-sided bounds"
 BY_EXACT = "tau_neg by Clopper-Pearson at the number of positives"
@@ -47,6 +48,8 @@ class Choice:
     folds : the same choice tried over folds, if it was; then ``chosen`` are all rows.
     looks : what is known of looks at the test rows before; None where nobody counted.
     prevalence : the prevalence that the claims on test are for, where it is named.
+    must_not_miss : groups that must hold the target of screening sensitivity by themselves.
+    by : columns whose groups are shown beside theirs.
     """
 
     chosen: RowSet
@@ -58,6 +61,8 @@ class Choice:
     folds: OverFolds | None = None
     looks: LooksAtTest | None = None
     prevalence: float | None = None
+    must_not_miss: tuple[Mark, ...] = ()
+    by: tuple[str, ...] = ()
 
     @property
     def chosen_on(self) -> str:
@@ -105,6 +110,11 @@ def _additions(choice: Choice, offered: Sequence[Constraint]) -> dict[str, Any]:
         found["claimed_prevalence"] = choice.prevalence
     if offered:
         found["offered"] = [constraint.as_json() for constraint in offered]
+    if choice.must_not_miss:
+        marks = choice.must_not_miss
+        found["must_not_miss"] = [{"column": column, "level": level} for column, level in marks]
+    if choice.by:
+        found["groups_by"] = list(choice.by)
     return found
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,14 +17,24 @@ from evalcore.operating_point.choosing.folds import OverFolds
 from evalcore.operating_point.choosing.without_model import BEGINNING, WithoutModel, without_model
 from evalcore.operating_point.constraints import NAMES, PRECISION, SENSITIVITY, Constraint
 from evalcore.operating_point.rules import FIRST
+from evalcore.operating_point.tradeoff.groups import (
+    SHORTFALL,
+    GroupCount,
+    Mark,
+    group_verdict,
+    group_words,
+    marked_counts,
+    verdict_with_marked,
+    worst_first,
+)
 from evalcore.operating_point.tradeoff.post_sums import flawless
 from evalcore.operating_point.units import POST, Unit
 from evalcore.operating_point.wording import (
-    IN_WORDS,
     capitalised,
     percent,
     percent_at_least,
     percent_of,
+    words_of,
 )
 from evalcore.spec import METRICS
 
@@ -46,6 +57,12 @@ BY_EXACT_BOUND = (
 )
 POOLED = "The counts describe the procedure, not the exported thresholds."
 TOO_FEW = f"Fewer than {MIN_CASES} cases carry an interval and no verdict."
+MOST_GROUPS = 3
+"""So many marked groups are named in a claim."""
+
+Marked = tuple[GroupCount, Verdict]
+"""A marked group, and the verdict on it by itself."""
+
 NEVER = "No number of cases can show it."
 NOT_EXCLUDED = "The interval does not exclude it."
 _OWN = "|".join(
@@ -65,7 +82,11 @@ NOTE = re.compile(rf"({_OWN})?((^| ){re.escape(BEGINNING)}.+\.)?", re.ASCII)
 
 
 def claims(
-    counted: Counted, constraints: tuple[Constraint, ...], *, prevalence: float | None = None
+    counted: Counted,
+    constraints: tuple[Constraint, ...],
+    *,
+    prevalence: float | None = None,
+    marks: Sequence[Mark] = (),
 ) -> list[dict[str, Any]]:
     """The verdict on every target, on these rows, as entries of a document's ``claims``.
 
@@ -74,8 +95,9 @@ def claims(
     counted : the rows by state and label.
     constraints : the targets.
     prevalence : the prevalence that claims on test are for, where it is named.
+    marks : the groups that must hold the target of screening sensitivity by themselves.
     """
-    return [_claim(_Case(constraint, counted, prevalence)) for constraint in constraints]
+    return [_claim(_Case(constraint, counted, prevalence, tuple(marks))) for constraint in constraints]
 
 
 def pooled_claims(folds: OverFolds, constraints: tuple[Constraint, ...]) -> list[dict[str, Any]]:
@@ -123,6 +145,8 @@ class Said:
     interval : the bounds; None without a case.
     prevalence : that the claim is for, where it names one.
     unit : what is taken as independent.
+    whole : the verdict on all rows, where marked groups fall short of it.
+    short : these groups, in words.
     """
 
     constraint: Constraint
@@ -135,6 +159,8 @@ class Said:
     interval: ShareInterval | None
     prevalence: float | None = None
     unit: Unit = POST
+    whole: Verdict | None = None
+    short: str = ""
 
 
 def judge(constraint: Constraint, counted: Counted) -> Verdict:
@@ -149,6 +175,23 @@ class _Case:
     constraint: Constraint
     counted: Counted
     prevalence: float | None = None
+    marks: tuple[Mark, ...] = ()
+
+    @cached_property
+    def marked(self) -> list[Marked]:
+        """The marked groups, each with the verdict on it by itself."""
+        if self.constraint.metric != SENSITIVITY:
+            return []
+        rows = self.counted.rows
+        counts = marked_counts(
+            rows.scored,
+            rows.queries,
+            self.marks,
+            self.counted.tau_neg,
+            confidence=self.level,
+            rules=rows.rules,
+        )
+        return [(one, group_verdict(one, self.constraint.value)) for one in counts]
 
     @property
     def level(self) -> float:
@@ -222,10 +265,11 @@ def _claim(case: _Case) -> dict[str, Any]:
         found, note = "not_assessed", None
     elif case.is_in_sample and constraint.metric == PRECISION and found == "met_with_confidence":
         found, note = "met_point_only", IN_SAMPLE
+    whole, found = found, verdict_with_marked(found, [one for _, one in case.marked])
     if case.without_model is not None and found in MET:
         note = " ".join(filter(None, (note, case.without_model.note)))
     claim: dict[str, Any] = {
-        "text": text_of(case.said, found),
+        "text": text_of(with_marked(case.said, whole, case.marked), found),
         "metric": constraint.metric,
         "op": ">=",
         "value": constraint.value,
@@ -233,7 +277,46 @@ def _claim(case: _Case) -> dict[str, Any]:
         "verdict": found,
         "evaluated_on": case.counted.rows.role,
     }
-    return claim | ({"note": note} if note else {})
+    beside = {"verdict_of_all": whole} if case.marked else {}
+    return claim | beside | ({"note": note} if note else {})
+
+
+def with_marked(said: Said, whole: Verdict, marked: Sequence[Marked]) -> Said:
+    """What a sentence rests on, with the marked groups that fall short of the whole.
+
+    Parameters
+    ----------
+    said : what it rests on without them.
+    whole : the verdict on all rows.
+    marked : the marked groups, each with the verdict on it.
+    """
+    short = short_of(whole, marked)
+    return replace(said, whole=whole, short=short) if short else said
+
+
+def short_of(whole: Verdict, marked: Sequence[Marked]) -> str:
+    """The marked groups that fall short of the whole, in words, worst first; empty where none does."""
+    if whole in ("not_met", "not_assessed"):
+        return ""
+    verdicts = {(one.column, one.level): found for one, found in marked}
+    short = [
+        (one, verdicts[one.column, one.level])
+        for one in worst_first(one for one, _ in marked)
+        if SHORTFALL.index(verdicts[one.column, one.level]) < SHORTFALL.index(whole)
+    ]
+    short.sort(key=lambda one: SHORTFALL.index(one[1]))
+    named = [group_words(*one) for one in short[:MOST_GROUPS]]
+    more = len(short) - MOST_GROUPS
+    if more > 0:
+        named.append(f"{more:,} more marked group{'s fall' if more > 1 else ' falls'} short")
+    return "; ".join(named)
+
+
+def outcome_in_words(found: Verdict, whole: Verdict | None, short: str, level: float) -> str:
+    """A verdict in words or, where marked groups fall short, these and what holds of all checks together."""
+    if whole is None or not short:
+        return words_of(found, level)
+    return f"{short}; all checks together: {words_of(whole, level)}"
 
 
 def text_of(case: Said, found: Verdict) -> str:
@@ -256,7 +339,7 @@ def text_of(case: Said, found: Verdict) -> str:
         outcome = "not met, no alerts" if is_precision else "not assessed, no checks with evidence"
         return f"{aim} {where}: {outcome}."
     level = percent(case.level)
-    outcome = IN_WORDS[found].format(level=level)
+    outcome = outcome_in_words(found, case.whole, case.short, case.level)
     if case.is_in_sample and constraint.is_from_data:
         outcome = "the highest that these rows can support, set after seeing them"
     share = percent_of(case.n_good, case.n, target=constraint.value)

@@ -59,11 +59,13 @@ class Counted:
     rows : the rows.
     total : all of them together.
     by_post : of each post, arrays of shape (P,).
+    tau_neg : below it rows are skipped; None: none is.
     """
 
     rows: RowSet
     total: StateCounts
     by_post: StateCounts
+    tau_neg: float | None
 
     def share(self, metric: Metric) -> Ratio:
         """The counts behind a metric."""
@@ -84,9 +86,8 @@ class Counted:
 
 def count(rows: RowSet, tau_neg: float | None, tau_pos: float | None) -> Counted:
     """Count the rows by state at two thresholds; None empties a zone."""
-    return Counted(
-        rows, states_at(rows.table, tau_neg, tau_pos), states_by_post(rows.scored, tau_neg, tau_pos)
-    )
+    total, by_post = states_at(rows.table, tau_neg, tau_pos), states_by_post(rows.scored, tau_neg, tau_pos)
+    return Counted(rows, total, by_post, tau_neg)
 
 
 def estimates(

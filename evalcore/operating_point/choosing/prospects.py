@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,8 +13,15 @@ from evalcore.data import Data
 from evalcore.inference.binomial import lower_bound, positives_needed
 from evalcore.inference.cluster_sums import TELLING_POSTS, ClusterSums
 from evalcore.inference.clustered import share_interval
+from evalcore.inference.verdicts import MIN_CASES
 from evalcore.operating_point.choosing.estimates import REPORT_LEVEL
-from evalcore.operating_point.choosing.request import Confidence, constraints_of, row_sets_of, targets_of
+from evalcore.operating_point.choosing.request import (
+    Confidence,
+    checked_groups,
+    constraints_of,
+    row_sets_of,
+    targets_of,
+)
 from evalcore.operating_point.constraints import (
     PRECISION,
     SENSITIVITY,
@@ -23,6 +31,7 @@ from evalcore.operating_point.constraints import (
     n_allowed_misses,
 )
 from evalcore.operating_point.test_rows.row_sets import RowSet
+from evalcore.operating_point.tradeoff.groups import GroupCount, Mark, marked_counts
 from evalcore.operating_point.tradeoff.post_sums import flawless
 from evalcore.operating_point.wording import capitalised, counted, percent, percent_at_least
 from evalcore.tallies.decisions import states_at
@@ -110,6 +119,59 @@ def outlooks(
     found = find_thresholds(chosen.table, *targets, posts=chosen.posts_to_choose_by(*targets))
     of_metric = {SENSITIVITY: _of_sensitivity, PRECISION: _of_precision}
     return tuple(of_metric[one.metric](one, chosen, tested, found) for one in constraints)
+
+
+def marked_outlooks(
+    data: Data,
+    marks: Collection[Mark],
+    *,
+    screening_sensitivity: float | None = 0.995,
+    alert_precision: float | None = 0.9,
+    confidence: Confidence = 0.95,
+    tune: str | None = None,
+    test: str | None = None,
+    test_data: Data | None = None,
+    model: str | None = None,
+    cluster: str | None = None,
+) -> tuple[str, ...]:
+    """What the rows that decide can show at most of each marked group, as sentences; no score is read.
+
+    Parameters
+    ----------
+    data, screening_sensitivity, alert_precision, confidence, tune, test, test_data, model, cluster : as for
+        `choose_operating_point`.
+    marks : columns and levels.
+
+    Raises
+    ------
+    InputError : as for `choose_operating_point`.
+    """
+    target, _ = targets_of(constraints_of(screening_sensitivity, alert_precision, confidence))
+    known, _ = checked_groups(marks, (), data, test_data)
+    chosen, tested = row_sets_of(data, tune, test, test_data, model, cluster=cluster)
+    rows = chosen if tested is None else tested
+    if target is None:
+        return ()
+    level = target.confidence or REPORT_LEVEL
+    counts = marked_counts(rows.scored, rows.queries, known, None, confidence=level, rules=rows.rules)
+    return tuple(_of_marked(one, target.value, level, rows.in_words) for one in counts)
+
+
+def _of_marked(count: GroupCount, target: float, level: float, where: str) -> str:
+    n = count.n_positive
+    held = f"{count.column} = {count.level}: {counted(n, 'positive')} on {where}"
+    if n == 0:
+        return f"{held} can show nothing of it."
+    best = lower_bound(n, n, level)
+    shown = f"{held} can show at most ≥ {percent_at_least(best)}"
+    if n < MIN_CASES or best < target:
+        needed = (
+            f"at least {max(positives_needed(0, target, level), MIN_CASES):,}"
+            if target < 1
+            else "more than any number"
+        )
+        return f"{shown}: {percent(target)} cannot be shown of it, which takes {needed}."
+    return f"{shown}."
 
 
 def outlook_on_test(

@@ -6,12 +6,12 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
-from evalcore.data import Data
+from evalcore.data import Data, Queries
 from evalcore.operating_point.choosing.alternatives import is_offer
 from evalcore.operating_point.constraints import PRECISION, SENSITIVITY, Constraint, check_constraints
 from evalcore.operating_point.test_rows.row_sets import RowSet, row_set
-from evalcore.operating_point.typed import Particulars, check_particulars
-from evalcore.problems import InputError, problem
+from evalcore.operating_point.tradeoff.groups import Mark, check_marks, group_columns
+from evalcore.problems import InputError, Problem, problem
 from evalcore.spec import METRICS
 
 Confidence = float | None | tuple[float | None, float | None]
@@ -58,13 +58,6 @@ def targets_of(constraints: tuple[Constraint, ...]) -> tuple[Constraint | None, 
     return by_metric.get(SENSITIVITY), by_metric.get(PRECISION)
 
 
-def particulars_of(given: dict[str, str | None]) -> Particulars:
-    """What a person says, refused where no document can hold it."""
-    particulars = Particulars(**given)
-    check_particulars(particulars)
-    return particulars
-
-
 def row_sets_of(
     data: Data,
     tune: str | None,
@@ -99,6 +92,50 @@ def row_sets_of(
             [option_problem(found, f"{data.score_kind}, as on tune", "Give scores of one scale.")]
         )
     return chosen, row_set(tested, "test", split=test, model=model, cluster=cluster)
+
+
+def checked_groups(
+    marks: Collection[Mark], by: Collection[str], *several: Data | None
+) -> tuple[tuple[Mark, ...], tuple[str, ...]]:
+    """Marked groups and columns of groups, each once; a level may lack rows in some of the data.
+
+    Raises
+    ------
+    InputError : OPT-071 and OPT-072 for a marked column or level that is not there; OPT-006 for a column
+        shown; OPT-003 for a mark that is no pair of texts.
+    """
+    queries = [one.queries for one in several if one is not None and one.queries is not None]
+    columns = [group_columns(one) for one in queries]
+    found = [
+        problem("OPT-003", name="must_not_miss", found=repr(one), expected="pairs of a column and a level")
+        for one in marks
+        if not _is_mark(one)
+    ]
+    if found:
+        raise InputError(found)
+    for mark in dict.fromkeys(marks):
+        told = [_problems_of(one, mark) for one in queries]
+        is_known = all(mark[0] in known for known in columns)
+        found += [] if is_known and not all(told) else next(filter(None, told), [])
+    for column in dict.fromkeys(by):
+        if not all(column in known for known in columns):
+            shared = [name for name in columns[0] if all(name in known for known in columns)]
+            found.append(problem("OPT-006", found=column, expected=f"one of {', '.join(shared)}"))
+    if found:
+        raise InputError(found)
+    return tuple(dict.fromkeys(marks)), tuple(dict.fromkeys(by))
+
+
+def _is_mark(mark: Any) -> bool:
+    return isinstance(mark, tuple) and len(mark) == 2 and all(isinstance(part, str) for part in mark)
+
+
+def _problems_of(queries: Queries, mark: Mark) -> list[Problem]:
+    try:
+        check_marks(queries, [mark])
+    except InputError as error:
+        return list(error.problems)
+    return []
 
 
 def marked_offers(

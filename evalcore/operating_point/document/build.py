@@ -15,6 +15,7 @@ from evalcore.operating_point.choosing.folds import tau_entry
 from evalcore.operating_point.choosing.tested import facts_of_test
 from evalcore.operating_point.document.canonical import content_sha256, sha256_of
 from evalcore.operating_point.document.certification import exploratory_reasons, hindrances, status
+from evalcore.operating_point.document.groups import group_entries, group_limits
 from evalcore.operating_point.document.limits import limits
 from evalcore.operating_point.document.rule import Rule
 from evalcore.operating_point.document.unverified import title_of
@@ -75,10 +76,13 @@ def build_document(
     levels = {c.metric: c.confidence for c in choice.constraints if c.confidence is not None}
     stated: list[dict[str, Any]] = []
     numbers: list[dict[str, Any]] = []
+    groups: list[dict[str, Any]] = []
+    marks = choice.must_not_miss
     for rows in row_sets:
         counted = count(rows, rule.tau_neg, rule.tau_pos)
         n_skipped = int(counted.total.n_neg)
-        stated += claims(counted, choice.constraints, prevalence=choice.prevalence)
+        stated += claims(counted, choice.constraints, prevalence=choice.prevalence, marks=marks)
+        groups += group_entries(counted, choice.constraints, marks=marks, columns=choice.by)
         numbers += estimates(counted, levels, is_bootstrapped=is_bootstrapped)
     if choice.folds is not None:
         stated += pooled_claims(choice.folds, choice.constraints)
@@ -103,6 +107,7 @@ def build_document(
         ),
         "claims": stated,
         "estimates": numbers,
+        **({"subgroups": groups} if groups else {}),
         "limits": limits(
             choice.chosen,
             choice.test,
@@ -115,6 +120,8 @@ def build_document(
             reasons=[*reasons, *hindered],
             looks=choice.looks,
             is_synthetic=is_synthetic,
+            not_stated=particulars.not_stated,
+            of_groups=group_limits(marks, choice.by, choice.constraints),
         ),
         "provenance": _provenance(choice.chosen, particulars),
         "self_test": rule.vectors(),

@@ -72,7 +72,7 @@ def _false_verdict(
     claim: Mapping[str, Any], number: Mapping[str, Any] | None, *, is_skipping: bool
 ) -> str | None:
     """Why the verdict cannot be, or None."""
-    verdict, target = claim["verdict"], claim["value"]
+    verdict, target = claim.get("verdict_of_all", claim["verdict"]), claim["value"]
     if claim["metric"] not in NAMES or verdict == "not_assessed":
         return None
     if number is None or claim["evaluated_on"] == "folds":

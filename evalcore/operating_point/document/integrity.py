@@ -13,6 +13,7 @@ from evalcore.operating_point.document.bounds import false_bounds
 from evalcore.operating_point.document.canonical import content_sha256
 from evalcore.operating_point.document.certification import AGAINST, LEAST_CONFIDENCE
 from evalcore.operating_point.document.consistency import false_verdicts as _false_verdicts
+from evalcore.operating_point.document.groups import false_groups
 from evalcore.operating_point.document.row_counts import false_counts
 from evalcore.operating_point.document.rule import Rule
 from evalcore.operating_point.document.sentences import false_sentences
@@ -105,7 +106,8 @@ def _contradictions(document: Mapping[str, Any], file: str | None) -> list[Probl
     if not found:
         found += _failed_vectors(document, rule, file)
     found += _false_certificate(document, file) + _false_verdicts(document, file)
-    found += false_bounds(document, file) + false_counts(document, file) + false_sentences(document, file)
+    found += false_bounds(document, file) + false_counts(document, file) + false_groups(document, file)
+    found += false_sentences(document, file)
     return found
 
 

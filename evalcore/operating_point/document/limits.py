@@ -15,7 +15,7 @@ from evalcore.operating_point.constraints import (
     is_strict,
     n_to_choose_by,
 )
-from evalcore.operating_point.rules import FIRST
+from evalcore.operating_point.rules import FIRST, WITHOUT_GROUPS
 from evalcore.operating_point.test_rows.looks import NOBODY_COUNTED, LooksAtTest
 from evalcore.operating_point.test_rows.row_sets import RowSet
 from evalcore.operating_point.tradeoff.thresholds import float32_changes
@@ -65,6 +65,8 @@ def limits(
     reasons: Sequence[str],
     looks: LooksAtTest | None = None,
     is_synthetic: bool,
+    not_stated: Sequence[str] = (),
+    of_groups: Sequence[str] = (),
 ) -> list[str]:
     """The sentences that hold for a choice.
 
@@ -80,6 +82,8 @@ def limits(
     reasons : why the point is exploratory or not certified, where it is.
     looks : what is known of looks at the test rows before.
     is_synthetic : whether the data were generated.
+    not_stated : what nobody said of who chose, why and for which setting.
+    of_groups : what is asked of marked groups, and what bounds of groups do not say.
     """
     return [
         *([SYNTHETIC] if is_synthetic else []),
@@ -96,8 +100,10 @@ def limits(
         *_float32(chosen, test, thresholds),
         *([] if is_manual else _bound_of_choice(chosen, constraints)),
         *joint(constraints),
+        *of_groups,
         *reached_without_model(test or chosen, constraints, n_skipped=n_skipped),
         *empty_zones(thresholds, constraints),
+        *(() if chosen.rules in WITHOUT_GROUPS else not_stated),
         *ALWAYS,
     ]
 

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from evalcore.inference.clustered import ShareInterval
-from evalcore.operating_point.choosing.claims import MET, NOTE, Said, pooled_text, text_of
+from evalcore.operating_point.choosing.claims import MET, NOTE, Said, pooled_text, text_of, with_marked
 from evalcore.operating_point.choosing.estimates import REPORT_LEVEL
 from evalcore.operating_point.choosing.rows_in_tune import RowsInTune
 from evalcore.operating_point.choosing.tested import FactsOfTest
 from evalcore.operating_point.choosing.without_model import BEGINNING, without_model
 from evalcore.operating_point.constraints import NAMES, SENSITIVITY, SKIPPED, Constraint, Thresholds
 from evalcore.operating_point.document.certification import exploratory_reasons, hindrances
+from evalcore.operating_point.document.groups import columns_of, group_limits, marked_on, marks_of
 from evalcore.operating_point.document.limits import (
     ALWAYS,
     FLOAT32,
@@ -31,9 +32,10 @@ from evalcore.operating_point.document.limits import (
 from evalcore.operating_point.document.rule import Rule
 from evalcore.operating_point.document.stated import StatedRows, counts_of, estimate_of, stated_rows
 from evalcore.operating_point.document.unverified import TEXTS, title_of
-from evalcore.operating_point.rules import FIRST, rules_of
+from evalcore.operating_point.rules import FIRST, WITHOUT_GROUPS, rules_of
 from evalcore.operating_point.test_rows.looks import LooksAtTest
 from evalcore.operating_point.test_rows.repetition import Alike, Repetition
+from evalcore.operating_point.typed import NOT_STATED, not_stated
 from evalcore.problems import Problem, problem
 
 _RHO = re.compile(r";rho=(-?\d\.\d{3})")
@@ -68,6 +70,10 @@ def false_sentences(document: Mapping[str, Any], file: str | None = None) -> lis
     is_told = any(line.startswith(FLOAT32) for line in limits)
     if is_told != bool(document["rule"].get("changed_by_float32")):
         found.append(problem("DOC-033", file=file, found="another one on float32", expected="what rule says"))
+    unasked = [line for line in limits if line.startswith(NOT_STATED) and line not in required]
+    found += [
+        problem("DOC-033", file=file, found=repr(line), expected="what provenance says") for line in unasked
+    ]
     status = document["status"]
     if status == "tuned" and reasons:
         found.append(problem("DOC-033", file=file, found=f"the status {status}", expected=repr(reasons[0])))
@@ -152,6 +158,9 @@ def _claim_texts(
         )
         for one in intervals
     )
+    if "verdict_of_all" in claim:
+        marked = marked_on(document, role)
+        said = (with_marked(one, claim["verdict_of_all"], marked) for one in said)
     return tuple(dict.fromkeys(text_of(one, claim["verdict"]) for one in said))
 
 
@@ -223,8 +232,10 @@ def _required(document: Mapping[str, Any]) -> tuple[list[str], list[str]]:
         *(from_data(one, chosen) for one in constraints if one.is_from_data and one.metric in NAMES),
         *independence(chosen, test),
         *joint(constraints),
+        *group_limits(marks_of(document), columns_of(document), constraints),
         *_without_model(document, test or chosen, constraints),
         *empty_zones(Thresholds(rule.tau_neg, rule.tau_pos), constraints),
+        *([] if rules in WITHOUT_GROUPS else not_stated(document["provenance"])),
         *ALWAYS,
     ]
 

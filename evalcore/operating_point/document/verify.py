@@ -15,6 +15,7 @@ from evalcore.operating_point.choosing.request import is_synthetic, marked_offer
 from evalcore.operating_point.constraints import NAMES, Constraint, Thresholds, find_thresholds
 from evalcore.operating_point.document.build import build_document
 from evalcore.operating_point.document.certification import AGAINST
+from evalcore.operating_point.document.groups import columns_of, marks_of
 from evalcore.operating_point.document.integrity import contradictions, place
 from evalcore.operating_point.document.limits import SYNTHETIC
 from evalcore.operating_point.document.rule import Rule
@@ -23,6 +24,7 @@ from evalcore.operating_point.origin import origin_of
 from evalcore.operating_point.rules import EARLIER, FIRST, RULES, Rules, rules_of
 from evalcore.operating_point.test_rows.looks import LooksAtTest
 from evalcore.operating_point.test_rows.row_sets import RowSet, row_filters, row_set, sources_sha256
+from evalcore.operating_point.tradeoff.groups import group_columns
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
 from evalcore.operating_point.typed import Particulars
 from evalcore.operating_point.wording import capitalised, counted
@@ -41,6 +43,7 @@ PARTS = (
     "data",
     "selection",
     "estimates",
+    "subgroups",
     "claims",
     "status",
     "limits",
@@ -249,6 +252,7 @@ def _unknown_parts(document: Mapping[str, Any], row_sets: Sequence[RowSet | None
         )
     if document["selection"]["chosen_on"] == "folds":
         found += _unknown_folds(row_sets)
+    found += _unknown_groups(document, row_sets)
     for at, entry in enumerate(document["selection"]["constraints"]):
         if Constraint.from_json(entry) is None:
             named = f"selection.constraints[{at}]"
@@ -256,6 +260,19 @@ def _unknown_parts(document: Mapping[str, Any], row_sets: Sequence[RowSet | None
                 problem("DOC-004", place=named, found=_shown(entry), expected="a target of this version")
             )
     return found
+
+
+def _unknown_groups(document: Mapping[str, Any], row_sets: Sequence[RowSet | None]) -> list[Problem]:
+    """Columns of groups that the rows do not hold."""
+    marks, asked = marks_of(document), columns_of(document)
+    named = {column: f"selection.must_not_miss[{at}]" for at, (column, _) in reversed([*enumerate(marks)])}
+    named |= {column: f"selection.groups_by[{at}]" for at, column in enumerate(asked) if column not in named}
+    known = [group_columns(rows.data.queries) for rows in row_sets if rows is not None and rows.data.queries]
+    return [
+        problem("DOC-004", place=where, found=repr(column), expected="a column of groups of these data")
+        for column, where in named.items()
+        if not all(column in columns for columns in known)
+    ]
 
 
 def _unknown_folds(row_sets: Sequence[RowSet | None]) -> list[Problem]:
@@ -293,6 +310,8 @@ def _rebuilt(document: Mapping[str, Any], row_sets: Sequence[RowSet]) -> dict[st
         folds=over_folds(chosen, *targets) if selection["chosen_on"] == "folds" else None,
         looks=None if looks is None else LooksAtTest.from_json(looks),
         prevalence=selection.get("claimed_prevalence"),
+        must_not_miss=marks_of(document),
+        by=columns_of(document),
     )
     return build_document(
         choice,

@@ -16,9 +16,10 @@ from evalcore.files import write_files
 from evalcore.operating_point.choosing.alternatives import Alternative
 from evalcore.operating_point.choosing.claims import MET
 from evalcore.operating_point.choosing.folds import spread_in_words
-from evalcore.operating_point.constraints import PRECISION
+from evalcore.operating_point.constraints import PRECISION, SENSITIVITY
 from evalcore.operating_point.document.build import COLUMN_ROLES
 from evalcore.operating_point.document.canonical import json_text, read_strict_json
+from evalcore.operating_point.document.groups import marked_on
 from evalcore.operating_point.document.integrity import check_schema, contradictions
 from evalcore.operating_point.document.limits import SYNTHETIC
 from evalcore.operating_point.document.rule import Rule, apply_rule
@@ -238,8 +239,11 @@ def _is_met(document: Mapping[str, Any], constraint: Mapping[str, Any], decisive
     if not claims:
         return False
     verdict, role = claims[0]["verdict"], claims[0]["evaluated_on"]
+    marked = marked_on(document, role) if constraint["metric"] == SENSITIVITY else []
     if constraint["kind"] == "point":
-        return verdict in MET
+        return verdict in MET and all(one.screening_sensitivity >= constraint["value"] for one, _ in marked)
+    if verdict != claims[0].get("verdict_of_all", verdict):
+        return False
     if role != "test" and verdict in MET:
         # The rule took each threshold by its own bound, whatever the verdict on the same rows can be.
         by = "ci" if constraint["metric"] == PRECISION else "ci_if_independent"

@@ -9,11 +9,13 @@ from evalcore.data import Data
 from evalcore.operating_point.choosing.claims import claims
 from evalcore.operating_point.choosing.estimates import count, estimates, is_bootstrapped
 from evalcore.operating_point.constraints import Constraint
+from evalcore.operating_point.document.groups import columns_of, group_entries, marks_of
 from evalcore.operating_point.document.rule import Rule
 from evalcore.operating_point.origin import origin_of
 from evalcore.operating_point.reopening.numbers import Change, changes_between, numbers_of
 from evalcore.operating_point.rules import rules_of
 from evalcore.operating_point.test_rows.row_sets import RowSet, row_set, rows_in_words
+from evalcore.operating_point.tradeoff.groups import group_columns
 from evalcore.problems import InputError, problem
 
 
@@ -39,6 +41,13 @@ def new_rows(document: Mapping[str, Any], data: Data) -> RowSet:
             problem("OPT-077", found=f"{name} {now}", expected=f"{name} {then}")
             for name, now, then in kinds
             if now != then
+        ]
+        known = group_columns(data.queries)
+        asked = dict.fromkeys((*(column for column, _ in marks_of(document)), *columns_of(document)))
+        found += [
+            problem("OPT-077", found=f"no column {column} of groups", expected=f"the column {column}")
+            for column in asked
+            if column not in known
         ]
         if found:
             raise InputError(found)
@@ -88,10 +97,13 @@ def compared_on(document: Mapping[str, Any], rows: RowSet) -> tuple[str, str, tu
     constraints = tuple(one for one in asked if one is not None)
     levels = {one.metric: one.confidence for one in constraints if one.confidence is not None}
     counted = count(rows, rule.tau_neg, rule.tau_pos)
+    marks = marks_of(document)
     now = {
+        "selection": document["selection"],
         "data": [rows.entry()],
         "estimates": estimates(counted, levels, is_bootstrapped=is_bootstrapped(document)),
-        "claims": claims(counted, constraints),
+        "claims": claims(counted, constraints, marks=marks),
+        "subgroups": group_entries(counted, constraints, marks=marks, columns=columns_of(document)),
     }
     where = "all rows" if rows.row_filter is None else f"the rows with {rows.row_filter}"
     file = " + ".join(source.name for source in rows.origin.sources)

@@ -7,16 +7,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from evalcore.operating_point.constraints import NAMES
+from evalcore.operating_point.document.groups import verdict_in_words
+from evalcore.operating_point.tradeoff.groups import GROUP_WORDS
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
 from evalcore.operating_point.wording import (
     at_least,
     at_most,
     capitalised,
+    counted,
     percent,
     percent_at_least,
     percent_at_most,
     percent_of,
-    words_of,
 )
 from evalcore.spec import METRICS
 
@@ -94,7 +96,7 @@ def numbers_of(document: Mapping[str, Any], role: str) -> list[Number]:
 
     Parameters
     ----------
-    document : after the schema, or its parts ``data``, ``estimates`` and ``claims``.
+    document : after the schema, or of it ``selection``, ``data``, ``estimates``, ``claims``, ``subgroups``.
     role : of the rows, such as ``test``.
     """
     found = []
@@ -102,8 +104,8 @@ def numbers_of(document: Mapping[str, Any], role: str) -> list[Number]:
         if entry["role"] == role:
             found += _of_rows(entry)
     found += [_of_estimate(one) for one in document["estimates"] if one["evaluated_on"] == role]
-    found += [_of_claim(one) for one in document["claims"] if one["evaluated_on"] == role]
-    return found
+    found += [_of_claim(document, one) for one in document["claims"] if one["evaluated_on"] == role]
+    return found + [_of_group(one) for one in document.get("subgroups", ()) if one["evaluated_on"] == role]
 
 
 def point_numbers(document: Mapping[str, Any]) -> list[Number]:
@@ -158,6 +160,17 @@ def _interval(ci: Mapping[str, Any] | None, *, is_share: bool) -> str:
     return f"{shown} to {percent_at_most(high) if is_share else at_most(high)}"
 
 
-def _of_claim(claim: Mapping[str, Any]) -> Number:
+def _of_group(entry: Mapping[str, Any]) -> Number:
+    name = f"Screening sensitivity of {entry['column']} = {entry['level']}"
+    n_positive, share = int(entry["n_positive"]), entry["screening_sensitivity"]
+    if share is None:
+        return Number(name, None, f"not defined: none of {counted(entry['n'], 'check')} holds evidence")
+    share_kept = percent_of(n_positive - entry["n_missed"], n_positive)
+    counts = f"{entry['n_missed']:,} of {n_positive:,} missed; at least {percent_at_least(entry['bound'])}"
+    verdict = "" if entry["verdict"] is None else f": {GROUP_WORDS[entry['verdict']]}"
+    return Number(name, float(share), f"{share_kept} ({counts}){verdict}")
+
+
+def _of_claim(document: Mapping[str, Any], claim: Mapping[str, Any]) -> Number:
     aim = f"{capitalised(NAMES.get(claim['metric'], claim['metric']))} of at least {percent(claim['value'])}"
-    return Number(aim, claim["verdict"], words_of(claim["verdict"], claim.get("confidence") or 0.95))
+    return Number(aim, claim["verdict"], verdict_in_words(document, claim))

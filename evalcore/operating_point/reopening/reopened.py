@@ -8,6 +8,7 @@ from typing import Any
 
 from evalcore.data import Data
 from evalcore.operating_point.constraints import Constraint, Thresholds
+from evalcore.operating_point.document.groups import marks_of
 from evalcore.operating_point.document.integrity import contradictions
 from evalcore.operating_point.document.verify import VerifyResult, verify_document
 from evalcore.operating_point.document.writing import OperatingPoint
@@ -121,7 +122,7 @@ def reopened(point: OperatingPoint, data: Sequence[Data] = (), *, against: Data 
         tuple(one for one in asked if one is not None),
         (document["input"].get("model") or {}).get("name"),
         Particulars.from_document(document),
-        tuple((one["column"], one["level"]) for one in document["selection"].get("must_not_miss", ())),
+        marks_of(document),
         then,
         now,
         changes,

@@ -8,6 +8,7 @@ from typing import Any
 from evalcore.operating_point.document.writing import OperatingPoint
 from evalcore.operating_point.reopening.numbers import Change
 from evalcore.operating_point.test_rows.row_sets import rows_in_words
+from evalcore.operating_point.typed import DECISION
 
 NOT_STATED = "not stated"
 SAID = {
@@ -20,8 +21,6 @@ SAID = {
     "label_agreement": "How labellers agreed",
     "supersedes": "Replaces",
 }
-DECISION = ("author", "rationale", "setting")
-"""What is said to be not stated where nobody stated it."""
 
 
 def said(document: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -49,6 +49,7 @@ def point_html(point: OperatingPoint, data: Sequence[Data] = ()) -> str:
         svg = histogram_svg(rows.table, point.tau_neg, point.tau_pos, is_probability=is_probability)
         drawing = Markup(svg)
     roles, rates = facts.rates(document)
+    groups, n_more = facts.groups(document, decisive["role"])
     return _template().render(
         document=document,
         provenance=document["provenance"],
@@ -62,7 +63,8 @@ def point_html(point: OperatingPoint, data: Sequence[Data] = ()) -> str:
         said=said(document),
         roles=roles,
         rates=rates,
-        groups=[],
+        groups=groups,
+        n_more_groups=n_more,
     )
 
 

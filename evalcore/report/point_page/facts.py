@@ -6,12 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from evalcore.inference.verdicts import MIN_CASES
 from evalcore.metrics import gate
 from evalcore.operating_point.constraints import NAMES
+from evalcore.operating_point.document.groups import count_of, marks_of, verdict_in_words
 from evalcore.operating_point.document.stated import counts_of, estimate_of
 from evalcore.operating_point.reopening.numbers import numbers_of
+from evalcore.operating_point.tradeoff.groups import GROUP_WORDS, worst_first
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
-from evalcore.operating_point.wording import capitalised, percent, percent_at_least, percent_of, words_of
+from evalcore.operating_point.wording import capitalised, percent, percent_at_least, percent_of
 from evalcore.spec import METRICS, declared
 
 STATUS = {
@@ -21,6 +24,10 @@ STATUS = {
     "withdrawn": "no longer to be used",
 }
 GATE = declared(gate.neg_rate).family
+
+
+MOST_GROUPS = 12
+"""So many groups are printed."""
 
 
 @dataclass(frozen=True)
@@ -134,12 +141,41 @@ def _target(document: Mapping[str, Any], claim: Mapping[str, Any]) -> dict[str, 
         "aim": f"{name} of at least {percent(claim['value'])}",
         "rows": "all rows" if claim["evaluated_on"] == "all" else str(claim["evaluated_on"]),
         "kind": str(claim["verdict"]),
-        "verdict": words_of(claim["verdict"], claim.get("confidence") or 0.95),
+        "verdict": verdict_in_words(document, claim),
         "counts": "" if counts is None else f"{counts[0]:,} of {counts[1]:,}",
         "share": "" if counts is None else percent_of(*counts, target=claim["value"]),
-        "bound": "" if low is None else f"at least {percent_at_least(float(low))}, one-sided {level}",
+        "bound": "" if low is None else f"at least {percent_at_least(float(low))}",
+        "level": "" if low is None else f"one-sided {level}",
         "note": str(claim.get("note", "")),
     }
+
+
+def groups(document: Mapping[str, Any], role: str) -> tuple[list[dict[str, Any]], int]:
+    """The groups on the rows of a role, marked ones first, then the worst; and how many more there are.
+
+    Each holds its name, its checks, what is missed of how many, share, bound and verdict in words.
+    """
+    entries = {
+        (one["column"], one["level"]): one
+        for one in document.get("subgroups", ())
+        if one["evaluated_on"] == role
+    }
+    marks = set(marks_of(document))
+    order = worst_first((count_of(one) for one in entries.values()), marks=marks)
+    shown = [
+        {
+            "name": f"{one.column} = {one.level}",
+            "is_marked": (one.column, one.level) in marks,
+            "is_few": one.n_positive < MIN_CASES,
+            "n": one.n,
+            "missed": f"{one.n_missed:,} of {one.n_positive:,}",
+            "share": percent_of(one.n_positive - one.n_missed, one.n_positive) if one.n_positive else "",
+            "bound": f"at least {percent_at_least(one.bound)}" if one.n_positive else "",
+            "verdict": GROUP_WORDS.get(entries[one.column, one.level]["verdict"], ""),
+        }
+        for one in order
+    ]
+    return shown[:MOST_GROUPS], max(len(shown) - MOST_GROUPS, 0)
 
 
 def rates(document: Mapping[str, Any]) -> tuple[list[str], list[tuple[str, list[str]]]]:

@@ -14,7 +14,7 @@ from evalcore.operating_point.tradeoff.thresholds import threshold_text
 from evalcore.report.axes import nice_ticks, tick_text
 from evalcore.tallies.scores import ScoreTable
 
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 680, 236, 8, 8, 34, 40
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 680, 206, 8, 8, 34, 40
 MIDDLE = TOP + (HEIGHT - TOP - BOTTOM) * 0.55
 BARS = 64
 EDGE, PILE, LEAST = 0.02, 0.1, 1e-5
