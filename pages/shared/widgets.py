@@ -41,7 +41,8 @@ dl.facts dt { opacity: .68; font-weight: 400; }
 dl.facts dd { margin: 0; }
 div.scroll { overflow-x: auto; }
 table.facts { border-collapse: collapse; width: 100%; font-size: .9rem; }
-table.facts th { text-align: left; font-weight: 500; color: color-mix(in srgb, currentColor 68%, transparent); }
+table.facts th { text-align: left; font-weight: 500; }
+table.facts th { color: color-mix(in srgb, currentColor 68%, transparent); }
 table.facts th, table.facts td { padding: .3rem 1rem .3rem 0; vertical-align: top; border: 0; }
 table.facts tr { border-bottom: 1px solid rgba(127, 140, 155, .28); }
 table.facts td:first-child { white-space: nowrap; }
@@ -179,12 +180,12 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]], *, name: str, ha
         As for `facts`.
     """
     titles = list(header)
-    names, words = [as_html(title) for title in titles], [term(title, of=name) for title in titles]
+    names = [as_html(title) for title in titles]
     is_wide = len(names) > MOST_COLUMNS_ON_A_PHONE
     opened = [f'<td data-column="{title}"' if is_wide else "<td" for title in names]
     head = "".join(
-        f'<th scope="col"{_breaks(title)}>{word}</th>' if title else "<td></td>"
-        for title, word in zip(names, words, strict=True)
+        f'<th scope="col"{_breaks(title)}>{term(titles[at], of=name)}</th>' if title else "<td></td>"
+        for at, title in enumerate(names)
     )
     lines = (
         "".join(
