@@ -25,7 +25,9 @@ export default function menu() {
     const is_of_a_page = event.target.closest?.('[data-testid="stSidebarNavLink"]');
     if (innerWidth <= NARROW && is_of_a_page) setTimeout(close, 0);
   };
+  const leave = ({ key }) => key === "Escape" && document.activeElement?.closest(".term")?.firstChild.blur();
   document.addEventListener("click", follow, { signal: stop.signal });
+  document.addEventListener("keydown", leave, { signal: stop.signal });
   return () => stop.abort();
 }
 
