@@ -59,6 +59,8 @@ if not guard.is_passed():
 elif page == start:
     page.run()
 else:
+    if page == operating_point:
+        menu.skip_to_the_handles()
     address.begin(page.url_path, next((task for task, pages in pages_of.items() if page in pages), None))
     if address.is_lost(address.known().part):  # the sample must not stand in for what was there
         st.title(as_markdown(page.title))

@@ -220,6 +220,7 @@ class Data:
     files_as : how several files were taken, where that was open; None where it was not asked.
     checked : what `evalcore.checks.performed` found when the data were read; None where they are a part of
         what was read, or made otherwise.
+    is_divided : whether tune and test are no column of the files but were drawn by `evalcore.splits.divided`.
     """
 
     task: Task
@@ -233,6 +234,7 @@ class Data:
     score_of: ScoreOf | None = None
     files_as: FilesAs | None = None
     checked: tuple[Any, ...] | None = field(default=None, repr=False, compare=False)
+    is_divided: bool = field(metadata=OF_ROWS, default=False)
 
     @property
     def queries(self) -> Queries | None:
@@ -291,6 +293,7 @@ class Data:
             parts += [sorted(self.recommendations.scores)]
             for pairs in (self.recommendations.train, self.recommendations.test):
                 parts.append(None if pairs is None else (len(pairs), _bits(pairs.rating)))
+        parts += ["divided by post"] if self.is_divided else []
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 

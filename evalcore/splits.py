@@ -1,7 +1,8 @@
-"""Tune and test rows of data that are split: what they are called, and the data of one of them alone."""
+"""Tune and test rows: what they are called, the data of one of them alone, and drawing them by post."""
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +14,11 @@ from evalcore.data import Data, RankedRows, Rankings
 TEST_NAMES = ("test", "testing", "holdout", "hold-out", "held-out", "heldout")
 TUNE_NAMES = ("tune", "tuning", "dev", "development", "val", "valid", "validation", "calibration", "train")
 """Names of tune rows, the most telling first; rows a model was fitted on come last."""
+TUNE, TEST = "tune", "test"
+DIVIDED = (
+    "The files name no split: rows were divided by post into tune and test, half and half, by lot, whose "
+    "seed is the digest of the file."
+)
 
 
 def test_split(data: Data) -> str | None:
@@ -47,6 +53,51 @@ def only_split(data: Data, split: str | None) -> Data:
         lists=None if data.lists is None else data.lists.where(_in(data.lists, split)),
     )
     return replace(counted, notes=(*data.notes, f"Only queries of the split {split} are counted here."))
+
+
+def can_divide(data: Data) -> bool:
+    """Whether rows can be divided by post: they name their posts, at least two, and no split."""
+    queries = data.queries
+    return queries is not None and queries.has_posts and len(queries.post_ids) > 1 and not _levels(data)
+
+
+def divided(data: Data) -> Data:
+    """The data with a split that is drawn: half of the posts are tune, half test.
+
+    Nobody can draw again until a draw pleases: the seed is the digest of the labelled files. Posts with
+    evidence and posts without are halved apart, so that each half holds as many; no score plays a part. Of
+    an odd number tune gets one more.
+
+    Parameters
+    ----------
+    data : data that name posts and no split (`can_divide`).
+
+    Returns
+    -------
+    Data whose queries and lists have the slice ``split`` with the levels ``tune`` and ``test``.
+    """
+    queries = data.queries
+    if queries is None or not can_divide(data):
+        return data
+    labelled = [one.sha256 for one in data.sources if one.role == "queries"]
+    seed = "".join(sorted(labelled or [one.sha256 for one in data.sources]))
+    names = [str(name) for name in queries.post_ids]
+    has_evidence = np.bincount(queries.post, weights=queries.has_evidence, minlength=len(names)) > 0
+    lots = [hashlib.sha256(f"{seed}\t{name}".encode()).digest() for name in names]
+    is_test = np.zeros(len(names), bool)
+    for of_kind in (has_evidence, ~has_evidence):
+        drawn = sorted(np.flatnonzero(of_kind), key=lots.__getitem__)
+        is_test[drawn[: len(drawn) // 2]] = True
+    side = dict(zip(names, is_test.astype(np.intp), strict=True))
+
+    def split(part: Any) -> Any:
+        if part is None:
+            return None
+        of_post = np.array([side.get(str(name), -1) for name in part.post_ids], np.intp)
+        return replace(part, slices={**part.slices, "split": (of_post[part.post], (TUNE, TEST))})
+
+    tables = {"queries": split(queries), "rankings": split(data.rankings)}
+    return replace(data.with_tables(**tables), notes=(*data.notes, DIVIDED), is_divided=True)
 
 
 def _levels(data: Data) -> list[str]:

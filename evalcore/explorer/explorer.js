@@ -2,7 +2,7 @@
 // The parts in explorer_parts/ come before this file in one module text.
 
 const BAR_WIDTH = 13; // px
-const FILES = ["export", "save_page"]; // what the server makes and this page saves
+const FILES = ["save_page"]; // what the server makes and this page saves
 
 const instances = new WeakMap();
 
@@ -47,6 +47,7 @@ function mount(parentElement, channel_name) {
     open: (group) => act("show_group", { group }),
     save: (group) => keeper.point && exporter.start(() => actionMessage("group_rows", { group })),
   });
+  const history = makeHistory(part("history"), on, keeper, () => counts);
   const boxes = makeBoxes(root, on, keeper, note, () => data.is_probability);
 
   // Data and news
@@ -130,12 +131,15 @@ function mount(parentElement, channel_name) {
 
   function updateButtons(point, at) {
     const both = `${point.neg.text ?? "none"} / ${point.pos.text ?? "none"}`;
-    write(part("export"), exporter.isUnderWay("export") ? "Preparing the export…" : `Export ${both} (JSON)`);
+    write(part("export"), `Export ${both}…`);
     write(part("save-page"), exporter.isUnderWay("save_page") ? "Preparing the file…" : "Explorer as one file");
     const n_missed = point.neg.is_exact ? at.skip_pos : 0;
     write(part("missed"), n_missed ? `Show the ${countText(n_missed)} missed` : "None missed");
-    part("missed").disabled = n_missed === 0;
-    part("undo").disabled = keeper.history.length === 0;
+    // Not `disabled`, which would take the focus away from who just pressed it.
+    setAttribute(part("missed"), "aria-disabled", n_missed === 0);
+    setAttribute(part("undo"), "aria-disabled", keeper.history.length === 0);
+    setAttribute(part("redo"), "aria-disabled", keeper.future.length === 0);
+    if (!keeper.before_drag) history.show();
   }
 
   // Actions
@@ -151,7 +155,8 @@ function mount(parentElement, channel_name) {
   }
 
   function act(name, extra) {
-    if (keeper.point && !keeper.before_drag) sendAction(actionMessage(name, extra));
+    const is_off = root.querySelector(`[data-action="${name}"]`)?.getAttribute("aria-disabled") === "true";
+    if (keeper.point && !keeper.before_drag && !is_off) sendAction(actionMessage(name, extra));
   }
 
   async function copyLink() {
@@ -168,6 +173,11 @@ function mount(parentElement, channel_name) {
 
   connectPointer(root, on, histogram, keeper);
   connectKeys(on, histogram, keeper);
+  on(document, "click", (event) => {
+    if (!event.target.closest?.('a[href="#handles"]')) return;
+    event.preventDefault();
+    histogram.handles.neg.focus();
+  });
   on(root, "keydown", (event) => event.stopPropagation()); // Streamlit has shortcuts on single letters
   on(curve.svg, "click", (event) => {
     if (!keeper.point || keeper.before_drag) return;
@@ -175,6 +185,7 @@ function mount(parentElement, channel_name) {
     keeper.commit();
   });
   on(part("undo"), "click", () => keeper.undo());
+  on(part("redo"), "click", () => keeper.redo());
   for (const button of root.querySelectorAll("[data-action]")) {
     const { action } = button.dataset;
     if (FILES.includes(action)) on(button, "click", () => keeper.point && exporter.start(() => actionMessage(action)));

@@ -27,12 +27,21 @@ from evalcore.operating_point.units import POST, Unit
 from evalcore.operating_point.wording import beginning, short_words
 
 ActionName = Literal[
-    "find", "export", "save_page", "copy_link", "check_on_test", "show_missed", "show_group", "group_rows"
+    "find",
+    "export",
+    "pin",
+    "save_page",
+    "copy_link",
+    "check_on_test",
+    "show_missed",
+    "show_group",
+    "group_rows",
 ]
 
 ACTIONS: tuple[ActionName, ...] = (
     "find",
     "export",
+    "pin",
     "save_page",
     "copy_link",
     "check_on_test",

@@ -15,6 +15,7 @@ PARTS = (
     "panels",
     "groups",
     "keeper",
+    "history",
     "hands",
     "export",
 )

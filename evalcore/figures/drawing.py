@@ -14,6 +14,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
+from evalcore.figures.finding import finding
 from evalcore.legible import legible
 
 Floats = NDArray[np.float64]
@@ -191,7 +192,7 @@ def drawn(
     ----------
     traces : as plotly.js reads them, each with its ``type``.
     palette : colours of the page.
-    description : text for people who do not see the figure.
+    description : what the figure is, for people who do not see it; what it shows is added in numbers.
     layout : what the figure has of its own; it wins, and every axis it names is drawn alike.
     """
     of_every_figure: dict[str, Any] = {
@@ -203,7 +204,7 @@ def drawn(
         "showlegend": True,
         "dragmode": False,
         "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "traceorder": "normal"},
-        "meta": {"description": description},
+        "meta": {"description": f"{description} {finding(traces, layout)}".strip()},
     }
     axis = {"gridcolor": palette.grid, "linecolor": palette.grid, "zeroline": False, "automargin": True}
     names = {name for name in layout if name.startswith(("xaxis", "yaxis"))} | {"xaxis", "yaxis"}

@@ -12,18 +12,25 @@ from evalcore.evaluation import Report
 from evalcore.problems import Problem
 from evalcore.readers import Inspection, TableInspection
 from evalcore.report import report_files
+from evalcore.splits import can_divide, divided
 from evalcore.tasks import performed
 from pages.server import uploads
 from pages.shared import memo, widgets
 from pages.shared.data import formats, session, upload
 from pages.shared.links import address, lost
 from pages.shared.page_words import on_page
+from pages.shared.point import reopening
 from pages.shared.recommended import settings
 from pages.shared.tasks import EVIDENCE, PAGES
 from pages.shared.written import as_html
 
+DIVISION = (
+    "Half of the posts each, by lot, whose seed is the digest of the file: everybody who divides this file "
+    "gets the same halves, and nobody can draw again."
+)
 FAILURES_SHOWN = 3
 CRITERIA_SHOWN = 50
+OPERATING_POINT = "pages/evidence/operating_point.py"
 
 
 def show_in_use(in_use: session.SessionData) -> None:
@@ -43,6 +50,14 @@ def show_in_use(in_use: session.SessionData) -> None:
         if not in_use.is_sample:
             st.button(
                 "Use the sample data", on_click=session.use_sample, args=(task,), key=f"use_sample_{task}"
+            )
+        if in_use.report is None and can_divide(in_use.data):
+            st.button(
+                "Divide by post into tune and test",
+                on_click=put_to_use,
+                args=(in_use.data, in_use.label, True),
+                help=f"{DIVISION} Figures of these rows that were shown count as looks at the test rows.",
+                key="divide_in_use",
             )
     if in_use.data.warnings:
         with st.expander(f"Warnings ({len(in_use.data.warnings):,})"):
@@ -69,7 +84,9 @@ def show_checks(in_use: session.SessionData) -> None:
     )
     with st.expander("What was checked", expanded=bool(n_failed)):
         widgets.table(
-            ("check", "what holds where it passes", "looked at", "outcome"), map(check_row, results)
+            ("check", "what holds where it passes", "looked at", "outcome"),
+            map(check_row, results),
+            name="What was checked",
         )
     show_grid(memo.remember("completeness", in_use.key, lambda: checks.completeness(in_use.data)))
     show_parts(memo.remember("counts_by_part", in_use.key, lambda: checks.counts_by_part(in_use.data)))
@@ -95,7 +112,11 @@ def show_grid(cells: tuple[checks.CriterionCells, ...]) -> None:
             (one.criterion, f"{one.n_present:,}", f"{one.n_missing:,}", f"{one.n_positive:,}")
             for one in cells[:CRITERIA_SHOWN]
         ]
-        widgets.table(("criterion", "posts with a row", "posts without", "with evidence"), counts)
+        widgets.table(
+            ("criterion", "posts with a row", "posts without", "with evidence"),
+            counts,
+            name=f"Grid of {grid}",
+        )
         if len(cells) > CRITERIA_SHOWN:
             widgets.plain(f"… and {len(cells) - CRITERIA_SHOWN:,} more criteria.", is_quiet=True)
 
@@ -109,7 +130,9 @@ def show_parts(parts: tuple[checks.PartCounts, ...]) -> None:
             (f"{one.column} {one.name}", f"{one.n_posts:,}", f"{one.n_rows:,}", f"{one.n_positive:,}")
             for one in parts
         ]
-        widgets.table(("part", "posts", "rows", "rows with evidence"), counts[:CRITERIA_SHOWN])
+        widgets.table(
+            ("part", "posts", "rows", "rows with evidence"), counts[:CRITERIA_SHOWN], name="Folds and splits"
+        )
 
 
 def show_upload(files: list[object]) -> None:
@@ -177,7 +200,8 @@ def show_preview(table: TableInspection) -> None:
     """The first rows as text, and what is left out."""
     preview = pd.DataFrame(table.preview, columns=list(table.columns), dtype=str)
     preview.index = pd.RangeIndex(1, len(preview) + 1, name="row")
-    st.dataframe(preview, column_config={name: st.column_config.TextColumn() for name in table.columns})
+    texts = {name: st.column_config.TextColumn() for name in table.columns}
+    st.dataframe(preview, column_config=texts, alt="The first rows of the file")
     if table.unused:
         left_out = "; ".join(f"{name} ({why})" for name, why in table.unused.items())
         widgets.plain(f"Left out: {left_out}.", is_quiet=True)
@@ -192,7 +216,12 @@ def show_outcome(found: Inspection) -> None:
         rows = [(one.name, rows_read(one.n_rows, one.n_used, one.excluded)) for one in sources]
         widgets.facts([*rows, *(("Note", note) for note in found.data.notes)])
         label = ", ".join(one.name for one in sources)
-        st.button("Use these data", type="primary", on_click=put_to_use, args=(found.data, label))
+        is_divided = can_divide(found.data) and st.checkbox(
+            "Divide by post into tune and test, before any figure is shown",
+            help=f"{DIVISION} Thresholds are then chosen on tune, and test can confirm them once.",
+            key="divide_upload",
+        )
+        st.button("Use these data", type="primary", on_click=put_to_use, args=(found.data, label, is_divided))
     widgets.problem_list(found.problems, found.n_more)
 
 
@@ -223,14 +252,14 @@ def open_saved(report: Report, name: str) -> None:
     upload.forget()
 
 
-def put_to_use(data: Data, label: str) -> None:
-    """Make uploaded data those of the session, and drop the upload itself."""
-    session.use(data, label)
+def put_to_use(data: Data, label: str, is_divided: bool = False) -> None:
+    """Make data those of the session, divided by post where that is wanted, and drop the upload itself."""
+    session.use(divided(data) if is_divided else data, label)
     upload.forget()
 
 
 st.title("Data")
-st.subheader("In use")
+st.header("In use")
 is_lost = address.is_lost(EVIDENCE)
 if is_lost:
     widgets.plain("Nothing: the server has lost what was in use.")
@@ -240,20 +269,27 @@ else:
 for task in [*PAGES][1:]:
     of_task = st.session_state.get(PAGES[task].slot)
     if of_task is not None and not of_task.is_sample:
-        st.subheader(PAGES[task].in_use)
+        st.header(PAGES[task].in_use)
         show_in_use(of_task)
         show_checks(of_task)
-st.subheader("Load your own")
+st.header("Load your own")
 widgets.plain(
     "CSV, Parquet, JSON, Feather, Arrow, or runs and qrels (TREC, BEIR, MS MARCO and others), plain or "
-    "compressed; a saved report (.evalcore); or a block evaluation: of recommender metrics (.yaml). They are "
-    "read in the memory of this session, seen by nobody else, and nothing is written to disk. Post text is "
-    "not needed and never kept. Links to pages hold the names of the files and a digest, so that whoever "
-    "opens one is told what to load."
+    "compressed; a saved report (.evalcore); an exported document of thresholds (.json), which opens again; "
+    "or a block evaluation: of recommender metrics (.yaml). They are read in the memory of this session, "
+    "seen by nobody else, and nothing is written to disk. Post text is not needed and never kept. Links to "
+    "pages hold the names of the files and a digest, so that whoever opens one is told what to load."
 )
 given = upload.uploader()
 blocks = [file for file in given if settings.is_block(file.name, file.getvalue())]
-files = [file for file in given if file not in blocks]
+documents = reopening.documents_among(given)
+reopening.show_documents()
+told = reopening.just_opened()
+if told is not None:
+    upload.forget()
+    address.say("document", told)
+    st.switch_page(OPERATING_POINT)
+files = [file for file in given if file not in blocks and file not in documents]
 for block in blocks:
     settings.show_file(block.name, block.getvalue())
 saved = upload.saved_report(files) if files else None

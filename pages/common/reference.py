@@ -1,9 +1,10 @@
-"""Every metric's definition, from the catalogue: searchable, by family, each with an address of its own."""
+"""Words in plain language and every metric's definition, which has an address of its own: searchable."""
 
 import streamlit as st
 
 from evalcore import catalog
 from evalcore.catalog import METRICS
+from evalcore.glossary import GLOSSARY, fits
 from evalcore.problems import InputError
 from evalcore.spec import Metric
 from pages.shared import widgets
@@ -49,15 +50,24 @@ def show_one(name: str) -> None:
     st.button("All definitions", icon=":material/arrow_back:", on_click=st.query_params.clear)
 
 
+def show_words(search: str) -> None:
+    """The words of the glossary that fit the search."""
+    found = [one for one in GLOSSARY.values() if fits(one, search)]
+    if found:
+        st.header("Words", help="In plain language. What is computed has its definition beneath.")
+        widgets.facts((one.name, one.plain) for one in found)
+
+
 def show_all() -> None:
-    """The definitions that fit the search, by family."""
+    """The words and definitions that fit the search, definitions by family."""
     search = st.text_input(
-        "Search", key="reference_search", placeholder="A name, such as sensitivity", type="search", live=True
+        "Search", key="reference_search", placeholder="A word, such as workload", type="search", live=True
     )
     found = [declared for declared in METRICS.values() if matches(declared, search)]
     st.caption(f"{len(found)} of {len(METRICS)} definitions")
+    show_words(search)
     for family in dict.fromkeys(declared.family for declared in found):
-        st.subheader(family.capitalize())
+        st.header(family.capitalize())
         with st.container(gap="xxsmall"):
             for declared in [one for one in found if one.family == family]:
                 show_in_list(declared)

@@ -111,7 +111,7 @@ def show_values(values: Values, variant: str) -> None:
 
 def show_beside_thresholds(table: ScoreTable, state: PointState) -> None:
     """The observed rate of evidence just below the skip threshold and just above the alert threshold."""
-    st.subheader("Beside the thresholds")
+    st.header("Beside the thresholds")
     show_tiles(
         [
             beside(table, "Just below the skip threshold", state.tau_neg, "below"),
@@ -144,7 +144,7 @@ def show_criteria(rows: RowSet, key: tuple[object, ...]) -> None:
     results = remember("criterion_tables", key, lambda: criterion_results(rows.queries, None, None))
     if len(results) < 2:
         return
-    st.subheader("By criterion")
+    st.header("By criterion")
     if len(results) > MOST_MULTIPLES:
         widgets.plain(f"The first {MOST_MULTIPLES} of {len(results)} criteria.")
     dark = is_dark()
@@ -171,7 +171,7 @@ def small_figure(one: CriterionResult, *, dark: bool) -> go.Figure:
 
 def show_recalibration(data: Data, model: str, n_bins: int) -> None:
     """What recalibration fitted on tune rows gives on test rows."""
-    st.subheader("Recalibration")
+    st.header("Recalibration")
     if not has_split(data):
         widgets.plain(
             "A recalibration is fitted on tune rows and judged on test rows; on the rows it was fitted on it "
@@ -243,7 +243,9 @@ def show_before_and_after(before: Values, after: dict[str, Recalibrated]) -> Non
                 one.fit.reason or fitted.replace("n_levels", "levels").replace("-", "−"),
             ]
         )
-    widgets.table(["on test", *(metric.short for metric in compared), "fitted on tune"], lines)
+    widgets.table(
+        ["on test", *(metric.short for metric in compared), "fitted on tune"], lines, name="Recalibration"
+    )
 
 
 def show(data: Data, model: str) -> None:

@@ -265,11 +265,11 @@ def show(data: Data, model: str) -> None:
     with table:
         criterion_table.show_table(results, state.aim, partial(take_row, ids), drawn)
     note_small(results)
-    st.subheader("One criterion")
+    st.header("One criterion")
     criterion = choose_criterion(ids)
     show_curves(results[ids.index(criterion)], data, key)
     show_own_of(data, model, state, criterion)
-    st.subheader("All criteria")
+    st.header("All criteria")
     left, right = st.columns(2, gap="large")
     with left:
         show_bars(results, criterion, drawn, (*key, state.pair))

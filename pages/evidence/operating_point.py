@@ -1,33 +1,22 @@
 """Operating point: what is skipped, looked at and alerted at two thresholds, and what that misses."""
 
-from math import isnan
-
 import streamlit as st
 
 from evalcore.data import Data
 from evalcore.explorer.page import Said, explorer_page
 from evalcore.explorer.payload import ACTIONS, ActionName, verdict_words
-from evalcore.operating_point import OperatingPoint, outlooks
-from evalcore.operating_point.choosing.confirming import enough_to_confirm, needed_to_confirm
-from evalcore.operating_point.constraints import NAMES
 from evalcore.operating_point.test_rows.row_sets import RowSet
 from evalcore.operating_point.tradeoff.groups import Mark
 from evalcore.operating_point.tradeoff.table import Tradeoff, compute_tradeoff
-from evalcore.operating_point.wording import (
-    capitalised,
-    counted,
-    percent_at_least,
-)
-from evalcore.problems import InputError
-from evalcore.splits import test_split, tune_split
+from evalcore.operating_point.wording import counted
 from pages.shared.data import session
 from pages.shared.effort import ask_review, current_review, show_net_benefit
 from pages.shared.explorer.widget import Action, Download, threshold_explorer
 from pages.shared.links import address
-from pages.shared.links.split_note import show_split_note, target_of
-from pages.shared.memo import kept
-from pages.shared.point import offers, status
-from pages.shared.point.look_at_test import ask_for_test, show_standing, tested_point
+from pages.shared.point import status
+from pages.shared.point.exporting import export_dialog, is_asked_for_next
+from pages.shared.point.find import find_dialog
+from pages.shared.point.look_at_test import ask_for_test, show_standing, standing_now, tested_point
 from pages.shared.point.marks import (
     criterion_names,
     failures_of,
@@ -37,34 +26,22 @@ from pages.shared.point.marks import (
     take_marks,
 )
 from pages.shared.point.other_choices import show_folds, show_front
+from pages.shared.point.path import show_path
+from pages.shared.point.pins import pin, show_pins
 from pages.shared.point.point import (
-    Aim,
+    Pair,
     PointState,
-    choose,
     current_point,
-    document_for,
     has_split,
     keep_seen_in_address,
-    pair_of,
     rows_to_choose_on,
 )
 from pages.shared.point.rows import choose_part, data_with_scores
-from pages.shared.widgets import plain, problem_list
-from pages.shared.written import as_markdown
+from pages.shared.threshold_text import are_legal
+from pages.shared.widgets import plain
 
 KEY = "explorer"
-EMPTY_ZONE = "Leave this zone empty"
 FAILURES = "pages/evidence/failures.py"
-PARTICULARS = {
-    "title": "Title of the document",
-    "author": "Who chose",
-    "rationale": "Why these thresholds",
-    "model_version": "Model version",
-    "data_collected": "Dates of the data",
-    "setting": "Setting",
-    "labelled_by": "Who labelled",
-    "label_agreement": "How the labellers agreed",
-}
 
 
 def tradeoff_of(rows: RowSet, state: PointState) -> Tradeoff:
@@ -82,102 +59,11 @@ def tradeoff_of(rows: RowSet, state: PointState) -> Tradeoff:
     return kept[1]
 
 
-@st.dialog("Find thresholds", width="large")
-def find_dialog(data: Data, model: str, state: PointState) -> None:
-    """Ask for the targets, choose, and offer a way on where one cannot be met."""
-    rows = "the tune rows" if has_split(data) else "all rows"
-    st.write(
-        "The most that can be skipped while the screening sensitivity holds, then the most alerts while "
-        f"their precision holds; chosen on {rows}."
-    )
-    with st.form("targets", border=False):
-        left, middle, right = st.columns(3, vertical_alignment="bottom")
-        sensitivity = left.number_input(
-            "Screening sensitivity, at least (%)",
-            min_value=0.1,
-            max_value=100.0,
-            value=100 * state.aim.screening_sensitivity,
-            step=0.1,
-            format="%.4g",
-        )
-        precision = middle.number_input(
-            "Alert precision, at least (%)",
-            min_value=0.1,
-            max_value=100.0,
-            value=100 * state.aim.alert_precision,
-            step=1.0,
-            format="%.4g",
-        )
-        how = right.selectbox("Shown by", ["a 95 % lower bound", "the estimate alone"])
-        is_asked = st.form_submit_button("Find")
-    if is_asked:
-        confidence = None if how == "the estimate alone" else 0.95
-        aim = offers.marked(
-            Aim(round(sensitivity / 100, 10), round(precision / 100, 10), confidence, confidence), state
-        )
-        try:
-            point = choose(data, model, aim)
-            st.session_state["search"] = (state.owner, offers.marked_as_in(point, aim), point)
-        except InputError as error:
-            problem_list(error.problems)
-            return
-    owner, aim, point = st.session_state.get("search", (None, None, None))
-    if owner == state.owner:
-        take_found(data, model, state, aim, point)
-
-
-def take_found(data: Data, model: str, state: PointState, aim: Aim, point: OperatingPoint) -> None:
-    """Offer what a search found; where a target cannot be met, a choice of what can be had instead."""
-    offers.remember(point, aim, state)
-    is_open = False
-    for metric, name in NAMES.items():
-        options = [one for one in point.alternatives if one.instead_of == metric]
-        if options:
-            picked = st.radio(
-                f"**{as_markdown(aim.in_words(metric))} cannot be had.** Set after seeing the data, instead:",
-                [*options, EMPTY_ZONE],
-                index=None,
-                format_func=lambda one: as_markdown(one if isinstance(one, str) else capitalised(one.text)),
-                key=f"instead_{name}",
-            )
-            is_open = is_open or picked is None
-            aim = aim if picked is None or isinstance(picked, str) else aim.instead(picked.constraint)
-    if is_open:
-        st.caption("Nothing is chosen for you: the targets above were set before the data were seen.")
-        return
-    point = choose(data, model, aim) if point.alternatives else point
-    for claim in point.document["claims"]:
-        st.caption(as_markdown(" ".join([claim["text"], claim.get("note", "")])))
-    tau_neg, tau_pos = pair_of(point)
-    skip = "skip nothing" if tau_neg is None else f"skip below {tau_neg}"
-    alert = "raise no alerts" if tau_pos is None else f"alert from {tau_pos}"
-    if st.button(f"Use these: {as_markdown(skip)}, {as_markdown(alert)}", type="primary", key="use_found"):
-        state.take((tau_neg, tau_pos), aim)
-        st.rerun()
-
-
-def what_counts(data: Data, model: str, aim: Aim, *, is_spent: bool) -> str:
-    """On which rows the screen counts and, with a split, what the test rows could show at best or that they
-    were looked at.
-    """
-    if not has_split(data):
+def what_counts(rows: RowSet) -> str:
+    """On which rows the screen counts."""
+    if rows.role == "all":
         return "On all rows: in-sample"
-    on_tune = f"On the {counted(len(rows_to_choose_on(data, model).queries), 'tune row')}"
-    if is_spent:
-        return f"{on_tune}. The test rows have been looked at: what they said stands above the tiles"
-    (found,) = outlooks(
-        data,
-        screening_sensitivity=aim.screening_sensitivity,
-        alert_precision=None,
-        confidence=aim.targets.sensitivity_confidence,
-        tune=tune_split(data),
-        test=test_split(data),
-        model=model,
-    )
-    n, target = found.n_cases, target_of(aim)
-    best = "nothing" if isnan(found.best) else f"at best ≥ {percent_at_least(found.best)}"
-    few = f". {enough_to_confirm(target, n)}" if n < needed_to_confirm(target) else ""
-    return f"{on_tune}. Test can show {best} ({counted(n, 'positive')}){few}"
+    return f"On the {counted(len(rows.queries), 'tune row')}"
 
 
 def tested_for_tiles(data: Data, model: str, state: PointState) -> dict[str, object] | None:
@@ -190,18 +76,7 @@ def tested_for_tiles(data: Data, model: str, state: PointState) -> dict[str, obj
     return {"tau_neg": tau_neg, "tau_pos": tau_pos, **tiles}
 
 
-def ask_particulars(state: PointState) -> None:
-    """What an auditor asks for, typed once and carried into the document."""
-    with st.expander("Facts for the document: who chose, on what data, why"):
-        left, right = st.columns(2)
-        for at, (name, label) in enumerate(PARTICULARS.items()):
-            column = left if at % 2 == 0 else right
-            state.particulars[name] = column.text_input(
-                label, state.particulars.get(name, ""), key=f"particular_{name}"
-            )
-
-
-WITHOUT_ROWS: tuple[ActionName, ...] = ("save_page", "copy_link")
+WITHOUT_ROWS: tuple[ActionName, ...] = ("pin", "save_page", "copy_link")
 """What the explorer offers of a saved report: everything else makes or shows what names rows."""
 
 
@@ -221,15 +96,17 @@ def open_failures(action: Action | None) -> None:
         st.switch_page(FAILURES, query_params=failures_of(action.group))
 
 
+def pair_asked(action: Action, data: Data, state: PointState) -> Pair:
+    """The thresholds that stood on the screen when a button was pressed."""
+    pair = (action.tau_neg, action.tau_pos)
+    return pair if are_legal(*pair, data.score_kind) else state.pair
+
+
 def show(data: Data, model: str) -> None:
     """The explorer, then what the server adds once a handle is released."""
     rows = rows_to_choose_on(data, model)
     state = current_point(data, model)
     above = st.container()
-
-    def build_export(tau_neg: str | None, tau_pos: str | None) -> Download:
-        point = document_for(data, model, state, (tau_neg, tau_pos))
-        return Download(f"operating-point_{tau_neg or 'none'}_{tau_pos or 'none'}.json", point.text)
 
     def build_page(tau_neg: str | None, tau_pos: str | None) -> Download:
         page = explorer_page(rows, tradeoff, (tau_neg, tau_pos), said=said, groups=groups)
@@ -261,17 +138,11 @@ def show(data: Data, model: str) -> None:
         score_kind=data.score_kind,
         review=said.review,
         actions=actions_for(data, is_spent=is_spent),
-        status=kept(
-            "what_counts",
-            (session.current().key, model, state.aim, is_spent),
-            lambda: what_counts(data, model, state.aim, is_spent=is_spent),
-        ),
+        status=what_counts(rows),
         counted_on="tune" if has_split(data) else "all rows",
         words=said.words,
         tested=said.tested,
-        build={"save_page": build_page}
-        if is_saved
-        else {"export": build_export, "save_page": build_page, "group_rows": build_rows},
+        build={"save_page": build_page} | ({} if is_saved else {"group_rows": build_rows}),
         link=address.shareable(),
     )
     if result.revision > state.revision:
@@ -280,12 +151,20 @@ def show(data: Data, model: str) -> None:
     open_failures(result.action)
     if result.action is not None and result.action.name == "find":
         find_dialog(data, model, state)
-    if result.action is not None and result.action.name == "check_on_test":
+    elif result.action is not None and result.action.name == "check_on_test":
         ask_for_test(data, model, state)
+    elif result.action is not None and result.action.name == "export":
+        export_dialog(data, model, state, pair_asked(result.action, data, state))
+    elif result.action is not None and result.action.name == "pin":
+        pin(state, pair_asked(result.action, data, state))
+    elif is_asked_for_next():
+        export_dialog(data, model, state, state.pair)
     keep_seen_in_address(data, state)
     with above:
-        show_standing(data, model, state)
-        show_split_note(data, rows, state.aim)
+        standing = standing_now(data, model, state)
+        show_path(data, rows, state, standing)
+        show_standing(data, model, state, standing)
+        show_pins(rows, state)
     ask_review(tradeoff.has_posts)
     show_front(rows, state)
     show_folds(rows, state.aim)
@@ -296,8 +175,6 @@ def show(data: Data, model: str) -> None:
             "and to export a document, which names its rows by a digest, load the files that it was made of.",
             is_quiet=True,
         )
-    else:
-        ask_particulars(state)
 
 
 st.title("Operating point")

@@ -161,7 +161,8 @@ def show_values(tables: dict[str, pd.DataFrame]) -> None:
     for tab, (family, table) in zip(
         st.tabs([as_markdown(name.capitalize()) for name in tables]), tables.items(), strict=True
     ):
-        tab.dataframe(table, hide_index=True, key=f"report_values_{family}", column_config=TEXTS)
+        alt = f"Metrics of {family}"
+        tab.dataframe(table, hide_index=True, key=f"report_values_{family}", column_config=TEXTS, alt=alt)
 
 
 NAMES = ("metric", "params", "variant", "over", "model", "value", "mean ± sd over folds", "n", "meaning")
@@ -247,9 +248,9 @@ def show_report(report: Report, key: tuple[Any, ...], of: str | None) -> None:
         lambda: [(one, one.draw(dark=dark)) for one in drawings(report, thresholds_of=of)],
     )
     show_files(remember("report_files", (of, *key), lambda: files_of(report, of)))
-    st.subheader("Figures")
+    st.header("Figures")
     show_figures(figures)
-    st.subheader("Values over all rows")
+    st.header("Values over all rows")
     show_values(remember("report_values", key, lambda: value_tables(report)))
 
 

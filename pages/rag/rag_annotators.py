@@ -22,7 +22,7 @@ FEW = 20
 
 def show_alphas(found: tuple[Alpha, ...]) -> None:
     """Krippendorff's alpha of every label."""
-    st.subheader("Agreement beyond chance")
+    st.header("Agreement beyond chance")
     key = (session.annotated().key,)
     kept_chart(
         "rag_alphas", key, lambda dark: alpha_figure(found, dark=dark), height=120 + 30 * max(len(found), 1)
@@ -39,7 +39,9 @@ def show_alphas(found: tuple[Alpha, ...]) -> None:
     ]
     with st.expander("As numbers"):
         widgets.table(
-            ("label", "alpha", "95 % interval, or why not", "pairs that agree", "judged twice"), lines
+            ("label", "alpha", "95 % interval, or why not", "pairs that agree", "judged twice"),
+            lines,
+            name="Agreement on each label",
         )
     few = [one.label for one in found if 0 < one.n_records < FEW]
     if few:
@@ -63,7 +65,9 @@ def show_stated(annotations: Annotations) -> None:
             (one.task, one.what, one.stated, one.ours, OUTCOMES[one.is_same] + (one.note and f": {one.note}"))
             for one in sorted(found, key=lambda one: [False, None, True].index(one.is_same))
         ]
-        widgets.table(("task", "what", "stated", "from the responses", "outcome"), lines)
+        widgets.table(
+            ("task", "what", "stated", "from the responses", "outcome"), lines, name="What the export states"
+        )
 
 
 def show_kappas(annotations: Annotations) -> None:
@@ -82,14 +86,16 @@ def show_kappas(annotations: Annotations) -> None:
             )
             for one in found
         ]
-        annotated.without_empty(("label", "annotators", "kappa", "shared", "remark"), lines[:MOST_PAIRS])
+        annotated.without_empty(
+            ("label", "annotators", "kappa", "shared", "remark"), lines[:MOST_PAIRS], name="Kappa of pairs"
+        )
         if len(lines) > MOST_PAIRS:
             widgets.plain(f"… and {len(lines) - MOST_PAIRS:,} more.", is_quiet=True)
 
 
 def show_tendencies(annotations: Annotations) -> None:
     """Who says yes more often than the others on shared units."""
-    st.subheader("Who says yes more often")
+    st.header("Who says yes more often")
     table = remember(
         "rag_tendencies",
         session.annotated().key,
@@ -111,7 +117,7 @@ def show_tendencies(annotations: Annotations) -> None:
 def show_discards(annotations: Annotations) -> None:
     """Discarded responses by reason."""
     table = pd.concat([discards(one) for one in annotations.responses.values()], ignore_index=True)
-    st.subheader("Discarded responses")
+    st.header("Discarded responses")
     if table.empty:
         widgets.plain("None was discarded.")
         return

@@ -73,7 +73,7 @@ def show(annotations: Annotations) -> None:
     if present:
         column = annotated.choose_column()
     for task in present:
-        st.subheader(HEADINGS[task])
+        st.header(HEADINGS[task])
         left, right = st.columns(2, gap="large")
         with left:
             annotated.strong("Share of answers, 95 % interval (Wilson)")

@@ -130,7 +130,11 @@ def show_differences(pair: Pair, rows: Rows, key: str, k: int) -> None:
             height=130 + 32 * len(rows),
         )
     with right:
-        widgets.table(("", pair.first, pair.second, *HEADER), map(cells, rows))
+        widgets.table(
+            ("", pair.first, pair.second, *HEADER),
+            map(cells, rows),
+            name=difference_title(pair.first, pair.second),
+        )
         widgets.plain(
             "Left out: shared queries without a value on one side, such as a list that is not wholly "
             f"annotated. Intervals: percentiles of {USUAL.bootstrap:,} bootstrap replicates of queries. p: "

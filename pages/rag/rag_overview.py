@@ -59,7 +59,7 @@ def show_remarks(found: Report, task: RagTask) -> None:
 def show_groups(annotations: Annotations, k: int, column: str) -> None:
     """Every metric in every group of a column."""
     found = annotated.report(k, by=(column,))
-    st.subheader(f"By {as_markdown(column)}")
+    st.header(f"By {as_markdown(column)}")
     groups = list(dict.fromkeys(found.table.loc[found.table["group_by"] == column, "group"]))
     shown = groups[: annotated.MOST_GROUPS]
     lines = []
@@ -68,7 +68,7 @@ def show_groups(annotations: Annotations, k: int, column: str) -> None:
             rows = [annotated.default_row(found, metric, group_by=column, group=group) for group in shown]
             cells = ["–" if row is None else cell(row) for row in rows]
             lines.append([metric.label, *cells])
-    widgets.table(["", *shown], lines)
+    widgets.table(["", *shown], lines, name=f"Every metric by {column}")
     if len(groups) > len(shown):
         widgets.plain(f"… and {len(groups) - len(shown):,} more groups in metrics.csv.", is_quiet=True)
     widgets.plain("In brackets: how many queries or answers a value rests on.", is_quiet=True)

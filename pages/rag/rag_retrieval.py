@@ -19,7 +19,7 @@ DEEPEST = 20
 
 def show_by_rank(responses: Responses) -> None:
     """The share of chunks with each label at each rank."""
-    st.subheader("What stands at each rank")
+    st.header("What stands at each rank")
     table = settled_rates_by_rank(responses, DEEPEST)
     if not table["n"].any():
         widgets.plain("No retrieved chunk has a settled label: nothing can be said of any rank.")
@@ -35,14 +35,14 @@ def show_by_rank(responses: Responses) -> None:
 
 def show_at_every_k(annotations: Annotations) -> None:
     """The retrieval metrics at every K."""
-    st.subheader("At every K")
+    st.header("At every K")
     cut_offs = annotated.cut_offs(annotations)
     found = annotated.report(*cut_offs)
     lines = []
     for metric in annotated.metrics_of("retrieval"):
         rows = [annotated.default_row(found, metric, k=k) for k in cut_offs]
         lines.append([metric.label.replace("@K", ""), *map(cell, rows)])
-    widgets.table(["", *(f"K = {k}" for k in cut_offs)], lines)
+    widgets.table(["", *(f"K = {k}" for k in cut_offs)], lines, name="Metrics of retrieval at every K")
     widgets.plain(
         "In brackets the 95 % interval. Shares divide by the chunks that are present; nDCG is within the "
         "retrieved list.",
@@ -64,7 +64,7 @@ def show_panels(annotations: Annotations, responses: Responses) -> None:
     found = panels(responses, annotations.record_ids)
     counts = PanelCounts.of(found)
     others = found[found["state"] != "complete"]
-    st.subheader("Annotated panels")
+    st.header("Annotated panels")
     widgets.plain(
         f"{counts.n_complete:,} of {counts.n:,} retrieved lists are wholly annotated. A list with a place "
         "that nobody judged is skipped for every K that reaches it, and counted."
@@ -83,7 +83,7 @@ def show_panels(annotations: Annotations, responses: Responses) -> None:
             shown = others.head(200).assign(
                 n_retrieved=others["n_retrieved"].head(200).map(lambda n: "not known" if n < 0 else f"{n:,}")
             )
-            annotated.frame(shown, **columns)
+            annotated.frame(shown, "Lists that are not annotated panels", **columns)
             if len(others) > len(shown):
                 widgets.plain(f"… and {len(others) - len(shown):,} more.", is_quiet=True)
 

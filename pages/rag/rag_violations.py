@@ -21,7 +21,7 @@ ROW_HEIGHT = 35
 
 def show_violations(annotations: Annotations) -> None:
     """Responses that break a rule of the labels."""
-    st.subheader("Labels that contradict each other")
+    st.header("Labels that contradict each other")
     parts = [
         violations(responses, annotations.record_ids).assign(task=task)
         for task, responses in annotations.responses.items()
@@ -34,6 +34,7 @@ def show_violations(annotations: Annotations) -> None:
     widgets.table(
         ("rule", "kind", "responses"),
         [(rule, "unlikely" if mild else "impossible", f"{n:,}") for (rule, mild), n in counts.items()],
+        name="Responses that break each rule",
     )
     columns = ["rule", "task", "record_id", "chunk_id", "annotator", "row"]
     show_rows(chosen_of(found)[columns], "violations")
@@ -61,7 +62,7 @@ def chosen_of(found: pd.DataFrame) -> pd.DataFrame:
 
 def show_failures(annotations: Annotations) -> None:
     """Answers and lists that failed, with their record ids."""
-    st.subheader("What failed")
+    st.header("What failed")
     present = [kind for kind in FAILURES if kind.task in annotations.responses]
     if not present:
         widgets.plain("These data hold no responses of annotators.")
@@ -90,7 +91,13 @@ def show_failures(annotations: Annotations) -> None:
 def show_rows(table: pd.DataFrame, name: str) -> None:
     """The first rows, and all of them as CSV."""
     height = ROW_HEIGHT * (min(len(table), MOST_SEEN) + 1) + 3
-    st.dataframe(table.head(MOST_ROWS), hide_index=True, height=height, key=f"table_of_{name}")
+    st.dataframe(
+        table.head(MOST_ROWS),
+        hide_index=True,
+        height=height,
+        key=f"table_of_{name}",
+        alt=name.capitalize().replace("_", " "),
+    )
     if len(table) > MOST_ROWS:
         n_more = f"{len(table) - MOST_ROWS:,}"
         widgets.plain(f"The first {MOST_ROWS:,}; {n_more} more in the CSV file.", is_quiet=True)
@@ -106,7 +113,7 @@ def show_suspicious(annotations: Annotations) -> None:
     """Scores of other tools that should not exist."""
     told = [(f"{one.tool}: {one.name}", text) for one in annotations.scores for text in one.suspicious]
     if told:
-        st.subheader("Scores that should not exist")
+        st.header("Scores that should not exist")
         widgets.facts(told[:MOST_ROWS])
 
 

@@ -114,7 +114,7 @@ def pair_cell(row: dict[str, Any], is_second: bool) -> str:
 
 def show_matrix(found: Matrix) -> None:
     """Every two models by one metric: the answer, then a table, and all metrics as a file."""
-    st.subheader("Every two models")
+    st.header("Every two models")
     keys = {METRICS[key].name: key for key in found.metrics}
     labels = {name: label_of(found.of(key).iloc[0].to_dict()) for name, key in keys.items()}
     chosen = recommended.choose_measure(labels, next(iter(labels)))
@@ -128,7 +128,9 @@ def show_matrix(found: Matrix) -> None:
         places = places_of(row_of_pair(next(iter(rows.values()))))
         value = values.get(model, float("nan"))
         lines.append([model, "n/a" if isnan(value) else f"{value:.{places}f}", *cells])
-    widgets.table(["", labels[chosen], *(f"− {name}" for name in found.models)], lines)
+    widgets.table(
+        ["", labels[chosen], *(f"− {name}" for name in found.models)], lines, name="Pairs of models"
+    )
     recommended.quiet(
         (
             f"A line’s model minus a column’s [95 % interval]; "

@@ -105,7 +105,7 @@ def show_groups(
         cells = [found.get((metric.name, model, group)) for metric in metrics for model in models]
         lines.append([group, f"{sizes.of.get(group, sizes.n):,}", *cells])
     names = [recommended.label_at(one, k) for one in metrics] if len(metrics) > 1 else models
-    recommended.show_values([first, f"n {sizes.what}", *names], lines)
+    recommended.show_values([first, f"n {sizes.what}", *names], lines, name=f"{first}, group by group")
     if sizes.n_unknown:
         unknown = f"{sizes.n_unknown:,} of {sizes.n:,} {sizes.what} have no known group and enter none."
         widgets.plain(unknown, is_quiet=True)
@@ -113,7 +113,7 @@ def show_groups(
 
 def show_users(found: Report, table: pd.DataFrame, column: str | None, k: int) -> None:
     """One metric in every group of users, and how far the groups lie apart."""
-    st.subheader("Groups of users")
+    st.header("Groups of users")
     if column is None:
         widgets.plain(
             "These data name no groups of users: it takes a file with the columns user and user_group.",
@@ -156,7 +156,9 @@ def show_apart(table: pd.DataFrame, models: list[str], k: int, column: str) -> N
         ]
         for metric in fairness(of_items=False)
     ]
-    recommended.show_values(["how far the groups lie apart", *models], lines)
+    recommended.show_values(
+        ["how far the groups lie apart", *models], lines, name="How far the groups lie apart"
+    )
     if column != "user_group":
         widgets.plain(f"These are over the column user_group, not over {column}.", is_quiet=True)
 
@@ -164,7 +166,7 @@ def show_apart(table: pd.DataFrame, models: list[str], k: int, column: str) -> N
 def show_items(found: Report, table: pd.DataFrame, k: int) -> str:
     """What enters the spread over groups of items, group by group; returns the model that is looked at."""
     models = recommended.models_of(found)
-    st.subheader("Groups of items")
+    st.header("Groups of items")
     metrics = [metric for metric in fairness(of_items=True) if metric.better != "neither"]
     of_groups = rows.of(table, metrics, ITEM_GROUP)
     if of_groups.empty:
@@ -202,7 +204,7 @@ def show_items(found: Report, table: pd.DataFrame, k: int) -> str:
 
 def show_pairs(found: Report, table: pd.DataFrame, model: str, column: str | None, k: int) -> None:
     """How much of each group of items is shown to each group of users, as numbers over colours."""
-    st.subheader("Pairs of a group of users and a group of items")
+    st.header("Pairs of a group of users and a group of items")
     metrics = {one.name: one for one in fairness(of_items=True) if one.better == "neither"}
     of_pairs = rows.of(table, metrics.values(), PAIRS)
     of_everybody = rows.of(table, metrics.values(), ITEM_GROUP)
@@ -238,7 +240,7 @@ def show_pairs(found: Report, table: pd.DataFrame, model: str, column: str | Non
             n_items = items.of.get(of_item, items.n)
             lines.append([of_users, of_item, f"{n_users:,}", f"{n_items:,}", one])
         header = ["users", "items", "n users", "n items", recommended.label_at(metric, k)]
-        recommended.show_values(header, lines)
+        recommended.show_values(header, lines, name="Pairs of groups")
     rows.show_download(rows.of(table, metrics.values(), PAIRS), "pairs")
 
 

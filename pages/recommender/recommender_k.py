@@ -80,7 +80,9 @@ def show_table(
             for metric in metrics
             for model in models
         ]
-        recommended.show_values(["", "model", *(f"K = {k}" for k in ks)], lines)
+        recommended.show_values(
+            ["", "model", *(f"K = {k}" for k in ks)], lines, name="Every metric at every K"
+        )
 
 
 def show() -> None:

@@ -70,7 +70,7 @@ def show_resting(found: Report, model: str, k: int) -> None:
         if dropped:
             pairs.append((source.name, f"{source.n_rows:,} rows = {source.n_used:,} used + {dropped}"))
     if pairs:
-        st.subheader("What these rest on")
+        st.header("What these rest on")
         widgets.facts(pairs)
 
 
@@ -86,7 +86,7 @@ def over(found: list[Value]) -> str:
 
 def show_all(found: Report, values: recommended.Values, models: list[str], k: int) -> None:
     """Every metric, section by section, a column for each model."""
-    st.subheader("All metrics")
+    st.header("All metrics")
     widgets.html(ALIKE)
     with st.container(key="recommender_all"):
         show_sections(values, models, k)
@@ -109,7 +109,7 @@ def show_sections(values: recommended.Values, models: list[str], k: int) -> None
             row = [recommended.value_at(values, metric, model, k) for model in models]
             lines.append([recommended.label_at(metric, k), *row])
             rests[recommended.label_at(metric, k)] = over([one for one in row if one is not None])
-        recommended.show_values(["", *models], lines)
+        recommended.show_values(["", *models], lines, name=section)
         of_groups = [recommended.label_at(one, k) for one in metrics if is_of_groups(one)]
         told = [f"{', '.join(of_groups)}: a value for each group of items, on Fairness."] if of_groups else []
         recommended.quiet([*over_in_words(rests), *told])
@@ -152,7 +152,7 @@ def show_further(found: Report, models: list[str], k: int) -> None:
     for one in values:
         by_name.setdefault(further_name(one, k), {})[one.model] = one
     lines = [[name, *(of.get(model) for model in models)] for name, of in by_name.items()]
-    recommended.show_values(["", *models], lines)
+    recommended.show_values(["", *models], lines, name="Further settings")
     recommended.quiet(over_in_words({name: over(list(of.values())) for name, of in by_name.items()}))
 
 

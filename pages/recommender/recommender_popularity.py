@@ -70,6 +70,7 @@ def show_curves(curves: PopularityCurves, k: int, pop_ratio: float) -> None:
             ]
             for name in curves.recommended
         ],
+        name="What is recommended",
     )
 
 
@@ -84,7 +85,7 @@ def share_of_head(curves: PopularityCurves, model: str) -> str:
 
 def show_values(found: Report, k: int, models: list[str]) -> pd.DataFrame:
     """The metrics that say which items are shown; returns their rows."""
-    st.subheader("What it does to the values")
+    st.header("What it does to the values")
     table = default_rows(found.table, k)
     metrics = [one for name in SECTIONS for one in recommended.sections().get(name, [])]
     metrics += [one for one in recommended.sections().get(COVERAGE, []) if one.headline]
@@ -97,7 +98,7 @@ def show_values(found: Report, k: int, models: list[str]) -> pd.DataFrame:
         ]
         for metric in metrics
     ]
-    recommended.show_values(["", *models], lines)
+    recommended.show_values(["", *models], lines, name="What it does to the values")
     recommended.quiet(
         (
             recommended.intervals(found),

@@ -104,7 +104,9 @@ def show() -> None:
             height=HEIGHT,
         )
     lines = [[model, *(row[at] for row in of_both)] for at, model in enumerate(models)]
-    recommended.show_values(["model", *(recommended.label_at(one, k) for one in metrics)], lines)
+    recommended.show_values(
+        ["model", *(recommended.label_at(one, k) for one in metrics)], lines, name="Both metrics"
+    )
     if len(models) < 2:
         recommended.quiet((recommended.intervals(found),))
         return

@@ -84,7 +84,7 @@ def show_distribution(found: Report, values: UserValues, model: str, k: int) -> 
 
 def show_users(found: Report, values: UserValues, model: str, k: int) -> None:
     """The users, worst or best first, and the list of the one that is picked."""
-    st.subheader("Users")
+    st.header("Users")
     order = choices.segmented(
         "Order", "order", [WORST, BEST], WORST, key="recommender_order", label_visibility="collapsed"
     )
@@ -134,7 +134,7 @@ def show_list(found: Report, model: str, user: str, k: int) -> None:
 
 def show_items(found: Report, model: str, k: int) -> None:
     """Items by how often they are recommended, relevant and found."""
-    st.subheader("Items")
+    st.header("Items")
     key = (session.of_task(RECOMMENDER).key, model, k)
     table = remember("recommender_items", key, lambda: items_behind(found, model, k))
     parts = {

@@ -9,7 +9,8 @@ from pages.shared.written import as_html
 STYLE = """<style>
 .tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(var(--least), 1fr)); gap: .6rem; }
 .tile { border: 1px solid rgba(127, 140, 155, .32); border-radius: .4rem; padding: .5rem .8rem .6rem; }
-.tile h3 { font-size: .85rem; font-weight: 500; margin: 0; padding: 0; opacity: .8; line-height: 1.3; }
+.tile .name { font-size: .85rem; font-weight: 500; margin: 0; padding: 0; line-height: 1.3; }
+.tile .name { color: color-mix(in srgb, currentColor 80%, transparent); }
 .tile .value { font-size: 1.35rem; font-weight: 600; line-height: 1.5; font-variant-numeric: tabular-nums; }
 .tile p { font-size: .82rem; line-height: 1.35; margin: 0; overflow-wrap: anywhere; }
 .tile p + p { margin-top: .25rem; opacity: .75; }
@@ -41,13 +42,15 @@ class Tile:
 def show_tiles(tiles: Iterable[Tile], *, least: str = "13.5rem") -> None:
     """Show tiles beside each other, as many as fit of at least this width."""
     widgets.html(
-        f'{STYLE}<div class="tiles" style="--least: {as_html(least)}">{"".join(map(_tile, tiles))}</div>'
+        f'{STYLE}<div class="tiles" role="list" style="--least: {as_html(least)}">'
+        f"{''.join(map(_tile, tiles))}</div>"
     )
 
 
 def _tile(tile: Tile) -> str:
     note = f"<p>{as_html(tile.note)}</p>" if tile.note else ""
     return (
-        f'<div class="tile"><h3>{as_html(tile.title)}</h3><div class="value">{as_html(tile.value)}</div>'
+        f'<div class="tile" role="listitem"><p class="name">{widgets.term(tile.title, of=tile.meaning)}</p>'
+        f'<div class="value">{as_html(tile.value)}</div>'
         f"<p>{as_html(tile.meaning)}</p>{note}</div>"
     )

@@ -1,10 +1,12 @@
 """Small pieces that several pages show; text that comes from a file is always shown as it is written."""
 
 import re
+from binascii import crc32
 from collections.abc import Iterable, Mapping
 
 import streamlit as st
 
+from evalcore.glossary import GLOSSARY, explained
 from evalcore.problems import SHOWN, Problem
 from pages.shared.page_words import on_page
 from pages.shared.written import as_html
@@ -24,10 +26,23 @@ ul.problems code, dl.facts code, table.facts code { font-size: .85em; background
 dl.facts { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.4rem; margin: 0; padding: 0; }
 dl.facts { font-size: .95rem; }
 dl.facts dt { opacity: .68; font-weight: 400; }
+/* A word that explains itself: pointed at, in focus or tapped; fixed, as tables clip what they scroll. */
+.term button { all: unset; cursor: help; text-decoration: underline dotted 1px; text-underline-offset: .2em; }
+.term button:focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
+.term button { anchor-name: --word; } .term { anchor-scope: --word; }
+.term .said { display: none; position: fixed; position-anchor: --word; z-index: 10;
+  position-area: block-end span-inline-end; position-try-fallbacks: flip-block, flip-inline; }
+.term:hover .said, .term:focus-within .said { display: block; }
+.term .said { max-width: min(20rem, 80vw); padding: .5rem .8rem; border-radius: .4rem; opacity: 1;
+  background: light-dark(#1f2933, #e6eaef); color: light-dark(#ffffff, #12171d);
+  font-size: .85rem; font-weight: 400; line-height: 1.4; white-space: normal; text-align: left; }
+/* Streamlit's own grey of captions is too faint to be read by everybody. */
+[data-testid="stCaptionContainer"] { color: inherit !important; opacity: .72; }
 dl.facts dd { margin: 0; }
 div.scroll { overflow-x: auto; }
 table.facts { border-collapse: collapse; width: 100%; font-size: .9rem; }
-table.facts th { text-align: left; font-weight: 500; opacity: .68; }
+table.facts th { text-align: left; font-weight: 500; }
+table.facts th { color: color-mix(in srgb, currentColor 68%, transparent); }
 table.facts th, table.facts td { padding: .3rem 1rem .3rem 0; vertical-align: top; border: 0; }
 table.facts tr { border-bottom: 1px solid rgba(127, 140, 155, .28); }
 table.facts td:first-child { white-space: nowrap; }
@@ -56,7 +71,8 @@ table.facts .long, table.facts td.long:first-child {
   dl.facts { grid-template-columns: 1fr; gap: 0; }
   dl.facts dd { margin-bottom: .5rem; }
   table.facts td:first-child { white-space: normal; }
-  table.wide thead, table.wide td:empty { display: none; }
+  table.wide thead:not(:has(.term)), table.wide th:not(:has(.term)), table.wide td:empty { display: none; }
+  table.wide thead tr { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .2rem 0; }
   table.wide tr { display: grid; grid-template-columns: minmax(8rem, 1.2fr) 1fr 1fr; padding: .4rem 0; }
   table.wide td { padding: .1rem .6rem .1rem 0; }
   table.wide td::before { overflow-wrap: anywhere; }
@@ -114,6 +130,26 @@ def _item(one: Problem) -> str:
     return f'<li class="{as_html(one.severity)}">{as_html(str(on_page(one)))} {code}</li>'
 
 
+def term(name: str, *, of: str) -> str:
+    """A name as HTML; one that the glossary knows explains itself where it is pointed at, in focus or tapped.
+
+    Parameters
+    ----------
+    name
+        As it is shown.
+    of
+        What it stands in, by which the same word elsewhere on the page is told apart.
+    """
+    known = explained(name, GLOSSARY)
+    if known is None:
+        return as_html(name)
+    key = as_html(f"said-{crc32(f'{of}/{name}'.encode()):x}")
+    return (
+        f'<span class="term"><button type="button" aria-describedby="{key}">{as_html(name)}</button>'
+        f'<span class="said" role="tooltip" id="{key}">{as_html(known.plain)}</span></span>'
+    )
+
+
 def facts(pairs: Iterable[tuple[str, str]], *, has_code: bool = False) -> None:
     """Names and texts as a list, as they are written.
 
@@ -131,20 +167,26 @@ def facts(pairs: Iterable[tuple[str, str]], *, has_code: bool = False) -> None:
     html(f'<dl class="facts">{rows}</dl>')
 
 
-def table(header: Iterable[str], rows: Iterable[Iterable[str]], *, has_code: bool = False) -> None:
+def table(header: Iterable[str], rows: Iterable[Iterable[str]], *, name: str, has_code: bool = False) -> None:
     """A small table of text that wraps, as it is written. On a phone each row of a wide one is a block.
 
     Parameters
     ----------
     header, rows
-        Text of the cells.
+        Text of the cells; a column may be without a name.
+    name
+        What the table is called where nobody sees what stands above it.
     has_code
         As for `facts`.
     """
-    names = [as_html(title) for title in header]
+    titles = list(header)
+    names = [as_html(title) for title in titles]
     is_wide = len(names) > MOST_COLUMNS_ON_A_PHONE
-    opened = [f'<td data-column="{name}"' if is_wide else "<td" for name in names]
-    head = "".join(f"<th{_breaks(name)}>{name}</th>" for name in names)
+    opened = [f'<td data-column="{title}"' if is_wide else "<td" for title in names]
+    head = "".join(
+        f'<th scope="col"{_breaks(title)}>{term(titles[at], of=name)}</th>' if title else "<td></td>"
+        for at, title in enumerate(names)
+    )
     lines = (
         "".join(
             f"{start}{_breaks(cell, is_name=not at)}>{with_code(cell) if has_code else as_html(cell)}</td>"
@@ -155,7 +197,8 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]], *, has_code: boo
     body = "".join(f"<tr>{line}</tr>" for line in lines)
     kind = "facts wide" if is_wide else "facts"
     rows_of_text = f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
-    html(f'<div class="edge"><div class="scroll"><table class="{kind}">{rows_of_text}</table></div></div>')
+    drawn = f'<table class="{kind}" aria-label="{as_html(name)}">{rows_of_text}</table>'
+    html(f'<div class="edge"><div class="scroll">{drawn}</div></div>')
 
 
 def _breaks(text: str, *, is_name: bool = False) -> str:

@@ -263,5 +263,7 @@ def test_figure_tells_by_colour_and_shape_which_model_a_difference_speaks_for():
     assert figure.layout.yaxis.ticktext[0] == "&lt;AUROC&gt;"
     assert figure.layout.shapes[0].x0 == figure.layout.shapes[0].x1 == 0
     assert figure.layout.meta["description"] == (
-        "difference, b − a: 5 differences between b and a with intervals, 3 of them away from 0."
+        "difference, b − a: 5 differences between b and a with intervals, 3 of them away from 0. "
+        "a is better: 0.1 at Brier; b is better: 0.2 at <AUROC>; they differ: 0.3 at NEG rate; "
+        "compatible with no difference: 0 at AUPRC."
     )

@@ -128,7 +128,8 @@ def test_the_figure_calls_too_few_cases_no_verdict_as_the_answer_does():
         title = "difference, b − a"
         figure = comparison_figure(["x"], np.array([0.1]), limits, [kind], first="a", second="b", title=title)
         names[kind] = figure.data[0].name
-        assert figure.layout.meta["description"].endswith("0 of them away from 0.")
+        assert figure.layout.meta["description"].startswith(f"{title}: 1 differences")
+        assert "0 of them away from 0." in figure.layout.meta["description"]
     assert names == {
         "few": "too few cases, no verdict",
         "without": "without an interval, no verdict",

@@ -167,7 +167,7 @@ def test_the_ranking_page_shows_it_without_an_edit(data):
     assert app.segmented_control(key="ranking_metric").value == "ndcg"
     app.segmented_control(key="ranking_metric").set_value("planted_ranks").run()
     assert not app.exception
-    assert "Planted ranks over K" in [one.value for one in app.subheader]
+    assert "Planted ranks over K" in [one.value for one in app.header]
 
 
 @pytest.mark.usefixtures("planted")

@@ -394,7 +394,7 @@ def test_test_rows_alone_are_asked_for_on_the_operating_point_page() -> None:
         text_of([one for one in rows() if one[4] == "test"]),
     )
     assert "These data hold test rows alone" in app.info[0].value
-    assert "memo_what_counts" not in app.session_state
+    assert "tradeoff" not in app.session_state
     app.button(key="test_alone").click().run()
     said = "\n".join(one.value for one in app.markdown)
     assert "Operating point, all rows** counts the test rows" in said
@@ -403,7 +403,7 @@ def test_test_rows_alone_are_asked_for_on_the_operating_point_page() -> None:
     app.session_state[GRANTED] = {(in_use.data.digest, in_use.models[0], "Operating point, all rows")}
     app.run()
     assert not app.exception
-    assert "memo_what_counts" in app.session_state
+    assert "tradeoff" in app.session_state
 
 
 def test_another_model_is_asked_for_again() -> None:

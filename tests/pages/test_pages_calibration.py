@@ -42,7 +42,7 @@ def shown(app: AppTest) -> str:
 def tiles(app: AppTest) -> dict[str, str]:
     """Title → value of the tiles."""
     bodies = "\n".join(str(one.value) for one in app.get("html"))
-    found = re.findall(r'<h3>(.*?)</h3><div class="value">(.*?)</div>', bodies)
+    found = re.findall(r'<p class="name">(.*?)</p><div class="value">(.*?)</div>', bodies)
     return {unescape(title): unescape(value) for title, value in found}
 
 

@@ -150,7 +150,7 @@ def test_good_file_goes_from_upload_to_use(page: AppTest) -> None:
     assert in_use(page).label == "mine.csv"
     assert not in_use(page).is_sample
     assert in_use(page).data.sources[0].n_rows == 4
-    assert labels(page) == ["Use the sample data"]
+    assert labels(page) == ["Use the sample data", "Divide by post into tune and test"]
     assert "What a file must hold" not in [one.label for one in page.expander], "the upload was let go"
 
 
@@ -498,3 +498,34 @@ def test_the_prediction_that_means_evidence_is_asked_for(page: AppTest) -> None:
     assert "Choose it on the Data page." in texts(page)
     next(one for one in page.selectbox if "prediction means" in one.label).select("POSITIVE").run()
     assert in_use(use(page)).data.positive == "yes=POSITIVE"
+
+
+def looks_of(page: AppTest) -> list[str]:
+    """The steps of the path that the Operating point page shows for the data in use."""
+    page.switch_page("pages/evidence/operating_point.py").run()
+    assert not page.exception
+    (path,) = (one.value for one in page.get("html") if 'data-testid="path"' in one.value)
+    return [unescape(re.sub(r"<[^>]+>", "", one)) for one in re.findall(r"<li.*?</li>", path)]
+
+
+def test_rows_are_divided_by_post_before_a_figure_is_shown_and_afterwards_count_as_looked_at(
+    page: AppTest,
+) -> None:
+    lines = "".join(f"p{at},A.1,{at % 2},0.{2 + at % 2 * 5}{at:03d}\n" for at in range(120))
+    text = "post_id,criterion_id,has_evidence,probability\n" + lines
+    give(page, ("whole.csv", text))
+    next(one for one in page.checkbox if one.label.startswith("Divide by post")).check().run()
+    use(page)
+    assert in_use(page).data.is_divided
+    assert "rows were divided by post into tune and test" in texts(page)
+    fresh = looks_of(page)
+    assert fresh[0] == "✓Rows, done: 60 tune, 60 test"
+    assert "look" not in fresh[3]
+
+    page.switch_page("pages/common/data.py").run()
+    give(page, ("seen.csv", text.replace("0.2", "0.3")))
+    use(page)
+    assert looks_of(page)[0] == "!Rows, blocks: no split"
+    page.switch_page("pages/common/data.py").run()
+    page.button(key="divide_in_use").click().run()
+    assert looks_of(page)[3] == "!Test, blocks: 1 look before"

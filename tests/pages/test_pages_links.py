@@ -345,21 +345,24 @@ def test_link_to_a_list_without_scores_is_answered_in_words() -> None:
     assert "tau: retriever_topk has no labels and scores" in said(app)
 
 
+def path_of(app: AppTest) -> str:
+    (path,) = (one.value for one in app.get("html") if 'data-testid="path"' in one.value)
+    return str(path)
+
+
 def test_own_data_without_a_split_are_told_what_one_would_buy() -> None:
     app = opened(f"{EVIDENCE}operating_point.py", {}, read())
-    (note,) = (one.value for one in app.get("html") if "split-note" in one.value)
-    assert "No split: nothing can confirm this choice" in note
+    note = path_of(app)
+    assert "<p>No split: nothing can confirm this choice" in note
+    assert "The Data page divides rows by post into tune and test" in note
     n = 28  # every third of 40 posts, two criteria
     assert (
         f"99.5 % needs 598 checks with evidence in test and no miss (95 % confidence); these rows have {n}."
         in note
     )
     aimed = opened(f"{EVIDENCE}operating_point.py", link_to(read()), read())
-    (note,) = (one.value for one in aimed.get("html") if "split-note" in one.value)
-    assert "90 % needs 29 checks with evidence" in note
-    assert not any(
-        "split-note" in one.value for one in opened(f"{EVIDENCE}operating_point.py", {}).get("html")
-    )
+    assert "90 % needs 29 checks with evidence" in path_of(aimed)
+    assert "No split" not in path_of(opened(f"{EVIDENCE}operating_point.py", {}))
 
 
 FOUND = {

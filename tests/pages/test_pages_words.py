@@ -30,7 +30,7 @@ def drawn_table(*names: str) -> str:
     def page(names: tuple[str, ...]) -> None:
         from pages.shared import widgets
 
-        widgets.table(names, [names])
+        widgets.table(names, [names], name="names")
 
     app = AppTest.from_function(page, args=(names,)).run()
     assert not app.exception

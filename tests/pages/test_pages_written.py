@@ -50,8 +50,8 @@ def test_no_page_hands_text_of_a_file_to_markdown_or_html(file: str) -> None:
     "line",
     [
         "st.markdown(name)",
-        'st.subheader(f"By {name}")',
-        'st.subheader("By " + name)',
+        'st.header(f"By {name}")',
+        'st.header("By " + name)',
         'left.info(" ".join([name, "is bad"]))',
         "st.button(label=name)",
         'st.button("Go", help=name)',

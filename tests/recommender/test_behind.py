@@ -73,7 +73,9 @@ def test_a_value_of_0_has_a_bin_of_its_own_and_1_is_in_the_last(report):
     assert bins.labels[-1] == "to 1"
     assert bins.n.tolist() == [2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
     figure = user_values_figure(bins.labels, bins.n, title="Recall@2")
-    assert figure.layout.meta["description"] == "Users by Recall@2, in 11 bins from 0 on."
+    assert figure.layout.meta["description"] == (
+        "Users by Recall@2, in 11 bins from 0 on. users: highest 2 at 0, lowest 0 at to 0.1."
+    )
 
 
 def test_the_list_of_a_user_marks_what_is_relevant_and_ends_with_what_is_missed(report):

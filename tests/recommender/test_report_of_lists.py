@@ -147,7 +147,7 @@ def test_pairs_are_as_far_from_neutral_by_a_half_as_by_the_double(neutral, value
     cells, text = figure.data
     np.testing.assert_allclose(np.ravel(cells.z), far, atol=1e-12)
     assert list(text.text) == texts
-    assert figure.layout.meta["description"].endswith(f"{neutral} is neutral.")
+    assert f"{neutral} is neutral. " in figure.layout.meta["description"]
 
 
 def test_an_undefined_pair_is_said_and_has_no_colour():

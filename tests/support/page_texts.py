@@ -31,7 +31,7 @@ NAMED = {"page_link"}
 READ = FIRST | SECOND | THIRD | NAMED
 NEVER = {"latex", "image", "iframe", "audio", "video", "MarkdownColumn", "LinkColumn", "ImageColumn"}
 """They show Markdown or fetch what a cell names: no page has a use for them. Nor for `st.table`."""
-AS_MARKDOWN, AS_HTML = {"as_markdown"}, {"as_html", "with_code", "problems_html"}
+AS_MARKDOWN, AS_HTML = {"as_markdown"}, {"as_html", "with_code", "problems_html", "term"}
 COUNTED = {
     *("len", "counted", "percent", "percent_of", "percent_at_least", "percent_at_most", "k_name"),
     *("label_at", "bare"),

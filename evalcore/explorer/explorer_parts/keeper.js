@@ -21,7 +21,8 @@ class PointKeeper {
     this.before_drag = null; // while a handle is held
     this.held_news = null;
     this.revision = -1;
-    this.history = [];
+    this.history = []; // earlier points, oldest first
+    this.future = []; // points that were undone, the next one last
   }
 
   use(counts, data_id, is_alone) {
@@ -39,6 +40,7 @@ class PointKeeper {
     this.committed = again(this.committed);
     this.before_drag = again(this.before_drag);
     this.history = this.history.map(again);
+    this.future = this.future.map(again);
   }
 
   read(tau_neg, tau_pos) {
@@ -161,18 +163,36 @@ class PointKeeper {
   // The way back
 
   remember(point) {
+    this.future = [];
     this.history.push(point);
     if (this.history.length > HISTORY) this.history.shift();
   }
 
-  undo() {
+  // Every point from the oldest to the last that was undone, and which of them stands.
+  timeline() {
+    return { points: [...this.history, this.committed, ...this.future.toReversed()], now: this.history.length };
+  }
+
+  goTo(at) {
     this.commitNow();
-    const earlier = this.history.pop();
-    if (!earlier) return;
-    this.point = earlier;
+    const { points, now } = this.timeline();
+    if (at === now || !points[at]) return;
+    this.history = points.slice(0, at);
+    this.future = points.slice(at + 1).toReversed();
+    this.point = points[at];
     this.tellServer();
     this.note("");
     this.changed();
+  }
+
+  undo() {
+    this.commitNow();
+    this.goTo(this.history.length - 1);
+  }
+
+  redo() {
+    this.commitNow();
+    this.goTo(this.history.length + 1);
   }
 }
 

@@ -21,6 +21,7 @@ from evalcore.operating_point.test_rows.row_sets import RowSet
 from evalcore.operating_point.tradeoff.thresholds import float32_changes
 from evalcore.operating_point.units import POST, RowsInWords
 from evalcore.operating_point.wording import capitalised, counted, percent
+from evalcore.splits import DIVIDED
 
 SYNTHETIC = "The data are synthetic: the numbers describe no patients and no real model."
 MANUAL = "The thresholds were set by hand; nothing is known of how many others were tried first."
@@ -88,6 +89,7 @@ def limits(
         *([SYNTHETIC] if is_synthetic else []),
         *reasons,
         *([MANUAL] if is_manual else []),
+        *([DIVIDED] if chosen.data.is_divided else []),
         *_looks(chosen, test, looks),
         *in_sample(chosen, test, is_manual=is_manual),
         *([] if folds is None else _folds(folds)),

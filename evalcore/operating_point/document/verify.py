@@ -29,6 +29,7 @@ from evalcore.operating_point.tradeoff.thresholds import threshold_text
 from evalcore.operating_point.typed import Particulars
 from evalcore.operating_point.wording import capitalised, counted
 from evalcore.problems import InputError, Problem, problem
+from evalcore.splits import DIVIDED, can_divide, divided
 
 TOLERANCE = 1e-9
 RECOMPUTED = ("DOC-030", "DOC-031", "DOC-032", "DOC-033")
@@ -190,6 +191,11 @@ def _is_lower(status: str, than: str) -> bool:
     return than in RANKS and RANKS.index(status) < RANKS.index(than)
 
 
+def is_of_divided(document: Mapping[str, Any]) -> bool:
+    """Whether tune and test of a document are no column of its file but were drawn by post."""
+    return DIVIDED in document.get("limits", ())
+
+
 def rows_of(entry: Mapping[str, Any], data: Sequence[Data], document: Mapping[str, Any]) -> RowSet | None:
     """The rows that an entry of a document's ``data`` names; None when its filter picks none of these data.
 
@@ -199,7 +205,8 @@ def rows_of(entry: Mapping[str, Any], data: Sequence[Data], document: Mapping[st
     """
     is_here = False
     digests = []
-    for given in data:
+    for whole in data:
+        given = divided(whole) if is_of_divided(document) and can_divide(whole) else whole
         for row_filter, (split, model) in row_filters(given).items():
             digest = _digest(given, model)
             digests.append(digest)

@@ -104,10 +104,10 @@ def between(low: float, high: float) -> str:
     return "n/a" if math.isnan(low) else f"{value_text(low)} to {value_text(high)}".replace(" ", NO_BREAK)
 
 
-def without_empty(header: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
+def without_empty(header: Sequence[str], lines: Sequence[Sequence[str]], *, name: str) -> None:
     """A table without the columns in which no line says anything."""
     kept = [at for at in range(len(header)) if any(line[at] for line in lines)]
-    widgets.table([header[at] for at in kept], [[line[at] for at in kept] for line in lines])
+    widgets.table([header[at] for at in kept], [[line[at] for at in kept] for line in lines], name=name)
 
 
 def interval_text(row: pd.Series) -> str:
@@ -160,10 +160,10 @@ def show_missing(tasks: Iterable[RagTask]) -> None:
         )
 
 
-def frame(table: pd.DataFrame, **columns: str) -> None:
-    """A table whose text is shown as it is written, with the columns named."""
+def frame(table: pd.DataFrame, said: str, /, **columns: str) -> None:
+    """A table whose text is shown as it is written, with the columns named; `said` names it."""
     shown = table[list(columns)].rename(columns=columns)
-    widgets.table(shown.columns, shown.astype(str).itertuples(index=False))
+    widgets.table(shown.columns, shown.astype(str).itertuples(index=False), name=said)
 
 
 def strong(text: str) -> None:

@@ -40,14 +40,16 @@ def show_predicted(annotations: Annotations, tasks: Collection[RagTask]) -> None
 
 def show_classifier(rows: Rows) -> None:
     """The shares of each label by every method, and how well people are predicted."""
-    st.subheader(f"Predicted labels: {as_markdown(rows[0]['classifier'])}")
+    st.header(f"Predicted labels: {as_markdown(rows[0]['classifier'])}")
     shares = [share_cells(row) for row in rows if row["quantity"] in METHODS]
     header = ("label", "share by", "value", "95 % interval", "units", "remark")
-    annotated.without_empty(header, shares)
+    annotated.without_empty(header, shares, name="Share of yes of each label, by method")
     with st.expander("How well people are predicted"):
         labels = dict.fromkeys(row["label"] for row in rows)
         lines = [quality_cells(label, [row for row in rows if row["label"] == label]) for label in labels]
-        widgets.table(("label", "both labels", *QUALITY.values()), lines)
+        widgets.table(
+            ("label", "both labels", *QUALITY.values()), lines, name="How well each label is predicted"
+        )
         widgets.plain("In brackets: how many units a rate rests on.", is_quiet=True)
 
 

@@ -15,13 +15,17 @@ def show_tool_scores(found: Report) -> None:
     scores = found.rag.scores
     if scores.empty:
         return
-    st.subheader("Scores of other tools")
+    st.header("Scores of other tools")
     lines = []
     for one in scores.itertuples():
         bounds = "" if math.isnan(one.low) or one.low == one.high else f"{one.low:.3f} to {one.high:.3f}"
         scored = f"{one.n_scored:,} of {one.n_total:,}"
         lines.append((f"{one.tool}: {one.score}", one.group, annotated.value_text(one.mean), scored, bounds))
-    widgets.table(("score", "group", "mean", "scored", "if the missing were least or greatest"), lines)
+    widgets.table(
+        ("score", "group", "mean", "scored", "if the missing were least or greatest"),
+        lines,
+        name="Scores of other tools",
+    )
     widgets.facts(dict(zip(scores["score"], scores["meaning"], strict=True)).items())
     widgets.plain(
         "A mean over fewer rows says nothing of the others: where the ranges overlap, none is ahead.",

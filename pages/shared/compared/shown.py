@@ -94,14 +94,14 @@ def show_all(result: Comparison) -> None:
         header = ("", result.first, result.second, *MEASURES, "p", "n")
         labels = [name_of(row) for row in rows]
         lines = [cells(row, label, with_holm=False) for row, label in zip(rows, labels, strict=True)]
-        widgets.table(header, lines)
+        widgets.table(header, lines, name=f"Differences between {result.second} and {result.first}")
         widgets.plain(" ".join(reasons(rows, labels)), is_quiet=True)
 
 
 @st.fragment
 def show_groups(result: Comparison, column: str, name_of_group: Callable[[str], str] = str) -> None:
     """One metric in every group of a column, which are called as `name_of_group` says."""
-    st.subheader(f"By {as_markdown(column)}")
+    st.header(f"By {as_markdown(column)}")
     found = result.table[result.table["group_by"] == column]
     found = found[~found["ci_method"].str.startswith("delong")].drop_duplicates(["metric", "params"])
     shown = {f"{row['metric']} {row['params']}": row for row in found.to_dict("records")}
@@ -132,7 +132,9 @@ def show_groups(result: Comparison, column: str, name_of_group: Callable[[str], 
     with right:
         header = (column, result.first, result.second, *MEASURES, "p", "p (Holm)", "n")
         named = list(zip(rows, labels, strict=True))
-        widgets.table(header, [cells(row, name, with_holm=True) for row, name in named])
+        widgets.table(
+            header, [cells(row, name, with_holm=True) for row, name in named], name=f"{title}, by {column}"
+        )
         names = {str(row["group"]): name for row, name in named}
         told = answer_of_groups(result, metric, column, names, params=params)
         widgets.plain(" ".join([told, *reasons(rows, labels)]), is_quiet=True)

@@ -23,7 +23,7 @@ def show_files(found: Report, name: str, key: tuple[object, ...]) -> None:
     key
         What the report depends on: files of another one are not offered.
     """
-    st.subheader("Take away")
+    st.header("Take away")
     slot = f"{name}_files"
     if st.button("Make the files", key=f"{name}_make"):
         with st.spinner("Writing…", show_time=True):

@@ -86,6 +86,7 @@ def show_format(kind: TableKind, template: str) -> None:
             )
             for column in shown
         ],
+        name=f"Columns of {kind.name}",
         has_code=True,
     )
     st.download_button(

@@ -1,4 +1,4 @@
-"""The side menu: it closes once a page is chosen in a window too narrow to show both."""
+"""Ways through a page: the side menu closes once a page is chosen in a narrow window; a link past the bar."""
 
 from __future__ import annotations
 
@@ -9,6 +9,13 @@ import streamlit as st
 
 KEY = "menu"
 STYLE = f"<style>:has(> .st-key-{KEY}) {{ position: absolute; }}</style>"
+SKIP = """<style>
+[data-testid="stElementContainer"]:has(.skip-link) { position: absolute; z-index: 1; }
+.skip-link { position: absolute; left: -100vw; padding: .3rem .8rem; white-space: nowrap; }
+.skip-link:focus { left: 0; color: inherit; background: light-dark(#ffffff, #12171d); }
+.skip-link:focus { outline: 2px solid currentColor; }
+</style><a class="skip-link" href="#handles">Skip to the handles</a>"""
+"""The explorer hears of a press on it and takes the focus, which no address reaches inside of it."""
 SCRIPT = """
 const NARROW = 768; // px; up to here Streamlit lays the menu over the page
 
@@ -18,7 +25,9 @@ export default function menu() {
     const is_of_a_page = event.target.closest?.('[data-testid="stSidebarNavLink"]');
     if (innerWidth <= NARROW && is_of_a_page) setTimeout(close, 0);
   };
+  const leave = ({ key }) => key === "Escape" && document.activeElement?.closest(".term")?.firstChild.blur();
   document.addEventListener("click", follow, { signal: stop.signal });
+  document.addEventListener("keydown", leave, { signal: stop.signal });
   return () => stop.abort();
 }
 
@@ -34,6 +43,11 @@ def close_after_a_choice() -> None:
     st.html(STYLE)
     with st.container(key=KEY):
         _component()(key=f"{KEY}_listener")
+
+
+def skip_to_the_handles() -> None:
+    """A link before everything else on the page that a keyboard reaches at once, and nobody else sees."""
+    st.html(SKIP)
 
 
 @cache

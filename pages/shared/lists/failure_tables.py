@@ -111,7 +111,7 @@ def show_changes(failures: Flips) -> None:
         if with_evidence + without
     ]
     if rows:
-        widgets.table(("change", "checks", "with evidence"), rows)
+        widgets.table(("change", "checks", "with evidence"), rows, name="Checks that change zone")
 
 
 def show_candidates(rankings: Rankings | None, post: str, criterion: str) -> None:

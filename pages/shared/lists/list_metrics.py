@@ -140,7 +140,7 @@ def show_lists(rankings: Rankings | UnitLists) -> None:
 
 def show_over_k(values: pd.DataFrame, metric: str, k: int | None, key: tuple[str, ...]) -> None:
     """One metric over K."""
-    st.subheader(f"{bare(metric)} over K")
+    st.header(f"{bare(metric)} over K")
     rows = usual_rows(values[values["metric"] == metric])
     lines = {name: of_list["value"].to_numpy() for name, of_list in rows.groupby("model", sort=False)}
     kept_chart(
@@ -165,7 +165,7 @@ def show_at_k(lists: Lists, values: pd.DataFrame, k: int | None) -> None:
         show_spread(values, k, expanded=True)
         return
     first, second = names
-    st.subheader(f"{as_markdown(second)} against {as_markdown(first)}, K = {k_name(k)}")
+    st.header(f"{as_markdown(second)} against {as_markdown(first)}, K = {k_name(k)}")
     key = (counted_key(), first, second)
     rows = remember("list_differences", key, lambda: list_differences(lists[first], lists[second]))
     rows = rows[rows["k"] == k_name(k)]
@@ -177,7 +177,9 @@ def show_at_k(lists: Lists, values: pd.DataFrame, k: int | None) -> None:
     numbers = {name: st.column_config.NumberColumn(format="%.4f") for name in (first, second)}
     numbers["difference"] = st.column_config.NumberColumn(format="%+.4f")
     numbers |= {name: st.column_config.NumberColumn(width=62) for name in ("better", "worse", "equal")}
-    st.dataframe(shown, hide_index=True, column_config=numbers, key="differences")
+    st.dataframe(
+        shown, hide_index=True, column_config=numbers, key="differences", alt=f"{second} against {first}"
+    )
     n = int(rows["n"].iloc[0])
     widgets.plain(
         f"On the same {n:,} queries with gold; better, worse and equal "
@@ -196,7 +198,14 @@ def show_spread(values: pd.DataFrame, k: int | None, *, expanded: bool) -> None:
         shown = shown.assign(metric=[bare(name) for name in shown["metric"]])
         shown = shown.rename(columns={"model": "list", "n_ties": "ties matter"})
         numbers = {name: st.column_config.NumberColumn(format="%.4f") for name in columns.values()}
-        st.dataframe(shown, hide_index=True, column_config=numbers, key="spread", height="content")
+        st.dataframe(
+            shown,
+            hide_index=True,
+            column_config=numbers,
+            key="spread",
+            height="content",
+            alt="Spread over queries",
+        )
         widgets.plain(
             "sd and quartiles are over queries, not over folds. “ties matter” counts queries whose value "
             "depends on the order of equal scores.",
@@ -206,7 +215,7 @@ def show_spread(values: pd.DataFrame, k: int | None, *, expanded: bool) -> None:
 
 def show_populations(values: pd.DataFrame) -> None:
     """Every metric at every K, over both populations beside each other."""
-    st.subheader("Every metric at every K")
+    st.header("Every metric at every K")
     shown = list(metrics())
     for column, (population, title) in zip(st.columns(2, gap="large"), POPULATIONS.items(), strict=True):
         rows = values[values["population"] == population]
@@ -220,7 +229,12 @@ def show_populations(values: pd.DataFrame) -> None:
             table["metric"] = [bare(name) for name in table["metric"]]
             numbers = {name: st.column_config.NumberColumn(format="%.4f") for name in K_NAMES}
             st.dataframe(
-                table, hide_index=True, column_config=numbers, key=f"every_k_{population}", height="content"
+                table,
+                hide_index=True,
+                column_config=numbers,
+                key=f"every_k_{population}",
+                height="content",
+                alt=f"Every metric at every K, over {population}",
             )
 
 
@@ -228,7 +242,7 @@ def show_places(lists: Lists, k: int | None, key: tuple[str, ...]) -> None:
     """Where the first gold stands, and how many candidates there are to rank."""
     left, right = st.columns([3, 2], gap="large")
     with left:
-        st.subheader("Rank of the first gold")
+        st.header("Rank of the first gold")
         found = remember("first_gold", key, lambda: first_gold(lists))
         kept_chart("first_gold", key, lambda dark: first_gold_figure(found, dark=dark), height=340)
         parts = [
@@ -237,7 +251,7 @@ def show_places(lists: Lists, k: int | None, key: tuple[str, ...]) -> None:
         ]
         widgets.plain("; ".join(parts) + ".", is_quiet=True)
     with right:
-        st.subheader(f"K_eff, K = {k_name(k)}")
+        st.header(f"K_eff, K = {k_name(k)}")
         name, queries = list(lists.items())[-1]
 
         def draw(dark: bool) -> go.Figure:
@@ -261,7 +275,7 @@ def show_groups(rankings: Rankings | UnitLists, lists: Lists, metric: str, k: in
         return
     column = columns[0]
     title = label_at(metrics()[metric], k)
-    st.subheader(f"{title} by {as_markdown(column) if len(columns) == 1 else 'group'}")
+    st.header(f"{title} by {as_markdown(column) if len(columns) == 1 else 'group'}")
     if len(columns) > 1:
         column = choices.segmented(
             "By",
@@ -293,7 +307,14 @@ def show_groups(rankings: Rankings | UnitLists, lists: Lists, metric: str, k: in
         for name, of_list in marks.items():
             table[name] = of_list
         numbers = {name: st.column_config.NumberColumn(format="%.4f") for name in marks}
-        st.dataframe(table, hide_index=True, column_config=numbers, key="group_table", height="content")
+        st.dataframe(
+            table,
+            hide_index=True,
+            column_config=numbers,
+            key="group_table",
+            height="content",
+            alt=f"{title} by {column}",
+        )
         missing = [
             label for label, value in zip(labels, next(iter(marks.values())), strict=True) if isnan(value)
         ]

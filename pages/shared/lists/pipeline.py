@@ -46,7 +46,7 @@ def show_pipeline(data: Data, model: str) -> None:
     names = names_of_steps(data)
     if len(names) < 2:
         return
-    st.subheader("Steps of the pipeline")
+    st.header("Steps of the pipeline")
     list_names = [] if data.rankings is None else list(data.rankings.lists)
     models = [] if data.queries is None else list(data.queries.models)
     gates = [name for name in models if name not in list_names]
@@ -164,7 +164,7 @@ def show_summary(result: Ablation) -> None:
     for step in result.steps:
         of_step = result.table[result.table["step"] == step].set_index("metric")
         lines.append([step, *(cell(of_step.loc[key]) for key in labels)])
-    widgets.table(("step", *labels.values()), lines)
+    widgets.table(("step", *labels.values()), lines, name="Every metric of every step")
 
 
 def cell(row: pd.Series) -> str:
@@ -192,7 +192,9 @@ def show_steps(rows: pd.DataFrame) -> None:
         )
         for _, row in rows.iterrows()
     ]
-    widgets.table(("step", "pooled", "change", "mean ± sd over folds", "n", ""), lines)
+    widgets.table(
+        ("step", "pooled", "change", "mean ± sd over folds", "n", ""), lines, name="One metric of every step"
+    )
     widgets.plain("The sd over folds is 1/N and no confidence interval.", is_quiet=True)
 
 
@@ -201,7 +203,7 @@ def show_threshold_grid(data: Data, model: str) -> None:
     """What pairs of thresholds cost, counted on tune rows where there is a split."""
     if data.queries is None or model not in data.queries.models:
         return
-    st.subheader("Pairs of thresholds")
+    st.header("Pairs of thresholds")
     rows = rows_to_choose_on(data, model)
     key = (session.current().key, model)
     grid = remember("threshold_grid", key, lambda: threshold_grid(rows.scored))
@@ -225,7 +227,14 @@ def show_threshold_grid(data: Data, model: str) -> None:
         shown = grid[list(names)].rename(columns=names)
         for name in ("τ_neg", "τ_pos"):
             shown[name] = [threshold_text(tau) for tau in shown[name]]
-        st.dataframe(shown, hide_index=True, column_config=numbers, key="grid_table", height=480)
+        st.dataframe(
+            shown,
+            hide_index=True,
+            column_config=numbers,
+            key="grid_table",
+            height=480,
+            alt="Pairs of thresholds",
+        )
     whose = "the tune rows" if has_split(data) else "all rows: in-sample"
     widgets.plain(
         f"{model}, counted on {whose}. Screening sensitivity and the share that is read depend on τ_neg "

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 @st.fragment
 def show_simulator(rankings: Rankings) -> None:
     """The simulator: choose a policy, see at once what it selects and finds."""
-    st.subheader("Dynamic K")
+    st.header("Dynamic K")
     names = [name for name, rows in rankings.lists.items() if rows.has_scores]
     if not names:
         widgets.plain(
@@ -253,7 +253,7 @@ def show_gammas(results: tuple[PolicyResult, ...]) -> None:
         "workload": st.column_config.NumberColumn(format="localized"),
         "at the cap": st.column_config.NumberColumn(format="localized"),
     }
-    st.dataframe(shown, hide_index=True, column_config=numbers, key="gammas")
+    st.dataframe(shown, hide_index=True, column_config=numbers, key="gammas", alt="What each γ selects")
     widgets.plain(
         "No effect: another γ of the table selects as many from every list. Workload: candidates in all.",
         is_quiet=True,
@@ -293,7 +293,7 @@ def show_stated(data: Data, model: str, lists: UnitLists | None = None) -> None:
     queries = data.queries
     if queries is None or model not in queries.models or "selected_k" not in queries.numbers:
         return
-    st.subheader("As selected in the file")
+    st.header("As selected in the file")
     rankings = data.rankings if lists is None else lists
     key: tuple[str, ...] = (counted_key(), model)
     if rankings is None:

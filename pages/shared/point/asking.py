@@ -14,7 +14,7 @@ from evalcore.splits import test_split
 from pages.shared import widgets
 from pages.shared.data import session
 from pages.shared.point import looks
-from pages.shared.point.point import PointState, current_point, see_test
+from pages.shared.point.point import Pair, PointState, current_point, see_test
 from pages.shared.written import as_markdown
 
 GRANTED, UNANSWERED = "looks_granted", "look_unanswered"
@@ -118,15 +118,15 @@ def _cost(data: Data, *, is_first: bool) -> str:
         return "Only the first look at them can confirm anything."
     return (
         "They can confirm thresholds **once**: this first look is spent on those that stand now, "
-        f"{as_markdown(pair_in_words(state))}. What it says of them then stands on the Operating point page "
-        "and in the document; thresholds and targets that are set afterwards are exploratory."
+        f"{as_markdown(pair_in_words(state.pair))}. What it says of them then stands on the Operating point "
+        "page and in the document; thresholds and targets that are set afterwards are exploratory."
     )
 
 
-def pair_in_words(state: PointState) -> str:
-    """The thresholds that stand."""
-    skip = "nothing is skipped" if state.tau_neg is None else f"skip below {state.tau_neg}"
-    alert = "no alerts" if state.tau_pos is None else f"alert from {state.tau_pos}"
+def pair_in_words(pair: Pair) -> str:
+    """Two thresholds as what is done at them."""
+    skip = "nothing is skipped" if pair[0] is None else f"skip below {pair[0]}"
+    alert = "no alerts" if pair[1] is None else f"alert from {pair[1]}"
     return f"{skip}, {alert}"
 
 

@@ -67,6 +67,7 @@ def show_own(one: CriterionResult, rows: RowSet, state: PointState) -> None:
     widgets.table(
         ["thresholds", "skip below", "alert from", "skipped", "missed", "alerts that are right"],
         [shared, *(outcome(name, *texts_of(own), own.states) for name, own in found.items())],
+        name="The shared thresholds and those of its own",
     )
     needed = needed_to_confirm(Constraint(SENSITIVITY, state.aim.screening_sensitivity, level))
     if one.n_positives < needed:

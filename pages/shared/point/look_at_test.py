@@ -3,13 +3,13 @@
 import streamlit as st
 
 from evalcore.data import Data
-from evalcore.operating_point import OperatingPoint, outlooks
+from evalcore.operating_point import OperatingPoint
 from evalcore.operating_point.choosing.gaps import gap_rows
-from evalcore.splits import test_split, tune_split
 from pages.shared import widgets
 from pages.shared.data import session
 from pages.shared.memo import kept
 from pages.shared.point import asking, status
+from pages.shared.point.path import outlooks_of
 from pages.shared.point.point import PointState, document_for
 from pages.shared.written import as_markdown
 
@@ -26,20 +26,13 @@ def ask_for_test(data: Data, model: str, state: PointState) -> None:
                 st.rerun()
             return
         asking.say_cost(SHOWN)
-        prospect = prospect_of(data, model, state)
+        prospect = " ".join(one.text for one in outlooks_of(data, model, state.aim))
         if prospect:
             st.markdown(as_markdown(prospect))
         if asking.ask_now(SHOWN, lambda: None):
             st.rerun(scope="fragment")
 
     st.dialog(asking.TITLE, width="large", on_dismiss="rerun")(body)()
-
-
-def prospect_of(data: Data, model: str, state: PointState) -> str:
-    """What TEST can show at best of each target, and the chance that it confirms it."""
-    targets = state.aim.targets_wanted
-    found = outlooks(data, **targets, tune=tune_split(data), test=test_split(data), model=model)
-    return " ".join(one.text for one in found)
 
 
 def tested_point(data: Data, model: str, state: PointState) -> OperatingPoint | None:
@@ -58,7 +51,9 @@ def show_result(data: Data, model: str, state: PointState) -> None:
         show_moved(state, key="back_in_dialog")
         return
     status.show(status.standing_of(point))
-    widgets.table(("", "tune", "test", "gap"), gap_rows(point.document))
+    widgets.table(
+        ("", "tune", "test", "gap"), gap_rows(point.document), name="Tune and test at these thresholds"
+    )
     for claim in point.document["claims"]:
         if claim["evaluated_on"] == "test":
             widgets.plain(" ".join([claim["text"], claim.get("note", "")]))
@@ -76,14 +71,19 @@ def show_moved(state: PointState, *, key: str) -> None:
         st.rerun()
 
 
-def show_standing(data: Data, model: str, state: PointState) -> None:
-    """What TEST said, above the tiles, once it has been seen."""
+def standing_now(data: Data, model: str, state: PointState) -> status.Standing | None:
+    """What TEST said of the point as it stands; None before, and once it was moved."""
     point = tested_point(data, model, state)
+    return None if point is None or state.is_moved else status.standing_of(point)
+
+
+def show_standing(data: Data, model: str, state: PointState, standing: status.Standing | None) -> None:
+    """What TEST said, above the tiles, once it has been seen."""
     if state.look is None:
         return
-    if point is None or state.is_moved:
+    if standing is None:
         show_moved(state, key="back_to_tested")
         return
-    status.show(status.standing_of(point))
+    status.show(standing)
     if st.button("Tune and test side by side…", key="show_tested"):
         ask_for_test(data, model, state)

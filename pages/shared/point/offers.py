@@ -8,10 +8,13 @@ import streamlit as st
 
 from evalcore.operating_point import OperatingPoint
 from evalcore.operating_point.choosing.request import TARGETS
+from evalcore.operating_point.deciding.presets import USUAL
 from pages.shared.point.point import Aim, PointState
 
 OFFERED, WANTED = "targets_offered", "targets_wanted_before"
 SAME = 1e-9
+PRESETS = {"screening_sensitivity": frozenset(USUAL)}
+"""What was set before any figure is no offer, whatever was offered since."""
 
 
 def remember(point: OperatingPoint, aim: Aim, state: PointState) -> None:
@@ -42,13 +45,14 @@ def marked_as_in(point: OperatingPoint, aim: Aim) -> Aim:
 def marked(aim: Aim, state: PointState) -> Aim:
     """The aim with the targets named that were typed after the data had been seen to allow them.
 
-    A target up to one that was offered is such a target, unless it was wanted before anything was offered.
+    A target up to one that was offered is such a target, unless it was wanted before anything was offered or
+    is a preset.
     """
     offered, wanted = (st.session_state.get(name, {}) for name in (OFFERED, WANTED))
     seen = set()
     for name in TARGETS:
         value, key = getattr(aim, name), (state.owner, name)
-        before = wanted.get(key, frozenset()) | {getattr(Aim(), name)}
+        before = wanted.get(key, frozenset()) | {getattr(Aim(), name)} | PRESETS.get(name, frozenset())
         if value <= offered.get(key, 0.0) + SAME and all(abs(value - one) > SAME for one in before):
             seen.add(name)
     return replace(aim, set_from_data=frozenset(seen))

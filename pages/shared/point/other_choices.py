@@ -123,6 +123,7 @@ def show_found(found: OverFolds, rows: RowSet, aim: Aim) -> None:
     widgets.table(
         ["held out", "skip below", "alert from", "checks", "skipped", "missed", "alerts that are right"],
         [*(line_of(one) for one in entry["held_out"]), pooled_line(found)],
+        name="Thresholds chosen without each fold, and what they do on it",
     )
     several = (
         f" {counted(found.n_posts_shared, 'post')} with rows in several folds: these are not independent."

@@ -145,6 +145,13 @@ class Standing:
         return self._rank
 
     @property
+    def short(self) -> str:
+        """The same in a few words, for the path to a certificate."""
+        if any(target.is_failed for target in self.targets):
+            return "not met on test"
+        return "not certified" if self.status == "tuned" else self.status
+
+    @property
     def _rank(self) -> str:
         """The status in words; ``tuned`` is the document's name for what only lacks the certificate."""
         return f"This point is {'not certified (status: tuned)' if self.status == 'tuned' else self.status}."

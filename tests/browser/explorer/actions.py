@@ -1,9 +1,12 @@
 """The threshold explorer on its page: open it, handle it, read what it shows."""
 
+import json
 import re
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Download, Page, expect
 
 from tests.browser.dashboard import Dashboard, open_address, wait_until_idle
 
@@ -116,6 +119,23 @@ def plot_x(page: Page, share: float) -> float:
     box = page.get_by_test_id("histogram").bounding_box()
     assert box is not None
     return box["x"] + share * box["width"]
+
+
+def exported(page: Page) -> Download:
+    """The document that is saved for the thresholds on the screen, without a word on who chose and why."""
+    page.get_by_test_id("action-export").click()
+    dialog = page.get_by_role("dialog")
+    with page.expect_download() as download:
+        dialog.get_by_role("button", name="Save the document (JSON)").click()
+    expect(dialog).to_contain_text("It says that these are not stated: Who chose")
+    dialog.get_by_role("button", name="Close").click()
+    expect(dialog).to_have_count(0)
+    return download.value
+
+
+def exported_document(page: Page) -> dict[str, Any]:
+    """What is saved by it."""
+    return dict(json.loads(Path(exported(page).path()).read_text(encoding="utf-8")))
 
 
 def type_threshold(page: Page, side: str, text: str) -> None:

@@ -5,6 +5,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.dashboard import wait_until_idle
 from tests.browser.explorer.actions import (
+    exported,
     grab,
     plot_x,
     text_of,
@@ -85,6 +86,30 @@ def test_undo_takes_one_release_back(fresh_explorer: Page) -> None:
     fresh_explorer.get_by_test_id("undo").click()
     assert thresholds(fresh_explorer) == first
     expect(fresh_explorer.get_by_test_id("undo")).to_be_disabled()
+    fresh_explorer.get_by_test_id("redo").click()
+    assert thresholds(fresh_explorer) == ("0.02", first[1])
+
+
+@pytest.mark.long
+def test_history_leads_to_any_point_and_a_move_forgets_what_was_undone(explorer: Page) -> None:
+    first = thresholds(explorer)
+    for text in ("0.02", "0.03", "0.04"):
+        type_threshold(explorer, "neg", text)
+    history = explorer.get_by_test_id("history")
+    history.locator("summary").click()
+    lines = history.locator("button")
+    expect(lines.last).to_contain_text("0.04 / ")
+    lines.nth(-3).click()
+    assert thresholds(explorer) == ("0.02", first[1])
+    expect(lines.nth(-3)).to_have_attribute("aria-current", "true")
+    workload = text_of(explorer, "tile-workload", ".value").replace("\N{NO-BREAK SPACE}", " ")
+    assert f"workload {workload}" in " ".join(lines.nth(-3).inner_text().split())
+    explorer.get_by_test_id("redo").click()
+    assert thresholds(explorer)[0] == "0.03"
+    type_threshold(explorer, "neg", "0.05")
+    expect(explorer.get_by_test_id("redo")).to_be_disabled()
+    expect(lines.last).to_contain_text("0.05 / ")
+    history.locator("summary").click()
 
 
 def test_escape_gives_a_drag_up(explorer: Page) -> None:
@@ -116,9 +141,8 @@ def test_everything_needed_lies_above_the_fold(explorer: Page) -> None:
 @pytest.mark.parametrize("is_exported", [False, True])
 def test_nothing_jumps_while_a_handle_moves(explorer: Page, is_exported: bool) -> None:
     if is_exported:
-        with explorer.expect_download():
-            explorer.get_by_test_id("action-export").click()
-    parts = ("histogram", "sentence", "action-export", "curve", "zone-table", "criteria")
+        exported(explorer)
+    parts = ("histogram", "sentence", "action-export", "curve", "zone-table", "groups")
 
     def places() -> list[tuple[float, float]]:
         boxes = [explorer.get_by_test_id(part).bounding_box() for part in parts]

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.dashboard import Dashboard, wait_until_idle
 from tests.browser.explorer.actions import (
+    exported,
     grab,
     open_explorer,
     plot_x,
@@ -153,11 +154,9 @@ def test_axes_show_the_same_counts(explorer: Page) -> None:
 
 def test_exported_numbers_equal_the_screen(explorer: Page) -> None:
     type_thresholds(explorer, "0.0123", "0.77")
-    with explorer.expect_download() as download:
-        explorer.get_by_test_id("action-export").click()
-    assert "0.0123" in download.value.suggested_filename
-    assert "0.77" in download.value.suggested_filename
-    document = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
+    download = exported(explorer)
+    assert download.suggested_filename == "operating-point_0.0123_0.77.json"
+    document = json.loads(Path(download.path()).read_text(encoding="utf-8"))
     estimates = {one["metric"]: one for one in document["estimates"] if one["evaluated_on"] == "tune"}
     for key, tile, places, target in (
         ("gate.screening_sensitivity", "tile-sensitivity", 2, TARGET_SENSITIVITY),

@@ -1,13 +1,11 @@
 """The point of the threshold explorer: exported, sent as a link, kept, and shown the test rows."""
 
-import json
-from pathlib import Path
-
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.dashboard import Dashboard, wait_until_idle
 from tests.browser.explorer.actions import (
     ADDRESS,
+    exported_document,
     grab,
     open_explorer,
     plot_x,
@@ -16,13 +14,6 @@ from tests.browser.explorer.actions import (
     type_threshold,
     wait_until_heard,
 )
-
-
-def exported(page: Page) -> dict:
-    """The document that the export button saves."""
-    with page.expect_download() as download:
-        page.get_by_test_id("action-export").click()
-    return json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
 
 
 def test_test_rows_are_seen_only_when_that_is_confirmed(fresh_explorer: Page) -> None:
@@ -50,7 +41,7 @@ def test_export_at_the_instant_of_release_holds_what_was_on_the_screen(explorer:
         _, y = grab(explorer, "neg")
         explorer.mouse.move(plot_x(explorer, share), y, steps=3)
         explorer.mouse.up()
-        document = exported(explorer)
+        document = exported_document(explorer)
         tau_neg, tau_pos = thresholds(explorer)
         rule = document["rule"]
         assert (rule["tau_neg"]["value"], rule["tau_pos"]["value"]) == (float(tau_neg), float(tau_pos))

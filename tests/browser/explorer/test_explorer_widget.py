@@ -251,35 +251,44 @@ def test_every_distinct_score_can_be_reached_by_key(shown: Widget) -> None:
     assert reached == {float(threshold) for threshold in shown.tradeoff.threshold[1:]}
 
 
-def test_export_saves_the_answer_to_its_own_question(shown: Widget) -> None:
+def test_export_asks_with_the_thresholds_on_the_screen(shown: Widget) -> None:
     button = shown.page.get_by_test_id("action-export")
-    assert button.inner_text() == "Export 0.05 / 0.6 (JSON)"
+    assert button.inner_text() == "Export 0.05 / 0.6…"
     button.click()
     (asked,) = shown.actions
     assert (asked["name"], asked["tau_neg"], asked["tau_pos"]) == ("export", "0.05", "0.6")
-    expect(button).to_have_text("Preparing the export…")
+    assert button.inner_text() == "Export 0.05 / 0.6…"
+
+
+def test_file_saves_the_answer_to_its_own_question(shown: Widget) -> None:
+    button = shown.page.get_by_test_id("action-save-page")
+    assert button.inner_text() == "Explorer as one file"
+    button.click()
+    (asked,) = shown.actions
+    assert (asked["name"], asked["tau_neg"], asked["tau_pos"]) == ("save_page", "0.05", "0.6")
+    expect(button).to_have_text("Preparing the file…")
     answer = {"file_name": "point.json", "content": '{"τ": 1}', "media_type": "application/json", "fault": ""}
     shown.hear("0.05", "0.6", 3, reply={**answer, "seq": asked["seq"] - 1})
-    expect(button).to_have_text("Preparing the export…")
+    expect(button).to_have_text("Preparing the file…")
     with shown.page.expect_download() as download:
         shown.hear("0.05", "0.6", 3, reply={**answer, "seq": asked["seq"]})
     assert download.value.suggested_filename == "point.json"
     assert download.value.path().read_text(encoding="utf-8") == '{"τ": 1}'
-    expect(button).to_have_text("Export 0.05 / 0.6 (JSON)")
+    expect(button).to_have_text("Explorer as one file")
     expect(shown.page.get_by_test_id("status")).to_have_text("Saved point.json")
 
 
-def test_export_that_finds_no_answer_is_asked_for_again_and_then_given_up(shown: Widget) -> None:
-    shown.page.get_by_test_id("action-export").click()
+def test_file_that_finds_no_answer_is_asked_for_again_and_then_given_up(shown: Widget) -> None:
+    shown.page.get_by_test_id("action-save-page").click()
     shown.page.clock.run_for(30_000)
     assert len(shown.actions) == 4
     assert len({action["seq"] for action in shown.actions}) == 1
     expect(shown.page.get_by_test_id("status")).to_have_text("The file did not arrive. Please try again.")
-    expect(shown.page.get_by_test_id("action-export")).to_have_text("Export 0.05 / 0.6 (JSON)")
+    expect(shown.page.get_by_test_id("action-save-page")).to_have_text("Explorer as one file")
 
 
-def test_export_that_cannot_be_made_says_why(shown: Widget) -> None:
-    shown.page.get_by_test_id("action-export").click()
+def test_file_that_cannot_be_made_says_why(shown: Widget) -> None:
+    shown.page.get_by_test_id("action-save-page").click()
     reply = {
         "seq": shown.actions[0]["seq"],
         "file_name": "",

@@ -1,17 +1,15 @@
 """Looks at test rows in a real browser: uploaded rows are known again, whoever loads them."""
 
-import json
 import re
 from collections.abc import Iterator
 from itertools import count
-from pathlib import Path
 from random import Random
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.dashboard import Dashboard, expect_page, open_address, wait_until_idle
-from tests.browser.explorer.actions import text_of, type_threshold
+from tests.browser.explorer.actions import exported_document, text_of, type_threshold
 
 HEADER = "post,criterion,split,label,probability\n"
 POSTS = 2_800
@@ -76,12 +74,6 @@ def check(page: Page) -> str:
     return said
 
 
-def exported(page: Page) -> dict:
-    with page.expect_download() as download:
-        page.get_by_test_id("action-export").click()
-    return json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
-
-
 @pytest.fixture
 def other(browser: Browser) -> Iterator[Page]:
     """A session of somebody else."""
@@ -102,7 +94,7 @@ def test_only_the_first_look_certifies_in_whatever_session(
     expect(standing).to_contain_text("met with 95 % confidence on test")
     for tile in ("sensitivity", "precision"):
         assert text_of(page, f"tile-{tile}", ".chip").startswith("● met with 95 % confidence on test: target")
-    assert exported(page)["status"] == "certified"
+    assert exported_document(page)["status"] == "certified"
 
     # The same rows in another order, under another name, with other names of posts, in another session.
     Random(5).shuffle(found)
@@ -113,7 +105,7 @@ def test_only_the_first_look_certifies_in_whatever_session(
     assert "They have been looked at before" in said
     assert "Known is 1 look before: Check on test, Operating point" in said
     assert "certified" not in other.locator(".standing").inner_text()
-    assert exported(other)["status"] != "certified"
+    assert exported_document(other)["status"] != "certified"
 
     # A reload loses the upload, not the look.
     page.reload()
@@ -121,7 +113,7 @@ def test_only_the_first_look_certifies_in_whatever_session(
     use(page, dashboard, HEADER + "".join(found), "again.csv")
     find(page)
     assert "Known is 2 looks before" in check(page)
-    assert exported(page)["status"] != "certified"
+    assert exported_document(page)["status"] != "certified"
 
 
 def test_a_failed_check_is_said_first_and_a_moved_handle_speaks_of_tune(
@@ -146,17 +138,17 @@ def test_a_failed_check_is_said_first_and_a_moved_handle_speaks_of_tune(
     shares = page.get_by_test_id("tile-sensitivity").locator(".value").all_inner_texts()
     assert shares[0] == "100.00\N{NO-BREAK SPACE}%"
     assert page.get_by_test_id("tile-sensitivity").locator(".value.test").is_visible()
-    figures = ("tile-workload", "histogram", "curve", "zone-table", "sentence", "prevalence", "criteria")
+    figures = ("tile-workload", "histogram", "curve", "zone-table", "sentence", "prevalence", "groups")
     for width in (1440, 390):
         page.set_viewport_size({"width": width, "height": 900})
         for name in figures:
             card = page.locator(".card, .sentence").filter(has=page.get_by_test_id(name))
-            card = page.get_by_test_id(name) if name in ("tile-workload", "sentence", "criteria") else card
+            card = page.get_by_test_id(name) if name in ("tile-workload", "sentence", "groups") else card
             told = card.locator("[data-part=counted-on]").first if name != "sentence" else card
             expect(told).to_be_visible()
             expect(told).to_contain_text(re.compile("on tune", re.IGNORECASE))
     page.set_viewport_size({"width": 1440, "height": 900})
-    document = exported(page)
+    document = exported_document(page)
     (claim,) = (
         one
         for one in document["claims"]

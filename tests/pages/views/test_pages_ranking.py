@@ -73,7 +73,8 @@ def texts(app: AppTest) -> str:
 def tile(app: AppTest, title: str) -> str:
     """The first value shown under a title."""
     found = re.search(
-        rf"<h3>{title}</h3><div class=\"value\">([^<]*)", " ".join(h.value for h in app.get("html"))
+        rf"<p class=\"name\">{title}</p><div class=\"value\">([^<]*)",
+        " ".join(h.value for h in app.get("html")),
     )
     assert found, title
     return found.group(1)
@@ -81,7 +82,7 @@ def tile(app: AppTest, title: str) -> str:
 
 def headings(app: AppTest) -> list[str]:
     """The headings of the sections."""
-    return [one.value for one in app.subheader]
+    return [one.value for one in app.header]
 
 
 def table(app: AppTest, *columns: str):

@@ -217,7 +217,7 @@ def test_a_k_out_of_range_is_said_and_the_last_one_stays() -> None:
     assert not app.exception
     text = said(app)
     assert "K: found 5,000, expected a whole number from 1 to 1,000; 5 is used." in text
-    assert "<h3>Recall@5</h3>" in text
+    assert '<p class="name">Recall@5</p>' in text
     app.number_input[0].set_value(0).run()
     assert "K: found 0, expected a whole number from 1 to 1,000; 5 is used." in said(app)
 

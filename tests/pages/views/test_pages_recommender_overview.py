@@ -12,7 +12,7 @@ def test_tiles_carry_the_numbers_of_the_core_with_what_they_rest_on() -> None:
     text = said(opened("overview"))
     report = evalcore.evaluate(made(), ks=(10,), bootstrap=1000)
     value = report.value("recommender.recall", model="popular", params="k=10")
-    assert f'<h3>Recall@10</h3><div class="value">{value:.4f}</div>' in text
+    assert f'<p class="name">Recall@10</p><div class="value">{value:.4f}</div>' in text
     assert "n = 56, users with a relevant item; higher is better" in text
     assert "60, 56 of them with a relevant test item; 4 have none and enter no metric of relevance" in text
     assert "307 rows = 300 used + 7 left out (repeated pair)" in text
@@ -52,7 +52,7 @@ def test_k_and_model_of_the_link_are_used() -> None:
     text = said(opened("overview", k="3", recommender="noisy"))
     report = evalcore.evaluate(made(), ks=(3,))
     value = report.value("recommender.ndcg", model="noisy", params="k=3")
-    assert f'<h3>nDCG@3</h3><div class="value">{value:.4f}</div>' in text
+    assert f'<p class="name">nDCG@3</p><div class="value">{value:.4f}</div>' in text
 
 
 def test_the_k_of_one_page_is_that_of_the_next() -> None:
@@ -61,7 +61,7 @@ def test_the_k_of_one_page_is_that_of_the_next() -> None:
     assert "Recall@3" in said(app)
     app.number_input[0].set_value(7).run()
     app.switch_page("pages/recommender/recommender_overview.py").run()
-    assert "<h3>Recall@7</h3>" in said(app)
+    assert '<p class="name">Recall@7</p>' in said(app)
 
 
 def test_the_model_of_one_page_is_that_of_the_next() -> None:
@@ -74,7 +74,7 @@ def test_the_model_of_one_page_is_that_of_the_next() -> None:
 def test_a_wild_k_is_refused_in_words() -> None:
     text = said(opened("overview", k="0"))
     assert "The link asks for k “0”, expected a whole number from 1 to 1,000. It was not used." in text
-    assert "<h3>Recall@10</h3>" in text
+    assert '<p class="name">Recall@10</p>' in text
 
 
 def test_files_of_the_report_are_those_of_the_core() -> None:
@@ -138,4 +138,4 @@ def test_a_block_that_cannot_be_taken_is_refused_and_the_usual_numbers_stay() ->
     app.button(key="recommender_settings_use").click().run()
     assert not app.exception
     assert "pop_ratio" in said(app)
-    assert "<h3>Recall@10</h3>" in said(app)
+    assert '<p class="name">Recall@10</p>' in said(app)

@@ -49,7 +49,7 @@ def test_files_are_known_by_their_names_and_put_to_use(page: AppTest) -> None:
     assert roles(page) == ["lists", "train", "test"]
     next(one for one in page.button if one.label == "Use these data").click().run()
     assert not page.exception
-    assert "Recommendations in use" in [one.value for one in page.subheader]
+    assert "Recommendations in use" in [one.value for one in page.header]
     assert "Models" in text_of(page)
     in_use = page.session_state["recommendations_in_use"]
     assert in_use.models == ("near", "far")

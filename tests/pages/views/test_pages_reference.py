@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.catalog import METRICS
+from evalcore.glossary import GLOSSARY
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -49,7 +50,15 @@ def test_definition_holds_formula_population_undefined_case_variants_and_source(
 def test_search_finds_by_any_words_of_the_name(reference: AppTest) -> None:
     reference.text_input(key="reference_search").set_value("Sensitivity SCREENING").run()
     assert [one.label.split()[-1] for one in reference.expander] == [":small[gate.screening_sensitivity]"]
-    assert [one.value for one in reference.subheader] == ["Gate"]
+    assert [one.value for one in reference.header] == ["Words", "Gate"]
+
+
+@pytest.mark.parametrize("word", ["workload", "certified", "tuned", "post", "NPV", "missed per 1,000"])
+def test_search_finds_words_that_are_no_metrics(reference: AppTest, word: str) -> None:
+    reference.text_input(key="reference_search").set_value(word).run()
+    (term,) = [one for one in GLOSSARY.values() if word.lower() in (one.name.lower(), *one.also)]
+    assert reference.header[0].value == "Words"
+    assert f"<dt>{term.name}</dt><dd>{term.plain}</dd>" in shown(reference)
 
 
 def test_search_without_a_hit_says_so(reference: AppTest) -> None:

@@ -1,0 +1,1 @@
+"""What a person decides with: the way to a certificate, two points side by side, presets of targets."""

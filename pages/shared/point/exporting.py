@@ -1,0 +1,94 @@
+"""Export: who chose, why and for which setting is asked, and may be skipped, which the document then says."""
+
+from __future__ import annotations
+
+import time
+from functools import cache
+from typing import Any
+
+import streamlit as st
+
+from evalcore.data import Data
+from evalcore.explorer import part
+from evalcore.operating_point.wording import capitalised
+from evalcore.report.point_page import point_html
+from pages.shared.point.asking import pair_in_words
+from pages.shared.point.point import Pair, PointState, document_for
+from pages.shared.written import as_markdown
+
+NEXT = "export_next"
+WHO = {"author": "Who chose", "rationale": "Why these thresholds", "setting": "For which setting"}
+MORE = {
+    "title": "Title of the document",
+    "model_version": "Model version",
+    "data_collected": "Dates of the data",
+    "labelled_by": "Who labelled",
+    "label_agreement": "How the labellers agreed",
+}
+SAVER = """
+export default function save({ data }) {
+  const saved = (globalThis.evalcore_saved ??= new Set());
+  if (saved.has(data.seq)) return;
+  saved.add(data.seq);
+  saveFile(data.file_name, data.content, data.media_type);
+}
+"""
+
+
+def ask_for_export_next() -> None:
+    """Ask for the export as soon as the page has run again with the thresholds that are exported."""
+    st.session_state[NEXT] = True
+
+
+def is_asked_for_next() -> bool:
+    """Whether the export is to be asked for now; true once."""
+    return bool(st.session_state.pop(NEXT, False))
+
+
+@st.dialog("Export", width="large")
+def export_dialog(data: Data, model: str, state: PointState, pair: Pair) -> None:
+    """Ask who chose, why and for which setting, and save the document as it stands."""
+    st.write(
+        f"{as_markdown(capitalised(pair_in_words(pair)))}. Whoever reads the document asks who chose, why, "
+        "and for which setting. Nothing of it is needed: what is left empty stands there as not stated."
+    )
+    with st.form("export_form", border=False):
+        said = {name: _field(state, name, label) for name, label in WHO.items()}
+        with st.expander("What an auditor asks beyond that"):
+            said |= {name: _field(state, name, label) for name, label in MORE.items()}
+        with st.container(horizontal=True):
+            is_document = st.form_submit_button("Save the document (JSON)", type="primary")
+            is_page = st.form_submit_button("Save a page to print (HTML)")
+    if not (is_document or is_page):
+        return
+    state.particulars = said
+    name = f"operating-point_{pair[0] or 'none'}_{pair[1] or 'none'}.{'json' if is_document else 'html'}"
+    with st.spinner("Writing…"):
+        point = document_for(data, model, state, pair)
+        content = point.text if is_document else point_html(point, [data])
+    save(name, content, "application/json" if is_document else "text/html")
+    left_out = [label for field, label in WHO.items() if not said[field]]
+    missing = f" It says that these are not stated: {', '.join(left_out)}." if left_out else ""
+    st.markdown(as_markdown(f"Saved {name}.{missing}"))
+
+
+def _field(state: PointState, name: str, label: str) -> str:
+    return st.text_input(label, state.particulars.get(name, ""), key=f"particular_{name}").strip()
+
+
+def save(file_name: str, content: str, media_type: str) -> None:
+    """Let the browser save a file, once."""
+    _saver()(
+        data={
+            "seq": time.time_ns() // 1000,
+            "file_name": file_name,
+            "content": content,
+            "media_type": media_type,
+        },
+        key=f"saver_{file_name}",
+    )
+
+
+@cache
+def _saver() -> Any:
+    return st.components.v2.component("evalcore_saver", js="\n".join([part("export"), SAVER]))
