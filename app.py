@@ -17,7 +17,9 @@ st.logo(Path(__file__).parent / "pages" / "shared" / "name.svg", size="medium")
 operating_point = st.Page("pages/evidence/operating_point.py", title="Operating point")
 criteria = st.Page("pages/evidence/criteria.py", title="Criteria")
 calibration = st.Page("pages/evidence/calibration.py", title="Calibration")
-ranking = st.Page("pages/evidence/ranking.py", title="Ranking and extraction")
+ranking = st.Page("pages/evidence/ranking.py", title="Ranking")
+selection = st.Page("pages/evidence/selection.py", title="Selection")
+pipeline_steps = st.Page("pages/evidence/pipeline_steps.py", title="Pipeline steps")
 failures = st.Page("pages/evidence/failures.py", title="Failures")
 compare = st.Page("pages/evidence/compare.py", title="Compare")
 report = st.Page("pages/evidence/report.py", title="Report")
@@ -38,7 +40,17 @@ of_recommender = [
     st.Page("pages/recommender/recommender_users.py", title="Users and items"),
     st.Page("pages/recommender/recommender_compare.py", title="Compare models"),
 ]
-of_evidence = [operating_point, criteria, calibration, ranking, failures, compare, report]
+of_evidence = [
+    operating_point,
+    criteria,
+    calibration,
+    ranking,
+    selection,
+    pipeline_steps,
+    failures,
+    compare,
+    report,
+]
 pages_of = {EVIDENCE: of_evidence, RAG: of_rag, RECOMMENDER: of_recommender}
 start = first_screen(operating_point)
 data = st.Page("pages/common/data.py", title="Data")
