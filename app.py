@@ -6,6 +6,7 @@ import streamlit as st
 
 from evalcore.problems import InputError
 from pages.shared import data_bar, guard, widgets
+from pages.shared.charts import files
 from pages.shared.links import address, link_notes, lost, menu
 from pages.shared.links.navigation import first_screen
 from pages.shared.tasks import EVIDENCE, PAGES, RAG, RECOMMENDER
@@ -66,6 +67,7 @@ page = st.navigation(
 )
 if guard.is_passed():
     menu.close_after_a_choice()
+    files.offer()
 if not guard.is_passed():
     guard.ask()
 elif page == start:
