@@ -6,6 +6,7 @@ import streamlit as st
 
 from evalcore.problems import InputError
 from pages.shared import data_bar, guard, widgets
+from pages.shared.charts import files
 from pages.shared.links import address, link_notes, lost, menu
 from pages.shared.links.navigation import first_screen
 from pages.shared.tasks import EVIDENCE, PAGES, RAG, RECOMMENDER
@@ -17,7 +18,9 @@ st.logo(Path(__file__).parent / "pages" / "shared" / "name.svg", size="medium")
 operating_point = st.Page("pages/evidence/operating_point.py", title="Operating point")
 criteria = st.Page("pages/evidence/criteria.py", title="Criteria")
 calibration = st.Page("pages/evidence/calibration.py", title="Calibration")
-ranking = st.Page("pages/evidence/ranking.py", title="Ranking and extraction")
+ranking = st.Page("pages/evidence/ranking.py", title="Ranking")
+selection = st.Page("pages/evidence/selection.py", title="Selection")
+pipeline_steps = st.Page("pages/evidence/pipeline_steps.py", title="Pipeline steps")
 failures = st.Page("pages/evidence/failures.py", title="Failures")
 compare = st.Page("pages/evidence/compare.py", title="Compare")
 report = st.Page("pages/evidence/report.py", title="Report")
@@ -38,7 +41,17 @@ of_recommender = [
     st.Page("pages/recommender/recommender_users.py", title="Users and items"),
     st.Page("pages/recommender/recommender_compare.py", title="Compare models"),
 ]
-of_evidence = [operating_point, criteria, calibration, ranking, failures, compare, report]
+of_evidence = [
+    operating_point,
+    criteria,
+    calibration,
+    ranking,
+    selection,
+    pipeline_steps,
+    failures,
+    compare,
+    report,
+]
 pages_of = {EVIDENCE: of_evidence, RAG: of_rag, RECOMMENDER: of_recommender}
 start = first_screen(operating_point)
 data = st.Page("pages/common/data.py", title="Data")
@@ -54,6 +67,7 @@ page = st.navigation(
 )
 if guard.is_passed():
     menu.close_after_a_choice()
+    files.offer()
 if not guard.is_passed():
     guard.ask()
 elif page == start:

@@ -38,6 +38,8 @@ ADDRESSES = {
     "Criteria": ["/criteria"],
     "Calibration": ["/calibration"],
     "Ranking": ["/ranking"],
+    "Selection": ["/selection"],
+    "Pipeline steps": ["/pipeline_steps"],
     "Failures": [
         "/failures?split=all",
         *(f"/failures?split=all&kind={kind}" for kind in ("false_alerts", "deep_gold", "flips")),
@@ -46,7 +48,9 @@ ADDRESSES = {
 TITLES = {
     "Criteria": "Criteria",
     "Calibration": "Calibration",
-    "Ranking": "Ranking and extraction",
+    "Ranking": "Ranking",
+    "Selection": "Selection",
+    "Pipeline steps": "Pipeline steps",
     "Failures": "Failures",
 }
 

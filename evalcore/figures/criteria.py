@@ -78,7 +78,7 @@ def criterion_bars(
         "text": ["" if np.isnan(value) else FORMATS[unit].format(value) for value in values],
         "textposition": "inside",
         "insidetextanchor": "start",
-        "insidetextfont": {"color": "#10151b" if dark else "#ffffff"},
+        "insidetextfont": {"color": palette.on_mark},
         "customdata": [as_written(label) for label in labels],
         "hovertemplate": "%{customdata}: %{text}<extra></extra>",
     }
@@ -111,7 +111,6 @@ def cooccurrence_figure(
     names = [as_written(name) for name in labels or counts.criteria]
     short = [as_written(shortened(name)) for name in labels or counts.criteria]
     place = list(range(len(names)))
-    ends = ("#18202a", palette.negative) if dark else ("#f3f6fa", palette.negative)
     off_diagonal = counts.n_both.astype(float)
     np.fill_diagonal(off_diagonal, np.nan)
     cells = {
@@ -119,7 +118,7 @@ def cooccurrence_figure(
         "z": off_diagonal,
         "x": place,
         "y": place,
-        "colorscale": [[0, ends[0]], [1, ends[1]]],
+        "colorscale": [[0, palette.faint], [1, palette.negative]],
         "showscale": False,
         "xgap": 2,
         "ygap": 2,
@@ -128,7 +127,7 @@ def cooccurrence_figure(
         "customdata": [[_pair_text(counts, names, row, column) for column in place] for row in place],
         "hovertemplate": "%{customdata}<extra></extra>",
     }
-    text = _counts_as_text(counts, off_diagonal, palette, on_strong="#10151b" if dark else "#ffffff")
+    text = _counts_as_text(counts, off_diagonal, palette)
     axis = {"tickvals": place, "showgrid": False}
     # Beside each other there is room for ids; the lines say the same names in full.
     above = [shortened(name, LONGEST_ABOVE) for name in labels or counts.criteria]
@@ -145,9 +144,7 @@ def cooccurrence_figure(
     )
 
 
-def _counts_as_text(
-    counts: Cooccurrence, off_diagonal: Floats, palette: Palette, *, on_strong: str
-) -> dict[str, Any]:
+def _counts_as_text(counts: Cooccurrence, off_diagonal: Floats, palette: Palette) -> dict[str, Any]:
     """Every count as text over its cell: one trace, where an annotation each would take seconds."""
     n = len(counts.criteria)
     row, column = np.divmod(np.arange(n * n), n)
@@ -161,7 +158,7 @@ def _counts_as_text(
         "mode": "text",
         "name": "posts",
         "text": [f"<b>{one}</b>" if at % (n + 1) == 0 else one for at, one in enumerate(text)],
-        "textfont": {"size": 12, "color": [on_strong if one else palette.ink for one in is_strong]},
+        "textfont": {"size": 12, "color": [palette.on_mark if one else palette.ink for one in is_strong]},
         "hoverinfo": "skip",
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from html import escape
 from typing import Any, NamedTuple, Protocol
@@ -56,10 +56,21 @@ class Band(Limits, Protocol):
 
 @dataclass(frozen=True)
 class Palette:
-    """Colours of one theme; ``series`` in the order in which models get them."""
+    """Colours of one theme.
+
+    Parameters
+    ----------
+    ink, grid : words and axes, lines of a grid.
+    on_mark : words on a bar or a dark field.
+    faint : the least of a scale that ends in ``negative``.
+    positive, negative : with evidence, and without.
+    series : in the order in which models get them.
+    """
 
     ink: str
     grid: str
+    on_mark: str
+    faint: str
     positive: str
     negative: str
     series: tuple[str, ...]
@@ -68,6 +79,8 @@ class Palette:
 LIGHT = Palette(
     ink="#1f2933",
     grid="#dfe3e8",
+    on_mark="#ffffff",
+    faint="#f3f6fa",
     positive="#d9681d",
     negative="#2b66b1",
     series=("#2b66b1", "#d9681d", "#1f3f66", "#8c3d0a", "#6b7280"),
@@ -75,10 +88,21 @@ LIGHT = Palette(
 DARK = Palette(
     ink="#e6eaef",
     grid="#37414c",
+    on_mark="#10151b",
+    faint="#18202a",
     positive="#f2a665",
     negative="#7aa5dc",
     series=("#7fb2ee", "#f2a665", "#bcd6f7", "#ffd2ad", "#9aa4b2"),
 )
+
+
+def on_white() -> dict[str, str]:
+    """Each colour of a dark page, as figures write it, with the one of a light page in its place."""
+    colours: dict[str, str] = {}
+    for name in (field.name for field in fields(Palette)):
+        dark, light = getattr(DARK, name), getattr(LIGHT, name)
+        colours |= zip(dark, light, strict=True) if name == "series" else {dark: light}
+    return colours | {_faded(dark): _faded(light) for dark, light in colours.items()}
 
 
 def as_written(name: str) -> str:
@@ -284,5 +308,10 @@ def pattern(shape: str) -> dict[str, Any]:
 
 def faded(colour: str, opacity: float) -> str:
     """A colour that lets what lies behind it shine through."""
+    return f"{_faded(colour)}{opacity})"
+
+
+def _faded(colour: str) -> str:
+    """How a colour begins where its opacity follows."""
     red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
-    return f"rgba({red},{green},{blue},{opacity})"
+    return f"rgba({red},{green},{blue},"

@@ -19,7 +19,7 @@ def workload_figure(states: Mapping[str, StateCounts], *, dark: bool = False) ->
     dark : whether the page is dark.
     """
     palette = DARK if dark else LIGHT
-    text, hatching = ("#12181f", "#ffffff") if dark else ("#ffffff", "#000000")
+    hatching = "#ffffff" if dark else "#000000"
     zones = (
         ("Skip", "n_neg", palette.negative, ""),
         ("Look", "n_uncertain", palette.series[4], "/"),
@@ -44,7 +44,7 @@ def workload_figure(states: Mapping[str, StateCounts], *, dark: bool = False) ->
                 },
                 "text": [f"{share:.1%}" for share in shares],
                 "textposition": "inside",
-                "insidetextfont": {"color": text, "size": FONT_SIZE},
+                "insidetextfont": {"color": palette.on_mark, "size": FONT_SIZE},
                 "textangle": 0,
                 "insidetextanchor": "start",
                 "customdata": [f"{n:,} of {total:,}" for n, total in zip(counts, totals, strict=True)],

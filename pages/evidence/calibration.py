@@ -152,8 +152,8 @@ def show_criteria(rows: RowSet, key: tuple[object, ...]) -> None:
         "multiples", (*key, dark), lambda: [small_figure(one, dark=dark) for one in results[:MOST_MULTIPLES]]
     )
     with st.container(horizontal=True, gap="small"):
-        for at, figure in enumerate(figures):
-            chart(figure, f"multiple_{at}", height=185, width=170)
+        for at, (one, figure) in enumerate(zip(results, figures, strict=False)):
+            chart(figure, f"multiple_{at}", height=185, width=170, file=f"reliability {one.criterion}")
     small = [label_of(one.criterion) for one in results if one.is_small]
     note = f" Fewer than {FEW_POSITIVES} positives: {', '.join(small)}." if small else ""
     widgets.plain(

@@ -16,6 +16,7 @@ from pages.shared.compared.shown import show_all, show_groups
 from pages.shared.criteria import label_of as criterion_label
 from pages.shared.data import session
 from pages.shared.lists.list_metrics import usual_pair
+from pages.shared.lists.loaded import data_with_lists
 from pages.shared.point.point import current_point
 from pages.shared.point.rows import choose_part, counted_key
 from pages.shared.written import as_markdown
@@ -203,11 +204,7 @@ def show(data: Data, kinds: dict[str, list[str]]) -> None:
 
 
 st.title("Compare")
-try:
-    found = session.with_lists()
-except InputError as error:
-    widgets.problem_list(error.problems)
-    found = session.current().data
+found = data_with_lists()
 two_of = kinds_of(found)
 if session.needs_rows(session.current(), "pair"):
     pass

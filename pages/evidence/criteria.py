@@ -149,7 +149,7 @@ def show_curves(one: CriterionResult, data: Data, key: tuple[str, ...]) -> None:
     for panel, (title, figure) in zip(st.columns(len(figures)), figures.items(), strict=True):
         with panel:
             st.markdown(f"**{as_markdown(title)}**")
-            chart(figure, f"criterion_{title}", height=330)
+            chart(figure, f"criterion_{title}", height=330, file=f"{one.criterion} {title}")
 
 
 def show_bars(

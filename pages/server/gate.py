@@ -25,7 +25,7 @@ from streamlit.web.server.starlette import starlette_app, starlette_server, star
 
 from evalcore.problems import Problem, problem
 from evalcore.settings import Settings
-from pages.server import connections, headers, log, passcode, uploads
+from pages.server import connections, first_file, headers, log, passcode, uploads
 from pages.server.connections import Seats
 from pages.server.pace import BROKEN_OFF, SECONDS_OF_A_MEGABYTE, SECONDS_OF_AN_UPLOAD, Pace
 from pages.server.uploads import FRAME, CountedFiles, Ledger, UploadError
@@ -91,7 +91,9 @@ class Gate:
         self._files = files
         self._ledger = Ledger(self._files, settings)
         self._most_bytes = settings.max_upload_mb * 1_000_000 + FRAME
-        self._security = headers.security_headers()
+        html = first_file.first_file(first_file.STREAMLITS.read_text(encoding="utf-8"))
+        self._first_file = html.encode()
+        self._security = headers.security_headers(html)
         self._seats = Seats()
         uploads.release_of_ended_sessions(runtime)  # fails now where Streamlit keeps them otherwise
         Gate.is_in_place = True
@@ -140,6 +142,9 @@ class Gate:
             await _say("The passcode of this dashboard comes first.", 403, scope, receive, send)
         elif _is_upload(path) and scope["method"] == "PUT":
             await self._upload(path[2], path[3], scope, receive, send)
+        elif first_file.is_page(path):
+            whole = first_file.instead(self._first_file, send, is_head=scope["method"] == "HEAD")
+            await self._app(first_file.asked_whole(scope), receive, whole)
         else:
             await self._app(scope, receive, send)
 

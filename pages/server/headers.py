@@ -4,11 +4,6 @@ import re
 from base64 import b64encode
 from collections.abc import Iterable
 from hashlib import sha256
-from pathlib import Path
-
-import streamlit
-
-INDEX = Path(streamlit.__file__).with_name("static") / "index.html"
 
 
 def content_security_policy(index: str) -> str:
@@ -17,7 +12,7 @@ def content_security_policy(index: str) -> str:
     Parameters
     ----------
     index
-        The HTML that Streamlit serves; what its own scripts say inline is allowed by its digest.
+        The HTML that is served; what its own scripts say inline is allowed by its digest.
     """
     inline = re.findall(r"<script>(.*?)</script>", index, flags=re.DOTALL)
     digests = " ".join(f"'sha256-{b64encode(sha256(one.encode()).digest()).decode()}'" for one in inline)
@@ -39,10 +34,16 @@ def content_security_policy(index: str) -> str:
     )
 
 
-def security_headers() -> dict[bytes, bytes]:
-    """Name → value, as bytes."""
+def security_headers(index: str) -> dict[bytes, bytes]:
+    """Name → value, as bytes.
+
+    Parameters
+    ----------
+    index
+        As in `content_security_policy`.
+    """
     headers = {
-        "content-security-policy": content_security_policy(INDEX.read_text(encoding="utf-8")),
+        "content-security-policy": content_security_policy(index),
         "x-frame-options": "DENY",
         "x-content-type-options": "nosniff",
         "referrer-policy": "no-referrer",  # an address names the user's files

@@ -13,7 +13,7 @@ from pages.shared.threshold_text import number_of
 
 LONGEST_NUMBER = 30
 WIDTH = 150
-YES = "yes"
+YES, NO = "yes", "no"
 
 
 def asked(name: str) -> list[str]:
@@ -230,6 +230,7 @@ def number(
     *,
     key: str,
     is_slider: bool = False,
+    is_shared: bool = False,
     **shown: Any,
 ) -> float:
     """A field or a slider for a number that begins with the one of the address and keeps it there.
@@ -238,19 +239,20 @@ def number(
     ----------
     label, shown
         As of `streamlit.number_input` or `streamlit.slider`.
-    name, otherwise, key
+    name, otherwise, key, is_shared
         As in `start`.
     least, most
         The range of the number; None: no end.
     is_slider
         Whether it is a slider.
     """
-    start_number(key, name, least, most, otherwise)
+    key = of_page(key) if is_shared else key
+    start_number(key, name, least, most, otherwise, is_shared=is_shared)
     if is_slider:
         chosen = float(st.slider(label, least, most, key=key, **shown))
     else:
         chosen = _legal(label, key, st.number_input(label, key=key, **shown), least, most, otherwise)
-    keep_choice(name, repr(chosen), repr(float(otherwise)))
+    keep_choice(name, repr(chosen), repr(float(otherwise)), is_shared=is_shared)
     return chosen
 
 
@@ -273,18 +275,19 @@ def _legal(
     return float(used)
 
 
-def checkbox(label: str, name: str, *, key: str, **shown: Any) -> bool:
+def checkbox(label: str, name: str, *, key: str, is_shared: bool = False, **shown: Any) -> bool:
     """A box that is ticked where the address says ``yes``, and is kept there.
 
     Parameters
     ----------
     label, shown
         As of `streamlit.checkbox`.
-    name, key
+    name, key, is_shared
         As in `start`.
     """
-    _start_ticked(name, key)
-    return _kept_ticked(name, st.checkbox(label, key=key, **shown))
+    key = of_page(key) if is_shared else key
+    _start_ticked(name, key, is_shared=is_shared)
+    return _kept_ticked(name, st.checkbox(label, key=key, **shown), is_shared=is_shared)
 
 
 def toggle(label: str, name: str, *, key: str, **shown: Any) -> bool:
@@ -293,16 +296,21 @@ def toggle(label: str, name: str, *, key: str, **shown: Any) -> bool:
     return _kept_ticked(name, st.toggle(label, key=key, **shown))
 
 
-def _start_ticked(name: str, key: str) -> None:
-    if key not in st.session_state:
-        is_legal = asked(name) in ([], [YES])
-        if not is_legal:
-            refuse(name, [YES])
-        st.session_state[key] = is_legal and bool(asked(name))
+def _start_ticked(name: str, key: str, *, is_shared: bool = False) -> None:
+    if key in st.session_state:
+        return
+    last = _shared(name) if is_shared else None
+    values = asked(name) if last is None else [YES] * (last == YES)
+    is_legal = values in ([], [YES])
+    if not is_legal:
+        refuse(name, [YES])
+    st.session_state[key] = values == [YES]
+    if is_shared:
+        _begin(name, YES if st.session_state[key] else NO, is_said=values == [YES])
 
 
-def _kept_ticked(name: str, is_ticked: bool) -> bool:
-    keep(name, [YES] if is_ticked else [])
+def _kept_ticked(name: str, is_ticked: bool, *, is_shared: bool = False) -> bool:
+    keep_choice(name, YES if is_ticked else NO, NO, is_shared=is_shared)
     return is_ticked
 
 

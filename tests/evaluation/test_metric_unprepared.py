@@ -163,11 +163,17 @@ def test_the_ranking_page_shows_it_without_an_edit(data):
     app = session_on("pages/evidence/ranking.py")
     give_data(app, data)
     assert {"Planted share", "Planted ranks"} <= in_frames(app)
-    assert "Planted selection" in said(app)
     assert app.segmented_control(key="ranking_metric").value == "ndcg"
     app.segmented_control(key="ranking_metric").set_value("planted_ranks").run()
     assert not app.exception
     assert "Planted ranks over K" in [one.value for one in app.header]
+
+
+@pytest.mark.usefixtures("planted")
+def test_the_selection_page_shows_it_without_an_edit(data):
+    app = session_on("pages/evidence/selection.py")
+    give_data(app, data)
+    assert "Planted selection" in said(app)
 
 
 @pytest.mark.usefixtures("planted")

@@ -21,7 +21,7 @@ from pages.shared.threshold_text import link_values
 APP = Path(__file__).resolve().parents[2] / "app.py"
 REVISIONS = count(1)
 EVIDENCE = "pages/evidence/"
-PAGES_OF_ONE_MODEL = ("operating_point", "criteria", "calibration", "failures", "ranking", "report")
+PAGES_OF_ONE_MODEL = ("operating_point", "criteria", "calibration", "failures", "pipeline_steps", "report")
 HEADER = "post_id,criterion_id,model,label,probability\n"
 ROWS = "".join(
     f"p{post},A.{criterion},{model},{int(post % 3 == 0)},{(post * 7 + criterion * shift) % 100 / 100}\n"
@@ -474,35 +474,75 @@ SIMULATED = {
 }
 
 
+GAMMA = "selection_gamma_of_selection"
+SHOWN = ["combined", 0.25, 0.8, 1, 7, 0.35, "ceil"]
+
+
+def policy_on(page: str, app: AppTest) -> list[object]:
+    """The policy that the fields of a page show."""
+    return [
+        app.selectbox(key=f"selection_kind_True_of_{page}").value,
+        app.number_input(key=f"selection_threshold_of_{page}").value,
+        app.slider(key=f"selection_gamma_of_{page}").value,
+        app.number_input(key=f"selection_k_min_of_{page}").value,
+        app.number_input(key=f"selection_hard_cap_of_{page}").value,
+        app.slider(key=f"selection_ratio_of_{page}").value,
+        app.selectbox(key=f"selection_rounding_of_{page}").value,
+    ]
+
+
+def test_a_link_of_the_page_that_was_three_leads_to_the_first_and_is_used_on_all() -> None:
+    app = opened(f"{EVIDENCE}ranking.py", SIMULATED | {"by": "fold", "steps": "gate.alert_precision"})
+    assert [one.value for one in app.title] == ["Ranking"]
+    assert "what it chose besides is used on Selection and Pipeline steps." in said(app)
+    assert app.segmented_control(key="ranking_by").value == "fold"
+    assert "gamma" not in query(app)
+    assert query(app)["by"] == ["fold"]
+    app.query_params.clear()  # as a click on a page does
+    run(app.switch_page(f"{EVIDENCE}selection.py"))
+    assert policy_on("selection", app) == SHOWN
+    app.query_params.clear()
+    run(app.switch_page(f"{EVIDENCE}pipeline_steps.py"))
+    assert app.segmented_control(key="pipeline_metric").value == "gate.alert_precision"
+    assert policy_on("pipeline_steps", app) == SHOWN
+
+
+def test_steps_of_a_link_select_by_its_policy() -> None:
+    app = opened(f"{EVIDENCE}pipeline_steps.py", SIMULATED)
+    assert policy_on("pipeline_steps", app) == SHOWN
+    assert any("(combined, score ≥ 0.25, γ = 0.8)" in one.value for one in app.get("html"))
+
+
 def test_the_simulator_of_a_link_selects_as_it_did() -> None:
-    app = opened(f"{EVIDENCE}ranking.py", SIMULATED)
-    policy = app.session_state["simulated_policy"]
-    assert (policy.kind, policy.threshold, policy.gamma) == ("combined", 0.25, 0.8)
-    assert (policy.k_min, policy.hard_cap, policy.ratio, policy.rounding) == (1, 7, "0.35", "ceil")
+    app = opened(f"{EVIDENCE}selection.py", SIMULATED)
+    assert policy_on("selection", app) == SHOWN
     assert as_lists(SIMULATED).items() <= query(app).items()
-    app.slider(key="selection_gamma").set_value(0.6)
+    app.slider(key=GAMMA).set_value(0.6)
     assert query(run(app))["gamma"] == ["0.6"]
-    app.slider(key="selection_gamma").set_value(0.9)
+    app.slider(key=GAMMA).set_value(0.9)
     assert "gamma" not in query(run(app))
-    wild = opened(f"{EVIDENCE}ranking.py", SIMULATED | {"gamma": "nan", "hard_cap": "7.5", "policy": "best"})
+    wild = opened(
+        f"{EVIDENCE}selection.py", SIMULATED | {"gamma": "nan", "hard_cap": "7.5", "policy": "best"}
+    )
     for told in (
         "gamma “nan”, expected a number",
         "hard_cap “7.5”, expected a whole number",
         "policy “best”",
     ):
         assert told in said(wild)
-    assert wild.session_state["simulated_policy"].gamma == 0.9
+    assert wild.slider(key=GAMMA).value == 0.9
 
 
 def test_groups_and_steps_of_a_link_are_shown_and_follow_what_is_chosen() -> None:
-    app = opened(f"{EVIDENCE}ranking.py", {"by": "fold", "steps": "gate.alert_precision"})
+    app = opened(f"{EVIDENCE}pipeline_steps.py", {"steps": "gate.alert_precision"})
+    assert said(app) == ""
+    assert app.segmented_control(key="pipeline_metric").value == "gate.alert_precision"
+    app = opened(f"{EVIDENCE}ranking.py", {"by": "fold"})
     assert said(app) == ""
     assert app.segmented_control(key="ranking_by").value == "fold"
-    assert app.segmented_control(key="pipeline_metric").value == "gate.alert_precision"
     app.segmented_control(key="ranking_by").set_value("criterion")
     run(app)
     assert "by" not in query(app)
-    assert query(app)["steps"] == ["gate.alert_precision"]
 
 
 def test_a_part_of_the_files_of_a_link_is_not_accused_of_other_content() -> None:

@@ -20,7 +20,7 @@ from tests.pages.test_pages_data import codes, give, in_use, labels, texts
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "sample_data"
-DRAWN = ("operating_point", "criteria", "calibration", "ranking", "report")
+DRAWN = ("operating_point", "criteria", "calibration", "ranking", "selection", "pipeline_steps", "report")
 NEED_ROWS = {"failures": "nothing to look at one by one", "compare": "nothing to pair"}
 
 

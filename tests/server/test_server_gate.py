@@ -20,7 +20,7 @@ from streamlit.web.server.starlette import starlette_app, starlette_server
 
 from evalcore.problems import problem
 from evalcore.settings import Settings
-from pages.server import gate, uploads
+from pages.server import first_file, gate, uploads
 from pages.server.headers import content_security_policy, with_security
 from pages.server.pace import Pace
 from pages.server.uploads import SECONDS_UNUSED, CountedFiles, Ledger, UploadError, weight
@@ -288,3 +288,46 @@ def test_security_headers_stand_once() -> None:
         (b"x", b"1"),
         (b"content-security-policy", b"all"),
     ]
+
+
+def answered(path: str, status: int, kind: str, *, is_head: bool = False) -> tuple[dict[bytes, bytes], bytes]:
+    """Headers and body that reach the browser where Streamlit answers with its own HTML or something else."""
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def answer() -> None:
+        through = first_file.instead(b"ours", send, is_head=is_head)
+        own = [(b"Content-Type", kind.encode()), (b"etag", b"theirs")]
+        await through({"type": "http.response.start", "status": status, "headers": own})
+        for part in (b"the", b"irs"):
+            await through({"type": "http.response.body", "body": part, "more_body": part == b"the"})
+
+    assert first_file.is_page(path.split("/"))
+    asyncio.run(answer())
+    return dict(sent[0]["headers"]), b"".join(one["body"] for one in sent[1:])
+
+
+def test_a_page_is_answered_with_our_first_file_and_nothing_else_is() -> None:
+    headers, body = answered("criteria", 200, "text/html; charset=utf-8")
+    assert body == b"ours"
+    assert headers[b"content-length"] == b"4"
+    assert b"etag" not in headers
+    assert answered("criteria", 200, "text/html", is_head=True)[1] == b""
+    assert answered("criteria", 404, "text/html")[1] == b"theirs"
+    assert answered("criteria", 200, "text/plain")[1] == b"theirs"
+    others = ("manifest.json", "media/a", "_stcore/health")
+    assert not any(first_file.is_page(path.split("/")) for path in others)
+
+
+def test_a_browser_that_knows_streamlits_file_gets_ours_whole() -> None:
+    scope = {"headers": [(b"If-None-Match", b"theirs"), (b"range", b"bytes=0-1"), (b"host", b"here")]}
+    assert first_file.asked_whole(scope)["headers"] == [(b"host", b"here")]
+
+
+def test_the_history_is_kept_before_streamlit_runs_and_an_unknown_first_file_is_refused() -> None:
+    html = first_file.first_file(first_file.STREAMLITS.read_text(encoding="utf-8"))
+    assert html.index("history.pushState") < html.index("<script type=")
+    with pytest.raises(RuntimeError, match="the history cannot be kept"):
+        first_file.first_file("<html></html>")

@@ -121,7 +121,6 @@ def pairs_figure(
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.log(values + (1.0 - neutral)) / np.log(FARTHEST)
     far = np.clip(ratio, -1, 1)
-    middle, on_strong = ("#18202a", "#10151b") if dark else ("#f3f6fa", "#ffffff")
     row, column = np.divmod(np.arange(values.size), max(len(item_groups), 1))
     sign = "+" if neutral == 0 else ""
     texts = ["n/a" if np.isnan(value) else _signed(value, sign) for value in values.ravel()]
@@ -134,7 +133,7 @@ def pairs_figure(
         "z": far,
         "x": list(range(len(item_groups))),
         "y": list(range(len(user_groups))),
-        "colorscale": [[0, palette.negative], [0.5, middle], [1, palette.positive]],
+        "colorscale": [[0, palette.negative], [0.5, palette.faint], [1, palette.positive]],
         "zmin": -1,
         "zmax": 1,
         "showscale": False,
@@ -153,7 +152,7 @@ def pairs_figure(
         "text": texts,
         "textfont": {
             "size": 13,
-            "color": [on_strong if abs(one) > STRONG else palette.ink for one in far.ravel()],
+            "color": [palette.on_mark if abs(one) > STRONG else palette.ink for one in far.ravel()],
         },
         "hoverinfo": "skip",
     }

@@ -204,9 +204,11 @@ def reading(n_bytes: int) -> Iterator[None]:
 
 
 def _keep(in_use: SessionData) -> None:
-    st.session_state[PAGES[in_use.data.task].slot] = in_use
+    slot = PAGES[in_use.data.task].slot
+    n_changed = int(slot in st.session_state)  # the first data of a task change nothing: none were shown
+    st.session_state[slot] = in_use
     forget()
-    st.session_state["data_revision"] = revision() + 1
+    st.session_state["data_revision"] = revision() + n_changed
 
 
 @st.cache_resource(max_entries=4, show_spinner="Reading the sample data")

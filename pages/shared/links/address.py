@@ -17,7 +17,7 @@ from evalcore.data import Task
 from evalcore.operating_point.constraints import PRECISION, SENSITIVITY
 from evalcore.problems import InputError
 from pages.shared.data import session, upload
-from pages.shared.links import lost
+from pages.shared.links import lost, moved
 from pages.shared.links.link import (
     NAMES,
     SHARED,
@@ -112,8 +112,14 @@ class Address:
     begun: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def open(self, page: str, choices: Values) -> None:
-        """Let a page begin with the choices of a link to it."""
-        self.choices[page], self.unread[page] = dict(choices), set(choices)
+        """Let a page begin with the choices of a link to it, and pages that were part of it with theirs."""
+        places = {name: moved.MOVED.get(page, {}).get(name, page) for name in choices}
+        for place in {page, *places.values()}:
+            own = {name: values for name, values in choices.items() if places[name] == place}
+            self.choices[place], self.unread[place] = own, set(own)
+        others = [place for place in places.values() if place != page]
+        if others:
+            self.notes["moved"] = [moved.in_words(others)]
 
 
 def begin(page: str, part: Task | None) -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from evalcore.ablation import Ablation, Step, StepValues, changes, step_values, steps_of, threshold_grid
 from evalcore.catalog import METRICS
-from evalcore.data import Data
+from evalcore.data import Data, Rankings
 from evalcore.evaluation.lists import label_at
 from evalcore.figures.ablation import threshold_grid_figure, waterfall_figure
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
@@ -18,14 +18,13 @@ from pages.shared.charts import kept_chart
 from pages.shared.data import session
 from pages.shared.links import address
 from pages.shared.lists.list_metrics import ranked_list, usual_pair
-from pages.shared.lists.selection import policy_in_words
+from pages.shared.lists.policy import choose_policy, policy_in_words
 from pages.shared.memo import kept, remember
 from pages.shared.point.point import current_point, has_split, pair_by_estimate, rows_to_choose_on
 from pages.shared.point.rows import counted_key
 from pages.shared.written import as_markdown
 
 Pair = tuple[float | None, float | None]
-USUAL_POLICY = Policy("mass", gamma=0.9)
 K = 10
 
 
@@ -45,8 +44,12 @@ def show_pipeline(data: Data, model: str) -> None:
     """Several steps beside each other, where the data hold at least two lists or models."""
     names = names_of_steps(data)
     if len(names) < 2:
+        st.info(
+            "These data hold one model or list only: to set steps beside each other, load the lists or "
+            "models of several steps with the same queries."
+        )
         return
-    st.header("Steps of the pipeline")
+    st.header("Steps beside each other")
     list_names = [] if data.rankings is None else list(data.rankings.lists)
     models = [] if data.queries is None else list(data.queries.models)
     gates = [name for name in models if name not in list_names]
@@ -74,7 +77,12 @@ def show_pipeline(data: Data, model: str) -> None:
     if not chosen:
         widgets.plain("Choose at least one step.")
         return
-    policy = st.session_state.get("simulated_policy") or USUAL_POLICY
+    policy = None
+    if data.rankings is not None:
+        with st.expander("Policy that selects from the lists"):
+            policy = ask_policy(data.rankings)
+        if policy is None:
+            return
     pairs = {name: pair_for(name) for name in models if name in chosen}
     key = (counted_key(), tuple(chosen), base, policy, tuple(pairs.items()))
     result = remember("ablation", key, lambda: of_steps(data, chosen, base, pairs, policy))
@@ -106,17 +114,24 @@ def show_pipeline(data: Data, model: str) -> None:
             )
     with right:
         show_steps(rows)
+    told = "" if policy is None else f", else by the policy above ({policy_in_words(policy)})"
     widgets.plain(
-        f"Evidence recall: by selected_k of the rows where they state it, else by the policy above "
-        f"({policy_in_words(policy)}). Alert precision: at each model's own thresholds, those of the "
-        "Operating point page for the model in use. Changes are estimates; whether chance could make them "
-        "is not said here.",
+        f"Evidence recall: by selected_k of the rows where they state it{told}. Alert precision: at each "
+        "model's own thresholds, those of the Operating point page for the model in use. Changes are "
+        "estimates; whether chance could make them is not said here.",
         is_quiet=True,
     )
 
 
+def ask_policy(rankings: Rankings) -> Policy | None:
+    """The policy of the page Selection, for the list that it begins with."""
+    scored = [name for name, rows in rankings.lists.items() if rows.has_scores]
+    name = usual_pair(scored or list(rankings.lists))[1]
+    return choose_policy(ranked_list(rankings, name).scored, has_scores=bool(scored))
+
+
 def of_steps(
-    data: Data, chosen: list[str], base: str | None, pairs: dict[str, Pair | None], policy: Policy
+    data: Data, chosen: list[str], base: str | None, pairs: dict[str, Pair | None], policy: Policy | None
 ) -> Ablation:
     """The chosen steps in the order in which they were chosen; each is evaluated once in whatever order."""
     models = () if data.queries is None else data.queries.models

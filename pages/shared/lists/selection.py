@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import replace
 from math import isnan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -15,7 +15,6 @@ from evalcore.data import Data, Rankings
 from evalcore.evaluation.lists import Value, selection_metrics, selection_values, selections_stated
 from evalcore.figures.ranking import k_histogram_figure, recall_workload_figure
 from evalcore.operating_point.wording import percent_of
-from evalcore.problems import InputError
 from evalcore.selection_sweep import (
     GAMMAS,
     Policy,
@@ -30,18 +29,12 @@ from pages.shared import choices, widgets
 from pages.shared.charts import kept_chart
 from pages.shared.links import address
 from pages.shared.lists.list_metrics import ranked_list, tally, usual_pair
+from pages.shared.lists.policy import choose_policy
 from pages.shared.memo import remember
 from pages.shared.point.rows import counted_key
 from pages.shared.tiles import Tile, show_tiles
 from pages.shared.written import as_markdown
 
-KINDS = {"fixed": "Fixed K", "threshold": "Threshold", "mass": "Mass γ", "combined": "Combined"}
-RULES = {
-    "fixed": "The first K candidates.",
-    "threshold": "Every candidate whose score reaches the threshold.",
-    "mass": "The fewest candidates whose shares of the score add up to γ.",
-    "combined": "The smaller of what threshold and mass select.",
-}
 N_POINTS = 12
 if TYPE_CHECKING:
     from evalcore.tallies.selections import ScoredLists, Selections
@@ -66,7 +59,6 @@ def show_simulator(rankings: Rankings) -> None:
     address.write()  # a fragment runs without the rest of the app
     if policy is None:
         return
-    st.session_state["simulated_policy"] = policy
     with outcome:
         show_policy(lists, policy)
 
@@ -79,90 +71,6 @@ def choose_scored(rankings: Rankings, names: list[str]) -> ScoredLists:
     return ranked_list(rankings, name).scored
 
 
-def choose_policy(lists: ScoredLists, *, has_scores: bool) -> Policy | None:
-    """The rule and its caps; None where they contradict each other, which is said."""
-    kinds = list(KINDS) if has_scores else ["fixed"]
-    kind = choices.selectbox(
-        "Policy",
-        "policy",
-        kinds,
-        "mass" if has_scores else kinds[0],
-        format_func=KINDS.__getitem__,
-        key=f"selection_kind_{has_scores}",
-        help="  \n".join(RULES.values()),
-    )
-    setting: dict[str, float | int | None] = {}
-    if kind == "fixed":
-        setting["k"] = choices.whole_number("K", "first", 1, 1000, 10, key="selection_k", width="stretch")
-    if kind in ("threshold", "combined"):
-        setting["threshold"] = choices.number(
-            "Score at least",
-            "threshold",
-            None,
-            None,
-            usual_threshold(lists),
-            key="selection_threshold",
-            format="%.4g",
-        )
-    if kind in ("mass", "combined"):
-        setting["gamma"] = choices.number(
-            "γ", "gamma", 0.05, 1.0, 0.9, key="selection_gamma", is_slider=True, step=0.01
-        )
-        is_probability = lists.scale == "probability"
-        if not is_probability or choices.checkbox(
-            "Share by softmax",
-            "softmax",
-            key="selection_softmax",
-            help="Otherwise the share of a candidate is its probability over the sum of its list.",
-        ):
-            setting["temperature"] = choices.number(
-                "Temperature T",
-                "temperature",
-                0.01,
-                None,
-                1.0,
-                step=0.1,
-                key="selection_temperature",
-                help="The share of a candidate is softmax(score / T) over its list.",
-            )
-    with st.expander("Caps", expanded=True):
-        k_min = choices.whole_number(
-            "At least (k_min)", "k_min", 0, 200, 2, key="selection_k_min", width="stretch"
-        )
-        hard_cap = choices.whole_number(
-            "At most (hard_cap)", "hard_cap", 1, 1000, 10, key="selection_hard_cap", width="stretch"
-        )
-        ratio = choices.number(
-            "Share of the candidates (ratio)",
-            "ratio",
-            0.0,
-            1.0,
-            0.5,
-            key="selection_ratio",
-            is_slider=True,
-            step=0.05,
-        )
-        rounding = choices.selectbox(
-            "Rounding of that share",
-            "rounding",
-            ["floor", "ceil"],
-            "floor",
-            format_func={"floor": "down (floor)", "ceil": "up (ceil)"}.__getitem__,
-            key="selection_rounding",
-        )
-    caps = {"k_min": k_min, "hard_cap": hard_cap, "ratio": f"{ratio:.2f}", "rounding": rounding}
-    try:
-        return Policy(kind, **setting, **caps)
-    except InputError as error:
-        widgets.problem_list(error.problems)
-        return None
-
-
-def usual_threshold(lists: ScoredLists) -> float:
-    """A threshold to begin with."""
-    return 0.5 if lists.scale == "probability" else 0.0
-
-
 def show_policy(lists: ScoredLists, policy: Policy) -> None:
     """What the policy selects and finds, against its other settings."""
     key = (*st.session_state["selection_key"], policy)
@@ -173,7 +81,8 @@ def show_policy(lists: ScoredLists, policy: Policy) -> None:
         lambda: gamma_sweep(lists, policy) if has_gamma else sweep(lists, [policy]),
     )
     now = next(one for one in results if one.policy.gamma == policy.gamma)
-    own = {"fixed": {"k": 1}, "threshold": {"threshold": 0.0}}.get(policy.kind, {"gamma": 0.5})
+    begun: dict[str, dict[str, Any]] = {"fixed": {"k": 1}, "threshold": {"threshold": 0.0}}
+    own = begun.get(policy.kind, {"gamma": 0.5})
     path_key = (*st.session_state["selection_key"], replace(policy, **own))
     path = remember("policy_path", path_key, lambda: sweep(lists, along(lists, policy, N_POINTS)))
     values = remember("selection_values", key, lambda: selection_values(now.selections))
@@ -324,10 +233,3 @@ def show_stated(data: Data, model: str, lists: UnitLists | None = None) -> None:
         widgets.plain(f"{model}, {len(selections):,} checks. {source}", is_quiet=True)
     with right:
         show_histogram(selections, "stated_k", key)
-
-
-def policy_in_words(policy: Policy) -> str:
-    """A policy in one line."""
-    named = {"k": "K = {}", "threshold": "score ≥ {}", "gamma": "γ = {}"}
-    parts = [text.format(getattr(policy, name)) for name, text in named.items() if getattr(policy, name)]
-    return ", ".join([KINDS[policy.kind].lower(), *parts])

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping
 import streamlit as st
 
 from evalcore.data import Data
-from evalcore.failures import Filter, as_csv, group_rows
+from evalcore.failures import Filter, group_rows
+from evalcore.files import table_csv
 from evalcore.operating_point.test_rows.row_sets import RowSet
 from evalcore.operating_point.tradeoff.column_groups import ColumnGroups, all_groups
 from evalcore.operating_point.tradeoff.groups import CRITERION, Mark
@@ -94,7 +95,7 @@ def rows_as_file(data: Data, model: str, taus: tuple[str | None, str | None], gr
     table = group_rows(data, model, (at[0], at[1]), Filter(group=group, split=tune_split(data))).as_table()
     safe = "".join(sign if sign.isalnum() or sign in "-._" else "_" for sign in "_".join(group))
     name = f"rows_{safe[:80]}_{taus[0] or 'none'}_{taus[1] or 'none'}.csv"
-    return Download(name, as_csv(table.assign(**{group[0]: group[1]})), "text/csv")
+    return Download(name, table_csv(table.assign(**{group[0]: group[1]})), "text/csv")
 
 
 def failures_of(group: Mark) -> Mapping[str, str]:

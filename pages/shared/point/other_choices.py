@@ -49,6 +49,7 @@ def show_front(rows: RowSet, state: PointState) -> None:
             clickable(front, rows, state),
             key,
             height=360,
+            file="front",
             on_select=partial(take_point, key, state, front),
             selection_mode="points",
         )

@@ -1,4 +1,4 @@
-"""Ranking and extraction in a real browser: every chart drawn, and the numbers of the core."""
+"""Ranking, Selection and Pipeline steps in a real browser: every chart drawn, the numbers of the core."""
 
 import re
 
@@ -40,18 +40,28 @@ def expect_charts(page: Page, n: int) -> None:
     assert min(drawn(page)) > 0, drawn(page)
 
 
+def go_to(page: Page, title: str) -> None:
+    """Open a page by its name in the menu."""
+    page.get_by_test_id("stSidebarNavLink").get_by_text(title, exact=True).click()
+    expect_page(page, title)
+
+
 def test_sample_shows_the_numbers_of_the_core_and_the_simulator_follows(
     page: Page, dashboard: Dashboard
 ) -> None:
     open_address(page, dashboard, "/ranking")
-    expect_page(page, "Ranking and extraction")
-    expect_charts(page, 9)
+    expect_page(page, "Ranking")
+    expect_charts(page, 4)
     rankings = only_split(evalcore.load([session.SAMPLE, *session.SAMPLE_LISTS]), "tune").rankings
     assert rankings is not None
     found = first_gold({"reranked_topk": RankedQueries.from_rankings(rankings, "reranked_topk")})
     n_missing = int(found["reranked_topk"].n[-1])
     expect(page.get_by_text(f"reranked_topk: {n_missing} of 689 queries with gold")).to_be_visible()
 
+    go_to(page, "Pipeline steps")
+    expect_charts(page, 2)
+    go_to(page, "Selection")
+    expect_charts(page, 3)
     results = gamma_sweep(
         ScoredLists.from_rankings(rankings, "reranker"),
         Policy("mass", gamma=0.89, temperature=1.0, ratio="0.50"),
@@ -76,9 +86,12 @@ def test_own_candidates_reach_every_section(page: Page, dashboard: Dashboard) ->
     page.get_by_role("button", name="Use these data").click()
     expect(page.get_by_test_id("data-bar")).to_contain_text("mine.csv")
     wait_until_idle(page)
-    page.get_by_test_id("stSidebarNavLink").get_by_text("Ranking and extraction", exact=True).click()
-    expect_page(page, "Ranking and extraction")
+    go_to(page, "Ranking")
     expect(page.get_by_role("heading", name=re.compile("second against first"))).to_be_visible()
     # in the list of p1 the second score puts s1 before the gold, the first does not
     expect(page.get_by_text("first: 0 of 2 queries with gold have none in the list")).to_be_visible()
-    expect_charts(page, 7)
+    expect_charts(page, 3)
+    go_to(page, "Selection")
+    expect_charts(page, 2)
+    go_to(page, "Pipeline steps")
+    expect_charts(page, 2)

@@ -20,7 +20,9 @@ EVIDENCE = (
     "Operating point",
     "Criteria",
     "Calibration",
-    "Ranking and extraction",
+    "Ranking",
+    "Selection",
+    "Pipeline steps",
     "Failures",
     "Compare",
     "Report",
@@ -33,7 +35,7 @@ RAG = (
     "Violations and failures",
     "Compare systems",
 )
-WITH_MODELS = {"Criteria", "Ranking and extraction", "Compare"}
+WITH_MODELS = {"Criteria", "Ranking", "Pipeline steps", "Compare"}
 MOST = 6
 """Menus, tips and charts of a page that are opened; a page has fewer of those that show names."""
 FILE_NAME = f"www.{hostile.HOST} {hostile.LINK} {hostile.ICON} {hostile.TURNED} <b>.csv".replace(

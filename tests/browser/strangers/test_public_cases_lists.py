@@ -92,7 +92,7 @@ def expect_mrr(page: Page, model: str, value: str) -> None:
     """Put what was uploaded to use and find its MRR on the Ranking page."""
     page.get_by_role("button", name="Use these data").click()
     page.get_by_role("link", name="Ranking").first.click()
-    expect_page(page, "Ranking and extraction")
+    expect_page(page, "Ranking")
     row = page.get_by_test_id("stMain").locator("tr").filter(has_text="MRR").first
     expect(row).to_have_text(re.compile(f"^MRR{model}{re.escape(value)}"))
 

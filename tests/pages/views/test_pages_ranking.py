@@ -1,4 +1,4 @@
-"""The page Ranking and extraction, through app.py: the core's numbers, and what is missing is said."""
+"""The pages Ranking, Selection and Pipeline steps: the core's numbers, and what is missing is said."""
 
 import re
 from html import unescape
@@ -19,7 +19,9 @@ from evalcore.tallies.selections import ScoredLists
 from pages.shared.data import session
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGE = "pages/evidence/ranking.py"
+RANKING, SELECTION, STEPS = (
+    f"pages/evidence/{name}.py" for name in ("ranking", "selection", "pipeline_steps")
+)
 QUERIES_ONLY = """post_id,criterion_id,has_evidence,probability,selected_k
 p1,A.1,1,0.9,2
 p1,A.2,0,0.2,0
@@ -37,10 +39,16 @@ p1,A.1,s2,1,0.6
 p1,A.1,s4,0,0.1
 p2,A.1,s3,1,0.1
 """
+TWO_LISTS = """post_id,criterion_id,sent_uid,is_gold,a,b
+p1,A.1,s1,0,0.3,0.6
+p1,A.1,s2,1,0.6,0.3
+p2,A.1,s3,1,0.7,0.8
+p2,A.1,s4,0,0.1,0.2
+"""
 
 
-def opened(*files: Path) -> AppTest:
-    """The page of a session with the data of these files; without one, the sample."""
+def opened(page: str, *files: Path) -> AppTest:
+    """A page of a session with the data of these files; without one, the sample."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     if files:
         data = evalcore.load(list(files))
@@ -48,7 +56,7 @@ def opened(*files: Path) -> AppTest:
         app.session_state["data_in_use"] = session.SessionData(
             data, label, is_sample=False, key=session._key(data)
         )
-    app.switch_page(PAGE).run()
+    app.switch_page(page).run()
     assert not app.exception
     return app
 
@@ -57,9 +65,9 @@ def opened(*files: Path) -> AppTest:
 def write(tmp_path):
     """Write a file and open the page on it."""
 
-    def opened_on(name: str, text: str) -> AppTest:
+    def opened_on(page: str, name: str, text: str) -> AppTest:
         (tmp_path / name).write_text(text)
-        return opened(tmp_path / name)
+        return opened(page, tmp_path / name)
 
     return opened_on
 
@@ -96,8 +104,8 @@ def sample():
     return only_split(evalcore.load([session.SAMPLE, *session.SAMPLE_LISTS]), "tune")
 
 
-def test_sample_shows_every_section_with_the_numbers_of_the_core(sample):
-    app = opened()
+def test_sample_shows_its_lists_with_the_numbers_of_the_core(sample):
+    app = opened(RANKING)
     assert headings(app) == [
         "nDCG over K",
         "reranked_topk against retriever_topk, K = 10",
@@ -105,10 +113,6 @@ def test_sample_shows_every_section_with_the_numbers_of_the_core(sample):
         "Rank of the first gold",
         "K_eff, K = 10",
         "nDCG@10 by group",
-        "Dynamic K",
-        "As selected in the file",
-        "Steps of the pipeline",
-        "Pairs of thresholds",
     ]
     assert "Lists and candidates of the sample: ranked_lists.csv, candidates.parquet." in texts(app)
     lists = {
@@ -126,15 +130,7 @@ def test_sample_shows_every_section_with_the_numbers_of_the_core(sample):
     assert shown.loc["nDCG", "difference"] == differences.loc["ndcg", "difference"]
     assert shown.loc["nDCG", "better"] == differences.loc["ndcg", "n_better"]
 
-    # one control moved: another γ, another metric and K, one list alone
-    app.slider(key="selection_gamma").set_value(0.8).run()
-    scored = ScoredLists.from_rankings(sample.rankings, "reranker")
-    results = gamma_sweep(scored, Policy("mass", gamma=0.8, temperature=1.0, ratio="0.50"))
-    now = next(one for one in results if one.policy.gamma == 0.8)
-    assert tile(app, "Evidence recall") == f"{now.evidence_recall:.4f}"
-    assert tile(app, "Mean selected K") == f"{now.mean_k:.3f}"
-    assert tile(app, "Workload") == f"{now.n_selected:,}"
-    assert table(app, "γ")["mean K"].tolist() == [one.mean_k for one in results]
+    # one control moved: another metric and K, one list alone
     app.segmented_control(key="ranking_metric").set_value("mrr")
     app.segmented_control(key="ranking_k").set_value("ALL").run()
     assert headings(app)[:2] == ["MRR over K", "reranked_topk against retriever_topk, K = ALL"]
@@ -143,8 +139,23 @@ def test_sample_shows_every_section_with_the_numbers_of_the_core(sample):
     assert "reranked_topk against retriever_topk, K = ALL" not in headings(app)
 
 
+def test_simulator_selects_from_the_sample_as_the_core_does(sample):
+    app = opened(SELECTION)
+    assert headings(app) == ["Dynamic K", "As selected in the file"]
+    assert "Lists and candidates of the sample: ranked_lists.csv, candidates.parquet." in texts(app)
+    app.slider(key="selection_gamma_of_selection").set_value(0.8).run()
+    scored = ScoredLists.from_rankings(sample.rankings, "reranker")
+    results = gamma_sweep(scored, Policy("mass", gamma=0.8, temperature=1.0, ratio="0.50"))
+    now = next(one for one in results if one.policy.gamma == 0.8)
+    assert tile(app, "Evidence recall") == f"{now.evidence_recall:.4f}"
+    assert tile(app, "Mean selected K") == f"{now.mean_k:.3f}"
+    assert tile(app, "Workload") == f"{now.n_selected:,}"
+    assert table(app, "γ")["mean K"].tolist() == [one.mean_k for one in results]
+
+
 def test_steps_of_the_sample_equal_the_ablation_of_the_core(sample):
-    app = opened()
+    app = opened(STEPS)
+    assert headings(app) == ["Steps beside each other", "Pairs of thresholds"]
     steps = steps_of(sample, lists={"gnn_gate": "reranked_topk"})
     chosen = [step for step in steps if step.name in ("retriever_topk", "reranked_topk", "gnn_gate")]
     result = ablation(chosen, policy=Policy("mass", gamma=0.9, temperature=1.0, ratio="0.50"))
@@ -157,51 +168,60 @@ def test_steps_of_the_sample_equal_the_ablation_of_the_core(sample):
 
 
 def test_a_file_without_lists_says_what_is_missing(write):
-    app = write("queries.csv", QUERIES_ONLY)
-    assert "hold no ranked lists" in app.info[0].value
-    assert headings(app) == ["As selected in the file", "Pairs of thresholds"]
+    app = write(STEPS, "queries.csv", QUERIES_ONLY)
+    assert "hold one model or list only" in app.info[0].value
+    assert headings(app) == ["Pairs of thresholds"]
+    app.switch_page(RANKING).run()
+    assert "hold no ranked lists: ranking metrics need a ranked-lists" in app.info[0].value
+    assert headings(app) == []
+    app.switch_page(SELECTION).run()
+    assert "hold no ranked lists: a simulated selection needs a ranked-lists" in app.info[0].value
+    assert headings(app) == ["As selected in the file"]
     assert tile(app, "Evidence recall") == "n/a"
     assert tile(app, "Mean selected K") == "1.500"
     assert "n/a — no ranked lists: which candidates were selected is not known" in texts(app)
 
 
 def test_lists_without_gold_have_no_numbers_and_no_error(write):
-    app = write("candidates.csv", NO_GOLD)
+    app = write(RANKING, "candidates.csv", NO_GOLD)
     assert "No query has gold" in app.info[0].value
+    app.switch_page(SELECTION).run()
+    assert not app.exception
     assert tile(app, "Evidence recall") == "n/a"
 
 
 def test_probabilities_are_shares_and_contradicting_caps_are_named(write):
-    app = write("candidates.csv", PROBABILITIES)
+    app = write(SELECTION, "candidates.csv", PROBABILITIES)
     # γ = .9 of .6, .3, .1 takes two; the single candidate of the other list takes one
     assert tile(app, "Mean selected K") == "1.500"
-    app.number_input(key="selection_k_min").set_value(12).run()
+    app.number_input(key="selection_k_min_of_selection").set_value(12).run()
     assert not app.exception
     assert "k_min = 12, expected at most hard_cap, 10" in texts(app)
 
 
 @pytest.mark.parametrize("kind", ["fixed", "threshold", "combined"])
 def test_every_policy_selects(write, kind):
-    app = write("candidates.csv", PROBABILITIES)
-    app.selectbox(key="selection_kind_True").set_value(kind).run()
+    app = write(SELECTION, "candidates.csv", PROBABILITIES)
+    app.selectbox(key="selection_kind_True_of_selection").set_value(kind).run()
     assert not app.exception
     assert tile(app, "Mean selected K") == "1.500"
 
 
 def test_real_lists_without_scores_show_the_published_values(shared):
-    app = opened(shared / "data" / "evidence" / "final_eval_v2__per_query.csv")
+    app = opened(RANKING, shared / "data" / "evidence" / "final_eval_v2__per_query.csv")
     tables = [one.value for one in app.dataframe if "ALL" in one.value.columns]
     ndcg = [frame[frame["metric"] == "nDCG"].set_index("list").loc["retriever_topk"] for frame in tables]
     assert ndcg[0]["10"] == pytest.approx(0.6805939208340911, abs=1e-12)
     assert ndcg[1]["20"] == pytest.approx(0.06481383269308462, abs=1e-12)
+    app.switch_page(SELECTION).run()
     assert "load a candidates file" in texts(app)
-    assert app.selectbox(key="selection_kind_False").options == ["Fixed K"]
+    assert app.selectbox(key="selection_kind_False_of_selection").options == ["Fixed K"]
 
 
 def test_gamma_without_effect_is_said_to_have_none_on_real_candidates(shared):
-    app = opened(shared / "data" / "evidence" / "val_candidates.csv")
+    app = opened(SELECTION, shared / "data" / "evidence" / "val_candidates.csv")
     app.selectbox(key="selection_list").set_value("jina")
-    app.selectbox(key="selection_rounding").set_value("ceil").run()
+    app.selectbox(key="selection_rounding_of_selection").set_value("ceil").run()
     assert app.warning[0].value == (
         "γ has no effect at 0.7, 0.8, 0.9, 0.95: another γ selects as many for every query; at the cap: "
         "1,470 of 1,470 queries (100.0 %)."
@@ -210,3 +230,24 @@ def test_gamma_without_effect_is_said_to_have_none_on_real_candidates(shared):
     assert gammas["no effect"].all()
     # 5.143 is published; it counts 60 lists of one candidate as 2 (tests/metrics/test_selection.py)
     np.testing.assert_allclose(gammas["mean K"] + 60 / 1470, 5.143, atol=5e-4)
+
+
+def test_the_policy_chosen_on_one_page_is_that_of_the_other(write):
+    app = write(SELECTION, "candidates.csv", TWO_LISTS)
+    app.number_input(key="selection_k_min_of_selection").set_value(1).run()
+    app.number_input(key="selection_hard_cap_of_selection").set_value(1).run()
+    app.slider(key="selection_ratio_of_selection").set_value(1.0).run()
+    app.switch_page(STEPS).run()
+    assert not app.exception
+    assert [
+        app.number_input(key="selection_k_min_of_pipeline_steps").value,
+        app.number_input(key="selection_hard_cap_of_pipeline_steps").value,
+        app.slider(key="selection_ratio_of_pipeline_steps").value,
+    ] == [1, 1, 1.0]
+    app.segmented_control(key="pipeline_metric").set_value("extraction.evidence_recall").run()
+    # one of the candidates each: a finds both golds, b the gold of p2 alone
+    assert "a 1.0000" in texts(app)
+    assert "b 0.5000 −0.5000" in texts(app)
+    app.number_input(key="selection_hard_cap_of_pipeline_steps").set_value(2).run()
+    app.switch_page(SELECTION).run()
+    assert app.number_input(key="selection_hard_cap_of_selection").value == 2
