@@ -159,9 +159,9 @@ GLOSSARY = {
         ("met", "not met", "met by the estimate only", "status"),
     ),
     "not_excluded": Term(
-        "Not excluded",
+        "May still hold",
         "The number misses the target, but so few rows could still be compatible with it.",
-        ("cannot be shown",),
+        ("not excluded", "cannot be shown"),
     ),
     "tune": Term(
         "Tune",
@@ -221,6 +221,11 @@ GLOSSARY = {
         ("sha-256", "data digest"),
     ),
     "synthetic": Term("Synthetic", "Made up by a program: the numbers say nothing about people."),
+    "axis": Term(
+        "Axis",
+        "How the scores are laid out. Logit stretches both ends, where most lie; rank gives each check the "
+        "same room; linear is the plain scale.",
+    ),
     "gold": Term("Gold", "The sentences that people marked as the evidence.", ("gold evidence", "with gold")),
     "k": Term("K", "How many of the first places of a list count.", ("selected k",)),
     "pinned": Term(

@@ -180,7 +180,7 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]], *, name: str, ha
         As for `facts`.
     """
     titles = list(header)
-    names = [as_html(title) for title in titles]
+    names = [as_html(one) for one in titles]
     is_wide = len(names) > MOST_COLUMNS_ON_A_PHONE
     opened = [f'<td data-column="{title}"' if is_wide else "<td" for title in names]
     head = "".join(

@@ -139,7 +139,7 @@ def show_changes(found: Reopened) -> None:
     changed = found.changed
     widgets.plain(f"Then: {found.then}. Now: {found.now}.", is_quiet=True)
     if changed:
-        widgets.table(("", "then", "now"), [_line(one) for one in changed])
+        widgets.table(("", "then", "now"), [_line(one) for one in changed], name="What changed since")
     n_same = len(found.changes) - len(changed)
     widgets.plain(f"{n_same:,} of {counted(len(found.changes), 'number')} are the same.", is_quiet=True)
 
