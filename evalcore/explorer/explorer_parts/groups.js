@@ -159,7 +159,7 @@ function makeGroups(root, on, { told, open, save }) {
     const asked = find.hidden ? "" : find.value.trim().toLowerCase();
     const is_marked = new Set(marked.filter((one) => one.column === column).map(({ group }) => group));
     others = levels.map((_, i) => i).filter((i) => !is_marked.has(i) && levelText(column, i).toLowerCase().includes(asked));
-    const parts = [`${countText(levels.length)} ${levels.length === 1 ? "group" : "groups"}`];
+    const parts = ["▲ must not be missed", `${countText(levels.length)} ${levels.length === 1 ? "group" : "groups"}`];
     if (n_without) parts.push(`${countText(n_without)} ${n_without === 1 ? "check has" : "checks have"} no ${shown}`);
     write(note, parts.join(" · "));
     write(hint, data.actions.includes("show_group") ? " · click a row for its failures" : "");
