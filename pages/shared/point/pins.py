@@ -95,7 +95,8 @@ def compare_dialog(rows: RowSet, state: PointState) -> None:
     found = kept("two_points", key, lambda: two_points(rows, a, b))
     has_names = session.current().report is None
     st.markdown(f"**{as_markdown(found.sentence(name_a, name_b, has_names=has_names))}**")
-    widgets.table(("", name_a, name_b, "difference"), [(o.name, o.a, o.b, o.difference) for o in found.lines])
+    lines = [(one.name, one.a, one.b, one.difference) for one in found.lines]
+    widgets.table(("", name_a, name_b, "difference"), lines, name="Two points side by side")
     _show_flips(found)
     _show_groups(found, rows, name_a, name_b)
     said = f"Counted on {rows.in_words}, without a bound for the difference. {KEPT_HERE}"
@@ -106,7 +107,7 @@ def compare_dialog(rows: RowSet, state: PointState) -> None:
 def _show_flips(found: TwoPoints) -> None:
     if found.flips:
         lines = [(f"{one.before} → {one.after}", f"{one.n:,}", f"{one.n_positive:,}") for one in found.flips]
-        widgets.table(("What changes", "checks", "with evidence"), lines)
+        widgets.table(("What changes", "checks", "with evidence"), lines, name="Checks that change")
 
 
 def _show_groups(found: TwoPoints, rows: RowSet, name_a: str, name_b: str) -> None:
@@ -120,7 +121,8 @@ def _show_groups(found: TwoPoints, rows: RowSet, name_a: str, name_b: str) -> No
         widgets.plain("Both miss as many in every group.", is_quiet=True)
         return
     shown = [(a.level, *(f"{one.n_missed:,} of {one.n_positive:,}" for one in (a, b))) for a, b in groups]
-    widgets.table((column, f"missed by {name_a}", f"missed by {name_b}"), shown[:MOST])
+    header = (column, f"missed by {name_a}", f"missed by {name_b}")
+    widgets.table(header, shown[:MOST], name="Groups that the two points miss differently")
     if len(shown) > MOST:
         widgets.plain(f"… and {counted(len(shown) - MOST, 'group')} more.", is_quiet=True)
 
