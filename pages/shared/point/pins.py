@@ -75,7 +75,7 @@ def _go_to(state: PointState, one: Pin) -> None:
     state.move(one.pair)
 
 
-@st.dialog("Two points side by side", width="large")
+@st.dialog("Two points side by side", width="large", on_dismiss="rerun")
 def compare_dialog(rows: RowSet, state: PointState) -> None:
     """Choose two of the pinned points and the one that stands, and say what the second does otherwise."""
     pins = pins_of(state)
