@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from evalcore.operating_point import OperatingPoint, choose_operating_point, point_from_thresholds
+from evalcore.operating_point.reopening.words import in_words
 from evalcore.problems import InputError
 from evalcore.report.point_page import facts, point_html
-from evalcore.report.point_page.histogram import histogram_svg, scale_of
+from evalcore.report.point_page.histogram import histogram_svg, scale_of, zones_svg
 from evalcore.tallies.scores import ScoreTable
+from tests.conftest import ROOT
 from tests.support.made.scored_data import data_of, scored
 
 RNG = np.random.default_rng(3)
@@ -83,9 +85,27 @@ def test_the_same_document_makes_the_same_page():
     assert point_html(POINT, [DATA]) == point_html(OperatingPoint.from_bytes(POINT.text.encode()), [DATA])
 
 
-def test_without_data_no_scores_are_drawn():
-    assert "<svg" in point_html(POINT, [DATA])
-    assert "<svg" not in point_html(POINT)
+def test_without_data_the_zones_are_drawn_and_with_them_the_scores():
+    with_data, without = point_html(POINT, [DATA]), point_html(POINT)
+    assert "Scores of 150 checks with evidence" in with_data
+    assert "Scores of" not in without
+    assert "Checks by zone: skip " in without
+    assert "The scores are in the data." in visible(without)
+
+
+def test_the_zones_are_drawn_by_their_counts():
+    drawing = ElementTree.fromstring(zones_svg([(0, 40), (30, 50), (10, 10)]))
+    widths = [float(part.get("width")) for part in drawing.iter() if part.tag.endswith("rect")]
+    assert widths == [0.0, 498.0, 166.0, 265.6, 332.0, 66.4]
+
+
+def test_posts_with_a_missed_check_are_counted_where_the_data_are():
+    point = point_from_thresholds(DATA, 0.6, 0.9, tune="tune", test="test")
+    n = int((POSITIVES[150:] < 0.6).sum())
+    assert f"are skipped and so missed, in {n} of 150 posts with evidence." in visible(
+        point_html(point, [DATA])
+    )
+    assert "posts with evidence" not in visible(point_html(point))
 
 
 def test_a_changed_document_and_other_data_make_no_page():
@@ -126,3 +146,49 @@ def test_scores_that_pile_up_at_the_ends_spread_the_axis():
 def test_one_score_alone_is_drawn():
     table = ScoreTable(np.array([3.0]), np.array([1]), np.array([1]))
     assert "<svg" in histogram_svg(table, 3.0, 3.0, is_probability=False)
+
+
+OLD = sorted((ROOT / "tests").glob("documents_*/*.json"))
+
+
+@pytest.mark.parametrize("path", OLD, ids=lambda path: f"{path.parent.name} {path.stem}")
+def test_a_document_of_every_schema_is_printed_and_told(path):
+    point = OperatingPoint.load(path)
+    assert point.document["content_sha256"] in visible(point_html(point))
+    assert in_words(point)[-1].endswith(point.document["content_sha256"])
+
+
+def test_groups_stand_marked_first_then_worst_and_those_of_few_in_grey():
+    point = choose_operating_point(
+        DATA,
+        tune="tune",
+        test="test",
+        screening_sensitivity=0.95,
+        must_not_miss=[("criterion", "A.1")],
+        by=["split"],
+    )
+    page = point_html(point)
+    shown, n_more = facts.groups(point.document, "test")
+    assert (shown[0]["name"], shown[0]["is_marked"], n_more) == ("criterion = A.1", True, 0)
+    assert "criterion = A.1 must not be missed" in visible(page)
+    few = [one["is_few"] for one in facts.groups(point.document | {"subgroups": FEW}, "test")[0]]
+    assert few == [False, True]
+    many = [{**FEW[0], "level": str(at)} for at in range(40)]
+    shown, n_more = facts.groups(point.document | {"subgroups": many}, "test")
+    assert (len(shown), n_more) == (12, 28)
+
+
+FEW = [
+    {
+        "evaluated_on": "test",
+        "column": "hospital",
+        "level": level,
+        "n": 50,
+        "n_positive": n,
+        "n_missed": 0,
+        "screening_sensitivity": 1.0,
+        "bound": 0.8,
+        "verdict": "not_assessed",
+    }
+    for level, n in (("B", 30), ("C", 3))
+]

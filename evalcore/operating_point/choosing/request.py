@@ -97,7 +97,7 @@ def row_sets_of(
 def checked_groups(
     marks: Collection[Mark], by: Collection[str], *several: Data | None
 ) -> tuple[tuple[Mark, ...], tuple[str, ...]]:
-    """Marked groups and columns of groups, each once; a level may lack rows in some of the data.
+    """Marked groups and columns of groups, each once and sorted; a level may lack rows in some of the data.
 
     Raises
     ------
@@ -123,7 +123,7 @@ def checked_groups(
             found.append(problem("OPT-006", found=column, expected=f"one of {', '.join(shared)}"))
     if found:
         raise InputError(found)
-    return tuple(dict.fromkeys(marks)), tuple(dict.fromkeys(by))
+    return tuple(sorted(set(marks))), tuple(sorted(set(by)))
 
 
 def _is_mark(mark: Any) -> bool:

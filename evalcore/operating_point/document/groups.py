@@ -202,6 +202,7 @@ def _of_all(document: Mapping[str, Any]) -> Iterator[str]:
     names = [(one["evaluated_on"], one["column"], one["level"]) for one in entries]
     columns = {column for column, _ in marks} | set(asked)
     roles = {rows.role: rows for rows in stated_rows(document)}
+    known = set(names)
     yield from (f"{n} entries for {' '.join(name)}" for name, n in Counter(names).items() if n > 1)
     yield from (
         f"a column {one} that selection does not name" for one in {name[1] for name in names} - columns
@@ -213,7 +214,7 @@ def _of_all(document: Mapping[str, Any]) -> Iterator[str]:
         yield from (
             f"no group {column} = {level} on {role}, which is marked"
             for column, level in marks
-            if (role, column, level) not in names
+            if (role, column, level) not in known
         )
         missed = counts_of(estimate_of(document, MISSED, role))
         for column in sorted(columns):

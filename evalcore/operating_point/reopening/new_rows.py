@@ -30,11 +30,7 @@ def new_rows(document: Mapping[str, Any], data: Data) -> RowSet:
     named = (given.get("model") or {}).get("name")
     model = _model(data, named, given["score_field"])
     if data.queries is not None:
-        kinds = [
-            ("scores of kind", data.score_kind, given["score_kind"]),
-            ("scores of the class", data.score_of or "positive", given.get("score_of") or "positive"),
-            ("the positive label", data.positive, given["positive_label"]),
-        ]
+        kinds: list[tuple[str, str, str]] = [("scores of kind", data.score_kind, given["score_kind"])]
         if model is None:
             kinds.append(("scores of", ", ".join(data.queries.models), named or given["score_field"]))
         found = [

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from evalcore.operating_point.document.groups import marked_on
 from evalcore.operating_point.document.writing import OperatingPoint
 from evalcore.operating_point.reopening.numbers import Change
 from evalcore.operating_point.test_rows.row_sets import rows_in_words
+from evalcore.operating_point.tradeoff.groups import group_words
 from evalcore.operating_point.typed import DECISION
 
 NOT_STATED = "not stated"
@@ -37,6 +39,9 @@ def in_words(point: OperatingPoint) -> list[str]:
     """The document as lines for a reader, with its digest, which `OperatingPoint.load` has checked."""
     document = point.document
     lines = [*point.summary.splitlines(), *(f"{name}: {text}" for name, text in said(document))]
+    for entry in document["data"]:
+        marked = marked_on(document, entry["role"])
+        lines += [f"Marked, on {entry['role']}: {group_words(*one)}" for one in marked]
     for entry in document["data"]:
         where = rows_in_words(entry["role"], entry.get("row_filter"))
         lines.append(

@@ -15,7 +15,7 @@ from evalcore.operating_point.document.verify import rows_of
 from evalcore.operating_point.reopening.words import said
 from evalcore.operating_point.test_rows.row_sets import rows_in_words
 from evalcore.report.point_page import facts
-from evalcore.report.point_page.histogram import histogram_svg
+from evalcore.report.point_page.histogram import histogram_svg, zones_svg
 
 
 def point_html(point: OperatingPoint, data: Sequence[Data] = ()) -> str:
@@ -27,7 +27,7 @@ def point_html(point: OperatingPoint, data: Sequence[Data] = ()) -> str:
     Parameters
     ----------
     point : the document, unchanged since its export.
-    data : the data it was made on; without them no scores are drawn, for the document holds none.
+    data : the data it was made on; without them its zones are drawn, for the document holds no scores.
 
     Returns
     -------
@@ -43,21 +43,26 @@ def point_html(point: OperatingPoint, data: Sequence[Data] = ()) -> str:
     where = rows_in_words(decisive["role"], decisive.get("row_filter"))
     table = facts.zones(document, decisive)
     rows = rows_of(decisive, data, document) if data else None
-    drawing = None
+    posts = ""
+    drawing = Markup(zones_svg([(zone.n_positive, zone.n_negative) for zone in table])) if table else None
     if rows is not None:
         is_probability = document["input"]["score_kind"] == "probability"
         svg = histogram_svg(rows.table, point.tau_neg, point.tau_pos, is_probability=is_probability)
-        drawing = Markup(svg)
+        drawing, posts = Markup(svg), facts.missed_posts(rows, point.tau_neg)
     roles, rates = facts.rates(document)
     groups, n_more = facts.groups(document, decisive["role"])
     return _template().render(
         document=document,
+        title=document.get("title", document["id"]),
+        limits=document.get("limits", []),
+        model=document["input"].get("model"),
         provenance=document["provenance"],
         status_words=facts.STATUS[point.status],
         is_synthetic=point.is_synthetic,
         role=roles[0],
-        sentence=facts.sentence(table, where) if table else None,
+        sentence=facts.sentence(table, where, posts) if table else None,
         drawing=drawing,
+        is_of_scores=rows is not None,
         zones=table,
         targets=facts.targets(document),
         said=said(document),

@@ -6,15 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from evalcore.inference.verdicts import MIN_CASES
 from evalcore.metrics import gate
 from evalcore.operating_point.constraints import NAMES
 from evalcore.operating_point.document.groups import count_of, marks_of, verdict_in_words
 from evalcore.operating_point.document.stated import counts_of, estimate_of
 from evalcore.operating_point.reopening.numbers import numbers_of
+from evalcore.operating_point.test_rows.row_sets import RowSet
 from evalcore.operating_point.tradeoff.groups import GROUP_WORDS, worst_first
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
-from evalcore.operating_point.wording import capitalised, percent, percent_at_least, percent_of
+from evalcore.operating_point.wording import capitalised, counted, percent, percent_at_least, percent_of
 from evalcore.spec import METRICS, declared
 
 STATUS = {
@@ -101,13 +104,14 @@ def _zone(name: str, rule: str, total: int, positive: int, n: int, n_positive: i
     )
 
 
-def sentence(table: Sequence[Zone], where: str) -> str:
+def sentence(table: Sequence[Zone], where: str, posts: str = "") -> str:
     """The point in one sentence of counts.
 
     Parameters
     ----------
     table : from `zones`.
     where : the rows in words.
+    posts : in how many posts checks with evidence are missed, in words; empty where that is not known.
     """
     n, n_positive = sum(zone.n for zone in table), sum(zone.n_positive for zone in table)
     skip, look, alert = table
@@ -118,17 +122,29 @@ def sentence(table: Sequence[Zone], where: str) -> str:
     return (
         f"Of {n:,} checks on {where}, {skip.n:,} are skipped, {look.n:,} are looked at and {alert.n:,} "
         f"raise an alert; {skip.n_positive:,} of {n_positive:,} checks with evidence are skipped and so "
-        f"missed. Of 1,000 such checks: {per_1000}."
+        f"missed{posts}. Of 1,000 such checks: {per_1000}."
     )
 
 
+def missed_posts(rows: RowSet, tau_neg: float | None) -> str:
+    """In how many posts checks with evidence are skipped, in words; empty where posts are not known."""
+    queries = rows.queries
+    if not queries.has_posts:
+        return ""
+    is_case = queries.has_evidence
+    is_missed = is_case & (queries.score < (-np.inf if tau_neg is None else tau_neg))
+    n, of = (len(np.unique(queries.post[mask])) for mask in (is_missed, is_case))
+    return f", in {n:,} of {counted(of, 'post')} with evidence"
+
+
 def targets(document: Mapping[str, Any]) -> list[dict[str, str]]:
-    """The verdict on every target, those on test first, with counts and bound."""
+    """The verdict on every target, with counts and bound: those on test first, and there what is not met."""
     order = {"test": 0, "tune": 1, "all": 1, "folds": 2}
-    return [
-        _target(document, claim)
-        for claim in sorted(document["claims"], key=lambda c: order[c["evaluated_on"]])
-    ]
+
+    def place(claim: Mapping[str, Any]) -> tuple[int, bool]:
+        return order[claim["evaluated_on"]], claim["verdict"] != "not_met"
+
+    return [_target(document, claim) for claim in sorted(document["claims"], key=place)]
 
 
 def _target(document: Mapping[str, Any], claim: Mapping[str, Any]) -> dict[str, str]:

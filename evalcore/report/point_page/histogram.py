@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
@@ -110,6 +110,36 @@ def histogram_svg(
     return (
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(said)}" '
         f'xmlns="http://www.w3.org/2000/svg">\n{chr(10).join(part for part in body if part)}\n</svg>'
+    )
+
+
+def zones_svg(counts: Sequence[tuple[int, int]]) -> str:
+    """Checks with and without evidence by zone, as two bars of the same length.
+
+    Parameters
+    ----------
+    counts : of skip, look and alert, with and without evidence.
+    """
+    names, body = ("skip", "look", "alert"), []
+    for row, kind in enumerate(("with evidence", "without evidence")):
+        total, start, y = sum(pair[row] for pair in counts), float(LEFT), 18.0 + 46 * row
+        body.append(f'<text x="{LEFT}" y="{y - 5:.0f}">{kind}: {total:,} checks</text>')
+        for at, (name, pair) in enumerate(zip(names, counts, strict=True)):
+            width = (WIDTH - LEFT - RIGHT) * pair[row] / max(total, 1)
+            is_missed = at == 0 and row == 0
+            body.append(_box("missed" if is_missed else f"bar {name}", start, y, width, 22))
+            if width > 60:
+                label = f"{name} {pair[row]:,}"
+                light = ' class="light"' if is_missed else ""
+                body.append(f'<text{light} x="{start + 4:.1f}" y="{y + 15:.0f}">{label}</text>')
+            start += width
+    parts = (
+        f"{name} {pair[0]:,} with and {pair[1]:,} without" for name, pair in zip(names, counts, strict=True)
+    )
+    said = f"Checks by zone: {'; '.join(parts)} evidence."
+    return (
+        f'<svg viewBox="0 0 {WIDTH} 92" role="img" aria-label="{escape(said)}" '
+        f'xmlns="http://www.w3.org/2000/svg">\n{chr(10).join(body)}\n</svg>'
     )
 
 

@@ -7,7 +7,7 @@ import pytest
 import evalcore
 from evalcore.operating_point import OperatingPoint, decide
 
-FOLDER = Path(__file__).parents[1] / "documents_1_1"
+FOLDER = Path(__file__).parents[2] / "documents_1_1"
 ROWS = FOLDER / "queries.csv"
 NAMES = ("by_author", "certified", "exploratory", "trivial")
 

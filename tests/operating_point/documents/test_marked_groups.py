@@ -231,11 +231,11 @@ def test_what_marked_groups_can_show_is_told_before():
         CLEAN, [B, C, ("hospital", "A")], tune="tune", test="test", screening_sensitivity=0.95
     )
     assert told == (
+        "hospital = A: 400 positives on test (split = test) can show at most ≥ 99.25 %.",
         "hospital = B: 41 positives on test (split = test) can show at most ≥ 92.95 %: 95 % cannot be shown "
         "of it, which takes at least 59.",
         "hospital = C: 8 positives on test (split = test) can show at most ≥ 68.76 %: 95 % cannot be shown "
         "of it, which takes at least 59.",
-        "hospital = A: 400 positives on test (split = test) can show at most ≥ 99.25 %.",
     )
 
 
@@ -381,3 +381,7 @@ def test_the_command_line_refuses_an_unknown_mark_by_name(tmp_path, capsys):
         assert main(["choose", rows, "--must-not-miss", mark, "--out", str(out)]) == 2
         assert told in capsys.readouterr().err
     assert not out.exists()
+
+
+def test_the_order_in_which_marks_are_named_makes_no_other_document():
+    assert point(CLEAN, B, C).document == point(CLEAN, C, B, C).document

@@ -18,7 +18,7 @@ from evalcore.operating_point.document.canonical import content_sha256, json_tex
 from evalcore.operating_point.typed import Particulars
 from tests.support.made.scored_data import data_of, scored
 
-FOLDER = Path(__file__).parents[1] / "documents_1_0"
+FOLDER = Path(__file__).parents[2] / "documents_1_0"
 ROWS = FOLDER / "queries.csv"
 NAMES = ("at_50_percent", "by_hand", "certified", "exploratory", "folds")
 

@@ -7,7 +7,7 @@ import pytest
 import evalcore
 from evalcore.operating_point import OperatingPoint, decide, reopened
 
-TESTS = Path(__file__).parents[1]
+TESTS = Path(__file__).parents[2]
 ROWS = TESTS / "documents_1_1" / "queries.csv"
 NAMES = ("by_author", "by_hand", "certified")
 
