@@ -13,6 +13,7 @@ from evalcore.evaluation import Report
 from evalcore.operating_point.document.limits import MANUAL
 from evalcore.readers import Upload
 from pages.shared.data import session
+from pages.shared.explorer.widget import Marks
 from pages.shared.links.link import DataName
 from pages.shared.point.point import document_for
 from pages.shared.threshold_text import link_values
@@ -93,6 +94,25 @@ def test_link_is_used_on_its_data_on_every_page(page: str) -> None:
     assert as_lists(link_to(data)).items() <= query(app).items()
 
 
+def test_groups_that_must_not_be_missed_travel_with_a_link() -> None:
+    data = read()
+    marked = ["criterion=A.2", "criterion=A.1"]
+    app = opened(f"{EVIDENCE}operating_point.py", {**link_to(data), "mark": marked}, data)
+    assert said(app) == ""
+    assert app.session_state["marks"][1].marks == (("criterion", "A.2"), ("criterion", "A.1"))
+    assert query(app)["mark"] == marked
+    none = opened(f"{EVIDENCE}operating_point.py", {**link_to(data), "mark": "none"}, data)
+    assert none.session_state["marks"][1].marks == ()
+    assert "mark" not in query(none)  # no criterion of these data is marked by itself
+
+
+def test_a_link_without_marks_leaves_the_usual_ones() -> None:
+    app = opened(f"{EVIDENCE}operating_point.py", {})
+    assert "mark" not in query(app)
+    app.session_state["marks"] = (app.session_state["data_in_use"].key, Marks((), 1))
+    assert query(run(app))["mark"] == ["none"]
+
+
 def test_link_to_other_data_moves_nothing_and_waits_for_its_own() -> None:
     mine, other = read(), read(HEADER + ROWS.replace("p1,", "q1,"))
     app = opened(f"{EVIDENCE}criteria.py", {**link_to(mine), "criterion": "A.2"})
@@ -144,6 +164,7 @@ def test_same_file_put_to_use_with_another_positive_label_starts_afresh() -> Non
             {"precision": "9_9"},
             "precision: found “9_9”, expected a target above 0 and up to 1 and its confidence",
         ),
+        ({"mark": "criterion=A.7"}, "mark: these data have no group criterion=A.7"),
         ({"data": "wild"}, "data: found “wild”, expected the first 8 digits of a digest"),
     ],
 )

@@ -81,7 +81,7 @@ def test_tests_that_touch_a_module_are_found_by_import_and_by_name(module, test)
 
 def test_a_module_that_no_test_imports_is_touched_through_others():
     touching = Touching(ROOT)
-    assert "tests/operating_point/choosing/test_tradeoff.py" in touching.beyond(
+    assert "tests/operating_point/tradeoff/test_groups.py" in touching.beyond(
         "evalcore.operating_point.tradeoff.share_bounds"
     )
 

@@ -6,14 +6,14 @@ held against the target of the whole by the same rule, on its own rows: an avera
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import isnan
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.data import Queries
+from evalcore.data import Queries, Rankings
 from evalcore.inference.clustered import ClusterSums, share_interval
 from evalcore.inference.verdicts import MIN_CASES, Verdict, verdict
 from evalcore.operating_point.rules import RULES, Rules
@@ -74,7 +74,7 @@ class GroupCount:
     best_bound: float
 
 
-def group_columns(queries: Queries) -> tuple[str, ...]:
+def group_columns(queries: Queries | Rankings) -> tuple[str, ...]:
     """The columns whose levels are groups: criteria, and columns of the input of at most 1,000 levels."""
     return tuple(queries.group_columns(MOST_LEVELS))
 
@@ -122,11 +122,20 @@ def read_mark(text: str) -> Mark:
     return column, level
 
 
-def levels_of(queries: Queries, column: str) -> Column:
+def levels_of(queries: Queries | Rankings, column: str) -> Column:
     """Codes of the rows, −1 where one has no level, and the levels as text, of one of `group_columns`."""
     if column == CRITERION:
         return queries.criterion, tuple(str(id_) for id_ in queries.criterion_ids)
     return queries.slices[column]
+
+
+def known_marks(queries: Queries | Rankings) -> dict[str, Mark]:
+    """Every group as it is typed, ``COLUMN=LEVEL``, in natural order of the levels."""
+    return {
+        f"{column}={level}": (column, level)
+        for column in group_columns(queries)
+        for level in sorted(levels_of(queries, column)[1], key=level_order)
+    }
 
 
 def group_counts(
@@ -249,24 +258,6 @@ def verdict_with_marked(whole: Verdict, marked: Iterable[Verdict]) -> Verdict:
         return whole
     worst = min([whole, *marked], key=SHORTFALL.index)
     return "infeasible_with_this_n" if worst == "not_assessed" else worst
-
-
-def falling_short(
-    whole: Verdict, counts: Sequence[GroupCount], target: float
-) -> list[tuple[GroupCount, Verdict]]:
-    """The marked groups that keep a target from being as it is for the whole, worst first; else none.
-
-    Parameters
-    ----------
-    whole : the verdict on all rows.
-    counts : of the marked groups.
-    target : share wanted, in (0, 1].
-    """
-    if whole in ("not_met", "not_assessed"):
-        return []
-    verdicts = [(count, group_verdict(count, target)) for count in counts]
-    short = [one for one in verdicts if SHORTFALL.index(one[1]) < SHORTFALL.index(whole)]
-    return sorted(short, key=lambda one: (SHORTFALL.index(one[1]), *_worst(one[0])))
 
 
 def group_words(count: GroupCount, found: Verdict) -> str:

@@ -29,12 +29,16 @@ from pages.shared.links.link import (
     as_shown,
     evidence_query,
     in_words,
+    listed,
+    marks_as_query,
     read_aim,
     read_is_found,
+    read_marks,
     read_model,
     read_thresholds,
 )
 from pages.shared.point import asking
+from pages.shared.point.marks import mark, marks_if_changed
 from pages.shared.point.point import Aim, PointState, begin_point
 from pages.shared.tasks import EVIDENCE, PAGES
 
@@ -168,7 +172,8 @@ def shareable(part: Task = EVIDENCE) -> Values:
         return {**query, **evidence_query(in_use.models, model, None, Aim(), is_found=False)}
     pair, aim = state.pair, state.aim
     is_found = state.chosen == (pair, aim)
-    return {**query, **evidence_query(in_use.models, model, pair, aim, is_found=is_found)}
+    marked = marks_as_query(marks_if_changed(in_use.data))
+    return {**query, **evidence_query(in_use.models, model, pair, aim, is_found=is_found), **marked}
 
 
 def known() -> Address:
@@ -280,6 +285,7 @@ def _use(query: Query, in_use: session.SessionData) -> list[str]:
     is_found = _read(faults, lambda: read_is_found(query))
     shown = model or (session.model() if models else "")
     has_scores = data.queries is not None and shown in data.queries.models
+    marks = _read(faults, lambda: read_marks(query, data))
     named = [name for name in (TAU, *TARGETS) if query.get(name)]
     if named and not faults and not has_scores:
         whose = f"{as_shown(shown)} has" if shown else "these data have"
@@ -298,6 +304,11 @@ def _use(query: Query, in_use: session.SessionData) -> list[str]:
         told.append(f"Thresholds: {in_words(pair)}.")
     if aim != Aim():
         told.append(f"Targets: {aim.in_words(SENSITIVITY)}; {aim.in_words(PRECISION)}.")
+    if marks is not None:
+        mark(marks)
+        told.append(
+            f"Must not be missed: {listed([f'{one} = {level}' for one, level in marks]) or 'nothing'}."
+        )
     what = "targets" if pair is None else "thresholds"
     if named and model is None and len(models) > 1:
         told.append(f"The link names no model: the {what} are those of {as_shown(shown)} now.")

@@ -11,6 +11,7 @@ from itertools import permutations
 from typing import Any, Self
 
 from evalcore.data import Data, Task
+from evalcore.operating_point.tradeoff.groups import Mark, known_marks
 from pages.shared.point.point import DIGITS, Aim, Pair
 from pages.shared.tasks import PAGES
 from pages.shared.threshold_text import EMPTY_ZONE, link_values, number_of, thresholds_from_link
@@ -19,9 +20,10 @@ Query = Mapping[str, Sequence[str]]
 
 NAMES = {task: shown.names for task, shown in PAGES.items()}
 MODEL, TAU, SENSITIVITY, PRECISION, CHOSEN = "model", "tau", "sensitivity", "precision", "chosen"
+MARK, NO_MARK = "mark", "none"
 TARGETS = (SENSITIVITY, PRECISION)
 SHARED = {
-    task: (*shown.names, *((MODEL, TAU, *TARGETS, CHOSEN) if shown.has_model else ()))
+    task: (*shown.names, *((MODEL, TAU, *TARGETS, CHOSEN, MARK) if shown.has_model else ()))
     for task, shown in PAGES.items()
 }
 ESTIMATE, FROM_DATA, BY_SEARCH = "point", "seen", "search"
@@ -179,6 +181,29 @@ def read_pair(values: Sequence[str], score_kind: str) -> Pair:
     if pair is None:
         raise LinkError(_threshold_fault(values, score_kind))
     return pair
+
+
+def marks_as_query(marks: Sequence[Mark] | None) -> dict[str, list[str]]:
+    """Groups that must not be missed as a part of a query; None leaves the usual ones unsaid."""
+    return {} if marks is None else {MARK: [f"{column}={level}" for column, level in marks] or [NO_MARK]}
+
+
+def read_marks(query: Query, data: Data) -> tuple[Mark, ...] | None:
+    """The groups that must not be missed; None where the query says nothing of them.
+
+    Raises
+    ------
+    LinkError
+        When one is no group of the data.
+    """
+    texts = query.get(MARK, ())
+    if not texts or list(texts) == [NO_MARK]:
+        return () if texts else None
+    known = {} if data.queries is None else known_marks(data.queries)
+    unknown = [text for text in texts if text not in known]
+    if unknown:
+        raise LinkError(f"{MARK}: these data have no group {listed(unknown)}")
+    return tuple(known[text] for text in dict.fromkeys(texts))
 
 
 def read_is_found(query: Query) -> bool:

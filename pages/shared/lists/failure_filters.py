@@ -9,7 +9,7 @@ import streamlit as st
 from evalcore.data import Data, Queries, Rankings
 from evalcore.evaluation import Options, gate_thresholds, natural_key
 from evalcore.failures import N_BINS, STATES, Filter
-from evalcore.operating_point.tradeoff.groups import MOST_LEVELS
+from evalcore.operating_point.tradeoff.groups import known_marks
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
 from evalcore.splits import tune_split
 from pages.shared import choices
@@ -96,12 +96,7 @@ def ask_filter(part: Queries | Rankings, data: Data, kind: str) -> Filter:
 
 def ask_group(part: Queries | Rankings) -> tuple[str, str] | None:
     """A level of any other column of groups."""
-    columns = [name for name in part.group_columns(MOST_LEVELS) if name not in OWN_FILTERS]
-    named = {
-        f"{column}={level}": (column, level)
-        for column in columns
-        for level in sorted(part.slices[column][1], key=natural_key)
-    }
+    named = {text: mark for text, mark in known_marks(part).items() if mark[0] not in OWN_FILTERS}
     if not named:
         choices.refuse_absent({"group"})
         return None

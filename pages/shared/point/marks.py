@@ -26,16 +26,34 @@ OWN_FILTERS = (CRITERION, "fold", "split")
 
 def marks_in_use(data: Data) -> Marks:
     """The marked groups; of data that nobody marked groups of, the criteria that must never be missed."""
-    kept_marks: tuple[str, Marks] | None = st.session_state.get(KEY)
-    if kept_marks is not None and kept_marks[0] == session.current().key:
-        return kept_marks[1]
-    ids = [] if data.queries is None else map(str, data.queries.criterion_ids)
-    return Marks(tuple((CRITERION, id_) for id_ in ids if id_ in MUST_NOT_MISS), 0)
+    return _kept() or Marks(_usual(data))
+
+
+def marks_if_changed(data: Data) -> tuple[Mark, ...] | None:
+    """The marked groups where they are not the usual ones; else None."""
+    marks = marks_in_use(data).marks
+    return None if set(marks) == set(_usual(data)) else marks
+
+
+def mark(marks: Iterable[Mark]) -> None:
+    """Mark these groups and no others, as a link or a document says."""
+    before = _kept()
+    take_marks(Marks(tuple(marks), 1 if before is None else before.revision + 1))
 
 
 def take_marks(marks: Marks) -> None:
     """What a person marked beside the handles."""
     st.session_state[KEY] = (session.current().key, marks)
+
+
+def _kept() -> Marks | None:
+    owner, marks = st.session_state.get(KEY, ("", None))
+    return marks if owner == session.current().key else None
+
+
+def _usual(data: Data) -> tuple[Mark, ...]:
+    ids = [] if data.queries is None else map(str, data.queries.criterion_ids)
+    return tuple((CRITERION, id_) for id_ in ids if id_ in MUST_NOT_MISS)
 
 
 def groups_of(rows: RowSet, owner: str, targets: Targets, marks: Iterable[Mark]) -> tuple[ColumnGroups, ...]:

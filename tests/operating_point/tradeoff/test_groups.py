@@ -14,7 +14,6 @@ from evalcore.operating_point.tradeoff.column_groups import all_groups, column_g
 from evalcore.operating_point.tradeoff.groups import (
     GroupCount,
     check_marks,
-    falling_short,
     group_columns,
     group_counts,
     group_verdict,
@@ -141,13 +140,9 @@ def test_a_marked_group_can_only_lower_the_verdict(whole: str, marked: list[str]
     assert verdict_with_marked(whole, marked) == expected
 
 
-def test_the_group_that_keeps_a_target_from_being_met_is_named() -> None:
-    short = falling_short("met_with_confidence", [FINE, FEW, MISSING], 0.995)
-    assert [group_words(*one) for one in short] == [
-        "not met for hospital = B: 3 of 41 missed",
-        "cannot be shown for hospital = C: 0 of 12 missed",
-    ]
-    assert falling_short("not_assessed", [MISSING], 0.995) == []
+def test_a_verdict_on_a_group_is_said_with_its_counts() -> None:
+    assert group_words(MISSING, group_verdict(MISSING, 0.995)) == "not met for hospital = B: 3 of 41 missed"
+    assert group_words(FEW, "not_assessed") == "cannot be shown for hospital = C: 0 of 12 missed"
     assert group_words(NONE, "not_assessed") == "cannot be shown for hospital = D: no positives"
 
 
