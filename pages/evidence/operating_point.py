@@ -26,6 +26,7 @@ from pages.shared.explorer.widget import Action, Download, packed_once, threshol
 from pages.shared.links import address
 from pages.shared.links.split_note import show_split_note, target_of
 from pages.shared.memo import kept
+from pages.shared.page_words import claim_on_page
 from pages.shared.point import offers, status
 from pages.shared.point.look_at_test import ask_for_test, show_standing, tested_point
 from pages.shared.point.other_choices import show_folds, show_front
@@ -139,7 +140,7 @@ def take_found(data: Data, model: str, state: PointState, aim: Aim, point: Opera
         return
     point = choose(data, model, aim) if point.alternatives else point
     for claim in point.document["claims"]:
-        st.caption(as_markdown(" ".join([claim["text"], claim.get("note", "")])))
+        st.caption(as_markdown(claim_on_page(claim)))
     tau_neg, tau_pos = pair_of(point)
     skip = "skip nothing" if tau_neg is None else f"skip below {tau_neg}"
     alert = "raise no alerts" if tau_pos is None else f"alert from {tau_pos}"

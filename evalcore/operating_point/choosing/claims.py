@@ -47,11 +47,10 @@ BY_EXACT_BOUND = (
 POOLED = "The counts describe the procedure, not the exported thresholds."
 TOO_FEW = f"Fewer than {MIN_CASES} cases carry an interval and no verdict."
 NEVER = "No number of cases can show it."
-NOT_EXCLUDED = "It may still hold: the interval reaches the target."
-EARLIER_NOT_EXCLUDED = "The interval does not exclude it."
+NOT_EXCLUDED = "The interval does not exclude it."
 _OWN = "|".join(
     [
-        *map(re.escape, (IN_SAMPLE, POOLED, TOO_FEW, NEVER, NOT_EXCLUDED, EARLIER_NOT_EXCLUDED)),
+        *map(re.escape, (IN_SAMPLE, POOLED, TOO_FEW, NEVER, NOT_EXCLUDED)),
         re.escape(BY_EXACT_BOUND).replace(r"\{several\}", "(posts|values of .+)"),
         r"To skip any it needs at least [\d,]+ independent checks with evidence, none of them missed; "
         r"here are [\d,]+(, worth [\d,.]+ independent ones)?\.",

@@ -9,6 +9,7 @@ from evalcore.splits import test_split, tune_split
 from pages.shared import widgets
 from pages.shared.data import session
 from pages.shared.memo import kept
+from pages.shared.page_words import claim_on_page
 from pages.shared.point import asking, status
 from pages.shared.point.point import PointState, document_for
 from pages.shared.written import as_markdown
@@ -63,7 +64,7 @@ def show_result(data: Data, model: str, state: PointState) -> None:
     )
     for claim in point.document["claims"]:
         if claim["evaluated_on"] == "test":
-            widgets.plain(" ".join([claim["text"], claim.get("note", "")]))
+            widgets.plain(claim_on_page(claim))
 
 
 def show_moved(state: PointState, *, key: str) -> None:
