@@ -173,6 +173,8 @@ function mount(parentElement, channel_name) {
 
   connectPointer(root, on, histogram, keeper);
   connectKeys(on, histogram, keeper);
+  connectWords(root, on, () => data.terms);
+  connectHints(root, on);
   on(document, "click", (event) => {
     if (!event.target.closest?.('a[href="#handles"]')) return;
     event.preventDefault();

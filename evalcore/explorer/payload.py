@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from evalcore.explorer.sources import terms
 from evalcore.legible import legible
 from evalcore.operating_point.choosing.alternatives import HIGHEST
 from evalcore.operating_point.choosing.request import TARGETS
@@ -178,6 +179,7 @@ def browser_payload(
         "review": review.as_json(),
         "actions": list(actions),
         "method": method,
+        "terms": terms(),
         "shortfall": [SHORTFALL.index(verdict) for verdict in VERDICTS],
         "group_words": [GROUP_WORDS[verdict] for verdict in VERDICTS],
         "groups": [

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from importlib.resources import files
+
+from evalcore.glossary import GLOSSARY
 
 PARTS = (
     "channel",
@@ -12,8 +15,10 @@ PARTS = (
     "drawing",
     "histogram",
     "curve",
+    "rates",
     "panels",
     "groups",
+    "words",
     "keeper",
     "history",
     "hands",
@@ -40,6 +45,11 @@ def script() -> str:
 def part(name: str) -> str:
     """One of `PARTS`."""
     return _source(f"explorer_parts/{name}.js")
+
+
+def terms() -> dict[str, str]:
+    """What every word of the markup means that explains itself, by its key."""
+    return {key: GLOSSARY[key].plain for key in dict.fromkeys(re.findall(r'data-term="(\w+)"', markup()))}
 
 
 def page_style() -> str:

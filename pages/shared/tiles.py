@@ -50,7 +50,7 @@ def show_tiles(tiles: Iterable[Tile], *, least: str = "13.5rem") -> None:
 def _tile(tile: Tile) -> str:
     note = f"<p>{as_html(tile.note)}</p>" if tile.note else ""
     return (
-        f'<div class="tile" role="listitem"><p class="name">{widgets.term(tile.title, of=tile.meaning)}</p>'
+        f'<div class="tile" role="listitem"><p class="name">{as_html(tile.title)}</p>'
         f'<div class="value">{as_html(tile.value)}</div>'
         f"<p>{as_html(tile.meaning)}</p>{note}</div>"
     )

@@ -1,6 +1,6 @@
 // The mirrored histogram: evidence up, no evidence down, each on its own scale, three zones, two handles.
 
-const TICK_SPACE = 22; // px under the bars
+const TICK_SPACE = 36; // px under the bars: ticks, and what they are
 const MIN_BAR = 3; // px: a single row stays visible
 const HEADROOM = 22; // px beyond the tallest bars, for captions and counts
 const PILL = 18; // px: handles closer than this step apart
@@ -137,6 +137,7 @@ function captions(counts, bars, width, bottom, axis, is_log) {
   const is_narrow = width < 460;
   const text = (name, n, side) => `${name} · ${countText(n)} checks${is_narrow ? "" : tail(side)}`;
   return [
+    svgNode("text", { class: "tick", x: width / 2, y: bottom + 31, "text-anchor": "middle" }, "low ← score of the model → high"),
     svgNode("text", { class: "caption with", x: width * 0.06, y: 15 }, text("with evidence", counts.n_pos, "pos")),
     svgNode(
       "text",

@@ -58,7 +58,7 @@ function targetChip(data, name, verdict_code, on_test, is_within, is_without_mod
   const aim = `target ≥ ${targetText(data.targets[name])}`;
   if (on_test) return { mark: MARK[on_test.tone], tone: on_test.tone, text: `${on_test.words} on test: ${aim}` };
   const verdict = data.verdicts[verdict_code];
-  const words = `${data.words[name][verdict_code]}${verdict === "not_met" && is_within ? ", not excluded" : ""}`;
+  const words = `${data.words[name][verdict_code]}${verdict === "not_met" && is_within ? ", may still hold" : ""}`;
   const is_reached = REACHED.includes(verdict) && is_without_model;
   const tone = is_reached ? "plain" : TONE[verdict];
   const also = is_reached ? ", also without the model" : "";
@@ -116,6 +116,7 @@ function updatePanels(panels, data, counts, point, at, tested, groups) {
   if (is_neg_known && is_pos_known) {
     updateSentence(panels, data, counts, point, at, is_split);
     updateTable(panels, at);
+    updateRates(panels.sentence.closest("section"), data, counts, point.neg.index, at);
     updateWhatIf(panels, counts, at);
   } else {
     writeRich(panels.sentence, ["Counting at the typed threshold…"]);
@@ -282,7 +283,8 @@ function skippedWords(data, counts, index, at) {
     if (data.has_posts) words.push(`, in ${countText(counts.posts_missed[index])} of ${postsText(data, counts.n_posts)}`);
   }
   const n_unopened = data.has_posts ? counts.posts_unopened[index] : 0;
-  words.push(n_unopened ? `; nobody opens ${postsText(data, n_unopened)}; ` : "; ");
+  const are = n_unopened === 1 ? "is" : "are";
+  words.push(n_unopened ? `; ${postsText(data, n_unopened)} ${are} read by nobody; ` : "; ");
   return words;
 }
 

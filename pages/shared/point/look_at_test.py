@@ -8,6 +8,7 @@ from evalcore.operating_point.choosing.gaps import gap_rows
 from pages.shared import widgets
 from pages.shared.data import session
 from pages.shared.memo import kept
+from pages.shared.page_words import claim_on_page
 from pages.shared.point import asking, status
 from pages.shared.point.marks import marks_in_use
 from pages.shared.point.path import outlooks_of
@@ -58,7 +59,7 @@ def show_result(data: Data, model: str, state: PointState) -> None:
     )
     for claim in point.document["claims"]:
         if claim["evaluated_on"] == "test":
-            widgets.plain(" ".join([claim["text"], claim.get("note", "")]))
+            widgets.plain(claim_on_page(claim))
 
 
 def show_moved(state: PointState, *, key: str) -> None:

@@ -1,0 +1,92 @@
+"""Words and hints of the explorer, as a file: pointed at, in focus, tapped; a first visit and a second."""
+
+import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+import evalcore
+from evalcore.__main__ import main
+from evalcore.glossary import GLOSSARY
+from evalcore.operating_point.test_rows.row_sets import row_set
+from evalcore.operating_point.tradeoff.table import count_tradeoff
+from tests.browser.dashboard import ROOT
+
+SAMPLE = ROOT / "sample_data" / "queries.csv"
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of the sample."""
+    out = tmp_path_factory.mktemp("explorer") / "explorer.html"
+    assert main(["explore", str(SAMPLE), "--model", "gnn_gate", "--out", str(out)]) == 0
+    return out
+
+
+@pytest.fixture
+def opened(browser: Browser, file: Path) -> Iterator[Page]:
+    """The file at rest, in a browser that has never seen it."""
+    context = browser.new_context(has_touch=True)
+    page = context.new_page()
+    page.goto(file.as_uri())
+    expect(page.get_by_test_id("zone-skip")).to_contain_text("%")
+    yield page
+    context.close()
+
+
+def test_a_word_says_what_it_means_when_pointed_at_in_focus_and_tapped(opened: Page) -> None:
+    word, said = opened.locator('h2 [data-term="workload"]'), opened.locator("#said")
+    plain = GLOSSARY["workload"].plain
+    word.hover()
+    expect(said).to_have_text(plain)
+    opened.mouse.move(1, 1)
+    expect(said).to_be_hidden()
+    word.focus()
+    expect(said).to_have_text(plain)
+    expect(word).to_have_accessible_description(plain)
+    opened.keyboard.press("Escape")
+    expect(said).to_be_hidden()
+    opened.locator('h2 [data-term="missed"]').tap()
+    expect(said).to_have_text(GLOSSARY["missed"].plain)
+
+
+def test_hints_are_there_once(opened: Page) -> None:
+    hints = opened.get_by_test_id("hints")
+    expect(hints.get_by_role("listitem")).to_have_count(3)
+    opened.get_by_test_id("hints-seen").click()
+    expect(hints).to_be_hidden()
+    opened.reload()
+    expect(opened.get_by_test_id("zone-skip")).to_contain_text("%")
+    expect(hints).to_be_hidden()
+
+
+def test_more_rates_are_one_press_away_and_equal_plain_counts_at_ten_positions(opened: Page) -> None:
+    rows = row_set(evalcore.load([SAMPLE]), "tune", split="tune", model="gnn_gate")
+    counted = count_tradeoff(rows.scored, rows.queries)
+    opened.get_by_test_id("rates").locator("summary").click()
+
+    def shown(name: str) -> str:
+        return opened.locator(f'[data-rate="{name}"]').inner_text().replace("\u00a0", " ")
+
+    rng = np.random.default_rng(3)
+    for index in sorted(rng.integers(1, 2000, 10)):
+        threshold = float(counted.threshold[index])
+        opened.get_by_test_id("tau-neg-box").fill(repr(threshold))
+        opened.get_by_test_id("tau-neg-box").press("Enter")
+        skipped = rows.scored.score < threshold
+        n, n_pos = int(skipped.sum()), int(rows.scored.is_positive[skipped].sum())
+        numbers = [float(one) for one in re.findall(r"[\d.]+(?= %)", shown("npv"))]
+        assert math.isclose(numbers[0], 100 * (n - n_pos) / n, abs_tol=0.0051)
+        # No more can be missed of all rows than the bound of missed per 1,000 says, and all of it is skipped.
+        least = 100 * (1 - counted.missed_high[index] * len(rows.queries) / n)
+        assert 0 <= least - numbers[1] < 0.0101
+        assert f"skip {100 * n_pos / rows.n_positives:.1f} %" in shown("with") or n_pos == 0
+    at = rows.scored.score >= 0.9086
+    right, alerts = int(rows.scored.is_positive[at].sum()), int(at.sum())
+    assert shown("reviews") == f"{alerts / right:.2f} · {alerts} for {right}"
+    assert shown("alert-recall").endswith(f" % · {right} of {rows.n_positives}")
