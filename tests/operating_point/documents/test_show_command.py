@@ -11,19 +11,19 @@ from tests.operating_point.choosing.test_choose_command import write
 from tests.support.made.choices import distinct_rows
 
 
-@pytest.fixture
-def files(tmp_path):
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
     """A document of two files, these files, and a third of new posts."""
-    names = [("a", "tune", 5), ("b", "test", 6), ("c", "test", 7)]
+    folder = tmp_path_factory.mktemp("shown")
     tune, test, new = (
         write(
-            tmp_path / f"{first}.csv",
-            distinct_rows(lambda name, first=first: f"{first}{name}", split, seed=seed),
+            folder / f"{first}.csv",
+            distinct_rows(lambda name, first=first: f"{first}{name}", split, n=120, seed=seed),
         )
-        for first, split, seed in names
+        for first, split, seed in (("a", "tune", 5), ("b", "test", 6), ("c", "test", 7))
     )
-    point = str(tmp_path / "point.json")
-    main(["choose", tune, "--test-file", test, "--screening-sensitivity", "0.99", "--out", point])
+    point = str(folder / "point.json")
+    main(["choose", tune, "--test-file", test, "--screening-sensitivity", "0.97", "--out", point])
     return point, tune, test, new
 
 
@@ -70,10 +70,11 @@ def test_new_rows_are_told_number_by_number(files, capsys):
     assert kept["now"] == (rows["probability"][is_case] >= tau).mean()
 
 
-def test_an_edited_document_is_refused(files, capsys):
+def test_an_edited_document_is_refused(files, tmp_path, capsys):
     text = Path(files[0]).read_text().replace('"author": null', '"author": "Dr. B"')
-    Path(files[0]).write_text(text)
-    assert main(["show", files[0]]) == 2
+    edited = tmp_path / "edited.json"
+    edited.write_text(text)
+    assert main(["show", str(edited)]) == 2
     assert "DOC-003" in capsys.readouterr().err
 
 
