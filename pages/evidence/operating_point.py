@@ -21,7 +21,13 @@ from evalcore.problems import InputError
 from evalcore.splits import test_split, tune_split
 from pages.shared.criteria import criterion_labels
 from pages.shared.data import session
-from pages.shared.effort import ask_review, current_review, show_net_benefit
+from pages.shared.effort import (
+    ask_review,
+    current_review,
+    show_calibration,
+    show_limits,
+    show_net_benefit,
+)
 from pages.shared.explorer.widget import Action, Download, packed_once, threshold_explorer
 from pages.shared.links import address
 from pages.shared.links.split_note import show_split_note, target_of
@@ -273,6 +279,9 @@ def show(data: Data, model: str) -> None:
     show_front(rows, state)
     show_folds(rows, state.aim)
     show_net_benefit(data, rows, state)
+    show_calibration(data, rows, state)
+    if not is_saved:
+        show_limits(data, model, state)
     if is_saved:
         plain(
             "A saved report holds no rows: thresholds are looked at here. To search for them, to test them "
