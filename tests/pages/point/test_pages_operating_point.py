@@ -20,7 +20,7 @@ from pages.shared.point.other_choices import has_folds, pair_at
 from pages.shared.point.point import Aim, FirstLook, PointState, document_for
 from tests.support.made.scored_data import data_of
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PAGE = "pages/evidence/operating_point.py"
 PAIR = ("0.01", "0.8")
 NOON = "2026-01-31T12:00:00Z"
