@@ -34,7 +34,7 @@ def explained(name: str, glossary: Mapping[str, Term]) -> Term | None:
     >>> explained("Read", {"workload": workload}).plain, explained("AUROC", {"workload": workload})
     ('What people read.', None)
     """
-    word = name.strip().lower()
+    word = name.strip().lower().replace("\N{NO-BREAK SPACE}", " ")
     return next((one for one in glossary.values() if word == one.name.lower() or word in one.also), None)
 
 

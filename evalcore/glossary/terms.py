@@ -54,7 +54,7 @@ GLOSSARY = {
     "look": Term(
         "Look",
         "The score lies between the thresholds: a person reads the check and decides.",
-        ("review", "looked at", "uncertain"),
+        ("review", "uncertain"),
     ),
     "alert": Term(
         "Alert",
@@ -74,7 +74,7 @@ GLOSSARY = {
         "Screening sensitivity",
         "Of the checks with evidence, the share that is not skipped. 99.5 % means that 5 of 1,000 with "
         "evidence are missed.",
-        ("sensitivity", "screening recall"),
+        ("screening recall",),
     ),
     "missed": Term(
         "Missed per 1,000 checks",
@@ -228,6 +228,16 @@ GLOSSARY = {
     ),
     "gold": Term("Gold", "The sentences that people marked as the evidence.", ("gold evidence", "with gold")),
     "k": Term("K", "How many of the first places of a list count.", ("selected k",)),
+    "alpha": Term(
+        "Krippendorff's alpha",
+        "How far annotators agree beyond chance: 1 is always, 0 what chance alone would give.",
+        ("alpha",),
+    ),
+    "kappa": Term(
+        "Cohen's kappa",
+        "How far two annotators agree beyond chance: 1 is always, 0 what chance gives.",
+        ("kappa",),
+    ),
     "pinned": Term(
         "Pinned point", "An operating point kept under a name, to be set beside others.", ("pin",)
     ),

@@ -84,7 +84,7 @@ def show_checks(in_use: session.SessionData) -> None:
     )
     with st.expander("What was checked", expanded=bool(n_failed)):
         widgets.table(
-            ("check", "what holds where it passes", "looked at", "outcome"),
+            ("what is checked", "what holds where it passes", "looked at", "outcome"),
             map(check_row, results),
             name="What was checked",
         )

@@ -15,7 +15,6 @@ from evalcore.data import Data
 from evalcore.evaluation.calibration import (
     CalibrationValue,
     Recalibrated,
-    beside_threshold,
     bins_with_interval,
     calibration_values,
     recalibrated,
@@ -24,7 +23,7 @@ from evalcore.evaluation.criteria import FEW_POSITIVES, CriterionResult, criteri
 from evalcore.evaluation.values import NOT_A_PROBABILITY
 from evalcore.figures import recalibration_figure, reliability_figure, reliability_multiples
 from evalcore.operating_point.test_rows.row_sets import RowSet, row_set
-from evalcore.operating_point.wording import counted, percent_at_least, percent_at_most, percent_of
+from evalcore.operating_point.wording import counted
 from evalcore.splits import test_split
 from pages.shared import choices, widgets
 from pages.shared.charts import chart, is_dark, kept_chart
@@ -34,17 +33,15 @@ from pages.shared.memo import remember
 from pages.shared.point.asking import ask, is_granted
 from pages.shared.point.point import PointState, current_point, has_split, rows_to_choose_on
 from pages.shared.point.rows import choose_part, data_with_scores, show_rows
-from pages.shared.tiles import Tile, show_tiles
+from pages.shared.tiles import NEAREST, Tile, beside_tiles, show_tiles
 
 BINS = {"default": "Equal width", "equal_mass": "Equal mass"}
 RECALIBRATION = "Recalibration, test rows"
 MULTIPLE_BINS = 5
 MOST_MULTIPLES = 30
-NEAR = 200
 Values = dict[tuple[str, str], CalibrationValue]
 
 if TYPE_CHECKING:
-    from evalcore.tallies.neighbours import Side
     from evalcore.tallies.scores import ScoreTable
 
 
@@ -112,31 +109,8 @@ def show_values(values: Values, variant: str) -> None:
 def show_beside_thresholds(table: ScoreTable, state: PointState) -> None:
     """The observed rate of evidence just below the skip threshold and just above the alert threshold."""
     st.header("Beside the thresholds")
-    show_tiles(
-        [
-            beside(table, "Just below the skip threshold", state.tau_neg, "below"),
-            beside(table, "Just above the alert threshold", state.tau_pos, "above"),
-        ]
-    )
-    widgets.plain(f"The {NEAR} nearest checks on that side, or all where there are fewer.", is_quiet=True)
-
-
-def beside(table: ScoreTable, title: str, tau: str | None, side: Side) -> Tile:
-    """One side of one threshold as a tile."""
-    if tau is None:
-        return Tile(title, "–", "this zone is empty: there is no threshold", "")
-    found = beside_threshold(table, float(tau), side, NEAR)
-    near = found.near
-    if near.n == 0:
-        return Tile(f"{title}, {tau}", "–", "no check on this side", "")
-    low, high = percent_at_least(found.low), percent_at_most(found.high)
-    return Tile(
-        f"{title}, {tau}",
-        percent_of(near.n_pos, near.n),
-        f"{near.n_pos:,} of {counted(near.n, 'check')} with evidence; 95 % interval "
-        f"{low.removesuffix(' %')}–{high}",
-        f"promised on average {near.mean_score:.4f}, p from {near.low:.4g} to {near.high:.4g}",
-    )
+    show_tiles(beside_tiles(table, state.pair))
+    widgets.plain(NEAREST, is_quiet=True)
 
 
 def show_criteria(rows: RowSet, key: tuple[object, ...]) -> None:

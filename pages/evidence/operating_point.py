@@ -10,7 +10,13 @@ from evalcore.operating_point.tradeoff.groups import Mark
 from evalcore.operating_point.tradeoff.table import Tradeoff, compute_tradeoff
 from evalcore.operating_point.wording import counted
 from pages.shared.data import session
-from pages.shared.effort import ask_review, current_review, show_net_benefit
+from pages.shared.effort import (
+    ask_review,
+    current_review,
+    show_calibration,
+    show_limits,
+    show_net_benefit,
+)
 from pages.shared.explorer.widget import Action, Download, threshold_explorer
 from pages.shared.links import address
 from pages.shared.point import status
@@ -169,6 +175,9 @@ def show(data: Data, model: str) -> None:
     show_front(rows, state)
     show_folds(rows, state.aim)
     show_net_benefit(data, rows, state)
+    show_calibration(data, rows, state)
+    if not is_saved:
+        show_limits(data, model, state)
     if is_saved:
         plain(
             "A saved report holds no rows: thresholds are looked at here. To search for them, to test them "

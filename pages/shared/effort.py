@@ -1,4 +1,4 @@
-"""What if: reviewer time against a capacity, and what acting on the thresholds gains."""
+"""Beneath the explorer: reviewer time, net benefit, calibration beside the thresholds, and limits."""
 
 import streamlit as st
 
@@ -6,8 +6,10 @@ from evalcore.data import Data
 from evalcore.explorer.payload import Review
 from evalcore.figures.net_benefit import gate_net_benefit_figure
 from evalcore.operating_point.test_rows.row_sets import RowSet
+from pages.shared import widgets
 from pages.shared.charts import chart, is_dark
-from pages.shared.point.point import PointState
+from pages.shared.point.point import PointState, document_for
+from pages.shared.tiles import NEAREST, beside_tiles, show_tiles
 from pages.shared.written import as_markdown
 
 KEPT = "reviewer_time"
@@ -89,3 +91,25 @@ def show_net_benefit(data: Data, rows: RowSet, state: PointState) -> None:
             "a check with evidence gains. Holds for calibrated probabilities; undefined at t = 100 %. "
             f"Counted on {as_markdown(rows.in_words)}."
         )
+
+
+@st.fragment
+def show_calibration(data: Data, rows: RowSet, state: PointState) -> None:
+    """How far a score can be taken at its word where it decides: beside both thresholds."""
+    if data.score_kind != "probability":
+        return
+    with st.expander("Calibration beside the thresholds"):
+        show_tiles(beside_tiles(rows.table, state.pair))
+        told = f"{NEAREST} Counted on {rows.in_words}; the Calibration page has the rest."
+        widgets.plain(told, is_quiet=True)
+
+
+@st.fragment
+def show_limits(data: Data, model: str, state: PointState) -> None:
+    """What the numbers do not say, as the exported document will have it; written once it is opened."""
+    section = st.expander("Limits: what these numbers do not say", key="limits_section", on_change="rerun")
+    if not section.open:
+        return
+    with section:
+        for text in document_for(data, model, state, state.pair).document["limits"]:
+            widgets.plain(text)

@@ -5,12 +5,15 @@ The texts of problems name options, as most who read them are on the command lin
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
+from evalcore.operating_point.choosing.claims import NOT_EXCLUDED
 from evalcore.problems import Problem
 
 HERE = "on the Data page"
+MAY_STILL_HOLD = "It may still hold: the interval reaches the target."
 BEST_RANK = "Keep the best rank of a candidate that stands twice in a list"
 _COLUMN = r'--column "?(?:[\w ]|…)+=(?:[^\s",;.)]|\.(?=\w))+(?: \w+=\w+)*"?'
 _RULES = (
@@ -329,6 +332,18 @@ def on_page(one: Problem) -> Problem:
     """The same problem in the words of a page."""
     found, expected, remedy = map(in_page_words, (one.found, one.expected, one.remedy))
     return replace(one, found=found, expected=expected, remedy=remedy)
+
+
+def claim_on_page(claim: Mapping[str, str]) -> str:
+    """What a document claims, and its note, in the words of a page.
+
+    Examples
+    --------
+    >>> claim_on_page({"text": "Not met on test.", "note": NOT_EXCLUDED})
+    'Not met on test. It may still hold: the interval reaches the target.'
+    """
+    note = claim.get("note", "").replace(NOT_EXCLUDED, MAY_STILL_HOLD)
+    return f"{claim['text']} {note}".strip()
 
 
 def in_page_words(text: str) -> str:

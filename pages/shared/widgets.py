@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import streamlit as st
 
+from evalcore.catalog import METRICS
 from evalcore.glossary import GLOSSARY, explained
 from evalcore.problems import SHOWN, Problem
 from pages.shared.page_words import on_page
@@ -131,7 +132,7 @@ def _item(one: Problem) -> str:
 
 
 def term(name: str, *, of: str) -> str:
-    """A name as HTML; one that the glossary knows explains itself where it is pointed at, in focus or tapped.
+    """A name as HTML; a word of the glossary or a metric explains itself: pointed at, in focus or tapped.
 
     Parameters
     ----------
@@ -141,13 +142,20 @@ def term(name: str, *, of: str) -> str:
         What it stands in, by which the same word elsewhere on the page is told apart.
     """
     known = explained(name, GLOSSARY)
-    if known is None:
+    plain = _of_metric(name) if known is None else known.plain
+    if plain is None:
         return as_html(name)
     key = as_html(f"said-{crc32(f'{of}/{name}'.encode()):x}")
     return (
         f'<span class="term"><button type="button" aria-describedby="{key}">{as_html(name)}</button>'
-        f'<span class="said" role="tooltip" id="{key}">{as_html(known.plain)}</span></span>'
+        f'<span class="said" role="tooltip" id="{key}">{as_html(plain)}</span></span>'
     )
+
+
+def _of_metric(name: str) -> str | None:
+    """What a metric says, without K; None where two families have one of this name, or none has."""
+    found = [one for one in METRICS.values() if one.label.partition("@")[0] == name.partition("@")[0]]
+    return found[0].summary.replace("`", "") if len(found) == 1 else None
 
 
 def facts(pairs: Iterable[tuple[str, str]], *, has_code: bool = False) -> None:

@@ -22,7 +22,7 @@ from tests.support.opened import APP, SECONDS_TO_RUN
 PAGES = sorted(path.relative_to(APP.parent).as_posix() for path in APP.parent.glob("pages/evidence/*.py"))
 PAGES = [page for page in PAGES if not page.endswith("__init__.py")] + ["pages/common/data.py"]
 MODELS = ("gate", "other")
-OPENED = ("front_section", "folds_section")
+OPENED = ("front_section", "folds_section", "limits_section")
 SCORES = ("score", "numbers")
 """What joins a test row's label to a figure; how many rows and positives there are may always be said."""
 

@@ -15,6 +15,8 @@ CORE = Path(evalcore.__file__).parent
 OPTION = re.compile(r"(?:^|[^\w-])--[a-z]")
 NO_TEXTS = ("commands", "__main__.py", "documentation.py", "svg.py", "marks.py")
 """What is for the command line alone, and names of styles."""
+OF_THE_COMMAND_LINE = ("page_words.py", "guard.py", "launch.py")
+"""What takes its words out, and what is said to who starts the dashboard."""
 PART = re.compile(r"( or )?--[a-z-]+( \S+)?")
 """A part of one of the sentences that is an option alone."""
 
@@ -52,6 +54,13 @@ def test_no_advice_that_is_put_into_a_problem_names_an_option_on_a_page() -> Non
     named = [text for text in texts if OPTION.search(text) and not PART.fullmatch(text)]
     assert len(named) > 20
     assert [told for told in map(in_page_words, named) if OPTION.search(told)] == []
+
+
+def test_no_page_speaks_the_command_line() -> None:
+    paths = [path for path in (CORE.parent / "pages").rglob("*.py") if path.name not in OF_THE_COMMAND_LINE]
+    texts = [text for path in paths for text in texts_of(path) if "style" not in text and "{ " not in text]
+    assert len(texts) > 1000
+    assert [text for text in texts if OPTION.search(text) or re.search(r"\bpython -m\b", text)] == []
 
 
 @pytest.mark.parametrize(

@@ -64,11 +64,10 @@ Marked = tuple[GroupCount, Verdict]
 """A marked group, and the verdict on it by itself."""
 
 NEVER = "No number of cases can show it."
-NOT_EXCLUDED = "It may still hold: the interval reaches the target."
-EARLIER_NOT_EXCLUDED = "The interval does not exclude it."
+NOT_EXCLUDED = "The interval does not exclude it."
 _OWN = "|".join(
     [
-        *map(re.escape, (IN_SAMPLE, POOLED, TOO_FEW, NEVER, NOT_EXCLUDED, EARLIER_NOT_EXCLUDED)),
+        *map(re.escape, (IN_SAMPLE, POOLED, TOO_FEW, NEVER, NOT_EXCLUDED)),
         re.escape(BY_EXACT_BOUND).replace(r"\{several\}", "(posts|values of .+)"),
         r"To skip any it needs at least [\d,]+ independent checks with evidence, none of them missed; "
         r"here are [\d,]+(, worth [\d,.]+ independent ones)?\.",

@@ -18,7 +18,7 @@ from evalcore.operating_point.wording import capitalised, counted, percent
 State = Literal["done", "open", "blocked"]
 NO_SPLIT = "No split: nothing can confirm this choice, which is made and counted on the same rows."
 BY_HAND = "Set by hand: tuned at best. A certificate needs thresholds that the rule finds for the targets."
-AFTER_TEST = "Set after the test rows were seen: what is exported now is exploratory."
+AFTER_TEST = "Others than those that were tested: what is exported now is exploratory."
 NOTHING_SKIPPED = "Nothing is skipped, so there is nothing to confirm about what is missed."
 NO_ALERTS = "No alert is raised, so there is nothing to confirm about alerts."
 BY_ESTIMATE = "Found for the estimate alone: about half of such thresholds miss their target on other rows."

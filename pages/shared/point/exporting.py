@@ -10,6 +10,7 @@ import streamlit as st
 
 from evalcore.data import Data
 from evalcore.explorer import part
+from evalcore.operating_point.typed import LONGEST, LONGEST_NAME
 from evalcore.operating_point.wording import capitalised
 from evalcore.report.point_page import point_html
 from pages.shared.point.asking import pair_in_words
@@ -73,7 +74,8 @@ def export_dialog(data: Data, model: str, state: PointState, pair: Pair) -> None
 
 
 def _field(state: PointState, name: str, label: str) -> str:
-    return st.text_input(label, state.particulars.get(name, ""), key=f"particular_{name}").strip()
+    known, most = state.particulars.get(name, ""), LONGEST.get(name, LONGEST_NAME)
+    return st.text_input(label, known, max_chars=most, key=f"particular_{name}").strip()
 
 
 def save(file_name: str, content: str, media_type: str) -> None:

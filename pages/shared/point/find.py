@@ -14,6 +14,7 @@ from evalcore.problems import InputError
 from pages.shared import widgets
 from pages.shared.data import session
 from pages.shared.memo import kept
+from pages.shared.page_words import claim_on_page
 from pages.shared.point import offers
 from pages.shared.point.exporting import ask_for_export_next
 from pages.shared.point.point import Aim, PointState, choose, has_split, pair_of, rows_to_choose_on
@@ -150,7 +151,7 @@ def show_met(found: Found, point: OperatingPoint) -> None:
         cost = capitalised(found.cost(one.metric))
         st.markdown(f"**Met: {as_markdown(in_words(one))}.** {as_markdown(cost)}.")
         claim = claims[one.metric]
-        st.caption(as_markdown(" ".join([claim["text"], claim.get("note", "")])))
+        st.caption(as_markdown(claim_on_page(claim)))
 
 
 def offer_to_use(state: PointState, aim: Aim, point: OperatingPoint) -> None:

@@ -8,7 +8,9 @@ from evalcore.operating_point.choosing.gaps import gap_rows
 from pages.shared import widgets
 from pages.shared.data import session
 from pages.shared.memo import kept
+from pages.shared.page_words import claim_on_page
 from pages.shared.point import asking, status
+from pages.shared.point.marks import marks_in_use
 from pages.shared.point.path import outlooks_of
 from pages.shared.point.point import PointState, document_for
 from pages.shared.written import as_markdown
@@ -38,9 +40,10 @@ def ask_for_test(data: Data, model: str, state: PointState) -> None:
 def tested_point(data: Data, model: str, state: PointState) -> OperatingPoint | None:
     """The document of the thresholds for which TEST was shown; None before, and for other targets."""
     look = state.look
-    if look is None or look.aim != state.aim:
+    if look is None or not look.is_of(look.pair, state.aim, data):
         return None
-    key = (session.current().key, state.owner, look, tuple(state.particulars.items()))
+    marks = marks_in_use(data).marks
+    key = (session.current().key, state.owner, look, marks, tuple(state.particulars.items()))
     return kept("tested_point", key, lambda: document_for(data, model, state, look.pair))
 
 
@@ -56,7 +59,7 @@ def show_result(data: Data, model: str, state: PointState) -> None:
     )
     for claim in point.document["claims"]:
         if claim["evaluated_on"] == "test":
-            widgets.plain(" ".join([claim["text"], claim.get("note", "")]))
+            widgets.plain(claim_on_page(claim))
 
 
 def show_moved(state: PointState, *, key: str) -> None:

@@ -65,7 +65,9 @@ def show_path(data: Data, rows: RowSet, state: PointState, standing: Standing | 
         What the test rows said of this very point; None before.
     """
     steps = steps_of(data, rows, state, standing)
-    widgets.html(f'{STYLE}<div class="path" data-testid="path">{line_of(steps)}{_said(steps, data)}</div>')
+    widgets.html(
+        f'{STYLE}<div class="path" data-testid="path">{line_of(steps)}{_said(steps, data, state)}</div>'
+    )
 
 
 def steps_of(data: Data, rows: RowSet, state: PointState, standing: Standing | None) -> tuple[Step, ...]:
@@ -107,9 +109,12 @@ def line_of(steps: Sequence[Step]) -> str:
     return f'<ol aria-label="Path to a certificate">{items}</ol>'
 
 
-def _said(steps: Sequence[Step], data: Data) -> str:
-    """The first step that blocks, in a sentence, and all of them behind a word."""
-    first = first_to_say(steps)
+def _said(steps: Sequence[Step], data: Data, state: PointState) -> str:
+    """The first step that blocks, in a sentence, and all of them behind a word.
+
+    Once test rows were seen, what they said stands below, and the sentence would repeat it.
+    """
+    first = first_to_say(steps) if state.look is None else None
     sentence = "" if first is None or not first.why else f"<p>{as_html(first.why[0])}</p> "
     why = {one.name: " ".join(map(as_html, one.why)) for one in steps}
     if not has_split(data):

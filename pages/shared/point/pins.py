@@ -75,7 +75,7 @@ def _go_to(state: PointState, one: Pin) -> None:
     state.move(one.pair)
 
 
-@st.dialog("Two points side by side", width="large")
+@st.dialog("Two points side by side", width="large", on_dismiss="rerun")
 def compare_dialog(rows: RowSet, state: PointState) -> None:
     """Choose two of the pinned points and the one that stands, and say what the second does otherwise."""
     pins = pins_of(state)
@@ -96,7 +96,7 @@ def compare_dialog(rows: RowSet, state: PointState) -> None:
     has_names = session.current().report is None
     st.markdown(f"**{as_markdown(found.sentence(name_a, name_b, has_names=has_names))}**")
     lines = [(one.name, one.a, one.b, one.difference) for one in found.lines]
-    widgets.table(("", name_a, name_b, "difference"), lines, name=f"{name_a} and {name_b} side by side")
+    widgets.table(("", name_a, name_b, "difference"), lines, name="Two points side by side")
     _show_flips(found)
     _show_groups(found, rows, name_a, name_b)
     said = f"Counted on {rows.in_words}, without a bound for the difference. {KEPT_HERE}"
@@ -107,7 +107,7 @@ def compare_dialog(rows: RowSet, state: PointState) -> None:
 def _show_flips(found: TwoPoints) -> None:
     if found.flips:
         lines = [(f"{one.before} → {one.after}", f"{one.n:,}", f"{one.n_positive:,}") for one in found.flips]
-        widgets.table(("What changes", "checks", "with evidence"), lines, name="Checks decided otherwise")
+        widgets.table(("What changes", "checks", "with evidence"), lines, name="Checks that change")
 
 
 def _show_groups(found: TwoPoints, rows: RowSet, name_a: str, name_b: str) -> None:
@@ -122,7 +122,7 @@ def _show_groups(found: TwoPoints, rows: RowSet, name_a: str, name_b: str) -> No
         return
     shown = [(a.level, *(f"{one.n_missed:,} of {one.n_positive:,}" for one in (a, b))) for a, b in groups]
     header = (column, f"missed by {name_a}", f"missed by {name_b}")
-    widgets.table(header, shown[:MOST], name=f"Missed by {column}")
+    widgets.table(header, shown[:MOST], name="Groups that the two points miss differently")
     if len(shown) > MOST:
         widgets.plain(f"… and {counted(len(shown) - MOST, 'group')} more.", is_quiet=True)
 

@@ -20,12 +20,16 @@ from evalcore.operating_point import (
 from evalcore.operating_point.constraints import NAMES, SENSITIVITY, Constraint, Thresholds
 from evalcore.operating_point.test_rows.looks import LooksAtTest
 from evalcore.operating_point.test_rows.row_sets import RowSet, row_set
+from evalcore.operating_point.tradeoff.groups import Mark
 from evalcore.operating_point.tradeoff.table import Targets
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
 from evalcore.operating_point.wording import capitalised, percent
 from evalcore.problems import InputError
 from evalcore.splits import test_split, tune_split
+from pages.shared.data import session
+from pages.shared.explorer.widget import Marks
 from pages.shared.point import looks
+from pages.shared.point.marks import marks_in_use, take_marks
 from pages.shared.threshold_text import link_values, thresholds_from_link
 
 SEEN, LEFT = "tests_seen", "points_left"
@@ -99,12 +103,19 @@ class FirstLook:
         Thresholds, targets and search, as in `PointState`: what differs later was set after the look.
     before
         The looks that were known before it.
+    marks
+        The groups that must not be missed; None where that is not known, as from an address.
     """
 
     pair: Pair
     aim: Aim
     chosen: tuple[Pair, Aim] | None
     before: LooksAtTest
+    marks: tuple[Mark, ...] | None = None
+
+    def is_of(self, pair: Pair, aim: Aim, data: Data) -> bool:
+        """Whether thresholds, targets and the marked groups of the data are those that stood then."""
+        return (self.pair, self.aim) == (pair, aim) and self.marks in (None, marks_in_use(data).marks)
 
 
 @dataclass
@@ -152,8 +163,11 @@ class PointState:
 
     @property
     def is_moved(self) -> bool:
-        """Whether thresholds or targets are others than those for which TEST was shown."""
-        return self.look is not None and (self.look.pair, self.look.aim) != (self.pair, self.aim)
+        """Whether thresholds, targets or marked groups are others than those for which TEST was shown."""
+        data = session.current().data
+        if self.look is None or not self.owner.startswith(f"{data.digest}:"):
+            return self.look is not None and (self.look.pair, self.look.aim) != (self.pair, self.aim)
+        return not self.look.is_of(self.pair, self.aim, data)
 
     def is_for(self, data: Data, model: str) -> bool:
         """Whether the point belongs to these data and this model."""
@@ -168,6 +182,8 @@ class PointState:
         """Set thresholds and targets to those for which TEST was shown."""
         if self.look is not None:
             self.aim, self.chosen = self.look.aim, self.look.chosen
+            if self.look.marks is not None:
+                take_marks(Marks(self.look.marks, marks_in_use(session.current().data).revision + 1))
             self.move(self.look.pair)
 
     def take(self, pair: Pair, aim: Aim) -> None:
@@ -251,7 +267,8 @@ def see_test(data: Data, state: PointState, shown: str) -> None:
     """
     before = looks.record(shown, state.owner, state.pair, state.aim) or looks.known()
     if state.look is None and before is not None:
-        state.look = FirstLook(state.pair, state.aim, state.chosen, before)
+        marks = marks_in_use(data).marks
+        state.look = FirstLook(state.pair, state.aim, state.chosen, before, marks)
         st.session_state.setdefault(SEEN, {})[state.owner] = state.look
     keep_seen_in_address(data, state)
 
@@ -289,6 +306,7 @@ def choose(data: Data, model: str, aim: Aim, *, with_test: bool = False, **known
     known
         What is known of earlier looks, and what a person says, as options of `choose_operating_point`.
     """
+    known = {"must_not_miss": marks_in_use(data).marks, **known}
     return choose_operating_point(data, **aim.options, **_rows(data, with_test), model=model, **known)
 
 
@@ -316,7 +334,7 @@ def document_for(data: Data, model: str, state: PointState, pair: Pair) -> Opera
     it then says that it was set after TEST was seen. Every document says what is known of earlier looks.
     """
     look = state.look
-    is_first = look is not None and (look.pair, look.aim) == (pair, state.aim)
+    is_first = look is not None and look.is_of(pair, state.aim, data)
     known: dict[str, Any] = {name: text for name, text in state.particulars.items() if text}
     known["looks"] = look.before if look is not None and is_first else looks.known()
     known["test_seen"] = look is not None and not is_first
@@ -334,6 +352,7 @@ def document_for(data: Data, model: str, state: PointState, pair: Pair) -> Opera
         **state.aim.options,
         **_rows(data, with_test),
         model=model,
+        must_not_miss=marks_in_use(data).marks,
         **known,
     )
 

@@ -10,7 +10,6 @@ import streamlit as st
 from evalcore.operating_point import OperatingPoint, Reopened, reopened
 from evalcore.operating_point.constraints import Constraint, Thresholds
 from evalcore.operating_point.document.verify import is_of_divided
-from evalcore.operating_point.reopening.numbers import Change
 from evalcore.operating_point.reopening.other_data import other_data
 from evalcore.operating_point.reopening.words import said
 from evalcore.operating_point.wording import counted
@@ -19,8 +18,10 @@ from evalcore.readers.formats.own_exports import POINT, own_export
 from evalcore.splits import can_divide, divided, test_split
 from pages.shared import widgets
 from pages.shared.data import session
+from pages.shared.explorer.widget import Marks
 from pages.shared.point import looks
 from pages.shared.point.asking import pair_in_words
+from pages.shared.point.marks import marks_in_use, take_marks
 from pages.shared.point.pins import pin
 from pages.shared.point.point import Aim, FirstLook, PointState, begin_point, current_point, pair_of
 from pages.shared.written import as_markdown
@@ -139,13 +140,10 @@ def show_changes(found: Reopened) -> None:
     changed = found.changed
     widgets.plain(f"Then: {found.then}. Now: {found.now}.", is_quiet=True)
     if changed:
-        widgets.table(("", "then", "now"), [_line(one) for one in changed], name="What changed since")
+        lines = [(one.name, one.then, one.now) for one in changed]
+        widgets.table(("", "then", "now"), lines, name="Numbers then and now")
     n_same = len(found.changes) - len(changed)
     widgets.plain(f"{n_same:,} of {counted(len(found.changes), 'number')} are the same.", is_quiet=True)
-
-
-def _line(one: Change) -> tuple[str, str, str]:
-    return one.name, one.then, one.now
 
 
 def restore(found: Reopened) -> PointState:
@@ -164,6 +162,8 @@ def restore(found: Reopened) -> PointState:
     if len(models) > 1:
         st.session_state["model_choice"] = model
     before = current_point(data, model)
+    if "must_not_miss" in document["selection"]:
+        take_marks(Marks(found.must_not_miss, marks_in_use(data).revision + 1))
     is_found = document["selection"]["chosen_on"] in ("tune", "all")
     state = begin_point(data, model, pair_of(found.thresholds), aim_of(found.constraints), is_found=is_found)
     state.particulars = {
@@ -173,7 +173,8 @@ def restore(found: Reopened) -> PointState:
         known = looks.record(SEEN, state.owner, state.pair, state.aim) or looks.known()
         if known is not None:
             first = known if known.n_before else replace(known, n_before=1, shown=(IN_DOCUMENT,))
-            state.look = FirstLook(state.pair, state.aim, state.chosen, first)
+            marks = marks_in_use(data).marks
+            state.look = FirstLook(state.pair, state.aim, state.chosen, first, marks)
     if before.pair != state.pair:
         pin(before, before.pair, "Before")
     pin(state, state.pair, "Document")

@@ -12,6 +12,7 @@ from evalcore.figures.front import front_figure
 from evalcore.operating_point.choosing.folds import over_folds, spread_in_words
 from evalcore.operating_point.choosing.front import pareto_front
 from evalcore.operating_point.choosing.request import constraints_of, targets_of
+from evalcore.operating_point.document.limits import ALWAYS, READER
 from evalcore.operating_point.test_rows.looks import LooksAtTest
 from evalcore.operating_point.test_rows.row_sets import row_set
 from evalcore.tallies.decisions import states_at
@@ -19,7 +20,7 @@ from pages.shared.point.other_choices import has_folds, pair_at
 from pages.shared.point.point import Aim, FirstLook, PointState, document_for
 from tests.support.made.scored_data import data_of
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PAGE = "pages/evidence/operating_point.py"
 PAIR = ("0.01", "0.8")
 NOON = "2026-01-31T12:00:00Z"
@@ -115,6 +116,17 @@ def test_reload_remembers_that_test_was_seen(app: AppTest) -> None:
 def test_look_at_test_of_other_data_is_not_believed(app: AppTest) -> None:
     app.query_params["tested"] = [*PAIR, "00000000"]
     assert state_of(opened(app)).tested is None
+
+
+def test_calibration_stands_beside_both_thresholds_and_limits_are_those_of_the_document(app: AppTest) -> None:
+    opened(app)
+    text = said(app)
+    below, above = PAIR
+    assert f"Just below the skip threshold, {below}" in text
+    assert f"Just above the alert threshold, {above}" in text
+    assert READER not in text
+    opened_section(app, "limits_section")
+    assert all(one in said(app) for one in ALWAYS)
 
 
 def test_reviewer_time_reaches_the_tile(app: AppTest) -> None:
