@@ -432,10 +432,10 @@ def test_typed_thresholds_of_a_comparison_are_in_its_address_and_found_again() -
     again = opened(f"{EVIDENCE}compare.py", dict(query(app)), data)
     assert again.number_input(key="compare_tau_neg_two").value == 0.25
     kept = opened(f"{EVIDENCE}compare.py", {**link_to(data), "keep": "90.5"}, data)
-    assert kept.number_input(key="compare_share").value == 90.5
+    assert kept.number_input(key="compare_keep").value == 90.5
     beyond = opened(f"{EVIDENCE}compare.py", {**link_to(data), "keep": "101"}, data)
     assert "The link asks for keep “101”, expected a number from 50 to 100. It was not used." in said(beyond)
-    assert beyond.number_input(key="compare_share").value == 99.5
+    assert beyond.number_input(key="compare_keep").value == 90.0  # the target of the link
 
 
 SIMULATED = {
