@@ -475,12 +475,13 @@ def test_a_link_of_the_page_that_was_three_leads_to_the_first_and_is_used_on_all
     assert "gamma" not in query(app)
     assert query(app)["by"] == ["fold"]
     app.query_params.clear()  # as a click on a page does
-    run(app.switch_page(f"{EVIDENCE}selection.py"))
-    assert policy_on("selection", app) == SHOWN
-    app.query_params.clear()
     run(app.switch_page(f"{EVIDENCE}pipeline_steps.py"))
     assert app.segmented_control(key="pipeline_metric").value == "gate.alert_precision"
     assert policy_on("pipeline_steps", app) == SHOWN
+    app.query_params.clear()
+    run(app.switch_page(f"{EVIDENCE}selection.py"))
+    assert policy_on("selection", app) == SHOWN
+    assert query(app)["select_from"] == ["retriever"]
 
 
 def test_steps_of_a_link_select_by_its_policy() -> None:
