@@ -308,6 +308,12 @@ def _parser() -> argparse.ArgumentParser:
         metavar="S",
         help="each at its own τ_neg that keeps S (default 0.995, unless --tau-neg and --tau-pos are given)",
     )
+    command.add_argument(
+        "--alert-precision",
+        type=float,
+        metavar="P",
+        help="each at its own τ_pos too, with the most alerts of which P are right (default: no alerts)",
+    )
     command.add_argument("--bootstrap", type=int, default=2000, metavar="B", help="replicates (0: none)")
     command.add_argument("--permutations", type=int, default=9999, metavar="B", help="swaps (0: none)")
     command.add_argument("--seed", type=int, default=0, metavar="S")

@@ -24,11 +24,9 @@ def compare(arguments: argparse.Namespace) -> int:
         keep_inputs(arguments.out, *every_input(arguments))
     models = _names(arguments.models)
     every_two = arguments.matrix or len(models) > 2
-    names = ("split", "tau_neg", "tau_pos", "screening_sensitivity", "bootstrap", "permutations", "seed")
-    how = {
-        name: getattr(arguments, name)
-        for name in (*names, "by_row", "shared_only", "fpr", "pop_ratio", "k", "key")
-    }
+    gate = ("tau_neg", "tau_pos", "screening_sensitivity", "alert_precision")
+    names = (*gate, "split", "bootstrap", "permutations", "seed", "by_row", "shared_only")
+    how = {name: getattr(arguments, name) for name in (*names, "fpr", "pop_ratio", "k", "key")}
     if arguments.metrics is not None:
         how["metrics"] = tuple(key.strip() for key in arguments.metrics.split(",") if key.strip())
         if not how["metrics"]:

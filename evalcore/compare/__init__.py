@@ -4,7 +4,7 @@ from evalcore.compare.matrix import Matrix, matrix
 from evalcore.compare.options import METRICS_COMPARED, CompareOptions
 from evalcore.compare.pairing import Shared
 from evalcore.compare.recommendations import compare_recommendations
-from evalcore.compare.table import COLUMNS, Comparison, compare
+from evalcore.compare.table import COLUMNS, Comparison, against_one_scale, compare
 from evalcore.compare.wording import answer, answer_of_groups, dropped_in_words
 from evalcore.compare.writing import as_csv, as_text
 
@@ -15,6 +15,7 @@ __all__ = [
     "Comparison",
     "Matrix",
     "Shared",
+    "against_one_scale",
     "answer",
     "answer_of_groups",
     "as_csv",

@@ -52,6 +52,8 @@ class CompareOptions:
     screening_sensitivity : without such a pair: each model's own τ_neg, the largest that keeps this share of
         the shared queries with evidence; None: `SENSITIVITY`. One threshold for two scores is never the
         default: nothing shows that they are of one scale.
+    alert_precision : with each model's own τ_neg its own τ_pos, the one with the most alerts of which at
+        least this share are of queries with evidence; None: nothing raises an alert.
     by_row : pair row with row, where there are no ids.
     shared_only : leave out queries for which one of two models has no list, instead of counting it as empty.
     bootstrap : replicates of the intervals, 0 for none.
@@ -69,6 +71,7 @@ class CompareOptions:
     tau_neg: float | None = None
     tau_pos: float | None = None
     screening_sensitivity: float | None = None
+    alert_precision: float | None = None
     bootstrap: int = 2000
     permutations: int = PERMUTATIONS
     seed: int = 0
@@ -127,16 +130,23 @@ def checked(data: Data, options: CompareOptions, kinds: Collection[str] = OF_EVI
 
 
 def _gate_problems(options: CompareOptions, *, is_probability: bool) -> list[Problem]:
-    low, high, share = options.tau_neg, options.tau_pos, options.screening_sensitivity
-    if share is not None:
+    low, high = options.tau_neg, options.tau_pos
+    named = {
+        "screening sensitivity": options.screening_sensitivity,
+        "alert precision": options.alert_precision,
+    }
+    targets = {name: share for name, share in named.items() if share is not None}
+    if targets:
         if (low, high) != (None, None):
-            found = "thresholds and a screening sensitivity"
-            advice = "Compare either at one gate or at one sensitivity."
+            found = f"thresholds and a target, {' and '.join(targets)}"
+            advice = "Compare either at one pair of thresholds or at the same targets."
             return [problem("OPT-008", found=found, expected="one of the two", advice=advice)]
-        if not 0 < share <= 1:
-            expected = "a share above 0, up to 1"
-            return [problem("OPT-003", name="screening sensitivity", found=share, expected=expected)]
-        return []
+        expected = "a share above 0, up to 1"
+        return [
+            problem("OPT-003", name=name, found=share, expected=expected)
+            for name, share in targets.items()
+            if not 0 < share <= 1
+        ]
     if low is None and high is None:
         return []
     if low is None or high is None:

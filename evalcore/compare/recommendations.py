@@ -35,7 +35,7 @@ USUAL = usual_metrics(*KINDS)
 """The metrics of a comparison that names none, in the order of its table."""
 OF_ONE_CATALOGUE = tuple(replace(one, plan=planned_as_one) for one in recommender.TABLES)
 """What is gathered: all that is compared is judged by one catalogue."""
-NOT_OF_LISTS = ("split", "tau_neg", "tau_pos", "screening_sensitivity", "by_row")
+NOT_OF_LISTS = ("split", "tau_neg", "tau_pos", "screening_sensitivity", "alert_precision", "by_row")
 """Options that say nothing of recommendation lists."""
 
 

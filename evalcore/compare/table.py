@@ -13,7 +13,7 @@ import numpy as np
 
 from evalcore.catalog import METRICS
 from evalcore.compare.cells import Cell, cells_of
-from evalcore.compare.evidence.gates import Gates, gates_of
+from evalcore.compare.evidence.gates import Gates, gates_of, why_two_scales
 from evalcore.compare.evidence.rows import how_paired
 from evalcore.compare.evidence.unshared import check_shared
 from evalcore.compare.options import OF_EVIDENCE, CompareOptions, checked
@@ -189,6 +189,32 @@ def prepared(
     have_scores = one.queries is not None and two.queries is not None
     notes += _lacking(chosen, cells, have_scores=have_scores)
     return Prepared(cells, tuple(shared), (one.name, two.name), chosen, tuple(notes))
+
+
+def against_one_scale(data: Data, first: str, second: str) -> str:
+    """What speaks against the same thresholds for two models of one data set; empty for nothing.
+
+    Parameters
+    ----------
+    data : with labels and scores of both.
+    first, second : names of the models.
+
+    Raises
+    ------
+    InputError : for models that do not exist.
+
+    Source
+    ------
+    `evalcore.compare.evidence.gates.why_two_scales`, on the checks that both have.
+    """
+    one, two = sides_of(data, None, first, second)
+    if one.queries is None or two.queries is None:
+        return "one of them has no scores"
+    paired = pair_scores(one.queries, two.queries, by_row=False)
+    if not len(paired.first):
+        return "they share no check"
+    scores = one.queries.score[paired.first], two.queries.score[paired.second]
+    return why_two_scales(scores, are_probabilities=one.is_probability and two.is_probability)
 
 
 def options_of(

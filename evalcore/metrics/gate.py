@@ -186,6 +186,7 @@ def alert_precision(counts: StateCounts) -> Ratio:
     "002 §5.4",
     cases=lambda rows, _: (rows.is_positive, rows.alerted),
     succeed="above",
+    compared=9,
 )
 def alert_recall(counts: StateCounts) -> Ratio:
     """Share of the queries with evidence that raise an alert.

@@ -144,7 +144,7 @@ def _known(variant: str, variants: dict[str, str]) -> str:
     "|G ∩ first K| / |G|",
     "000 §1.2, 001 §1.1, 002 §3.1",
     headline=("steps",),
-    compared=10,
+    compared=11,
 )
 def recall(queries: RankedQueries, *, k: int | None) -> PerQuery:
     """Share of a query's gold that stands among the first K of its list.
@@ -207,7 +207,7 @@ def precision(queries: RankedQueries, *, k: int | None, variant: str = "k") -> P
     return PerQuery(gains.shares(hits, length))
 
 
-@_ranking("hit_rate", "Hit rate@K", "[|G ∩ first K| ≥ 1]", "002 §3.3", compared=13)
+@_ranking("hit_rate", "Hit rate@K", "[|G ∩ first K| ≥ 1]", "002 §3.3", compared=14)
 def hit_rate(queries: RankedQueries, *, k: int | None) -> PerQuery:
     """Whether at least one gold of a query stands among the first K of its list.
 
@@ -243,7 +243,7 @@ def hit_rate(queries: RankedQueries, *, k: int | None) -> PerQuery:
     "MRR@K",
     "1 / rank of the first gold, 0 below place K",
     "000 §1.3, 001 §1.2; whole list: 002 §3.4",
-    compared=11,
+    compared=12,
     is_of_whole_list=True,
 )
 def mrr(queries: RankedQueries, *, k: int | None) -> PerQuery:
@@ -281,7 +281,7 @@ def mrr(queries: RankedQueries, *, k: int | None) -> PerQuery:
     "Σ over gold in first K of P@rank / min(|G|, K)",
     "000 §1.4, 001 §1.3, 002 §3.5",
     MAP_VARIANTS,
-    compared=12,
+    compared=13,
     is_of_whole_list=True,
 )
 def average_precision(queries: RankedQueries, *, k: int | None, variant: str = "min_gold_k") -> PerQuery:
@@ -324,7 +324,7 @@ def average_precision(queries: RankedQueries, *, k: int | None, variant: str = "
     "000 §1.5, 001 §1.4, 002 §3.6",
     NDCG_VARIANTS,
     headline=("family", "steps"),
-    compared=9,
+    compared=10,
 )
 def ndcg(queries: RankedQueries, *, k: int | None, variant: str = "default") -> PerQuery:
     """Discounted gain of a query's gold among the first K, as a share of the best possible one.

@@ -5,8 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from evalcore.compare import Comparison, answer, as_csv, compare, dropped_in_words
-from evalcore.compare.options import SENSITIVITY
+from evalcore.compare import Comparison, against_one_scale, answer, as_csv, compare, dropped_in_words
 from evalcore.compare.sides import comparable
 from evalcore.data import Data
 from evalcore.problems import InputError
@@ -17,13 +16,20 @@ from pages.shared.criteria import label_of as criterion_label
 from pages.shared.data import session
 from pages.shared.lists.list_metrics import usual_pair
 from pages.shared.lists.loaded import data_with_lists
-from pages.shared.point.point import current_point
+from pages.shared.memo import remember
+from pages.shared.point.point import Aim, PointState, current_point
 from pages.shared.point.rows import choose_part, counted_key
 from pages.shared.written import as_markdown
 
 MODELS, LISTS = "Models", "Ranked lists"
-GATES = {"sensitivity": "Same screening sensitivity", "thresholds": "Same thresholds", "none": "No gate"}
+TARGETS, THRESHOLDS, NO_GATE = "targets", "thresholds", "none"
+GATES = {TARGETS: "Same targets", THRESHOLDS: "Same thresholds", NO_GATE: "No gate"}
 NOTHING = "no breakdown"
+ONE_SCALE = (
+    "Same targets: each model at its own thresholds, which meet the targets on the rows that are compared. "
+    "Same thresholds are offered where both scores are probabilities that promise about as much evidence on "
+    "average, at most a tenth apart; averages that agree do not prove one scale."
+)
 
 
 def kinds_of(data: Data) -> dict[str, list[str]]:
@@ -66,36 +72,56 @@ def model_of_gate(data: Data) -> str:
     return in_use if data.queries is None or in_use in data.queries.models else data.queries.models[0]
 
 
-def ask_gate(data: Data) -> dict[str, float]:
-    """The thresholds or the sensitivity at which two models are compared, as options."""
+def against_scale(data: Data, first: str, second: str) -> str:
+    """What speaks against the same thresholds for both, on the rows that are compared."""
+    try:
+        return remember(
+            "scales", (counted_key(), first, second), lambda: against_one_scale(data, first, second)
+        )
+    except InputError:  # the comparison says it
+        return "there is nothing to compare"
+
+
+def ask_gate(data: Data, *, is_one_scale: bool) -> dict[str, float]:
+    """The targets or the thresholds at which two models are compared, as options."""
+    gates = [gate for gate in GATES if gate != THRESHOLDS or is_one_scale]
     gate = choices.selectbox(
         "Gate",
         "gate",
-        list(GATES),
-        "sensitivity",
+        gates,
+        TARGETS,
         format_func=GATES.__getitem__,
         key="compare_gate",
-        help="One threshold asks the same of two models only where their scores are of one scale.",
-        width=230,
+        help=ONE_SCALE,
+        width=170,
     )
-    if gate == "none":
+    if gate == NO_GATE:
         return {}
-    if gate == "sensitivity":
-        share = choices.number(
-            "Keep of the evidence (%)",
-            "keep",
-            50.0,
-            100.0,
-            100 * SENSITIVITY,
-            key="compare_share",
-            step=0.1,
-            width=190,
+    return ask_targets() if gate == TARGETS else ask_thresholds(data)
+
+
+def ask_targets() -> dict[str, float]:
+    """The targets that each model meets at thresholds of its own; at first those of the session."""
+    state = st.session_state.get("operating_point")
+    aim = state.aim if isinstance(state, PointState) else Aim()
+    asked = (
+        ("screening_sensitivity", "Keep of the evidence (%)", "keep", aim.screening_sensitivity),
+        ("alert_precision", "Right of the alerts (%)", "right", aim.alert_precision),
+    )
+    return {
+        option: choices.number(
+            label, name, 50.0, 100.0, round(100 * usual, 6), key=f"compare_{name}", step=0.1, width=190
         )
-        return {"screening_sensitivity": share / 100}
+        / 100
+        for option, label, name, usual in asked
+    }
+
+
+def ask_thresholds(data: Data) -> dict[str, float]:
+    """One pair of thresholds for both models; at first that of the model in use."""
     model = model_of_gate(data)
     usual = [None if text is None else float(text) for text in current_point(data, model).pair]
-    is_probability = data.score_kind == "probability"
-    limits = (0.0, 1.0) if is_probability else (None, None)
+    limits = (0.0, 1.0)  # offered for probabilities alone
     options = {}
     for name, label, value in (("tau_neg", "τ_neg", usual[0]), ("tau_pos", "τ_pos", usual[1])):
         empty = 0.0 if name == "tau_neg" else 1.0
@@ -169,13 +195,18 @@ def show(data: Data, kinds: dict[str, list[str]]) -> None:
     options: dict[str, Any] = {"by": by, "shared_only": is_shared_only}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         part = choose_part(data, "Compare")
-        gate = ask_gate(data) if kind == MODELS else None
+        against, gate = "", None
+        if kind == MODELS and part is not None:
+            against = against_scale(part.data, first, second)
+            gate = ask_gate(data, is_one_scale=not against)
         options |= gate or {}
         if part is not None:
             options["metrics"] = ask_metrics(part.data, (first, second), with_gate=gate != {})
     if part is None:
         return
     options["split"] = part.split
+    if against:
+        widgets.plain(f"The same thresholds are not offered for these two: {against}.", is_quiet=True)
     try:
         result = find(part.data, first, second, options)
     except InputError as error:

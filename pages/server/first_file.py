@@ -10,13 +10,25 @@ STREAMLITS = Path(streamlit.__file__).with_name("static") / "index.html"
 HEAD = "<head>"
 HISTORY = """<script>
 // Streamlit adds an entry to the history whenever an address gains what was chosen, and one for the hidden
-// page at / that opens the first one: "back" then stays where it is. Here an entry is a page.
+// page at / that opens the first one: "back" then stays where it is. Here an entry is a page. What was chosen
+// on the next page may arrive before that page does: the entry of the page before it gets its own back.
 (() => {
+  const SOON = 400; // milliseconds
   const [push, replace] = [history.pushState.bind(history), history.replaceState.bind(history)];
+  let last = { search: "", own: "", at: -SOON };
   history.pushState = (state, unused, address) => {
-    const there = new URL(address ?? "", location.href).pathname;
-    const is_no_other_page = there === location.pathname || location.pathname.endsWith("/");
-    (is_no_other_page ? replace : push)(state, unused, address);
+    const there = new URL(address ?? "", location.href), now = performance.now();
+    const is_soon = now - last.at < SOON;
+    if (there.pathname === location.pathname) {
+      last = { search: there.search, own: is_soon ? last.own : location.href, at: now };
+      replace(state, unused, address);
+    } else if (location.pathname.endsWith("/")) {
+      replace(state, unused, address);
+    } else {
+      if (is_soon && there.search === last.search) replace(history.state, "", last.own);
+      last.at = -SOON;
+      push(state, unused, address);
+    }
   };
 })();
 </script>"""

@@ -166,7 +166,7 @@ def test_a_wrong_way_to_swaps_is_seen(monkeypatch, data):
 
 def test_what_stands_in_a_comparison_is_declared_in_its_order():
     assert METRICS_COMPARED[:3] == ("classification.auroc", "classification.auprc", "calibration.brier")
-    assert [METRICS[key].compared for key in METRICS_COMPARED] == list(range(1, 14))
+    assert [METRICS[key].compared for key in METRICS_COMPARED] == list(range(1, 15))
     assert [key for key in METRICS_COMPARED if METRICS[key].is_of_whole_list] == [
         "ranking.mrr",
         "ranking.map",

@@ -7,7 +7,8 @@ import pytest
 
 import evalcore
 from evalcore.__main__ import main
-from evalcore.compare import answer, answer_of_groups, compare, dropped_in_words
+from evalcore.compare import against_one_scale, answer, answer_of_groups, compare, dropped_in_words
+from evalcore.compare.evidence.gates import most_alerts
 from evalcore.compare.wording import OPEN, UNDECIDED, answer_of_rows, decided_by, favours, is_clear, standing
 from evalcore.figures.comparison import comparison_figure
 from evalcore.inference.binomial import Interval
@@ -50,6 +51,59 @@ def test_the_same_thresholds_are_compared_where_asked_and_name_no_winner():
     assert favours(row) == "differ"
     assert "better: Screening" not in answer(result)
     assert result.notes[0].startswith("Gate: the same thresholds for both, as asked; the scores average 0.5")
+
+
+def test_each_model_meets_both_targets_at_thresholds_of_its_own():
+    result = compare(two_scales(), "a", "b", screening_sensitivity=0.9, alert_precision=0.8, **FAST)
+    for key in ("gate.neg_rate", "gate.alerts_per_1000", "gate.alert_recall", "gate.alert_precision"):
+        row = row_of(result, key)
+        assert row["params"] == "screening_sensitivity=0.9;alert_precision=0.8"
+        assert row["difference"] == 0
+    assert row_of(result, "gate.alert_precision")["first"] >= 0.8
+    assert "and its own τ_pos, " in result.notes[0]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_own_alert_threshold_has_the_most_alerts_that_are_right_often_enough(seed):
+    rng = np.random.default_rng(seed)
+    score = np.round(rng.random(60), 1)
+    is_positive = rng.random(60) < score
+    for share in (0.5, 0.8, 1.0):
+        tau = most_alerts(score, is_positive, share, least=0.2)
+        right = {at: is_positive[score >= at].mean() for at in np.unique(score[score >= 0.2])}
+        allowed = [at for at, precision in right.items() if precision >= share]
+        if not allowed:
+            assert tau is None
+            continue
+        assert (score >= tau).sum() == (score >= min(allowed)).sum()
+        assert tau >= 0.2
+
+
+def test_a_model_that_never_reaches_the_precision_raises_no_alert_and_none_is_compared():
+    rows = [
+        (f"s{at}", "A.1", score, at % 2, "", model)
+        for at in range(100)
+        for model, score in (("a", 0.9 if at % 2 else 0.1), ("b", 0.5))
+    ]
+    result = compare(data_of(rows), "a", "b", alert_precision=0.9, **FAST)
+    assert set(result.of("gate.alert_precision").index) == set()
+    assert ", and its own τ_pos, 0." in result.notes[0]
+    assert " and none, with the most alerts" in result.notes[0]
+
+
+@pytest.mark.parametrize("name", ["screening_sensitivity", "alert_precision"])
+def test_targets_and_thresholds_are_not_asked_for_together(name):
+    with pytest.raises(InputError) as error:
+        compare(two_scales(), "a", "b", tau_neg=0.1, tau_pos=0.2, **{name: 0.9}, **FAST)
+    assert [one.code for one in error.value.problems] == ["OPT-008"]
+    with pytest.raises(InputError) as error:
+        compare(two_scales(), "a", "b", **{name: 1.5}, **FAST)
+    assert [one.code for one in error.value.problems] == ["OPT-003"]
+
+
+def test_one_score_halved_is_another_scale_and_a_score_like_it_is_not():
+    assert "they promise 0.5" in against_one_scale(two_scales(), "a", "b")
+    assert against_one_scale(two_models(n_posts=40), "a", "b") == ""
 
 
 def test_thresholds_that_the_rows_state_are_not_taken_for_both_models():
@@ -244,3 +298,17 @@ def test_unknown_metrics_are_named_together():
     assert [p.code for p in error.value.problems] == ["OPT-004", "OPT-004"]
     assert [p.found for p in error.value.problems] == ["no metric 'auroq'", "no metric 'gate.tau'"]
     assert "auroc" in str(error.value)
+
+
+def test_the_command_knows_both_targets(tmp_path, capsys):
+    rows = "".join(
+        f"s{at},{at % 2},{score},{model}\n"
+        for at in range(60)
+        for model, score in (("a", 0.9 if at % 2 else 0.1), ("b", 0.8 if at % 2 else 0.2))
+    )
+    (tmp_path / "f.csv").write_text("post_id,label,p,model\n" + rows)
+    how = ["--bootstrap", "0", "--permutations", "0", "--metrics", "gate.alerts_per_1000"]
+    assert main(["compare", str(tmp_path / "f.csv"), *how, "--alert-precision", "0.9"]) == 0
+    printed = capsys.readouterr()
+    assert "alert_precision=0.9" in printed.out
+    assert "and its own τ_pos, 0.8 and 0.7" in printed.err

@@ -325,6 +325,6 @@ def test_a_difference_that_is_none_is_seldom_found():
 
 def test_evidence_keeps_its_default_and_its_order():
     assert METRICS_COMPARED[0] == "classification.auroc"
-    assert len(METRICS_COMPARED) == 13
+    assert len(METRICS_COMPARED) == 14
     with pytest.raises(InputError, match="neither models nor lists"):
         compare(two())

@@ -116,8 +116,8 @@ def test_lists_of_two_files_with_other_gold_fall_out():
         (
             ("a", "b"),
             {"tau_neg": 0.3, "tau_pos": 0.5, "screening_sensitivity": 0.9},
-            "found thresholds and a screening sensitivity, expected one of the two. Compare either at one "
-            "gate or at one sensitivity. [OPT-008]",
+            "found thresholds and a target, screening sensitivity, expected one of the two. Compare either "
+            "at one pair of thresholds or at the same targets. [OPT-008]",
         ),
         (
             ("a", "b"),

@@ -1,6 +1,7 @@
 """The Compare page, through app.py."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -76,9 +77,43 @@ def test_criteria_are_adjusted_by_holm(app: AppTest) -> None:
 def test_each_model_has_its_own_threshold_until_one_for_both_is_asked_for(app: AppTest) -> None:
     give(app, TWO_MODELS)
     assert "each model at its own τ_neg" in shown(app)
+    assert "and its own τ_pos" in shown(app)
+    assert [one.value for one in app.number_input] == [99.5, 90.0]
     app.selectbox(key="compare_gate").set_value("thresholds").run()
     assert not app.exception
     assert "the same thresholds for both, as asked" in shown(app)
+
+
+def test_the_same_thresholds_are_offered_for_scores_of_one_scale_alone(app: AppTest) -> None:
+    give(app, TWO_MODELS)
+    assert app.selectbox(key="compare_gate").options == ["Same targets", "Same thresholds", "No gate"]
+    halved = [row.replace(",0.", ",0.0") if ",two," in row else row for row in ROWS]
+    give(app, HEADER + "".join(halved))
+    assert app.selectbox(key="compare_gate").options == ["Same targets", "No gate"]
+    said = "The same thresholds are not offered for these two: they promise 0.045 and 0.45 on average"
+    assert said in shown(app)
+
+
+def test_fewer_alerts_have_no_winner_and_stand_beside_the_true_ones(app: AppTest) -> None:
+    rows = [
+        f"p{post},A.1,{model},{int(post < 60)},{score}\n"
+        for post in range(200)
+        for model, score in (
+            ("many", 0.9 if post < 60 else 0.1),
+            ("few", 0.9 if post < 30 else 0.1),
+        )
+    ]
+    give(app, HEADER + "".join(rows))
+    app.selectbox(key="compare_first_Models").set_value("many").run()
+    app.number_input(key="compare_right").set_value(100.0).run()
+    assert not app.exception
+    said = re.sub(r"<[^>]+>", " ", shown(app))
+    (worse,) = re.findall(r"many is better: (.*?)\. ", f"{said} ")
+    assert "Alert recall −0.5000" in worse
+    assert "Alerts per 1000" not in worse
+    (neither,) = re.findall(r"neither direction better in itself: (.*?)\. ", said)
+    assert "Alerts per 1000 −150.0" in neither
+    assert "few is better" not in said
 
 
 def test_crossed_thresholds_are_refused(app: AppTest) -> None:

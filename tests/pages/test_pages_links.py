@@ -456,10 +456,10 @@ def test_typed_thresholds_of_a_comparison_are_in_its_address_and_found_again() -
     again = opened(f"{EVIDENCE}compare.py", dict(query(app)), data)
     assert again.number_input(key="compare_tau_neg_two").value == 0.25
     kept = opened(f"{EVIDENCE}compare.py", {**link_to(data), "keep": "90.5"}, data)
-    assert kept.number_input(key="compare_share").value == 90.5
+    assert kept.number_input(key="compare_keep").value == 90.5
     beyond = opened(f"{EVIDENCE}compare.py", {**link_to(data), "keep": "101"}, data)
     assert "The link asks for keep “101”, expected a number from 50 to 100. It was not used." in said(beyond)
-    assert beyond.number_input(key="compare_share").value == 99.5
+    assert beyond.number_input(key="compare_keep").value == 90.0  # the target of the link
 
 
 SIMULATED = {
@@ -499,12 +499,13 @@ def test_a_link_of_the_page_that_was_three_leads_to_the_first_and_is_used_on_all
     assert "gamma" not in query(app)
     assert query(app)["by"] == ["fold"]
     app.query_params.clear()  # as a click on a page does
-    run(app.switch_page(f"{EVIDENCE}selection.py"))
-    assert policy_on("selection", app) == SHOWN
-    app.query_params.clear()
     run(app.switch_page(f"{EVIDENCE}pipeline_steps.py"))
     assert app.segmented_control(key="pipeline_metric").value == "gate.alert_precision"
     assert policy_on("pipeline_steps", app) == SHOWN
+    app.query_params.clear()
+    run(app.switch_page(f"{EVIDENCE}selection.py"))
+    assert policy_on("selection", app) == SHOWN
+    assert query(app)["select_from"] == ["retriever"]
 
 
 def test_steps_of_a_link_select_by_its_policy() -> None:

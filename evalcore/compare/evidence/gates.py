@@ -16,6 +16,8 @@ from evalcore.tallies.decisions import Confusion, StateCounts
 
 Floats = NDArray[np.float64]
 Pair = tuple[float, float | None]
+ONE_SCALE = 0.1
+"""How far the averages of two probabilities may lie apart, as a share of the larger, on what is one scale."""
 AT_ONE_PAIR = "tau_neg="
 """How the parameters of rates at one pair of thresholds begin."""
 
@@ -40,8 +42,11 @@ class Gates:
 
     def why_not(self, metric: Metric) -> str:
         """Why a metric of decisions cannot be compared at these gates; empty where it can."""
-        if metric.tally == "StateCounts" and self.first[1] is None and _tells_alerts(metric):
-            return "there is no τ_pos, so nothing raises an alert: name both thresholds"
+        if metric.tally == "StateCounts" and _tells_alerts(metric):
+            if self.first[1] is None and self.second[1] is None:
+                return "there is no τ_pos, so nothing raises an alert: name thresholds or an alert precision"
+            if self.first[1] is None or self.second[1] is None:
+                return "one of the two raises no alert at that precision"
         if metric.tally == "Confusion" and self.is_asked and self.first != self.second and _weighs(metric):
             return "it depends on the threshold itself, and each model has its own"
         return ""
@@ -98,16 +103,83 @@ def gates_of(
     share = SENSITIVITY if options.screening_sensitivity is None else options.screening_sensitivity
     if not is_positive.any():
         return "no row with evidence: no threshold keeps a share of it"
+    printed = {"screening_sensitivity": share}
     first, second = (largest_threshold(score, score[is_positive], share) for score in scores)
     taus = f"{threshold_text(first)} and {threshold_text(second)}"
     note = (
         f"each model at its own τ_neg, {taus}, the largest that keeps {100 * share:.6g} % of the "
         "evidence on these same rows"
     )
-    is_asked = options.screening_sensitivity is not None
-    return Gates(
-        (first, None), (second, None), {"screening_sensitivity": share}, is_asked=is_asked, note=note
-    )
+    alerts: list[float | None] = [None, None]
+    precision = options.alert_precision
+    if precision is not None:
+        printed["alert_precision"] = precision
+        alerts = [
+            most_alerts(score, is_positive, precision, least=low)
+            for score, low in zip(scores, (first, second), strict=True)
+        ]
+        taus = " and ".join("none" if tau is None else threshold_text(tau) for tau in alerts)
+        note += (
+            f", and its own τ_pos, {taus}, with the most alerts of which {100 * precision:.6g} % are right"
+        )
+    is_asked = options.screening_sensitivity is not None or precision is not None
+    return Gates((first, alerts[0]), (second, alerts[1]), printed, is_asked=is_asked, note=note)
+
+
+def why_two_scales(scores: tuple[Floats, Floats], *, are_probabilities: bool) -> str:
+    """What speaks against one scale of two scores, and so against one threshold for both; empty for nothing.
+
+    Averages that agree prove no scale: two calibrated models have them, and so have others. Averages that
+    do not agree show that one threshold asks something else of each.
+
+    Parameters
+    ----------
+    scores : of the shared checks under each model, shape (N,), N at least 1.
+    are_probabilities : whether both are.
+
+    Examples
+    --------
+    >>> score = np.array([0.1, 0.3])
+    >>> why_two_scales((score, score + 0.01), are_probabilities=True)
+    ''
+    >>> why_two_scales((score, score / 2), are_probabilities=True)
+    'they promise 0.2 and 0.1 on average, more than a tenth apart'
+    """
+    if not are_probabilities:
+        return "they are no probabilities, and nothing says what one score of both means"
+    first, second = (float(score.mean()) for score in scores)
+    if abs(first - second) > ONE_SCALE * max(first, second):
+        return f"they promise {first:.3g} and {second:.3g} on average, more than a tenth apart"
+    return ""
+
+
+def most_alerts(score: Floats, is_positive: NDArray[np.bool_], share: float, *, least: float) -> float | None:
+    """The τ_pos with the most alerts of which at least a share have evidence; None where no τ_pos has.
+
+    Parameters
+    ----------
+    score : of all checks, shape (N,).
+    is_positive : bool, shape (N,).
+    share : in (0, 1].
+    least : τ_neg, below which no τ_pos lies.
+
+    Examples
+    --------
+    >>> score, is_positive = np.array([0.1, 0.4, 0.6, 0.8]), np.array([False, True, False, True])
+    >>> most_alerts(score, is_positive, 0.6, least=0.0), most_alerts(score, is_positive, 0.9, least=0.0)
+    (0.3, 0.7)
+    """
+    order = np.argsort(-score, kind="stable")
+    falling = score[order]
+    n_right = np.cumsum(is_positive[order])
+    n = np.arange(1, len(score) + 1)
+    is_last_of_equals = np.append(falling[1:] != falling[:-1], True)
+    is_enough = is_last_of_equals & (n_right >= share * n - 1e-9) & (falling >= least)
+    if not is_enough.any():
+        return None
+    last = int(np.flatnonzero(is_enough)[-1])
+    below = float(falling[last + 1]) if last + 1 < len(falling) else -math.inf
+    return max(shortest_threshold(below, float(falling[last])), least)
 
 
 def largest_threshold(score: Floats, positive: Floats, share: float) -> float:

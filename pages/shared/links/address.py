@@ -113,11 +113,11 @@ class Address:
 
     def open(self, page: str, choices: Values) -> None:
         """Let a page begin with the choices of a link to it, and pages that were part of it with theirs."""
-        places = {name: moved.MOVED.get(page, {}).get(name, page) for name in choices}
-        for place in {page, *places.values()}:
-            own = {name: values for name, values in choices.items() if places[name] == place}
+        places = {name: moved.pages_of(page, name) for name in choices}
+        others = {place for of_name in places.values() for place in of_name} - {page}
+        for place in (page, *others):
+            own = {name: values for name, values in choices.items() if place in places[name]}
             self.choices[place], self.unread[place] = own, set(own)
-        others = [place for place in places.values() if place != page]
         if others:
             self.notes["moved"] = [moved.in_words(others)]
 

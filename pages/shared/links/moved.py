@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-OF_SELECTION = (
-    "select_from",
+OF_POLICY = (
     "policy",
     "first",
     "threshold",
@@ -14,16 +13,25 @@ OF_SELECTION = (
     "hard_cap",
     "ratio",
     "rounding",
-    "selected_from",
 )
-MOVED: Mapping[str, Mapping[str, str]] = {
-    "ranking": {**dict.fromkeys(OF_SELECTION, "selection"), "steps": "pipeline_steps"}
+SELECTION, STEPS = "selection", "pipeline_steps"
+TITLES = {SELECTION: "Selection", STEPS: "Pipeline steps"}
+MOVED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "ranking": {
+        **dict.fromkeys(OF_POLICY, (SELECTION, STEPS)),
+        **dict.fromkeys(("select_from", "selected_from"), (SELECTION,)),
+        "steps": (STEPS,),
+    }
 }
-"""Address of a page → name of a choice → address of the page that has it now."""
-TITLES = {"selection": "Selection", "pipeline_steps": "Pipeline steps"}
+"""Address of a page → name of a choice → addresses of the pages that have it now."""
+
+
+def pages_of(page: str, name: str) -> tuple[str, ...]:
+    """The pages that a choice in a link to a page is for."""
+    return MOVED.get(page, {}).get(name, (page,))
 
 
 def in_words(pages: Iterable[str]) -> str:
     """What to say of a link whose choices are on other pages now."""
-    names = " and ".join(TITLES[page] for page in dict.fromkeys(pages))
+    names = " and ".join(title for page, title in TITLES.items() if page in set(pages))
     return f"This link was made when these pages were one: what it chose besides is used on {names}."

@@ -6,6 +6,7 @@ from evalcore.data import Data
 from evalcore.problems import InputError
 from pages.shared import widgets
 from pages.shared.data import session
+from pages.shared.written import as_markdown
 
 
 def data_with_lists() -> Data:
@@ -33,7 +34,8 @@ def say_no_lists(what: str) -> None:
         What needs them, with its verb: ``ranking metrics need``.
     """
     st.info(
-        f"These data hold no ranked lists: {what} a ranked-lists or candidates file with the same queries."
+        f"These data hold no ranked lists: {as_markdown(what)} a ranked-lists or candidates file with the "
+        "same queries."
     )
     st.page_link("pages/common/data.py", label="To the Data page")
 

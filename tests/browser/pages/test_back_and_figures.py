@@ -66,6 +66,18 @@ def test_choices_of_a_page_are_no_pages_of_their_own(page: Page, dashboard: Dash
     expect_page(page, "Criteria")
 
 
+@pytest.mark.long
+def test_back_finds_the_choices_of_the_page_it_comes_to(page: Page, dashboard: Dashboard) -> None:
+    chosen = "?steps=gate.alert_precision&gamma=0.8"
+    open_address(page, dashboard, f"/pipeline_steps{chosen}")
+    go_to(page, "Selection")
+    assert "gamma=0.8" in page.url
+    page.go_back(wait_until="commit")
+    expect_page(page, "Pipeline steps")
+    assert "steps=gate.alert_precision" in page.url
+    assert "gamma=0.8" in page.url
+
+
 def saved(page: Page, chart: Locator, kind: str, folder: Path) -> Path:
     """The file that a button of a figure saves."""
     with page.expect_download() as download:
