@@ -79,7 +79,9 @@ def leading(metric: Metric, of_models: Mapping[str, NDArray[np.float64]], ks: tu
         found = {model: value for model, value in found.items() if not math.isnan(value)}
         first = [model for model, value in found.items() if value == max(found.values())]
         if len(found) > 1:
-            at.setdefault(" and ".join(first), []).append(k)
+            at.setdefault(
+                " and ".join([", ".join(first[:-1]), first[-1]] if first[1:] else first), []
+            ).append(k)
     if len(at) == 1 and len(ks) > 1:
         (who,) = at
         return [f"{word.capitalize()} at every K: {who}."]
