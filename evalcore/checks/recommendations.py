@@ -21,6 +21,8 @@ from evalcore.recommendations import (
 )
 
 Mask = NDArray[np.bool_]
+MOST_MODELS = 5
+"""That a message names."""
 
 
 def performed(data: Data) -> Iterator[CheckResult]:
@@ -123,6 +125,7 @@ def _short(lists: list[_Lists]) -> Iterator[Problem]:
 
 
 def _tied(lists: list[_Lists]) -> Iterator[Problem]:
+    told = []
     for one in lists:
         user, score = one.rows.user, one.rows.score
         same = user[1:] == user[:-1]
@@ -133,7 +136,11 @@ def _tied(lists: list[_Lists]) -> Iterator[Problem]:
             same = user[1:] == user[:-1]
         n = len(np.unique(user[1:][same & (score[1:] == score[:-1])]))
         if n:
-            yield problem("RCM-036", n=n, n_all=len(one.lengths), whose=one.whose)
+            told.append(f"{n:,} of {len(one.lengths):,} lists{one.whose}")
+    if told:
+        n_more = len(told) - MOST_MODELS
+        more = [f"those of {n_more:,} more models"] if n_more > 0 else []
+        yield problem("RCM-036", told=", ".join([*told[:MOST_MODELS], *more]))
 
 
 def _strangers(

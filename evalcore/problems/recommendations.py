@@ -217,7 +217,7 @@ declare(
 declare(
     "RCM-036",
     "warning",
-    "equal scores in {n:,} of {n_all:,} lists{whose}",
+    "equal scores in {told}",
     "",
     "Items with one score are ordered by their id, ascending, whichever way the rows stand.",
 )

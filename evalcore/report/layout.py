@@ -60,6 +60,8 @@ class Value(NamedTuple):
     ci_method: str
     note: str
     over_folds: str = ""
+    beside: float = 0.0
+    """The largest value of the metric in the same table, which is written with as many decimals."""
 
     @property
     def is_spread(self) -> bool:
@@ -106,7 +108,7 @@ class Value(NamedTuple):
         # A mean of counts, or another value without an upper bound, that is whole by chance is shown so; 0
         # beside shares is written as they are.
         is_whole = self.declared.bounds[1] == math.inf and self.value != 0
-        return number(self.value, is_count=self.declared.counts or is_whole)
+        return number(self.value, is_count=self.declared.counts or is_whole, beside=self.beside)
 
     @property
     def reason(self) -> str:
@@ -119,9 +121,22 @@ class Value(NamedTuple):
         if math.isnan(self.ci_low) and math.isnan(self.ci_high):
             return ""
         is_count = self.declared.counts and not self.is_spread
-        low = bound(self.ci_low, is_low=True, is_count=is_count)
-        high = bound(self.ci_high, is_low=False, is_count=is_count)
+        low = bound(self.ci_low, is_low=True, is_count=is_count, beside=self.beside)
+        high = bound(self.ci_high, is_low=False, is_count=is_count, beside=self.beside)
         return f"{low} to {high} ({100 * self.ci_level:g} %)"
+
+
+def alike(lines: Iterable[Iterable[Value | str | None]]) -> list[list[Value | str | None]]:
+    """The lines of a table, in which all values of a metric have as many decimals."""
+    table = [list(line) for line in lines]
+    largest: dict[str, float] = {}
+    for one in (one for line in table for one in line):
+        if isinstance(one, Value) and abs(one.value) > largest.get(one.metric, 0.0):  # NaN is not
+            largest[one.metric] = abs(one.value)
+    return [
+        [one._replace(beside=largest.get(one.metric, 0.0)) if isinstance(one, Value) else one for one in line]
+        for line in table
+    ]
 
 
 @dataclass(frozen=True)

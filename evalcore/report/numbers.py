@@ -9,15 +9,17 @@ LONGEST = 10**15
 """From here on the digits of a number would not be its own, and it is written with its power of ten."""
 
 
-def number(value: float, *, is_count: bool = False) -> str:
+def number(value: float, *, is_count: bool = False, beside: float = 0.0) -> str:
     """A value as a person reads it: four digits, more where it would round to 0 or 1 without being it.
+
+    Two digits do from 100 on, and beside a number as large, ``beside``.
 
     Examples
     --------
     >>> number(0.897213), number(0.99998), number(0.00001234), number(1.0), number(14770.0, is_count=True)
     ('0.8972', '0.99998', '1.234e-05', '1.0000', '14,770')
-    >>> number(float("nan")), number(1e300)
-    ('n/a', '1e+300')
+    >>> number(float("nan")), number(1e300), number(69.184, beside=174.9)
+    ('n/a', '1e+300', '69.18')
     """
     if math.isnan(value):
         return "n/a"
@@ -25,7 +27,7 @@ def number(value: float, *, is_count: bool = False) -> str:
         return f"{value:.4g}"
     if is_count and value == int(value):
         return f"{int(value):,}"
-    if abs(value) >= 100:
+    if abs(value) >= 100 or (abs(beside) >= 100 and abs(value) >= 1):
         return f"{value:,.2f}"
     if 0 < abs(value) < 0.001:
         return f"{value:.4g}"
@@ -35,7 +37,7 @@ def number(value: float, *, is_count: bool = False) -> str:
     return f"{value:.{digits}f}"
 
 
-def bound(value: float, *, is_low: bool, is_count: bool = False) -> str:
+def bound(value: float, *, is_low: bool, is_count: bool = False, beside: float = 0.0) -> str:
     """A bound of an interval with the digits of `number`, rounded outward: the text never claims more.
 
     The ends for a number of things are such numbers.
@@ -55,7 +57,7 @@ def bound(value: float, *, is_low: bool, is_count: bool = False) -> str:
         return f"{math.floor(value) if is_low else math.ceil(value):,}"
     if math.isnan(value) or value == 0:
         return number(value)
-    digits = 2 if abs(value) >= 100 else 4
+    digits = 2 if abs(value) >= 100 or (abs(beside) >= 100 and abs(value) >= 1) else 4
     if abs(value) < 0.001 or abs(value) >= LONGEST:
         digits = 3 - math.floor(math.log10(abs(value)))
     # From the shortest text of the float64: 0.3 is no binary fraction, and is 0.3000 all the same.

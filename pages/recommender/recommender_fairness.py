@@ -268,8 +268,34 @@ def show_matrix(shown: pd.DataFrame, names: list[str], metric: Metric, k: int, m
     )
 
 
+def has_groups() -> bool:
+    """Whether the data name groups of users or of items."""
+    kept = recommended.saved()
+    if kept is None:
+        return bool(group_columns(session.of_task(RECOMMENDER).data))
+    models = kept.gathered.tallies[recommended.TALLY].models.values()
+    return bool(kept.options.by) or any(ITEM_GROUP in one.catalogue.groups for one in models)
+
+
+def show_missing() -> None:
+    """What these data lack for this page, and how to bring it."""
+    widgets.plain("Fairness compares groups of users or of items, and these data name none of either.")
+    widgets.facts(
+        [
+            ("Groups of users", "a file with the columns user and user_group, a row a user: new or regular"),
+            ("Groups of items", "a file with the columns item and item_group, a row an item: its genre"),
+        ]
+    )
+    widgets.plain("Load one or both together with the lists.", is_quiet=True)
+    st.page_link("pages/common/data.py", label="To the Data page")
+
+
 def show() -> None:
     """Groups of users, groups of items, pairs."""
+    if not has_groups():
+        choices.refuse_absent(["by", "recommender"])
+        show_missing()
+        return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         k = recommended.choose_k()
         column = choose_column()

@@ -1,9 +1,11 @@
 """Metric against K: how the chosen metrics of every model change with the number of places that count."""
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from evalcore.evaluation import Report
 from evalcore.figures.drawing import Ends
@@ -58,12 +60,33 @@ def show_metric(values: recommended.Values, metric: Metric, models: list[str], k
         }
         widgets.plain("; ".join(sorted(why)))
         return
+    recommended.quiet(leading(metric, {model: one.value for model, one in lines.items()}, ks))
     kept_chart(
         f"recommender_k_{metric.name}",
         (session.of_task(RECOMMENDER).key, ks),
         lambda dark: over_k_figure(ks, lines, title=title, dark=dark, has_legend=False),
         height=HEIGHT,
     )
+
+
+def leading(metric: Metric, of_models: Mapping[str, NDArray[np.float64]], ks: tuple[int, ...]) -> list[str]:
+    """Which model has the best value at which K, or the highest where neither direction is better."""
+    sign = -1 if metric.better == "lower" else 1
+    word = "highest" if metric.better == "neither" else "best"
+    at: dict[str, list[int]] = {}
+    for place, k in enumerate(ks):
+        found = {model: sign * values[place] for model, values in of_models.items()}
+        found = {model: value for model, value in found.items() if not math.isnan(value)}
+        first = [model for model, value in found.items() if value == max(found.values())]
+        if len(found) > 1:
+            at.setdefault(
+                " and ".join([", ".join(first[:-1]), first[-1]] if first[1:] else first), []
+            ).append(k)
+    if len(at) == 1 and len(ks) > 1:
+        (who,) = at
+        return [f"{word.capitalize()} at every K: {who}."]
+    told = [f"{who} at {', '.join(f'{k:,}' for k in found)}" for who, found in at.items()]
+    return [f"{word.capitalize()} at K: {'; '.join(told)}."] if told else []
 
 
 def show_table(
@@ -96,7 +119,7 @@ def show() -> None:
     recommended.quiet(short_lists(found, models, ks))
     rows.show_legend(models)
     for at in range(0, len(metrics), 2):  # line by line: on a phone they keep their order
-        for place, metric in zip(st.columns(2, gap="large"), metrics[at : at + 2], strict=False):
+        for place, metric in zip(st.columns(2, gap="small"), metrics[at : at + 2], strict=False):
             with place:
                 show_metric(values, metric, models, ks)
     show_table(values, metrics, models, ks)

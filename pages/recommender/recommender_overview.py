@@ -1,7 +1,7 @@
 """Overview: the forty numbers of document 004 at one K, what they rest on, and all models side by side."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -19,17 +19,27 @@ from pages.shared.tiles import Tile, show_tiles
 
 NARROW = "12.5rem"
 ALIKE = """<style>
-@media (min-width: 40.01rem) { .st-key-recommender_all table.facts { table-layout: fixed; } }
-@media (max-width: 40rem) {
-  .st-key-recommender_all table.wide tr { grid-template-columns: 1fr 1fr 1fr; }
-  .st-key-recommender_all table.wide td { min-width: 0; }
-  .st-key-recommender_all table.wide td::before {
-    white-space: nowrap; overflow: hidden; text-overflow: ellipsis;
-  }
-}
+.st-key-recommender_all table.facts { table-layout: fixed; }
 .st-key-recommender_all table.facts td:first-child { white-space: normal; overflow-wrap: anywhere; }
 </style>"""
 """The columns of all sections stand beneath each other."""
+MOST_BESIDE = 2
+"""Models whose values a phone has room for beside each other."""
+ONE_OF_MANY = """<style>
+@media (min-width: 40.01rem) {
+  .st-key-recommender_all :is(th, td):last-child, .st-key-recommender_one { display: none; }
+}
+@media (max-width: 40rem) {
+  .st-key-recommender_all table.wide thead { display: table-header-group; }
+  .st-key-recommender_all table.wide tr { display: table-row; }
+  .st-key-recommender_all table.wide :is(th, td) { padding: .4rem .3rem .4rem 0; }
+  .st-key-recommender_all table.wide td::before { content: none !important; }
+  .st-key-recommender_all :is(th, td):not(:first-child, :nth-child(PLACE), :last-child) { display: none; }
+  .st-key-recommender_all :is(th, td):nth-child(PLACE) { width: 53%; font-size: .82rem; }
+  .st-key-recommender_all :is(th, td):last-child { width: 3.2rem; text-align: right; white-space: nowrap; }
+}
+</style>"""
+"""On a phone the column of one of many models, at a place, and which place it takes among them."""
 POPULATIONS = {
     "users_with_relevant": "users with a relevant item",
     "users_with_list": "users with a list",
@@ -84,12 +94,18 @@ def over(found: list[Value]) -> str:
     return f"n = {numbers}, {population_of(shown[0])}"
 
 
-def show_all(found: Report, values: recommended.Values, models: list[str], k: int) -> None:
-    """Every metric, section by section, a column for each model."""
+def show_all(found: Report, values: recommended.Values, models: list[str], model: str, k: int) -> None:
+    """Every metric, section by section, a column for each model; on a phone of one, where they are many."""
     st.header("All metrics")
     widgets.html(ALIKE)
+    if len(models) > MOST_BESIDE:
+        widgets.html(ONE_OF_MANY.replace("PLACE", str(models.index(model) + 2)))
+        with st.container(key="recommender_one"):
+            widgets.plain(
+                f"Of {model}, as chosen above, and its place among {len(models)} models.", is_quiet=True
+            )
     with st.container(key="recommender_all"):
-        show_sections(values, models, k)
+        show_sections(values, models, model, k)
     recommended.quiet(
         (
             recommended.intervals(found),
@@ -98,21 +114,33 @@ def show_all(found: Report, values: recommended.Values, models: list[str], k: in
     )
 
 
-def show_sections(values: recommended.Values, models: list[str], k: int) -> None:
+def show_sections(values: recommended.Values, models: list[str], model: str, k: int) -> None:
     """A table for each section of document 004."""
+    are_many = len(models) > MOST_BESIDE
     for section, metrics in recommended.sections().items():
         recommended.strong(section)
         lines, rests = [], {}
         for metric in metrics:
             if is_of_groups(metric):
                 continue
-            row = [recommended.value_at(values, metric, model, k) for model in models]
-            lines.append([recommended.label_at(metric, k), *row])
+            row = [recommended.value_at(values, metric, name, k) for name in models]
+            place = [place_of(metric, row, models.index(model))] if are_many else []
+            lines.append([recommended.label_at(metric, k), *row, *place])
             rests[recommended.label_at(metric, k)] = over([one for one in row if one is not None])
-        recommended.show_values(["", *models], lines, name=section)
+        recommended.show_values(["", *models, *(["place"] if are_many else [])], lines, name=section)
         of_groups = [recommended.label_at(one, k) for one in metrics if is_of_groups(one)]
         told = [f"{', '.join(of_groups)}: a value for each group of items, on Fairness."] if of_groups else []
         recommended.quiet([*over_in_words(rests), *told])
+
+
+def place_of(metric: Metric, row: Sequence[Value | None], at: int) -> str:
+    """The place of a model's value among those that there are, the best first; of neither direction none."""
+    sign = {"higher": 1, "lower": -1}.get(metric.better, 0)
+    found = [sign * one.value for one in row if one is not None and not math.isnan(one.value)]
+    own = row[at]
+    if not sign or own is None or math.isnan(own.value):
+        return "–"
+    return f"{1 + sum(one > sign * own.value for one in found)} of {len(found)}"
 
 
 def is_of_groups(metric: Metric) -> bool:
@@ -177,7 +205,7 @@ def show() -> None:
     values = recommended.values_of(found)
     show_headlines(values, model, k)
     show_resting(found, model, k)
-    show_all(found, values, models, k)
+    show_all(found, values, models, model, k)
     show_further(found, models, k)
     if recommended.saved() is None:
         settings.ask()

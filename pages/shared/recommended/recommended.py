@@ -15,7 +15,7 @@ from evalcore.evaluation import Options, Report
 from evalcore.evaluation.recommender.defaults import default_rows
 from evalcore.evaluation.recommender.resting import RestsOn, rests_on
 from evalcore.problems import InputError
-from evalcore.report.layout import Value
+from evalcore.report.layout import Value, alike
 from evalcore.spec import Metric
 from pages.shared import choices, widgets
 from pages.shared.data import session
@@ -151,7 +151,7 @@ def show_values(header: Sequence[str], lines: Iterable[Sequence[Value | str | No
     """
     ns: dict[str, set[int]] = {}
     table = []
-    for line in lines:
+    for line in alike(lines):
         cells = []
         for one in line:
             if isinstance(one, Value) and math.isnan(one.value):

@@ -47,9 +47,15 @@ def test_fairness_uses_what_the_link_asks_for(report: Report) -> None:
 
 def test_without_groups_the_page_says_which_file_it_takes() -> None:
     data = without(made(), slices={}, item_groups={})
-    text = said(opened("fairness", data))
-    assert "it takes a file with the columns user and user_group" in text
-    assert "it takes a file with the columns item and item_group" in text
+    app = opened("fairness", data)
+    text = said(app)
+    assert "these data name none of either" in text
+    assert "a file with the columns user and user_group" in text
+    assert "a file with the columns item and item_group" in text
+    assert not [*app.number_input, *app.selectbox], "nothing can be chosen where nothing is shown"
+    assert "it takes a file with the columns user and user_group" in said(
+        opened("fairness", without(made(), slices={}))
+    )
 
 
 def test_pairs_need_no_groups_of_users() -> None:

@@ -3,6 +3,7 @@
 import evalcore
 from tests.pages.views.recommended import made, opened, said
 
+MODELS = ("popular", "close", "noisy")
 SHOWN_FIRST = ("Recall", "nDCG", "Item coverage", "Gini", "ARP")
 
 
@@ -69,3 +70,21 @@ def test_models_are_told_apart_once_and_what_is_not_drawn_is_not_computed():
     assert "popular" in legends[0]
     (found,) = app.session_state["memo_recommender_report"].values()
     assert set(found.table["metric"]) == {"mrr"}
+
+
+def test_each_figure_says_which_model_is_best_at_which_k():
+    report = evalcore.evaluate(made(), ks=(1, 5, 10, 20))
+    text = said(opened("k", metrics="gini"))
+    best = {}
+    for k in (1, 5, 10, 20):
+        values = {one: report.value("recommender.gini", model=one, params=f"k={k}") for one in MODELS}
+        best[k] = [one for one, value in values.items() if value == min(values.values())]
+    if len({*map(tuple, best.values())}) == 1:
+        assert f"Best at every K: {best[1][0]}." in text
+    else:
+        assert f"{' and '.join(best[20])} at " in text
+
+
+def test_a_figure_names_no_best_model_where_there_is_one_or_no_better_direction():
+    assert "Highest at every K: popular." in said(opened("k", metrics="arp"))
+    assert " every K: " not in said(opened("k", made(models=("close",)), metrics="recall"))

@@ -5,7 +5,10 @@ import re
 import evalcore
 from evalcore.catalog import METRICS
 from evalcore.report import report_files
+from evalcore.report.layout import Value, alike
 from tests.pages.views.recommended import made, opened, said
+
+MODELS = ("popular", "close", "noisy")
 
 
 def test_tiles_carry_the_numbers_of_the_core_with_what_they_rest_on() -> None:
@@ -37,7 +40,7 @@ def test_all_metrics_stand_there_by_section_for_every_model() -> None:
     assert f"{', '.join(elsewhere)}: a value for each group of items, on Fairness." in text
     for label in labels:
         assert (
-            re.search(rf"<tr><td[^>]*>{re.escape(label)}</td>(<td.*?</td>){{3}}</tr>", text)
+            re.search(rf"<tr><td[^>]*>{re.escape(label)}</td>(<td.*?</td>){{4}}</tr>", text)
             or label in elsewhere
         ), label
 
@@ -139,3 +142,35 @@ def test_a_block_that_cannot_be_taken_is_refused_and_the_usual_numbers_stay() ->
     assert not app.exception
     assert "pop_ratio" in said(app)
     assert '<p class="name">Recall@10</p>' in said(app)
+
+
+def test_of_many_models_a_phone_shows_the_chosen_one_and_its_place_among_them() -> None:
+    text = said(opened("overview", recommender="noisy"))
+    assert "Of noisy, as chosen above, and its place among 3 models." in text
+    assert ":not(:first-child, :nth-child(4), :last-child) { display: none; }" in text, "the third model's"
+    report = evalcore.evaluate(made(), ks=(10,))
+    for name, better in (("recall", 1), ("gini", -1)):
+        values = {one: report.value(f"recommender.{name}", model=one) for one in MODELS}
+        place = 1 + sum(better * one > better * values["noisy"] for one in values.values())
+        label = METRICS[f"recommender.{name}"].label.replace("@K", "@10")
+        line = text.rpartition(f">{label}</td>")[2].partition("</tr>")[0]
+        assert line.endswith(f">{place} of 3</td>")
+    assert re.search(r">ARP@10</td>.*?>–</td></tr>", text), "neither direction is better"
+
+
+def test_two_models_stand_beside_each_other_without_a_place() -> None:
+    text = said(opened("overview", made(models=("popular", "close"))))
+    assert "its place among" not in text
+    assert re.search(r">popular</th><th[^>]*>close</th></tr>", text)
+
+
+def test_values_of_a_metric_have_as_many_decimals_in_a_table() -> None:
+    def value(number: float) -> Value:
+        empty = ("", "", "", "", "")
+        named = ("recommender", "arp", "k=10", "default", "users_with_list")
+        return Value(*named, *empty[:3], number, 5, number - 1, number + 1, 0.95, "", "")
+
+    (line,) = alike([["ARP@10", value(174.94), value(69.1840), None]])
+    shown = [(one.text, one.interval) for one in line if isinstance(one, Value)]
+    assert shown == [("174.94", "173.94 to 175.94 (95 %)"), ("69.18", "68.18 to 70.19 (95 %)")]
+    assert value(69.184).text == "69.1840"

@@ -125,3 +125,12 @@ def test_ties_are_found_whichever_way_the_rows_stand():
 def test_lists_keep_the_items_of_train_for_whoever_ranks_them():
     table = table_of(loaded(LISTS, train="user,item\nu1,b\nu2,b\n", test=TEST))
     assert len(table.lists["lists"]) == 4
+
+
+def test_ties_of_several_models_are_one_warning() -> None:
+    rows = "".join(f"u1,{item},m{model},1\nu2,{item},m{model},1\n" for model in range(7) for item in "ab")
+    (found,) = (
+        one for one in warned(loaded("user,item,model,score\n" + rows, test=TEST)) if "RCM-036" in one
+    )
+    named = ", ".join(f"2 of 2 lists of model m{model}" for model in range(5))
+    assert found.startswith(f"found equal scores in {named}, those of 2 more models. Items with one score ")
