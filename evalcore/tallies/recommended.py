@@ -209,12 +209,11 @@ class RecommendationLists:
 
     def members(self, population: str) -> Mask:
         """The users of a population, shape (Q,)."""
-        return {
-            "users_with_relevant": self.n_relevant > 0,
-            "users_with_list": self.has_list,
-            "users_with_test": self.has_test,
-            "all_users": self.is_evaluated,
-        }.get(population, np.ones(len(self), bool))
+        if population == "users_with_relevant":
+            return self.n_relevant > 0
+        named = {"users_with_list": "has_list", "users_with_test": "has_test", "all_users": "is_evaluated"}
+        found: Mask = getattr(self, named[population]) if population in named else np.ones(len(self), bool)
+        return found
 
     @cached_property
     def has_scores(self) -> bool:
