@@ -238,6 +238,17 @@ class RecommendationLists:
             return np.arange(len(rating))
         return np.lexsort((-rating, self.relevant.user))
 
+    @cached_property
+    def relevant_gain(self) -> Floats:
+        """2^rating − 1 of each relevant item, as a share of 2 to the power of the user's highest rating.
+
+        nDCG does not see a factor that a user's gains have in common, and no rating overflows.
+        """
+        rating = self.relevant["rating"]
+        highest = np.zeros(len(self))
+        np.maximum.at(highest, self.relevant.user, rating)
+        return np.asarray(np.exp2(rating - highest[self.relevant.user]) * -np.expm1(-rating * np.log(2)))
+
     def take(self, at: Codes) -> Self:
         """The users at these places, in their order, each as often as named."""
         found: dict[str, Any] = {

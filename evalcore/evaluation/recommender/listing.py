@@ -98,6 +98,8 @@ def keys(user: Codes, item: NDArray[np.integer], n_items: int) -> Counts:
 
 def side_by_side(compute: Callable[[Part], Found], parts: Sequence[Part]) -> list[Found]:
     """The results of all parts, in their order; numpy sorts and gathers without the interpreter's lock."""
+    if len(parts) == 1:
+        return [compute(parts[0])]
     with ThreadPoolExecutor(os.cpu_count()) as threads:
         return list(threads.map(compute, parts))
 

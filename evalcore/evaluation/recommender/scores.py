@@ -21,9 +21,10 @@ from evalcore.tallies.recommended import ByUser
 Codes = NDArray[np.intp]
 Counts = NDArray[np.int64]
 Values = NDArray[np.floating]
-Block = tuple[NDArray[np.bool_], Counts, NDArray[np.int32], Values, NDArray[np.bool_], Counts, Counts]
-BLOCK_CELLS = 1 << 18
-"""Scores that are looked at a time, half of the comparisons: what they need fits the processor's cache."""
+Floats = NDArray[np.float64]
+Block = tuple[NDArray[np.bool_], Counts, NDArray[np.int32], Floats, NDArray[np.bool_], Counts, Counts]
+BLOCK_CELLS = 1 << 19
+"""Scores, and comparisons, at a time: what they need fits the processor's cache."""
 GROUPS_A_PLACE = 4
 """Groups of columns for each place of a list: with more of them fewer scores are left to be sorted."""
 MANY_RELEVANT = 32
@@ -93,7 +94,7 @@ def scored(
     own_has_list, own_scored, item, score, *own = map(np.concatenate, zip(*found, strict=True))
     has_list, n_scored = np.zeros(n_users, bool), np.zeros(n_users, np.int64)
     has_list[users], n_scored[users] = own_has_list, own_scored
-    lists = ByUser(np.minimum(n_scored, depth), {"item": item, "score": score.astype(np.float64, copy=False)})
+    lists = ByUser(np.minimum(n_scored, depth), {"item": item, "score": score})
     n_relevant = len(relevant["item"])
     has_score, below, equal = np.zeros(n_relevant, bool), *np.zeros((2, n_relevant), np.int64)
     has_score[wanted.row], below[wanted.row], equal[wanted.row] = own
@@ -197,7 +198,7 @@ def _of_block(values: Values, known: tuple[Codes, Codes], wanted: tuple[Codes, C
     return has_list, n_scored, item, score, ~np.isnan(value), *counts
 
 
-def _best(values: Values, n_scored: Counts, depth: int) -> tuple[NDArray[np.int32], Values]:
+def _best(values: Values, n_scored: Counts, depth: int) -> tuple[NDArray[np.int32], Floats]:
     """Item and score of the best ``depth`` items of each row, best first, equal scores by item.
 
     The best of each of some groups of columns are had in one pass. What is below the best ``depth`` of them
@@ -219,7 +220,7 @@ def _best(values: Values, n_scored: Counts, depth: int) -> tuple[NDArray[np.int3
     order = (-padded).argsort(axis=1, kind="stable")[:, :depth]
     is_kept = np.arange(order.shape[1]) < n_scored[:, None]
     at = (order + (np.cumsum(n) - n)[:, None])[is_kept]
-    return item[at].astype(np.int32), score[at]
+    return item[at].astype(np.int32), score[at].astype(np.float64)
 
 
 def _by_comparing(values: Values, row: Codes, value: Values) -> Counts:
@@ -228,7 +229,7 @@ def _by_comparing(values: Values, row: Codes, value: Values) -> Counts:
     bars = np.full((len(values), n.max(initial=0)), np.nan, values.dtype)
     is_bar = np.arange(bars.shape[1]) < n[:, None]
     bars[is_bar] = value
-    size = max(1, 2 * BLOCK_CELLS // max(bars.shape[1] * n_items, 1))
+    size = max(1, BLOCK_CELLS // max(bars.shape[1] * n_items, 1))
     # Eight of them are added as one number, each byte of which counts to 255.
     holds = np.zeros((size, bars.shape[1], -(-n_items // 8) * 8), bool)
     eights = holds.view(np.uint64)
