@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 K, LENGTH, N_ITEMS = 50, 50, 27_000
 
@@ -48,19 +49,28 @@ def evalcore(frames: Frames) -> dict[str, float]:
     from evalcore.data import Data
     from evalcore.recommendations import Interactions, ItemLists, Recommendations
 
-    users, items = (
-        pd.factorize(np.concatenate([frames.lists[name].to_numpy(), frames.test[name].to_numpy()]))
-        for name in ("user", "item")
+    lists, test = frames.lists, frames.test
+    (users, (of_list, of_test)), (items, (in_list, in_test)) = (
+        _codes(lists[name].to_numpy(), test[name].to_numpy()) for name in ("user", "item")
     )
-    n = len(frames.lists)
     table = Recommendations(
-        *(named.astype(str).astype(object) for _, named in (users, items)),
-        {"m": ItemLists(users[0][:n], items[0][:n], frames.lists["score"].to_numpy(), has_scores=True)},
-        test=Interactions(users[0][n:], items[0][n:], np.ones(len(frames.test))),
+        users.astype(str).astype(object),
+        items.astype(str).astype(object),
+        {"m": ItemLists(of_list, in_list, lists["score"].to_numpy(), has_scores=True)},
+        test=Interactions(of_test, in_test, np.ones(len(test))),
     )
     how: dict[str, Any] = {"ks": (K,), "metrics": ("recommender.recall",)}
     report = evaluate(Data("recommender", (), {"recommendations": table}), **how)
     return {"recall": report.value("recommender.recall", params=f"k={K}")}
+
+
+def _codes(*columns: NDArray[np.int64]) -> tuple[NDArray[np.int64], list[NDArray[Any]]]:
+    """The ids of columns, numbers from 0 on, and each column as places among them."""
+    is_there = np.zeros(1 + max(column.max() for column in columns), bool)
+    for column in columns:
+        is_there[column] = True
+    code = np.cumsum(is_there, dtype=np.int32) - np.int32(1)
+    return np.flatnonzero(is_there), [code[column] for column in columns]
 
 
 def pandas_by_hand(frames: Frames) -> dict[str, float]:

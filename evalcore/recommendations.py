@@ -34,7 +34,7 @@ def in_order(ids: Iterable[str]) -> list[str]:
     """
     found = list(ids)
     if all(map(_WHOLE.fullmatch, found)):
-        return sorted(found, key=lambda one: (int(one), one))
+        return sorted(sorted(found), key=int)
     return sorted(found)
 
 

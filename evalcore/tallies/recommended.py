@@ -209,13 +209,19 @@ class RecommendationLists:
 
     def members(self, population: str) -> Mask:
         """The users of a population, shape (Q,)."""
-        return {
-            "users_with_relevant": self.n_relevant > 0,
-            "users_with_list": self.has_list,
-            "users_with_test": self.has_test,
-            "users_with_pairs": self.pairs.n > 0,
-            "all_users": self.is_evaluated,
-        }.get(population, np.ones(len(self), bool))
+        match population:
+            case "users_with_relevant":
+                return self.n_relevant > 0
+            case "users_with_list":
+                return self.has_list
+            case "users_with_test":
+                return self.has_test
+            case "users_with_pairs":
+                return self.pairs.n > 0
+            case "all_users":
+                return self.is_evaluated
+            case _:
+                return np.ones(len(self), bool)
 
     @cached_property
     def has_scores(self) -> bool:
@@ -239,6 +245,17 @@ class RecommendationLists:
         if not len(rating) or (rating == rating[0]).all():
             return np.arange(len(rating))
         return np.lexsort((-rating, self.relevant.user))
+
+    @cached_property
+    def relevant_gain(self) -> Floats:
+        """2^rating − 1 of each relevant item, as a share of 2 to the power of the user's highest rating.
+
+        nDCG does not see a factor that a user's gains have in common, and no rating overflows.
+        """
+        rating = self.relevant["rating"]
+        highest = np.zeros(len(self))
+        np.maximum.at(highest, self.relevant.user, rating)
+        return np.asarray(np.exp2(rating - highest[self.relevant.user]) * -np.expm1(-rating * np.log(2)))
 
     def take(self, at: Codes) -> Self:
         """The users at these places, in their order, each as often as named."""

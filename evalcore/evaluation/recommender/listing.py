@@ -8,14 +8,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from evalcore.recommendations import ItemLists
-from evalcore.tallies.places import best_first, by_code, nth_of_run, run_starts
+from evalcore.tallies.places import best_first, nth_of_run, run_starts
 from evalcore.tallies.recommended import ByUser
 
 Codes = NDArray[np.intp]
@@ -46,9 +46,10 @@ class Pairs:
         key = keys(user, item, n_items)
         if (key[1:] > key[:-1]).all():
             return Pairs(user, item, key), np.arange(len(key))
-        by_item = by_code(item, n_items)
-        order = by_item[by_code(user[by_item], n_users)]
-        return Pairs(user[order], item[order], key[order]), order
+        by_item = _rows_of(np.arange(len(key)), item, user, (n_items, n_users))
+        cells = by_item.tocsc()
+        user = np.repeat(np.arange(n_users), np.diff(cells.indptr))
+        return Pairs(user, cells.indices, keys(user, cells.indices, n_items)), cells.data
 
     def find(self, key: Counts) -> tuple[Codes, Codes]:
         """The places of the keys that are among the pairs, and where each of these is."""
@@ -97,6 +98,8 @@ def keys(user: Codes, item: NDArray[np.integer], n_items: int) -> Counts:
 
 def side_by_side(compute: Callable[[Part], Found], parts: Sequence[Part]) -> list[Found]:
     """The results of all parts, in their order; numpy sorts and gathers without the interpreter's lock."""
+    if len(parts) == 1:
+        return [compute(parts[0])]
     with ThreadPoolExecutor(os.cpu_count()) as threads:
         return list(threads.map(compute, parts))
 
@@ -119,11 +122,17 @@ def grouped(rows: ItemLists, n_users: int, n_items: int) -> tuple[Counts, NDArra
     if (rows.user[1:] >= rows.user[:-1]).all():
         n_rows = np.bincount(rows.user, minlength=n_users)
         return n_rows, rows.item.astype(np.int32), rows.score.astype(np.float64)
-    cells = sparse.coo_array((rows.score, (rows.user, rows.item)), shape=(n_users, n_items))
-    cells.has_canonical_format = True  # no item is there twice, and rows of a user stay as they stand
-    found = cells.tocsr()
-    n_rows = np.diff(found.indptr).astype(np.int64)
-    return n_rows, found.indices.astype(np.int32, copy=False), found.data.astype(np.float64, copy=False)
+    cells = _rows_of(rows.score.astype(np.float64, copy=False), rows.user, rows.item, (n_users, n_items))
+    return np.diff(cells.indptr).astype(np.int64), cells.indices.astype(np.int32, copy=False), cells.data
+
+
+def _rows_of(
+    values: NDArray[Any], row: Codes, column: Codes, shape: tuple[int, int]
+) -> sparse.csr_array[Any]:
+    """Values of pairs, each pair once, row by row; those of a row as they stand."""
+    cells = sparse.coo_array((values, (row, column)), shape=shape)
+    cells.has_canonical_format = True  # else those of a row are sorted, and added up where a pair repeats
+    return cells.tocsr()
 
 
 class Shown(NamedTuple):

@@ -106,7 +106,7 @@ def _of_items(plan: Planned, items: Mask, models: Sequence[str]) -> Planned:
 
 def planned_as_one(parts: Sequence[Recommendations]) -> Planned:
     """One catalogue of all models."""
-    names = in_order([*dict.fromkeys(str(name) for part in parts for name in part.item_ids)])
+    names = in_order(dict.fromkeys(name for part in parts for name in map(str, part.item_ids.tolist())))
     item_ids = np.array(names, object)
     place = {name: at for at, name in enumerate(names)}
     popularity = np.zeros(len(names), np.int64)

@@ -21,9 +21,10 @@ from evalcore.tallies.recommended import ByUser
 Codes = NDArray[np.intp]
 Counts = NDArray[np.int64]
 Values = NDArray[np.floating]
-Block = tuple[NDArray[np.bool_], Counts, NDArray[np.int32], Values, NDArray[np.bool_], Counts, Counts]
-BLOCK_CELLS = 1 << 18
-"""Scores that are looked at a time, four times those compared: what they need fits the processor's cache."""
+Floats = NDArray[np.float64]
+Block = tuple[NDArray[np.bool_], Counts, NDArray[np.int32], Floats, NDArray[np.bool_], Counts, Counts]
+BLOCK_CELLS = 1 << 19
+"""Scores, and comparisons, at a time: what they need fits the processor's cache."""
 GROUPS_A_PLACE = 4
 """Groups of columns for each place of a list: with more of them fewer scores are left to be sorted."""
 MANY_RELEVANT = 32
@@ -93,7 +94,7 @@ def scored(
     own_has_list, own_scored, item, score, *own = map(np.concatenate, zip(*found, strict=True))
     has_list, n_scored = np.zeros(n_users, bool), np.zeros(n_users, np.int64)
     has_list[users], n_scored[users] = own_has_list, own_scored
-    lists = ByUser(np.minimum(n_scored, depth), {"item": item, "score": score.astype(np.float64, copy=False)})
+    lists = ByUser(np.minimum(n_scored, depth), {"item": item, "score": score})
     n_relevant = len(relevant["item"])
     has_score, below, equal = np.zeros(n_relevant, bool), *np.zeros((2, n_relevant), np.int64)
     has_score[wanted.row], below[wanted.row], equal[wanted.row] = own
@@ -197,7 +198,7 @@ def _of_block(values: Values, known: tuple[Codes, Codes], wanted: tuple[Codes, C
     return has_list, n_scored, item, score, ~np.isnan(value), *counts
 
 
-def _best(values: Values, n_scored: Counts, depth: int) -> tuple[NDArray[np.int32], Values]:
+def _best(values: Values, n_scored: Counts, depth: int) -> tuple[NDArray[np.int32], Floats]:
     """Item and score of the best ``depth`` items of each row, best first, equal scores by item.
 
     The best of each of some groups of columns are had in one pass. What is below the best ``depth`` of them
@@ -219,25 +220,30 @@ def _best(values: Values, n_scored: Counts, depth: int) -> tuple[NDArray[np.int3
     order = (-padded).argsort(axis=1, kind="stable")[:, :depth]
     is_kept = np.arange(order.shape[1]) < n_scored[:, None]
     at = (order + (np.cumsum(n) - n)[:, None])[is_kept]
-    return item[at].astype(np.int32), score[at]
+    return item[at].astype(np.int32), score[at].astype(np.float64)
 
 
 def _by_comparing(values: Values, row: Codes, value: Values) -> Counts:
     """How many scores of its row are lower than each value, and how many the same, shape (2, N)."""
-    n_items = values.shape[1]
-    size = max(1, BLOCK_CELLS // 4 // max(n_items, 1))
-    holds = np.zeros((size, -(-n_items // 8) * 8), bool)
+    n_items, n = values.shape[1], np.bincount(row, minlength=len(values))
+    bars = np.full((len(values), n.max(initial=0)), np.nan, values.dtype)
+    is_bar = np.arange(bars.shape[1]) < n[:, None]
+    bars[is_bar] = value
+    size = max(1, BLOCK_CELLS // max(bars.shape[1] * n_items, 1))
     # Eight of them are added as one number, each byte of which counts to 255.
+    holds = np.zeros((size, bars.shape[1], -(-n_items // 8) * 8), bool)
     eights = holds.view(np.uint64)
-    starts = np.arange(0, eights.shape[1], 255)
-    sums = np.empty((2, len(value), len(starts)), np.uint64)
-    for begin in range(0, len(value), size):
-        some = slice(begin, begin + size)
-        own, bar = values[row[some]], value[some, None]
-        for total, compare in zip(sums[:, some], (np.less, np.equal), strict=True):
-            compare(own, bar, out=holds[: len(own), :n_items])
-            np.add.reduceat(eights[: len(own)], starts, axis=1, out=total)
-    return np.asarray(sums.view(np.uint8).sum(axis=2, dtype=np.int64))
+    starts = np.arange(0, eights.shape[2], 255)
+    sums = np.empty((2, *bars.shape, len(starts)), np.uint64)
+    by_n = np.argsort(n)
+    for begin in range(0, len(values), size):
+        rows = by_n[begin : begin + size]
+        most = n[rows[-1]]
+        own, bar = values[rows, None], bars[rows, :most, None]
+        for total, compare in zip(sums, (np.less, np.equal), strict=True):
+            compare(own, bar, out=holds[: len(rows), :most, :n_items])
+            total[rows, :most] = np.add.reduceat(eights[: len(rows), :most], starts, axis=2)
+    return np.asarray(sums[:, is_bar].view(np.uint8).sum(axis=2, dtype=np.int64))
 
 
 def _by_sorting(values: Values, row: Codes, value: Values) -> Counts:

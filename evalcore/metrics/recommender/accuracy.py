@@ -120,12 +120,7 @@ def ndcg(lists: RecommendationLists, *, k: int | None) -> PerQuery:
     ------
     InputError : for an illegal K.
     """
-    rating = lists.relevant["rating"]
-    # nDCG does not see a factor that a user's gains have in common, and no rating overflows.
-    highest = np.zeros(len(lists))
-    np.maximum.at(highest, lists.relevant.user, rating)
-    highest = highest[lists.relevant.user]
-    return _discounted(lists, cut(lists, k), np.exp2(rating - highest) * -np.expm1(-rating * np.log(2)))
+    return _discounted(lists, cut(lists, k), lists.relevant_gain)
 
 
 @declared(
