@@ -17,7 +17,7 @@ GLOSSARY = {
         "for that.",
         ("posts",),
     ),
-    "evidence": Term(
+    "positive": Term(
         "With evidence",
         "Checks where people found what the criterion asks for. What the model says plays no part in it.",
         ("evidence", "positive", "positives"),
