@@ -13,7 +13,7 @@ import evalcore
 from evalcore.__main__ import main
 from evalcore.glossary import GLOSSARY
 from evalcore.operating_point.test_rows.row_sets import row_set
-from evalcore.operating_point.tradeoff.table import count_tradeoff
+from evalcore.operating_point.tradeoff.table import compute_tradeoff
 from tests.browser.dashboard import ROOT
 
 SAMPLE = ROOT / "sample_data" / "queries.csv"
@@ -67,7 +67,7 @@ def test_hints_are_there_once(opened: Page) -> None:
 
 def test_more_rates_are_one_press_away_and_equal_plain_counts_at_ten_positions(opened: Page) -> None:
     rows = row_set(evalcore.load([SAMPLE]), "tune", split="tune", model="gnn_gate")
-    counted = count_tradeoff(rows.scored, rows.queries)
+    counted = compute_tradeoff(rows.scored)
     opened.get_by_test_id("rates").locator("summary").click()
 
     def shown(name: str) -> str:
