@@ -195,7 +195,8 @@ function makeGroups(root, on, { told, open, save }) {
     rows.forEach((row, i) => {
       const at = first + i;
       const one = at < marked.length ? marked[at] : { column, group: others[at - marked.length] };
-      fillGroupRow(row, data, one, at, marked.length + others.length, at < marked.length, index);
+      const prefix = one.column === column ? "" : `${one.column?.shown ?? one.name} `; // a mark of another column
+      fillGroupRow(row, data, one, { at, n_rows: marked.length + others.length, is_marked: at < marked.length, prefix }, index);
       row.item.style.transform = `translateY(${at * height}px)`;
     });
   }
@@ -262,16 +263,15 @@ function makeGroupRow(actions) {
   return { item, marker, body, name, n, missed, target, bar, dot, text, state, saver, mark_of: null, shown: "" };
 }
 
-function fillGroupRow(row, data, one, at, n_rows, is_marked, index) {
+function fillGroupRow(row, data, one, { at, n_rows, is_marked, prefix }, index) {
   const { column, group, name, level } = one;
   const mark_of = is_marked ? [name, level] : [column.column, column.levels[group].id];
   const now = groupAt(column, group, index);
-  const key = [at, n_rows, is_marked, index === 0, now.n_missed, now.verdict, data.payload_id, ...mark_of].join("\u0000");
+  const in_full = `${prefix}${group === undefined ? level : levelText(column, group)}`;
+  const key = [at, n_rows, is_marked, index === 0, now.n_missed, now.verdict, data.payload_id, in_full, ...mark_of].join("\u0000");
   if (row.shown === key) return;
   row.shown = key;
   row.mark_of = mark_of;
-  const words = group === undefined ? level : levelText(column, group);
-  const in_full = is_marked ? `${column?.shown ?? name} ${words}` : words;
   write(row.name, in_full);
   setAttribute(row.name, "title", in_full);
   row.item.dataset.testid = `group-${mark_of[1]}`;

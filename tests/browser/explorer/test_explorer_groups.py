@@ -143,7 +143,8 @@ def test_a_drag_over_a_thousand_groups_stays_at_display_rate(loaded: Page) -> No
     payload = payload_of(tradeoff, groups)
     n_bytes = sum(len(one["base64"]) for one in payload["groups"][0].values() if isinstance(one, dict))
     assert n_bytes < 700_000
-    news = {"data_id": tradeoff.data_id, "tau_neg": "0.05", "tau_pos": "0.9", "revision": 0, "status": ""}
+    tau_neg, tau_pos = (repr(float(tradeoff.threshold[tradeoff.index(tau)])) for tau in (0.05, 0.9))
+    news = {"data_id": tradeoff.data_id, "tau_neg": tau_neg, "tau_pos": tau_pos, "revision": 0, "status": ""}
     news |= {"marks": [["hospital", "hospital 7"]], "marks_revision": 0}
     loaded.evaluate(
         """([data, news]) => {
@@ -157,6 +158,7 @@ def test_a_drag_over_a_thousand_groups_stays_at_display_rate(loaded: Page) -> No
     loaded.get_by_test_id("by").select_option("hospital")
     rows = loaded.get_by_test_id("group-list").locator("li")
     expect(rows).to_have_count(13)
+    expect(loaded.get_by_test_id("zone-alert")).to_contain_text("%")
     loaded.evaluate(
         """() => {
             globalThis.frames = [];
