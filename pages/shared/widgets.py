@@ -192,7 +192,7 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]], *, name: str, ha
     is_wide = len(names) > MOST_COLUMNS_ON_A_PHONE
     opened = [f'<td data-column="{title}"' if is_wide else "<td" for title in names]
     head = "".join(
-        f'<th scope="col"{_breaks(title)}>{term(titles[at], of=name)}</th>' if title else "<td></td>"
+        f"<th{_breaks(title)}>{term(titles[at], of=name)}</th>" if title else "<td></td>"
         for at, title in enumerate(names)
     )
     lines = (

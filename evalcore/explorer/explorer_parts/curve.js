@@ -1,6 +1,6 @@
 // The mini trade-off curve: share of the evidence kept against share of checks somebody looks at.
 
-const CURVE = { height: 172, left: 42, right: 10, top: 10, bottom: 36, floor: 0.9 };
+const CURVE = { height: 152, left: 42, right: 10, top: 10, bottom: 36, floor: 0.9 };
 
 function makeCurve(root) {
   const svg = root.querySelector('[data-part="curve"]');

@@ -31,7 +31,7 @@ HOW = (
     "another name is named on the Data page. Test needs enough checks with evidence, tune gets the rest."
 )
 STYLE = """<style>
-.path { font-size: .9rem; line-height: 1.45; }
+.path { font-size: .9rem; line-height: 1.45; margin: -.5rem 0; }
 .path ol { display: flex; flex-wrap: wrap; gap: .1rem 1.4rem; list-style: none; margin: 0; padding: 0; }
 .path ol li { margin: 0; padding: 0; white-space: nowrap; }
 .path b { font-weight: 600; }
