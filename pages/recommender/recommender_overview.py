@@ -16,6 +16,7 @@ from pages.shared.data.files import show_files
 from pages.shared.recommended import recommended, rows, settings
 from pages.shared.tasks import RECOMMENDER
 from pages.shared.tiles import Tile, show_tiles
+from pages.shared.written import as_html
 
 NARROW = "12.5rem"
 ALIKE = """<style>
@@ -25,21 +26,6 @@ ALIKE = """<style>
 """The columns of all sections stand beneath each other."""
 MOST_BESIDE = 2
 """Models whose values a phone has room for beside each other."""
-ONE_OF_MANY = """<style>
-@media (min-width: 40.01rem) {
-  .st-key-recommender_all :is(th, td):last-child, .st-key-recommender_one { display: none; }
-}
-@media (max-width: 40rem) {
-  .st-key-recommender_all table.wide thead { display: table-header-group; }
-  .st-key-recommender_all table.wide tr { display: table-row; }
-  .st-key-recommender_all table.wide :is(th, td) { padding: .4rem .3rem .4rem 0; }
-  .st-key-recommender_all table.wide td::before { content: none !important; }
-  .st-key-recommender_all :is(th, td):not(:first-child, :nth-child(PLACE), :last-child) { display: none; }
-  .st-key-recommender_all :is(th, td):nth-child(PLACE) { width: 53%; font-size: .82rem; }
-  .st-key-recommender_all :is(th, td):last-child { width: 3.2rem; text-align: right; white-space: nowrap; }
-}
-</style>"""
-"""On a phone the column of one of many models, at a place, and which place it takes among them."""
 POPULATIONS = {
     "users_with_relevant": "users with a relevant item",
     "users_with_list": "users with a list",
@@ -49,6 +35,25 @@ POPULATIONS = {
     "users_with_pairs": "users with such a test pair",
     "all_users": "all users",
 }
+
+
+def of_one(model: int) -> str:
+    """The style that leaves a phone the column of one of many models, and which place it takes among them."""
+    place = as_html(str(model + 2))
+    return f"""<style>
+@media (min-width: 40.01rem) {{
+  .st-key-recommender_all :is(th, td):last-child, .st-key-recommender_one {{ display: none; }}
+}}
+@media (max-width: 40rem) {{
+  .st-key-recommender_all table.wide thead {{ display: table-header-group; }}
+  .st-key-recommender_all table.wide tr {{ display: table-row; }}
+  .st-key-recommender_all table.wide :is(th, td) {{ padding: .4rem .3rem .4rem 0; }}
+  .st-key-recommender_all table.wide td::before {{ content: none !important; }}
+  .st-key-recommender_all :is(th, td):not(:first-child, :nth-child({place}), :last-child) {{ display: none; }}
+  .st-key-recommender_all :is(th, td):nth-child({place}) {{ width: 53%; font-size: .82rem; }}
+  .st-key-recommender_all :is(th, td):last-child {{ width: 3.2rem; text-align: right; white-space: nowrap; }}
+}}
+</style>"""
 
 
 def tile(metric: Metric, one: Value, k: int) -> Tile:
@@ -99,7 +104,7 @@ def show_all(found: Report, values: recommended.Values, models: list[str], model
     st.header("All metrics")
     widgets.html(ALIKE)
     if len(models) > MOST_BESIDE:
-        widgets.html(ONE_OF_MANY.replace("PLACE", str(models.index(model) + 2)))
+        widgets.html(of_one(models.index(model)))
         with st.container(key="recommender_one"):
             widgets.plain(
                 f"Of {model}, as chosen above, and its place among {len(models)} models.", is_quiet=True
