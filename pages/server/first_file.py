@@ -13,20 +13,19 @@ HISTORY = """<script>
 // page at / that opens the first one: "back" then stays where it is. Here an entry is a page. What was chosen
 // on the next page may arrive before that page does: the entry of the page before it gets its own back.
 (() => {
-  const SOON = 400; // milliseconds
   const [push, replace] = [history.pushState.bind(history), history.replaceState.bind(history)];
-  let last = { search: "", own: "", at: -SOON };
+  let own = null; // the address of this page before the first change since the last click
+  addEventListener("click", () => (own = null), true);
   history.pushState = (state, unused, address) => {
-    const there = new URL(address ?? "", location.href), now = performance.now();
-    const is_soon = now - last.at < SOON;
+    const there = new URL(address ?? "", location.href);
     if (there.pathname === location.pathname) {
-      last = { search: there.search, own: is_soon ? last.own : location.href, at: now };
+      own ??= location.href;
       replace(state, unused, address);
     } else if (location.pathname.endsWith("/")) {
       replace(state, unused, address);
     } else {
-      if (is_soon && there.search === last.search) replace(history.state, "", last.own);
-      last.at = -SOON;
+      if (own && there.search === location.search) replace(history.state, "", own);
+      own = null;
       push(state, unused, address);
     }
   };
