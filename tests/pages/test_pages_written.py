@@ -29,6 +29,11 @@ OWN = {
     "pages/shared/choices.py": {"label", "shown", "options"},  # checked where it is called
     "pages/shared/lists/failure_filters.py": {"label", "shown"},  # checked where it is called
     "pages/shared/data/formats.py": {"kind.name"},  # a declared kind of table
+    "pages/shared/point/exporting.py": {"label"},  # of a field, ours
+    "pages/shared/point/path.py": {
+        *("_said(steps, data, state)", "line_of(steps)", "one.state"),  # HTML of parts that are escaped
+        "{one.name: ' '.join(map(as_html, one.why)) for one in steps}",
+    },
     "pages/shared/point/status.py": {
         "target.sentence",  # HTML of parts that are checked
         "re.sub('(?<=[0-9]) (?=%)', '\\xa0', standing.html)",

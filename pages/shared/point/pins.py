@@ -56,12 +56,12 @@ def show_pins(rows: RowSet, state: PointState) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="pins"):
         st.markdown("Pinned", width="content")
         for at, one in enumerate(pins):
-            neg, pos = (tau or "none" for tau in one.pair)
+            neg, pos = (as_markdown(tau or "none") for tau in one.pair)
             is_now = (one.pair, one.aim) == (state.pair, state.aim)
             st.button(
                 f"**{as_markdown(one.name)}** {neg} / {pos}",
                 key=f"pin_{at}",
-                help=f"Back to {pair_in_words(one.pair)}",
+                help=f"Back to {as_markdown(pair_in_words(one.pair))}",
                 disabled=is_now,
                 on_click=_go_to,
                 args=(state, one),
@@ -133,9 +133,8 @@ def _ask_names(state: PointState) -> None:
     with st.expander("Names of the pinned points"):
         for at, one in enumerate(pins):
             with st.container(horizontal=True, vertical_alignment="bottom"):
-                name = st.text_input(
-                    pair_in_words(one.pair), one.name, max_chars=LONGEST, key=f"pin_name_{at}_{one.name}"
-                ).strip()
+                label, key = as_markdown(pair_in_words(one.pair)), f"pin_name_{at}_{one.name}"
+                name = st.text_input(label, one.name, max_chars=LONGEST, key=key).strip()
                 if st.button("Unpin", key=f"unpin_{at}_{one.name}"):
                     pins.pop(at)
                     st.rerun()
