@@ -166,3 +166,11 @@ def test_equal_scores_stand_by_what_settles_them(n_scores):
     query, score = rng.integers(0, 9, 300), rng.integers(0, n_scores, 300) * 1.0
     settles = rng.permutation(300)
     assert best_first(query, score, settles).tolist() == np.lexsort((settles, -score, query)).tolist()
+
+
+@pytest.mark.parametrize("n_scores", [1, 3, 100])
+def test_lists_of_one_length_are_best_first_too(n_scores):
+    rng = np.random.default_rng(3)
+    query, score = np.repeat(np.arange(20), 15), rng.integers(0, n_scores, 300) * 1.0
+    settles = rng.permutation(300)
+    assert best_first(query, score, settles).tolist() == np.lexsort((settles, -score, query)).tolist()
