@@ -110,6 +110,7 @@ def test_lists_and_areas_of_a_matrix_are_those_of_a_full_sort(n_scores, n_items,
     train, relevant = (
         rng.random(values.shape) < rng.choice([0, 0.01, 0.4], n_users)[:, None] for _ in range(2)
     )
+    train[1], relevant[1] = False, np.arange(n_items) % 500 == 3  # compared with thousands of equal ones
     given = values.copy()
     found = scored(
         ScoreMatrix(np.arange(n_users), np.arange(n_items), values),
