@@ -110,6 +110,7 @@ def test_lists_and_areas_of_a_matrix_are_those_of_a_full_sort(n_scores, n_items,
     train, relevant = (
         rng.random(values.shape) < rng.choice([0, 0.01, 0.4], n_users)[:, None] for _ in range(2)
     )
+    train[1], relevant[1] = False, np.arange(n_items) % 500 == 3  # compared with thousands of equal ones
     given = values.copy()
     found = scored(
         ScoreMatrix(np.arange(n_users), np.arange(n_items), values),
@@ -164,5 +165,13 @@ def test_rows_by_code_stay_in_order_within_one():
 def test_equal_scores_stand_by_what_settles_them(n_scores):
     rng = np.random.default_rng(2)
     query, score = rng.integers(0, 9, 300), rng.integers(0, n_scores, 300) * 1.0
+    settles = rng.permutation(300)
+    assert best_first(query, score, settles).tolist() == np.lexsort((settles, -score, query)).tolist()
+
+
+@pytest.mark.parametrize("n_scores", [1, 3, 100])
+def test_lists_of_one_length_are_best_first_too(n_scores):
+    rng = np.random.default_rng(3)
+    query, score = np.repeat(np.arange(20), 15), rng.integers(0, n_scores, 300) * 1.0
     settles = rng.permutation(300)
     assert best_first(query, score, settles).tolist() == np.lexsort((settles, -score, query)).tolist()
