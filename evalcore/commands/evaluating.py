@@ -23,6 +23,7 @@ from evalcore.commands.reading import (
     load_as_read,
     warn,
 )
+from evalcore.commands.reopening import read_for
 from evalcore.files import table_csv
 from evalcore.problems import InputError, listing, problem
 
@@ -67,6 +68,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     from evalcore import tasks
     from evalcore.engines.local import most_processes
     from evalcore.evaluation import gate_options
+    from evalcore.report.reader import is_of_these_rows
 
     point = _point(arguments)
     data = load(arguments) if point is None else load_as_read(arguments, arguments.inputs, point.reading)
@@ -82,6 +84,12 @@ def evaluate(arguments: argparse.Namespace) -> int:
         how |= gate_options(point.tau_neg, point.tau_pos, data.score_kind)
     how["processes"] = most_processes()
     result = tasks.evaluate(data, **how, progress=Progress("evaluating"))
+    if point is not None and is_of_these_rows(point, result):
+        # The report says its verdicts: they must be what these rows give.
+        alone = len(arguments.inputs) == 1
+        found = point.verify(*([data] if alone else read_for(arguments, point, arguments.inputs)))
+        if not found.holds:
+            raise InputError(found.differences)
     for line in [*facts(data), *columns_used(data)]:
         print(line, file=sys.stderr)
     warn(data)

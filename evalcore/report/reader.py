@@ -125,12 +125,32 @@ def first_pages(report: Report, values: Sequence[Value], point: OperatingPoint |
     limits = _limits(report, point)
     return FirstPages(
         rows_of(report),
-        () if point is None else tuple(point.summary.splitlines()),
+        () if point is None else _of_point(report, point),
         models,
         _headlines(overall, models),
         tuple(_groups(shown, models)),
         tuple(limits[:MOST_LIMITS]),
         max(len(limits) - MOST_LIMITS, 0),
+    )
+
+
+def is_of_these_rows(point: OperatingPoint, report: Report) -> bool:
+    """Whether every file that the document was made on is among those of the report, to the byte."""
+    return {one["sha256"] for one in point.document["data"]} <= {one.sha256 for one in report.data.sources}
+
+
+def _of_point(report: Report, point: OperatingPoint) -> tuple[str, ...]:
+    """What the document says of these rows: its verdicts, or that they are of others."""
+    if is_of_these_rows(point, report):
+        return tuple(point.summary.splitlines())
+    zones = (("skip below", point.tau_neg), ("alert from", point.tau_pos))
+    rule = ", ".join(f"{does} {tau}" for does, tau in zones if tau is not None) or "everything is looked at"
+    files = {one["file"]: one["sha256"] for one in point.document["data"]}
+    named = " and ".join(f"{file} (SHA-256 {digest[:12]}…)" for file, digest in files.items())
+    return (
+        f"{rule[0].upper()}{rule[1:]}: thresholds that were chosen on other rows.",
+        f"The document was made on {named}. Its verdicts are of those rows and not of these, so none stands "
+        "here; what these rows show at its thresholds stands below.",
     )
 
 
@@ -252,7 +272,8 @@ def _group_line(group: str, by_model: dict[str, Value], models: Sequence[str]) -
 def _limits(report: Report, point: OperatingPoint | None) -> list[str]:
     """Warnings of the data and what the document says of itself, once each; notes stand with the data."""
     told = [f"{_place(one)}{one['text']}" for one in warnings(report.data)]
-    own = [] if point is None else [str(one) for one in point.document.get("limits", ())]
+    is_own = point is not None and is_of_these_rows(point, report)
+    own = [str(one) for one in point.document.get("limits", ())] if point is not None and is_own else []
     return list(dict.fromkeys([*own, *told]))
 
 

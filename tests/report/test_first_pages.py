@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +14,12 @@ from evalcore.__main__ import main
 from evalcore.data import Data
 from evalcore.figures.drawing import LIGHT, drawn, line
 from evalcore.operating_point import OperatingPoint
+from evalcore.operating_point.document.canonical import json_text
 from evalcore.report import layout, report_files, report_html, report_md
 from evalcore.report.reader import FEW_POSITIVES, MOST_GROUPS, first_pages, rows_of
 from evalcore.report.svg import svg
 from evalcore.tasks import drawings
+from tests.support.made.documents import rehashed
 from tests.support.made.evidence import make_data, make_queries
 
 N_POSTS, CRITERIA = 120, ("A.1", "A.2", "A.9")
@@ -135,6 +138,40 @@ def test_a_line_that_leaves_its_axes_is_cut_there() -> None:
 
     assert '<clipPath id="own-panel-0">' in svg(figure(0.5), key="own")
     assert "clip" not in svg(figure(0), key="own")
+
+
+def test_a_document_of_other_rows_has_no_verdict_on_these(data: Data) -> None:
+    point = choose_operating_point(
+        data, model="gate", tune="tune", test="test", screening_sensitivity=0.8, alert_precision=0.5
+    )
+    others = evaluate(
+        replace(data, sources=tuple(replace(one, sha256="0" * 64) for one in data.sources)),
+        tau_neg=point.tau_neg,
+        tau_pos=point.tau_pos,
+    )
+    first = report_html(others, point=point).split('id="appendix"')[0]
+    assert "chosen on other rows" in first
+    assert f"{data.sources[0].name} (SHA-256 {data.sources[0].sha256[:12]}" in first
+    for said in (*(one["text"] for one in point.document["claims"]), *point.document["limits"]):
+        assert said.split(":")[0] not in first
+
+
+def test_evaluate_refuses_a_document_whose_numbers_are_not_those_of_its_rows(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = ["post_id,criterion_id,has_evidence,probability"]
+    rows += [f"p{at},A.1,{at % 2},{(at % 10) / 10}" for at in range(60)]
+    (tmp_path / "rows.csv").write_text("\n".join(rows))
+    source, point = str(tmp_path / "rows.csv"), tmp_path / "point.json"
+    assert main(["choose", source, "--screening-sensitivity", "0.5", "--point", "--out", str(point)]) < 2
+    document = json.loads(point.read_text())
+    document["data"][0]["row_ids_sha256"] = "0" * 64
+    point.write_text(json_text(rehashed(document)))
+    capsys.readouterr()
+    out = tmp_path / "report"
+    assert main(["evaluate", source, "--point", str(point), "--out", str(out)]) == 2
+    assert "DOC-" in capsys.readouterr().err
+    assert not out.exists()
 
 
 def test_evaluate_at_a_document_says_its_verdicts(tmp_path: Path) -> None:
