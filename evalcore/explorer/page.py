@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+import numpy as np
 from markupsafe import Markup
 
 import evalcore
@@ -77,7 +78,8 @@ def explorer_page(
     """The explorer of rows of one model as HTML that needs no server and can reach none.
 
     It holds how many rows with and without evidence have each score, and by group where positives lie; no
-    text and no id of a row. Columns of more than 200 groups, none of them marked, are left out and named.
+    text and no id of a row. Left out and named are columns, none of whose groups is marked, of more than 200
+    groups, and those most of whose groups are of a single post: they name rows or people.
 
     Parameters
     ----------
@@ -99,7 +101,9 @@ def explorer_page(
         tradeoff = _counted(rows, tradeoff.targets, taus)
     groups = _groups(rows, tradeoff.targets, said.marks) if groups is None else groups
     marked = {column for column, _ in said.marks}
-    kept = [one for one in groups if len(one.levels) <= MOST_GROUPS or one.column in marked]
+    naming = [one for one in groups if one.column not in marked and names_posts(rows, one.column)]
+    large = [one for one in groups if one.column not in marked and len(one.levels) > MOST_GROUPS]
+    kept = [one for one in groups if one not in naming and one not in large]
     payload = browser_payload(
         tradeoff,
         key=CHANNEL,
@@ -139,7 +143,7 @@ def explorer_page(
         given=Markup(json.dumps({"payload": payload, "news": news}, allow_nan=False).replace("<", "\\u003c")),
         model=rows.model,
         is_synthetic=is_synthetic(rows.data),
-        facts=_facts(rows, tradeoff) | _left_out([one for one in groups if one not in kept]),
+        facts=_facts(rows, tradeoff) | _left_out(naming, [one for one in large if one not in naming]),
         digest=rows.data.digest[:8],
         version=evalcore.__version__,
         made=f"{datetime.now(UTC):%Y-%m-%d}",
@@ -205,11 +209,28 @@ def _groups(rows: RowSet, targets: Targets, marks: Sequence[Mark]) -> tuple[Colu
     )
 
 
-def _left_out(groups: Sequence[ColumnGroups]) -> dict[str, str]:
-    """Which columns of groups are too many for a file, as a fact of the page."""
-    names = ", ".join(f"{one.column} ({counted(len(one.levels), 'group')})" for one in groups)
-    limit = f"a file holds columns of up to {MOST_GROUPS} groups"
-    return {"Groups left out": f"{names}: {limit}"} if names else {}
+def names_posts(rows: RowSet, column: str) -> bool:
+    """Whether most groups of a column are of one post, so that their names are those of rows or people."""
+    queries = rows.queries
+    if column not in queries.slices:
+        return False
+    code = np.asarray(queries.slices[column][0])
+    pairs = np.unique(np.stack([code, queries.post])[:, code >= 0], axis=1)
+    n_posts = np.bincount(pairs[0])
+    return bool(n_posts.size) and bool(np.median(n_posts[n_posts > 0]) <= 1)
+
+
+def _left_out(naming: Sequence[ColumnGroups], large: Sequence[ColumnGroups]) -> dict[str, str]:
+    """Which columns of groups a file does not hold, as a fact of the page."""
+    reasons = (
+        (naming, "most groups are of one post, and their names may name people"),
+        (large, f"a file holds columns of up to {MOST_GROUPS} groups"),
+    )
+    told = []
+    for groups, why in reasons:
+        names = [f"{one.column} ({counted(len(one.levels), 'group')})" for one in groups]
+        told += [f"{', '.join(names)}: {why}"] if names else []
+    return {"Groups left out": "; ".join(told)} if told else {}
 
 
 def _holds(tradeoff: Tradeoff, tau: float | None) -> bool:

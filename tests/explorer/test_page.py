@@ -112,6 +112,22 @@ def test_what_the_test_rows_said_goes_along_with_the_thresholds_it_was_said_of(t
     assert "not counted" not in news["status"]
 
 
+def test_a_column_that_names_people_stays_out_unless_it_is_marked(tmp_path: Path) -> None:
+    lines = ["post_id,has_evidence,probability,patient,ward,split"]
+    for at in range(40):
+        ward, split = "south" if at % 4 == 1 else "north", "tune" if at % 2 else "test"
+        lines.append(f"p{at},{at % 3 == 0:d},{at / 40:.3f},Jane Doe {at},{ward},{split}")
+    rows = rows_of(written(tmp_path, lines))
+    page = explorer_page(rows, compute_tradeoff(rows.scored), ("0.1", "0.9"))
+    assert "Jane Doe" not in page
+    assert "patient (20 groups): most groups are of one post" in page
+    assert "north" in page
+    marked = explorer_page(
+        rows, compute_tradeoff(rows.scored), ("0.1", "0.9"), said=Said(marks=(("patient", "Jane Doe 3"),))
+    )
+    assert "Jane Doe 3" in marked
+
+
 def test_names_from_a_file_stay_text(tmp_path: Path) -> None:
     rows = rows_of(some_rows(tmp_path, criterion=HOSTILE))
     rows = replace(rows, model=HOSTILE)
