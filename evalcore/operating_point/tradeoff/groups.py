@@ -95,13 +95,26 @@ def check_marks(queries: Queries, marks: Iterable[Mark]) -> None:
     found: list[Problem] = []
     for column, level in dict.fromkeys(marks):
         if column not in columns:
-            expected = f"one of {', '.join(columns)}" if columns else "none: these data have no such column"
+            named = [mark_text((one, "")).removesuffix("=") for one in columns]
+            expected = f"one of {', '.join(named)}" if columns else "none: these data have no such column"
             found.append(problem("OPT-071", found=column, expected=expected))
         elif level not in (levels := levels_of(queries, column)[1]):
             expected = ", ".join(sorted(levels, key=level_order)[:20])
             found.append(problem("OPT-072", found=level, name=column, expected=expected))
     if found:
         raise InputError(found)
+
+
+def mark_text(mark: Mark) -> str:
+    """A mark as it is typed and stands in links, ``COLUMN=LEVEL``; an equals sign of the column is ``%3D``.
+
+    Examples
+    --------
+    >>> mark_text(("a", "b=x")), mark_text(("a=b", "x")), read_mark("a%3Db=x")
+    ('a=b=x', 'a%3Db=x', ('a=b', 'x'))
+    """
+    column, level = mark
+    return f"{column.replace('%', '%25').replace('=', '%3D')}={level}"
 
 
 def read_mark(text: str) -> Mark:
@@ -119,7 +132,7 @@ def read_mark(text: str) -> Mark:
     column, _, level = (part.strip() for part in text.partition("="))
     if not column or not level:
         raise InputError([problem("OPT-073", found=text)])
-    return column, level
+    return column.replace("%3D", "=").replace("%25", "%"), level
 
 
 def levels_of(queries: Queries | Rankings, column: str) -> Column:
@@ -132,7 +145,7 @@ def levels_of(queries: Queries | Rankings, column: str) -> Column:
 def known_marks(queries: Queries | Rankings) -> dict[str, Mark]:
     """Every group as it is typed, ``COLUMN=LEVEL``, in natural order of the levels."""
     return {
-        f"{column}={level}": (column, level)
+        mark_text((column, level)): (column, level)
         for column in group_columns(queries)
         for level in sorted(levels_of(queries, column)[1], key=level_order)
     }

@@ -11,7 +11,7 @@ from itertools import permutations
 from typing import Any, Self
 
 from evalcore.data import Data, Task
-from evalcore.operating_point.tradeoff.groups import Mark, known_marks
+from evalcore.operating_point.tradeoff.groups import Mark, known_marks, mark_text
 from pages.shared.point.point import DIGITS, Aim, Pair
 from pages.shared.tasks import PAGES
 from pages.shared.threshold_text import EMPTY_ZONE, link_values, number_of, thresholds_from_link
@@ -185,7 +185,7 @@ def read_pair(values: Sequence[str], score_kind: str) -> Pair:
 
 def marks_as_query(marks: Sequence[Mark] | None) -> dict[str, list[str]]:
     """Groups that must not be missed as a part of a query; None leaves the usual ones unsaid."""
-    return {} if marks is None else {MARK: [f"{column}={level}" for column, level in marks] or [NO_MARK]}
+    return {} if marks is None else {MARK: [mark_text(one) for one in marks] or [NO_MARK]}
 
 
 def read_marks(query: Query, data: Data) -> tuple[Mark, ...] | None:

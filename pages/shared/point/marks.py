@@ -12,7 +12,7 @@ from evalcore.failures import Filter, group_rows
 from evalcore.files import table_csv
 from evalcore.operating_point.test_rows.row_sets import RowSet
 from evalcore.operating_point.tradeoff.column_groups import ColumnGroups, all_groups
-from evalcore.operating_point.tradeoff.groups import CRITERION, Mark
+from evalcore.operating_point.tradeoff.groups import CRITERION, Mark, mark_text
 from evalcore.operating_point.tradeoff.table import Targets
 from evalcore.splits import tune_split
 from pages.shared.criteria import MUST_NOT_MISS, name_of
@@ -101,4 +101,4 @@ def rows_as_file(data: Data, model: str, taus: tuple[str | None, str | None], gr
 def failures_of(group: Mark) -> Mapping[str, str]:
     """What opens Failures with a group."""
     column, level = group
-    return {column: level} if column in OWN_FILTERS else {"group": f"{column}={level}"}
+    return {column: level} if column in OWN_FILTERS else {"group": mark_text((column, level))}

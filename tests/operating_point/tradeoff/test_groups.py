@@ -18,6 +18,8 @@ from evalcore.operating_point.tradeoff.groups import (
     group_counts,
     group_verdict,
     group_words,
+    known_marks,
+    mark_text,
     marked_counts,
     read_mark,
     verdict_with_marked,
@@ -25,6 +27,7 @@ from evalcore.operating_point.tradeoff.groups import (
 )
 from evalcore.operating_point.tradeoff.table import compute_tradeoff
 from evalcore.problems import InputError
+from tests.support.made.evidence import make_queries
 from tests.support.reading import read
 
 HOSPITALS = ("A", "B", "C", "")
@@ -219,3 +222,15 @@ def test_groups_without_a_positive_have_no_bound() -> None:
     assert (found.levels, found.n_rows.tolist(), found.n_pos.tolist()) == (("x", "y"), [2, 2], [2, 0])
     assert np.isnan(found.low[3])
     assert VERDICTS[found.verdict[3]] == "not_assessed"
+
+
+def test_groups_whose_names_hold_equals_signs_are_told_apart() -> None:
+    queries = make_queries(
+        [1, 0, 1], [0.1, 0.2, 0.3], slices={"a": ["b=x", "q", "q"], "a=b": ["x", "z", "x"]}
+    )
+    known = known_marks(queries)
+    every = {("a", "b=x"), ("a", "q"), ("a=b", "x"), ("a=b", "z")}
+    assert every <= set(known.values())
+    assert {read_mark(text) for text, mark in known.items() if mark in every} == every
+    for text, mark in known.items():
+        assert (mark_text(mark), read_mark(text)) == (text, mark)
