@@ -34,6 +34,7 @@ _RULES = (
         "(^|[;:.] )(?:(?![;:.] ).)*?--.*?( if [^,;]*)?,? or (choose (?:it|them|others) on the Data page)",
         r"\1\3\2",
     ),
+    ("by fewer columns with --by, or", "by fewer columns, or"),
     (
         "say --truth FILE with the name of that file, choose it on",
         "choose that file on",

@@ -60,6 +60,12 @@ def by_population(declared: Metric, tally: Any, given: Mapping[str, Any]) -> Val
     return {population: (value, n, note) for population, _, value, n, note in measured}
 
 
+def populations_of(declared: Metric, tally: Any, given: Mapping[str, Any]) -> list[str]:
+    """What its values are over: what is declared, or what a variant says of itself."""
+    own = getattr(declared(tally, **given), "population", "")
+    return [own] if own else list(declared.population)
+
+
 def assert_in_bounds_or_reasoned(declared: Metric, tally: Any) -> None:
     """A value lies within its bounds, or it is NaN for a declared reason."""
     reasons = {case.reason for case in declared.undefined} | {
@@ -74,8 +80,9 @@ def assert_in_bounds_or_reasoned(declared: Metric, tally: Any) -> None:
     }
     reasons |= {*declared.otherwise}
     low, high = declared.bounds
-    for values in every_value(declared, tally):
-        assert list(values) == list(declared.population)
+    for given in settings_of(declared):
+        values = by_population(declared, tally, given)
+        assert list(values) == populations_of(declared, tally, given)
         for value, n, note in values.values():
             assert n >= 0
             if math.isnan(value):
@@ -89,7 +96,8 @@ def assert_undefined_where_declared(declared: Metric, tally: Any) -> None:
     """Where a declared case holds there is no value, and the first case that holds is the reason."""
     for params in settings_of(declared):
         reason = declared.reason(tally, params.get("variant"))
-        value, _, note = by_population(declared, tally, params)[declared.population[0]]
+        first = populations_of(declared, tally, params)[0]
+        value, _, note = by_population(declared, tally, params)[first]
         if reason is not None:
             assert math.isnan(value), f"{declared.key} = {value} though {reason}"
             assert note == reason

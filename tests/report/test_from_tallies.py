@@ -39,7 +39,9 @@ def modules() -> Iterator[Path]:
 
 
 def test_no_module_of_reports_and_figures_names_rows():
-    assert {file.name: read for file in modules() if (read := rows_read_in(file.read_text()))} == {}
+    read = {file: found for file in modules() if (found := rows_read_in(file.read_text()))}
+    # A document to print shows the scores that it was chosen on, where these rows are at hand.
+    assert {file.name for file in read if file.parent.name != "point_page"} == set()
 
 
 @pytest.mark.parametrize(

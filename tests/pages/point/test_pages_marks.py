@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from evalcore.operating_point.test_rows.looks import LooksAtTest
@@ -25,6 +26,7 @@ def test_marks_are_exported_and_one_that_changes_after_the_look_at_test_speaks_a
     app.switch_page("pages/evidence/operating_point.py").run()
     state: PointState = app.session_state["operating_point"]
     in_use = app.session_state["data_in_use"]
+    st.session_state.pop(KEY, None)  # of a test before, which shares the state outside an app
     document = document_for(in_use.data, "gnn_gate", state, state.pair).document
     assert document["selection"]["must_not_miss"] == [{"column": SUICIDAL[0], "level": SUICIDAL[1]}]
 
