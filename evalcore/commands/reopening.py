@@ -33,7 +33,7 @@ def show(arguments: argparse.Namespace) -> int:
         lines = in_words(point)
         lines += [] if found.verified is None else found.verified.summary.splitlines()
         if against is not None or found.changed:
-            lines += changes_in_words(found.then, found.now, found.changes)
+            lines += changes_in_words(found.then, found.now, found.changes, found.judged)
         print("\n".join(lines))
     if arguments.out is not None:
         _write_page(arguments, point, data)

@@ -56,10 +56,10 @@ def in_words(point: OperatingPoint) -> list[str]:
     return lines
 
 
-def changes_in_words(then: str, now: str, changes: Sequence[Change]) -> list[str]:
-    """What changed, number by number, and how many numbers did not."""
+def changes_in_words(then: str, now: str, changes: Sequence[Change], judged: str = "") -> list[str]:
+    """As what new rows are judged, what changed, number by number, and how many numbers did not."""
     changed = [one for one in changes if one.is_changed]
-    lines = [f"Then: {then}. Now: {now}."]
+    lines = [f"Then: {then}. Now: {now}.", *([judged] if judged else [])]
     lines += [f"{one.name}: {one.then} → {one.now}" for one in changed]
     n_same = len(changes) - len(changed)
     return [*lines, f"{n_same:,} of {len(changes):,} numbers are the same."]

@@ -139,6 +139,8 @@ def show_changes(found: Reopened) -> None:
         return
     changed = found.changed
     widgets.plain(f"Then: {found.then}. Now: {found.now}.", is_quiet=True)
+    if found.judged:
+        widgets.plain(found.judged)
     if changed:
         lines = [(one.name, one.then, one.now) for one in changed]
         widgets.table(("", "then", "now"), lines, name="Numbers then and now")

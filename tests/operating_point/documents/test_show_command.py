@@ -61,6 +61,9 @@ def test_new_rows_are_told_number_by_number(files, capsys):
     assert "Then: test of b.csv. Now: the rows with split = test of c.csv." not in told
     assert "Then: test of b.csv. Now: all rows of c.csv." in told
     assert "\nScreening sensitivity: " in told
+    assert "Verdicts are those of rows chosen on, which confirm nothing." in told
+    assert main(["show", point, files[1], files[2], "--against", new]) == 0
+    assert "verdicts are those of a test." in capsys.readouterr().out
     assert main(["show", point, "--against", new, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     kept = next(one for one in found["changes"] if one["name"] == "Screening sensitivity")
