@@ -93,8 +93,8 @@ def _shared(facts: FactsOfTest) -> str:
         return f"Rows {among} stand in these again, under other ids: more are alike than chance makes."
     if facts.hidden_post is not None:
         return (
-            f"The file names posts in the column {facts.hidden_post}, which were not taken for posts: rows of "
-            f"one post may stand in these and {among}."
+            f"The file names posts in the column {facts.hidden_post}, which were not taken for posts: rows "
+            f"of one post may stand in these and {among}."
         )
     if facts.in_tune is not None and facts.in_tune.unconfirmed:
         names = " and ".join(NAMES.get(metric, metric) for metric in facts.in_tune.unconfirmed)
