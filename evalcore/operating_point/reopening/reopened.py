@@ -9,7 +9,7 @@ from typing import Any
 from evalcore.data import Data
 from evalcore.operating_point.constraints import Constraint, Thresholds
 from evalcore.operating_point.document.groups import marks_of
-from evalcore.operating_point.document.integrity import contradictions
+from evalcore.operating_point.document.integrity import contradictions, false_id
 from evalcore.operating_point.document.verify import VerifyResult, rows_of, verify_document
 from evalcore.operating_point.document.writing import OperatingPoint
 from evalcore.operating_point.reopening.independence import judged
@@ -55,7 +55,10 @@ class Reopened:
 
     @property
     def holds(self) -> bool:
-        """Whether nothing speaks against it: unchanged, and recomputed alike where its data were given."""
+        """Whether nothing speaks against it: its digest agrees and, with its data, all is recomputed alike.
+
+        Without its data only its digest, its id and what it says of itself were checked.
+        """
         return not self.problems and (self.verified is None or self.verified.holds)
 
     @property
@@ -107,6 +110,8 @@ def reopened(point: OperatingPoint, data: Sequence[Data] = (), *, against: Data 
     document = point.document
     asked = (Constraint.from_json(entry) for entry in document["selection"]["constraints"])
     found, verified = contradictions(document), None
+    if not data and not found:
+        found = false_id(document)
     if data and not found:
         found = other_data(point.document, data)
         verified = None if found else verify_document(document, data)

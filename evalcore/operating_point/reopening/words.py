@@ -35,8 +35,14 @@ def said(document: Mapping[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
-def in_words(point: OperatingPoint) -> list[str]:
-    """The document as lines for a reader, with its digest, which `OperatingPoint.load` has checked."""
+def in_words(point: OperatingPoint, *, is_recomputed: bool = False) -> list[str]:
+    """The document as lines for a reader, with its digest, which `OperatingPoint.load` has checked.
+
+    Parameters
+    ----------
+    point : the document.
+    is_recomputed : whether its numbers were counted again on its own data; else it says that they were not.
+    """
     document = point.document
     lines = [*point.summary.splitlines(), *(f"{name}: {text}" for name, text in said(document))]
     for entry in document["data"]:
@@ -49,9 +55,10 @@ def in_words(point: OperatingPoint) -> list[str]:
             f"{entry['positives']:,} with evidence; SHA-256 {entry['sha256']}"
         )
     lines += [f"Limit: {line}" for line in document.get("limits", ())]
+    unchecked = "" if is_recomputed else "its numbers were not recomputed; "
     lines.append(
-        f"Document {document['id']} of schema {document['schema_version']}, unchanged: content SHA-256 "
-        f"{document['content_sha256']}"
+        f"Document {document['id']} of schema {document['schema_version']}: {unchecked}its digest agrees, "
+        f"content SHA-256 {document['content_sha256']}"
     )
     return lines
 

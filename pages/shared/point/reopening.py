@@ -77,9 +77,11 @@ def _show(name: str, raw: bytes) -> None:
             widgets.problem_list(problems)
         else:
             pair = pair_of(Thresholds(point.tau_neg, point.tau_pos))
-            unchanged = f"content SHA-256 {point.document['content_sha256'][:16]}…"
+            digest = (
+                f"agrees, content SHA-256 {point.document['content_sha256'][:16]}…; numbers not recomputed"
+            )
             told = [("Thresholds", pair_in_words(pair)), ("Status", point.status), *said(point.document)]
-            widgets.facts([*told, ("Unchanged", unchanged)])
+            widgets.facts([*told, ("Digest", digest)])
             _offer(name, point)
         st.button("Forget the document", key=f"forget_{name}", on_click=forget, args=(name,))
 

@@ -63,6 +63,15 @@ def test_an_edited_document_is_told_before_any_data_is_looked_at():
     assert (found.verified, found.changes) == (None, ())
 
 
+@pytest.mark.parametrize(("name", "value"), [("sha256", "0" * 64), ("file", "better.csv")])
+def test_without_data_a_document_whose_hash_was_made_again_is_told_by_its_id(name, value):
+    document = json.loads(POINT.text)
+    document["data"][0][name] = value
+    found = reopened(OperatingPoint(document | {"content_sha256": content_sha256(document)}))
+    assert [one.code for one in found.problems] == ["OPT-105"]
+    assert not found.holds
+
+
 def test_numbers_that_the_data_do_not_bear_out_are_shown_then_and_now():
     document = json.loads(point_from_thresholds(NEW, 0.15, 0.5, tune="tune", test="test", **AIM).text)
     for entry, own in zip(document["data"], POINT.document["data"], strict=True):

@@ -35,14 +35,18 @@ def test_a_document_is_printed_in_words(files, capsys):
     assert lines[0] == f"{document['title']} ({document['status']})"
     assert "Who chose: not stated" in lines
     assert f"Limit: {document['limits'][0]}" in lines
-    assert lines[-1].endswith(f"unchanged: content SHA-256 {document['content_sha256']}")
+    agrees = f"its digest agrees, content SHA-256 {document['content_sha256']}"
+    assert lines[-1].endswith(f": its numbers were not recomputed; {agrees}")
 
 
 def test_its_own_data_are_recomputed(files, capsys):
     point, tune, test, _ = files
     capsys.readouterr()
     assert main(["show", point, test, tune]) == 0
-    assert "Holds: " in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "Holds: " in told
+    assert "its digest agrees" in told
+    assert "not recomputed; its digest" not in told
 
 
 def test_other_data_are_refused_by_name(files, capsys):

@@ -48,6 +48,7 @@ def state_of(app: AppTest) -> PointState:
 def test_a_document_of_these_data_restores_thresholds_targets_and_what_was_said(page: AppTest) -> None:
     drop(page, exported(page))
     assert "skip below 0.11, alert from 0.8" in texts(page)
+    assert "numbers not recomputed" in texts(page)
     page.button(key="open_point.json").click().run()
     assert not page.exception
     page.switch_page(POINT).run()
