@@ -10,7 +10,7 @@ from evalcore.operating_point.choosing.tested import FactsOfTest, facts_of_test
 from evalcore.operating_point.constraints import NAMES, Constraint, Thresholds
 from evalcore.operating_point.document.rule import Rule
 from evalcore.operating_point.rules import RULES
-from evalcore.operating_point.test_rows.row_sets import RowSet, row_ids_sha256
+from evalcore.operating_point.test_rows.row_sets import Role, RowSet, row_ids_sha256
 
 AS_CHOSEN = "Verdicts are those of rows chosen on, which confirm nothing."
 SAME = "These are the rows that the thresholds were chosen on."
@@ -49,7 +49,7 @@ def judged(document: Mapping[str, Any], rows: RowSet, chosen: RowSet | None) -> 
         reason = UNKNOWN if chosen is None else _shared(_facts(document, chosen, rows))
     if not reason:
         return rows, OTHERS
-    role = "all" if rows.row_filter is None else "tune"
+    role: Role = "all" if rows.row_filter is None else "tune"
     return replace(rows, role=role), f"{reason} {AS_CHOSEN}"
 
 
