@@ -407,7 +407,7 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="NEW",
-        help="new rows of the same kind: every number then and now",
+        help="new rows of the same kind: every number then and now; judged as a test only beside INPUT",
     )
     command.add_argument("--json", action="store_true", help="print what was found as JSON")
     command.add_argument("--out", metavar="PAGE.html", help="write it as a page to print and sign")

@@ -30,10 +30,10 @@ def show(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(found.as_json(), indent=2, ensure_ascii=False, allow_nan=False))
     else:
-        lines = in_words(point)
+        lines = in_words(point, is_recomputed=found.verified is not None)
         lines += [] if found.verified is None else found.verified.summary.splitlines()
         if against is not None or found.changed:
-            lines += changes_in_words(found.then, found.now, found.changes)
+            lines += changes_in_words(found.then, found.now, found.changes, found.judged)
         print("\n".join(lines))
     if arguments.out is not None:
         _write_page(arguments, point, data)

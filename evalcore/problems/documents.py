@@ -132,6 +132,13 @@ declare(
     "Give the file of choose --out POINT.json.",
 )
 declare(
+    "OPT-105",
+    "error",
+    "id = {found}",
+    "{expected}, which follows from its thresholds, rows and selection",
+    "One of these was changed after its export, and its hash made again: ask for the original.",
+)
+declare(
     "OPT-076",
     "error",
     "other data than {role} of the document: {found}",

@@ -60,9 +60,9 @@ def by_population(declared: Metric, tally: Any, given: Mapping[str, Any]) -> Val
     return {population: (value, n, note) for population, _, value, n, note in measured}
 
 
-def populations_of(declared: Metric, tally: Any, given: Mapping[str, Any]) -> list[str]:
+def populations_of(declared: Metric, tally: Any, params: Mapping[str, Any]) -> list[str]:
     """What its values are over: what is declared, or what a variant says of itself."""
-    own = getattr(declared(tally, **given), "population", "")
+    own = getattr(declared(tally, **params), "population", "")
     return [own] if own else list(declared.population)
 
 
@@ -80,9 +80,9 @@ def assert_in_bounds_or_reasoned(declared: Metric, tally: Any) -> None:
     }
     reasons |= {*declared.otherwise}
     low, high = declared.bounds
-    for given in settings_of(declared):
-        values = by_population(declared, tally, given)
-        assert list(values) == populations_of(declared, tally, given)
+    for params in settings_of(declared):
+        values = by_population(declared, tally, params)
+        assert list(values) == populations_of(declared, tally, params)
         for value, n, note in values.values():
             assert n >= 0
             if math.isnan(value):

@@ -13,7 +13,7 @@ from evalcore.operating_point.choosing.claims import claims, pooled_claims
 from evalcore.operating_point.choosing.estimates import count, estimates, pooled_estimates
 from evalcore.operating_point.choosing.folds import tau_entry
 from evalcore.operating_point.choosing.tested import facts_of_test
-from evalcore.operating_point.document.canonical import content_sha256, sha256_of
+from evalcore.operating_point.document.canonical import content_sha256, id_of
 from evalcore.operating_point.document.certification import exploratory_reasons, hindrances, status
 from evalcore.operating_point.document.groups import group_entries, group_limits
 from evalcore.operating_point.document.limits import limits
@@ -200,11 +200,10 @@ def _provenance(chosen: RowSet, particulars: Particulars) -> dict[str, Any]:
 def _named(parts: dict[str, Any], particulars: Particulars, rules: Rules) -> dict[str, Any]:
     """The whole document with title, id and content hash."""
     rule = parts["rule"]
-    identity = sha256_of({key: parts[key] for key in ("rule", "data", "selection")})
     document = {
         "schema": "operating-point",
         "schema_version": rules,
-        "id": f"op-{identity[:16]}",
+        "id": id_of(parts),
         "title": particulars.title or title_of(rule["tau_neg"]["value"], rule["tau_pos"]["value"]),
         **({"created_utc": particulars.created_utc} if particulars.created_utc else {}),
         **parts,

@@ -54,6 +54,11 @@ def content_sha256(document: Mapping[str, Any]) -> str:
     return sha256_of({key: value for key, value in document.items() if key not in UNHASHED})
 
 
+def id_of(document: Mapping[str, Any]) -> str:
+    """The id of a document, which follows from its thresholds, its rows and how they were selected."""
+    return f"op-{sha256_of({key: document[key] for key in ('rule', 'data', 'selection')})[:16]}"
+
+
 def json_text(value: Any) -> str:
     """A JSON value as indented text for a person, with a line end; NaN is refused."""
     return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"

@@ -10,7 +10,7 @@ from typing import Any
 
 from evalcore.operating_point.constraints import NAMES
 from evalcore.operating_point.document.bounds import false_bounds
-from evalcore.operating_point.document.canonical import content_sha256
+from evalcore.operating_point.document.canonical import content_sha256, id_of
 from evalcore.operating_point.document.certification import AGAINST, LEAST_CONFIDENCE
 from evalcore.operating_point.document.consistency import false_verdicts as _false_verdicts
 from evalcore.operating_point.document.groups import false_groups
@@ -48,6 +48,16 @@ def contradictions(document: Mapping[str, Any], *, file: str | None = None) -> l
     DOC-033 and OPT-002.
     """
     return _changes(document, file) or _contradictions(document, file)
+
+
+def false_id(document: Mapping[str, Any], *, file: str | None = None) -> list[Problem]:
+    """OPT-105 where a document that follows the schema has another id than follows from it alone.
+
+    `evalcore.operating_point.document.verify.verify_document` finds it as well, with what differs: this is
+    for a document without its data.
+    """
+    stated, expected = document["id"], id_of(document)
+    return [] if stated == expected else [problem("OPT-105", file=file, found=stated, expected=expected)]
 
 
 @cache

@@ -86,7 +86,7 @@ def compared_on(document: Mapping[str, Any], rows: RowSet) -> tuple[str, str, tu
     Parameters
     ----------
     document : after the schema.
-    rows : from `new_rows`.
+    rows : from `new_rows`, in the role in which they are judged.
     """
     rule, decisive = Rule.from_document(document), _decisive(document)
     asked = (Constraint.from_json(entry) for entry in document["selection"]["constraints"])
@@ -107,5 +107,5 @@ def compared_on(document: Mapping[str, Any], rows: RowSet) -> tuple[str, str, tu
     return (
         f"{before} of {decisive.get('file', 'the document')}",
         f"{where} of {file}",
-        changes_between(numbers_of(document, decisive["role"]), numbers_of(now, "test")),
+        changes_between(numbers_of(document, decisive["role"]), numbers_of(now, rows.role)),
     )

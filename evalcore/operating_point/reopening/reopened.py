@@ -9,9 +9,10 @@ from typing import Any
 from evalcore.data import Data
 from evalcore.operating_point.constraints import Constraint, Thresholds
 from evalcore.operating_point.document.groups import marks_of
-from evalcore.operating_point.document.integrity import contradictions
-from evalcore.operating_point.document.verify import VerifyResult, verify_document
+from evalcore.operating_point.document.integrity import contradictions, false_id
+from evalcore.operating_point.document.verify import VerifyResult, rows_of, verify_document
 from evalcore.operating_point.document.writing import OperatingPoint
+from evalcore.operating_point.reopening.independence import judged
 from evalcore.operating_point.reopening.new_rows import compared_on, new_rows
 from evalcore.operating_point.reopening.numbers import Change, changes_between, point_numbers
 from evalcore.operating_point.reopening.other_data import other_data
@@ -33,6 +34,8 @@ class Reopened:
     particulars : what a person said about the choice.
     must_not_miss : the marked groups to restore, each a column and a level.
     then, now : which numbers `changes` compares, in words; empty without a comparison.
+    judged : of new rows, as what they are judged and why, in words; else empty.
+    is_in_sample : whether new rows are judged as those chosen on are; None without new rows.
     changes : every number then and now, also those that are the same; empty without data.
     """
 
@@ -46,11 +49,16 @@ class Reopened:
     must_not_miss: tuple[tuple[str, str], ...] = ()
     then: str = ""
     now: str = ""
+    judged: str = ""
+    is_in_sample: bool | None = None
     changes: tuple[Change, ...] = ()
 
     @property
     def holds(self) -> bool:
-        """Whether nothing speaks against it: unchanged, and recomputed alike where its data were given."""
+        """Whether nothing speaks against it: its digest agrees and, with its data, all is recomputed alike.
+
+        Without its data only its digest, its id and what it says of itself were checked.
+        """
         return not self.problems and (self.verified is None or self.verified.holds)
 
     @property
@@ -68,6 +76,8 @@ class Reopened:
             "problems": [{"code": one.code, "text": str(one)} for one in self._found],
             "then": self.then,
             "now": self.now,
+            "judged": self.judged,
+            "in_sample": self.is_in_sample,
             "changes": [one.as_json() for one in self.changes],
         }
 
@@ -90,7 +100,8 @@ def reopened(point: OperatingPoint, data: Sequence[Data] = (), *, against: Data 
     data : the data it was chosen and tested on, in any order; without any it is checked as it stands.
     against : new rows of the same kind: the same model's scores, read by the same columns. The numbers of
         the rows that decide in the document (test or, without one, those chosen on) stand beside those of
-        the same split here or, where there is no such split, of all rows; both at its thresholds.
+        the same split here or, where there is no such split, of all rows; both at its thresholds. They are
+        judged as a test only where ``data`` show that they are others than those chosen on.
 
     Returns
     -------
@@ -99,10 +110,13 @@ def reopened(point: OperatingPoint, data: Sequence[Data] = (), *, against: Data 
     document = point.document
     asked = (Constraint.from_json(entry) for entry in document["selection"]["constraints"])
     found, verified = contradictions(document), None
+    if not data and not found:
+        found = false_id(document)
     if data and not found:
         found = other_data(point.document, data)
         verified = None if found else verify_document(document, data)
-    then = now = ""
+    then = now = why = ""
+    is_in_sample = None
     changes: tuple[Change, ...] = ()
     if verified is not None and verified.recomputed is not None and against is None:
         then, now = "as the document says", "recomputed on the same data"
@@ -113,6 +127,9 @@ def reopened(point: OperatingPoint, data: Sequence[Data] = (), *, against: Data 
         except InputError as error:
             found = list(error.problems)
         else:
+            chosen = None if verified is None else rows_of(document["data"][0], data, document)
+            rows, why = judged(document, rows, chosen)
+            is_in_sample = rows.role != "test"
             then, now, changes = compared_on(document, rows)
     return Reopened(
         point,
@@ -125,5 +142,7 @@ def reopened(point: OperatingPoint, data: Sequence[Data] = (), *, against: Data 
         marks_of(document),
         then,
         now,
+        why,
+        is_in_sample,
         changes,
     )

@@ -35,8 +35,14 @@ def said(document: Mapping[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
-def in_words(point: OperatingPoint) -> list[str]:
-    """The document as lines for a reader, with its digest, which `OperatingPoint.load` has checked."""
+def in_words(point: OperatingPoint, *, is_recomputed: bool = False) -> list[str]:
+    """The document as lines for a reader, with its digest, which `OperatingPoint.load` has checked.
+
+    Parameters
+    ----------
+    point : the document.
+    is_recomputed : whether its numbers were counted again on its own data; else it says that they were not.
+    """
     document = point.document
     lines = [*point.summary.splitlines(), *(f"{name}: {text}" for name, text in said(document))]
     for entry in document["data"]:
@@ -49,17 +55,18 @@ def in_words(point: OperatingPoint) -> list[str]:
             f"{entry['positives']:,} with evidence; SHA-256 {entry['sha256']}"
         )
     lines += [f"Limit: {line}" for line in document.get("limits", ())]
+    unchecked = "" if is_recomputed else "its numbers were not recomputed; "
     lines.append(
-        f"Document {document['id']} of schema {document['schema_version']}, unchanged: content SHA-256 "
-        f"{document['content_sha256']}"
+        f"Document {document['id']} of schema {document['schema_version']}: {unchecked}its digest agrees, "
+        f"content SHA-256 {document['content_sha256']}"
     )
     return lines
 
 
-def changes_in_words(then: str, now: str, changes: Sequence[Change]) -> list[str]:
-    """What changed, number by number, and how many numbers did not."""
+def changes_in_words(then: str, now: str, changes: Sequence[Change], judged: str = "") -> list[str]:
+    """As what new rows are judged, what changed, number by number, and how many numbers did not."""
     changed = [one for one in changes if one.is_changed]
-    lines = [f"Then: {then}. Now: {now}."]
+    lines = [f"Then: {then}. Now: {now}.", *([judged] if judged else [])]
     lines += [f"{one.name}: {one.then} → {one.now}" for one in changed]
     n_same = len(changes) - len(changed)
     return [*lines, f"{n_same:,} of {len(changes):,} numbers are the same."]

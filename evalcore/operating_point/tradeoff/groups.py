@@ -99,8 +99,7 @@ def check_marks(queries: Queries, marks: Iterable[Mark]) -> None:
             expected = f"one of {', '.join(named)}" if columns else "none: these data have no such column"
             found.append(problem("OPT-071", found=column, expected=expected))
         elif level not in (levels := levels_of(queries, column)[1]):
-            expected = ", ".join(sorted(levels, key=level_order)[:20])
-            found.append(problem("OPT-072", found=level, name=column, expected=expected))
+            found.append(problem("OPT-072", found=level, name=column, expected=_instead(level, levels)))
     if found:
         raise InputError(found)
 
@@ -117,8 +116,20 @@ def mark_text(mark: Mark) -> str:
     return f"{column.replace('%', '%25').replace('=', '%3D')}={level}"
 
 
+def _instead(level: str, levels: Iterable[str]) -> str:
+    """The levels that there are; where some differ from the one asked for in outer blanks alone, these."""
+    levels = sorted(levels, key=level_order)
+    alike = [repr(one) for one in levels if one.strip() == level.strip()]
+    if alike:
+        return f"{', '.join(alike)}: the blanks around it differ"
+    return ", ".join(one if one == one.strip() else repr(one) for one in levels[:20])
+
+
 def read_mark(text: str) -> Mark:
     """A mark as it is typed, ``COLUMN=LEVEL``; the level may hold further equals signs.
+
+    The level is taken exactly as it stands behind the first equals sign, for levels are kept as the input
+    writes them: `` X`` and ``X`` are two groups.
 
     Raises
     ------
@@ -126,11 +137,12 @@ def read_mark(text: str) -> Mark:
 
     Examples
     --------
-    >>> read_mark("criterion=A.9"), read_mark("age = 60=+")
-    (('criterion', 'A.9'), ('age', '60=+'))
+    >>> read_mark("criterion=A.9"), read_mark("age =60=+"), read_mark("ward= X")
+    (('criterion', 'A.9'), ('age', '60=+'), ('ward', ' X'))
     """
-    column, _, level = (part.strip() for part in text.partition("="))
-    if not column or not level:
+    column, _, level = text.partition("=")
+    column = column.strip()
+    if not column or not level.strip():
         raise InputError([problem("OPT-073", found=text)])
     return column.replace("%3D", "=").replace("%25", "%"), level
 

@@ -12,6 +12,7 @@ from evalcore.operating_point.constraints import Constraint, Thresholds
 from evalcore.operating_point.document.verify import is_of_divided
 from evalcore.operating_point.reopening.other_data import other_data
 from evalcore.operating_point.reopening.words import said
+from evalcore.operating_point.tradeoff.groups import Mark
 from evalcore.operating_point.wording import counted
 from evalcore.problems import InputError
 from evalcore.readers.formats.own_exports import POINT, own_export
@@ -76,9 +77,11 @@ def _show(name: str, raw: bytes) -> None:
             widgets.problem_list(problems)
         else:
             pair = pair_of(Thresholds(point.tau_neg, point.tau_pos))
-            unchanged = f"content SHA-256 {point.document['content_sha256'][:16]}…"
+            digest = (
+                f"agrees, content SHA-256 {point.document['content_sha256'][:16]}…; numbers not recomputed"
+            )
             told = [("Thresholds", pair_in_words(pair)), ("Status", point.status), *said(point.document)]
-            widgets.facts([*told, ("Unchanged", unchanged)])
+            widgets.facts([*told, ("Digest", digest)])
             _offer(name, point)
         st.button("Forget the document", key=f"forget_{name}", on_click=forget, args=(name,))
 
@@ -117,9 +120,26 @@ def _open(name: str, point: OperatingPoint) -> None:
         restore(found)
         forget(name)
         n = f"{len(found.changes):,} numbers were counted again"
-        st.session_state[OPENED] = f"Opened {name}: {n}, all are as the document says."
+        marked = marks_in_words(found.must_not_miss)
+        st.session_state[OPENED] = f"Opened {name}: {n}, all are as the document says. {marked}"
     else:
         st.session_state.setdefault(FAILED, {})[name] = found
+
+
+def marks_in_words(marks: tuple[Mark, ...]) -> str:
+    """Which groups must not be missed since a document was opened, as a sentence.
+
+    Examples
+    --------
+    >>> marks_in_words((("criterion", "A.9"),))
+    'Groups that must not be missed, as in the document: criterion = A.9.'
+    >>> marks_in_words(())
+    'No group is marked that must not be missed, as in the document.'
+    """
+    if not marks:
+        return "No group is marked that must not be missed, as in the document."
+    named = ", ".join(f"{column} = {level}" for column, level in marks)
+    return f"Groups that must not be missed, as in the document: {named}."
 
 
 def _show_on_these(name: str, point: OperatingPoint) -> None:
@@ -139,6 +159,8 @@ def show_changes(found: Reopened) -> None:
         return
     changed = found.changed
     widgets.plain(f"Then: {found.then}. Now: {found.now}.", is_quiet=True)
+    if found.judged:
+        widgets.plain(found.judged)
     if changed:
         lines = [(one.name, one.then, one.now) for one in changed]
         widgets.table(("", "then", "now"), lines, name="Numbers then and now")
@@ -147,7 +169,7 @@ def show_changes(found: Reopened) -> None:
 
 
 def restore(found: Reopened) -> PointState:
-    """Put thresholds, targets, model and what was said back as the document has them.
+    """Put thresholds, targets, marked groups, model and what was said back as the document has them.
 
     What stood before is pinned beside it, so that both can be compared and gone back to.
     """
@@ -162,8 +184,8 @@ def restore(found: Reopened) -> PointState:
     if len(models) > 1:
         st.session_state["model_choice"] = model
     before = current_point(data, model)
-    if "must_not_miss" in document["selection"]:
-        take_marks(Marks(found.must_not_miss, marks_in_use(data).revision + 1))
+    # Also where it marks none: what it holds was counted without the usual marks.
+    take_marks(Marks(found.must_not_miss, marks_in_use(data).revision + 1))
     is_found = document["selection"]["chosen_on"] in ("tune", "all")
     state = begin_point(data, model, pair_of(found.thresholds), aim_of(found.constraints), is_found=is_found)
     state.particulars = {

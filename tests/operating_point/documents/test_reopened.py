@@ -7,6 +7,8 @@ import pytest
 from evalcore.operating_point import OperatingPoint, choose_operating_point, point_from_thresholds, reopened
 from evalcore.operating_point.constraints import PRECISION, SENSITIVITY, Constraint, Thresholds
 from evalcore.operating_point.document.canonical import content_sha256
+from evalcore.operating_point.reopening.independence import OTHERS, SAME, TESTED, UNKNOWN
+from tests.support.made.choices import distinct_rows
 from tests.support.made.scored_data import data_of, scored
 
 POSITIVES, NEGATIVES = [0.2, 0.4, 0.6, 0.8] * 10, [0.05, 0.1, 0.3, 0.7] * 20
@@ -59,6 +61,15 @@ def test_an_edited_document_is_told_before_any_data_is_looked_at():
     assert [one.code for one in found.problems] == ["DOC-003"]
     assert not found.holds
     assert (found.verified, found.changes) == (None, ())
+
+
+@pytest.mark.parametrize(("name", "value"), [("sha256", "0" * 64), ("file", "better.csv")])
+def test_without_data_a_document_whose_hash_was_made_again_is_told_by_its_id(name, value):
+    document = json.loads(POINT.text)
+    document["data"][0][name] = value
+    found = reopened(OperatingPoint(document | {"content_sha256": content_sha256(document)}))
+    assert [one.code for one in found.problems] == ["OPT-105"]
+    assert not found.holds
 
 
 def test_numbers_that_the_data_do_not_bear_out_are_shown_then_and_now():
@@ -167,9 +178,57 @@ def test_new_rows_of_another_kind_are_refused(new, told):
     assert found.changes == ()
 
 
+CHOSEN_ON, OTHER = distinct_rows(), distinct_rows(lambda name: f"b{name}", seed=6)
+ON_THESE = data_of(CHOSEN_ON)
+CHOSEN = choose_operating_point(ON_THESE, screening_sensitivity=0.9, alert_precision=0.9)
+RIGHT = "Alert precision of at least 90 %"
+
+
+@pytest.mark.parametrize(
+    ("new", "own", "said"),
+    [
+        (CHOSEN_ON, (), SAME),
+        (CHOSEN_ON[::-1], (), SAME),
+        (CHOSEN_ON, (ON_THESE,), SAME),
+        (OTHER, (), UNKNOWN),
+        ([*OTHER, *CHOSEN_ON[:10]], (ON_THESE,), "2 posts of these rows are among those that the thresholds"),
+        ([("x" + post, *rest) for post, *rest in CHOSEN_ON], (ON_THESE,), "300 posts of these rows are"),
+    ],
+    ids=["same", "same in another order", "same beside them", "unknown", "two posts", "renamed"],
+)
+def test_rows_that_may_be_those_chosen_on_are_judged_as_these(new, own, said):
+    found = reopened(again(CHOSEN), own, against=data_of(new, name="new.csv"))
+    assert found.is_in_sample
+    assert found.judged.startswith(said)
+    assert found.judged.endswith("Verdicts are those of rows chosen on, which confirm nothing.")
+    verdict = change_of(found, RIGHT)
+    assert (verdict.value_then, verdict.value_now) == ("met_point_only", "met_point_only")
+
+
+def test_rows_shown_to_be_others_are_judged_as_a_test():
+    found = reopened(again(CHOSEN), [ON_THESE], against=data_of(OTHER, name="new.csv"))
+    assert (found.is_in_sample, found.judged) == (False, OTHERS)
+    assert change_of(found, RIGHT).value_now == "met_with_confidence"
+
+
+def test_rows_without_posts_are_not_known_to_be_others():
+    nameless = data_of(CHOSEN_ON, has_posts=False)
+    point = choose_operating_point(nameless, screening_sensitivity=0.9, alert_precision=0.9)
+    found = reopened(again(point), [nameless], against=data_of(OTHER, has_posts=False, name="new.csv"))
+    assert found.judged.startswith("The rows name no posts")
+    assert change_of(found, RIGHT).value_now == "met_point_only"
+
+
+def test_the_test_rows_of_a_document_keep_its_verdicts_and_are_not_called_new():
+    found = reopened(again(POINT), against=DATA)
+    assert (found.is_in_sample, found.judged, found.changed) == (False, TESTED, ())
+
+
 def test_what_was_found_is_json():
     told = json.loads(json.dumps(reopened(again(POINT), against=NEW).as_json(), allow_nan=False))
     assert told["holds"]
+    assert told["in_sample"]
+    assert told["judged"].startswith(UNKNOWN)
     assert told["content_sha256"] == POINT.document["content_sha256"]
     kept = next(one for one in told["changes"] if one["name"] == "Screening sensitivity")
     assert (kept["then"], kept["now"], kept["changed"]) == (1.0, 0.925, True)

@@ -35,14 +35,18 @@ def test_a_document_is_printed_in_words(files, capsys):
     assert lines[0] == f"{document['title']} ({document['status']})"
     assert "Who chose: not stated" in lines
     assert f"Limit: {document['limits'][0]}" in lines
-    assert lines[-1].endswith(f"unchanged: content SHA-256 {document['content_sha256']}")
+    agrees = f"its digest agrees, content SHA-256 {document['content_sha256']}"
+    assert lines[-1].endswith(f": its numbers were not recomputed; {agrees}")
 
 
 def test_its_own_data_are_recomputed(files, capsys):
     point, tune, test, _ = files
     capsys.readouterr()
     assert main(["show", point, test, tune]) == 0
-    assert "Holds: " in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "Holds: " in told
+    assert "its digest agrees" in told
+    assert "not recomputed; its digest" not in told
 
 
 def test_other_data_are_refused_by_name(files, capsys):
@@ -61,6 +65,9 @@ def test_new_rows_are_told_number_by_number(files, capsys):
     assert "Then: test of b.csv. Now: the rows with split = test of c.csv." not in told
     assert "Then: test of b.csv. Now: all rows of c.csv." in told
     assert "\nScreening sensitivity: " in told
+    assert "Verdicts are those of rows chosen on, which confirm nothing." in told
+    assert main(["show", point, files[1], files[2], "--against", new]) == 0
+    assert "verdicts are those of a test." in capsys.readouterr().out
     assert main(["show", point, "--against", new, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     kept = next(one for one in found["changes"] if one["name"] == "Screening sensitivity")

@@ -181,7 +181,37 @@ def test_marks_that_name_no_group_are_refused_together(data: Data) -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["hospital", "=A", "hospital=", ""])
+WARDS = read(
+    "post_id,has_evidence,probability,ward\n"
+    "a,1,0.5, X\nb,0,0.4,X\nc,0,0.2,X\nd,1,0.7, X\ne,1,0.9,X\nf,0,0.1, Y\ng,0,0.1,Z\n"
+)
+
+
+@pytest.mark.parametrize(("typed", "n"), [("ward= X", 2), ("ward=X", 3), ("ward =X", 3)])
+def test_a_level_is_taken_with_its_blanks(typed: str, n: int) -> None:
+    mark = read_mark(typed)
+    check_marks(WARDS.queries, [mark])
+    rows = row_set(WARDS, "all", split=None, model=None)
+    (found,) = marked_counts(rows.scored, rows.queries, [mark], 0.3)
+    assert found.n == n
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("ward= Z", "expected one of 'Z': the blanks around it differ."),
+        ("ward=Y", "expected one of ' Y': the blanks around it differ."),
+        ("ward=X  ", "expected one of ' X', 'X': the blanks around it differ."),
+        ("ward=Q", "expected one of ' X', ' Y', X, Z."),
+    ],
+)
+def test_a_level_with_other_blanks_is_refused_with_those_there_are(typed: str, expected: str) -> None:
+    with pytest.raises(InputError) as refused:
+        check_marks(WARDS.queries, [read_mark(typed)])
+    assert expected in str(refused.value.problems[0])
+
+
+@pytest.mark.parametrize("text", ["hospital", "=A", "hospital=", "hospital= ", ""])
 def test_a_mark_is_a_column_and_a_level(text: str) -> None:
     with pytest.raises(InputError, match="COLUMN=LEVEL"):
         read_mark(text)

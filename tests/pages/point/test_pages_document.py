@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.operating_point import point_from_thresholds
+from pages.shared.point.marks import KEY
 from pages.shared.point.point import PointState
 from tests.pages.test_pages_data import give, in_use, texts, use
 
@@ -47,6 +48,7 @@ def state_of(app: AppTest) -> PointState:
 def test_a_document_of_these_data_restores_thresholds_targets_and_what_was_said(page: AppTest) -> None:
     drop(page, exported(page))
     assert "skip below 0.11, alert from 0.8" in texts(page)
+    assert "numbers not recomputed" in texts(page)
     page.button(key="open_point.json").click().run()
     assert not page.exception
     page.switch_page(POINT).run()
@@ -57,6 +59,28 @@ def test_a_document_of_these_data_restores_thresholds_targets_and_what_was_said(
     names = [one.name for one in page.session_state["pinned_points"][state.owner]]
     assert names == ["Before", "Document"]
     assert "numbers were counted again, all are as the document says" in texts(page)
+
+
+@pytest.mark.parametrize(
+    ("marks", "said"),
+    [
+        ((), "No group is marked that must not be missed, as in the document."),
+        ((("criterion", "A.1"),), "Groups that must not be missed, as in the document: criterion = A.1."),
+    ],
+)
+def test_marks_are_those_of_the_document_also_where_it_has_none(
+    page: AppTest, marks: tuple[tuple[str, str], ...], said: str
+) -> None:
+    use(give(page, ("rows.csv", ROWS.replace("A.2", "A.9"))))
+    point = point_from_thresholds(
+        in_use(page).data, 0.11, 0.8, screening_sensitivity=0.97, alert_precision=0.7, must_not_miss=marks
+    )
+    drop(page, point.text)
+    page.button(key="open_point.json").click().run()
+    page.switch_page(POINT).run()
+    assert not page.exception
+    assert said in texts(page)
+    assert page.session_state[KEY][1].marks == marks
 
 
 def test_a_document_of_other_data_is_refused_and_waits_for_its_own(page: AppTest) -> None:
@@ -81,6 +105,7 @@ def test_numbers_of_a_document_stand_beside_those_of_other_rows_on_request(page:
     page.checkbox(key="against_point.json").check().run()
     shown = " ".join(texts(page).split())
     assert "Then: all rows of rows.csv. Now: all rows of new.csv." in shown
+    assert "These are the rows that the thresholds were chosen on. Verdicts are those of rows" in shown
     assert "Checks with evidence 100 of 300: 33.33 % 101 of 300: 33.67 %" in shown
 
 
