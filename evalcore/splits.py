@@ -15,7 +15,7 @@ from evalcore.data import Data, RankedRows, Rankings
 TEST_NAMES = ("test", "testing", "holdout", "hold-out", "held-out", "heldout")
 TUNE_NAMES = ("tune", "tuning", "dev", "development", "val", "valid", "validation", "calibration", "train")
 """Names of tune rows, the most telling first; rows a model was fitted on come last."""
-TUNE, TEST = "tune", "test"
+SPLIT, TUNE, TEST = "split", "tune", "test"
 DIVIDED = (
     "The files name no split: rows were divided by post into tune and test, half and half of those with and "
     "of those without evidence, by lot. The lot follows from the ids of the posts: neither the order of rows "

@@ -20,6 +20,7 @@ from evalcore.operating_point.choosing.request import (
     checked_groups,
     constraints_of,
     row_sets_of,
+    split_in_use,
     targets_of,
 )
 from evalcore.operating_point.constraints import (
@@ -147,7 +148,7 @@ def marked_outlooks(
     InputError : as for `choose_operating_point`.
     """
     target, _ = targets_of(constraints_of(screening_sensitivity, alert_precision, confidence))
-    known, _ = checked_groups(marks, (), data, test_data)
+    known, _ = checked_groups(marks, (), data, test_data, divided_by=split_in_use(tune, test))
     chosen, tested = row_sets_of(data, tune, test, test_data, model, cluster=cluster)
     rows = chosen if tested is None else tested
     if target is None:
