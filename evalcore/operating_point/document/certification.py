@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evalcore.inference.verdicts import Verdict
 from evalcore.operating_point.choosing.claims import Marked, short_of
 from evalcore.operating_point.choosing.tested import BEFORE_CRITERION, FactsOfTest
 from evalcore.operating_point.constraints import NAMES, Constraint
 from evalcore.operating_point.test_rows.looks import LooksAtTest
 from evalcore.operating_point.test_rows.repetition import Alike, Repetition
+from evalcore.operating_point.tradeoff.groups import UNSHOWN
 from evalcore.operating_point.units import POST, Unit
 from evalcore.operating_point.wording import counted, percent, percent_of_share
 
@@ -22,9 +22,6 @@ NO_POSTS = "Exploratory: the rows name no posts, so it cannot be shown that tune
 TEST_SEEN = "Exploratory: the thresholds were moved after the test rows were seen."
 AGAINST = ("Exploratory: ", "Not certified: ")
 """How a sentence begins that speaks against a certificate."""
-
-UNSHOWN: tuple[Verdict, ...] = ("not_met", "not_assessed", "infeasible_with_this_n")
-"""Verdicts on a marked group of the rows chosen on that stand against a certificate."""
 
 LEAST_CONFIDENCE = 0.9
 """A bound of less confidence certifies nothing."""

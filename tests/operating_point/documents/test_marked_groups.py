@@ -14,11 +14,16 @@ from evalcore.operating_point import (
     choose_operating_point,
     choose_over_folds,
     marked_outlooks,
+    outlooks,
     point_from_thresholds,
     reopened,
 )
+from evalcore.operating_point.choosing.request import constraints_of
+from evalcore.operating_point.constraints import Thresholds
+from evalcore.operating_point.deciding.path import path_to_certificate
 from evalcore.operating_point.document.canonical import content_sha256
 from evalcore.operating_point.document.integrity import check_schema, contradictions
+from evalcore.operating_point.test_rows.row_sets import row_set
 from evalcore.problems import InputError
 from tests.support.made.choices import distinct_rows
 from tests.support.made.scored_data import codes_of, data_of
@@ -297,6 +302,41 @@ def test_what_marked_groups_can_show_is_told_before():
     )
 
 
+def chance_of(given, *marks, target=0.95):
+    """The outlook of screening sensitivity, and what the step Test of the path to a certificate says."""
+    aim = {"screening_sensitivity": target, "alert_precision": None, "confidence": 0.95}
+    (said,) = outlooks(given, **aim, tune="tune", test="test", marks=marks)
+    chosen, tested = (row_set(given, role, split=role, model=None) for role in ("tune", "test"))
+    steps = path_to_certificate(
+        chosen, tested, constraints_of(**aim), Thresholds(0.4, None), outlooks=[said], is_found=True
+    )
+    return said, steps[3]
+
+
+def test_the_chance_that_test_confirms_is_at_most_that_of_all_rows_where_groups_are_marked():
+    whole, step = chance_of(CLEAN)
+    assert (step.state, step.short) == ("open", "chance about 50 %")
+    said, step = chance_of(CLEAN, ("hospital", "A"))
+    assert said.chance == whole.chance
+    assert said.text.endswith("is at most about 50 %, for each marked group must hold it as well.")
+    assert (step.state, step.short) == ("open", "chance at most about 50 %")
+
+
+def test_the_chance_is_nil_where_a_marked_group_cannot_show_the_target_on_test_or_fails_it_on_tune():
+    said, step = chance_of(CLEAN, B, C)
+    assert said.chance == 0
+    assert said.text.endswith(
+        "It can never confirm 95 % of each marked group, which takes at least 59 positives: "
+        "hospital = B with 41 positives, hospital = C with 8 positives."
+    )
+    assert (step.state, step.short, step.why) == ("blocked", "cannot confirm", (said.text,))
+    failed = certified_data(of_tune=(100, 15))
+    assert 0 < chance_of(failed, target=0.9)[0].chance < 1
+    said, step = chance_of(failed, ("criterion", "A.1"), target=0.9)
+    assert (said.chance, step.state) == (0, "blocked")
+    assert "A certificate is ruled out by tune: not met for criterion = A.1: 21 of 100" in said.text
+
+
 def forged(found, change, *, is_hashed_anew):
     document = copy.deepcopy(found.document)
     change(document)
@@ -417,7 +457,9 @@ def test_marks_changed_after_the_test_was_seen_make_it_exploratory(tmp_path, cap
         return main(["choose", rows, *aim, *more, "--out", str(out)])
 
     assert choose("--must-not-miss", "hospital=B", "--by", "criterion") == 1
-    assert "hospital = B: 41 positives on test (split = test) can show at most" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "hospital = B: 41 positives on test (split = test) can show at most" in told
+    assert "It can never confirm 95 % of each marked group" in told
     first = OperatingPoint.load(out)
     assert first.status != "exploratory"
     assert first.document["selection"]["must_not_miss"] == [{"column": "hospital", "level": "B"}]
