@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -14,10 +15,11 @@ from evalcore.data import Data, RankedRows, Rankings
 TEST_NAMES = ("test", "testing", "holdout", "hold-out", "held-out", "heldout")
 TUNE_NAMES = ("tune", "tuning", "dev", "development", "val", "valid", "validation", "calibration", "train")
 """Names of tune rows, the most telling first; rows a model was fitted on come last."""
-TUNE, TEST = "tune", "test"
+SPLIT, TUNE, TEST = "split", "tune", "test"
 DIVIDED = (
-    "The files name no split: rows were divided by post into tune and test, half and half, by lot, whose "
-    "seed is the digest of the file."
+    "The files name no split: rows were divided by post into tune and test, half and half of those with and "
+    "of those without evidence, by lot. The lot follows from the ids of the posts: neither the order of rows "
+    "nor the format nor other columns change it, and only other ids would give another draw."
 )
 
 
@@ -64,9 +66,11 @@ def can_divide(data: Data) -> bool:
 def divided(data: Data) -> Data:
     """The data with a split that is drawn: half of the posts are tune, half test.
 
-    Nobody can draw again until a draw pleases: the seed is the digest of the labelled files. Posts with
-    evidence and posts without are halved apart, so that each half holds as many; no score plays a part. Of
-    an odd number tune gets one more.
+    Nobody can draw again until a draw pleases by writing the same rows otherwise: the seed is a hash of the
+    sorted ids of all posts, and the place of a post in the draw a hash of the seed and its id. The order of
+    rows, the format, other columns, scores and models play no part; only other ids would give another draw.
+    Posts with evidence and posts without are halved apart, so that each half holds as many: which of the two
+    a post is follows from its labels. Of an odd number tune gets one more.
 
     Parameters
     ----------
@@ -79,13 +83,14 @@ def divided(data: Data) -> Data:
     queries = data.queries
     if queries is None or not can_divide(data):
         return data
-    labelled = [one.sha256 for one in data.sources if one.role == "queries"]
-    seed = "".join(sorted(labelled or [one.sha256 for one in data.sources]))
     names = [str(name) for name in queries.post_ids]
+    n_rows = np.bincount(queries.post, minlength=len(names))
     has_evidence = np.bincount(queries.post, weights=queries.has_evidence, minlength=len(names)) > 0
+    known = sorted({name for name, n in zip(names, n_rows, strict=True) if n})
+    seed = hashlib.sha256(json.dumps(known).encode()).hexdigest()
     lots = [hashlib.sha256(f"{seed}\t{name}".encode()).digest() for name in names]
     is_test = np.zeros(len(names), bool)
-    for of_kind in (has_evidence, ~has_evidence):
+    for of_kind in (has_evidence, ~has_evidence & (n_rows > 0)):
         drawn = sorted(np.flatnonzero(of_kind), key=lots.__getitem__)
         is_test[drawn[: len(drawn) // 2]] = True
     side = dict(zip(names, is_test.astype(np.intp), strict=True))

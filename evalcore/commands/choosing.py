@@ -66,7 +66,7 @@ def choose(arguments: argparse.Namespace) -> int:
         point = choose_over_folds(data, **how, **told)
     else:
         how |= {"tune": arguments.tune, "test": arguments.test, "test_data": test_data}
-        for expected in outlooks(data, **how):
+        for expected in outlooks(data, **how, marks=marks):
             print(expected.text, file=sys.stderr)
         for line in marked_outlooks(data, marks, **how):
             print(line, file=sys.stderr)

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from evalcore.data import Data
 from evalcore.operating_point.choosing.alternatives import find_alternatives
 from evalcore.operating_point.choosing.choice import Choice
-from evalcore.operating_point.choosing.folds import over_folds
+from evalcore.operating_point.choosing.folds import FOLD, over_folds
 from evalcore.operating_point.choosing.request import (
     Confidence,
     check_prevalence,
@@ -17,6 +17,7 @@ from evalcore.operating_point.choosing.request import (
     is_synthetic,
     marked_offers,
     row_sets_of,
+    split_in_use,
     targets_of,
 )
 from evalcore.operating_point.constraints import Thresholds, find_thresholds
@@ -97,7 +98,7 @@ def choose_operating_point(
     stated = particulars_of(particulars)
     check_prevalence(prevalence)
     chosen, tested = row_sets_of(data, tune, test, test_data, model, cluster=cluster)
-    marks, columns = checked_groups(must_not_miss, by, data, test_data)
+    marks, columns = checked_groups(must_not_miss, by, data, test_data, divided_by=split_in_use(tune, test))
     targets = targets_of(constraints)
     thresholds = find_thresholds(chosen.table, *targets, posts=chosen.posts)
     choice = Choice(
@@ -184,7 +185,7 @@ def choose_over_folds(
     constraints = constraints_of(screening_sensitivity, alert_precision, confidence, targets_from_data)
     stated = particulars_of(particulars)
     chosen, _ = row_sets_of(data, None, None, None, model, cluster=cluster)
-    marks, columns = checked_groups(must_not_miss, by, data)
+    marks, columns = checked_groups(must_not_miss, by, data, divided_by=FOLD)
     targets = targets_of(constraints)
     folds = over_folds(chosen, *targets)
     thresholds = find_thresholds(chosen.table, *targets, posts=chosen.posts)
@@ -251,7 +252,7 @@ def point_from_thresholds(
     thresholds = checked_thresholds(data, tau_neg, tau_pos)
     check_prevalence(prevalence)
     chosen, tested = row_sets_of(data, tune, test, test_data, model, cluster=cluster)
-    marks, columns = checked_groups(must_not_miss, by, data, test_data)
+    marks, columns = checked_groups(must_not_miss, by, data, test_data, divided_by=split_in_use(tune, test))
     choice = Choice(
         chosen,
         tested,

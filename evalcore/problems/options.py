@@ -134,6 +134,14 @@ declare(
     "Correct the level: it stands as the input writes it.",
 )
 declare(
+    "OPT-100",
+    "error",
+    "{found!r} as a column of groups that must not be missed, which says here what rows are chosen on and "
+    "held out",
+    "a column of groups within these rows",
+    "Leave this mark out: the rows chosen on and those held out are judged each by itself anyway.",
+)
+declare(
     "OPT-073",
     "error",
     "{found!r} as a group that must not be missed",

@@ -25,8 +25,8 @@ from pages.shared.tasks import EVIDENCE, PAGES
 from pages.shared.written import as_html
 
 DIVISION = (
-    "Half of the posts each, by lot, whose seed is the digest of the file: everybody who divides this file "
-    "gets the same halves, and nobody can draw again."
+    "Half of the posts each, by lot, which follows from the ids of the posts: everybody who divides these "
+    "rows gets the same halves, in whatever order or format, and only other ids would give another draw."
 )
 FAILURES_SHOWN = 3
 CRITERIA_SHOWN = 50

@@ -14,12 +14,14 @@ from evalcore.inference.binomial import lower_bound, positives_needed
 from evalcore.inference.cluster_sums import TELLING_POSTS, ClusterSums
 from evalcore.inference.clustered import share_interval
 from evalcore.inference.verdicts import MIN_CASES
+from evalcore.operating_point.choosing.claims import MOST_GROUPS, short_of
 from evalcore.operating_point.choosing.estimates import REPORT_LEVEL
 from evalcore.operating_point.choosing.request import (
     Confidence,
     checked_groups,
     constraints_of,
     row_sets_of,
+    split_in_use,
     targets_of,
 )
 from evalcore.operating_point.constraints import (
@@ -31,7 +33,13 @@ from evalcore.operating_point.constraints import (
     n_allowed_misses,
 )
 from evalcore.operating_point.test_rows.row_sets import RowSet
-from evalcore.operating_point.tradeoff.groups import GroupCount, Mark, marked_counts
+from evalcore.operating_point.tradeoff.groups import (
+    UNSHOWN,
+    GroupCount,
+    Mark,
+    group_verdict,
+    marked_counts,
+)
 from evalcore.operating_point.tradeoff.post_sums import flawless
 from evalcore.operating_point.wording import capitalised, counted, percent, percent_at_least
 from evalcore.tallies.decisions import states_at
@@ -55,6 +63,7 @@ class Outlook:
         said. Of alert precision it is the most that can be hoped for: the threshold is taken where tune looks
         best.
     reason : why the chance is 0 though enough cases are there, or why it cannot be said; None otherwise.
+    has_marks : whether marked groups must hold the target as well: then the chance is at most this.
     """
 
     constraint: Constraint
@@ -62,6 +71,7 @@ class Outlook:
     best: float
     chance: float
     reason: str | None = None
+    has_marks: bool = False
 
     @property
     def text(self) -> str:
@@ -83,6 +93,8 @@ class Outlook:
         if self.chance == 0:
             return f"{shown}: it can never confirm {target}."
         chance = _about(self.chance) if is_sensitivity else f"at best {_about(self.chance)}"
+        if self.has_marks:
+            chance = f"at most {chance}, for each marked group must hold it as well"
         return f"{shown}; the chance that it confirms {target} is {chance}."
 
 
@@ -97,15 +109,20 @@ def outlooks(
     test_data: Data | None = None,
     model: str | None = None,
     cluster: str | None = None,
+    marks: Collection[Mark] = (),
 ) -> tuple[Outlook, ...]:
     """What a test can show of each target, before it is looked at; empty without a test or a target.
 
-    Of the test rows only their number, their positives and how these share posts are used, no score.
+    Of the test rows only their number, their positives and how these share posts and marked groups are used,
+    no score.
 
     Parameters
     ----------
     data, screening_sensitivity, alert_precision, confidence, tune, test, test_data, model, cluster : as for
         `choose_operating_point`.
+    marks : groups that must hold the target of screening sensitivity by themselves: the chance is then at
+        most that of all rows, and 0 where one cannot show the target on test, or misses it or cannot show it
+        on tune, where the rule's own threshold is known.
 
     Raises
     ------
@@ -118,7 +135,14 @@ def outlooks(
     targets = targets_of(constraints)
     found = find_thresholds(chosen.table, *targets, posts=chosen.posts_to_choose_by(*targets))
     of_metric = {SENSITIVITY: _of_sensitivity, PRECISION: _of_precision}
-    return tuple(of_metric[one.metric](one, chosen, tested, found) for one in constraints)
+    said = [of_metric[one.metric](one, chosen, tested, found) for one in constraints]
+    known, _ = checked_groups(marks, (), data, test_data, divided_by=split_in_use(tune, test))
+    if known:
+        said = [
+            _with_marks(one, known, chosen, tested, found) if one.constraint.metric == SENSITIVITY else one
+            for one in said
+        ]
+    return tuple(said)
 
 
 def marked_outlooks(
@@ -147,7 +171,7 @@ def marked_outlooks(
     InputError : as for `choose_operating_point`.
     """
     target, _ = targets_of(constraints_of(screening_sensitivity, alert_precision, confidence))
-    known, _ = checked_groups(marks, (), data, test_data)
+    known, _ = checked_groups(marks, (), data, test_data, divided_by=split_in_use(tune, test))
     chosen, tested = row_sets_of(data, tune, test, test_data, model, cluster=cluster)
     rows = chosen if tested is None else tested
     if target is None:
@@ -164,14 +188,53 @@ def _of_marked(count: GroupCount, target: float, level: float, where: str) -> st
         return f"{held} can show nothing of it."
     best = lower_bound(n, n, level)
     shown = f"{held} can show at most ≥ {percent_at_least(best)}"
-    if n < MIN_CASES or best < target:
-        needed = (
-            f"at least {max(positives_needed(0, target, level), MIN_CASES):,}"
-            if target < 1
-            else "more than any number"
-        )
+    if not _can_show(n, target, level):
+        needed = _needed(target, level)
         return f"{shown}: {percent(target)} cannot be shown of it, which takes {needed}."
     return f"{shown}."
+
+
+def _can_show(n: int, target: float, level: float) -> bool:
+    """Whether so many positives of a group, none of them missed, could show a target."""
+    return n >= MIN_CASES and bool(lower_bound(n, n, level) >= target)
+
+
+def _needed(target: float, level: float) -> str:
+    if target == 1:
+        return "more than any number"
+    return f"at least {max(positives_needed(0, target, level), MIN_CASES):,}"
+
+
+def _with_marks(
+    said: Outlook, marks: Collection[Mark], chosen: RowSet, tested: RowSet, found: Thresholds
+) -> Outlook:
+    """The outlook of screening sensitivity where marked groups must hold the target too."""
+    target, level = said.constraint.value, said.constraint.confidence or REPORT_LEVEL
+    said = replace(said, has_marks=True)
+    if said.chance == 0:
+        return said
+    on_tune, on_test = (
+        marked_counts(rows.scored, rows.queries, marks, tau, confidence=level, rules=rows.rules)
+        for rows, tau in ((chosen, found.tau_neg), (tested, None))
+    )
+    unshown = [one for one in on_test if not _can_show(one.n_positive, target, level)]
+    if unshown:
+        held = [
+            f"{one.column} = {one.level} with {counted(one.n_positive, 'positive')}"
+            for one in unshown[:MOST_GROUPS]
+        ]
+        if len(unshown) > MOST_GROUPS:
+            held.append(f"{len(unshown) - MOST_GROUPS:,} more")
+        reason = (
+            f"it can never confirm {percent(target)} of each marked group, which takes "
+            f"{_needed(target, level)} positives: {', '.join(held)}"
+        )
+        return replace(said, chance=0.0, reason=reason)
+    short = [(one, told) for one in on_tune if (told := group_verdict(one, target)) in UNSHOWN]
+    if short:
+        reason = f"a certificate is ruled out by tune: {short_of('met_with_confidence', short)}"
+        return replace(said, chance=0.0, reason=reason)
+    return said
 
 
 def outlook_on_test(

@@ -13,6 +13,7 @@ from evalcore.operating_point.test_rows.row_sets import RowSet, row_set
 from evalcore.operating_point.tradeoff.groups import Mark, check_marks, group_columns
 from evalcore.problems import InputError, Problem, problem
 from evalcore.spec import METRICS
+from evalcore.splits import SPLIT
 
 Confidence = float | None | tuple[float | None, float | None]
 TARGETS = {METRICS[key].name: key for key in (SENSITIVITY, PRECISION)}
@@ -95,14 +96,21 @@ def row_sets_of(
 
 
 def checked_groups(
-    marks: Collection[Mark], by: Collection[str], *several: Data | None
+    marks: Collection[Mark], by: Collection[str], *several: Data | None, divided_by: str | None = None
 ) -> tuple[tuple[Mark, ...], tuple[str, ...]]:
     """Marked groups and columns of groups, each once and sorted; a level may lack rows in some of the data.
 
+    Parameters
+    ----------
+    marks, by : marked groups, and columns that are shown beside theirs.
+    several : the data.
+    divided_by : the column that says which rows are chosen on and which are held out; None where none does.
+
     Raises
     ------
-    InputError : OPT-071 and OPT-072 for a marked column or level that is not there; OPT-006 for a column
-        shown; OPT-003 for a mark that is no pair of texts.
+    InputError : OPT-071 and OPT-072 for a marked column or level that is not there; OPT-100 for a mark on
+        the column that divides the rows; OPT-006 for a column shown; OPT-003 for a mark that is no pair of
+        texts.
     """
     queries = [one.queries for one in several if one is not None and one.queries is not None]
     columns = [group_columns(one) for one in queries]
@@ -113,7 +121,9 @@ def checked_groups(
     ]
     if found:
         raise InputError(found)
-    for mark in dict.fromkeys(marks):
+    if divided_by is not None and any(column == divided_by for column, _ in marks):
+        found.append(problem("OPT-100", found=divided_by))
+    for mark in dict.fromkeys(mark for mark in marks if mark[0] != divided_by):
         told = [_problems_of(one, mark) for one in queries]
         is_known = all(mark[0] in known for known in columns)
         found += [] if is_known and not all(told) else next(filter(None, told), [])
@@ -124,6 +134,11 @@ def checked_groups(
     if found:
         raise InputError(found)
     return tuple(sorted(set(marks))), tuple(sorted(set(by)))
+
+
+def split_in_use(tune: str | None, test: str | None) -> str | None:
+    """The column that divides the rows where a part of them is named; None where all are taken."""
+    return None if tune is None and test is None else SPLIT
 
 
 def _is_mark(mark: Any) -> bool:

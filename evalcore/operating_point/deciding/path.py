@@ -71,10 +71,11 @@ def path_to_certificate(
     chosen, tested : the rows chosen on and, with a split, the test rows.
     constraints : the targets.
     thresholds : those that stand.
-    outlooks : from `evalcore.operating_point.outlooks`, for these rows and targets; empty without a test.
+    outlooks : from `evalcore.operating_point.outlooks`, for these rows, targets and marked groups; empty
+        without a test.
     looks : what is known of looks at the test rows before; None where nobody counted.
     is_found : whether the rule found the thresholds for the targets.
-    is_set_after_test : whether thresholds or targets were set after test rows had been seen.
+    is_set_after_test : whether thresholds, targets or marked groups were set after test rows had been seen.
     result : what the test rows said of this very point; None before.
     """
     return (
@@ -177,7 +178,10 @@ def _test(
     if tested is None:
         return Step("Test", "open", "no test rows", ("Without test rows there is nothing to test on.",))
     if is_set_after_test:
-        said = "The test rows were seen with other thresholds or targets: these they can confirm no more."
+        said = (
+            "The test rows were seen with other thresholds, targets or marked groups: these they can confirm "
+            "no more."
+        )
         return Step("Test", "blocked", "looked at", (said,))
     if looks is not None and looks.n_before:
         said = (
@@ -199,4 +203,4 @@ def _chance(outlooks: Sequence[Outlook]) -> str:
         return "cannot confirm"
     whole = round(100 * least)
     shown = "below 1 %" if whole == 0 else "above 99 %" if whole == 100 else f"about {whole} %"
-    return f"chance {'' if len(known) == 1 else 'at most '}{shown}"
+    return f"chance {'at most ' if len(known) > 1 or any(one.has_marks for one in outlooks) else ''}{shown}"

@@ -15,7 +15,7 @@ from evalcore.operating_point.choosing.folds import tau_entry
 from evalcore.operating_point.choosing.tested import facts_of_test
 from evalcore.operating_point.document.canonical import content_sha256, id_of
 from evalcore.operating_point.document.certification import exploratory_reasons, hindrances, status
-from evalcore.operating_point.document.groups import group_entries, group_limits
+from evalcore.operating_point.document.groups import group_entries, group_limits, marked_among
 from evalcore.operating_point.document.limits import limits
 from evalcore.operating_point.document.rule import Rule
 from evalcore.operating_point.document.unverified import title_of
@@ -95,7 +95,8 @@ def build_document(
     )
     hindered: tuple[str, ...] = ()
     if choice.chosen.rules != FIRST:
-        hindered = hindrances(facts, choice.constraints, prevalence=choice.prevalence)
+        marked = marked_among(groups, marks, choice.chosen.role)
+        hindered = hindrances(facts, choice.constraints, prevalence=choice.prevalence, marked=marked)
     test_verdicts = [claim["verdict"] for claim in stated if claim["evaluated_on"] == "test"]
     parts: dict[str, Any] = {
         "status": status(reasons, test_verdicts, is_manual=choice.is_manual, hindered=hindered),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from evalcore.operating_point.choosing.claims import Marked, short_of
 from evalcore.operating_point.choosing.tested import BEFORE_CRITERION, FactsOfTest
 from evalcore.operating_point.constraints import NAMES, Constraint
 from evalcore.operating_point.test_rows.looks import LooksAtTest
 from evalcore.operating_point.test_rows.repetition import Alike, Repetition
+from evalcore.operating_point.tradeoff.groups import UNSHOWN
 from evalcore.operating_point.units import POST, Unit
 from evalcore.operating_point.wording import counted, percent, percent_of_share
 
@@ -124,7 +126,11 @@ def _pairs(alike: Alike, unit: Unit, where: str) -> str:
 
 
 def hindrances(
-    facts: FactsOfTest | None, constraints: Sequence[Constraint], *, prevalence: float | None
+    facts: FactsOfTest | None,
+    constraints: Sequence[Constraint],
+    *,
+    prevalence: float | None,
+    marked: Sequence[Marked] = (),
 ) -> tuple[str, ...]:
     """Why a point is not certified even where it is not exploratory, whatever its verdicts.
 
@@ -133,6 +139,8 @@ def hindrances(
     facts : what is known of the test; None without one.
     constraints : what was to be reached.
     prevalence : the prevalence that the claims name, or None.
+    marked : the marked groups on the rows chosen on, each with the verdict on it: what these miss or cannot
+        show of one the choice was not made for, whatever the test says.
     """
     if facts is None:
         return ()
@@ -153,6 +161,12 @@ def hindrances(
         found.append(
             f"Not certified: without test rows that stand in tune too, {names} "
             f"{'is' if len(facts.in_tune.unconfirmed) == 1 else 'are'} not met with confidence."
+        )
+    short = [one for one in marked if one[1] in UNSHOWN]
+    if short:
+        found.append(
+            "Not certified: on the rows chosen on the target of screening sensitivity is "
+            f"{short_of('met_with_confidence', short)}."
         )
     on_tune, on_test = (percent_of_share(share) for share in facts.prevalence)
     if facts.excludes_claimed and prevalence is not None:
@@ -186,7 +200,7 @@ def status(
     reasons : from `exploratory_reasons`.
     test_verdicts : of every target, on test.
     is_manual : whether a person set the thresholds.
-    hindered : from `hindrances`.
+    hindered : from `hindrances`, among them what marked groups fall short of on the rows chosen on.
 
     Examples
     --------

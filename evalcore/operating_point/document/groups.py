@@ -88,14 +88,17 @@ def _entry(count: GroupCount, role: str, verdict: Verdict | None) -> dict[str, A
 
 def marked_on(document: Mapping[str, Any], role: str) -> list[Marked]:
     """The marked groups as a document states them on some rows, each with its verdict; in its order."""
+    return marked_among(document.get("subgroups", ()), marks_of(document), role)
+
+
+def marked_among(entries: Iterable[Mapping[str, Any]], marks: Iterable[Mark], role: str) -> list[Marked]:
+    """As `marked_on`, of entries of ``subgroups``."""
     by_mark = {
         (one["column"], one["level"]): one
-        for one in document.get("subgroups", ())
+        for one in entries
         if one["evaluated_on"] == role and one["verdict"] is not None
     }
-    return [
-        (count_of(by_mark[mark]), by_mark[mark]["verdict"]) for mark in marks_of(document) if mark in by_mark
-    ]
+    return [(count_of(by_mark[mark]), by_mark[mark]["verdict"]) for mark in marks if mark in by_mark]
 
 
 def verdict_in_words(document: Mapping[str, Any], claim: Mapping[str, Any]) -> str:

@@ -219,7 +219,8 @@ def _required(document: Mapping[str, Any]) -> tuple[list[str], list[str]]:
     )
     hindered: tuple[str, ...] = ()
     if rules != FIRST and facts is not None:
-        hindered = hindrances(facts, constraints, prevalence=selection.get("claimed_prevalence"))
+        prevalence, marked = selection.get("claimed_prevalence"), marked_on(document, chosen.role)
+        hindered = hindrances(facts, constraints, prevalence=prevalence, marked=marked)
     rule = Rule.from_document(document)
     return list(reasons), [
         *reasons,

@@ -40,6 +40,9 @@ SHORTFALL: tuple[Verdict, ...] = (
 )
 """Verdicts on marked groups, worst first: what any of them says the whole says at best."""
 
+UNSHOWN: tuple[Verdict, ...] = ("not_met", "not_assessed", "infeasible_with_this_n")
+"""Verdicts on a marked group of the rows chosen on that stand against a certificate."""
+
 GROUP_WORDS: dict[Verdict, str] = {
     "not_met": "not met",
     "not_assessed": "cannot be shown",

@@ -12,6 +12,7 @@ from typing import Any, Self
 
 from evalcore.data import Data, Task
 from evalcore.operating_point.tradeoff.groups import Mark, known_marks, mark_text
+from evalcore.splits import SPLIT, tune_split
 from pages.shared.point.point import DIGITS, Aim, Pair
 from pages.shared.tasks import PAGES
 from pages.shared.threshold_text import EMPTY_ZONE, link_values, number_of, thresholds_from_link
@@ -200,6 +201,8 @@ def read_marks(query: Query, data: Data) -> tuple[Mark, ...] | None:
     if not texts or list(texts) == [NO_MARK]:
         return () if texts else None
     known = {} if data.queries is None else known_marks(data.queries)
+    if tune_split(data) is not None:
+        known = {text: mark for text, mark in known.items() if mark[0] != SPLIT}
     unknown = [text for text in texts if text not in known]
     if unknown:
         raise LinkError(f"{MARK}: these data have no group {listed(unknown)}")

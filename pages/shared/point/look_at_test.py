@@ -64,9 +64,13 @@ def show_result(data: Data, model: str, state: PointState) -> None:
 
 def show_moved(state: PointState, *, key: str) -> None:
     """That the point was moved after TEST was seen, and the way back."""
+    look, moved = state.look, "Thresholds or targets"
+    if look is not None and not look.has_marks_of(session.current().data):
+        is_same = (look.pair, look.aim) == (state.pair, state.aim)
+        moved = "Marked groups" if is_same else f"{moved}, and marked groups,"
     st.warning(
-        "Thresholds or targets were set after the test rows were seen: what is exported now is exploratory, "
-        "and the document says so.",
+        f"{moved} were set after the test rows were seen: what is exported now is exploratory, and the "
+        "document says so.",
         icon=":material/visibility:",
     )
     if state.look is not None and st.button("Back to the tested thresholds", key=key):

@@ -14,6 +14,7 @@ from pages.shared import widgets
 from pages.shared.data import session
 from pages.shared.memo import kept
 from pages.shared.point import looks
+from pages.shared.point.marks import marks_in_use
 from pages.shared.point.point import Aim, PointState, has_split
 from pages.shared.point.status import Standing
 from pages.shared.written import as_html
@@ -88,14 +89,17 @@ def steps_of(data: Data, rows: RowSet, state: PointState, standing: Standing | N
 
 
 def outlooks_of(data: Data, model: str, aim: Aim) -> tuple[Outlook, ...]:
-    """What TEST can show at best of each target, and the chance that it confirms it; empty without one."""
+    """What TEST can show at best of each target, and the chance that it confirms it with the marked groups.
+
+    Empty without one.
+    """
     if not has_split(data):
         return ()
-    tune, test = tune_split(data), test_split(data)
+    tune, test, marks = tune_split(data), test_split(data), marks_in_use(data).marks
     return kept(
         "outlooks",
-        (session.current().key, model, aim),
-        lambda: outlooks(data, **aim.targets_wanted, tune=tune, test=test, model=model),
+        (session.current().key, model, aim, frozenset(marks)),
+        lambda: outlooks(data, **aim.targets_wanted, tune=tune, test=test, model=model, marks=marks),
     )
 
 

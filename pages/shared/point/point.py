@@ -115,7 +115,11 @@ class FirstLook:
 
     def is_of(self, pair: Pair, aim: Aim, data: Data) -> bool:
         """Whether thresholds, targets and the marked groups of the data are those that stood then."""
-        return (self.pair, self.aim) == (pair, aim) and self.marks in (None, marks_in_use(data).marks)
+        return (self.pair, self.aim) == (pair, aim) and self.has_marks_of(data)
+
+    def has_marks_of(self, data: Data) -> bool:
+        """Whether the marked groups of the data are those that stood then, in whatever order."""
+        return self.marks is None or set(self.marks) == set(marks_in_use(data).marks)
 
 
 @dataclass

@@ -1,8 +1,10 @@
 """Rows without a split are divided by post, the same way by everybody, and a document of them verifies."""
 
+import io
 from random import Random
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import evalcore
@@ -48,9 +50,55 @@ def test_each_post_is_on_one_side_and_each_half_has_half_of_those_with_evidence(
     assert (splits.tune_split(divided(whole)), splits.test_split(divided(whole))) == ("tune", "test")
 
 
-def test_everybody_divides_the_same_file_alike_and_another_file_otherwise(whole):
-    assert sides(divided(read(text(), "renamed.csv"))) == sides(divided(whole))
-    assert sides(divided(read(text(seed=2)))) != sides(divided(whole))
+def written(how):
+    """The same rows as another file: its name and its bytes."""
+    head, *rows = text().splitlines()
+    if how == "parquet":
+        content = io.BytesIO()
+        pd.read_csv(io.StringIO(text())).to_parquet(content, index=False)
+        return "a.parquet", content.getvalue()
+    shuffled = Random(3).sample(rows, len(rows))
+    texts = {
+        "another name": text(),
+        "blank lines": text() + "\n\n",
+        "another order": "\n".join([head, *shuffled]) + "\n",
+        "CRLF": text().replace("\n", "\r\n"),
+        "another column": "\n".join([f"{head},ward", *(f"{row},B" for row in rows)]) + "\n",
+        "other scores": text(seed=2),
+        "TSV": text().replace(",", "\t"),
+    }
+    return ("a.tsv" if how == "TSV" else "renamed.csv"), texts[how].encode()
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        "another name",
+        "blank lines",
+        "another order",
+        "CRLF",
+        "another column",
+        "other scores",
+        "TSV",
+        "parquet",
+    ],
+)
+def test_the_same_posts_and_labels_are_divided_alike_however_they_are_written(whole, how):
+    assert sides(divided(evalcore.load([Upload(*written(how))]))) == sides(divided(whole))
+
+
+def test_two_models_of_the_same_rows_are_divided_as_one_is(whole):
+    both = evalcore.load(
+        [Upload("a.csv", text().encode()), Upload("b.csv", text(seed=2).encode())], files_as="models"
+    )
+    assert len(both.queries.models) == 2
+    assert sides(divided(both)) == sides(divided(whole))
+
+
+def test_only_other_ids_give_another_draw(whole):
+    fewer = sides(divided(read(text(n_posts=299))))
+    assert fewer["test"] != sides(divided(whole))["test"] - {"p299"}
+    assert "only other ids would give another draw" in DIVIDED
 
 
 def test_divided_rows_are_another_reading_of_the_same_data_and_say_so(whole):

@@ -14,11 +14,16 @@ from evalcore.operating_point import (
     choose_operating_point,
     choose_over_folds,
     marked_outlooks,
+    outlooks,
     point_from_thresholds,
     reopened,
 )
+from evalcore.operating_point.choosing.request import constraints_of
+from evalcore.operating_point.constraints import Thresholds
+from evalcore.operating_point.deciding.path import path_to_certificate
 from evalcore.operating_point.document.canonical import content_sha256
 from evalcore.operating_point.document.integrity import check_schema, contradictions
+from evalcore.operating_point.test_rows.row_sets import row_set
 from evalcore.problems import InputError
 from tests.support.made.choices import distinct_rows
 from tests.support.made.scored_data import codes_of, data_of
@@ -137,18 +142,76 @@ def test_a_certificate_cannot_be_had_where_a_marked_group_fails_on_test():
     assert status(worse, ("criterion", "A.1")) == "tuned"
 
 
-def certified_data(*, n_missed=0):
-    """Tune and test that certify at 90 %; of 100 positives of criterion A.1 in test some are missed."""
+@pytest.mark.parametrize(
+    ("of_tune", "told"),
+    [
+        ((100, 15), "not met for criterion = A.1: 21 of 100 missed"),
+        ((5, 0), "cannot be shown for criterion = A.1: 0 of 5 missed"),
+        ((0, 0), "cannot be shown for criterion = A.1: no positives"),
+    ],
+)
+def test_a_marked_group_that_tune_misses_or_cannot_show_is_not_certified_whatever_test_says(of_tune, told):
+    given = certified_data(of_tune=of_tune)
+    assert choose_operating_point(given, tune="tune", test="test", **AIM).status == "certified"
+    found = choose_operating_point(
+        given, tune="tune", test="test", **AIM, must_not_miss=[("criterion", "A.1")]
+    )
+    assert claim(found)["verdict"] == "met_with_confidence"
+    assert found.status == "tuned"
+    said = f"Not certified: on the rows chosen on the target of screening sensitivity is {told}."
+    assert said in found.document["limits"]
+    assert contradictions(found.document) == []
+    assert found.verify(given).holds
+
+    def without_it(document):
+        document["limits"].remove(said)
+        document["status"] = "certified"
+
+    assert "DOC-033" in {one.code for one in contradictions(forged(found, without_it, is_hashed_anew=True))}
+
+
+def certified_data(*, n_missed=0, of_tune=None):
+    """Tune and test that certify at 90 %; of 100 positives of criterion A.1 in test some are missed.
+
+    Of tune A.1 may hold so many positives, of which so many are missed.
+    """
     tune = distinct_rows(lambda name: f"a{name}", "tune")
-    test = []
-    for at, (post, _, score, label, split) in enumerate(
-        distinct_rows(lambda name: f"b{name}", "test", seed=6)
+    test = _in_two(distinct_rows(lambda name: f"b{name}", "test", seed=6), 100, n_missed)
+    high = [
+        (post, one, 0.95 + score / 20 if label and score > 0.1 else score, label, split)
+        for post, one, score, label, split in test
+    ]
+    return data_of([*(tune if of_tune is None else _in_two(tune, *of_tune)), *high])
+
+
+def _in_two(rows, n_positives, n_missed):
+    """The rows in two criteria: so many positives of A.1, the first of them below every threshold."""
+    found, n = [], 0
+    for at, (post, _, score, label, split) in enumerate(rows):
+        is_first = at % 6 == 0 and (not label or n < n_positives)
+        is_missed = label and is_first and n < n_missed
+        n += bool(label and is_first)
+        found.append((post, "A.1" if is_first else "A.2", score / 100 if is_missed else score, label, split))
+    return found
+
+
+@pytest.mark.parametrize("mark", [("split", "test"), ("split", "tune")])
+def test_the_column_that_divides_the_rows_cannot_be_marked(mark):
+    for refused in (
+        lambda: point(CLEAN, mark),
+        lambda: choose_operating_point(CLEAN, tune="tune", test="test", **AIM, must_not_miss=[mark, B]),
+        lambda: marked_outlooks(CLEAN, [mark], tune="tune", test="test"),
     ):
-        n_missed -= label and at % 6 == 0
-        is_missed = label and at % 6 == 0 and n_missed >= 0
-        own = score / 100 if is_missed else 0.95 + score / 20 if label else score
-        test.append((post, "A.1" if at % 6 == 0 else "A.2", own, label, split))
-    return data_of([*tune, *test])
+        with pytest.raises(InputError, match=r"'split' as a column .*OPT-100"):
+            refused()
+    assert point_from_thresholds(CLEAN, 0.4, None, **AIM, must_not_miss=[mark])
+
+
+def test_the_column_of_folds_chosen_over_cannot_be_marked():
+    fold = (np.arange(len(MISSED.queries)) // 2 % 2, ("0", "1"))
+    rows = replace(MISSED.queries, slices={**MISSED.queries.slices, "fold": fold})
+    with pytest.raises(InputError, match=r"'fold' as a column .*OPT-100"):
+        choose_over_folds(replace(MISSED, tables={"queries": rows}), **AIM, must_not_miss=[("fold", "0")])
 
 
 @pytest.mark.parametrize("marks", [(), (B,), (B, C), (("criterion", "A.1"), B)])
@@ -237,6 +300,41 @@ def test_what_marked_groups_can_show_is_told_before():
         "hospital = C: 8 positives on test (split = test) can show at most ≥ 68.76 %: 95 % cannot be shown "
         "of it, which takes at least 59.",
     )
+
+
+def chance_of(given, *marks, target=0.95):
+    """The outlook of screening sensitivity, and what the step Test of the path to a certificate says."""
+    aim = {"screening_sensitivity": target, "alert_precision": None, "confidence": 0.95}
+    (said,) = outlooks(given, **aim, tune="tune", test="test", marks=marks)
+    chosen, tested = (row_set(given, role, split=role, model=None) for role in ("tune", "test"))
+    steps = path_to_certificate(
+        chosen, tested, constraints_of(**aim), Thresholds(0.4, None), outlooks=[said], is_found=True
+    )
+    return said, steps[3]
+
+
+def test_the_chance_that_test_confirms_is_at_most_that_of_all_rows_where_groups_are_marked():
+    whole, step = chance_of(CLEAN)
+    assert (step.state, step.short) == ("open", "chance about 50 %")
+    said, step = chance_of(CLEAN, ("hospital", "A"))
+    assert said.chance == whole.chance
+    assert said.text.endswith("is at most about 50 %, for each marked group must hold it as well.")
+    assert (step.state, step.short) == ("open", "chance at most about 50 %")
+
+
+def test_the_chance_is_nil_where_a_marked_group_cannot_show_the_target_on_test_or_fails_it_on_tune():
+    said, step = chance_of(CLEAN, B, C)
+    assert said.chance == 0
+    assert said.text.endswith(
+        "It can never confirm 95 % of each marked group, which takes at least 59 positives: "
+        "hospital = B with 41 positives, hospital = C with 8 positives."
+    )
+    assert (step.state, step.short, step.why) == ("blocked", "cannot confirm", (said.text,))
+    failed = certified_data(of_tune=(100, 15))
+    assert 0 < chance_of(failed, target=0.9)[0].chance < 1
+    said, step = chance_of(failed, ("criterion", "A.1"), target=0.9)
+    assert (said.chance, step.state) == (0, "blocked")
+    assert "A certificate is ruled out by tune: not met for criterion = A.1: 21 of 100" in said.text
 
 
 def forged(found, change, *, is_hashed_anew):
@@ -359,7 +457,9 @@ def test_marks_changed_after_the_test_was_seen_make_it_exploratory(tmp_path, cap
         return main(["choose", rows, *aim, *more, "--out", str(out)])
 
     assert choose("--must-not-miss", "hospital=B", "--by", "criterion") == 1
-    assert "hospital = B: 41 positives on test (split = test) can show at most" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "hospital = B: 41 positives on test (split = test) can show at most" in told
+    assert "It can never confirm 95 % of each marked group" in told
     first = OperatingPoint.load(out)
     assert first.status != "exploratory"
     assert first.document["selection"]["must_not_miss"] == [{"column": "hospital", "level": "B"}]
