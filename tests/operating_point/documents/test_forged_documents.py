@@ -50,3 +50,12 @@ def test_an_interval_beyond_what_its_metric_can_be_is_refused(original, metric, 
 
 def test_no_number_is_too_large_to_be_rounded():
     assert at_most(1e308) == "1" + "0" * 308
+
+
+@pytest.mark.parametrize("model", [{}, {"a": 1}, {"name": None}, {"name": 1}, {"name": "m", "level": 1}])
+def test_a_model_without_a_name_is_refused(original, model):
+    raw = forged(original, lambda document: document["input"].update(model=model))
+    with pytest.raises(InputError) as caught:
+        OperatingPoint.from_bytes(raw, strict=False)
+    assert codes(caught) == ["DOC-002"]
+    assert "input.model" in str(caught.value)
