@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 
 from evalcore.inference.verdicts import VERDICTS as VERDICTS
 from evalcore.inference.verdicts import Verdict as Verdict
@@ -16,6 +16,8 @@ IN_WORDS: dict[Verdict, str] = {
 }
 PLACES = 2
 _MOST_PLACES = 15
+_EXACTLY = Context(prec=400)
+"""Of as many digits as the largest float64 has, with places to spare: rounding never fails."""
 
 
 def percent(share: float) -> str:
@@ -142,7 +144,7 @@ def capitalised(sentence: str) -> str:
 
 
 def _rounded(value: Decimal, places: int, rounding: str) -> Decimal:
-    return value.quantize(Decimal(1).scaleb(-places), rounding=rounding)
+    return value.quantize(Decimal(1).scaleb(-places), rounding=rounding, context=_EXACTLY)
 
 
 def _beside(exact: Decimal, limit: Decimal | None) -> Decimal:

@@ -13,7 +13,7 @@ from evalcore.operating_point.document.stated import StatedRows, counts_of, stat
 from evalcore.operating_point.missed import missed_per_1000
 from evalcore.operating_point.rules import FIRST
 from evalcore.problems import Problem, problem
-from evalcore.spec import METRICS
+from evalcore.spec import METRICS, Metric
 
 TOLERANCE = 1e-9
 _HALF_OF_LAST_DIGIT = 0.05 + 1e-6
@@ -29,7 +29,8 @@ def false_bounds(document: Mapping[str, Any], file: str | None = None) -> list[P
     """Where an interval is not the one that the counts beside it make.
 
     An exact interval follows from the counts, the number of independent cases that it stands for, its level
-    and its sides. One by bootstrap cannot be drawn again without the data: it may stand beside a rate only.
+    and its sides. One by bootstrap cannot be drawn again without the data: it may stand beside a rate only,
+    and its ends must lie in their order where the metric can.
 
     Parameters
     ----------
@@ -73,24 +74,26 @@ def _of_estimate(
                 f"{level:g} and {sides}",
             )
         elif name == "ci" and interval["method"].startswith(METHOD):
-            yield from _of_bootstrap(metric.name, interval, rows)
+            yield from _of_bootstrap(metric, interval, rows)
         else:
             yield from _of_exact(name, entry, interval, counts, rows)
 
 
 def _of_bootstrap(
-    metric: str, interval: Mapping[str, Any], rows: StatedRows
+    metric: Metric, interval: Mapping[str, Any], rows: StatedRows
 ) -> Iterator[tuple[str, str, str]]:
-    if metric not in RATES:
+    if metric.name not in RATES:
         yield "ci.method", repr(interval["method"][:60]), "an exact bound for a share near 0 or 1"
         return
     drawn = _DRAWN.fullmatch(interval["method"])
     n_units = rows.n_units if rows.has_units else rows.n_rows
     if drawn is None or drawn["n"] != str(n_units):
         yield "ci.method", repr(interval["method"][:60]), f"the {n_units:,} units of the rows"
+    # A draw of all units holds at most all rows so many times: no count, so no ratio of two, is larger.
+    least, most = metric.bounds[0], min(metric.bounds[1], float(n_units * rows.n_rows))
     low, high = interval["low"], interval["high"]
-    if low is None or high is None or not 0 <= low <= high:
-        yield "ci", f"the bounds {low} and {high}", "two bounds in their order"
+    if low is None or high is None or not least <= low <= high <= most * (1 + TOLERANCE):
+        yield "ci", f"the bounds {low} and {high}", f"two bounds in their order from {least:g} to {most:g}"
 
 
 def _of_exact(
