@@ -10,6 +10,8 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.dashboard import Dashboard, expect_page, open_address, wait_until_idle
 
+pytestmark = pytest.mark.long
+
 ADDRESSES = {
     "/data": "Data",
     "/operating_point": "Operating point",
@@ -108,7 +110,6 @@ def test_guard_refuses_a_wrong_passcode(page: Page, guarded: Dashboard) -> None:
     expect_page(page, "Passcode")
 
 
-@pytest.mark.long
 def test_streamlit_run_serves_every_address_and_needs_the_launcher_for_the_first(
     page: Page, tmp_path: Path
 ) -> None:
@@ -160,7 +161,6 @@ def test_navigation_opens_each_page(page: Page, dashboard: Dashboard) -> None:
         expect_page(page, title)
 
 
-@pytest.mark.long
 def test_unknown_address_says_so(page: Page, dashboard: Dashboard) -> None:
     page.goto(dashboard.url + "/nowhere")
     expect(page.get_by_role("dialog")).to_contain_text("Page not found")

@@ -3,9 +3,12 @@
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.dashboard import Dashboard, expect_page, open_address, wait_until_idle
+
+pytestmark = pytest.mark.long
 
 
 def test_long_comparison_shows_progress_and_can_be_cancelled(page: Page, dashboard: Dashboard) -> None:

@@ -11,6 +11,8 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.dashboard import Dashboard, expect_page, open_address, wait_until_idle
 from tests.browser.explorer.actions import exported_document, text_of, type_threshold
 
+pytestmark = pytest.mark.long
+
 HEADER = "post,criterion,split,label,probability\n"
 POSTS = 2_800
 SEEDS = count(1)

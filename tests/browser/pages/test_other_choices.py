@@ -13,6 +13,8 @@ from tests.browser.dashboard import ROOT, wait_until_idle
 from tests.browser.explorer.actions import screen, thresholds
 from tests.browser.pages.raw_rows import MODEL, SPLIT, expected_screen, tune_rows
 
+pytestmark = pytest.mark.long
+
 SAMPLE = ROOT / "sample_data" / "queries.csv"
 FRONT, FOLDS = "What no other thresholds beat", "Choice over folds"
 

@@ -11,6 +11,8 @@ from evalcore.evaluation.calibration import calibration_values
 from evalcore.operating_point.test_rows.row_sets import row_set
 from tests.browser.dashboard import Dashboard, expect_page, open_address, wait_until_idle
 
+pytestmark = pytest.mark.long
+
 SAMPLE = Path(__file__).resolve().parents[3] / "sample_data" / "queries.csv"
 DRAWN = ".trace .js-line, .trace .point, .hm image"
 

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 import evalcore
@@ -13,6 +14,8 @@ from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.selections import ScoredLists
 from pages.shared.data import session
 from tests.browser.dashboard import Dashboard, expect_page, open_address, wait_until_idle
+
+pytestmark = pytest.mark.long
 
 CANDIDATES = """post_id,criterion_id,sent_uid,is_gold,first,second
 p1,A.1,s1,0,0.3,2.5

@@ -3,10 +3,13 @@
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import foreign_requests
 from tests.browser.dashboard import Dashboard, expect_page, open_address, wait_until_idle
+
+pytestmark = pytest.mark.long
 
 MILLISECONDS_TO_EVALUATE = 120_000
 

@@ -5,10 +5,13 @@ import re
 
 import pyarrow as pa
 import pyarrow.parquet
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.dashboard import Dashboard, expect_page, open_address, wait_until_idle
 from tests.browser.pages.test_data_page import pick
+
+pytestmark = pytest.mark.long
 
 HEAD = "post_id,criterion_id,gold_ids,ranked_ids\n"
 COMMAS = HEAD + 'p1,A.1,s1,"s2, s1, s3"\np2,A.1,s4,"s4, s5, s6"\n'
