@@ -132,6 +132,13 @@ declare(
     "Give the file of choose --out POINT.json.",
 )
 declare(
+    "DOC-306",
+    "error",
+    "{found}",
+    "{expected}, which an operating-point document stays far below",
+    "Give the file of choose --out POINT.json.",
+)
+declare(
     "OPT-076",
     "error",
     "other data than {role} of the document: {found}",

@@ -153,9 +153,9 @@ class OperatingPoint:
         Raises
         ------
         InputError : FILE-001 without such a file; DOC-265 for another file of this program; DOC-305 for a
-            table or a file of another format; DOC-001 when it is not strict JSON; DOC-002 with every
-            departure from the schema; DOC-003 when it was edited; DOC-007, DOC-008, DOC-010, DOC-020,
-            DOC-021, DOC-030 to DOC-033 and OPT-002 when it contradicts itself.
+            table or a file of another format; DOC-306 when it is too large; DOC-001 when it is not strict
+            JSON; DOC-002 with every departure from the schema; DOC-003 when it was edited; DOC-007, DOC-008,
+            DOC-010, DOC-020, DOC-021, DOC-030 to DOC-033 and OPT-002 when it contradicts itself.
         """
         path = Path(path)
         if not path.is_file():
