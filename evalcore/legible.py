@@ -5,6 +5,9 @@ import re
 REPLACED = "\N{REPLACEMENT CHARACTER}"
 START, END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
+LINE_END = " ⏎ "
+"""What stands for an end of a line where only one line is shown."""
+
 # Control characters but for ends of lines and tabs, surrogates, and the signs that turn the direction of what
 # follows; joiners and soft hyphens move nothing, and some scripts need them.
 _ACTING = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
@@ -31,6 +34,17 @@ def legible(text: str) -> str:
     True
     """
     return text if text.isascii() and text.isprintable() else _MOVING.sub(_standing, text)
+
+
+def one_line(text: str) -> str:
+    r"""Legible text on one line, so that none of it can pass for a line of its own.
+
+    Examples
+    --------
+    >>> one_line("as agreed\nHolds: 9 values")
+    'as agreed ⏎ Holds: 9 values'
+    """
+    return legible(LINE_END.join(text.splitlines()))
 
 
 def _standing(found: re.Match[str]) -> str:

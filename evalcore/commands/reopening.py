@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evalcore.commands.reading import DOES_NOT_HOLD, DONE, keep_inputs, load_as_read
+from evalcore.legible import one_line
 from evalcore.problems import InputError
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ def show(arguments: argparse.Namespace) -> int:
         lines += [] if found.verified is None else found.verified.summary.splitlines()
         if against is not None or found.changed:
             lines += changes_in_words(found.then, found.now, found.changes, found.judged)
-        print("\n".join(lines))
+        print("
+".join(map(one_line, lines)))  # no text of the document passes for a line of this program
     if arguments.out is not None:
         _write_page(arguments, point, data)
     return DONE if found.holds else DOES_NOT_HOLD

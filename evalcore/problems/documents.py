@@ -139,6 +139,13 @@ declare(
     "One of these was changed after its export, and its hash made again: ask for the original.",
 )
 declare(
+    "DOC-306",
+    "error",
+    "{found}",
+    "{expected}, which an operating-point document stays far below",
+    "Give the file of choose --out POINT.json.",
+)
+declare(
     "OPT-076",
     "error",
     "other data than {role} of the document: {found}",

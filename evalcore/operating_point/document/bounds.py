@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -89,8 +90,9 @@ def _of_bootstrap(
     n_units = rows.n_units if rows.has_units else rows.n_rows
     if drawn is None or drawn["n"] != str(n_units):
         yield "ci.method", repr(interval["method"][:60]), f"the {n_units:,} units of the rows"
-    # A draw of all units holds at most all rows so many times: no count, so no ratio of two, is larger.
-    least, most = metric.bounds[0], min(metric.bounds[1], float(n_units * rows.n_rows))
+    least, most = metric.bounds
+    # A draw of all units holds at most all rows so many times: so large is a ratio of two counts at most.
+    most = most if math.isfinite(most) else float(n_units * rows.n_rows)
     low, high = interval["low"], interval["high"]
     if low is None or high is None or not least <= low <= high <= most * (1 + TOLERANCE):
         yield "ci", f"the bounds {low} and {high}", f"two bounds in their order from {least:g} to {most:g}"

@@ -13,6 +13,9 @@ import rfc8785
 from evalcore.problems import Findings, InputError, problem
 from evalcore.readers.formats.json.limits import is_within_limits
 
+MOST_BYTES, MOST_COMMAS = 5_000_000, 500_000
+"""Of a document: those of a thousand groups by each of several columns hold far less."""
+
 UNHASHED = ("content_sha256", "created_utc")
 """What the content hash leaves out."""
 
@@ -74,8 +77,18 @@ def read_strict_json(raw: bytes, *, file: str | None = None) -> Any:
 
     Raises
     ------
-    InputError : DOC-001, naming what is wrong; FILE-017 or FILE-074 where it is too large or too deep.
+    InputError : DOC-001, naming what is wrong; DOC-306 or FILE-074 where it is too large or too deep.
     """
+    n_commas = raw.count(b",")
+    if len(raw) > MOST_BYTES or n_commas > MOST_COMMAS:
+        most = f"at most {MOST_BYTES:,} bytes and {MOST_COMMAS:,} commas"
+        raise InputError(
+            [
+                problem(
+                    "DOC-306", file=file, found=f"{len(raw):,} bytes and {n_commas:,} commas", expected=most
+                )
+            ]
+        )
     findings = Findings()
     if not is_within_limits(raw, file, findings):
         raise InputError(findings.problems)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -206,6 +206,9 @@ def _of_all(document: Mapping[str, Any]) -> Iterator[str]:
     columns = {column for column, _ in marks} | set(asked)
     roles = {rows.role: rows for rows in stated_rows(document)}
     known = set(names)
+    by_column = defaultdict(list)
+    for one in entries:
+        by_column[one["evaluated_on"], one["column"]].append(one)
     yield from (f"{n} entries for {' '.join(name)}" for name, n in Counter(names).items() if n > 1)
     yield from (
         f"a column {one} that selection does not name" for one in {name[1] for name in names} - columns
@@ -221,7 +224,7 @@ def _of_all(document: Mapping[str, Any]) -> Iterator[str]:
         )
         missed = counts_of(estimate_of(document, MISSED, role))
         for column in sorted(columns):
-            own = [one for one in entries if (one["evaluated_on"], one["column"]) == (role, column)]
+            own = by_column[role, column]
             most = (rows.n_rows, rows.n_positives, rows.n_positives if missed is None else missed[0])
             sums = [sum(int(one[name]) for one in own) for name in ("n", "n_positive", "n_missed")]
             words = ("rows", "rows with evidence", "missed rows")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
+from itertools import islice
 from typing import Any
 
 from evalcore.operating_point.constraints import NAMES
@@ -21,13 +23,16 @@ from evalcore.operating_point.rules import FIRST, rules_of
 from evalcore.operating_point.wording import percent
 from evalcore.problems import InputError, Problem, problem
 
+MOST_DEPARTURES = 100
+"""After so many departures from the schema no more are looked for: they are not of a document."""
+
 
 def check_schema(document: Any, *, file: str | None = None) -> None:
     """Refuse what does not follow ``operating-point.schema.json``.
 
     Raises
     ------
-    InputError : DOC-002 with every departure.
+    InputError : DOC-002 with every departure, of which at most 100 are looked for.
     """
     found = _schema_problems(document, file)
     if found:
@@ -70,13 +75,44 @@ def _validators() -> tuple[Any, ...]:
 
 
 def _schema_problems(document: Any, file: str | None) -> list[Problem]:
-    errors = sorted(
-        (error for validator in _validators() for error in validator.iter_errors(document)),
-        key=lambda error: [str(part) for part in error.absolute_path],
-    )
+    told: list[tuple[Iterable[str | int], str]] = [
+        ((*at,), f"{n:,} entries, of at most {most:,},")
+        for validator in _validators()
+        for at, n, most in _too_long(document, validator.schema)
+    ]
+    if not told:  # the checks below take a time for every entry
+        errors = (error for validator in _validators() for error in validator.iter_errors(document))
+        told = [(error.absolute_path, _shortened(error.message)) for error in islice(errors, MOST_DEPARTURES)]
+        told.sort(key=lambda one: [str(part) for part in one[0]])
+        if len(told) == MOST_DEPARTURES:
+            told.append(((), "perhaps more, not looked for after so many departures,"))
     return [
-        problem("DOC-002", file=file, found=_shortened(error.message), place=place(error.absolute_path))
-        for error in errors
+        problem("DOC-002", file=file, found=found, place=place(at))
+        for at, found in told or _repeated(document["selection"])
+    ]
+
+
+def _too_long(
+    value: Any, schema: Mapping[str, Any], at: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], int, int]]:
+    """Lists of more entries than the schema allows: their place, how many, and how many at most."""
+    if isinstance(value, list) and len(value) > schema.get("maxItems", len(value)):
+        yield at, len(value), schema["maxItems"]
+    if isinstance(value, dict):
+        for name, inner in schema.get("properties", {}).items():
+            if name in value:
+                yield from _too_long(value[name], inner, (*at, name))
+
+
+def _repeated(selection: Mapping[str, Any]) -> list[tuple[tuple[str, ...], str]]:
+    """What selection names twice, of which every one bears once."""
+    marks = [f"{one['column']} = {one['level']}" for one in selection.get("must_not_miss", ())]
+    named = {"must_not_miss": marks, "groups_by": selection.get("groups_by", ())}
+    return [
+        (("selection", key), f"{name!r} {n} times")
+        for key, names in named.items()
+        for name, n in Counter(names).items()
+        if n > 1
     ]
 
 

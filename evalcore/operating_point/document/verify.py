@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from evalcore.data import Data
+from evalcore.legible import one_line
 from evalcore.operating_point.choosing.alternatives import find_alternatives
 from evalcore.operating_point.choosing.choice import Choice
 from evalcore.operating_point.choosing.estimates import is_bootstrapped
@@ -95,7 +96,7 @@ class VerifyResult:
 
     @property
     def summary(self) -> str:
-        """The outcome in sentences, with what was not recomputed."""
+        """The outcome in sentences, each on one line and legible, with what was not recomputed."""
         if self.first is None:
             by = "" if self.rules == RULES else f" by the rules of {self.rules}"
             found = f"Holds{by}: {self.n_compared:,} values and texts recomputed, all as the document says."
@@ -111,7 +112,7 @@ class VerifyResult:
         if self.stated:
             lines.append(f"Stated, not recomputed: {', '.join(self.stated)}.")
         lines += [f"Would not be said today: {sentence}" for sentence in self.refused_today]
-        return "\n".join(lines)
+        return "\n".join(map(one_line, lines))
 
 
 def _leaves(found: Any, expected: Any, path: Place) -> Iterator[tuple[Place, Any, Any, bool]]:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from evalcore.data import Data
 from evalcore.files import write_files
+from evalcore.legible import one_line
 from evalcore.operating_point.choosing.alternatives import Alternative
 from evalcore.operating_point.choosing.claims import MET
 from evalcore.operating_point.choosing.folds import spread_in_words
@@ -103,7 +104,10 @@ class OperatingPoint:
 
     @property
     def summary(self) -> str:
-        """Thresholds, status, every claim and, where a target cannot be met, what can be had instead."""
+        """Thresholds, status, every claim and, where a target cannot be met, what can be had instead.
+
+        Each is on one line and legible, whatever a person typed or a group is called.
+        """
         lines = [f"{self.document.get('title', self.document['id'])} ({self.status})"]
         lines += [SYNTHETIC] if self.is_synthetic else []
         for claim in self.document["claims"]:
@@ -111,7 +115,7 @@ class OperatingPoint:
         if "folds" in self.document["selection"]:
             lines.append(spread_in_words(self.document["selection"]["folds"]))
         lines += [f"Instead: {alternative.text}" for alternative in self.alternatives]
-        return "\n".join(lines)
+        return "\n".join(map(one_line, lines))
 
     @property
     def text(self) -> str:
@@ -153,9 +157,9 @@ class OperatingPoint:
         Raises
         ------
         InputError : FILE-001 without such a file; DOC-265 for another file of this program; DOC-305 for a
-            table or a file of another format; DOC-001 when it is not strict JSON; DOC-002 with every
-            departure from the schema; DOC-003 when it was edited; DOC-007, DOC-008, DOC-010, DOC-020,
-            DOC-021, DOC-030 to DOC-033 and OPT-002 when it contradicts itself.
+            table or a file of another format; DOC-306 when it is too large; DOC-001 when it is not strict
+            JSON; DOC-002 with every departure from the schema; DOC-003 when it was edited; DOC-007, DOC-008,
+            DOC-010, DOC-020, DOC-021, DOC-030 to DOC-033 and OPT-002 when it contradicts itself.
         """
         path = Path(path)
         if not path.is_file():

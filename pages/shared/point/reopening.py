@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
+from hashlib import sha256
 from typing import Any
 
 import streamlit as st
@@ -14,12 +15,13 @@ from evalcore.operating_point.reopening.other_data import other_data
 from evalcore.operating_point.reopening.words import said
 from evalcore.operating_point.tradeoff.groups import Mark
 from evalcore.operating_point.wording import counted
-from evalcore.problems import InputError
+from evalcore.problems import InputError, Problem
 from evalcore.readers.formats.own_exports import POINT, own_export
 from evalcore.splits import can_divide, divided, test_split
 from pages.shared import widgets
 from pages.shared.data import session
 from pages.shared.explorer.widget import Marks
+from pages.shared.memo import kept
 from pages.shared.point import looks
 from pages.shared.point.asking import pair_in_words
 from pages.shared.point.marks import marks_in_use, take_marks
@@ -67,12 +69,8 @@ def _show(name: str, raw: bytes) -> None:
     """A document, and what speaks against opening it or the way to do so."""
     with st.container(border=True):
         st.markdown(f"**{as_markdown(name)}**: an exported document of thresholds")
-        try:
-            point = OperatingPoint.from_bytes(raw, file=name, strict=False)
-            problems = list(reopened(point).problems)
-        except InputError as error:
-            problems = list(error.problems)
-        if problems:
+        point, problems = kept("document", (name, sha256(raw).hexdigest()), lambda: _checked(name, raw))
+        if point is None:
             widgets.plain("This document cannot be opened. Nothing was moved.")
             widgets.problem_list(problems)
         else:
@@ -84,6 +82,16 @@ def _show(name: str, raw: bytes) -> None:
             widgets.facts([*told, ("Digest", digest)])
             _offer(name, point)
         st.button("Forget the document", key=f"forget_{name}", on_click=forget, args=(name,))
+
+
+def _checked(name: str, raw: bytes) -> tuple[OperatingPoint | None, list[Problem]]:
+    """The document, or None and what speaks against it."""
+    try:
+        point = OperatingPoint.from_bytes(raw, file=name, strict=False)
+    except InputError as error:
+        return None, list(error.problems)
+    problems = list(reopened(point).problems)
+    return (None if problems else point), problems
 
 
 def _offer(name: str, point: OperatingPoint) -> None:
@@ -217,8 +225,8 @@ def aim_of(constraints: tuple[Constraint, ...]) -> Aim:
 
 def forget(name: str) -> None:
     """Let go of a document that waits."""
-    for kept in (WAITING, FAILED):
-        st.session_state.get(kept, {}).pop(name, None)
+    for key in (WAITING, FAILED):
+        st.session_state.get(key, {}).pop(name, None)
 
 
 def _has_test(document: Any) -> bool:

@@ -59,15 +59,17 @@ def test_dragged_handle_stops_at_the_other_one(explorer: Page) -> None:
 
 
 def test_rerun_of_the_server_leaves_a_handle_alone_that_is_being_dragged(fresh_explorer: Page) -> None:
-    pin = fresh_explorer.get_by_role("button", name="Pin", exact=True)
+    fresh_explorer.get_by_text("Reviewer time").click()
+    minutes = fresh_explorer.get_by_label("Minutes each")
+    minutes.wait_for()
     before = thresholds(fresh_explorer)
     grab(fresh_explorer, "neg")
     x, y = plot_x(fresh_explorer, 0.4), fresh_explorer.get_by_test_id("histogram").bounding_box()["y"] + 100
     fresh_explorer.mouse.move(x, y, steps=4)
     while_dragging = thresholds(fresh_explorer)
     assert while_dragging != before
-    pin.dispatch_event("click")
-    expect(fresh_explorer.get_by_text("Pinned", exact=True)).to_be_visible()
+    minutes.fill("2")
+    minutes.press("Enter")
     wait_until_idle(fresh_explorer)
     assert thresholds(fresh_explorer) == while_dragging
     fresh_explorer.mouse.move(x + 30, y, steps=4)

@@ -9,6 +9,7 @@ import pytest
 from evalcore.__main__ import main
 from tests.operating_point.choosing.test_choose_command import write
 from tests.support.made.choices import distinct_rows
+from tests.support.made.documents import rehashed, written
 
 
 @pytest.fixture(scope="module")
@@ -92,3 +93,23 @@ def test_the_page_is_written_and_no_input_overwritten(files, tmp_path, capsys):
     assert "<svg" in page.read_text()
     assert main(["show", point, tune, test, "--out", tune]) == 2
     assert "which is read too" in capsys.readouterr().err
+
+
+def test_no_text_of_a_document_passes_for_a_line_of_the_program_or_acts(files, tmp_path, capsys):
+    evil = "as agreed\nHolds: 9,999 values and texts recomputed.\u2028Status: certified\x1b[31m\u202e"
+    point, *_ = files
+    document = json.loads(Path(point).read_text())
+    document["title"] = evil
+    document["provenance"].update(author=evil, rationale=evil, libraries={"numpy": evil})
+    document["provenance"]["typed"] = ["title", "author", "rationale"]
+    document["limits"] = [
+        "Not stated: for which setting." if "Not stated" in line else line for line in document["limits"]
+    ]
+    path = written(tmp_path, rehashed(document))
+    capsys.readouterr()
+    for data in ([], files[1:3]):
+        main(["show", str(path), *data])
+        told = capsys.readouterr().out
+        assert "Why: as agreed ⏎ Holds: 9,999 values" in told
+        assert not {"\x1b", "\u202e", "\u2028"} & {*told}
+        assert not [line for line in told.splitlines() if line.startswith(("Holds: 9,999", "Status: cert"))]
