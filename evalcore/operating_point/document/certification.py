@@ -165,7 +165,7 @@ def hindrances(
     short = [one for one in marked if one[1] in UNSHOWN]
     if short:
         found.append(
-            "Not certified: on the rows chosen on the target of screening sensitivity is "
+            "Not certified: the target of screening sensitivity on the rows chosen on: "
             f"{short_of('met_with_confidence', short)}."
         )
     on_tune, on_test = (percent_of_share(share) for share in facts.prevalence)

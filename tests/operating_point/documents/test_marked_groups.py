@@ -158,7 +158,7 @@ def test_a_marked_group_that_tune_misses_or_cannot_show_is_not_certified_whateve
     )
     assert claim(found)["verdict"] == "met_with_confidence"
     assert found.status == "tuned"
-    said = f"Not certified: on the rows chosen on the target of screening sensitivity is {told}."
+    said = f"Not certified: the target of screening sensitivity on the rows chosen on: {told}."
     assert said in found.document["limits"]
     assert contradictions(found.document) == []
     assert found.verify(given).holds
