@@ -35,8 +35,7 @@ def show(arguments: argparse.Namespace) -> int:
         lines += [] if found.verified is None else found.verified.summary.splitlines()
         if against is not None or found.changed:
             lines += changes_in_words(found.then, found.now, found.changes, found.judged)
-        print("
-".join(map(one_line, lines)))  # no text of the document passes for a line of this program
+        print("\n".join(map(one_line, lines)))  # no text of the document passes for a line of this program
     if arguments.out is not None:
         _write_page(arguments, point, data)
     return DONE if found.holds else DOES_NOT_HOLD
