@@ -12,7 +12,7 @@ from evalcore.figures.drawing import on_white
 
 KEY = "figure_files"
 STYLE = f"""<style>
-:has(> .st-key-{KEY}) {{ position: absolute; }}
+:has(> .st-key-{KEY}) {{ position: absolute; width: 0; overflow: hidden; }}
 [data-testid="stElementContainer"]:has([data-testid="stPlotlyChart"]) {{
   margin-bottom: 1.3rem; overflow: visible;
 }}

@@ -8,9 +8,9 @@ from typing import Any
 import streamlit as st
 
 KEY = "menu"
-STYLE = f"<style>:has(> .st-key-{KEY}) {{ position: absolute; }}</style>"
+STYLE = f"<style>:has(> .st-key-{KEY}) {{ position: absolute; width: 0; overflow: hidden; }}</style>"
 SKIP = """<style>
-[data-testid="stElementContainer"]:has(.skip-link) { position: absolute; z-index: 1; }
+[data-testid="stElementContainer"]:has(.skip-link) { position: absolute; width: 0; z-index: 1; }
 .skip-link { position: absolute; left: -100vw; padding: .3rem .8rem; white-space: nowrap; }
 .skip-link:focus { left: 0; color: inherit; background: light-dark(#ffffff, #12171d); }
 .skip-link:focus { outline: 2px solid currentColor; }
