@@ -63,7 +63,9 @@ class _Worker:
             worker.send(self._socket, facts, content)
             found = worker.receive(self._socket)
         except TimeoutError:
-            raise RefusedError("time") from None
+            # What uses up its time is ended by the system. A process that only waits is stuck: where others
+            # came before, by what they left behind, and the file is read anew in a fresh one.
+            raise RefusedError("time" if self.is_fresh else "death") from None
         except OSError:  # a broken pipe: it died while it was sent the file
             found = None
         if found is None:

@@ -76,10 +76,12 @@ def show_all() -> None:
 st.title("Reference")
 with st.container(width=TEXT_WIDTH):
     if "metric" in st.query_params:
+        st.empty()  # in the place of the list, which leaves at once
         show_one(st.query_params["metric"])
     else:
-        st.markdown(
-            "How every number is defined. An undefined value is shown as “n/a” with its reason; it is "
-            "never 0 and enters no mean silently."
-        )
-        show_all()
+        with st.container():
+            st.markdown(
+                "How every number is defined. An undefined value is shown as “n/a” with its reason; it is "
+                "never 0 and enters no mean silently."
+            )
+            show_all()

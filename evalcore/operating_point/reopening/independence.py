@@ -25,7 +25,7 @@ NO_POSTS = (
 )
 UNKNOWN = (
     "Whether these rows share posts with those that the thresholds were chosen on can only be told with the "
-    "data of the document beside them (show POINT.json INPUT --against NEW)."
+    "data of the document beside them: give these too."
 )
 
 

@@ -17,6 +17,9 @@ from pages.shared.written import as_markdown
 
 SHOWN = "Check on test, Operating point"
 
+MOVED, MARKED = "Thresholds or targets", "Marked groups"
+MOVED_AND_MARKED = "Thresholds or targets, and marked groups,"
+
 
 def ask_for_test(data: Data, model: str, state: PointState) -> None:
     """Say what a look at TEST costs and can show, and show the result where it is wanted."""
@@ -64,10 +67,10 @@ def show_result(data: Data, model: str, state: PointState) -> None:
 
 def show_moved(state: PointState, *, key: str) -> None:
     """That the point was moved after TEST was seen, and the way back."""
-    look, moved = state.look, "Thresholds or targets"
+    look, moved = state.look, MOVED
     if look is not None and not look.has_marks_of(session.current().data):
         is_same = (look.pair, look.aim) == (state.pair, state.aim)
-        moved = "Marked groups" if is_same else f"{moved}, and marked groups,"
+        moved = MARKED if is_same else MOVED_AND_MARKED
     st.warning(
         f"{moved} were set after the test rows were seen: what is exported now is exploratory, and the "
         "document says so.",

@@ -202,6 +202,17 @@ def test_a_process_that_does_not_answer_is_ended(of_its_own, monkeypatch):
     assert not silent.is_alive
 
 
+@pytest.mark.long
+def test_a_process_that_is_stuck_after_other_files_is_replaced_by_a_fresh_one(of_its_own, monkeypatch):
+    of_its_own.ask(request("head", "parquet"), parquet(TABLE))
+    stuck = of_its_own._free[0]
+    monkeypatch.setattr(pool, "WALL_SECONDS", 10)
+    monkeypatch.setattr(pool, "WALL_FACTOR", 0)
+    os.kill(stuck._process.pid, 19)
+    assert of_its_own.ask(request("head", "parquet"), parquet(TABLE))[0] == {"n_rows": 3, "damaged": []}
+    assert not stuck.is_alive
+
+
 def test_a_file_that_is_read_for_too_long_starves_nobody(of_its_own, monkeypatch):
     of_its_own.warm_up()
     slow = of_its_own._free[0]
