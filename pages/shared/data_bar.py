@@ -27,6 +27,7 @@ STYLE = """<style>
 [data-testid="stMainBlockContainer"] { --explorer-top: 3.75rem; } /* beneath Streamlit's own bar */
 /* Streamlit writes white on the light blue of the dark theme. */
 [data-testid="stApp"] [kind="primary"] { color: light-dark(#ffffff, #12171d); }
+[data-testid="stMultiSelectTagsContainer"] :is(span[title], svg) { color: light-dark(#ffffff, #12171d); }
 </style>"""
 
 
