@@ -63,6 +63,7 @@ def by_population(declared: Metric, tally: Any, given: Mapping[str, Any]) -> Val
 def populations_of(declared: Metric, tally: Any, params: Mapping[str, Any]) -> list[str]:
     """What its values are over: what is declared, or what a variant says of itself."""
     own = getattr(declared(tally, **params), "population", "")
+    assert own in declared.variants.get(params.get("variant", ""), ""), "the variant's words name it"
     return [own] if own else list(declared.population)
 
 

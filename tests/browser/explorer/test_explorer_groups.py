@@ -29,9 +29,7 @@ from tests.support.reading import read
 
 TARGET = 0.8
 N_ROWS, N_GROUPS = 1_000_000, 1_000
-A_FRAME = 16.7
-MOST_FRAMES = 3
-"""On a machine that does other work; alone it is one frame, which `pytest -s` prints."""
+A_FRAME = 17.0  # ms
 
 
 def made_text() -> str:
@@ -184,4 +182,4 @@ def test_a_drag_over_a_thousand_groups_stays_at_display_rate(loaded: Page) -> No
         p95.append(float(np.percentile(frames, 95)))
     assert rows.count() == 13
     print("p95 of frames", p95)
-    assert min(p95) <= MOST_FRAMES * A_FRAME + 0.1
+    assert min(p95) <= A_FRAME
