@@ -76,9 +76,10 @@ def staged(folder: Path, *, overwrite: bool = False, by_beginning: bool = False)
     home = folder.parent if is_new else folder
     home.mkdir(parents=True, exist_ok=True)
     draft = home / _DRAFTS.replace("*", secrets.token_hex(6))
-    draft.mkdir()
-    lock = _lock(draft)
-    try:
+    lock = None
+    try:  # before the draft is made: who is stopped right after that leaves none
+        draft.mkdir()
+        lock = _lock(draft)
         (draft / _NEW).mkdir()
         yield draft / _NEW
         if is_new and not folder.exists():

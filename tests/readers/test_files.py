@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from evalcore.__main__ import main
-from evalcore.files import staged, write_files
+from evalcore.files import placing, staged, write_files
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = (ROOT / "sample_data" / "small" / "ten_rows.csv").read_text(encoding="utf-8")
@@ -206,3 +206,26 @@ def test_a_failure_between_two_files_puts_the_first_back(tmp_path, monkeypatch):
         "a.csv": b"x\n1\n",
         "b.csv": b"x\n1\n",
     }
+
+
+@pytest.mark.parametrize("stopped_at", [".evalcore-", "lock", "new"])
+def test_a_run_that_is_stopped_as_its_draft_is_made_leaves_none(tmp_path, monkeypatch, stopped_at):
+    mkdir, lock = Path.mkdir, placing._lock
+
+    def makes(self, **options):
+        mkdir(self, **options)
+        if self.name.startswith(stopped_at):
+            raise KeyboardInterrupt
+
+    def locks(draft):
+        held = lock(draft)
+        if stopped_at == "lock":
+            os.close(held)
+            raise KeyboardInterrupt
+        return held
+
+    monkeypatch.setattr(Path, "mkdir", makes)
+    monkeypatch.setattr(placing, "_lock", locks)
+    with pytest.raises(KeyboardInterrupt), staged(tmp_path):
+        pass
+    assert names(tmp_path) == []
