@@ -72,6 +72,11 @@ class Responses:
     def __len__(self) -> int:
         return len(self.record)
 
+    @property
+    def deepest(self) -> int:
+        """The deepest place of a chunk, or the end of the longest list; 1 at least."""
+        return max(int(part.max(initial=1)) for part in (self.rank, self.n_retrieved))
+
     def is_of_record(self, column: str) -> bool:
         """Whether no record has two values of a column, so that its groups are groups of records."""
         codes, levels = self.slices[column]

@@ -4,7 +4,7 @@ from evalcore.agreement.alpha import Alpha, alphas
 from evalcore.agreement.by_rank import rates_by_rank, settled_rates_by_rank
 from evalcore.agreement.distributions import PanelCounts, discards, label_counts, panels
 from evalcore.agreement.kappa import Kappa, kappas
-from evalcore.agreement.rules import RULES, Rule, violations
+from evalcore.agreement.rules import RULES, Rule, counts_by_rule, violations
 from evalcore.agreement.stated import StatedFact
 from evalcore.agreement.stated_export import stated_facts
 from evalcore.agreement.tendencies import tendencies
@@ -19,6 +19,7 @@ __all__ = [
     "StatedFact",
     "Weakest",
     "alphas",
+    "counts_by_rule",
     "discards",
     "kappas",
     "label_counts",

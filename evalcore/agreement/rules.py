@@ -86,6 +86,12 @@ def violations(responses: Responses, record_ids: NDArray[np.object_]) -> pd.Data
     return _broken(given.task, given.labels, rows)
 
 
+def counts_by_rule(found: pd.DataFrame) -> list[tuple[str, bool, int]]:
+    """Each broken rule, whether it is a mere warning, and by how many responses, as `violations` has them."""
+    counts = found.groupby(["rule", "is_warning"], sort=False).size()
+    return [(str(rule), bool(is_warning), int(n)) for (rule, is_warning), n in counts.items()]
+
+
 def _broken(task: RagTask, labels: Said, rows: pd.DataFrame) -> pd.DataFrame:
     text = dict.fromkeys(("rule", "record_id", "chunk_id", "annotator"), str)
     parts = []

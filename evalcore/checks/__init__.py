@@ -20,7 +20,7 @@ from evalcore.checks import (
     sidecars,
     written_metrics,
 )
-from evalcore.checks.grid import CriterionCells, completeness
+from evalcore.checks.grid import CriterionCells, completeness, missing_cells
 from evalcore.checks.leakage import PartCounts, counts_by_part
 from evalcore.checks.results import CheckResult
 from evalcore.checks.summary import check_summary, is_summary
@@ -39,6 +39,7 @@ __all__ = [
     "completeness",
     "counts_by_part",
     "is_summary",
+    "missing_cells",
     "performed",
     "problems_in",
 ]

@@ -68,6 +68,11 @@ def completeness(data: Data) -> tuple[CriterionCells, ...]:
     )
 
 
+def missing_cells(cells: tuple[CriterionCells, ...]) -> tuple[int, int]:
+    """Of a grid the cells that are missing, and all of them."""
+    return sum(one.n_missing for one in cells), sum(one.n_posts for one in cells)
+
+
 def _distinct(cell: Codes, n_cells: int) -> Codes:
     """The cells, each once: by a mask of the grid, or by sorting where the grid is nearly empty."""
     if n_cells > 8 * len(cell) + 1000:

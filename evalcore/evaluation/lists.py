@@ -46,6 +46,16 @@ class FirstGold:
     rank: tuple[str, ...]
     n: Counts
 
+    @property
+    def n_queries(self) -> int:
+        """Queries with gold."""
+        return int(self.n.sum())
+
+    @property
+    def n_without(self) -> int:
+        """Of these, queries whose list holds none."""
+        return int(self.n[-1])
+
 
 class Value(NamedTuple):
     """A value, how many queries enter it, and the reason of a NaN or a remark."""
@@ -104,6 +114,11 @@ def at_every_k(lists: Mapping[str, RankedQueries], ks: Iterable[int | None] = KS
                 rows += _rows_of(model, queries, metric, k)
     columns = ("model", "metric", "k", "population", "value", "n", "sd", "p25", "median", "p75", "n_ties")
     return pd.DataFrame(rows, columns=list(columns))
+
+
+def n_over(values: pd.DataFrame) -> int:
+    """The most queries that a value of `at_every_k` is over; 0 without one."""
+    return int(values["n"].max()) if len(values) else 0
 
 
 def _rows_of(model: str, queries: RankedQueries, metric: Metric, k: int | None) -> list[dict[str, Any]]:

@@ -90,6 +90,11 @@ class Candidates:
     def __len__(self) -> int:
         return len(self.item)
 
+    @property
+    def n_gold(self) -> int:
+        """Golds of the query, in the list or not."""
+        return int(self.is_gold.sum()) + len(self.missing)
+
 
 def deep_gold(
     data: Data,

@@ -13,6 +13,19 @@ from evalcore.tallies.decisions import StateCounts
 DEEPEST = 2.0
 """How far below zero is drawn, in prevalences: losses have no limit, gains end at the prevalence."""
 
+N_STEPS = 201
+
+
+def steps(low: int, high: int) -> list[float]:
+    """Threshold probabilities from one share to another, both in whole per cent, alike far apart.
+
+    Examples
+    --------
+    >>> steps(0, 50)[:2], len(steps(0, 50))
+    ([0.0, 0.0025], 201)
+    """
+    return [(low + (high - low) * at / (N_STEPS - 1)) / 100 for at in range(N_STEPS)]
+
 
 def gate_net_benefit_figure(counts: StateCounts, thresholds: ArrayLike, *, dark: bool = False) -> go.Figure:
     """Net benefit of "screened in" (not skipped) and of "alert", against calling everything and nothing.

@@ -35,6 +35,11 @@ def missed_per_1000(low: ArrayLike, high: ArrayLike, *, prevalence: float) -> tu
     return scale * (1 - np.asarray(high, np.float64)), scale * (1 - np.asarray(low, np.float64))
 
 
+def most_missed_per_1000(low: float, *, n_pos: int, n_rows: int) -> float:
+    """The most missed per 1,000 of counted rows that a lower bound of screening sensitivity allows."""
+    return float(missed_per_1000(low, 1.0, prevalence=n_pos / max(n_rows, 1))[1])
+
+
 def missed_codes(
     n_missed: ArrayLike, *, n_pos: int, n_rows: int, target: float, low: ArrayLike, best_low: ArrayLike
 ) -> NDArray[np.int8]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 
 from evalcore.inference.verdicts import VERDICTS as VERDICTS
@@ -98,6 +99,17 @@ def at_most(bound: float) -> str:
     '29.15'
     """
     return _plain(_rounded(Decimal(repr(float(bound))), PLACES, ROUND_CEILING))
+
+
+def index_range(low: float, high: float) -> str:
+    """The interval of an index from 0 to 1 with two digits, rounded outward.
+
+    Examples
+    --------
+    >>> index_range(0.8249, 0.9111)
+    '0.82–0.92'
+    """
+    return f"{math.floor(100 * low) / 100:.2f}–{math.ceil(100 * high) / 100:.2f}"
 
 
 def counted(n: int, thing: str) -> str:

@@ -104,8 +104,7 @@ def show_grid(cells: tuple[checks.CriterionCells, ...]) -> None:
     """The grid posts × criteria as one row of counts for each criterion."""
     if not cells:
         return
-    n_missing = sum(one.n_missing for one in cells)
-    n_cells = sum(one.n_posts for one in cells)
+    n_missing, n_cells = checks.missing_cells(cells)
     grid = f"{cells[0].n_posts:,} posts × {len(cells)} criteria"
     with st.expander(f"Grid of {grid}: {n_missing:,} of {n_cells:,} cells missing", expanded=bool(n_missing)):
         counts = [

@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from evalcore.agreement import violations
+from evalcore.agreement import counts_by_rule, violations
 from evalcore.annotations import Annotations
 from evalcore.evaluation.rag.failures import FAILURES, failures
 from evalcore.files import table_csv
@@ -30,10 +30,9 @@ def show_violations(annotations: Annotations) -> None:
     if found.empty:
         widgets.plain("No response breaks a rule.")
         return
-    counts = found.groupby(["rule", "is_warning"], sort=False).size()
     widgets.table(
         ("rule", "kind", "responses"),
-        [(rule, "unlikely" if mild else "impossible", f"{n:,}") for (rule, mild), n in counts.items()],
+        [(rule, "unlikely" if mild else "impossible", f"{n:,}") for rule, mild, n in counts_by_rule(found)],
         name="Responses that break each rule",
     )
     columns = ["rule", "task", "record_id", "chunk_id", "annotator", "row"]

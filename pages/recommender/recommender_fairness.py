@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Self
-
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -11,8 +9,9 @@ import streamlit as st
 from evalcore.evaluation import Report, group_columns
 from evalcore.evaluation.recommender.behind import per_user_metrics
 from evalcore.evaluation.recommender.defaults import default_rows
+from evalcore.evaluation.recommender.group_sizes import GroupSizes, group_sizes, pairs_of_groups
 from evalcore.figures.recommender.groups import group_values_figure, pairs_figure
-from evalcore.recommendations import ITEM_GROUP, MOST_PAIRS, USER_GROUP, Groups
+from evalcore.recommendations import ITEM_GROUP, MOST_PAIRS
 from evalcore.report.layout import Value
 from evalcore.spec import Metric
 from pages.shared import choices, widgets
@@ -45,37 +44,6 @@ def fairness(*, of_items: bool) -> list[Metric]:
     return [metric for metric in found if (metric.tally == rows.OF_ITEMS) == of_items]
 
 
-class Sizes(NamedTuple):
-    """How many users or items each group has.
-
-    Parameters
-    ----------
-    what : ``users`` or ``items``.
-    of : group → how many.
-    n, n_unknown : of all, and of those without a known group.
-    """
-
-    what: str
-    of: dict[str, int]
-    n: int
-    n_unknown: int
-
-    @classmethod
-    def counted(cls, what: str, groups: Groups) -> Self:
-        """The sizes of the groups of a column."""
-        codes, names = groups
-        n = np.bincount(codes[codes >= 0], minlength=len(names)).tolist()
-        return cls(what, dict(zip(names, n, strict=True)), len(codes), int((codes < 0).sum()))
-
-
-def sizes_of(found: Report, column: str) -> Sizes:
-    """How many users, or items, the groups of a column have."""
-    lists = next(iter(found.gathered.tallies[recommended.TALLY].models.values()))
-    if column == ITEM_GROUP:
-        return Sizes.counted("items", lists.catalogue.groups[column])
-    return Sizes.counted("users", lists.slices[column])
-
-
 def groups_of(table: pd.DataFrame) -> list[str]:
     """The groups of a table, in its order."""
     return list(dict.fromkeys(table["group"]))[:MOST_GROUPS]
@@ -96,7 +64,7 @@ def show_figure(name: str, table: pd.DataFrame, title: str, key: tuple[object, .
 
 
 def show_groups(
-    table: pd.DataFrame, metrics: list[Metric], models: list[str], sizes: Sizes, first: str, k: int
+    table: pd.DataFrame, metrics: list[Metric], models: list[str], sizes: GroupSizes, first: str, k: int
 ) -> None:
     """A line a group with its size, and a column a metric of one model, or a model of one metric."""
     found = rows.values(table)
@@ -135,7 +103,7 @@ def show_users(found: Report, table: pd.DataFrame, column: str | None, k: int) -
     title = recommended.label_at(metric, k)
     of_groups = rows.of(table, [metric], column)
     show_figure("recommender_user_groups", of_groups, title, (k, column, metric.name))
-    show_groups(of_groups, [metric], models, sizes_of(found, column), as_written_column(column), k)
+    show_groups(of_groups, [metric], models, group_sizes(found, column), as_written_column(column), k)
     apart = rows.of(table, fairness(of_items=False))
     show_apart(apart, models, k, column)
     rows.show_download(pd.concat([of_groups, apart]), "user_groups")
@@ -197,7 +165,7 @@ def show_items(found: Report, table: pd.DataFrame, k: int) -> str:
     both = pd.concat([overall, of_groups])
     both = both[both["model"] == model].replace({"group": {"": SPREAD}})
     st.markdown(f"**{as_markdown(model)}**")
-    show_groups(both, metrics, [model], sizes_of(found, ITEM_GROUP), "group", k)
+    show_groups(both, metrics, [model], group_sizes(found, ITEM_GROUP), "group", k)
     rows.show_download(pd.concat([overall, of_groups]), "item_groups")
     return model
 
@@ -215,7 +183,7 @@ def show_pairs(found: Report, table: pd.DataFrame, model: str, column: str | Non
     if both.empty:
         widgets.plain("They take groups of items, and groups of users to tell them apart.", is_quiet=True)
         return
-    n_pairs = len(set(table["group"][table["group_by"] == USER_GROUP])) * len(set(of_everybody["group"]))
+    n_pairs = pairs_of_groups(found)
     if n_pairs > MOST_PAIRS:
         widgets.plain(f"{n_pairs:,} pairs are too many: values of pairs are made of at most {MOST_PAIRS:,}.")
     chosen = choices.segmented(
@@ -231,8 +199,8 @@ def show_pairs(found: Report, table: pd.DataFrame, model: str, column: str | Non
     of_items = list(dict.fromkeys(of_everybody["group"]))
     show_matrix(shown, of_items, metric, k, model)
     with st.expander("With intervals"):
-        users = None if column is None else sizes_of(found, column)
-        items = sizes_of(found, ITEM_GROUP)
+        users = None if column is None else group_sizes(found, column)
+        items = group_sizes(found, ITEM_GROUP)
         lines: list[list[Value | str | None]] = []
         for one in rows.values(shown).values():
             of_users, of_item = rows.pair_of(one.group, of_items)

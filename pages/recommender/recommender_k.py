@@ -8,6 +8,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from evalcore.evaluation import Report
+from evalcore.evaluation.recommender.best import best_at
 from evalcore.figures.drawing import Ends
 from evalcore.figures.recommender.over_k import OverK, over_k_figure
 from evalcore.spec import Metric
@@ -71,22 +72,18 @@ def show_metric(values: recommended.Values, metric: Metric, models: list[str], k
 
 def leading(metric: Metric, of_models: Mapping[str, NDArray[np.float64]], ks: tuple[int, ...]) -> list[str]:
     """Which model has the best value at which K, or the highest where neither direction is better."""
-    sign = -1 if metric.better == "lower" else 1
     word = "highest" if metric.better == "neither" else "best"
-    at: dict[str, list[int]] = {}
-    for place, k in enumerate(ks):
-        found = {model: sign * values[place] for model, values in of_models.items()}
-        found = {model: value for model, value in found.items() if not math.isnan(value)}
-        first = [model for model, value in found.items() if value == max(found.values())]
-        if len(found) > 1:
-            at.setdefault(
-                " and ".join([", ".join(first[:-1]), first[-1]] if first[1:] else first), []
-            ).append(k)
+    at = {listed(who): found for who, found in best_at(metric, of_models, ks).items()}
     if len(at) == 1 and len(ks) > 1:
         (who,) = at
         return [f"{word.capitalize()} at every K: {who}."]
     told = [f"{who} at {', '.join(f'{k:,}' for k in found)}" for who, found in at.items()]
     return [f"{word.capitalize()} at K: {'; '.join(told)}."] if told else []
+
+
+def listed(models: tuple[str, ...]) -> str:
+    """Names in a sentence."""
+    return " and ".join([", ".join(models[:-1]), models[-1]] if models[1:] else models)
 
 
 def show_table(

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from evalcore.evaluation import Report
+from evalcore.evaluation.recommender import best
 from evalcore.evaluation.recommender.defaults import further_rows
 from evalcore.problems import InputError
 from evalcore.report.layout import Value
@@ -140,12 +141,8 @@ def show_sections(values: recommended.Values, models: list[str], model: str, k: 
 
 def place_of(metric: Metric, row: Sequence[Value | None], at: int) -> str:
     """The place of a model's value among those that there are, the best first; of neither direction none."""
-    sign = {"higher": 1, "lower": -1}.get(metric.better, 0)
-    found = [sign * one.value for one in row if one is not None and not math.isnan(one.value)]
-    own = row[at]
-    if not sign or own is None or math.isnan(own.value):
-        return "–"
-    return f"{1 + sum(one > sign * own.value for one in found)} of {len(found)}"
+    place = best.place_of(metric, [math.nan if one is None else one.value for one in row], at)
+    return "–" if place is None else f"{place[0]} of {place[1]}"
 
 
 def is_of_groups(metric: Metric) -> bool:

@@ -65,11 +65,10 @@ def show_distribution(found: Report, values: UserValues, model: str, k: int) -> 
     title = recommended.label_at(values.metric, k)
     table = rows.of(default_rows(found.table, k), [values.metric])
     one = rows.values(table)[values.metric.name, model, ""]
-    n_zero = int((values.table["value"] == 0).sum())
     left_out = f" {values.n_left_out:,} more have no value and do not enter." if values.n_left_out else ""
     widgets.plain(
         f"{title} of {model} is {recommended.cell(one)}: the mean over {one.n:,} users, "
-        f"{n_zero:,} of them with 0.{left_out}"
+        f"{values.n_zero:,} of them with 0.{left_out}"
     )
     bins = values.bins
     kept_chart(
@@ -78,7 +77,7 @@ def show_distribution(found: Report, values: UserValues, model: str, k: int) -> 
         lambda dark: user_values_figure(bins.labels, bins.n.tolist(), title=title, dark=dark),
         height=300,
     )
-    if n_zero and bins.labels[0] == "0":
+    if values.n_zero and bins.labels[0] == "0":
         recommended.quiet(("Orange: users whose value is 0, in a bar of their own.",))
 
 
@@ -117,18 +116,15 @@ def choose_user(users: pd.Series, picked: int | None) -> str:
 
 def show_list(found: Report, model: str, user: str, k: int) -> None:
     """What a user was shown, with relevant items marked, and then those that were missed."""
-    table = list_of_user(found, model, user, k)
-    n_relevant = int(table["is_relevant"].sum())
-    n_found = int((table["is_relevant"] & (table["rank"] > 0)).sum())
-    n_shown = int((table["rank"] > 0).sum())
+    own = list_of_user(found, model, user, k)
     shows = f"that {model} shows within K = {k}"
-    of_relevant = f"{n_found:,} of {n_relevant:,} relevant items among the {n_shown:,} {shows}"
+    of_relevant = f"{own.n_found:,} of {own.n_relevant:,} relevant items among the {own.n_shown:,} {shows}"
     rows = session.of_task(RECOMMENDER).data.recommendations
     if rows is not None and rows.test is None:
-        widgets.plain(f"User {user}: the {n_shown:,} items {shows}; there are no test interactions.")
+        widgets.plain(f"User {user}: the {own.n_shown:,} items {shows}; there are no test interactions.")
     else:
         widgets.plain(f"User {user}: {of_relevant}; those missed stand at the end.")
-    table = table.assign(rank=[f"{rank}" if rank else "–" for rank in table["rank"]])
+    table = own.table.assign(rank=[f"{rank}" if rank else "–" for rank in own.table["rank"]])
     frame(table.dropna(axis=1, how="all"), "recommender_list", f"The list of user {user}")
 
 

@@ -1,7 +1,7 @@
 """The table of criteria: shares as percentages with their intervals, sortable, a row to select."""
 
 from collections.abc import Callable, Mapping, Sequence
-from math import ceil, floor, isnan
+from math import isnan
 from typing import Any
 
 import pandas as pd
@@ -9,7 +9,7 @@ import streamlit as st
 
 from evalcore.evaluation.criteria import AUPRC, AUROC, CriterionResult
 from evalcore.evaluation.intervals.bounds import Bounds
-from evalcore.operating_point.wording import percent_at_least, percent_at_most, percent_of
+from evalcore.operating_point.wording import index_range, percent_at_least, percent_at_most, percent_of
 from evalcore.spec import Ratio
 from pages.shared import widgets
 from pages.shared.criteria import name_of
@@ -47,7 +47,7 @@ def index_text(bounds: Bounds) -> str:
     """The interval of an index from 0 to 1 with two digits, rounded outward; a dash where there is none."""
     if isnan(bounds.low):
         return "–"
-    return f"{floor(100 * bounds.low) / 100:.2f}–{ceil(100 * bounds.high) / 100:.2f}"
+    return index_range(bounds.low, bounds.high)
 
 
 def table_of(

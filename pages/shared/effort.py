@@ -4,7 +4,7 @@ import streamlit as st
 
 from evalcore.data import Data
 from evalcore.explorer.payload import Review
-from evalcore.figures.net_benefit import gate_net_benefit_figure
+from evalcore.figures.net_benefit import gate_net_benefit_figure, steps
 from evalcore.operating_point.test_rows.row_sets import RowSet
 from pages.shared import widgets
 from pages.shared.charts import chart, is_dark
@@ -13,7 +13,6 @@ from pages.shared.tiles import NEAREST, beside_tiles, show_tiles
 from pages.shared.written import as_markdown
 
 KEPT = "reviewer_time"
-N_THRESHOLDS = 201
 
 
 def current_review() -> Review:
@@ -83,8 +82,7 @@ def show_net_benefit(data: Data, rows: RowSet, state: PointState) -> None:
             return
         tau_neg, tau_pos = (None if text is None else float(text) for text in state.pair)
         counts = rows.states(tau_neg, tau_pos)
-        steps = [(low + (high - low) * at / (N_THRESHOLDS - 1)) / 100 for at in range(N_THRESHOLDS)]
-        figure = gate_net_benefit_figure(counts, steps, dark=is_dark())
+        figure = gate_net_benefit_figure(counts, steps(low, high), dark=is_dark())
         chart(figure, "net_benefit", height=340)
         st.caption(
             "t is the probability from which acting is worth its price: a false alarm costs t/(1−t) of what "

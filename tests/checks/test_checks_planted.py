@@ -199,7 +199,9 @@ def test_missing_criteria_are_caught(good):
         "every rate is "
         "over the 1,801 rows present."
     ]
-    missing = {one.criterion: one.n_missing for one in checks.completeness(reading(rows))}
+    cells = checks.completeness(reading(rows))
+    missing = {one.criterion: one.n_missing for one in cells}
+    assert checks.missing_cells(cells) == (199, 2000)
     assert missing == {f"A.{i}": 199 if i == 9 else 0 for i in range(1, 11)}
 
 

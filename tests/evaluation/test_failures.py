@@ -160,12 +160,14 @@ def test_candidates_stand_in_rank_order_with_gold_marked(ranked: Data) -> None:
     assert found.is_gold.tolist() == [True, False, True]
     assert found.score.tolist() == [3.0, 2.0, 1.0]
     assert found.missing == ()
+    assert found.n_gold == 2
 
 
 def test_tied_candidates_stand_as_the_ranks_count_them_and_missing_gold_is_named(ranked: Data) -> None:
     found = candidates_of(ranked.rankings, "reranked", "p1", "A.9")
     assert found.item.tolist() == ["x", "w"]  # equal scores: by id, descending
     assert found.missing == ("g3",)
+    assert found.n_gold == 1
 
 
 def test_candidates_of_an_unknown_check_are_none(ranked: Data) -> None:

@@ -17,6 +17,7 @@ from evalcore.operating_point.constraints import (
     find_thresholds,
     n_to_choose_by,
 )
+from evalcore.operating_point.missed import most_missed_per_1000
 from evalcore.operating_point.test_rows.row_sets import row_set
 from evalcore.operating_point.tradeoff.post_sums import RULES, post_sums
 from evalcore.operating_point.tradeoff.table import compute_tradeoff
@@ -196,6 +197,7 @@ def test_missed_per_1000_is_bounded_as_sensitivity_is():
         implied = 1000 * 700 / 1750 * (1 - float(kept.low))
         missed = ci["gate.screening_fn_per_1000"]
         assert (missed["high"] == pytest.approx(implied)) == (rules == "1.1")
+        assert most_missed_per_1000(float(kept.low), n_pos=700, n_rows=1750) == pytest.approx(implied)
 
 
 def test_precision_constraint_is_judged_by_kish_while_few_alerts_are_wrong():

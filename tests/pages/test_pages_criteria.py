@@ -14,6 +14,7 @@ from evalcore.operating_point.choosing.own_thresholds import own_thresholds
 from evalcore.operating_point.test_rows.row_sets import row_set
 from evalcore.spec import Ratio
 from evalcore.tallies.cooccurrence import Cooccurrence
+from evalcore.tallies.decisions import states_at
 from evalcore.tallies.labels import LabelMatrix
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 from pages.shared.criterion_table import shares_by
@@ -254,3 +255,5 @@ def test_own_thresholds_follow_the_rule_of_the_operating_point() -> None:
     assert own.thresholds.tau_neg == point.tau_neg
     assert own.thresholds.tau_pos == point.tau_pos
     assert int(own.states.total) == 100
+    assert own.beside(states_at(table, None, None)) == (int(own.states.n_neg), int(own.states.neg_pos))
+    assert own.beside(own.states) == (0, 0)

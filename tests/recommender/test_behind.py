@@ -68,6 +68,7 @@ def test_where_less_is_better_the_highest_value_is_worst(report):
 
 
 def test_a_value_of_0_has_a_bin_of_its_own_and_1_is_in_the_last(report):
+    assert recall(report).n_zero == 2
     bins = recall(report).bins
     assert bins.labels[0] == "0"
     assert bins.labels[-1] == "to 1"
@@ -79,7 +80,9 @@ def test_a_value_of_0_has_a_bin_of_its_own_and_1_is_in_the_last(report):
 
 
 def test_the_list_of_a_user_marks_what_is_relevant_and_ends_with_what_is_missed(report):
-    found = list_of_user(report, "knn", "u1", 2)
+    own = list_of_user(report, "knn", "u1", 2)
+    assert (own.n_shown, own.n_relevant, own.n_found) == (2, 2, 1)
+    found = own.table
     assert found["rank"].tolist() == [1, 2, 0]
     assert found["item"].tolist() == ["b", "a", "d"]
     assert found["is_relevant"].tolist() == [False, True, True]
@@ -90,7 +93,7 @@ def test_the_list_of_a_user_marks_what_is_relevant_and_ends_with_what_is_missed(
 
 
 def test_a_place_below_k_is_missed(report):
-    found = list_of_user(report, "knn", "u1", 1)
+    found = list_of_user(report, "knn", "u1", 1).table
     assert list(zip(found["rank"], found["item"], strict=True)) == [(1, "b"), (0, "a"), (0, "d")]
 
 
@@ -132,7 +135,7 @@ def test_values_of_users_have_the_metrics_mean_and_ids_are_those_of_the_rows(see
         shown = [
             (user, item)
             for user in users["user"]
-            for item in list_of_user(report, model, user, 3).query("is_relevant")["item"]
+            for item in list_of_user(report, model, user, 3).table.query("is_relevant")["item"]
         ]
         assert sorted(shown) == sorted(test)
 

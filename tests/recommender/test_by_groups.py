@@ -4,6 +4,7 @@ import pytest
 
 from evalcore import evaluate
 from evalcore.compare import compare_recommendations
+from evalcore.evaluation.recommender.group_sizes import GroupSizes, group_sizes, pairs_of_groups
 from evalcore.metrics.recommender.deviations import item_mad_ranking
 from evalcore.metrics.recommender.fairness import reo, rsp
 from evalcore.problems import InputError
@@ -22,7 +23,7 @@ USERS = "user_id,user_group,gender\n" + "".join(f"u{n},{n % 3 + 1},{'fm'[n % 2]}
 ITEMS = "item_id,item_group\n" + "".join(f"i{n},{n % 2 + 1}\n" for n in range(9))
 
 
-def data(**without: None):
+def data(**without: str | None):
     beside = {"test": TEST, "user_groups": USERS, "item_groups": ITEMS, **without}
     return loaded(LISTS, **{name: text for name, text in beside.items() if text is not None})
 
@@ -126,3 +127,10 @@ def test_what_is_summed_up_of_one_group_of_items_is_of_its_shown_items() -> None
     n_shown = len({item for item in lists.lists["item"][lists.within(3)].tolist() if item % 2})
     widths = [metric(groups, k=3).columns.shape[1] for metric in (reo, rsp, item_mad_ranking)]
     assert widths == [2, 3, 2 * n_shown]
+
+
+def test_groups_are_counted_with_those_that_have_none() -> None:
+    report = evaluate(data(user_groups="user_id,user_group\nu0,f\nu1,m\n", item_groups=ITEMS), ks=(3,))
+    assert group_sizes(report, "user_group") == GroupSizes("users", {"f": 1, "m": 1}, 8, 6)
+    assert group_sizes(report, "item_group") == GroupSizes("items", {"1": 5, "2": 4}, 9, 0)
+    assert pairs_of_groups(report) == 4

@@ -1,13 +1,20 @@
-"""The Pareto front of systems: which no other one beats in two metrics at once."""
+"""The Pareto front of systems, which no other one beats in two metrics at once; the best by one metric."""
+
+from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as of_numpy
 
+from evalcore.catalog import METRICS
+from evalcore.evaluation.recommender.best import best_at, place_of
 from evalcore.evaluation.recommender.tradeoff import front_of
 
 NAN = float("nan")
+HIGHER = METRICS["recommender.recall"]
+LOWER, NEITHER = replace(HIGHER, better="lower"), replace(HIGHER, better="neither")
 POINTS = of_numpy.arrays(
     float, st.tuples(st.integers(1, 8), st.just(2)), elements=st.sampled_from([0.0, 0.25, 0.5, 1.0, NAN])
 )
@@ -72,3 +79,24 @@ def test_the_order_of_systems_plays_no_part(points, random):
     mixed = front_of([names[at] for at in order], (points[order, 0], points[order, 1]), ("higher", "lower"))
     assert mixed.is_on_front.tolist() == plain.is_on_front[order].tolist()
     assert [set(one) for one in mixed.beaten_by] == [set(plain.beaten_by[at]) for at in order]
+
+
+@pytest.mark.parametrize(
+    ("metric", "values", "at", "place"),
+    [
+        (HIGHER, [0.5, 0.7, NAN], 0, (2, 2)),
+        (HIGHER, [0.5, 0.5, 0.2], 1, (1, 3)),
+        (LOWER, [0.5, 0.7, 0.1], 0, (2, 3)),
+        (HIGHER, [0.5, NAN], 1, None),
+        (NEITHER, [0.5, 0.7], 1, None),
+    ],
+)
+def test_a_place_is_among_the_values_there_are_and_equal_ones_share_it(metric, values, at, place):
+    assert place_of(metric, values, at) == place
+
+
+def test_the_best_at_each_k_is_the_lowest_where_lower_is_better_and_equal_ones_stand_together():
+    values = {"a": np.array([0.1, 0.5, NAN]), "b": np.array([0.2, 0.5, 0.9]), "c": np.array([0.3, NAN, NAN])}
+    assert best_at(HIGHER, values, (1, 5, 10)) == {("c",): [1], ("a", "b"): [5]}
+    assert best_at(NEITHER, values, (1, 5, 10)) == {("c",): [1], ("a", "b"): [5]}
+    assert best_at(LOWER, values, (1, 5, 10)) == {("a",): [1], ("a", "b"): [5]}

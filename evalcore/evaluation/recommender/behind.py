@@ -62,6 +62,11 @@ class UserValues:
     n_left_out: int
 
     @property
+    def n_zero(self) -> int:
+        """Users whose value is 0."""
+        return int((self.table["value"] == 0).sum())
+
+    @property
     def bins(self) -> Bins:
         """The values in ten bins of one width over the metric's range, or over that of the values."""
         value = self.table["value"].to_numpy(float)
@@ -132,19 +137,31 @@ def user_values(report: Report, model: str, metric: Metric, k: int) -> UserValue
     return UserValues(metric, table.iloc[order].reset_index(drop=True), int((members & ~entered).sum()))
 
 
-def list_of_user(report: Report, model: str, user: str, k: int) -> pd.DataFrame:
+@dataclass(frozen=True, eq=False)
+class UserList:
+    """What one user was shown, best first, and then the relevant items that were not among the first K.
+
+    Parameters
+    ----------
+    table : a row an item: ``rank`` (0 for an item that is not among the first K), ``item``, ``score`` (NaN
+        where lists have ranks alone, and for an item that is not shown), ``is_relevant``, ``rating`` (NaN for
+        other items), ``popularity`` (interactions in train), and the item's group of each column.
+    n_shown, n_relevant, n_found : items within the first K, relevant ones, and those that are both.
+    """
+
+    table: pd.DataFrame
+    n_shown: int
+    n_relevant: int
+    n_found: int
+
+
+def list_of_user(report: Report, model: str, user: str, k: int) -> UserList:
     """What one user was shown, best first, and then the relevant items that were not among the first K.
 
     Parameters
     ----------
     report, model, k : as of `user_values`.
     user : an id.
-
-    Returns
-    -------
-    Table with ``rank`` (0 for an item that is not among the first K), ``item``, ``score`` (NaN where lists
-    have ranks alone, and for an item that is not shown), ``is_relevant``, ``rating`` (NaN for other items),
-    ``popularity`` (interactions in train), and the item's group of each column.
 
     Raises
     ------
@@ -169,7 +186,9 @@ def list_of_user(report: Report, model: str, user: str, k: int) -> pd.DataFrame:
         "rating": np.where(rating > 0, rating, np.nan),
         "popularity": lists.catalogue.popularity[item],
     }
-    return pd.DataFrame(_with_groups(own, lists.catalogue.groups, item))
+    table = pd.DataFrame(_with_groups(own, lists.catalogue.groups, item))
+    n_shown = len(rating) - len(nothing)
+    return UserList(table, n_shown, int((rating > 0).sum()), int((rating[:n_shown] > 0).sum()))
 
 
 def items_behind(report: Report, model: str, k: int) -> pd.DataFrame:

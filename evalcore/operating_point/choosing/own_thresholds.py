@@ -30,6 +30,11 @@ class OwnThresholds:
     thresholds: Thresholds
     states: StateCounts
 
+    def beside(self, shared: StateCounts) -> tuple[int, int]:
+        """How many more checks than at shared thresholds are skipped, and how many more are missed."""
+        own = self.states
+        return int(own.n_neg) - int(shared.n_neg), int(own.neg_pos) - int(shared.neg_pos)
+
 
 def own_thresholds(
     table: ScoreTable,

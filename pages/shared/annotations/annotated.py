@@ -129,7 +129,7 @@ def cut_offs(annotations: Annotations) -> list[int]:
     responses = annotations.responses.get("retrieval")
     if responses is None:
         return [k for k in CUT_OFFS if k <= USUAL_K]
-    longest = max(int(part.max(initial=1)) for part in (responses.rank, responses.n_retrieved))
+    longest = responses.deepest
     return sorted({*(k for k in CUT_OFFS if k <= longest), min(longest, CUT_OFFS[-1])})
 
 

@@ -134,8 +134,7 @@ def show_candidates(rankings: Rankings | None, post: str, criterion: str) -> Non
 
 def show_list(candidates: Candidates) -> None:
     """Rank, candidate, gold mark and, where the list has them, score."""
-    n_gold = int(candidates.is_gold.sum()) + len(candidates.missing)
-    widgets.plain(f"{len(candidates):,} candidates, {n_gold:,} gold", is_quiet=True)
+    widgets.plain(f"{len(candidates):,} candidates, {candidates.n_gold:,} gold", is_quiet=True)
     table = pd.DataFrame(
         {
             "rank": range(1, len(candidates) + 1),

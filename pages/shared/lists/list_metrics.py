@@ -21,6 +21,7 @@ from evalcore.evaluation.lists import (
     list_differences,
     list_metrics,
     lists_by_group,
+    n_over,
     n_shorter,
 )
 from evalcore.figures.ranking import (
@@ -219,9 +220,8 @@ def show_populations(values: pd.DataFrame) -> None:
     shown = list(metrics())
     for column, (population, title) in zip(st.columns(2, gap="large"), POPULATIONS.items(), strict=True):
         rows = values[values["population"] == population]
-        n = int(rows["n"].max()) if len(rows) else 0
         with column:
-            st.markdown(f"**{title}** (n = {n:,})")
+            st.markdown(f"**{title}** (n = {n_over(rows):,})")
             order = list(dict.fromkeys(zip(rows["metric"], rows["model"], strict=True)))
             order.sort(key=lambda one: shown.index(one[0]))
             table = rows.pivot(index=["metric", "model"], columns="k", values="value").loc[order]
@@ -246,7 +246,7 @@ def show_places(lists: Lists, k: int | None, key: tuple[str, ...]) -> None:
         found = remember("first_gold", key, lambda: first_gold(lists))
         kept_chart("first_gold", key, lambda dark: first_gold_figure(found, dark=dark), height=340)
         parts = [
-            f"{name}: {int(one.n[-1]):,} of {int(one.n.sum()):,} queries with gold have none in the list"
+            f"{name}: {one.n_without:,} of {one.n_queries:,} queries with gold have none in the list"
             for name, one in found.items()
         ]
         widgets.plain("; ".join(parts) + ".", is_quiet=True)

@@ -85,7 +85,7 @@ def show_own(one: CriterionResult, rows: RowSet, state: PointState) -> None:
     )
     aim = f"{percent(state.aim.screening_sensitivity)} sensitivity, {percent(state.aim.alert_precision)}"
     widgets.plain(
-        f"Aim of the session: {aim} alert precision. " + difference(one.states, found[ESTIMATE].states),
+        f"Aim of the session: {aim} alert precision. " + difference(one.states, found[ESTIMATE]),
         is_quiet=True,
     )
 
@@ -107,9 +107,9 @@ def texts_of(own: OwnThresholds) -> tuple[str, str]:
     return tau_neg, tau_pos
 
 
-def difference(shared: StateCounts, own: StateCounts) -> str:
+def difference(shared: StateCounts, own: OwnThresholds) -> str:
     """What changes from the shared thresholds to those that the estimate alone allows."""
-    skipped, missed = int(own.n_neg) - int(shared.n_neg), int(own.neg_pos) - int(shared.neg_pos)
+    skipped, missed = own.beside(shared)
     more = f"{counted(abs(skipped), 'check')} {'more' if skipped >= 0 else 'fewer'} would be skipped"
     misses = f"{abs(missed):,} {'more' if missed > 0 else 'fewer'}" if missed else "no more"
     return f"By the estimate alone: {more} than at the shared thresholds, and {misses} missed."

@@ -14,7 +14,7 @@ from evalcore.operating_point.choosing.gaps import gaps
 from evalcore.operating_point.choosing.without_model import BEGINNING
 from evalcore.operating_point.constraints import NAMES, PRECISION, SENSITIVITY, SKIPPED
 from evalcore.operating_point.document.certification import AGAINST
-from evalcore.operating_point.missed import missed_codes, missed_per_1000
+from evalcore.operating_point.missed import missed_codes, most_missed_per_1000
 from evalcore.operating_point.wording import (
     VERDICTS,
     Verdict,
@@ -266,7 +266,7 @@ def _missed(point: OperatingPoint, most: float | None) -> dict[str, Any]:
     )
     low = float("nan") if kept["ci"] is None or kept["ci"]["low"] is None else kept["ci"]["low"]
     level = 0.95 if kept["ci"] is None else kept["ci"]["level"]
-    high = float(missed_per_1000(low, 1.0, prevalence=n_pos / n_rows)[1])
+    high = most_missed_per_1000(low, n_pos=n_pos, n_rows=n_rows)
     counts = {"high": at_most(high) if n_pos else "n/a", "n_missed": n_missed, "n_pos": n_pos, "n": n_rows}
     if most is None:
         return counts

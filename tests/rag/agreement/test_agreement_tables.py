@@ -5,6 +5,7 @@ import pytest
 
 from evalcore.agreement import (
     PanelCounts,
+    counts_by_rule,
     discards,
     label_counts,
     panels,
@@ -41,6 +42,7 @@ def test_every_response_that_breaks_a_rule_is_named_with_its_row() -> None:
     ]
     given, ids = responses(RETRIEVAL, task="retrieval")
     assert told(violations(given, ids)) == expected
+    assert counts_by_rule(violations(given, ids)) == [(RELEVANT, False, 2), (MISLEADING, True, 2)]
     backwards = np.arange(len(given))[::-1]
     assert told(violations(given.where(backwards), ids)) == expected
 
@@ -57,6 +59,7 @@ def test_answers_break_the_rules_of_answers_only() -> None:
     ]
     clean, ids = responses([("q1", "", "a", {"helpful": 1})], task="generation")
     assert violations(clean, ids).empty
+    assert counts_by_rule(violations(clean, ids)) == []
     assert list(violations(clean, ids)) == ["rule", "is_warning", "record_id", "chunk_id", "annotator", "row"]
 
 
