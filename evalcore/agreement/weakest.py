@@ -60,7 +60,8 @@ def weakest(alphas: Iterable[Alpha], labels: Iterable[str]) -> Weakest:
     }
     defined = [by_label[label] for label in asked if label not in without]
     if not defined:
-        reason = "; ".join(f"{label}: {why}" for label, why in without.items())
+        told = "; ".join(f"{label}: {why}" for label, why in without.items())
+        reason = told or "it rests on no label"
         return Weakest("", np.nan, 0, without, reason)
     least = min(defined, key=lambda alpha: alpha.value)
     return Weakest(least.label, least.value, least.n_pairable, without, "")

@@ -7,6 +7,7 @@ import streamlit as st
 
 from evalcore.agreement import label_counts
 from evalcore.annotations import Annotations, RagTask
+from evalcore.evaluation.rag import metrics_of
 from evalcore.figures.rag import label_counts_figure
 from evalcore.figures.rag_rates import rates_figure
 from pages.shared import widgets
@@ -24,15 +25,15 @@ def show_rates(task: RagTask, column: str | None) -> None:
     """The rates of a task with their intervals, for everything or for each group."""
     by = () if column is None else (column,)
     found = annotated.report(1, by=by)
-    names = [metric.name for metric in annotated.metrics_of(task)]
+    names = [metric.name for metric in metrics_of(task)]
     table = found.table[
         found.table["metric"].isin(names)
         & (found.table["group_by"] == (column or ""))
-        & (found.table["variant"].isin([metric.default_variant for metric in annotated.metrics_of(task)]))
+        & (found.table["variant"].isin([metric.default_variant for metric in metrics_of(task)]))
         & ~found.table["params"].str.contains("stat=")
     ]
     key = (session.annotated().key, task, column)
-    labels = {metric.name: metric.label for metric in annotated.metrics_of(task)}
+    labels = {metric.name: metric.label for metric in metrics_of(task)}
     if table["value"].notna().any():
         draw_rates(task, table, labels, key)
     assert found.rag is not None

@@ -8,6 +8,7 @@ import streamlit as st
 from evalcore.agreement import Alpha
 from evalcore.annotations import LABELS, Annotations, RagTask
 from evalcore.evaluation import Report
+from evalcore.evaluation.rag import metrics_of
 from evalcore.spec import Metric
 from pages.shared import widgets
 from pages.shared.annotations import annotated
@@ -46,10 +47,7 @@ def tile(found: Report, metric: Metric, agreement: tuple[Alpha, ...]) -> Tile | 
 
 def show_remarks(found: Report, task: RagTask) -> None:
     """What is left out of the numbers and what it could change."""
-    told = [
-        (metric.label, annotated.coverage_of(found, metric)["left_out"])
-        for metric in annotated.metrics_of(task)
-    ]
+    told = [(metric.label, annotated.coverage_of(found, metric)["left_out"]) for metric in metrics_of(task)]
     told = [(name, text) for name, text in told if text]
     if told:
         with st.expander("What is left out, and what it could change"):
@@ -64,7 +62,7 @@ def show_groups(annotations: Annotations, k: int, column: str) -> None:
     shown = groups[: annotated.MOST_GROUPS]
     lines = []
     for task in annotations.responses:
-        for metric in annotated.metrics_of(task):
+        for metric in metrics_of(task):
             rows = [annotated.default_row(found, metric, group_by=column, group=group) for group in shown]
             cells = ["–" if row is None else cell(row) for row in rows]
             lines.append([metric.label, *cells])
@@ -90,7 +88,7 @@ def show(annotations: Annotations) -> None:
         if task not in annotations.responses:
             continue
         annotated.strong(heading)
-        tiles = [tile(found, metric, agreement) for metric in annotated.metrics_of(task)]
+        tiles = [tile(found, metric, agreement) for metric in metrics_of(task)]
         show_tiles((one for one in tiles if one is not None), least=NARROW)
         show_remarks(found, task)
     annotated.show_missing(task for task in LABELS if task not in annotations.responses)

@@ -7,6 +7,7 @@ import streamlit as st
 
 from evalcore.agreement import PanelCounts, panels, settled_rates_by_rank
 from evalcore.annotations import Annotations, Responses
+from evalcore.evaluation.rag import metrics_of
 from evalcore.figures.rag import by_rank_figure
 from pages.shared import widgets
 from pages.shared.annotations import annotated
@@ -39,7 +40,7 @@ def show_at_every_k(annotations: Annotations) -> None:
     cut_offs = annotated.cut_offs(annotations)
     found = annotated.report(*cut_offs)
     lines = []
-    for metric in annotated.metrics_of("retrieval"):
+    for metric in metrics_of("retrieval"):
         rows = [annotated.default_row(found, metric, k=k) for k in cut_offs]
         lines.append([metric.label.replace("@K", ""), *map(cell, rows)])
     widgets.table(["", *(f"K = {k}" for k in cut_offs)], lines, name="Metrics of retrieval at every K")

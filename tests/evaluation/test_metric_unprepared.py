@@ -8,18 +8,26 @@ import numpy as np
 import pytest
 
 import evalcore
-from evalcore import evaluate
+from evalcore import Report, evaluate
 from evalcore.ablation import ablation, steps_of
 from evalcore.catalog import METRICS, describe
 from evalcore.documentation import metrics_page
 from evalcore.evaluation.lists import at_every_k, list_differences, lists_by_group, selection_values
 from evalcore.evaluation.values import of_tally
-from evalcore.report import NAMES, as_text, report_files
-from evalcore.spec import PerQuery, Undefined, metric
+from evalcore.report import NAMES, as_text, layout, report_files
+from evalcore.report.metrics_csv import metrics_csv
+from evalcore.report.reader import first_pages
+from evalcore.spec import PerQuery, Ratio, Undefined, metric
+from evalcore.tallies.decisions import Confusion, StateCounts
+from evalcore.tallies.judgements import JudgedAnswers
 from evalcore.tallies.ranked import RankedQueries
+from evalcore.tallies.recommended import RecommendationLists
 from evalcore.tallies.scores import ScoreTable
 from evalcore.tallies.selections import Selections
+from evalcore.tasks import crosschecked
+from tests.support.made.annotations import rag_data, responses_of
 from tests.support.opened import session_on
+from tests.support.recommending import TEST, TRAIN, loaded
 
 CANDIDATES = "post_id,criterion_id,site,sent_uid,is_gold,score\n" + "".join(
     f"p{post},A.{criterion},{'ab'[post % 2]},s{at},{int(at == post % 3)},{0.1 + 0.2 * at + 0.01 * post:.2f}\n"
@@ -32,12 +40,24 @@ QUERIES = "post_id,criterion_id,has_evidence,probability,selected_k\n" + "".join
     for post in range(6)
     for criterion in (1, 2)
 )
-LABELS = ("Planted share@K", "Planted ranks", "Planted selection", "Planted distance")
+LABELS = (
+    "Planted share@K",
+    "Planted ranks",
+    "Planted selection",
+    "Planted distance",
+    "Planted calls",
+    "Planted readers",
+    "Planted answers",
+    "Planted places@K",
+)
+GATE = {"tau_neg": 0.3, "tau_pos": 0.6}
+PARAMS = {"classification": ("threshold", "rule"), "gate": ("tau_neg", "tau_pos")}
+EVIDENCE = ("ranking", "extraction", "calibration", "classification", "gate")
 
 
 @pytest.fixture
 def planted():
-    """A metric of a list with a K, one of a list as a whole, one of selections, one of calibration."""
+    """A metric of each family but that of posts, of counts without a better direction and shown first."""
     never = (Undefined(lambda _: False, "never"),)
     facts = {
         "formula": "?",
@@ -63,6 +83,22 @@ def planted():
         """How many distinct scores there are."""
         return float(len(table.score))
 
+    def planted_calls(counts: Confusion):
+        """Checks that are called."""
+        return Ratio(counts.true_pos + counts.false_pos, counts.total)
+
+    def planted_readers(counts: StateCounts):
+        """Checks that somebody reads."""
+        return Ratio(counts.total - counts.n_neg, counts.total)
+
+    def planted_answers(answers: JudgedAnswers):
+        """Answers of two."""
+        return PerQuery(np.full(len(answers), 0.5))
+
+    def planted_places(lists: RecommendationLists, *, k: int | None):
+        """Places that are taken."""
+        return PerQuery(np.minimum(lists.n_ranked, k or 1) / (k or 1))
+
     of_queries = ("positives_only", "all_queries")
     before = dict(METRICS)
     for family, function, population, label in (
@@ -70,12 +106,19 @@ def planted():
         ("ranking", planted_ranks, "all_queries", LABELS[1]),
         ("extraction", planted_selection, "all_queries", LABELS[2]),
         ("calibration", planted_distance, "all_queries", LABELS[3]),
+        ("classification", planted_calls, "all_queries", LABELS[4]),
+        ("gate", planted_readers, "all_queries", LABELS[5]),
+        ("rag", planted_answers, "annotated_answers", LABELS[6]),
+        ("recommender", planted_places, "users_with_list", LABELS[7]),
     ):
-        params = ("k",) if function is planted_share else ()
-        steps = ("steps",) if function is planted_share else ()
-        metric(family=family, population=population, label=label, params=params, headline=steps, **facts)(
-            function
-        )
+        own = dict(facts)
+        if function in (planted_share, planted_places):
+            own |= {"params": ("k",), "is_cut": True, "chapter": "Accuracy"}
+        if function is planted_share:
+            own |= {"headline": ("steps",)}
+        if function in (planted_calls, planted_readers):
+            own |= {"headline": ("family",), "better": "neither", "params": PARAMS[family]}
+        metric(family=family, population=population, label=label, **own)(function)
     of_tally.cache_clear()
     yield {key: one for key, one in METRICS.items() if key not in before}
     METRICS.clear()
@@ -104,7 +147,8 @@ def in_frames(app) -> set[str]:
 
 
 def test_it_has_a_line_in_every_format_of_a_report(planted, data):
-    report = evaluate(data, by=("site",), bootstrap=100)
+    report = evaluate(data, by=("site",), bootstrap=100, **GATE)
+    planted = {key: one for key, one in planted.items() if one.family in EVIDENCE}
     files = {name: text.decode() for name, text in report_files(report).items()}
     files["terminal"] = as_text(report)
     assert set(files) == {*NAMES, "terminal"} - {"predicted_labels.csv"}
@@ -113,6 +157,23 @@ def test_it_has_a_line_in_every_format_of_a_report(planted, data):
             assert one.name in files[name], (key, name)
         for name in ("report.html", "report.md", "tables.tex"):
             assert one.label.removesuffix("@K") in files[name], (key, name)
+
+
+@pytest.mark.usefixtures("planted")
+def test_what_stands_first_by_declaration_is_on_the_first_pages_of_a_report(data):
+    report = evaluate(data, **GATE)
+    found = first_pages(report, layout.values(report)).headlines
+    shown = {line.label for lines in found.values() for line in lines}
+    assert {LABELS[4], LABELS[5]} <= shown
+    assert not {LABELS[2], LABELS[3]} & shown
+
+
+def test_it_is_kept_in_a_saved_report_and_a_cross_check_names_it(planted, data):
+    report = evaluate(data, by=("site",), bootstrap=100, **GATE)
+    assert metrics_csv(Report.from_bytes(report.to_bytes())) == metrics_csv(report)
+    found = crosschecked(report.table, data, tau_neg=GATE["tau_neg"])
+    assert not found.holds
+    assert found.missing == tuple(key for key, one in planted.items() if one.family in EVIDENCE)
 
 
 def test_it_is_described_in_the_reference(planted):
@@ -184,11 +245,29 @@ def test_the_calibration_page_shows_it_without_an_edit(data):
     assert "How many distinct scores there are" in said(app)
 
 
+@pytest.mark.usefixtures("planted")
+def test_the_overview_of_annotations_shows_it_without_an_edit():
+    app = session_on("pages/rag/rag_overview.py")
+    rows = [{"record": at, "annotator": who, "helpful": 1} for at in "abc" for who in "xy"]
+    give_data(app, rag_data(responses_of("generation", rows, list("abc")), record_ids=list("abc")))
+    assert "Planted answers" in said(app)
+
+
+@pytest.mark.usefixtures("planted")
+@pytest.mark.parametrize("page", ["overview", "k", "users"])
+def test_pages_of_recommendations_show_it_without_an_edit(page):
+    app = session_on(f"pages/recommender/recommender_{page}.py")
+    give_data(app, loaded(test=TEST, train=TRAIN))
+    offered = [name for kind in ("selectbox", "multiselect") for one in app.get(kind) for name in one.options]
+    assert "Planted places" in said(app) or any("Planted places" in name for name in offered)
+
+
 def give_data(app, data) -> None:
     """Open the page on these data."""
     from pages.shared.data import session
+    from pages.shared.tasks import PAGES
 
-    app.session_state["data_in_use"] = session.SessionData(
+    app.session_state[PAGES[data.task].slot] = session.SessionData(
         data, "given.csv", is_sample=False, key=data.digest
     )
     app.run()

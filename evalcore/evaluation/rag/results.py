@@ -74,7 +74,7 @@ class Beside:
         for at, cell in enumerate(found.cells):
             metric = cell.asked.metric
             is_default = cell.variant == metric.default_variant and _treatment(cell) == USUAL
-            if cell.is_spread or not is_default or not metric.labels:
+            if cell.is_spread or not is_default:
                 continue
             values = by_treatment[cell.row.metric, cell.row.params]
             where = cell.row.params, place.group_by, place.group

@@ -8,7 +8,6 @@ import pandas as pd
 from evalcore import evaluate
 from evalcore.agreement import Alpha, Weakest, alphas, weakest
 from evalcore.annotations import LABELS, Annotations, RagTask
-from evalcore.catalog import METRICS
 from evalcore.evaluation import Report, group_columns
 from evalcore.problems import InputError
 from evalcore.spec import Metric
@@ -57,12 +56,6 @@ def agreement(annotations: Annotations) -> tuple[Alpha, ...]:
             for alpha in alphas(responses, annotations.record_ids, n_replicates=B)
         ),
     )
-
-
-def metrics_of(task: RagTask) -> list[Metric]:
-    """The metrics of a task, in the order of document 003."""
-    labels = set(LABELS[task])
-    return [metric for metric in METRICS.values() if labels & set(metric.labels)]
 
 
 def default_row(
