@@ -110,12 +110,6 @@ def _point(arguments: argparse.Namespace) -> OperatingPoint | None:
     return OperatingPoint.load(Path(arguments.point))
 
 
-def _model_of(point: OperatingPoint) -> str | None:
-    """The model whose scores the document is about, where it names one."""
-    named = point.document["input"]["model"]
-    return None if named is None else str(named["name"])
-
-
 def report(arguments: argparse.Namespace) -> int:
     """Write the files of a saved report again, or print its table."""
     from evalcore import Report
@@ -141,7 +135,7 @@ def _tell(result: Any, arguments: argparse.Namespace, point: OperatingPoint | No
             result,
             Path(arguments.out),
             overwrite=arguments.overwrite,
-            thresholds_of=None if point is None else _model_of(point),
+            thresholds_of=None if point is None else point.model,
             drawn=tasks.drawings,
             point=point,
             processes=most_processes(),

@@ -159,6 +159,17 @@ function mount(parentElement, channel_name) {
     if (keeper.point && !keeper.before_drag && !is_off) sendAction(actionMessage(name, extra));
   }
 
+  // The figure as it stands on the screen: nothing is asked of a server for it.
+  async function picture(format) {
+    if (!keeper.point || !histogram.axis) return;
+    const [neg, pos] = SIDES.map((side) => keeper.point[side].text);
+    const zones = [neg === null ? "nothing is skipped" : `skip below ${neg}`, pos === null ? "no alerts" : `alert from ${pos}`];
+    const lines = [`Scores: ${zones.join(", ")}`, `Counted on ${data.counted_on}`];
+    const name = `scores_${neg ?? "none"}_${pos ?? "none"}`;
+    await savePicture(root, histogram, format, lines, name);
+    report(`Saved ${name}.${format}`);
+  }
+
   async function copyLink() {
     if (!keeper.point) return;
     // The server's words, not those of the address, which may still wait for the data of another link.
@@ -186,6 +197,7 @@ function mount(parentElement, channel_name) {
     keeper.moveTo("neg", indexOnCurve(curve, counts, event));
     keeper.commit();
   });
+  for (const button of root.querySelectorAll("[data-picture]")) on(button, "click", () => picture(button.dataset.picture));
   on(part("undo"), "click", () => keeper.undo());
   on(part("redo"), "click", () => keeper.redo());
   for (const button of root.querySelectorAll("[data-action]")) {

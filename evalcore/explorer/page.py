@@ -136,7 +136,7 @@ def explorer_page(
     look = f"{style()}\n{page_style()}"
     return _template().render(
         policy=f"default-src 'none'; script-src {_source(module)}; style-src {_source(look)}; "
-        "base-uri 'none'; form-action 'none'",
+        "img-src data:; base-uri 'none'; form-action 'none'",
         module=Markup(module),
         look=Markup(look),
         markup=Markup(markup()),

@@ -23,6 +23,7 @@ PARTS = (
     "history",
     "hands",
     "export",
+    "picture",
 )
 """In this order: a later part may use an earlier one while it is loaded."""
 

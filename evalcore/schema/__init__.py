@@ -15,6 +15,7 @@ from evalcore.schema.names import (
     is_reversed_name,
     is_text_name,
     is_weight_name,
+    own_name,
     plain,
 )
 from evalcore.schema.recognition import (
@@ -57,6 +58,7 @@ __all__ = [
     "is_weight_name",
     "kind_of",
     "labels_before",
+    "own_name",
     "plain",
     "recognise",
     "roles",

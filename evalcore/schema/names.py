@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 DIRECTION_UNKNOWN = ("ne_prob",)
 """Names of scores that may be the probability of NO evidence: recognised, but their direction is asked."""
@@ -87,3 +88,25 @@ def is_reversed_name(name: str) -> bool:
     """
     words = {word.removesuffix("s") if word != "loss" else word for word in plain(name).split("_")}
     return not words.isdisjoint(_REVERSED - ({"rank"} if "score" in words else set()))
+
+
+def own_name(column: str, taken: Collection[str], names: Collection[str]) -> str:
+    """What a column is called beside roles: as the file has it, unless a role is called so.
+
+    Parameters
+    ----------
+    column : the name in the file.
+    taken : names of roles that are in use.
+    names : of all columns of the file.
+
+    Examples
+    --------
+    >>> own_name("ward", ["fold"], []), own_name("fold", ["fold"], [])
+    ('ward', 'fold (column)')
+    """
+    if column not in taken:
+        return column
+    n = 1
+    while (name := f"{column} (column{f' {n}' if n > 1 else ''})") in names:
+        n += 1
+    return name

@@ -61,9 +61,8 @@ def ask_breakdown(data: Data, kind: str) -> tuple[str, ...]:
     columns = ["criterion"] if part is not None and len(part.criterion_ids) > 1 else []
     if part is not None:
         columns += [name for name, (_, levels) in part.slices.items() if 1 < len(levels) <= 50]
-    options = [NOTHING, *columns]
-    chosen = choices.selectbox("By", "by", options, NOTHING, key=f"compare_by_{kind}", width=160)
-    return () if chosen == NOTHING else (chosen,)
+    chosen = choices.optional("By", "by", columns, NOTHING, key=f"compare_by_{kind}", width=160)
+    return () if chosen is None else (chosen,)
 
 
 def model_of_gate(data: Data) -> str:

@@ -29,8 +29,8 @@ from pages.shared.lists.failure_filters import (
 from pages.shared.lists.failure_tables import show_candidates, show_changes, show_table
 from pages.shared.memo import remember
 from pages.shared.point.point import Pair, PointState, current_point
-from pages.shared.point.rows import ALL, Part, counted_key, granted_part, part_of
-from pages.shared.written import as_markdown
+from pages.shared.point.rows import Part, counted_key, granted_part, part_of
+from pages.shared.written import NONE, as_markdown
 
 
 def found(kind: str, part: Part, model: str, taus: Pair, only: Filter) -> Failures | Flips | DeepGold | None:
@@ -76,7 +76,7 @@ def choose_part(data: Data, only: Filter) -> Part | None:
     """The rows of the filter's split; those of test are asked for."""
 
     def back() -> None:
-        st.session_state["failures_split"] = tune_split(data) or ALL
+        st.session_state["failures_split"] = tune_split(data) or NONE
 
     return granted_part(data, only.split, "Failures", on_refusal=back)
 

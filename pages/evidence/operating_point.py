@@ -102,9 +102,8 @@ def open_failures(action: Action | None) -> None:
         st.switch_page(FAILURES, query_params=failures_of(action.group))
 
 
-def pair_asked(action: Action, data: Data, state: PointState) -> Pair:
-    """The thresholds that stood on the screen when a button was pressed."""
-    pair = (action.tau_neg, action.tau_pos)
+def legal(pair: Pair, data: Data, state: PointState) -> Pair:
+    """The thresholds that stood on the screen when a button was pressed, else those of the point."""
     return pair if are_legal(*pair, data.score_kind) else state.pair
 
 
@@ -149,6 +148,7 @@ def show(data: Data, model: str) -> None:
         words=said.words,
         tested=said.tested,
         build={"save_page": build_page} | ({} if is_saved else {"group_rows": build_rows}),
+        take={"pin": lambda tau_neg, tau_pos: pin(state, legal((tau_neg, tau_pos), data, state))},
         link=address.shareable(),
     )
     if result.revision > state.revision:
@@ -160,9 +160,7 @@ def show(data: Data, model: str) -> None:
     elif result.action is not None and result.action.name == "check_on_test":
         ask_for_test(data, model, state)
     elif result.action is not None and result.action.name == "export":
-        export_dialog(data, model, state, pair_asked(result.action, data, state))
-    elif result.action is not None and result.action.name == "pin":
-        pin(state, pair_asked(result.action, data, state))
+        export_dialog(data, model, state, legal((result.action.tau_neg, result.action.tau_pos), data, state))
     elif is_asked_for_next():
         export_dialog(data, model, state, state.pair)
     keep_seen_in_address(data, state)

@@ -12,6 +12,7 @@ from evalcore.evaluation import Report, gate_options, group_columns, with_states
 from evalcore.evaluation.gathering.evidence import parts_of
 from evalcore.evaluation.steps import n_steps
 from evalcore.files import SAVED_REPORT
+from evalcore.operating_point import OperatingPoint
 from evalcore.report import Drawing, drawings, layout, report_files
 from evalcore.splits import test_split
 from pages.shared import choices, widgets
@@ -19,6 +20,7 @@ from pages.shared.charts import chart, is_dark
 from pages.shared.data import session
 from pages.shared.memo import remember
 from pages.shared.point.asking import ask, is_granted
+from pages.shared.point.exporting import document_at
 from pages.shared.point.point import PointState, current_point
 from pages.shared.point.rows import ALL, choose_part, counted_key, shown_of
 from pages.shared.written import as_html, as_markdown
@@ -104,8 +106,8 @@ def cancel() -> None:
     st.session_state["report_cancelled"] = True
 
 
-def say_point(state: PointState | None) -> None:
-    """At which thresholds the gate is evaluated."""
+def say_point(state: PointState | None, point: OperatingPoint | None) -> None:
+    """At which thresholds the gate is evaluated, and which document is said on the first pages."""
     if state is None:
         return
     skip = "nothing is skipped" if state.tau_neg is None else f"skip below {state.tau_neg}"
@@ -115,6 +117,11 @@ def say_point(state: PointState | None) -> None:
             f":gray[At the operating point: {as_markdown(skip)}, {as_markdown(alert)}.]", width="content"
         )
         st.page_link("pages/evidence/operating_point.py", label="Move the thresholds")
+    if point is None:
+        told = "No document of these thresholds was exported or opened here: it says no targets and verdicts."
+    else:
+        told = f"Its first pages say the targets and verdicts of the document {point.document['id']}."
+    widgets.plain(told, is_quiet=True)
 
 
 def show_files(files: dict[str, bytes]) -> None:
@@ -194,9 +201,9 @@ def value_table(rows: list[layout.Value]) -> pd.DataFrame:
     return table[[name for name in NAMES if name == "n" or (table[name] != "").any()]]
 
 
-def files_of(report: Report, of: str | None) -> dict[str, bytes]:
+def files_of(report: Report, of: str | None, point: OperatingPoint | None) -> dict[str, bytes]:
     """Everything there is to take away."""
-    return {**report_files(report, thresholds_of=of), SAVED: report.to_bytes()}
+    return {**report_files(report, thresholds_of=of, point=point), SAVED: report.to_bytes()}
 
 
 def show_saved(report: Report, data: Data) -> None:
@@ -220,7 +227,8 @@ def show_saved(report: Report, data: Data) -> None:
 
 def show(data: Data, state: PointState | None) -> None:
     """Options, the button, and what it made."""
-    say_point(state)
+    point = None if state is None else document_at(state.pair, session.model())
+    say_point(state, point)
     part = choose_part(data, "Report")
     if part is None:
         return
@@ -236,18 +244,31 @@ def show(data: Data, state: PointState | None) -> None:
         st.caption("Cancelled." if is_cancelled else f"{what} It takes some seconds.")
         return
     report = remember("report", key, lambda: computed(data, options))
-    show_report(report, key, None if state is None else session.model())
+    show_report(report, key, None if state is None else session.model(), point)
 
 
-def show_report(report: Report, key: tuple[Any, ...], of: str | None) -> None:
-    """The files, figures and values of a report; ``of`` is the model for which thresholds were chosen."""
+def show_report(
+    report: Report, key: tuple[Any, ...], of: str | None, point: OperatingPoint | None = None
+) -> None:
+    """The files, figures and values of a report.
+
+    Parameters
+    ----------
+    report, key
+        The report, and what it was made of.
+    of
+        The model for which the thresholds were chosen.
+    point
+        The document that says their targets and verdicts.
+    """
     dark = is_dark()
     figures = remember(
         "report_figures",
         (of, dark, *key),
         lambda: [(one, one.draw(dark=dark)) for one in drawings(report, thresholds_of=of)],
     )
-    show_files(remember("report_files", (of, *key), lambda: files_of(report, of)))
+    named = None if point is None else point.document["content_sha256"]
+    show_files(remember("report_files", (of, named, *key), lambda: files_of(report, of, point)))
     st.header("Figures")
     show_figures(figures)
     st.header("Values over all rows")

@@ -66,9 +66,8 @@ def ask_metrics() -> tuple[str, ...]:
 def ask_breakdown(data: Data) -> str | None:
     """A column to break down by, or None: of users, of items, or of both."""
     columns = group_columns(data)
-    options = [NOTHING, *columns, *([PAIRS] if {*PAIRS.split(";")} <= {*columns} else [])]
-    chosen = recommended.choose_by(options, NOTHING)
-    return None if chosen == NOTHING else chosen
+    options = [*columns, *([PAIRS] if {*PAIRS.split(";")} <= {*columns} else [])]
+    return choices.optional("By", "by", options, NOTHING, **recommended.BY)
 
 
 def compared(

@@ -1,6 +1,6 @@
 """What is chosen on a page, kept in its address for a reload or a link; what is not there is said."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import inf, isfinite
 from typing import Any
 
@@ -10,6 +10,7 @@ from pages.shared import widgets
 from pages.shared.links import address
 from pages.shared.links.link import listed, quoted
 from pages.shared.threshold_text import number_of
+from pages.shared.written import NONE, told_apart
 
 LONGEST_NUMBER = 30
 WIDTH = 150
@@ -53,7 +54,10 @@ def _shared(name: str) -> str | None:
 def _begin(name: str, value: str, *, is_said: bool) -> None:
     """Note what a choice of this page begins with, unless a link says it: that is a choice."""
     known = address.known()
-    known.begun[known.page, name] = "" if is_said and is_unread(name) else value
+    if is_said and is_unread(name):
+        known.begun.pop((known.page, name), None)
+    else:
+        known.begun[known.page, name] = value
 
 
 def share(name: str, value: str) -> None:
@@ -138,6 +142,42 @@ def selectbox(
     chosen = st.selectbox(label, options, key=key, **shown)
     keep_choice(name, chosen, otherwise, is_shared=is_shared)
     return str(chosen)
+
+
+def optional(
+    label: str,
+    name: str,
+    options: Sequence[str],
+    none: str,
+    *,
+    key: str,
+    otherwise: str = NONE,
+    format_func: Callable[[str], str] = str,
+    **shown: Any,
+) -> str | None:
+    """A select box of what a file names, or none of it; no name of a file is taken for none.
+
+    Parameters
+    ----------
+    label, name, otherwise, key, shown
+        As of `selectbox`.
+    options
+        What the file names.
+    none
+        How the first option, none of them, is called. An option of the same words stands in quotation marks:
+        the browser tells options apart by their words. In the address none of them is an empty value, or
+        these words where no option has them.
+    format_func
+        How an option is called.
+    """
+    if asked(name) == [none] and none not in options:
+        known = address.known()
+        known.choices[known.page][name] = [NONE]
+    words = told_apart(options, none, format_func)
+    chosen = selectbox(
+        label, name, [NONE, *options], otherwise, key=key, format_func=words.__getitem__, **shown
+    )
+    return None if chosen == NONE else chosen
 
 
 def segmented(

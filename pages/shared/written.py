@@ -1,7 +1,7 @@
 """The way in which text of a file reaches a page: shown as it is written, never read as HTML or Markdown."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from html import escape
 
 from evalcore.legible import legible
@@ -17,6 +17,9 @@ _LOST = re.compile(r"(?:^|(?<= )) | $")
 _ONE_LINE = str.maketrans("\t\n\r", "   ")
 _ARROW = re.compile(r"(?<!\S)([<>~-])(?=(?:->|[->=])(?!\S))")
 
+NONE = ""
+"""No level, column or list, where one may be chosen: what a file names is never empty."""
+
 
 def as_html(text: str) -> str:
     """Text as HTML that shows it as it is written."""
@@ -30,6 +33,32 @@ def in_options(texts: Iterable[str]) -> dict[str, str]:
     """
     shown = {text: legible(text) for text in texts}
     return shown if len(set(shown.values())) == len(shown) else {text: ascii(text)[1:-1] for text in shown}
+
+
+def told_apart(options: Iterable[str], none: str, words_of: Callable[[str], str] = str) -> dict[str, str]:
+    """Each option of a select box and, first of all, `NONE` → how it is called; no two are called the same.
+
+    Parameters
+    ----------
+    options : what a file names.
+    none : how none of them is called; an option of the same words stands in quotation marks.
+    words_of : how an option is called.
+
+    Examples
+    --------
+    >>> told_apart(["A", "all"], "all")
+    {'': 'all', 'A': 'A', 'all': '“all”'}
+    """
+    words, taken = {NONE: none}, {none}
+    shown = {option: words_of(option) for option in options}
+    legibly = in_options(shown.values())
+    for option, text in shown.items():
+        said = legibly[text]
+        while said in taken:
+            said = f"“{said}”"
+        words[option] = said
+        taken.add(said)
+    return words
 
 
 def as_markdown(text: object) -> str:

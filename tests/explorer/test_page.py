@@ -5,6 +5,7 @@ import csv
 import hashlib
 import json
 import re
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 import evalcore
 from evalcore.__main__ import main
 from evalcore.explorer.page import Said, explorer_page
+from evalcore.explorer.sources import page_script, script
 from evalcore.operating_point import OperatingPoint
 from evalcore.operating_point.test_rows.row_sets import RowSet, row_set
 from evalcore.operating_point.tradeoff import table
@@ -87,8 +89,9 @@ def test_policy_names_the_very_script_and_style_and_permits_no_connection(of_sam
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', of_sample)
     assert policy is not None
     parts = dict(part.strip().split(" ", 1) for part in policy[1].replace("&#39;", "'").split(";"))
-    assert parts.keys() == {"default-src", "script-src", "style-src", "base-uri", "form-action"}
+    assert parts.keys() == {"default-src", "script-src", "style-src", "img-src", "base-uri", "form-action"}
     assert parts["default-src"] == "'none'"
+    assert parts["img-src"] == "data:"
     patterns = {"script-src": r'<script type="module">(.*?)</script>', "style-src": r"<style>(.*?)</style>"}
     for name, pattern in patterns.items():
         (text,) = re.findall(pattern, of_sample, re.DOTALL)
@@ -284,3 +287,10 @@ def test_a_column_of_too_many_groups_is_left_out_of_the_file_by_name_unless_it_i
     page = out.read_text(encoding="utf-8")
     assert [one["column"] for one in given(page)["payload"]["groups"]] == ["ward", "sex"]
     assert "Groups left out" not in page
+
+
+def test_no_two_parts_of_the_script_use_one_name() -> None:
+    declares = r"^(?:export default )?(?:async )?(?:function|const|let|class) (\w+)"
+    declared = re.findall(declares, f"{script()}\n{page_script()}", re.MULTILINE)
+    assert len(declared) > 100
+    assert [name for name, n in Counter(declared).items() if n > 1] == []

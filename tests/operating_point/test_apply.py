@@ -22,7 +22,7 @@ from evalcore.operating_point import (
     decide,
     point_from_thresholds,
 )
-from evalcore.operating_point.document.canonical import content_sha256
+from evalcore.operating_point.document.canonical import content_sha256, id_of
 from evalcore.problems import InputError
 from evalcore.readers.inputs import Upload
 from tests.support.made.scored_data import data_of, scored
@@ -36,6 +36,7 @@ def point_at(tau_neg, tau_pos, *, score_kind="probability", **edits):
         document = document | (
             {part: document[part] | changes} if isinstance(changes, dict) else {part: changes}
         )
+    document |= {"id": id_of(document)}
     return OperatingPoint(document | {"content_sha256": content_sha256(document)})
 
 

@@ -17,6 +17,7 @@ from evalcore.operating_point.choosing import prospects
 from evalcore.readers import Upload
 from pages.shared.data import session
 from pages.shared.point import asking, looks, rows
+from pages.shared.written import NONE
 from tests.support.opened import APP, SECONDS_TO_RUN
 
 PAGES = sorted(path.relative_to(APP.parent).as_posix() for path in APP.parent.glob("pages/evidence/*.py"))
@@ -231,7 +232,7 @@ def test_a_granted_look_is_counted_before_the_rows_are_read(
     if control == "rows_part":
         app.segmented_control(key=control).set_value("All")
     else:
-        app.selectbox(key=control).set_value("all")
+        app.selectbox(key=control).set_value(NONE)
     run(app, "all rows wanted")
     assert not counted
     app.button(key="test_now").click()

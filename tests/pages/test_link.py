@@ -12,10 +12,13 @@ from pages.shared.links.link import (
     as_shown,
     evidence_query,
     listed,
+    pins_as_query,
     read_aim,
     read_model,
+    read_pins,
     read_thresholds,
 )
+from pages.shared.point.pins import LONGEST, MOST, Pin
 from pages.shared.point.point import Aim
 
 TEXT = "post_id,criterion_id,label,probability,other\np1,A.1,1,0.9,0.3\np2,A.1,0,0.2,0.1\n"
@@ -33,6 +36,52 @@ def test_targets_are_read_as_they_were_written(
 ) -> None:
     aim = Aim(sensitivity, precision, one, two, frozenset(seen))
     assert read_aim(evidence_query(["a"], "a", ("0.1", None), aim)) == aim
+
+
+NAMES_OF_PINS = (
+    st.text(min_size=1, max_size=LONGEST).filter(lambda name: name == name.strip() != "Now").filter(str.strip)
+)
+
+
+@given(
+    st.lists(
+        st.builds(
+            Pin,
+            NAMES_OF_PINS,
+            st.sampled_from([("0.1", "0.9"), (None, "0.5"), (None, None), ("1e-05", None)]),
+            st.builds(Aim, SHARES, SHARES, LEVELS, LEVELS),
+            st.booleans(),
+            st.just(True),
+        ),
+        max_size=MOST,
+        unique_by=lambda one: one.name,
+    )
+)
+def test_pins_are_read_as_they_were_written(pins: list[Pin]) -> None:
+    assert list(read_pins(pins_as_query(pins), "probability")) == pins
+
+
+PINNED = "0.1;0.9;0.995_0.95;0.9_0.95;;"
+
+
+@pytest.mark.parametrize(
+    ("texts", "says"),
+    [
+        ([f"{PINNED}A", f"{PINNED}A"], "pin: found two pinned points of the name “A”"),
+        ([f"{PINNED}{at}" for at in range(MOST + 1)], "pin: found 9 pinned points, expected at most 8"),
+        ([PINNED], "expected two thresholds, two targets, search or nothing, and a name"),
+        ([f"{PINNED}{'x' * 31}"], "a name of at most 30 letters"),
+        ([f"{PINNED}Now"], "pin: found “0.1;0.9;0.995_0.95;0.9_0.95;;Now”"),
+        (["0.9;0.1;0.995_0.95;0.9_0.95;;A"], "pin, of the name “A”: found 0.9 before 0.1"),
+        (["0.1;0.9;2_0.95;0.9_0.95;;A"], "pin, of the name “A”: sensitivity: found “2_0.95”"),
+        (["0.1;0.9;0.995_0.95;0.9_0.95;believe;A"], "expected two thresholds"),
+        (["<script>"], "pin: found “<script>”"),
+    ],
+)
+def test_pins_that_are_none_are_refused_in_words(texts: list[str], says: str) -> None:
+    with pytest.raises(LinkError) as error:
+        read_pins({"pin": texts}, "probability")
+    assert any(says in line for line in error.value.args)
 
 
 def test_data_are_known_by_their_first_digits_under_any_file_name() -> None:

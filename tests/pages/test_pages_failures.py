@@ -1,6 +1,8 @@
 """The Failures page, through app.py: the rows that the core names, in words, and their candidates."""
 
+import csv
 import time
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ import evalcore
 from evalcore.failures import Filter, deep_gold, false_alerts, flips, missed_evidence
 from evalcore.readers import Upload
 from pages.shared.data import session
+from pages.shared.written import NONE
 from tests.support.opened import look
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -186,7 +189,7 @@ def test_thresholds_out_of_order_are_refused(app: AppTest) -> None:
 def test_test_rows_are_shown_once_a_look_at_them_is_granted(app: AppTest) -> None:
     app.run()
     before = table(app)
-    app.selectbox(key="failures_split").set_value("all").run()
+    app.selectbox(key="failures_split").set_value(NONE).run()
     assert app.session_state["operating_point"].tested is None
     assert "Failures, all rows** counts the test rows" in said(app)
     assert table(app) == before
@@ -194,3 +197,60 @@ def test_test_rows_are_shown_once_a_look_at_them_is_granted(app: AppTest) -> Non
     point = app.session_state["operating_point"]
     assert point.tested == point.pair
     assert len(table(app)["post"]) > len(before["post"])
+
+
+ODD = ["all", "none", "other", "overall", "a=b", "a,b", 'say "x"', " X", "X", "“all”", "ü" * 90]
+
+
+def odd_levels(column: str) -> str:
+    """A missed check of each odd level, its post named by the place of the level."""
+    name = "criterion_id" if column == "criterion" else column
+    header = ["post_id", "has_evidence", "probability", *dict.fromkeys(("criterion_id", name))]
+    rows = [
+        [f"p{at}", "1", "0.1", *(["A.1"] if column != "criterion" else []), level]
+        for at, level in enumerate(ODD)
+    ]
+    text = StringIO()
+    csv.writer(text).writerows([header, *rows])
+    return text.getvalue()
+
+
+@pytest.mark.parametrize("column", ["criterion", "fold", "ward"])
+def test_each_level_can_be_chosen_whatever_it_is_called(app: AppTest, column: str) -> None:
+    give(app, odd_levels(column))
+    key, prefix = ("failures_group", "ward=") if column == "ward" else (f"failures_{column}", "")
+    assert len(set(app.selectbox(key=key).options)) == 1 + len(ODD)
+    assert len(table(app)["post"]) == len(ODD)
+    for at in (0, 1, 4, 7, 9):
+        app.selectbox(key=key).set_value(f"{prefix}{ODD[at]}").run()
+        assert not app.exception
+        assert table(app)["post"] == [f"p{at}"]
+        assert app.query_params[column if column != "ward" else "group"] == f"{prefix}{ODD[at]}"
+    app.selectbox(key=key).set_value(NONE).run()
+    assert len(table(app)["post"]) == len(ODD)
+
+
+@pytest.mark.parametrize("level", ["none", "a,b", " X", "ü" * 90])
+def test_a_link_to_a_level_shows_its_rows_whatever_it_is_called(app: AppTest, level: str) -> None:
+    app.query_params["criterion"] = level
+    give(app, odd_levels("criterion"))
+    assert table(app)["post"] == [f"p{ODD.index(level)}"]
+
+
+def test_an_older_link_to_all_rows_still_shows_them(app: AppTest) -> None:
+    lines = "p1,A.1,1,0.1,tune\np2,A.1,1,0.1,dev\np3,A.1,0,0.1,test\n"
+    app.query_params["split"] = "all"
+    give(app, HEADER.replace("\n", ",split\n") + lines)
+    assert "Failures, all rows** counts the test rows" in said(app)
+    look(app)
+    assert table(app)["post"] == ["p1", "p2"]
+    assert app.query_params["split"] == NONE
+
+
+def test_tune_rows_called_all_are_not_taken_for_every_row(app: AppTest) -> None:
+    lines = "p1,A.1,1,0.1,all\np2,A.1,1,0.15,test\n"
+    give(app, HEADER.replace("\n", ",split\n") + lines)
+    assert table(app)["post"] == ["p1"]
+    app.selectbox(key="failures_split").set_value(NONE).run()
+    look(app)
+    assert table(app)["post"] == ["p1", "p2"]

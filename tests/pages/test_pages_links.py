@@ -106,6 +106,38 @@ def test_groups_that_must_not_be_missed_travel_with_a_link() -> None:
     assert "mark" not in query(none)  # no criterion of these data is marked by itself
 
 
+PIN = "0.3;0.6;0.9_point;0.8_0.95_seen;search;Cautious; by day = 1, <b>"
+
+
+def test_pinned_points_travel_with_a_link() -> None:
+    data = read()
+    app = opened(f"{EVIDENCE}operating_point.py", {**link_to(data), "pin": [PIN]}, data)
+    assert said(app) == ""
+    assert query(app)["pin"] == [PIN]
+    (pinned,) = pins_of_session(app)
+    assert (pinned.name, pinned.pair) == ("Cautious; by day = 1, <b>", ("0.3", "0.6"))
+    app.button(key="pin_0").click()
+    run(app)
+    assert point(app).pair == ("0.3", "0.6")
+    assert point(app).chosen is None  # no search finds them here, whatever the link says
+    assert query(app)["pin"] == [PIN]
+    again = opened(f"{EVIDENCE}operating_point.py", query(app), data)
+    assert pins_of_session(again) == pins_of_session(app)
+
+
+def test_a_link_with_a_pin_that_is_none_says_so_and_moves_nothing() -> None:
+    data = read()
+    app = opened(f"{EVIDENCE}operating_point.py", {**link_to(data), "pin": [PIN, "0.3;x"]}, data)
+    assert "This link cannot be used, and nothing was moved." in said(app)
+    assert "pin: found “0.3;x”, expected two thresholds" in said(app)
+    assert pins_of_session(app) == []
+    assert point(app).pair != ("0.2", "0.7")
+
+
+def pins_of_session(app: AppTest) -> list[object]:
+    return app.session_state["pinned_points"][point(app).owner]
+
+
 def test_a_link_without_marks_leaves_the_usual_ones() -> None:
     app = opened(f"{EVIDENCE}operating_point.py", {})
     assert "mark" not in query(app)

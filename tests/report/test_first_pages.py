@@ -14,7 +14,7 @@ from evalcore.__main__ import main
 from evalcore.data import Data
 from evalcore.figures.drawing import LIGHT, drawn, line
 from evalcore.operating_point import OperatingPoint
-from evalcore.operating_point.document.canonical import json_text
+from evalcore.operating_point.document.canonical import id_of, json_text
 from evalcore.report import layout, report_files, report_html, report_md
 from evalcore.report.reader import FEW_POSITIVES, MOST_GROUPS, first_pages, rows_of
 from evalcore.report.svg import svg
@@ -166,6 +166,7 @@ def test_evaluate_refuses_a_document_whose_numbers_are_not_those_of_its_rows(
     assert main(["choose", source, "--screening-sensitivity", "0.5", "--point", "--out", str(point)]) < 2
     document = json.loads(point.read_text())
     document["data"][0]["row_ids_sha256"] = "0" * 64
+    document["id"] = id_of(document)
     point.write_text(json_text(rehashed(document)))
     capsys.readouterr()
     out = tmp_path / "report"

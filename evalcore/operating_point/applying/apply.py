@@ -101,7 +101,8 @@ def decide(
     ------
     InputError : when the file cannot be read, lacks the score column or the prediction, or holds scores that
         are none; QRY-085 when they may be of the predicted class and nobody said so; QRY-095
-        when they are said to be and cannot; DOC-009 for a withdrawn document.
+        when they are said to be and cannot; DOC-009 for a withdrawn document; DOC-003
+        or OPT-105 for one that was changed.
     """
     point.check_in_force()
     findings = Findings()

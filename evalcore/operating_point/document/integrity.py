@@ -52,7 +52,7 @@ def contradictions(document: Mapping[str, Any], *, file: str | None = None) -> l
     list of problems: DOC-003 when it was edited; else DOC-007, DOC-008, DOC-010, DOC-020, DOC-021, DOC-030 to
     DOC-033 and OPT-002.
     """
-    return _changes(document, file) or _contradictions(document, file)
+    return changes(document, file) or _contradictions(document, file)
 
 
 def false_id(document: Mapping[str, Any], *, file: str | None = None) -> list[Problem]:
@@ -132,7 +132,8 @@ def _shortened(message: str, most: int = 200) -> str:
     return message if len(message) <= most else f"{message[:most]}…"
 
 
-def _changes(document: Mapping[str, Any], file: str | None) -> list[Problem]:
+def changes(document: Mapping[str, Any], file: str | None = None) -> list[Problem]:
+    """DOC-003 where a document that follows the schema is not what its content hash is of."""
     stated, expected = document["content_sha256"], content_sha256(document)
     return [] if stated == expected else [problem("DOC-003", file=file, found=stated, expected=expected)]
 

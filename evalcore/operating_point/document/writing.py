@@ -21,7 +21,7 @@ from evalcore.operating_point.constraints import PRECISION, SENSITIVITY
 from evalcore.operating_point.document.build import COLUMN_ROLES
 from evalcore.operating_point.document.canonical import json_text, read_strict_json
 from evalcore.operating_point.document.groups import marked_on
-from evalcore.operating_point.document.integrity import check_schema, contradictions
+from evalcore.operating_point.document.integrity import changes, check_schema, contradictions, false_id
 from evalcore.operating_point.document.limits import SYNTHETIC
 from evalcore.operating_point.document.rule import Rule, apply_rule
 from evalcore.operating_point.origin import SCORE_ROLES
@@ -30,6 +30,7 @@ from evalcore.readers.columns.mapping import CLUSTER
 from evalcore.readers.evidence.predicted_class import converted
 from evalcore.readers.formats.own_exports import POINT, own_export, table_in_words
 from evalcore.readers.formats.signatures import columnar_format, foreign_format
+from evalcore.schema import CANDIDATES, QUERIES
 
 if TYPE_CHECKING:
     from evalcore.operating_point.document.verify import VerifyResult
@@ -67,7 +68,9 @@ class OperatingPoint:
     def reading(self) -> dict[str, Any]:
         """How the data were read, as arguments of `evalcore.load`: columns, header, what was asked."""
         given, roles = self.document["input"], COLUMN_ROLES | {CLUSTER: CLUSTER}
-        named = {roles[key]: name for key, name in given["columns"].items() if key in roles and name}
+        found = {roles[key]: name for key, name in given["columns"].items() if key in roles and name}
+        # In the order in which a reader finds them by itself, so that reports of both say the same.
+        named = {role: found[role] for role in sorted(found, key=_ORDER.index)}
         positive = given["positive_label"]
         return {
             "columns": {
@@ -84,6 +87,12 @@ class OperatingPoint:
     def status(self) -> str:
         """``exploratory``, ``tuned``, ``certified`` or ``withdrawn``."""
         return str(self.document["status"])
+
+    @property
+    def model(self) -> str | None:
+        """The model whose scores the document is about, where it names one."""
+        named = self.document["input"].get("model")
+        return None if named is None else str(named["name"])
 
     @property
     def is_synthetic(self) -> bool:
@@ -123,10 +132,10 @@ class OperatingPoint:
 
         Raises
         ------
-        InputError : DOC-003 when the document was changed after it was made; DOC-010 when it calls itself
-            certified against what it says of its own test, and as for `load`.
+        InputError : DOC-003 or OPT-105 when the document was changed after it was made; DOC-010 when it calls
+            itself certified against what it says of its own test, and as for `load`.
         """
-        found = contradictions(self.document)
+        found = contradictions(self.document) or false_id(self.document)
         if found:
             raise InputError(found)
         return json_text(self.document)
@@ -152,14 +161,16 @@ class OperatingPoint:
         Parameters
         ----------
         path : the file.
-        strict : False takes a document that contradicts itself or was edited, for `verify` to say so.
+        strict : False takes a document that contradicts itself or was edited: to look at it, and for `verify`
+            to say so. It is applied to nothing.
 
         Raises
         ------
         InputError : FILE-001 without such a file; DOC-265 for another file of this program; DOC-305 for a
             table or a file of another format; DOC-306 when it is too large; DOC-001 when it is not strict
             JSON; DOC-002 with every departure from the schema; DOC-003 when it was edited; DOC-007, DOC-008,
-            DOC-010, DOC-020, DOC-021, DOC-030 to DOC-033 and OPT-002 when it contradicts itself.
+            DOC-010, DOC-020, DOC-021, DOC-030 to DOC-033 and OPT-002 when it contradicts itself; OPT-105 when
+            its id is not that of its thresholds, rows and selection.
         """
         path = Path(path)
         if not path.is_file():
@@ -177,7 +188,7 @@ class OperatingPoint:
             raise InputError([problem("DOC-305", file=file, kind=kind)])
         document = read_strict_json(raw, file=file)
         check_schema(document, file=file)
-        found = contradictions(document, file=file) if strict else []
+        found = contradictions(document, file=file) or false_id(document, file=file) if strict else []
         if found:
             raise InputError(found)
         return OperatingPoint(document)
@@ -203,7 +214,8 @@ class OperatingPoint:
         Raises
         ------
         InputError : DOC-006 naming every score that is none, unless the rule says otherwise; DOC-009 when the
-            document is withdrawn; OPT-030 for scores of the predicted class without the predictions.
+            document is withdrawn; DOC-003 or OPT-105 when it was changed after it was made; OPT-030 for
+            scores of the predicted class without the predictions.
         """
         self.check_in_force()
         if self.is_of_predicted_class:
@@ -213,12 +225,15 @@ class OperatingPoint:
         return apply_rule(self.rule, scores, column=self.document["input"]["score_field"])
 
     def check_in_force(self) -> None:
-        """Refuse a withdrawn document.
+        """Refuse a withdrawn document, and one that was changed after it was made.
 
         Raises
         ------
-        InputError : DOC-009.
+        InputError : DOC-009; DOC-003 or OPT-105.
         """
+        found = changes(self.document) or false_id(self.document)
+        if found:
+            raise InputError(found)
         if self.status == "withdrawn":
             raise InputError([problem("DOC-009", file=self.document["id"])])
 
@@ -232,6 +247,9 @@ class OperatingPoint:
         from evalcore.operating_point.document.verify import verify_document
 
         return verify_document(self.document, data)
+
+
+_ORDER = [column.role for column in (*QUERIES.columns, *CANDIDATES.columns)]
 
 
 def _is_met(document: Mapping[str, Any], constraint: Mapping[str, Any], decisive: str | None) -> bool:

@@ -137,7 +137,7 @@ def reopened(point: OperatingPoint, data: Sequence[Data] = (), *, against: Data 
         verified,
         Thresholds(point.tau_neg, point.tau_pos),
         tuple(one for one in asked if one is not None),
-        (document["input"].get("model") or {}).get("name"),
+        point.model,
         Particulars.from_document(document),
         marks_of(document),
         then,

@@ -18,7 +18,7 @@ from evalcore.readers.columns.labels import Labels
 from evalcore.readers.columns.mapping import CLUSTER, MAX_LEVELS, POST_NAMES, Mapped
 from evalcore.readers.formats.cells import cell_text, numbers_in, texts_of
 from evalcore.readers.formats.table import Columns, Numbers, Texts
-from evalcore.schema import plain
+from evalcore.schema import TABLES, own_name, plain
 
 
 @dataclass
@@ -293,16 +293,21 @@ def groups_of(rows: Rows, roles: tuple[str, ...]) -> tuple[dict[str, Texts], dic
 
     A column of more than 1,000 levels is no group: numbers are kept as such, other columns left out. What
     says which rows belong together is kept however many levels it has: the cluster, and a column of posts
-    beside the one that was taken for it.
+    beside the one that was taken for it. A column that is called as a role is that another one has is kept
+    beside it, as ``NAME (column)``.
     """
     mapped = rows.mapped
     named = {role: column for role in roles if (column := mapped.one(role)) is not None}
-    named.update({column: column for column in mapped.groups if column not in named})
+    taken = {*named, *KEYS, *(role for role in NUMBERS if role in mapped.roles)}
+    own = {
+        column: own_name(column, taken, mapped.table.names) for column in (*mapped.groups, *mapped.numbers)
+    }
+    named.update({own[column]: column for column in mapped.groups})
     groups: dict[str, Texts] = {}
-    numbers = {name: rows.columns.numbers[name].values for name in mapped.numbers}
+    numbers = {own[column]: rows.columns.numbers[column].values for column in mapped.numbers}
     for name, column in named.items():
         texts = rows.columns.texts[column]
-        is_unit = name == CLUSTER or plain(name) in POST_NAMES
+        is_unit = name == CLUSTER or plain(column) in POST_NAMES
         if len(texts.levels) <= MAX_LEVELS or is_unit:
             groups[name] = texts
             continue
@@ -313,6 +318,15 @@ def groups_of(rows: Rows, roles: tuple[str, ...]) -> tuple[dict[str, Texts], dic
             rows.unused[column] = f"{len(texts.levels):,} different values"
             rows.units[column] = texts
     return groups, numbers
+
+
+KEYS = ("criterion", "criterion_id")
+"""What criteria are called beside the columns to break down by."""
+
+NUMBERS = tuple(
+    column.role for column in TABLES["queries"].columns if column.cell == "number" and not column.many
+)
+"""Roles that hold numbers, which are kept under their name."""
 
 
 def coded_slice(texts: Texts) -> tuple[NDArray[np.intp], tuple[str, ...]]:

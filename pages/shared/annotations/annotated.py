@@ -137,9 +137,8 @@ def choose_cut_off(annotations: Annotations) -> int:
 
 def choose_column() -> str | None:
     """A column to break down by, or None."""
-    columns = [NOTHING, *group_columns(session.annotated().data)]
-    chosen = choices.selectbox("By", "by", columns, NOTHING, key="rag_by", is_shared=True, width=200)
-    return None if chosen == NOTHING else chosen
+    columns = group_columns(session.annotated().data)
+    return choices.optional("By", "by", columns, NOTHING, key="rag_by", is_shared=True, width=200)
 
 
 def show_missing(tasks: Iterable[RagTask]) -> None:

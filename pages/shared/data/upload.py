@@ -20,7 +20,7 @@ from evalcore.readers.formats.own_exports import is_saved_report
 from evalcore.schema import Column
 from pages.server import uploads
 from pages.shared.data import session
-from pages.shared.written import in_options
+from pages.shared.written import NONE, in_options, told_apart
 
 ENCODINGS = {
     None: "found out",
@@ -233,12 +233,13 @@ def _role_field(table: TableInspection, role: Column, key: str) -> tuple[str, ..
                 label, options, default=found, key=key, help=role.meaning, placeholder="Choose", width=250
             )
         )
+    words = told_apart(options, NO_COLUMN)
     chosen = st.selectbox(
         label,
         [None, *options],
         index=1 + options.index(found[0]) if found else 0,
         key=key,
-        format_func=lambda name: NO_COLUMN if name is None else name,
+        format_func=lambda name: words[name or NONE],
         help=role.meaning,
         width=250,
     )

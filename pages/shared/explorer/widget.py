@@ -47,6 +47,10 @@ Build = Callable[..., Download]
 """Makes a file for the two thresholds on the screen and, where it is asked for of one, a group."""
 
 
+Take = Callable[[str | None, str | None], None]
+"""Hears of a button with the two thresholds on the screen."""
+
+
 @dataclass(frozen=True)
 class Marks:
     """The groups that must not be missed; `revision` grows with every change."""
@@ -99,6 +103,7 @@ def threshold_explorer(
     tested: Mapping[str, Any] | None = None,
     method: str | None = None,
     build: Mapping[ActionName, Build] | None = None,
+    take: Mapping[ActionName, Take] | None = None,
     link: Mapping[str, Sequence[str]] | None = None,
 ) -> ExplorerResult:
     """Show the explorer and return where its handles stand.
@@ -139,6 +144,8 @@ def threshold_explorer(
         The line about bounds; by default what the trade-off says of itself.
     build
         Makes the file that a button saves, by the name of its action.
+    take
+        Hears of a button before the page runs, by the name of its action.
     link
         What a copied link says beside the two thresholds on the screen, by name.
 
@@ -166,7 +173,7 @@ def threshold_explorer(
             key=key,
             data=payload,
             on_point_change=lambda: _keep_release(key),
-            on_action_change=lambda: _answer(key, tradeoff, build or {}),
+            on_action_change=lambda: _answer(key, tradeoff, build or {}, take or {}),
             on_marks_change=lambda: _hear_marks(key, tradeoff, take_marks),
         )
         point = _Point(tau_neg, tau_pos, revision)
@@ -289,14 +296,18 @@ def _reply_key(key: str) -> str:
     return f"{key}_reply"
 
 
-def _answer(key: str, tradeoff: Tradeoff, build: Mapping[ActionName, Build]) -> None:
-    """Make the file before the page runs, so that one message brings one answer."""
+def _answer(
+    key: str, tradeoff: Tradeoff, build: Mapping[ActionName, Build], take: Mapping[ActionName, Take]
+) -> None:
+    """Hear of a button, or make its file, before the page runs, so that one message brings one answer."""
     raw = st.session_state[key].get("action")
     action = _read_action(raw)
-    if action is None or action.name not in build:
-        return
     point = _read_point(raw, tradeoff, "score")
-    if point is None:
+    if action is None or point is None:
+        return
+    if action.name in take:
+        take[action.name](point.tau_neg, point.tau_pos)
+    if action.name not in build:
         return
     try:
         of_group = () if action.group is None else (action.group,)

@@ -20,6 +20,7 @@ from pages.shared.data import session, upload
 from pages.shared.links import lost, moved
 from pages.shared.links.link import (
     NAMES,
+    PIN,
     SHARED,
     TARGETS,
     TAU,
@@ -31,14 +32,17 @@ from pages.shared.links.link import (
     in_words,
     listed,
     marks_as_query,
+    pins_as_query,
     read_aim,
     read_is_found,
     read_marks,
     read_model,
+    read_pins,
     read_thresholds,
 )
 from pages.shared.point import asking
 from pages.shared.point.marks import mark, marks_if_changed
+from pages.shared.point.pins import pins_of, take_pins
 from pages.shared.point.point import Aim, PointState, begin_point
 from pages.shared.tasks import EVIDENCE, PAGES
 
@@ -178,8 +182,8 @@ def shareable(part: Task = EVIDENCE) -> Values:
         return {**query, **evidence_query(in_use.models, model, None, Aim(), is_found=False)}
     pair, aim = state.pair, state.aim
     is_found = state.chosen == (pair, aim)
-    marked = marks_as_query(marks_if_changed(in_use.data))
-    return {**query, **evidence_query(in_use.models, model, pair, aim, is_found=is_found), **marked}
+    others = marks_as_query(marks_if_changed(in_use.data)) | pins_as_query(pins_of(state))
+    return {**query, **evidence_query(in_use.models, model, pair, aim, is_found=is_found), **others}
 
 
 def known() -> Address:
@@ -292,7 +296,8 @@ def _use(query: Query, in_use: session.SessionData) -> list[str]:
     shown = model or (session.model() if models else "")
     has_scores = data.queries is not None and shown in data.queries.models
     marks = _read(faults, lambda: read_marks(query, data))
-    named = [name for name in (TAU, *TARGETS) if query.get(name)]
+    pins = _read(faults, lambda: read_pins(query, data.score_kind))
+    named = [name for name in (TAU, *TARGETS, PIN) if query.get(name)]
     if named and not faults and not has_scores:
         whose = f"{as_shown(shown)} has" if shown else "these data have"
         faults.append(f"{', '.join(named)}: {whose} no labels and scores to count at thresholds")
@@ -305,11 +310,14 @@ def _use(query: Query, in_use: session.SessionData) -> list[str]:
             st.session_state["model_choice"] = model
         told.append(f"Model: {as_shown(model)}.")
     if named:
-        begin_point(data, shown, pair, aim, is_found=bool(is_found))
+        state = begin_point(data, shown, pair, aim, is_found=bool(is_found))
+        take_pins(state, pins or ())
     if pair is not None:
         told.append(f"Thresholds: {in_words(pair)}.")
     if aim != Aim():
         told.append(f"Targets: {aim.in_words(SENSITIVITY)}; {aim.in_words(PRECISION)}.")
+    if pins:
+        told.append(f"Pinned: {listed([one.name for one in pins])}.")
     if marks is not None:
         mark(marks)
         told.append(

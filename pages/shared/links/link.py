@@ -13,6 +13,7 @@ from typing import Any, Self
 from evalcore.data import Data, Task
 from evalcore.operating_point.tradeoff.groups import Mark, known_marks, mark_text
 from evalcore.splits import SPLIT, tune_split
+from pages.shared.point.pins import LONGEST, MOST, NOW, Pin
 from pages.shared.point.point import DIGITS, Aim, Pair
 from pages.shared.tasks import PAGES
 from pages.shared.threshold_text import EMPTY_ZONE, link_values, number_of, thresholds_from_link
@@ -22,9 +23,10 @@ Query = Mapping[str, Sequence[str]]
 NAMES = {task: shown.names for task, shown in PAGES.items()}
 MODEL, TAU, SENSITIVITY, PRECISION, CHOSEN = "model", "tau", "sensitivity", "precision", "chosen"
 MARK, NO_MARK = "mark", "none"
+PIN = "pin"
 TARGETS = (SENSITIVITY, PRECISION)
 SHARED = {
-    task: (*shown.names, *((MODEL, TAU, *TARGETS, CHOSEN, MARK) if shown.has_model else ()))
+    task: (*shown.names, *((MODEL, TAU, *TARGETS, CHOSEN, MARK, PIN) if shown.has_model else ()))
     for task, shown in PAGES.items()
 }
 ESTIMATE, FROM_DATA, BY_SEARCH = "point", "seen", "search"
@@ -130,15 +132,71 @@ def evidence_query(
     query = {MODEL: [model]} if len(models) > 1 else {}
     if pair is None:
         return query
-    confidences = (aim.sensitivity_confidence, aim.precision_confidence)
-    values = (aim.screening_sensitivity, aim.alert_precision)
-    for name, field, value, confidence in zip(TARGETS, _FIELDS, values, confidences, strict=True):
-        parts = [repr(value), ESTIMATE if confidence is None else repr(confidence)]
-        query[name] = ["_".join([*parts, *([FROM_DATA] if field in aim.set_from_data else [])])]
+    query |= {name: [text] for name, text in zip(TARGETS, _target_texts(aim), strict=True)}
     return {**query, TAU: link_values(*pair), **({CHOSEN: [BY_SEARCH]} if is_found else {})}
 
 
 _FIELDS = ("screening_sensitivity", "alert_precision")
+
+
+def _target_texts(aim: Aim) -> list[str]:
+    """The two targets as `_target` reads them."""
+    confidences = (aim.sensitivity_confidence, aim.precision_confidence)
+    values = (aim.screening_sensitivity, aim.alert_precision)
+    texts = []
+    for field, value, confidence in zip(_FIELDS, values, confidences, strict=True):
+        parts = [repr(value), ESTIMATE if confidence is None else repr(confidence)]
+        texts.append("_".join([*parts, *([FROM_DATA] if field in aim.set_from_data else [])]))
+    return texts
+
+
+def pins_as_query(pins: Sequence[Pin]) -> dict[str, list[str]]:
+    """Pinned points as a part of a query: thresholds, targets, whether a search found them, then the name."""
+    texts = [
+        ";".join([*link_values(*one.pair), *_target_texts(one.aim), BY_SEARCH * one.is_found, one.name])
+        for one in pins
+    ]
+    return {PIN: texts} if texts else {}
+
+
+def read_pins(query: Query, score_kind: str) -> tuple[Pin, ...]:
+    """The pinned points of a query.
+
+    Raises
+    ------
+    LinkError
+        With a line for each that is none, for one too many, and for a name that two have.
+    """
+    texts, faults, pins = query.get(PIN, ()), [], []
+    if len(texts) > MOST:
+        faults.append(f"{PIN}: found {len(texts):,} pinned points, expected at most {MOST}")
+    for text in texts[:MOST]:
+        try:
+            pins.append(_pin(text, score_kind))
+        except LinkError as fault:
+            faults += fault.args
+    names = [one.name for one in pins]
+    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    faults += [f"{PIN}: found two pinned points of the name {quoted(name)}" for name in twice]
+    if faults:
+        raise LinkError(*faults)
+    return tuple(pins)
+
+
+def _pin(text: str, score_kind: str) -> Pin:
+    low, high, sensitivity, precision, found, name = [*text.split(";", 5), *[""] * 5][:6]
+    is_name = name == name.strip() != "" and len(name) <= LONGEST and name != NOW
+    if not is_name or found not in ("", BY_SEARCH):
+        raise LinkError(
+            f"{PIN}: found {quoted(text)}, expected two thresholds, two targets, {BY_SEARCH} or nothing, and "
+            f"a name of at most {LONGEST} letters, such as 0.01;0.8;0.995_0.95;0.9_0.95;;A"
+        )
+    try:
+        pair = read_pair([low, high], score_kind)
+        aim = read_aim({SENSITIVITY: [sensitivity], PRECISION: [precision]})
+    except LinkError as fault:
+        raise LinkError(f"{PIN}, of the name {quoted(name)}: {fault}") from None
+    return Pin(name, pair, aim, is_found=found == BY_SEARCH, is_of_link=True)
 
 
 def read_model(query: Query, models: Sequence[str]) -> str | None:

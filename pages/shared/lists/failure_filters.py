@@ -20,6 +20,7 @@ from pages.shared.links.link import LinkError, read_pair
 from pages.shared.point.marks import OWN_FILTERS
 from pages.shared.point.point import Pair
 from pages.shared.threshold_text import link_values, thresholds_from_link
+from pages.shared.written import NONE
 
 KINDS = {
     "missed": "Missed evidence",
@@ -47,6 +48,11 @@ def choice(label: str, name: str, options: Sequence[str], otherwise: str, **show
     return choices.selectbox(label, name, options, otherwise, key=f"failures_{name}", width=WIDTH, **shown)
 
 
+def choice_or_all(label: str, name: str, options: Sequence[str], **shown: Any) -> str | None:
+    """The same with every row as its first choice, which is None: a level may be called ``all`` too."""
+    return choices.optional(label, name, options, ALL, key=f"failures_{name}", width=WIDTH, **shown)
+
+
 def ask_kind(kinds: list[str]) -> str:
     """Which failures to show."""
     kind = choices.segmented(
@@ -68,30 +74,22 @@ def ask_filter(part: Queries | Rankings, data: Data, kind: str) -> Filter:
     picked: dict[str, Any] = {}
     if len(part.criterion_ids) > 1:
         ids = sorted(map(str, part.criterion_ids), key=natural_key)
-        picked["criterion"] = choice(
-            "Criterion",
-            "criterion",
-            [ALL, *ids],
-            ALL,
-            format_func=lambda id_: ALL if id_ == ALL else label_of(id_),
-        )
+        picked["criterion"] = choice_or_all("Criterion", "criterion", ids, format_func=label_of)
     for name in ("fold", "split"):
         levels = sorted(part.slices.get(name, ((), ()))[1], key=natural_key)
         if len(levels) > 1:
-            otherwise = (tune_split(data) if name == "split" else None) or ALL
-            picked[name] = choice(name.capitalize(), name, [ALL, *levels], otherwise)
+            usual = tune_split(data) if name == "split" else None
+            picked[name] = choice_or_all(name.capitalize(), name, levels, otherwise=usual or NONE)
     group = ask_group(part)
     if data.queries is not None and kind in ("deep_gold", "flips"):
         label = "State before" if kind == "flips" else "State of the check"
-        states = {ALL: ALL, **ACTIONS}
-        picked["state"] = choice(label, "state", list(states), ALL, format_func=states.__getitem__)
-    score_bin = ALL
+        picked["state"] = choice_or_all(label, "state", list(ACTIONS), format_func=ACTIONS.__getitem__)
+    score_bin = None
     if data.queries is not None and data.score_kind == "probability":
-        bins = [ALL, *map(str, range(N_BINS))]
-        score_bin = choice("Score", "bin", bins, ALL, format_func=bin_in_words)
+        bins = list(map(str, range(N_BINS)))
+        score_bin = choice_or_all("Score", "bin", bins, format_func=bin_in_words)
     choices.refuse_absent({"criterion", "fold", "split"} - picked.keys())
-    named = {name: None if value == ALL else value for name, value in picked.items()}
-    return replace(Filter(**named), score_bin=None if score_bin == ALL else int(score_bin), group=group)
+    return replace(Filter(**picked), score_bin=None if score_bin is None else int(score_bin), group=group)
 
 
 def ask_group(part: Queries | Rankings) -> tuple[str, str] | None:
@@ -100,12 +98,13 @@ def ask_group(part: Queries | Rankings) -> tuple[str, str] | None:
     if not named:
         choices.refuse_absent({"group"})
         return None
-    return named.get(choice("Group", "group", [ALL, *named], ALL))
+    chosen = choice_or_all("Group", "group", list(named))
+    return None if chosen is None else named[chosen]
 
 
 def bin_in_words(number: str) -> str:
     """A bin of the score as its two edges."""
-    return ALL if number == ALL else f"0.{number} to {'1' if number == '9' else f'0.{int(number) + 1}'}"
+    return f"0.{number} to {'1' if number == '9' else f'0.{int(number) + 1}'}"
 
 
 def ask_other_pair(data: Data, model: str) -> Pair | None:

@@ -95,11 +95,11 @@ def choose_lists(rankings: Rankings | UnitLists) -> Lists:
     if len(names) == 1:
         return {before: tally(rankings, before)}
     first = choices.selectbox("List", "list", names, before, key="ranking_first", width=175)
-    others = [NO_OTHER, *(name for name in names if name != first)]
-    usual = after if after in others else others[1]
+    others = [name for name in names if name != first]
+    usual = after if after in others else others[0]
     key = f"ranking_second_{first}"
-    second = choices.selectbox("against", "against", others, usual, key=key, width=175)
-    chosen = [first] if second == NO_OTHER else [first, second]
+    second = choices.optional("against", "against", others, NO_OTHER, key=key, otherwise=usual, width=175)
+    chosen = [first] if second is None else [first, second]
     return {name: tally(rankings, name) for name in chosen}
 
 

@@ -22,7 +22,7 @@ from pages.shared.lists.policy import choose_policy, policy_in_words
 from pages.shared.memo import kept, remember
 from pages.shared.point.point import current_point, has_split, pair_by_estimate, rows_to_choose_on
 from pages.shared.point.rows import counted_key
-from pages.shared.written import as_markdown
+from pages.shared.written import NONE, as_markdown, told_apart
 
 Pair = tuple[float | None, float | None]
 K = 10
@@ -65,11 +65,12 @@ def show_pipeline(data: Data, model: str) -> None:
         )
         base = None
         if gates and list_names:
+            words = told_apart(list_names, "no list")
             base = st.selectbox(
                 "Models select from",
                 [*list_names, None],
                 index=list_names.index(usual_pair(list_names)[1]),
-                format_func=lambda name: "no list" if name is None else name,
+                format_func=lambda name: words[name or NONE],
                 key="pipeline_base",
                 width=230,
                 help="The list a model without a list of its own name builds on.",

@@ -10,14 +10,16 @@ import streamlit as st
 
 from evalcore.data import Data
 from evalcore.explorer import part
+from evalcore.operating_point import OperatingPoint
 from evalcore.operating_point.typed import LONGEST, LONGEST_NAME
 from evalcore.operating_point.wording import capitalised
 from evalcore.report.point_page import point_html
+from pages.shared.data import session
 from pages.shared.point.asking import pair_in_words
 from pages.shared.point.point import Pair, PointState, document_for
 from pages.shared.written import as_markdown
 
-NEXT = "export_next"
+NEXT, KEPT = "export_next", "document_kept"
 WHO = {"author": "Who chose", "rationale": "Why these thresholds", "setting": "For which setting"}
 MORE = {
     "title": "Title of the document",
@@ -67,10 +69,25 @@ def export_dialog(data: Data, model: str, state: PointState, pair: Pair) -> None
     with st.spinner("Writing…"):
         point = document_for(data, model, state, pair)
         content = point.text if is_document else point_html(point, [data])
+    keep(point)
     save(name, content, "application/json" if is_document else "text/html")
     left_out = [label for field, label in WHO.items() if not said[field]]
     missing = f" It says that these are not stated: {', '.join(left_out)}." if left_out else ""
     st.markdown(as_markdown(f"Saved {name}.{missing}"))
+
+
+def keep(point: OperatingPoint) -> None:
+    """Remember the document that was exported or opened last: it stands for the data in use."""
+    st.session_state[KEPT] = (session.current().key, point)
+
+
+def document_at(pair: Pair, model: str) -> OperatingPoint | None:
+    """The document that was exported or opened last, where it is of these data, model and thresholds."""
+    owner, point = st.session_state.get(KEPT, ("", None))
+    if point is None or owner != session.current().key or point.model not in (None, model):
+        return None
+    numbers = tuple(None if text is None else float(text) for text in pair)
+    return point if (point.tau_neg, point.tau_pos) == numbers else None
 
 
 def _field(state: PointState, name: str, label: str) -> str:

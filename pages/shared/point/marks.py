@@ -14,6 +14,7 @@ from evalcore.operating_point.test_rows.row_sets import RowSet
 from evalcore.operating_point.tradeoff.column_groups import ColumnGroups, all_groups
 from evalcore.operating_point.tradeoff.groups import CRITERION, Mark, mark_text
 from evalcore.operating_point.tradeoff.table import Targets
+from evalcore.schema import own_name
 from evalcore.splits import tune_split
 from pages.shared.criteria import MUST_NOT_MISS, name_of
 from pages.shared.data import session
@@ -95,7 +96,9 @@ def rows_as_file(data: Data, model: str, taus: tuple[str | None, str | None], gr
     table = group_rows(data, model, (at[0], at[1]), Filter(group=group, split=tune_split(data))).as_table()
     safe = "".join(sign if sign.isalnum() or sign in "-._" else "_" for sign in "_".join(group))
     name = f"rows_{safe[:80]}_{taus[0] or 'none'}_{taus[1] or 'none'}.csv"
-    return Download(name, table_csv(table.assign(**{group[0]: group[1]})), "text/csv")
+    if group[0] not in OWN_FILTERS:
+        table[own_name(group[0], table.columns, ())] = group[1]
+    return Download(name, table_csv(table), "text/csv")
 
 
 def failures_of(group: Mark) -> Mapping[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import streamlit as st
@@ -14,23 +15,36 @@ from pages.shared import widgets
 from pages.shared.data import session
 from pages.shared.memo import kept
 from pages.shared.point.asking import pair_in_words
-from pages.shared.point.point import Aim, Pair, PointState
+from pages.shared.point.point import Aim, Pair, PointState, is_found_again
 from pages.shared.written import as_markdown
 
 PINS = "pinned_points"
 NOW = "Now"
 MOST, LONGEST = 8, 30
-KEPT_HERE = "Pins are kept in this session: a link and a document carry the point that stands, no pins."
+KEPT_HERE = "A link carries the pins too; a document carries the point that stands."
 
 
 @dataclass(frozen=True)
 class Pin:
-    """A point that was pinned: its name, thresholds, and the targets they were meant for."""
+    """A point that was pinned.
+
+    Parameters
+    ----------
+    name, pair
+        What it is called, and its thresholds.
+    aim
+        The targets they were meant for.
+    is_found
+        Whether a search found them for these.
+    is_of_link
+        Whether a link says so: the search is then made again where it counts.
+    """
 
     name: str
     pair: Pair
     aim: Aim
-    chosen: tuple[Pair, Aim] | None = None
+    is_found: bool = False
+    is_of_link: bool = False
 
 
 def pins_of(state: PointState) -> list[Pin]:
@@ -44,8 +58,18 @@ def pin(state: PointState, pair: Pair, name: str | None = None) -> None:
     pins = pins_of(state)
     if any((one.pair, one.aim) == (pair, state.aim) for one in pins):
         return
-    pins.append(Pin(name or letters([one.name for one in pins]), pair, state.aim, state.chosen))
+    taken, is_found = [one.name for one in pins], state.chosen == (pair, state.aim)
+    if name in taken:
+        name = next(new for n in range(2, MOST + 2) if (new := f"{name} {n}") not in taken)
+    pins.append(Pin(name or letters(taken), pair, state.aim, is_found))
     del pins[:-MOST]
+
+
+def take_pins(state: PointState, pins: Sequence[Pin]) -> None:
+    """Pin what a link says beside what is pinned already; where there are too many, the oldest go."""
+    kept = pins_of(state)
+    named = {one.name for one in pins}
+    kept[:] = [*(one for one in kept if one.name not in named), *pins][-MOST:]
 
 
 def show_pins(rows: RowSet, state: PointState) -> None:
@@ -71,7 +95,10 @@ def show_pins(rows: RowSet, state: PointState) -> None:
 
 
 def _go_to(state: PointState, one: Pin) -> None:
-    state.aim, state.chosen = one.aim, one.chosen
+    is_found = one.is_found
+    if is_found and one.is_of_link:
+        is_found = is_found_again(session.current().data, session.model(), one.pair, one.aim)
+    state.aim, state.chosen = one.aim, (one.pair, one.aim) if is_found else None
     state.move(one.pair)
 
 

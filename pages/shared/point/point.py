@@ -233,7 +233,7 @@ def begin_point(data: Data, model: str, pair: Pair | None, aim: Aim, *, is_found
         again, finds these very thresholds.
     """
     owner = owner_of(data, model)
-    is_believed = is_found and pair is not None and _is_found_again(data, model, pair, aim)
+    is_believed = is_found and pair is not None and is_found_again(data, model, pair, aim)
     state = PointState(owner, aim=aim, chosen=(pair, aim) if is_believed and pair is not None else None)
     state.look = _seen_before(data, state)
     state.move(pair or pair_by_estimate(data, model, aim))
@@ -242,7 +242,7 @@ def begin_point(data: Data, model: str, pair: Pair | None, aim: Aim, *, is_found
     return state
 
 
-def _is_found_again(data: Data, model: str, pair: Pair, aim: Aim) -> bool:
+def is_found_again(data: Data, model: str, pair: Pair, aim: Aim) -> bool:
     """Whether the search for an aim finds a pair.
 
     Where there are test rows alone nobody has agreed yet that they are counted: only the document tells then.

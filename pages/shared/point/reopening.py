@@ -24,6 +24,7 @@ from pages.shared.explorer.widget import Marks
 from pages.shared.memo import kept
 from pages.shared.point import looks
 from pages.shared.point.asking import pair_in_words
+from pages.shared.point.exporting import keep
 from pages.shared.point.marks import marks_in_use, take_marks
 from pages.shared.point.pins import pin
 from pages.shared.point.point import Aim, FirstLook, PointState, begin_point, current_point, pair_of
@@ -208,6 +209,7 @@ def restore(found: Reopened) -> PointState:
     if before.pair != state.pair:
         pin(before, before.pair, "Before")
     pin(state, state.pair, "Document")
+    keep(found.point)
     return state
 
 

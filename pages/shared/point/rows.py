@@ -147,7 +147,7 @@ def show_rows(rows: RowSet) -> None:
 
 def counted_key() -> str:
     """Names the data and the part of them that the page counts: results are kept under it."""
-    return f"{session.current().key}:{st.session_state.get(COUNTED, ALL)}"
+    return f"{session.current().key}:{st.session_state.get(COUNTED)!r}"
 
 
 def part_of(data: Data, split: str | None) -> Data:
@@ -158,7 +158,7 @@ def part_of(data: Data, split: str | None) -> Data:
 
 def _part(data: Data, role: Role, split: str | None) -> Part:
     looks.note_others()
-    st.session_state[COUNTED] = split or ALL
+    st.session_state[COUNTED] = split
     return Part(role, split, part_of(data, split))
 
 

@@ -294,18 +294,18 @@ def choose_model(models: list[str]) -> str:
     return choices.selectbox("Model", "recommender", models, models[0], **how)
 
 
+BY: dict[str, Any] = {
+    "format_func": lambda name: name.replace(";", " and "),
+    "key": "recommender_by",
+    "is_shared": True,
+    "width": 200,
+}
+"""How each page shows the column to break down by."""
+
+
 def choose_by(columns: list[str], usual: str) -> str:
     """The column to break down by, the same on the next page that offers it."""
-    return choices.selectbox(
-        "By",
-        "by",
-        columns,
-        usual,
-        format_func=lambda name: name.replace(";", " and "),
-        key="recommender_by",
-        is_shared=True,
-        width=200,
-    )
+    return choices.selectbox("By", "by", columns, usual, **BY)
 
 
 def choose_measure(metrics: Mapping[str, str], usual: str) -> str:

@@ -1,8 +1,10 @@
 """The explorer as one file, opened without a network: the numbers of the raw rows, and no request."""
 
 import random
+import struct
 from collections.abc import Iterator
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -121,6 +123,40 @@ def test_nothing_is_offered_that_a_file_cannot_do(opened: Page) -> None:
     expect(opened.locator("[data-action]:visible")).to_have_count(0)
     shown = opened.get_by_role("button").all_inner_texts()
     assert [text for text in ("Dark colours", "Undo", "Redo") if text not in shown] == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_histogram_is_saved_as_it_stands_on_white_paper(
+    opened: Page, scheme: str, tmp_path: Path
+) -> None:
+    opened.emulate_media(color_scheme=scheme)
+    type_thresholds(opened, "0.0123", "0.77")
+    saved = {}
+    for kind in ("svg", "png"):
+        with opened.expect_download() as download:
+            opened.get_by_test_id(f"picture-{kind}").click()
+        assert download.value.suggested_filename == f"scores_0.0123_0.77.{kind}"
+        download.value.save_as(tmp_path / kind)
+        saved[kind] = (tmp_path / kind).read_bytes()
+    expect(opened.get_by_test_id("explorer")).to_have_attribute("data-theme", scheme)
+    picture = ElementTree.fromstring(saved["svg"])
+    texts = [node.text for node in picture.iter("{http://www.w3.org/2000/svg}text")]
+    assert texts[:2] == ["Scores: skip below 0.0123, alert from 0.77", "Counted on tune"]
+    assert [text.split()[0] for text in texts[2:5]] == ["Skip", "Look", "Alert"]
+    n_bars = opened.locator("[data-testid=histogram] svg rect").count()
+    rects = picture.findall(".//{http://www.w3.org/2000/svg}rect")
+    assert len(rects) == 1 + n_bars  # and the paper
+    fills = {one.get("fill") for one in rects}
+    assert {
+        "#ffffff",
+        "rgb(92, 19, 48)",
+        "rgb(217, 104, 29)",
+    } <= fills  # those of paper
+    assert "var(" not in saved["svg"].decode()
+    width, height = (int(picture.get(name)) for name in ("width", "height"))
+    assert saved["png"][:8] == b"\x89PNG\r\n\x1a\n"
+    assert struct.unpack(">II", saved["png"][16:24]) == (3 * width, 3 * height)
 
 
 def test_the_browser_refuses_what_a_script_in_the_file_would_ask_for(browser: Browser, file: Path) -> None:

@@ -10,9 +10,11 @@ import evalcore
 from evalcore.__main__ import main
 from evalcore.evaluation.gathering.evidence import parts_of
 from evalcore.evaluation.steps import n_steps
+from evalcore.operating_point import point_from_thresholds
 from evalcore.readers import Upload
 from evalcore.report import drawings
 from pages.shared.data import session
+from pages.shared.point.exporting import KEPT
 
 ROOT = Path(__file__).resolve().parents[3]
 HEADER = "post_id,criterion_id,has_evidence,probability\n"
@@ -74,6 +76,34 @@ def test_files_are_those_of_the_core_at_the_thresholds_of_the_session(app: AppTe
     assert list(files) == names
     assert [one.label for one in app.get("download_button")] == list(files)
     assert len(app.get("plotly_chart")) == len(drawings(expected)) > 5
+
+
+def test_with_the_document_of_its_thresholds_it_says_what_the_command_line_says(
+    app: AppTest, tmp_path: Path
+) -> None:
+    data = give(app, TINY)
+    assert "No document of these thresholds" in "\n".join(one.value for one in app.get("html"))
+    point = point_from_thresholds(data, 0.3, 0.8, author="Dr. A", screening_sensitivity=0.5)
+    app.session_state[KEPT] = (data.digest, point)
+    app.run()
+    assert point.document["id"] in "\n".join(one.value for one in app.get("html"))
+    make(app)
+    files = kept(app, "report_files")
+    (tmp_path / "given.csv").write_text(TINY, encoding="utf-8")
+    point.save(tmp_path / "point.json")
+    arguments = ["evaluate", str(tmp_path / "given.csv"), "--point", str(tmp_path / "point.json")]
+    assert main([*arguments, "--out", str(tmp_path / "report")]) == 0
+    for name in ("report.html", "report.md", "metrics.csv", "metrics.json", "tables.tex"):
+        assert files[name] == (tmp_path / "report" / name).read_bytes()
+    assert point.summary.splitlines()[0] in files["report.md"].decode()
+
+
+def test_a_document_of_other_thresholds_or_data_is_not_said(app: AppTest) -> None:
+    data = give(app, TINY)
+    for owner, tau_neg in ((data.digest, 0.2), ("other data", 0.3)):
+        app.session_state[KEPT] = (owner, point_from_thresholds(data, tau_neg, 0.8))
+        app.run()
+        assert "No document of these thresholds" in "\n".join(one.value for one in app.get("html"))
 
 
 def test_the_breakdown_stands_in_the_address(app: AppTest) -> None:
