@@ -19,7 +19,7 @@ from evalcore.legible import legible
 
 Floats = NDArray[np.float64]
 FONT_SIZE = 13
-FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+FONT = "-apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', Arial, sans-serif"
 DASHES = ("solid", "dash", "dot", "dashdot")
 FEW_POINTS = 40
 LONGEST_NAME = 36
@@ -95,8 +95,8 @@ DARK = Palette(
     grid="#37414c",
     on_mark="#10151b",
     faint="#18202a",
-    least="#4a6485",
-    most="#7a5c43",
+    least="#2f62a3",
+    most="#8f5420",
     positive="#f2a665",
     negative="#7aa5dc",
     series=("#7fb2ee", "#f2a665", "#bcd6f7", "#ffd2ad", "#9aa4b2"),
