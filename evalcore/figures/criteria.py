@@ -25,8 +25,6 @@ from evalcore.tallies.cooccurrence import Cooccurrence
 Unit = Literal["share", "index", "count"]
 FORMATS = {"share": "{:.1%}", "index": "{:.3f}", "count": "{:,.0f}"}
 HATCH = "rgba(255, 255, 255, 0.3)"
-STRONG = 0.6
-"""Beyond this share of the greatest count, text over a cell takes the colour of the page."""
 LONGEST_ABOVE, LONGEST_LYING = 14, 5
 """Characters of a name over a column of the grid, and of one that may lie there beside its neighbours."""
 
@@ -118,7 +116,7 @@ def cooccurrence_figure(
         "z": off_diagonal,
         "x": place,
         "y": place,
-        "colorscale": [[0, palette.faint], [1, palette.negative]],
+        "colorscale": [[0, palette.faint], [1, palette.least]],
         "showscale": False,
         "xgap": 2,
         "ygap": 2,
@@ -127,7 +125,7 @@ def cooccurrence_figure(
         "customdata": [[_pair_text(counts, names, row, column) for column in place] for row in place],
         "hovertemplate": "%{customdata}<extra></extra>",
     }
-    text = _counts_as_text(counts, off_diagonal, palette)
+    text = _counts_as_text(counts, palette)
     axis = {"tickvals": place, "showgrid": False}
     # Beside each other there is room for ids; the lines say the same names in full.
     above = [shortened(name, LONGEST_ABOVE) for name in labels or counts.criteria]
@@ -144,12 +142,10 @@ def cooccurrence_figure(
     )
 
 
-def _counts_as_text(counts: Cooccurrence, off_diagonal: Floats, palette: Palette) -> dict[str, Any]:
+def _counts_as_text(counts: Cooccurrence, palette: Palette) -> dict[str, Any]:
     """Every count as text over its cell: one trace, where an annotation each would take seconds."""
     n = len(counts.criteria)
     row, column = np.divmod(np.arange(n * n), n)
-    greatest = float(np.nanmax(off_diagonal, initial=0.0))
-    is_strong = (row != column) & (counts.n_both.ravel() > STRONG * greatest)
     text = [f"{n_both:,}" for n_both in counts.n_both.ravel()]
     return {
         "type": "scatter",
@@ -158,7 +154,7 @@ def _counts_as_text(counts: Cooccurrence, off_diagonal: Floats, palette: Palette
         "mode": "text",
         "name": "posts",
         "text": [f"<b>{one}</b>" if at % (n + 1) == 0 else one for at, one in enumerate(text)],
-        "textfont": {"size": 12, "color": [palette.on_mark if one else palette.ink for one in is_strong]},
+        "textfont": {"size": 12, "color": palette.ink},
         "hoverinfo": "skip",
     }
 

@@ -19,7 +19,7 @@ from evalcore.legible import legible
 
 Floats = NDArray[np.float64]
 FONT_SIZE = 13
-FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+FONT = "-apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', Arial, sans-serif"
 DASHES = ("solid", "dash", "dot", "dashdot")
 FEW_POINTS = 40
 LONGEST_NAME = 36
@@ -61,8 +61,9 @@ class Palette:
     Parameters
     ----------
     ink, grid : words and axes, lines of a grid.
-    on_mark : words on a bar or a dark field.
-    faint : the least of a scale that ends in ``negative``.
+    on_mark : words on a bar.
+    faint : the least of a scale of fields.
+    least, most : its ends, without evidence and with; words in ``ink`` can be read on all of it.
     positive, negative : with evidence, and without.
     series : in the order in which models get them.
     """
@@ -71,6 +72,8 @@ class Palette:
     grid: str
     on_mark: str
     faint: str
+    least: str
+    most: str
     positive: str
     negative: str
     series: tuple[str, ...]
@@ -81,6 +84,8 @@ LIGHT = Palette(
     grid="#dfe3e8",
     on_mark="#ffffff",
     faint="#f3f6fa",
+    least="#7099cc",
+    most="#e08a4c",
     positive="#d9681d",
     negative="#2b66b1",
     series=("#2b66b1", "#d9681d", "#1f3f66", "#8c3d0a", "#6b7280"),
@@ -90,6 +95,8 @@ DARK = Palette(
     grid="#37414c",
     on_mark="#10151b",
     faint="#18202a",
+    least="#2f62a3",
+    most="#8f5420",
     positive="#f2a665",
     negative="#7aa5dc",
     series=("#7fb2ee", "#f2a665", "#bcd6f7", "#ffd2ad", "#9aa4b2"),

@@ -79,9 +79,8 @@ def show_checks(in_use: session.SessionData) -> None:
     if results is None:
         results = memo.remember("checks", in_use.key, lambda: performed(in_use.data))
     n_failed = sum(not one.passed for one in results)
-    widgets.plain(
-        f"{len(results)} things were checked, {n_failed or 'none'} failed. What failed stops nothing."
-    )
+    told = f"{len(results)} things were checked, {n_failed or 'none'} failed."
+    widgets.plain(f"{told} What failed stops nothing." if n_failed else told)
     with st.expander("What was checked", expanded=bool(n_failed)):
         widgets.table(
             ("what is checked", "what holds where it passes", "looked at", "outcome"),

@@ -223,14 +223,7 @@ def show(data: Data, kinds: dict[str, list[str]]) -> None:
     for column in by:
         show_groups(result, column, name_of_group(column))
     show_method(result)
-    st.download_button(
-        "Table as CSV",
-        as_csv(result),
-        file_name="comparison.csv",
-        mime="text/csv",
-        on_click="ignore",
-        key="compare_csv",
-    )
+    widgets.csv_button("Table as CSV", as_csv(result), "comparison.csv", "compare_csv")
 
 
 st.title("Compare")

@@ -113,9 +113,7 @@ def say_point(state: PointState | None, point: OperatingPoint | None) -> None:
     skip = "nothing is skipped" if state.tau_neg is None else f"skip below {state.tau_neg}"
     alert = "no alerts" if state.tau_pos is None else f"alert from {state.tau_pos}"
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(
-            f":gray[At the operating point: {as_markdown(skip)}, {as_markdown(alert)}.]", width="content"
-        )
+        st.caption(f"At the operating point: {as_markdown(skip)}, {as_markdown(alert)}.", width="content")
         st.page_link("pages/evidence/operating_point.py", label="Move the thresholds")
     if point is None:
         told = "No document of these thresholds was exported or opened here: it says no targets and verdicts."

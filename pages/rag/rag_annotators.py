@@ -8,6 +8,7 @@ import streamlit as st
 from evalcore.agreement import Alpha, discards, kappas, stated_facts, tendencies
 from evalcore.annotations import Annotations
 from evalcore.figures.rag import alpha_figure, discards_figure, tendencies_figure
+from evalcore.operating_point.wording import percent_of_share
 from pages.shared import widgets
 from pages.shared.annotations import annotated
 from pages.shared.charts import kept_chart
@@ -32,7 +33,7 @@ def show_alphas(found: tuple[Alpha, ...]) -> None:
             one.label,
             annotated.value_text(one.value),
             one.reason or one.ci_note or annotated.between(one.low, one.high),
-            "n/a" if math.isnan(one.observed_agreement) else f"{one.observed_agreement:.1%}",
+            "n/a" if math.isnan(one.observed_agreement) else percent_of_share(one.observed_agreement),
             f"{one.n_pairable:,} of {one.n_units:,}",
         )
         for one in found

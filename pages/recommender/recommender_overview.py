@@ -47,6 +47,7 @@ def of_one(model: int) -> str:
 }}
 @media (max-width: 40rem) {{
   .st-key-recommender_all table.wide thead {{ display: table-header-group; }}
+  .st-key-recommender_all table.wide thead tr::before {{ content: none; }}
   .st-key-recommender_all table.wide tr {{ display: table-row; }}
   .st-key-recommender_all table.wide :is(th, td) {{ padding: .4rem .3rem .4rem 0; }}
   .st-key-recommender_all table.wide td::before {{ content: none !important; }}

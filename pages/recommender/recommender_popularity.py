@@ -9,6 +9,7 @@ from evalcore.curves import PopularityCurves, popularity_curves
 from evalcore.evaluation import Options, Report
 from evalcore.evaluation.recommender.defaults import default_rows
 from evalcore.figures.recommender.popularity import popularity_figure
+from evalcore.operating_point.wording import percent, percent_of_share
 from pages.shared import choices, widgets
 from pages.shared.charts import kept_chart
 from pages.shared.data import session
@@ -24,7 +25,7 @@ def choose_head() -> float:
     """Which share of the interactions the head of the catalogue reaches; a saved report says it."""
     kept = recommended.saved()
     if kept is not None:
-        widgets.plain(f"Head: {kept.options.pop_ratio:.0%} of the interactions, as the report was made.")
+        widgets.plain(f"Head: {percent(kept.options.pop_ratio)} of the interactions, as the report was made.")
         return kept.options.pop_ratio
     return choices.number(
         "Head: share of interactions",
@@ -49,9 +50,10 @@ def show_curves(curves: PopularityCurves, k: int, pop_ratio: float) -> None:
         )
         widgets.plain(
             f"The head is {curves.n_head:,} of {curves.n_items:,} items "
-            f"({curves.head_share_of_items:.1%}): together they have {curves.of_head(curves.train):.1%} of "
-            "the interactions in train. A curve above that of train shows popular items more often than "
-            "users had them; on the dashed line every item would be shown alike."
+            f"({percent_of_share(curves.head_share_of_items)}): together they have "
+            f"{percent_of_share(curves.of_head(curves.train))} of the interactions in train. A curve above "
+            "that of train shows popular items more often than users had them; on the dashed line every item "
+            "would be shown alike."
         )
     else:
         widgets.plain(
@@ -80,7 +82,7 @@ def share_of_head(curves: PopularityCurves, model: str) -> str:
         return "n/a — no train interactions"
     if not curves.n_recommended[model]:
         return "n/a — nothing is recommended"
-    return f"{curves.of_head(curves.recommended[model]):.1%}"
+    return percent_of_share(curves.of_head(curves.recommended[model]))
 
 
 def show_values(found: Report, k: int, models: list[str]) -> pd.DataFrame:

@@ -19,6 +19,7 @@ from evalcore.evaluation.recommender.defaults import default_rows
 from evalcore.failures import LIMIT
 from evalcore.figures.recommender.groups import user_values_figure
 from evalcore.files import table_csv
+from evalcore.operating_point.wording import percent
 from evalcore.spec import Metric
 from pages.shared import choices, widgets
 from pages.shared.charts import kept_chart
@@ -154,7 +155,7 @@ def show_items(found: Report, model: str, k: int) -> None:
     frame(shown, f"recommender_items_{kind}", ITEMS[kind])
     told = ["Counts of users, but for “in train”, which counts interactions."]
     if table["is_head"].any():
-        told.append(f"The head reaches {found.options.pop_ratio:.0%} of the interactions in train.")
+        told.append(f"The head reaches {percent(found.options.pop_ratio)} of the interactions in train.")
     else:
         told.append("There are no train interactions: no item is of the head.")
     recommended.quiet(told)

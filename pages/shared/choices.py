@@ -201,7 +201,7 @@ def segmented(
     """
     key = of_page(key) if is_shared else key
     start(key, name, options, otherwise, is_shared=is_shared)
-    chosen = st.segmented_control(label, options, key=key, required=True, **shown)
+    chosen = st.segmented_control(label, options, key=key, required=True, wrap=True, **shown)
     if chosen is None:  # a browser may answer so for a page that it has only half received
         st.rerun()
     keep_choice(name, str(chosen), otherwise, is_shared=is_shared)

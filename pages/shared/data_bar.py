@@ -34,9 +34,10 @@ STYLE = """<style>
 def show(task: Task) -> None:
     """Show the name, size and digest of the task's data, a choice of models and the way to other data."""
     in_use, sizes = session.of_task(task), PAGES[task].sizes
-    facts, way, choice = st.columns([5, 1, 1.4], vertical_alignment="center")
-    if PAGES[task].has_model:
-        with choice:
+    has_choice = PAGES[task].has_model and len(in_use.models) > 1
+    facts, way, *choice = st.columns([5, 1, 1.4] if has_choice else [6.4, 1], vertical_alignment="center")
+    if has_choice:
+        with choice[0]:
             _choose_model(in_use.models)
     parts = [f"<b>{as_html(in_use.label)}</b>"]
     if in_use.is_sample:
@@ -58,8 +59,6 @@ def show(task: Task) -> None:
 
 
 def _choose_model(models: tuple[str, ...]) -> None:
-    if len(models) < 2:
-        return
     # Set rather than given as a default: the browser goes on showing the model of the data before otherwise.
     if st.session_state.get("model_choice") not in models:
         st.session_state["model_choice"] = session.model()

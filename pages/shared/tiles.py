@@ -59,11 +59,11 @@ def show_tiles(tiles: Iterable[Tile], *, least: str = "13.5rem") -> None:
 
 
 def _tile(tile: Tile) -> str:
-    note = f"<p>{as_html(tile.note)}</p>" if tile.note else ""
+    note = f"<p>{widgets.unbroken(as_html(tile.note))}</p>" if tile.note else ""
     return (
         f'<div class="tile" role="listitem"><p class="name">{as_html(tile.title)}</p>'
         f'<div class="value">{as_html(tile.value)}</div>'
-        f"<p>{as_html(tile.meaning)}</p>{note}</div>"
+        f"<p>{widgets.unbroken(as_html(tile.meaning))}</p>{note}</div>"
     )
 
 

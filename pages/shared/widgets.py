@@ -44,7 +44,8 @@ div.scroll { overflow-x: auto; }
 table.facts { border-collapse: collapse; width: 100%; font-size: .9rem; }
 table.facts th { text-align: left; font-weight: 500; }
 table.facts th { color: color-mix(in srgb, currentColor 68%, transparent); }
-table.facts th, table.facts td { padding: .3rem 1rem .3rem 0; vertical-align: top; border: 0; }
+table.facts :is(th, td) { padding: .3rem .8rem .3rem 0; vertical-align: top; border: 0; }
+table.facts :is(th, td):last-child { padding-right: 0; }
 table.facts tr { border-bottom: 1px solid rgba(127, 140, 155, .28); }
 table.facts td:first-child { white-space: nowrap; }
 table.facts .long, table.facts td.long:first-child {
@@ -56,8 +57,11 @@ table.facts .long, table.facts td.long:first-child {
     margin-top: 2rem;
   }
 }
-/* A row of buttons that wraps: each has a border of its own all around. */
+/* A row of buttons that wraps: each has a border of its own all around. As high as boxes beside it. */
+[data-testid="stButtonGroup"] button[data-variant] { min-height: 2.45rem; }
 [data-testid="stButtonGroup"] button:not([kind$="Active"]) { border-color: rgba(127,140,155,.4) !important; }
+/* Streamlit gives the way to another page the looks of a word. */
+[data-testid="stPageLink"] p { text-decoration: underline; text-underline-offset: .2em; }
 /* A table wider than the page says so at its edge, until it is scrolled to its end. */
 [data-testid="stDataFrame"], div.edge { position: relative; timeline-scope: --sideways; }
 [data-testid="stDataFrame"] .dvn-scroller, div.scroll { scroll-timeline: --sideways inline; }
@@ -71,9 +75,12 @@ table.facts .long, table.facts td.long:first-child {
 @media (max-width: 40rem) {
   dl.facts { grid-template-columns: 1fr; gap: 0; }
   dl.facts dd { margin-bottom: .5rem; }
+  table.facts :is(th, td) { padding-right: .6rem; }
+  [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) { row-gap: 1rem; }
   table.facts td:first-child { white-space: normal; }
   table.wide thead:not(:has(.term)), table.wide th:not(:has(.term)), table.wide td:empty { display: none; }
-  table.wide thead tr { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .2rem 0; }
+  table.wide thead tr { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1rem; }
+  table.wide thead tr::before { content: "Explained:"; opacity: .68; }
   table.wide tr { display: grid; grid-template-columns: minmax(8rem, 1.2fr) 1fr 1fr; padding: .4rem 0; }
   table.wide td { padding: .1rem .6rem .1rem 0; }
   table.wide td::before { overflow-wrap: anywhere; }
@@ -195,9 +202,10 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]], *, name: str, ha
         f"<th{_breaks(title)}>{term(titles[at], of=name)}</th>" if title else "<td></td>"
         for at, title in enumerate(names)
     )
+    written = with_code if has_code else as_html
     lines = (
         "".join(
-            f"{start}{_breaks(cell, is_name=not at)}>{with_code(cell) if has_code else as_html(cell)}</td>"
+            f"{start}{_breaks(cell, is_name=not at)}>{unbroken(written(cell))}</td>"
             for at, (start, cell) in enumerate(zip(opened, row, strict=True))
         )
         for row in rows
@@ -216,6 +224,11 @@ def _breaks(text: str, *, is_name: bool = False) -> str:
     """
     parts = [text] if is_name else text.split()
     return ' class="long"' if max(map(len, parts), default=0) > LONGEST_ON_A_LINE else ""
+
+
+def unbroken(html: str) -> str:
+    """HTML in which a percent sign stays with its number where the line ends."""
+    return re.sub(r"(?<=\d) %", "\N{NO-BREAK SPACE}%", html)
 
 
 def with_code(text: str) -> str:

@@ -14,6 +14,7 @@ from evalcore.figures import (
     recalibration_figure,
     reliability_multiples,
 )
+from evalcore.figures.recommender.groups import pairs_figure
 from evalcore.inference.binomial import Interval, wilson
 from evalcore.tallies.cooccurrence import Cooccurrence
 from evalcore.tallies.scores import ScoreTable
@@ -67,6 +68,30 @@ def test_grid_holds_every_count_and_leaves_the_diagonal_uncoloured():
     assert list(text.text) == ["<b>9</b>", "5", "0", "5", "<b>7</b>", "1", "0", "1", "<b>3</b>"]
     assert heat.customdata[0][1] == "A.1 and A.2: 5 of 18 posts that were judged on both"
     assert heat.customdata[2][2] == "A.3: 3 of 20 posts"
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance by the definition of WCAG 2.2."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in parts]
+    return sum(weight * one for weight, one in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK])
+def test_words_can_be_read_on_every_field_of_a_grid(palette):
+    for field in (palette.faint, palette.least, palette.most):
+        low, high = sorted((luminance(field), luminance(palette.ink)))
+        assert (high + 0.05) / (low + 0.05) >= 4.5
+
+
+@pytest.mark.parametrize(("dark", "palette"), [(False, LIGHT), (True, DARK)])
+def test_a_grid_has_words_in_ink_over_fields_made_for_them(dark, palette):
+    heat, text = cooccurrence_figure(COUNTS, dark=dark).data
+    assert [colour for _, colour in heat.colorscale] == [palette.faint, palette.least]
+    assert text.textfont.color == palette.ink
+    pairs, text = pairs_figure(np.array([[0.5]]), ["u"], ["i"], title="BR", neutral=1, dark=dark).data
+    assert [colour for _, colour in pairs.colorscale] == [palette.least, palette.faint, palette.most]
+    assert text.textfont.color == palette.ink
 
 
 def test_multiples_share_their_axes_and_hold_each_group(bins):

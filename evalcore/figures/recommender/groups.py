@@ -29,8 +29,6 @@ MODEL_STEP = 0.6
 """Which part of the distance between two groups the models take."""
 FARTHEST = 4.0
 """Beyond so many times the neutral ratio, or its inverse, a cell has the full colour."""
-STRONG = 0.6
-"""Beyond this share of the full colour text over it takes the colour of the page."""
 
 
 def group_values_figure(
@@ -133,7 +131,7 @@ def pairs_figure(
         "z": far,
         "x": list(range(len(item_groups))),
         "y": list(range(len(user_groups))),
-        "colorscale": [[0, palette.negative], [0.5, palette.faint], [1, palette.positive]],
+        "colorscale": [[0, palette.least], [0.5, palette.faint], [1, palette.most]],
         "zmin": -1,
         "zmax": 1,
         "showscale": False,
@@ -150,10 +148,7 @@ def pairs_figure(
         "mode": "text",
         "name": title,
         "text": texts,
-        "textfont": {
-            "size": 13,
-            "color": [palette.on_mark if abs(one) > STRONG else palette.ink for one in far.ravel()],
-        },
+        "textfont": {"size": 13, "color": palette.ink},
         "hoverinfo": "skip",
     }
     above = [as_written(shortened(name, LONGEST_IN_LINE)) for name in item_groups]

@@ -9,6 +9,7 @@ from evalcore import evaluate
 from evalcore.agreement import Alpha, Weakest, alphas, weakest
 from evalcore.annotations import LABELS, Annotations, RagTask
 from evalcore.evaluation import Report, group_columns
+from evalcore.operating_point.wording import percent
 from evalcore.problems import InputError
 from evalcore.spec import Metric
 from pages.shared import choices, widgets
@@ -109,7 +110,7 @@ def interval_text(row: pd.Series) -> str:
         is_constant = row["ci_method"].startswith("not_estimable(alike_in_replicates")
         return "interval not estimable: every value is the same" if is_constant else "no interval"
     method = "Wilson" if row["ci_method"].startswith("wilson") else "bootstrap"
-    return f"{between(row['ci_low'], row['ci_high'])} ({row['ci_level']:.0%}, {method})"
+    return f"{between(row['ci_low'], row['ci_high'])} ({percent(row['ci_level'])}, {method})"
 
 
 def weakest_of(metric: Metric, found: Iterable[Alpha]) -> Weakest:

@@ -54,3 +54,13 @@ def test_nothing_is_wider_than_its_paper_or_phone(browser: Browser, html: str, w
     page.close()
     assert wide <= width
     assert cut == []
+
+
+def test_a_verdict_is_read_whole_on_a_phone(browser: Browser, html: str) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.set_content(html)
+    for cell in page.locator(".verdicts td").all():
+        box = cell.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= 390
+    page.close()

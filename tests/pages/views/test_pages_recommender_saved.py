@@ -91,7 +91,7 @@ def test_after_a_reload_the_report_is_what_to_load_and_not_what_it_was_made_of(s
 def test_the_bar_of_a_saved_report_tells_sizes_and_popularity_its_head(saved: Report) -> None:
     text = said(opened("popularity", saved))
     assert "60 users · 30 items · 3 models" in text
-    assert "Head: 70% of the interactions, as the report was made." in text
+    assert "Head: 70 % of the interactions, as the report was made." in text
 
 
 @pytest.mark.parametrize("page", NEED_NO_ROWS)
