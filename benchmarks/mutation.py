@@ -125,7 +125,7 @@ EQUIVALENT_MUTANTS: dict[tuple[str, str, str], str] = {
         "mixed = _mixed((of_criterion[queries.criterion] - label))",
     ): "another number for the same pair of criterion and label",
     **{
-        ("evalcore/operating_point/choosing/prospects.py", before, after): why
+        ("evalcore/operating_point/prospects/outlook.py", before, after): why
         for before, after, why in (
             (
                 "if constraint.value == 1:",
@@ -142,6 +142,11 @@ EQUIVALENT_MUTANTS: dict[tuple[str, str, str], str] = {
                 "wrong = np.arange(int(stats.nbinom.ppf(1 - 1e-9, n_wrong + 0.5, share)) + (2))",
                 "the same",
             ),
+        )
+    },
+    **{
+        ("evalcore/operating_point/prospects/before_test.py", before, after): why
+        for before, after, why in (
             (
                 "n_missed = -1 if tau is None else int(states_at(chosen.table, tau, None).neg_pos)",
                 "n_missed = -(2) if tau is None else int(states_at(chosen.table, tau, None).neg_pos)",

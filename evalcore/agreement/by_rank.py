@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from evalcore.annotations import NO, YES, Responses
 from evalcore.inference.binomial import wilson
 from evalcore.tallies.judgements.settled import settled
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 COLUMNS = ["label", "rank", "n", "n_yes", "share", "low", "high"]
 
@@ -44,6 +47,8 @@ def rates_by_rank(
     0     1  2    0.5
     1     2  0    NaN
     """
+    import pandas as pd
+
     last = int(rank.max(initial=0)) if max_rank is None else max_rank
     parts = []
     for label, said in labels.items():

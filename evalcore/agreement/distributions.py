@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from evalcore.annotations import NO, UNSAID, YES, Responses
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 REASON_COLUMN = "discard_reason"
 NO_REASON = "no reason given"
@@ -22,6 +25,8 @@ def label_counts(responses: Responses) -> pd.DataFrame:
     DataFrame with columns ``task``, ``label``, ``n_yes``, ``n_no``, ``n_unsaid`` (submitted without this
     label) and ``n_discarded``; the four counts of a row sum to the number of responses.
     """
+    import pandas as pd
+
     submitted = responses.is_submitted
     return pd.DataFrame(
         [
@@ -48,6 +53,8 @@ def discards(responses: Responses) -> pd.DataFrame:
     DataFrame with columns ``task``, ``reason`` and ``n``, the most frequent first, then by name; no row where
     nothing was discarded. An empty reason is `NO_REASON`.
     """
+    import pandas as pd
+
     codes, levels = responses.slices.get(REASON_COLUMN, (np.full(len(responses), -1), ()))
     given = codes[~responses.is_submitted]
     counts = np.bincount(given + 1, minlength=len(levels) + 1)
@@ -96,6 +103,8 @@ def panels(responses: Responses, record_ids: NDArray[np.object_]) -> pd.DataFram
     a submitted response), ``n_only_discarded`` (retrieved chunks whose every response was discarded) and
     ``state``: ``complete``, ``incomplete`` or ``unknown``; by record id.
     """
+    import pandas as pd
+
     retrieved = responses.rank > 0
     n_records = len(record_ids)
     judged, seen = (

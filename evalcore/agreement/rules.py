@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from evalcore.annotations import NO, YES, RagTask, Responses
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Said = Mapping[str, NDArray[np.int8]]
 
@@ -74,6 +77,8 @@ def violations(responses: Responses, record_ids: NDArray[np.object_]) -> pd.Data
     ``annotator`` (empty where not named) and ``row`` (of the file, from 1); by rule, record, chunk,
     annotator, row.
     """
+    import pandas as pd
+
     given = responses.where(responses.is_submitted)
     rows = pd.DataFrame(
         {
@@ -93,6 +98,8 @@ def counts_by_rule(found: pd.DataFrame) -> list[tuple[str, bool, int]]:
 
 
 def _broken(task: RagTask, labels: Said, rows: pd.DataFrame) -> pd.DataFrame:
+    import pandas as pd
+
     text = dict.fromkeys(("rule", "record_id", "chunk_id", "annotator"), str)
     parts = []
     for rule in RULES:

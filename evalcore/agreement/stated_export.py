@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from evalcore.agreement.distributions import panels
 from evalcore.agreement.rules import RULES, violations
 from evalcore.agreement.stated import StatedFact, agreement_facts, as_text, number_fact
 from evalcore.annotations import Annotations
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 RULE_NAMES = {
     "evidence_requires_relevance": RULES[0],

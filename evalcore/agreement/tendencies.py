@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-import pandas as pd
 
 from evalcore.agreement.units import Units
 from evalcore.annotations import UNSAID, YES, Responses
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 COLUMNS = ["task", "label", "annotator", "n_codes", "n_shared", "share", "others", "difference"]
 
@@ -26,6 +30,8 @@ def tendencies(responses: Responses) -> pd.DataFrame:
     judged by somebody else, too), ``share`` (of yes on shared units, in [0, 1]), ``others`` (mean over shared
     units of the others' share of yes) and ``difference`` (share − others); NaN without shared units.
     """
+    import pandas as pd
+
     units = Units.of(responses)
     given = units.responses
     names = given.annotator_ids

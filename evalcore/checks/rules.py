@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from evalcore.agreement import RULES, Rule, violations
 from evalcore.annotations import UNSAID, YES
 from evalcore.checks.results import CheckResult, result
 from evalcore.data import Data
 from evalcore.problems import SHOWN, Problem, problem
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def performed(data: Data) -> Iterator[CheckResult]:

@@ -226,15 +226,10 @@ def _quantiles_of(distinct: NDArray[np.float64], counts: Weights, shares: Sequen
         return np.full((counts.shape[1], len(shares)), np.nan)
     below = running(counts)[1:]
     n = below[-1]
-    found = []
-    for share in shares:
-        place = (n - 1) * share
-        first, second = (
-            distinct[np.minimum(n_under(below, edge + 1), len(distinct) - 1)]
-            for edge in (np.floor(place), np.ceil(place))
-        )
-        found.append(np.where(n > 0, first + (second - first) * (place - np.floor(place)), np.nan))
-    return np.stack(found, axis=1)
+    place = (n - 1) * np.array(shares, np.float64)[:, None]
+    edges = np.stack([np.floor(place), np.ceil(place)])
+    first, second = distinct[np.minimum(n_under(below, edges + 1), len(distinct) - 1)]
+    return np.where(n > 0, first + (second - first) * (place - edges[0]), np.nan).T
 
 
 def _counts(post: NDArray[np.intp], at: NDArray[np.intp], n: int, weights: Weights) -> NDArray[np.int64]:

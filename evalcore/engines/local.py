@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -15,6 +16,8 @@ from evalcore.settings import Settings
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+MADE_BEFORE_SEARCH = 50_000
+"""So many objects a forked process makes before it looks for circles among them: it soon ends."""
 
 
 def most_processes() -> int:
@@ -124,6 +127,8 @@ def _work(
     """What a forked process does: the items whose numbers it is sent, until it is sent none."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that was started
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    gc.freeze()  # to look through what is shared would copy it
+    gc.set_threshold(MADE_BEFORE_SEARCH)
     for ours in others:
         ours.close()  # a pipe ends only when nobody holds its other end
     try:

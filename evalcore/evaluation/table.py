@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Progress = Callable[[str], None]
+Step = tuple[Group, bool]
 GROUPS_WORTH_PROCESSES = 8
 """To fork and to send results takes as long as a group or two."""
 
@@ -171,8 +172,7 @@ def evaluated(
     # Threads within the many small matrix products mostly wait for each other, and take twice the time.
     with threadpool_limits(1, user_api="blas"):
         noting = None if beside is None else beside(found, plan.options)
-        parts = models(found, plan.options)
-        rows = [row for part in parts for row in _of_model(plan, part, tell, noting, processes)]
+        rows = list(_of_models(plan, models(found, plan.options), tell, noting, processes))
         rag = None if noting is None else noting.results(tell)
         table = pd.DataFrame(rows, columns=list(COLUMNS))
     order = {key: at for at, key in enumerate(METRICS)}
@@ -201,27 +201,46 @@ class OfGroup(NamedTuple):
     units: Units
 
 
+def _of_models(
+    plan: Plan, models: Iterator[OfModel], progress: Progress, noting: Beside | None, processes: int
+) -> Iterator[Row]:
+    """The rows of all models, one after the other."""
+    by = plan.options.by
+
+    def computed(step: tuple[OfModel, Step]) -> OfGroup:
+        return _of_group(plan, *step, noting)
+
+    # What is noted beside the values is collected in one place.
+    if noting is not None or not plan.options.bootstrap or processes < 2:
+        for one in models:
+            asked = list(steps(one.part, by))
+            yield from _of_model(plan, one, asked, map(computed, ((one, step) for step in asked)), progress)
+        return
+    # Processes are forked once for all models: what each changes in what it shares is copied for it.
+    each = [(one, list(steps(one.part, by))) for one in models]
+    everything = [(one, step) for one, asked in each for step in asked]
+    is_worth = len(everything) >= GROUPS_WORTH_PROCESSES
+    found = mapped(computed, everything, processes=processes if is_worth else 1)
+    for one, asked in each:
+        yield from _of_model(plan, one, asked, found, progress)
+
+
+def _of_group(plan: Plan, of_model: OfModel, step: Step, noting: Beside | None) -> OfGroup:
+    """The rows of one group."""
+    (group_by, group, members), is_asked = step
+    how = _how(plan, is_asked)
+    tallies, sample = of_model.groups(members, how)
+    place = Place(of_model.model, group_by, group)
+    of_group = values(plan.data, how, tallies, sample, place, with_replicates=_is_averaged(group_by, how))
+    rows = of_group.rows if noting is None else noting.noted(of_group, place)
+    kept = [at for at, cell in enumerate(of_group.cells) if cell.is_drawn or cell.is_spread]
+    return OfGroup(rows, [rows[at] for at in kept], [of_group.replicates[at] for at in kept], sample.units)
+
+
 def _of_model(
-    plan: Plan, of_model: OfModel, progress: Progress, noting: Beside | None, processes: int
+    plan: Plan, of_model: OfModel, asked: Sequence[Step], found: Iterator[OfGroup], progress: Progress
 ) -> Iterator[Row]:
     """The rows of one model: of everything, of each group, and of the groups of each column together."""
-    options, plain = plan.options, replace(plan.options, bootstrap=0)
-
-    def computed(step: tuple[Group, bool]) -> OfGroup:
-        (group_by, group, members), is_asked = step
-        how = options if is_asked else plain
-        tallies, sample = of_model.groups(members, how)
-        place = Place(of_model.model, group_by, group)
-        of_group = values(plan.data, how, tallies, sample, place, with_replicates=_is_averaged(group_by, how))
-        rows = of_group.rows if noting is None else noting.noted(of_group, place)
-        kept = [at for at, cell in enumerate(of_group.cells) if cell.is_drawn or cell.is_spread]
-        replicates = [of_group.replicates[at] for at in kept]
-        return OfGroup(rows, [rows[at] for at in kept], replicates, sample.units)
-
-    asked = list(steps(of_model.part, options.by))
-    # What is noted beside the values is collected in one place.
-    is_shared = noting is None and options.bootstrap and len(asked) >= GROUPS_WORTH_PROCESSES
-    found = mapped(computed, asked, processes=processes if is_shared else 1)
     by_column: dict[str, list[Row]] = {}
     means: dict[str, GroupMeans] = {}
     for (group_by, group, _), is_asked in asked:
@@ -231,12 +250,17 @@ def _of_model(
             yield from of_one.rows
         if _is_column(group_by):
             by_column.setdefault(group_by, []).extend(of_one.rows)
-        if _is_averaged(group_by, options if is_asked else plain):
-            means.setdefault(group_by, GroupMeans(options.seed)).add(
+        if _is_averaged(group_by, _how(plan, is_asked)):
+            means.setdefault(group_by, GroupMeans(plan.options.seed)).add(
                 of_one.averaged, of_one.replicates, of_one.units
             )
     for column, rows in by_column.items():
         yield from over_groups(rows, means[column].bounds() if column in means else None)
+
+
+def _how(plan: Plan, is_asked: bool) -> Options:
+    """Groups that nobody asked for need no replicates."""
+    return plan.options if is_asked else replace(plan.options, bootstrap=0)
 
 
 def _is_column(group_by: str) -> bool:

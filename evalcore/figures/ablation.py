@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from evalcore.ablation import Ablation
 from evalcore.figures.drawing import (
@@ -22,6 +21,7 @@ from evalcore.figures.drawing import (
 
 if TYPE_CHECKING:
     import pandas as pd
+    import plotly.graph_objects as go
 
 
 def waterfall_figure(result: Ablation, metric: str, *, title: str, dark: bool = False) -> go.Figure:

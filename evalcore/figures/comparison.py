@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import plotly.graph_objects as go
 
 from evalcore.figures.drawing import (
     DARK,
@@ -20,6 +19,9 @@ from evalcore.figures.drawing import (
     shortened,
     zero_line,
 )
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 Favours = Literal["first", "second", "differ", "undecided", "open", "few", "without"]
 SYMBOLS: dict[Favours, str] = {

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from evalcore.figures.drawing import (
@@ -21,6 +20,9 @@ from evalcore.figures.drawing import (
     shortened,
 )
 from evalcore.tallies.cooccurrence import Cooccurrence
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 Unit = Literal["share", "index", "count"]
 FORMATS = {"share": "{:.1%}", "index": "{:.3f}", "count": "{:,.0f}"}

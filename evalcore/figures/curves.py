@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-
-import plotly.graph_objects as go
+from typing import TYPE_CHECKING
 
 from evalcore.curves import PrCurve, RocCurve
 from evalcore.figures.drawing import DARK, LIGHT, Band, band_around, curve, drawn, line, reference, share_axis
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 
 def roc_figure(

@@ -7,15 +7,16 @@ from copy import deepcopy
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from html import escape
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
-from plotly.subplots import make_subplots
 
 from evalcore.figures.finding import finding
 from evalcore.legible import legible
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 Floats = NDArray[np.float64]
 FONT_SIZE = 13
@@ -226,6 +227,8 @@ def drawn(
     description : what the figure is, for people who do not see it; what it shows is added in numbers.
     layout : what the figure has of its own; it wins, and every axis it names is drawn alike.
     """
+    import plotly.graph_objects as go
+
     of_every_figure: dict[str, Any] = {
         "template": "none",
         "font": {"family": FONT, "size": FONT_SIZE, "color": palette.ink},
@@ -248,6 +251,8 @@ def drawn(
 
 @lru_cache(maxsize=16)
 def _diagrams(n_lines: int, columns: int, **options: Any) -> dict[str, Any]:
+    from plotly.subplots import make_subplots
+
     figure = make_subplots(n_lines, columns, **options)
     layout: dict[str, Any] = figure.layout.to_plotly_json()
     return {name: part for name, part in layout.items() if name != "template"}

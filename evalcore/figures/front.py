@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import plotly.graph_objects as go
-
 from evalcore.figures.drawing import DARK, LIGHT, Palette, curve, drawn, line, share_axis
 
 if TYPE_CHECKING:
     import pandas as pd
+    import plotly.graph_objects as go
 
     from evalcore.tallies.decisions import StateCounts
 

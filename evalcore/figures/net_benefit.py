@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from evalcore.curves import GateDecisionCurves, gate_decision_curves
 from evalcore.figures.drawing import DARK, LIGHT, curve, drawn, line, reference
 from evalcore.tallies.decisions import StateCounts
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 DEEPEST = 2.0
 """How far below zero is drawn, in prevalences: losses have no limit, gains end at the prevalence."""

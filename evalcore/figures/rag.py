@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
-import plotly.graph_objects as go
 
 from evalcore.agreement import Alpha
 from evalcore.figures.drawing import (
@@ -22,6 +20,10 @@ from evalcore.figures.drawing import (
     share_axis,
     zero_line,
 )
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
 
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x")
 SIDE_STEP = 0.12
@@ -79,6 +81,8 @@ def alpha_figure(alphas: Sequence[Alpha], *, dark: bool = False) -> go.Figure:
     alphas : of `evalcore.agreement.alphas`, of one task or several.
     dark : whether the page is dark.
     """
+    import pandas as pd
+
     palette = DARK if dark else LIGHT
     places = list(range(len(alphas)))
     value = pd.Series([alpha.value for alpha in alphas], dtype=float)

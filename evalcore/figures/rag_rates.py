@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
-
-import pandas as pd
-import plotly.graph_objects as go
+from typing import TYPE_CHECKING, Any
 
 from evalcore.figures.drawing import DARK, LIGHT, as_written, drawn, line, named_lines
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross")
 GROUP_STEP = 0.7

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from evalcore.evaluation.lists import FirstGold
@@ -27,6 +26,9 @@ from evalcore.figures.drawing import (
     unit_axis,
 )
 from evalcore.selection_sweep import KHistogram, PolicyResult
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 Counts = NDArray[np.int64]
 SYMBOLS = ("circle", "diamond", "square", "cross", "triangle-up")

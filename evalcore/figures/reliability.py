@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
-
-import plotly.graph_objects as go
+from typing import TYPE_CHECKING, Any
 
 from evalcore.curves import Reliability, ScoreDistribution, SmoothedReliability
 from evalcore.figures.drawing import (
@@ -25,6 +23,9 @@ from evalcore.figures.drawing import (
     share_axis,
     shortened,
 )
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 LABELLED_BINS = 20
 LABELLED_RANGE = {"range": [-0.1, 1.1]}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-
-import plotly.graph_objects as go
+from typing import TYPE_CHECKING
 
 from evalcore.figures.drawing import DARK, FONT_SIZE, LIGHT, drawn, named_lines, pattern
 from evalcore.tallies.decisions import StateCounts
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 
 def workload_figure(states: Mapping[str, StateCounts], *, dark: bool = False) -> go.Figure:

@@ -10,9 +10,10 @@ from evalcore.operating_point.choose import (
     point_from_thresholds,
 )
 from evalcore.operating_point.choosing.alternatives import Alternative
-from evalcore.operating_point.choosing.prospects import Outlook, marked_outlooks, outlooks
 from evalcore.operating_point.document.verify import VerifyResult
 from evalcore.operating_point.document.writing import OperatingPoint
+from evalcore.operating_point.prospects.before_test import marked_outlooks, outlooks
+from evalcore.operating_point.prospects.outlook import Outlook
 from evalcore.operating_point.reopening.numbers import Change
 from evalcore.operating_point.reopening.reopened import Reopened, reopened
 from evalcore.operating_point.test_rows.looks import LooksAtTest

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from evalcore.annotations import NO, UNSAID, YES, PredictedLabels, RagTask, Responses
 from evalcore.tallies.judgements import judged_answers, judged_chunks
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 THRESHOLD = 0.5
 """A value of at least this is a predicted yes."""
@@ -141,4 +144,6 @@ def pairs_with_responses(
 
 
 def _keys(record: NDArray[np.intp], chunk: NDArray[np.object_]) -> pd.MultiIndex:
+    import pandas as pd
+
     return pd.MultiIndex.from_arrays([record, chunk.astype(str)])

@@ -10,9 +10,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import unescape
-from typing import Any
-
-import plotly.graph_objects as go
+from typing import TYPE_CHECKING, Any
 
 from evalcore.figures import DARK, LIGHT
 from evalcore.report.axes import Axis, make_axis
@@ -32,6 +30,9 @@ from evalcore.report.marks import (
     shown,
     stroke,
 )
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 WIDTH, HEIGHT = 640, 400
 HATCHES = {"/": "M-1 7L7 -1M-1 1L1 -1M5 7L7 5", "x": "M0 0L6 6M6 0L0 6", ".": "M2 3h2", "-": "M0 3H6"}

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 import evalcore
 from evalcore import checks
 from evalcore.data import Data, Queries, RankedRows, Rankings
-from evalcore.operating_point.choosing import prospects
+from evalcore.operating_point.prospects import before_test
 from evalcore.readers import Upload
 from pages.shared.data import session
 from pages.shared.point import asking, looks, rows
@@ -148,8 +148,8 @@ def exempt(monkeypatch: pytest.MonkeyPatch) -> None:
     let(rows, "only_split")  # takes the test rows away
     let(looks, "marks_of_test_rows")  # the counter itself: nothing is shown
     let(looks, "marks_of_other_rows")
-    let(prospects, "_of_sensitivity")  # the number of positives and of their posts, no score: tested below
-    let(prospects, "_of_precision")
+    let(before_test, "_of_sensitivity")  # the number of positives and of their posts, no score: tested below
+    let(before_test, "_of_precision")
     let(checks, "performed")  # whether the file can be used at all, as its reading says too
 
 
@@ -251,7 +251,7 @@ def test_prospects_of_a_test_depend_on_no_score_of_its_rows() -> None:
     parts = {one.name: getattr(queries, one.name) for one in fields(Queries)}
     other = data.with_tables(queries=Queries(**{**parts, "score": score}))
     options = {"screening_sensitivity": 0.8, "alert_precision": 0.6, "tune": "tune", "test": "test"}
-    assert repr(prospects.outlooks(other, **options)) == repr(prospects.outlooks(data, **options))
+    assert repr(before_test.outlooks(other, **options)) == repr(before_test.outlooks(data, **options))
 
 
 def test_the_alarm_sounds(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from evalcore.figures.drawing import (
     DARK,
@@ -23,6 +22,7 @@ from evalcore.figures.recommender.over_k import SYMBOLS
 
 if TYPE_CHECKING:
     import pandas as pd
+    import plotly.graph_objects as go
 
 ROOM = 0.02
 MODEL_STEP = 0.6

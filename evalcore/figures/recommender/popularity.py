@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from math import isnan
-
-import plotly.graph_objects as go
+from typing import TYPE_CHECKING
 
 from evalcore.curves.popularity import PopularityCurves
 from evalcore.figures.drawing import DARK, LIGHT, curve, drawn, line, reference, share_axis
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 
 def popularity_figure(curves: PopularityCurves, *, dark: bool = False) -> go.Figure:

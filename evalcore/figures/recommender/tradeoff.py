@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
 from evalcore.evaluation.recommender.tradeoff import Front
 from evalcore.figures.drawing import DARK, LIGHT, Ends, Floats, Palette, as_written, drawn, faded, shortened
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x")
 

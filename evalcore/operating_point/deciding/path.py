@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from evalcore.operating_point.choosing.confirming import enough_to_confirm, needed_to_confirm
-from evalcore.operating_point.choosing.prospects import Outlook
 from evalcore.operating_point.constraints import SENSITIVITY, Constraint, Thresholds
 from evalcore.operating_point.document.certification import LEAST_CONFIDENCE, NO_POSTS
+from evalcore.operating_point.prospects.outlook import Outlook
 from evalcore.operating_point.test_rows.looks import LooksAtTest
 from evalcore.operating_point.test_rows.row_sets import RowSet
 from evalcore.operating_point.wording import capitalised, counted, percent

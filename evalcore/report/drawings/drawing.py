@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
-
-import plotly.graph_objects as go
+from typing import TYPE_CHECKING, Protocol
 
 from evalcore.evaluation import Report
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 ROOM_FOR_AXES = 96
 

@@ -5,7 +5,6 @@ import pytest
 
 from evalcore.inference.binomial import lower_bound
 from evalcore.operating_point import choose_operating_point, outlooks
-from evalcore.operating_point.choosing.prospects import outlook_of_alerts, outlook_on_test
 from evalcore.operating_point.constraints import (
     PRECISION,
     SENSITIVITY,
@@ -13,6 +12,7 @@ from evalcore.operating_point.constraints import (
     find_thresholds,
     n_allowed_misses,
 )
+from evalcore.operating_point.prospects.outlook import outlook_of_alerts, outlook_on_test
 from evalcore.tallies.decisions import states_at
 from tests.support.made.choices import halves, table_of
 from tests.support.made.scored_data import data_of, scored

@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 from evalcore.operating_point import outlooks
-from evalcore.operating_point.choosing.prospects import Outlook, outlook_of_alerts, outlook_on_test
 from evalcore.operating_point.constraints import PRECISION, SENSITIVITY, Constraint
+from evalcore.operating_point.prospects.outlook import Outlook, outlook_of_alerts, outlook_on_test
 from tests.support.made.choices import halves
 from tests.support.made.scored_data import data_of, scored
 
