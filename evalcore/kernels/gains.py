@@ -72,24 +72,24 @@ def firsts(query: Codes, values: Values, n_queries: int) -> Values:
     return found
 
 
-def ideal_dcg(
-    query: Codes, gain: Values, n_queries: int, cut: int | Positions, *, nth: Positions | None = None
-) -> Values:
+def ideal_dcg(query: Codes, gain: Values, n_queries: int, cut: int | Positions) -> Values:
     """DCG of the list that shows these gains best first, shape (Q,).
 
     Parameters
     ----------
     query, gain : rows by query and, within one, by descending gain.
     cut : places that count, one for all or one a query, shape (Q,).
-    nth : the number of each row within its query, from 1, where it is known; None: it is counted.
 
     Examples
     --------
     >>> ideal_dcg(np.array([0, 0]), np.array([3.0, 1.0]), 1, 1).tolist()
     [3.0]
     """
-    if nth is None:
-        nth = nth_of_run(run_starts(query))
+    if len(gain) and (gain == gain[0]).all():
+        n = np.bincount(query, minlength=n_queries)
+        of_first = gain[0] * discount(np.arange(1, n.max() + 1))
+        return np.append(0.0, np.cumsum(of_first))[np.minimum(n, cut)]
+    nth = nth_of_run(run_starts(query))
     counts = nth <= (cut[query] if isinstance(cut, np.ndarray) else cut)
     return totals(query, gain * in_top(nth, WHOLE_LIST, discount) * counts, n_queries)
 

@@ -89,8 +89,7 @@ def recall(lists: RecommendationLists, *, k: int | None) -> PerQuery:
 def _discounted(lists: RecommendationLists, k: int, gain: Floats) -> PerQuery:
     """nDCG by the gain of each relevant item."""
     dcg = _by_user(lists, gain[lists.relevant["rank"] > 0] * _in_top(lists, k, gains.discount))
-    relevant = lists.relevant
-    ideal = gains.ideal_dcg(relevant.user, gain[lists.best_first], len(lists), k, nth=relevant.place)
+    ideal = gains.ideal_dcg(lists.relevant.user, gain[lists.best_first], len(lists), k)
     return PerQuery(gains.shares(dcg, ideal))
 
 
