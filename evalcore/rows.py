@@ -48,9 +48,23 @@ def rows_of_lists(n_rows: NDArray[Any], at: Codes) -> tuple[Codes, Codes]:
     >>> tuple(one.tolist() for one in rows_of_lists(np.array([2, 0, 3]), np.array([2, 1, 0])))
     ([0, 0, 0, 2, 2], [2, 3, 4, 0, 1])
     """
-    first, n = np.cumsum(n_rows) - n_rows, n_rows[at]
-    query = np.repeat(np.arange(len(at)), n)
-    return query, np.arange(len(query)) + np.repeat(first[at] - np.cumsum(n) + n, n)
+    return rows_from((np.cumsum(n_rows) - n_rows)[at], n_rows[at])
+
+
+def rows_from(first: Codes, n: NDArray[Any]) -> tuple[Codes, Codes]:
+    """Rows in runs: the run of each, and its place; runs begin at these places and have so many rows.
+
+    Parameters
+    ----------
+    first, n : int, shape (Q,).
+
+    Examples
+    --------
+    >>> tuple(one.tolist() for one in rows_from(np.array([7, 2]), np.array([1, 3])))
+    ([0, 1, 1, 1], [7, 2, 3, 4])
+    """
+    run = np.repeat(np.arange(len(first)), n)
+    return run, np.arange(len(run)) + np.repeat(first - np.cumsum(n) + n, n)
 
 
 def _changed(table: Table, columns: Mapping[str, Any]) -> Table:

@@ -79,14 +79,14 @@ class PerQuery:
 
     def over(self, members: NDArray[np.bool_]) -> tuple[float, int]:
         """Mean or quantile over the queries of a mask, and how many enter it; NaN where none does."""
-        values = self.values[members]
-        entered = values[~np.isnan(values)]
-        if not len(entered):
+        entered = members & ~np.isnan(self.values)
+        n = int(np.count_nonzero(entered))
+        if not n:
             return math.nan, 0
         if self.quantile is not None:
-            return float(np.quantile(entered, self.quantile)), len(entered)
+            return float(np.quantile(self.values[entered], self.quantile)), n
         # A sum of many zeros is the sum of the rest, and most queries have no gold.
-        return math.fsum(entered[entered != 0].tolist()) / len(entered), len(entered)
+        return math.fsum(self.values[entered & (self.values != 0)].tolist()) / n, n
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ class OfTotals:
         """The sum of each column, in which no rounding is seen."""
         columns = self.columns
         if not hasattr(columns, "tocsc"):
-            return np.array([math.fsum(one) for one in np.asarray(columns, np.float64).T])
+            return np.array([math.fsum(one) for one in np.asarray(columns, np.float64).T.tolist()])
         if (np.rint(columns.data) == columns.data).all():
             return np.array(columns.sum(axis=0), np.float64)  # counts: their sum has no rounding
         by_column = columns.tocsc()

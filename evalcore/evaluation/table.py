@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -174,14 +174,14 @@ def evaluated(
         noting = None if beside is None else beside(found, plan.options)
         rows = list(_of_models(plan, models(found, plan.options), tell, noting, processes))
         rag = None if noting is None else noting.results(tell)
-        table = pd.DataFrame(rows, columns=list(COLUMNS))
     order = {key: at for at, key in enumerate(METRICS)}
-    keys = (table.family + "." + table.metric).map(order)
-    table = table.iloc[np.argsort(keys.to_numpy(), kind="stable")].reset_index(drop=True)
+    rows.sort(key=lambda row: order[f"{row.family}.{row.metric}"])
+    columns: dict[str, Any] = {name: [row[at] for row in rows] for at, name in enumerate(COLUMNS)}
+    columns |= {"n": np.array(columns["n"], np.int64), "value": np.array(columns["value"], np.float64)}
     told = plan.data.with_tables(**dict.fromkeys(plan.data.tables))
     if len(chunks) == 1:
         told = replace(chunks[0], warnings=plan.data.warnings)
-    return Report(table.astype({"n": "int64", "value": "float64"}), told, plan.options, rag, found)
+    return Report(pd.DataFrame(columns), told, plan.options, rag, found)
 
 
 class OfGroup(NamedTuple):

@@ -248,8 +248,8 @@ def _over(
         return
     yield population, "", value, n, _remark(metric, tally, params, value, result)
     if with_spread and isinstance(result, PerQuery) and result.quantile is None:
-        entered = result.values[members]
-        for name, figure in _spread(entered[~np.isnan(entered)]).items():
+        entered = result.values[members & ~np.isnan(result.values)]
+        for name, figure in _spread(entered).items():
             yield population, f"stat={name};over={units_in(population)}", figure, n, ""
 
 

@@ -85,6 +85,10 @@ def ideal_dcg(query: Codes, gain: Values, n_queries: int, cut: int | Positions) 
     >>> ideal_dcg(np.array([0, 0]), np.array([3.0, 1.0]), 1, 1).tolist()
     [3.0]
     """
+    if len(gain) and (gain == gain[0]).all():
+        n = np.bincount(query, minlength=n_queries)
+        of_first = gain[0] * discount(np.arange(1, n.max() + 1))
+        return np.append(0.0, np.cumsum(of_first))[np.minimum(n, cut)]
     nth = nth_of_run(run_starts(query))
     counts = nth <= (cut[query] if isinstance(cut, np.ndarray) else cut)
     return totals(query, gain * in_top(nth, WHOLE_LIST, discount) * counts, n_queries)

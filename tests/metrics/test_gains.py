@@ -58,6 +58,16 @@ def test_dcg_by_hand():
     assert gains.ideal_dcg(query, gain, 3, np.array([1, 1, 0])).tolist() == [3, 0, 0]
 
 
+@pytest.mark.parametrize("cut", [1, 3, gains.WHOLE_LIST, np.array([2, 0, 9, 4])])
+def test_equal_gains_have_to_the_bit_the_ideal_of_unlike_ones(cut):
+    query, gain = np.repeat([0, 1, 3], [7, 2, 40]), np.full(49, 0.1)
+    alike = gains.ideal_dcg(query, gain, 4, cut)
+    cut_of_five = np.append(cut, 1) if isinstance(cut, np.ndarray) else cut
+    unlike = gains.ideal_dcg(np.append(query, 4), np.append(gain, 0.7), 5, cut_of_five)
+    assert alike.tolist() == unlike[:4].tolist()
+    assert alike[2] == 0
+
+
 def discounting(tree):
     """The functions of a module that take a logarithm of base 2."""
     return [

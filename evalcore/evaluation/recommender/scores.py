@@ -5,6 +5,7 @@ Scores are compared, and sorted only for users with many relevant items; no arra
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from itertools import pairwise
 from typing import NamedTuple
@@ -14,15 +15,14 @@ from numpy.typing import NDArray
 
 from evalcore.evaluation.recommender.listing import Pairs, Shown, grouped, keys, side_by_side
 from evalcore.recommendations import ItemLists, ScoreMatrix
-from evalcore.rows import rows_of_lists
-from evalcore.tallies.places import by_code, run_starts
+from evalcore.rows import rows_from, rows_of_lists
+from evalcore.tallies.places import by_code
 from evalcore.tallies.recommended import ByUser
 
 Codes = NDArray[np.intp]
 Counts = NDArray[np.int64]
 Values = NDArray[np.floating]
 Floats = NDArray[np.float64]
-Block = tuple[NDArray[np.bool_], Counts, NDArray[np.int32], Floats, NDArray[np.bool_], Counts, Counts]
 BLOCK_CELLS = 1 << 19
 """Scores, and comparisons, at a time: what they need fits the processor's cache."""
 GROUPS_A_PLACE = 4
@@ -59,7 +59,30 @@ class _Blocks(NamedTuple):
     """
 
     users: Codes
-    values: Callable[[slice], Values]
+    values: Callable[[Codes], Values]
+
+
+class _Block(NamedTuple):
+    """What the scores of some users give.
+
+    Parameters
+    ----------
+    at : the users' places, in any order; of each ``has_list``, whether there is a score, of train or not, and
+        ``n_scored``, scored items that are not of train.
+    item, score : of the best items by user, best first, equal scores by item.
+    cell : places of the users' relevant items; of each ``has_score``, and how many of the user's scored items
+        that are not relevant score lower (``below``) and the same (``equal``).
+    """
+
+    at: Codes
+    has_list: NDArray[np.bool_]
+    n_scored: Counts
+    item: NDArray[np.int32]
+    score: Floats
+    cell: Codes
+    has_score: NDArray[np.bool_]
+    below: Counts
+    equal: Counts
 
 
 def scored(
@@ -86,18 +109,22 @@ def scored(
     wanted = _Cells.of(relevant.n, relevant["item"], users)
     size = max(1, BLOCK_CELLS // max(n_items, 1))
 
-    def of_block(start: int) -> Block:
-        own = slice(start, min(start + size, len(users)))
-        return _of_block(values(own), known.within(own), wanted.within(own), depth)
+    n_wanted = np.diff(wanted.edges)
+
+    def of_block(start: int) -> _Block:
+        # Users with as many relevant items stand together: each is compared with as many scores.
+        at = start + np.argsort(n_wanted[start : start + size], kind="stable")
+        return _of_block(at, values(at), known.within(at)[0], wanted.within(at), depth)
 
     found = side_by_side(of_block, range(0, max(len(users), 1), size))
-    own_has_list, own_scored, item, score, *own = map(np.concatenate, zip(*found, strict=True))
+    of = _Block(*map(np.concatenate, zip(*found, strict=True)))
     has_list, n_scored = np.zeros(n_users, bool), np.zeros(n_users, np.int64)
-    has_list[users], n_scored[users] = own_has_list, own_scored
-    lists = ByUser(np.minimum(n_scored, depth), {"item": item, "score": score})
+    has_list[users[of.at]], n_scored[users[of.at]] = of.has_list, of.n_scored
+    lists = ByUser(np.minimum(n_scored, depth), {"item": of.item, "score": of.score})
     n_relevant = len(relevant["item"])
     has_score, below, equal = np.zeros(n_relevant, bool), *np.zeros((2, n_relevant), np.int64)
-    has_score[wanted.row], below[wanted.row], equal[wanted.row] = own
+    row = wanted.row[of.cell]
+    has_score[row], below[row], equal[row] = of.has_score, of.below, of.equal
 
     user = relevant.user
     in_train, _ = train.find(keys(user, relevant["item"], n_items))
@@ -115,8 +142,8 @@ def _blocks(scores: ScoreMatrix | ItemLists, n_users: int, n_items: int) -> _Blo
         order = by_code(scores.user, n_users)
         is_whole = len(scores.item) == n_items and bool((scores.item == np.arange(n_items)).all())
 
-        def of_matrix(own: slice) -> Values:
-            raw: Values = scores.values[order[own]]
+        def of_matrix(at: Codes) -> Values:
+            raw: Values = scores.values[order[at]]
             if is_whole:
                 return raw
             values = np.full((len(raw), n_items), np.nan, raw.dtype)
@@ -127,13 +154,12 @@ def _blocks(scores: ScoreMatrix | ItemLists, n_users: int, n_items: int) -> _Blo
     n_scored, item, score = grouped(scores, n_users, n_items)
     users = np.flatnonzero(n_scored)
     n_scored = n_scored[users]
-    edges = np.append(0, np.cumsum(n_scored))
+    first = np.cumsum(n_scored) - n_scored
 
-    def of_rows(own: slice) -> Values:
-        rows = slice(edges[own.start], edges[own.stop])
-        n = n_scored[own]
-        values = np.full((len(n), n_items), np.nan)
-        values[np.repeat(np.arange(len(n)), n), item[rows]] = score[rows]
+    def of_rows(at: Codes) -> Values:
+        user, row = rows_from(first[at], n_scored[at])
+        values = np.full((len(at), n_items), np.nan)
+        values[user, item[row]] = score[row]
         return values
 
     return _Blocks(users, of_rows)
@@ -159,27 +185,30 @@ class _Cells(NamedTuple):
         _, row = rows_of_lists(n, users)
         return _Cells(row, item[row], np.append(0, np.cumsum(n[users])))
 
-    def within(self, own: slice) -> tuple[Codes, Codes]:
-        """The cells of the pairs of some users, numbered from 0."""
-        edges = self.edges[own.start : own.stop + 1]
-        return np.repeat(np.arange(len(edges) - 1), np.diff(edges)), self.item[edges[0] : edges[-1]]
+    def within(self, at: Codes) -> tuple[tuple[Codes, Codes], Codes]:
+        """The cells of the pairs of users at these places, numbered from 0, and the places of the pairs."""
+        first = self.edges[at]
+        row, cell = rows_from(first, self.edges[at + 1] - first)
+        return (row, self.item[cell]), cell
 
 
-def _of_block(values: Values, known: tuple[Codes, Codes], wanted: tuple[Codes, Codes], depth: int) -> Block:
+def _of_block(
+    at: Codes,
+    values: Values,
+    known: tuple[Codes, Codes],
+    wanted: tuple[tuple[Codes, Codes], Codes],
+    depth: int,
+) -> _Block:
     """What a block gives.
 
     Parameters
     ----------
+    at : places of users, by ascending number of relevant items.
     values : shape (b, I), NaN for what has no score; changed.
-    known, wanted : cells of train and of relevant items.
+    known, wanted : cells of train and of relevant items, and the places of the latter.
     depth : how many places of a list are kept.
-
-    Returns
-    -------
-    Whether a user has a score, of train or not; the user's scored items; item and score of the best, best
-    first, equal scores by item; of each relevant item whether it has a score, and how many of the user's
-    scored items that are not relevant score lower and the same.
     """
+    cells, cell = wanted
     with np.errstate():  # the size of the buffer is the old one again at its end
         np.setbufsize(ROW_BUFFER)
         n_scored = np.full(len(values), values.shape[1])
@@ -188,18 +217,23 @@ def _of_block(values: Values, known: tuple[Codes, Codes], wanted: tuple[Codes, C
         has_list = n_scored > 0
         n_scored -= np.bincount(known[0][~np.isnan(values[known])], minlength=len(values))
         values[known] = np.nan
-        item, score = _best(values, n_scored, depth)
-        row, value = wanted[0], values[wanted]
-        values[wanted] = np.nan
-        is_many = np.bincount(row, minlength=len(values))[row] > MANY_RELEVANT
-        counts = np.empty((2, len(row)), np.int64)
-        for counted, some in ((_by_comparing, ~is_many), (_by_sorting, is_many)):
-            counts[:, some] = counted(values, row[some], value[some])
-    return has_list, n_scored, item, score, ~np.isnan(value), *counts
+        item, score = _best(values, n_scored, depth, np.argsort(at))
+        value, n = values[cells], np.bincount(cells[0], minlength=len(values))
+        values[cells] = np.nan
+        few = int(np.searchsorted(n, MANY_RELEVANT, side="right"))
+        n_few = int(n[:few].sum())
+        below, equal = np.concatenate(
+            [
+                _by_comparing(values[:few], n[:few], value[:n_few]),
+                _by_sorting(values[few:], n[few:], value[n_few:]),
+            ],
+            axis=1,
+        )
+    return _Block(at, has_list, n_scored, item, score, cell, ~np.isnan(value), below, equal)
 
 
-def _best(values: Values, n_scored: Counts, depth: int) -> tuple[NDArray[np.int32], Floats]:
-    """Item and score of the best ``depth`` items of each row, best first, equal scores by item.
+def _best(values: Values, n_scored: Counts, depth: int, rows: Codes) -> tuple[NDArray[np.int32], Floats]:
+    """Item and score of the best ``depth`` items of these rows, best first, equal scores by item.
 
     The best of each of some groups of columns are had in one pass. What is below the best ``depth`` of them
     is not among the best ``depth`` of all, and few are left to be sorted.
@@ -218,39 +252,55 @@ def _best(values: Values, n_scored: Counts, depth: int) -> tuple[NDArray[np.int3
     padded = np.full((n_rows, n.max(initial=0)), np.nan, values.dtype)
     padded[np.arange(padded.shape[1]) < n[:, None]] = score = values.ravel()[cell]
     order = (-padded).argsort(axis=1, kind="stable")[:, :depth]
-    is_kept = np.arange(order.shape[1]) < n_scored[:, None]
-    at = (order + (np.cumsum(n) - n)[:, None])[is_kept]
+    is_kept = np.arange(order.shape[1]) < n_scored[rows, None]
+    at = (order + (np.cumsum(n) - n)[:, None])[rows][is_kept]
     return item[at].astype(np.int32), score[at].astype(np.float64)
 
 
-def _by_comparing(values: Values, row: Codes, value: Values) -> Counts:
-    """How many scores of its row are lower than each value, and how many the same, shape (2, N)."""
-    n_items, n = values.shape[1], np.bincount(row, minlength=len(values))
+def _by_comparing(values: Values, n: Counts, value: Values) -> Counts:
+    """How many scores of its row are lower than each value, and how many the same, shape (2, N).
+
+    Parameters
+    ----------
+    values : shape (b, I).
+    n : how many of the values each row has, ascending.
+    value : shape (N,), row by row.
+    """
     bars = np.full((len(values), n.max(initial=0)), np.nan, values.dtype)
     is_bar = np.arange(bars.shape[1]) < n[:, None]
     bars[is_bar] = value
-    size = max(1, BLOCK_CELLS // max(bars.shape[1] * n_items, 1))
     # Eight of them are added as one number, each byte of which counts to 255.
-    holds = np.zeros((size, bars.shape[1], -(-n_items // 8) * 8), bool)
-    eights = holds.view(np.uint64)
-    starts = np.arange(0, eights.shape[2], 255)
-    sums = np.empty((2, *bars.shape, len(starts)), np.uint64)
-    by_n = np.argsort(n)
-    for begin in range(0, len(values), size):
-        rows = by_n[begin : begin + size]
-        most = n[rows[-1]]
-        own, bar = values[rows, None], bars[rows, :most, None]
+    width = -(-values.shape[1] // 8)
+    holds = np.zeros(max(BLOCK_CELLS // 8, bars.shape[1] * width), np.uint64)
+    starts = np.arange(0, max(width, 1), 255)
+    sums = np.zeros((2, *bars.shape, len(starts)), np.uint64)
+    begin = int(np.searchsorted(n, 0, side="right"))
+    while begin < len(n):
+        n_cells = np.arange(1, len(n) - begin + 1) * n[begin:] * width
+        end = begin + max(1, int(np.searchsorted(n_cells, len(holds), side="right")))
+        shape = end - begin, int(n[end - 1]), width
+        eights = holds[: math.prod(shape)].reshape(shape)
+        own, bar = values[begin:end, None], bars[begin:end, : shape[1], None]
         for total, compare in zip(sums, (np.less, np.equal), strict=True):
-            compare(own, bar, out=holds[: len(rows), :most, :n_items])
-            total[rows, :most] = np.add.reduceat(eights[: len(rows), :most], starts, axis=2)
-    return np.asarray(sums[:, is_bar].view(np.uint8).sum(axis=2, dtype=np.int64))
+            compare(own, bar, out=eights.view(bool)[:, :, : values.shape[1]])
+            total[begin:end, : shape[1]] = np.add.reduceat(eights, starts, axis=2)
+        begin = end
+    parts = [_bytes_of(of_some[:, is_bar]) for of_some in np.moveaxis(sums, 3, 0)]
+    return np.asarray(np.sum(parts, axis=0, dtype=np.int64))
 
 
-def _by_sorting(values: Values, row: Codes, value: Values) -> Counts:
-    """The same, for rows with many values each; those of a row stand together."""
-    edges = np.append(np.flatnonzero(run_starts(row)), len(row))
+def _bytes_of(eights: NDArray[np.uint64]) -> Counts:
+    """The sum of the eight bytes of each number: of every second one, of the other four, then of both."""
+    every_second, of_four = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0001000100010001)
+    pairs = (eights & every_second) + (eights >> np.uint64(8) & every_second)
+    return (pairs * of_four >> np.uint64(48)).astype(np.int64)
+
+
+def _by_sorting(values: Values, n: Counts, value: Values) -> Counts:
+    """The same, for rows with many values each."""
+    edges = np.append(0, np.cumsum(n))
     counts = np.empty((2, len(value)), np.int64)
-    for own, (begin, end) in zip(np.sort(values[row[edges[:-1]]], axis=1), pairwise(edges), strict=True):
+    for own, (begin, end) in zip(np.sort(values, axis=1), pairwise(edges), strict=True):
         lower = own.searchsorted(value[begin:end])
         counts[:, begin:end] = lower, own.searchsorted(value[begin:end], side="right") - lower
     return counts
