@@ -42,8 +42,10 @@ from pages.shared.point.marks import mark, marks_if_changed
 from pages.shared.point.point import Aim, PointState, begin_point
 from pages.shared.tasks import EVIDENCE, PAGES
 
-KEPT_ELSEWHERE = ("tested", "metric")
+KEPT_ELSEWHERE = ("tested",)
 """Parts of the address that other modules read and write."""
+DEFINITION = "metric"
+"""The choice of the Reference page that is forgotten when the page is left: the menu leads to the list."""
 SESSION = "address"
 Values = dict[str, list[str]]
 Read = TypeVar("Read")
@@ -142,6 +144,7 @@ def begin(page: str, part: Task | None) -> None:
         address.revision, address.choices, address.shared = session.revision(), {}, {}
     if address.page != page:
         asking.leave()
+        address.choices.get(address.page, {}).pop(DEFINITION, None)
         address.page, address.part = page, part
         if own:
             address.open(page, own)
