@@ -7,7 +7,8 @@ from evalcore.catalog import METRICS
 from evalcore.glossary import GLOSSARY, fits
 from evalcore.problems import InputError
 from evalcore.spec import Metric
-from pages.shared import widgets
+from pages.shared import choices, widgets
+from pages.shared.links.address import DEFINITION as NAME
 
 TEXT_WIDTH = 860
 
@@ -35,7 +36,12 @@ def show_in_list(declared: Metric) -> None:
 
 def open_one(key: str) -> None:
     """Show one definition, under its own address."""
-    st.query_params["metric"] = key
+    choices.keep(NAME, [key])
+
+
+def open_all() -> None:
+    """Show all definitions."""
+    choices.keep(NAME, ())
 
 
 def show_one(name: str) -> None:
@@ -47,7 +53,7 @@ def show_one(name: str) -> None:
     else:
         st.header(declared.label)
         show_definition(declared)
-    st.button("All definitions", icon=":material/arrow_back:", on_click=st.query_params.clear)
+    st.button("All definitions", icon=":material/arrow_back:", on_click=open_all)
 
 
 def show_words(search: str) -> None:
@@ -75,9 +81,9 @@ def show_all() -> None:
 
 st.title("Reference")
 with st.container(width=TEXT_WIDTH):
-    if "metric" in st.query_params:
+    if opened := choices.asked(NAME):
         st.empty()  # in the place of the list, which leaves at once
-        show_one(st.query_params["metric"])
+        show_one(opened[-1])
     else:
         with st.container():
             st.markdown(

@@ -46,8 +46,10 @@ from pages.shared.point.pins import pins_of, take_pins
 from pages.shared.point.point import Aim, PointState, begin_point
 from pages.shared.tasks import EVIDENCE, PAGES
 
-KEPT_ELSEWHERE = ("tested", "metric")
+KEPT_ELSEWHERE = ("tested",)
 """Parts of the address that other modules read and write."""
+DEFINITION = "metric"
+"""The choice of the Reference page that is forgotten when the page is left: the menu leads to the list."""
 SESSION = "address"
 Values = dict[str, list[str]]
 Read = TypeVar("Read")
@@ -146,6 +148,7 @@ def begin(page: str, part: Task | None) -> None:
         address.revision, address.choices, address.shared = session.revision(), {}, {}
     if address.page != page:
         asking.leave()
+        address.choices.get(address.page, {}).pop(DEFINITION, None)
         address.page, address.part = page, part
         if own:
             address.open(page, own)

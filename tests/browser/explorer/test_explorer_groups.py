@@ -1,17 +1,17 @@
-"""Groups beside the handles: the numbers and the rule of Python, and a drag at display rate however many."""
+"""Groups beside the handles: the numbers and the rule of Python, and a move costs little however many."""
 
 import csv
 import io
 from collections.abc import Iterator
+from math import log2
 from typing import Any
 
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from evalcore.data import Queries
-from evalcore.explorer import markup, script, style
-from evalcore.explorer.payload import Review, browser_payload
+from benchmarks.explorer import N_GROUPS, N_ROWS, drag, hospitals, load, payload_of, show
+from evalcore.explorer import script
 from evalcore.inference.verdicts import VERDICTS
 from evalcore.operating_point.test_rows.row_sets import row_set
 from evalcore.operating_point.tradeoff.column_groups import all_groups
@@ -23,13 +23,11 @@ from evalcore.operating_point.tradeoff.groups import (
     worst_first,
 )
 from evalcore.operating_point.tradeoff.table import Targets, Tradeoff, compute_tradeoff
-from evalcore.tallies.scores import ScoredRows
-from tests.browser.explorer.actions import grab, plot_x
 from tests.support.reading import read
 
 TARGET = 0.8
-N_ROWS, N_GROUPS = 1_000_000, 1_000
-A_FRAME = 17.0  # ms
+MOST_ROWS = 12
+"""In sight, of however many groups."""
 
 
 def made_text() -> str:
@@ -49,29 +47,9 @@ def made_text() -> str:
 def loaded(browser: Browser) -> Iterator[Page]:
     """A page that has loaded the explorer's script and its HTML."""
     opened = browser.new_page(viewport={"width": 1440, "height": 900})
-    opened.set_content(f'<style>{style()}</style><div id="host">{markup()}</div>')
-    opened.evaluate(
-        """async (source) => {
-            const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
-            globalThis.script = await import(url);
-        }""",
-        script(),
-    )
+    load(opened, script())
     yield opened
     opened.close()
-
-
-def payload_of(tradeoff: Tradeoff, groups: Any) -> dict[str, Any]:
-    return browser_payload(
-        tradeoff,
-        key="groups",
-        groups=groups,
-        score_kind="probability",
-        review=Review(),
-        actions=(),
-        method="",
-        is_alone=True,
-    )
 
 
 @pytest.mark.long
@@ -111,75 +89,61 @@ def test_groups_and_verdicts_beside_the_handles_are_those_of_python_and_of_a_pla
     assert {before != after for before, after in said} == {True, False}
 
 
-def very_many() -> tuple[Tradeoff, Any]:
-    """A million rows of a thousand hospitals."""
-    rng = np.random.default_rng(1)
-    is_positive = rng.random(N_ROWS) < 0.09
-    score = np.where(is_positive, rng.beta(2, 2, N_ROWS), rng.beta(0.4, 4, N_ROWS))
-    post = np.arange(N_ROWS) // 10
-    hospital = rng.integers(0, N_GROUPS, N_ROWS // 10)[post]
-    rows = ScoredRows(score, is_positive, post, N_ROWS // 10)
-    one = np.zeros(1, np.intp)
-    queries = Queries(
-        post=post,
-        post_ids=np.empty(0, object),
-        criterion=np.broadcast_to(one - 1, N_ROWS),
-        criterion_ids=np.empty(0, object),
-        has_evidence=is_positive,
-        score=score,
-        model=np.broadcast_to(one, N_ROWS),
-        models=("m",),
-        slices={"hospital": (hospital, tuple(f"hospital {at}" for at in range(N_GROUPS)))},
-        numbers={},
-        row=np.arange(N_ROWS),
-    )
-    groups = all_groups(rows, queries, target=0.995, confidence=0.95)
-    return compute_tradeoff(rows), groups
+FEW_ROWS, N_MOVES = 20_000, 30
+COUNTED = {
+    "function missedIn({ start, n_pos, step }, group, index) {": "n_lookups",
+    "const middle = (low + high) >> 1;": "n_steps",
+    "row.shown = key;": "n_filled",
+}
+"""Where of the script is counted how often it is passed."""
 
 
 @pytest.mark.long
-def test_a_drag_over_a_thousand_groups_stays_at_display_rate(loaded: Page) -> None:
-    tradeoff, groups = very_many()
+def test_a_move_over_a_thousand_groups_costs_the_same_however_many_rows_there_are(loaded: Page) -> None:
+    tradeoff, groups = hospitals()
     payload = payload_of(tradeoff, groups)
-    n_bytes = sum(len(one["base64"]) for one in payload["groups"][0].values() if isinstance(one, dict))
-    assert n_bytes < 700_000
-    tau_neg, tau_pos = (repr(float(tradeoff.threshold[tradeoff.index(tau)])) for tau in (0.05, 0.9))
-    news = {"data_id": tradeoff.data_id, "tau_neg": tau_neg, "tau_pos": tau_pos, "revision": 0, "status": ""}
-    news |= {"marks": [["hospital", "hospital 7"]], "marks_revision": 0}
-    loaded.evaluate(
-        """([data, news]) => {
-            const parentElement = document.getElementById("host");
-            const send = { setStateValue() {}, setTriggerValue() {} };
-            script.default({ data, parentElement, ...send });
-            evalcoreChannels.get(data.channel).listener(news);
-        }""",
-        [payload, news],
-    )
-    loaded.get_by_test_id("by").select_option("hospital")
-    rows = loaded.get_by_test_id("group-list").locator("li")
-    expect(rows).to_have_count(13)
-    expect(loaded.get_by_test_id("zone-alert")).to_contain_text("%")
-    loaded.evaluate(
-        """() => {
-            globalThis.frames = [];
-            let last = null;
-            const each = (now) => {
-                if (last !== null) frames.push(now - last);
-                last = now;
-                requestAnimationFrame(each);
+    assert sum(len(one["base64"]) for one in payload["groups"][0].values() if isinstance(one, dict)) < 700_000
+    many = work_of_a_drag(loaded, tradeoff, payload)
+    tradeoff, groups = hospitals(n_rows=FEW_ROWS)
+    few = work_of_a_drag(loaded, tradeoff, payload_of(tradeoff, groups))
+    in_sight = MOST_ROWS + 1
+    for one in (few, many):
+        assert one["n_drawn"] == in_sight
+        assert one["n_made"] == 0
+        assert 0 < one["n_changes"] <= N_MOVES * 10 * in_sight
+        assert N_MOVES / 2 < one["n_filled"] <= N_MOVES * in_sight
+        # Each group once, for the order; each in sight once, and the marked one for the chip and its place.
+        assert N_MOVES * N_GROUPS / 2 < one["n_lookups"] <= N_MOVES * (N_GROUPS + in_sight + 3)
+    assert many["n_steps"] <= few["n_steps"] + many["n_lookups"] * log2(N_ROWS / FEW_ROWS)
+
+
+def work_of_a_drag(page: Page, tradeoff: Tradeoff, payload: dict[str, Any]) -> dict[str, int]:
+    """What the browser does while a handle moves over a thousand groups, each move drawn.
+
+    Passes of the script as in COUNTED, rows of groups that are drawn, nodes made for them, changes at all.
+    """
+    source = script()
+    for part, name in COUNTED.items():
+        assert part in source
+        source = source.replace(part, f"{part} globalThis.{name} += 1;")
+    load(page, source)
+    show(page, tradeoff, payload)
+    rows = page.get_by_test_id("group-list").locator("li")
+    expect(rows).to_have_count(MOST_ROWS + 1)
+    expect(page.get_by_test_id("zone-alert")).to_contain_text("%")
+    page.evaluate(
+        """(names) => {
+            for (const name of names) globalThis[name] = 0;
+            const list = document.querySelector('[data-testid="group-list"] ul');
+            const count = (changes) => {
+                n_changes += changes.length;
+                for (const one of changes) if (one.target === list) n_made += one.addedNodes.length;
             };
-            requestAnimationFrame(each);
-        }"""
+            const all = { childList: true, subtree: true, attributes: true, characterData: true };
+            new MutationObserver(count).observe(document.getElementById("host"), all);
+        }""",
+        [*COUNTED.values(), "n_made", "n_changes"],
     )
-    p95 = []
-    for _ in range(3):  # other work on the machine may take a frame away
-        _, y = grab(loaded, "neg")
-        loaded.evaluate("frames.length = 0")
-        for share in np.linspace(0.1, 0.6, 150):
-            loaded.mouse.move(plot_x(loaded, float(share)), y)
-        frames = np.array(loaded.evaluate("frames"))
-        loaded.mouse.up()
-        p95.append(float(np.percentile(frames, 95)))
-    assert rows.count() == 13
-    print("p95 of frames", p95)
-    assert min(p95) <= A_FRAME
+    drag(page, n_moves=N_MOVES, is_each_drawn=True)
+    found = {name: page.evaluate(name) for name in (*COUNTED.values(), "n_made", "n_changes")}
+    return {**found, "n_drawn": rows.count()}

@@ -28,10 +28,12 @@ OBSERVERS = {
 """Answers of their own in each, so that they can be given together."""
 
 SCORES = {"RAGAS: faithfulness": "0.7502 of 3", "DeepEval: Faithfulness": "0.8001 of 2"}
+POINT = json.dumps({"schema": "operating-point", "schema_version": "1.1", "content_sha256": "0" * 64})
 METRICS = json.dumps({"evalcore": "1.0", "data_sha256": "0" * 64, "metrics": []})
 NAMED = {
     **{name: (text, named) for name, (text, named) in REFUSED.items()},
     **{name: (content, f"found {kind}") for name, (content, kind, _) in FILES.items()},
+    "POINT.json": (POINT, "expected a document after operating-point.schema.json. Export the document again"),
     "metrics.json": (METRICS, "check metrics.json holds it against itself"),
 }
 

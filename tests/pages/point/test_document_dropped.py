@@ -15,6 +15,8 @@ from pages.shared.point.exporting import KEPT
 from pages.shared.point.reopening import WAITING
 from tests.support.opened import APP
 
+DAMAGED = {"schema": "operating-point", "schema_version": "1.1", "content_sha256": "0" * 64}
+
 
 @pytest.mark.parametrize("raw", [b"{}", b'{"claims": [1, 1]}'])
 def test_it_is_checked_once_however_often_the_page_is_drawn(
@@ -89,3 +91,17 @@ def test_one_changed_by_hand_is_refused_by_name(field: str) -> None:
     assert [one.label for one in page.button] == ["Forget the document"]
     assert "cannot be opened. Nothing was moved" in shown(page)
     assert ("OPT-105" if field == "id" else "DOC-003") in shown(page)
+
+
+def test_a_damaged_one_is_named_with_what_it_lacks_and_what_to_do() -> None:
+    page = AppTest.from_file(str(APP), default_timeout=60).switch_page("pages/common/data.py").run()
+    page.file_uploader[0].set_value(("POINT.json", json.dumps(DAMAGED).encode(), "application/json")).run()
+    assert not page.exception
+    assert "**POINT.json**: an exported document of thresholds" in [one.value for one in page.markdown]
+    told = "".join(one.value for one in page.get("html"))
+    assert "This document cannot be opened. Nothing was moved." in told
+    for name in ("id", "status", "rule", "data"):
+        assert (
+            f"POINT.json: found &#x27;{name}&#x27; is a required property at the top level, expected a "
+            "document after operating-point.schema.json. Export the document again; it must not be edited."
+        ) in told

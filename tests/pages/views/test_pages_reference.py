@@ -11,11 +11,32 @@ from evalcore.glossary import GLOSSARY
 ROOT = Path(__file__).resolve().parents[3]
 
 
+REFERENCE = "pages/common/reference.py"
+
+
+def opened(**query: str) -> AppTest:
+    """A session that begins on the Reference page."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page(REFERENCE)
+    for name, value in query.items():
+        app.query_params[name] = value
+    return app.run()
+
+
 @pytest.fixture
 def reference() -> AppTest:
-    """A session on the Reference page."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    return app.switch_page("pages/common/reference.py").run()
+    """A session on the list of the Reference page."""
+    return opened()
+
+
+def address(app: AppTest) -> str | None:
+    """The definition that the address names; one that the app did not change is as the test gave it."""
+    value = app.query_params.get("metric")
+    return value[0] if isinstance(value, list) else value
+
+
+def headers(app: AppTest) -> list[str]:
+    """What is shown on the page: the name of one definition, or the chapters of all."""
+    return [one.value for one in app.header]
 
 
 def shown(app: AppTest) -> str:
@@ -33,10 +54,10 @@ def test_every_metric_is_defined(reference: AppTest) -> None:
     assert f"{len(METRICS)} of {len(METRICS)} definitions" in [one.value for one in reference.caption]
 
 
-def test_definition_holds_formula_population_undefined_case_variants_and_source(reference: AppTest) -> None:
-    reference.query_params["metric"] = "gate.screening_fn_per_1000"
-    page = shown(reference.run())
-    assert [one.value for one in reference.header] == ["Missed per 1000"]
+def test_definition_holds_formula_population_undefined_case_variants_and_source() -> None:
+    definition = opened(metric="gate.screening_fn_per_1000")
+    page = shown(definition)
+    assert headers(definition) == ["Missed per 1000"]
     assert "<dt>Formula</dt><dd><code>1000 · # with evidence, NEG / N</code></dd>" in page
     assert "<dt>Population</dt><dd><code>all_queries</code></dd>" in page
     assert (
@@ -69,18 +90,43 @@ def test_search_without_a_hit_says_so(reference: AppTest) -> None:
 
 def test_address_of_a_definition_opens_it_alone(reference: AppTest) -> None:
     reference.button(key="ranking.ndcg").click().run()
-    assert (
-        reference.query_params["metric"] == ["ranking.ndcg"]
-        or reference.query_params["metric"] == "ranking.ndcg"
-    )
-    assert [one.value for one in reference.header] == [METRICS["ranking.ndcg"].label]
+    assert address(reference) == "ranking.ndcg"
+    assert headers(reference) == [METRICS["ranking.ndcg"].label]
     reference.button[0].click().run()
+    assert address(reference) is None
     assert len(reference.expander) == len(METRICS)
 
 
-def test_unknown_name_in_the_address_gets_the_closest_ones(reference: AppTest) -> None:
-    reference.query_params["metric"] = "gate.screening_sensitivty<img>"
-    page = shown(reference.run())
-    assert not reference.exception
+def test_a_message_that_was_under_way_with_the_address_before_does_not_bring_the_list_back(
+    reference: AppTest,
+) -> None:
+    reference.button(key="ranking.ndcg").click().run()
+    del reference.query_params["metric"]  # as a second press sends it, before the first is answered
+    reference.run()
+    assert headers(reference) == [METRICS["ranking.ndcg"].label]
+    assert address(reference) == "ranking.ndcg"
+    reference.button[0].click().run()
+    reference.query_params["metric"] = "ranking.ndcg"
+    reference.run()
+    assert len(reference.expander) == len(METRICS)
+    assert address(reference) is None
+
+
+def test_the_menu_leads_to_the_list_and_back_to_the_definition() -> None:
+    app = opened(metric="ranking.ndcg")
+    app.switch_page("pages/common/data.py").run()
+    del app.query_params["metric"]
+    app.switch_page(REFERENCE).run()
+    assert len(app.expander) == len(METRICS)
+    app.switch_page("pages/common/data.py").run()
+    app.switch_page(REFERENCE)
+    app.query_params["metric"] = "ranking.ndcg"
+    assert headers(app.run()) == [METRICS["ranking.ndcg"].label]
+
+
+def test_unknown_name_in_the_address_gets_the_closest_ones() -> None:
+    definition = opened(metric="gate.screening_sensitivty<img>")
+    page = shown(definition)
+    assert not definition.exception
     assert "Do you mean gate.screening_sensitivity" in page
     assert "&lt;img&gt;" in page
