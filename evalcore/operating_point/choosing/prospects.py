@@ -174,7 +174,7 @@ def marked_outlooks(
     known, _ = checked_groups(marks, (), data, test_data, divided_by=split_in_use(tune, test))
     chosen, tested = row_sets_of(data, tune, test, test_data, model, cluster=cluster)
     rows = chosen if tested is None else tested
-    if target is None:
+    if target is None or not known:
         return ()
     level = target.confidence or REPORT_LEVEL
     counts = marked_counts(rows.scored, rows.queries, known, None, confidence=level, rules=rows.rules)
@@ -361,7 +361,7 @@ def _of_sensitivity(constraint: Constraint, chosen: RowSet, tested: RowSet, foun
 
 def _of_precision(constraint: Constraint, chosen: RowSet, tested: RowSet, found: Thresholds) -> Outlook:
     counts = states_at(chosen.table, None, found.tau_pos)
-    ratio = len(tested.queries) / len(chosen.queries)
+    ratio = tested.n_rows / chosen.n_rows
     at = len(chosen.table.score) if found.tau_pos is None else chosen.table.index(found.tau_pos)
     alerts = chosen.posts.right(slice(at, at + 1))
     said = outlook_of_alerts(
