@@ -172,6 +172,11 @@ def _parser() -> argparse.ArgumentParser:
     writing.add_argument(
         "--overwrite", action="store_true", help="let --out replace files that come from elsewhere"
     )
+    on_grid: dict[str, Any] = {
+        "type": int,
+        "metavar": "G",
+        "help": "of rows take counts at so many points from 0 to 1 only, as tallies of sites do",
+    }
     inputs = argparse.ArgumentParser(add_help=False)
     inputs.add_argument("inputs", nargs="+", metavar="INPUT", help="a file, a folder or a glob")
     beside = argparse.ArgumentParser(add_help=False)
@@ -248,6 +253,8 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--seed", type=int, default=0, metavar="S", help="of the replicates")
     command.add_argument("--cluster", metavar="COL", help="draw the groups of this column, instead of posts")
     command.add_argument("--out", metavar="DIR", help="write metrics.csv, metrics.json and the reports here")
+    command.add_argument("--grid", **on_grid)
+    command.add_argument("--model", metavar="NAME", help="with --grid: the model, where there are several")
     command.add_argument(
         "--save", metavar="REPORT.evalcore", help="write the report as one file without rows, for `report`"
     )
@@ -262,6 +269,32 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("report", metavar="REPORT.evalcore", help="a file of evaluate --save")
     command.add_argument("--out", metavar="DIR", help="write metrics.csv, metrics.json and the reports here")
     command.set_defaults(save=None)
+
+    command = add("gather", commands.gather, inputs, reading, writing)
+    command.add_argument("--out", required=True, metavar="SITE.tally")
+    command.add_argument(
+        "--grid",
+        type=int,
+        default=2001,
+        metavar="G",
+        help="points from 0 to 1 at which scores are counted, an odd number (2001)",
+    )
+    command.add_argument(
+        "--by",
+        action="append",
+        default=[],
+        metavar="COL,…",
+        help="count the groups of these columns too; splits and folds always",
+    )
+    command.add_argument(
+        "--smallest-cell",
+        type=int,
+        default=1,
+        metavar="N",
+        help="let at least so many rows stand at every point; what that costs is said",
+    )
+    command.add_argument("--site", metavar="NAME", help="what the site is called (the name of the file)")
+    command.add_argument("--model", metavar="NAME", help="the model, where there are several")
 
     add("crosscheck", commands.crosscheck, beside, reading, evaluating, selecting)
     command = add("compare", commands.compare, beside, reading, writing)
@@ -367,6 +400,7 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument(
         "--pareto", metavar="F.csv", help="write the thresholds that no others beat, on the rows chosen on"
     )
+    command.add_argument("--grid", **on_grid)
     command.add_argument("--out", required=True, metavar="POINT.json")
 
     command = add("explore", commands.explore, inputs, reading, writing)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from evalcore import checks, crosscheck
 from evalcore.data import Data, FilesAs, ScoreKind, ScoreOf, Task, present
 from evalcore.evaluation import Options, Report, rag
-from evalcore.evaluation.gathering import evidence
+from evalcore.evaluation.gathering import evidence, sites
 from evalcore.evaluation.gathering.gather import Gathered, Gathering, Plan, gathered
 from evalcore.evaluation.gathering.samples import OfModel
 from evalcore.evaluation.recommender import TABLES as LISTS
@@ -54,6 +54,11 @@ def _compared_recommenders(*given: Any, **how: Any) -> Told:
     from evalcore.compare.told import recommenders_compared
 
     return recommenders_compared(*given, **how)
+
+
+def _scored_models(found: Gathered, options: Options) -> Iterator[OfModel]:
+    yield from evidence.models_of(found, options)
+    yield from sites.models_of(found, options)
 
 
 def _drawn_rows(report: Report, *, thresholds_of: str | None = None) -> list[Drawing]:
@@ -133,8 +138,8 @@ TASKS: Mapping[Task, Record] = {
         sniff=Sniff(lambda names, _: fits_by_name(names), frozenset({"has_evidence", "probability"})),
         read=read_evidence,
         checks=checks.OF_EVIDENCE,
-        tables=evidence.TABLES,
-        models=evidence.models_of,
+        tables=(*evidence.TABLES, sites.TABLE),
+        models=_scored_models,
         crosscheck=crosscheck.OF_EVIDENCE,
         compared=_compared_models,
         drawings=_drawn_rows,

@@ -6,6 +6,7 @@ from evalcore.commands.choosing import apply, choose, verify
 from evalcore.commands.comparing import compare
 from evalcore.commands.evaluating import ablation, check, crosscheck, evaluate, report, sweep
 from evalcore.commands.exploring import explore
+from evalcore.commands.gathering import gather
 from evalcore.commands.reading import BESIDE, DOES_NOT_HOLD, DONE, WRONG_INPUT
 from evalcore.commands.reopening import show
 from evalcore.commands.showing import metrics, sample
@@ -23,6 +24,7 @@ __all__ = [
     "crosscheck",
     "evaluate",
     "explore",
+    "gather",
     "metrics",
     "report",
     "sample",

@@ -8,9 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evalcore.commands.gathering import on_grid
 from evalcore.commands.reading import (
     DOES_NOT_HOLD,
     DONE,
+    ask_for_model,
     columns_used,
     keep_inputs,
     load,
@@ -42,8 +44,10 @@ def choose(arguments: argparse.Namespace) -> int:
     if arguments.pareto is not None:
         keep_inputs(arguments.pareto, *inputs)
         _check_two_files(arguments.out, arguments.pareto)
-    data = load(arguments)
+    data = load(arguments, takes_tallies=True)
     test_data = load(arguments, [arguments.test_file]) if arguments.test_file else None
+    if arguments.grid is not None:
+        data = on_grid(arguments, data).data
     for one in (data, test_data):
         for line in [*columns_used(one), *one.notes] if one is not None else []:
             print(line, file=sys.stderr)
@@ -81,6 +85,8 @@ def choose(arguments: argparse.Namespace) -> int:
             point = choose_operating_point(data, **how, **told, looks=looks)
     point.save(Path(arguments.out), overwrite=arguments.overwrite)
     print(point.summary)
+    if point.result_sha256 is not None:
+        print(f"Result SHA-256, the same from sites and from their pooled rows: {point.result_sha256}")
     print(arguments.out)
     if arguments.pareto is not None:
         _write_fronts(data, point, arguments)
@@ -114,7 +120,7 @@ def verify(arguments: argparse.Namespace) -> int:
     from evalcore.operating_point import OperatingPoint
 
     point = OperatingPoint.load(Path(arguments.point), strict=False)
-    result = point.verify(*read_for(arguments, point, arguments.inputs))
+    result = point.verify(*read_for(arguments, point, arguments.inputs, takes_tallies=True))
     print(result.summary)
     if result.differences:
         print(listing(result.differences), file=sys.stderr)
@@ -227,18 +233,6 @@ def _check_folds(arguments: argparse.Namespace) -> None:
         found = f"--folds and {' and '.join(others)}"
         advice = "Over folds every row is chosen on, so that none is left to test on."
         raise InputError([problem("OPT-008", found=found, expected="one of them", advice=advice)])
-
-
-def ask_for_model(model: str | None, *several: Data | None) -> None:
-    """Refuse to take one of several models unasked: another model's thresholds would look the same."""
-    if model is not None:
-        return
-    for given in several:
-        models = given.queries.models if given is not None and given.queries is not None else ()
-        if len(models) > 1:
-            found, expected = f"{len(models)} models and no --model", f"one of {', '.join(models)}"
-            advice = "Say for which of them, such as --model " + models[0] + "."
-            raise InputError([problem("OPT-008", found=found, expected=expected, advice=advice)])
 
 
 def _tell_of_split(arguments: argparse.Namespace, data: Data) -> None:

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evalcore.commands.gathering import on_grid
 from evalcore.commands.reading import (
     DOES_NOT_HOLD,
     DONE,
@@ -71,7 +72,13 @@ def evaluate(arguments: argparse.Namespace) -> int:
     from evalcore.report.reader import is_of_these_rows
 
     point = _point(arguments)
-    data = load(arguments) if point is None else load_as_read(arguments, arguments.inputs, point.reading)
+    data = (
+        load(arguments, takes_tallies=True)
+        if point is None
+        else load_as_read(arguments, arguments.inputs, point.reading, takes_tallies=True)
+    )
+    if arguments.grid is not None:
+        data = on_grid(arguments, data).data
     read = [*every_input(arguments), arguments.point]
     if arguments.out is not None:
         keep_sources(arguments.out, writers.NAMES, data, *read)
@@ -87,7 +94,8 @@ def evaluate(arguments: argparse.Namespace) -> int:
     if point is not None and is_of_these_rows(point, result):
         # The report says its verdicts: they must be what these rows give.
         alone = len(arguments.inputs) == 1
-        found = point.verify(*([data] if alone else read_for(arguments, point, arguments.inputs)))
+        again = {"takes_tallies": True}
+        found = point.verify(*([data] if alone else read_for(arguments, point, arguments.inputs, **again)))
         if not found.holds:
             raise InputError(found.differences)
     for line in [*facts(data), *columns_used(data)]:

@@ -8,8 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evalcore.commands.choosing import ask_for_model
-from evalcore.commands.reading import DONE, columns_used, every_input, keep_inputs, load, load_as_read, warn
+from evalcore.commands.reading import (
+    DONE,
+    ask_for_model,
+    columns_used,
+    every_input,
+    keep_inputs,
+    load,
+    load_as_read,
+    warn,
+)
 from evalcore.problems import InputError, problem
 
 if TYPE_CHECKING:

@@ -74,9 +74,20 @@ def load(
     arguments: argparse.Namespace,
     inputs: Sequence[str] | None = None,
     reading: Mapping[str, Any] | None = None,
+    *,
+    takes_tallies: bool = False,
 ) -> Any:
-    """The data of the inputs; what the arguments do not say is read as ``reading`` does."""
+    """The data of the inputs; what the arguments do not say is read as ``reading`` does.
+
+    Parameters
+    ----------
+    takes_tallies : whether files of sites may stand in place of rows.
+    """
     given, beside = list(inputs or arguments.inputs), beside_of(arguments)
+    if takes_tallies and _are_tallies(arguments, given):
+        from evalcore.sites import read_tallies
+
+        return read_tallies(given)
     if not given and not beside:
         expected = "a file, a folder or a glob"
         raise InputError([problem("OPT-003", name="INPUT", found="nothing", expected=expected)])
@@ -100,6 +111,35 @@ def load(
         max_rows=Settings.read().max_rows,
         **beside,
     )
+
+
+def _are_tallies(arguments: argparse.Namespace, given: Sequence[str]) -> bool:
+    """Whether the inputs are files of sites.
+
+    Raises
+    ------
+    InputError : SIT-001 for tallies beside rows, SIT-007 for options that say how rows are read.
+    """
+    from evalcore.sites import are_tallies
+
+    if not are_tallies(given):
+        return False
+    named = {
+        "--candidates": arguments.candidates,
+        "--column": arguments.column,
+        "--positive": arguments.positive,
+        "--truth": arguments.truth,
+        "--as": arguments.files_as,
+        "--score-of": arguments.score_of,
+        "--grid": getattr(arguments, "grid", None),
+        **{f"--{name.replace('_', '-')}": files for name, files in beside_of(arguments).items()},
+    }
+    expected, advice = "tallies alone", "say it where they are gathered."
+    found = [name for name, value in named.items() if value]
+    if found:
+        told = (problem("SIT-007", found=name, expected=expected, advice=advice) for name in found)
+        raise InputError(list(told))
+    return True
 
 
 BESIDE = {
@@ -168,12 +208,18 @@ def _is_called(given: str, name: str) -> bool:
     return str(given) == name or Path(given).name == name
 
 
-def load_as_read(arguments: argparse.Namespace, inputs: Sequence[str], reading: Mapping[str, Any]) -> Any:
+def load_as_read(
+    arguments: argparse.Namespace,
+    inputs: Sequence[str],
+    reading: Mapping[str, Any],
+    *,
+    takes_tallies: bool = False,
+) -> Any:
     """The data of the inputs, read as a document says; other data as they are, to be told apart."""
     try:
-        return load(arguments, inputs, reading)
+        return load(arguments, inputs, reading, takes_tallies=takes_tallies)
     except InputError:
-        return load(arguments, inputs)
+        return load(arguments, inputs, takes_tallies=takes_tallies)
 
 
 def _columns(texts: Sequence[str]) -> dict[str, Any]:
@@ -186,6 +232,19 @@ def _columns(texts: Sequence[str]) -> dict[str, Any]:
             raise InputError([problem("OPT-003", name="--column", found=text, expected=expected)])
         columns[role] = [*columns.get(role, []), *([name] if name else [])]
     return {role: names[0] if len(names) == 1 else names or None for role, names in columns.items()}
+
+
+def ask_for_model(model: str | None, *several: Any) -> None:
+    """Refuse to take one of several models unasked: another model's thresholds would look the same."""
+    if model is not None:
+        return
+    for given in several:
+        queries = None if given is None else given.queries
+        models: tuple[str, ...] = () if queries is None else queries.models
+        if len(models) > 1:
+            found, expected = f"{len(models)} models and no --model", f"one of {', '.join(models)}"
+            advice = "Say for which of them, such as --model " + models[0] + "."
+            raise InputError([problem("OPT-008", found=found, expected=expected, advice=advice)])
 
 
 def columns_used(data: Any) -> list[str]:

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evalcore.commands.reading import DOES_NOT_HOLD, DONE, keep_inputs, load_as_read
+from evalcore.commands.reading import DOES_NOT_HOLD, DONE, keep_inputs, load, load_as_read
 from evalcore.legible import one_line
 from evalcore.problems import InputError
 
@@ -41,9 +41,15 @@ def show(arguments: argparse.Namespace) -> int:
     return DONE if found.holds else DOES_NOT_HOLD
 
 
-def read_for(arguments: argparse.Namespace, point: OperatingPoint, names: list[str]) -> list[Any]:
+def read_for(
+    arguments: argparse.Namespace, point: OperatingPoint, names: list[str], *, takes_tallies: bool = False
+) -> list[Any]:
     """The data of a document, read as it says: its files together, or tune and test each by itself."""
+    from evalcore.sites import are_tallies
+
     n_files = len({entry["sha256"] for entry in point.document["data"]})
+    if takes_tallies and are_tallies(names):
+        return [load(arguments, names, takes_tallies=True)]
     inputs = list({Path(name).resolve(): name for name in names}.values())  # a file given twice is one
     together = [inputs] if n_files == 1 else [[name] for name in inputs]
     return [load_as_read(arguments, some, point.reading) for some in together if some]

@@ -24,6 +24,7 @@ from evalcore.spec import Metric, OfTotals, PerQuery
 
 USUAL, TREC = "default", "trec"
 """What a metric, and the order of ties, is named when nobody says otherwise: it is not printed."""
+ON_GRID = "the scores are known by the points of a grid, not by their value"
 NOT_A_PROBABILITY = "the score is not a probability (score kind: score)"
 
 
@@ -139,8 +140,9 @@ def _value(
     if "variant" in accepted:
         given["variant"] = variant
     result: Any = None
-    if metric.needs_probability and data.score_kind == "score":
-        results = [(population, "", math.nan, 0, NOT_A_PROBABILITY) for population in metric.population]
+    why = _without_probability(metric, tally, data)
+    if why:
+        results = [(population, "", math.nan, 0, why) for population in metric.population]
     else:
         result = metric(tally, **given)
         is_usual = variant == metric.default_variant and _treatment(made_with) == USUAL
@@ -153,7 +155,7 @@ def _value(
         if not spread and not math.isnan(value) and sample.resampling is not None:
             note = note or _other_interval(sample.by_delong(metric, tally))
         own_value, own_note = value, note
-        if math.isnan(value) and options.undefined == "contract" and note != NOT_A_PROBABILITY:
+        if math.isnan(value) and options.undefined == "contract" and not why:
             fill = metric.contract_value
             value = float(fill(tally) if callable(fill) else fill)
             note = f"filled as document 000 §5 prints: {note}"
@@ -172,6 +174,14 @@ def _value(
         )
         asked = Asked(metric, made_with, tally, given, result, population)
         yield Cell(row, asked, variant, own_value, own_note, bool(spread))
+
+
+def _without_probability(metric: Metric, tally: Any, data: Data) -> str:
+    """Why a metric of probabilities has no value, where there are none; empty for any other."""
+    if not metric.needs_probability:
+        return ""
+    is_on_grid = not getattr(tally, "holds_scores", True)
+    return NOT_A_PROBABILITY if data.score_kind == "score" else ON_GRID if is_on_grid else ""
 
 
 def _other_interval(bounds: Bounds) -> str:

@@ -21,7 +21,14 @@ _SECONDS_TO_LOCK = 60
 _HEADER = 4096
 SAVED_REPORT = "application/vnd.evalcore.report+zip"
 """The kind of a saved report: what its first member, ``mimetype``, holds 30 bytes behind the start."""
-_N_ALIKE = {".html": 200, ".json": 16, ".evalcore": 30 + len("mimetype") + len(SAVED_REPORT)}
+SITE_TALLY = "application/vnd.evalcore.tally+zip"
+"""That of the tallies of a site."""
+_N_ALIKE = {
+    ".html": 200,
+    ".json": 16,
+    ".evalcore": 30 + len("mimetype") + len(SAVED_REPORT),
+    ".tally": 30 + len("mimetype") + len(SITE_TALLY),
+}
 
 
 def write_files(folder: Path, contents: Mapping[str, bytes], *, overwrite: bool = False) -> list[Path]:

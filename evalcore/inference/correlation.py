@@ -67,6 +67,43 @@ class ScoreCorrelation:
         low, high = (_upper(-np.log(share), post, size, confidence) for share in (place, 1 - place))
         return ScoreCorrelation(low, high)
 
+    @staticmethod
+    def of_pairs(
+        n_cases: NDArray[np.int64],
+        pairs: NDArray[np.int64],
+        n_posts: int,
+        *,
+        confidence: float = 0.95,
+    ) -> ScoreCorrelation:
+        """The bounds where it is known how often two scores stand in one post, and not which posts these are.
+
+        They are those of `of` where no post has more than two cases. Of larger ones the error between posts
+        is not known: it is taken as large as these pairs allow (Cauchy–Schwarz), so that a bound is higher.
+
+        Parameters
+        ----------
+        n_cases : int64, shape (K,), cases at each distinct score that has one, ascending.
+        pairs : int64, shape (M, 4): of the posts with so many cases, at least 2, two places of scores and how
+            many pairs of cases of one post lie there.
+        n_posts : posts with a case.
+
+        Examples
+        --------
+        >>> post, score = np.repeat(np.arange(400), 2), np.random.default_rng(0).permutation(800)
+        >>> pairs = np.column_stack([np.full(400, 2), score.reshape(-1, 2), np.ones(400, int)])
+        >>> by_pairs = ScoreCorrelation.of_pairs(np.ones(800, int), pairs, 400)
+        >>> abs(by_pairs.low - ScoreCorrelation.of(score * 1.0, post).low) < 1e-12
+        True
+        """
+        if n_posts < 2 or not len(pairs):
+            return ScoreCorrelation(UNKNOWN, UNKNOWN)
+        place = (np.cumsum(n_cases) - n_cases / 2) / n_cases.sum()
+        low, high = (
+            _upper_of_pairs(-np.log(share), n_cases, pairs, n_posts, confidence)
+            for share in (place, 1 - place)
+        )
+        return ScoreCorrelation(low, high)
+
     def of_share(self, successes: ArrayLike, n: ArrayLike, succeed: Side) -> NDArray[np.float64]:
         """The bound at that end of the scores where the rarer outcome of a share lies.
 
@@ -99,9 +136,48 @@ def _upper(
         - correlation * (squares - variance * size) / n
     ) / variance
     between_posts = np.sqrt((influence**2).sum() * n_posts / (n_posts - 1))
+    return _bound(correlation, between_posts, n_pairs, int(np.count_nonzero(size > 1)), confidence)
+
+
+def _upper_of_pairs(
+    value: NDArray[np.float64],
+    n_cases: NDArray[np.int64],
+    pairs: NDArray[np.int64],
+    n_posts: int,
+    confidence: float,
+) -> float:
+    """The bound for values at distinct scores, from the pairs of cases within posts."""
+    n, (size, first, second, times) = int(n_cases.sum()), pairs.T
+    value = value - (n_cases * value).sum() / n
+    squares = value * value
+    n_pairs, variance = 2.0 * int(times.sum()), (n_cases * squares).sum() / n
+    if not variance > 0:
+        return UNKNOWN
+    product = value[first] * value[second]
+    covariance = 2 * (times * product).sum() / n_pairs
+    correlation = covariance / variance
+    beyond = squares - variance
+    own = (beyond[first] + beyond[second]) / (2 * (size - 1))
+    influence = ((product - covariance) / n_pairs - correlation * own / n) / variance
+    # The influence of a post is the sum over its ordered pairs: its square is at most their number times the
+    # sum of their squares, and exactly that of two cases.
+    of_pairs = (size * (size - 1) * 2 * times * influence**2).sum()
+    in_pairs = np.zeros(len(value))
+    for place in (first, second):
+        np.add.at(in_pairs, place, times / (size - 1))
+    of_single = ((n_cases - in_pairs) * (correlation * beyond / n / variance) ** 2).sum()
+    between_posts = np.sqrt((of_pairs + of_single) * n_posts / (n_posts - 1))
+    n_several = round(float((times / (size * (size - 1) / 2)).sum()))
+    return _bound(correlation, between_posts, n_pairs, n_several, confidence)
+
+
+def _bound(
+    correlation: float, between_posts: float, n_pairs: float, n_several: int, confidence: float
+) -> float:
+    """The bound from an estimate, its error between posts, its ordered pairs and the posts that have any."""
     # With few pairs their spread is a matter of luck: the error is at least that of as many normal pairs.
     error = max(between_posts, (1 - correlation**2) / np.sqrt(n_pairs / 2))
-    freedom = max(int(np.count_nonzero(size > 1)) - 1, 1)
+    freedom = max(n_several - 1, 1)
     upper = correlation + special.stdtrit(freedom, confidence) * error
     # What rounds to 1 is 1: then the cases of a post count as exactly one.
     return UNKNOWN if upper > 1 - 1e-9 else max(float(upper), 0.0)

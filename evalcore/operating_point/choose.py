@@ -24,6 +24,7 @@ from evalcore.operating_point.constraints import Thresholds, find_thresholds
 from evalcore.operating_point.document.build import build_document
 from evalcore.operating_point.document.writing import OperatingPoint
 from evalcore.operating_point.test_rows.looks import LooksAtTest
+from evalcore.operating_point.test_rows.site_rows import refuse_tallies
 from evalcore.operating_point.tradeoff.groups import Mark
 from evalcore.operating_point.typed import particulars_of
 from evalcore.problems import InputError, problem
@@ -184,6 +185,7 @@ def choose_over_folds(
     """
     constraints = constraints_of(screening_sensitivity, alert_precision, confidence, targets_from_data)
     stated = particulars_of(particulars)
+    refuse_tallies("thresholds over folds", "choose on all rows, or with --tune and --test.", data)
     chosen, _ = row_sets_of(data, None, None, None, model, cluster=cluster)
     marks, columns = checked_groups(must_not_miss, by, data, divided_by=FOLD)
     targets = targets_of(constraints)

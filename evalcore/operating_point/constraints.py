@@ -245,7 +245,7 @@ def exported(table: ScoreTable, at: int | None, rules: Rules = RULES) -> float |
     """The threshold to write down: of all that decide alike on these rows, the one with the fewest digits."""
     if at is None:
         return None
-    previous, score = float(table.score[at - 1]) if at > 0 else -np.inf, float(table.score[at])
+    previous, score = table.highest_below(at) if at > 0 else -np.inf, float(table.score[at])
     return shortest_threshold(previous, score) if rules != FIRST else threshold_up_to(previous, score)
 
 

@@ -136,6 +136,10 @@ class ScoreTable:
         """Where the rows with ``score >= threshold`` begin, 0 … S."""
         return int(np.searchsorted(self.score, threshold, side="left"))
 
+    def highest_below(self, at: int) -> float:
+        """The highest score that a row below the distinct score at a place from 1 on can have."""
+        return float(self.score[at - 1])
+
 
 class PairTable(ScoreTable):
     """The `ScoreTable` of (query, candidate) pairs; a pair is positive where the candidate is gold."""

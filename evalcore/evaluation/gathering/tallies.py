@@ -58,7 +58,7 @@ def query_tallies(queries: UnitScores, options: Options) -> Iterator[Tally]:
     yield "ScoreTable", {}, table
     pair = gate_thresholds(queries, options)
     by_row = pair is None and {"tau_neg", "tau_pos"} <= set(queries.numbers)
-    for rule in _rules(pair):
+    for rule in rules_of(pair):
         yield "Confusion", rule, confusion_at(table, rule["threshold"])
         if queries.has_posts and (queries.criterion >= 0).any():
             yield "LabelMatrix", rule, LabelMatrix.from_queries(queries, rule["threshold"])
@@ -72,7 +72,7 @@ def query_tallies(queries: UnitScores, options: Options) -> Iterator[Tally]:
         yield "StateCounts", {"tau_neg": "by_row", "tau_pos": "by_row"}, own
 
 
-def _rules(pair: tuple[float, float] | None) -> list[dict[str, Any]]:
+def rules_of(pair: tuple[float, float] | None) -> list[dict[str, Any]]:
     """The thresholds at which a score calls a query positive, each with the name of its rule."""
     if pair is None:
         return [{"threshold": 0.5, "rule": "decision"}]

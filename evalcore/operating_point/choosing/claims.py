@@ -180,7 +180,7 @@ class _Case:
     @cached_property
     def marked(self) -> list[Marked]:
         """The marked groups, each with the verdict on it by itself."""
-        if self.constraint.metric != SENSITIVITY:
+        if self.constraint.metric != SENSITIVITY or not self.marks:
             return []
         rows = self.counted.rows
         counts = marked_counts(

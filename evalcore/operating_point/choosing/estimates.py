@@ -14,6 +14,7 @@ from evalcore.operating_point.choosing.rate_intervals import METHOD, MOST_UNITS,
 from evalcore.operating_point.missed import missed_per_1000
 from evalcore.operating_point.rules import FIRST
 from evalcore.operating_point.test_rows.row_sets import RowSet
+from evalcore.operating_point.test_rows.site_rows import SUMS_AT, SiteRows
 from evalcore.operating_point.tradeoff.post_sums import states_by_post, sums_of
 from evalcore.spec import Metric, Ratio, declared
 from evalcore.tallies.decisions import StateCounts, states_at
@@ -60,12 +61,24 @@ class Counted:
     total : all of them together.
     by_post : of each post, arrays of shape (P,).
     tau_neg : below it rows are skipped; None: none is.
+    tau_pos : from it on they are alerts; None: none is.
     """
 
     rows: RowSet
     total: StateCounts
     by_post: StateCounts
     tau_neg: float | None
+    tau_pos: float | None = None
+
+    @property
+    def can_draw(self) -> bool:
+        """Whether rates can be drawn anew, post by post."""
+        return 0 < len(self.rows.units) <= MOST_UNITS
+
+    @property
+    def without_sums(self) -> frozenset[str]:
+        """The metrics behind which the sums over posts are not known."""
+        return frozenset()
 
     def share(self, metric: Metric) -> Ratio:
         """The counts behind a metric."""
@@ -84,10 +97,33 @@ class Counted:
         return share_interval(sums, confidence=confidence, sides=sides, mode=mode)
 
 
+@dataclass(frozen=True)
+class CountedOnGrid(Counted):
+    """Rows by state and label that are known by tallies: no single post is."""
+
+    rows: SiteRows
+
+    @property
+    def can_draw(self) -> bool:
+        """Not without the posts."""
+        return False
+
+    @property
+    def without_sums(self) -> frozenset[str]:
+        """The metrics behind which the sums over posts are not known."""
+        return frozenset(metric.key for metric in REPORTED) - SUMS_AT.keys()
+
+    def sums(self, metric: Metric) -> ClusterSums:
+        """The sums over posts behind a metric."""
+        return self.rows.sums_at(metric, self.tau_neg, self.tau_pos)
+
+
 def count(rows: RowSet, tau_neg: float | None, tau_pos: float | None) -> Counted:
     """Count the rows by state at two thresholds; None empties a zone."""
-    total, by_post = states_at(rows.table, tau_neg, tau_pos), states_by_post(rows.scored, tau_neg, tau_pos)
-    return Counted(rows, total, by_post, tau_neg)
+    total = states_at(rows.table, tau_neg, tau_pos)
+    if isinstance(rows, SiteRows):
+        return CountedOnGrid(rows, total, total, tau_neg, tau_pos)
+    return Counted(rows, total, states_by_post(rows.scored, tau_neg, tau_pos), tau_neg, tau_pos)
 
 
 def estimates(
@@ -102,7 +138,7 @@ def estimates(
     is_bootstrapped : False bounds workload rates like shares near 0 or 1, as documents did before; so do
         rates of very many posts.
     """
-    replicates = replicated(counted.rows, counted.by_post) if is_bootstrapped and _can(counted) else None
+    replicates = replicated(counted.rows, counted.by_post) if is_bootstrapped and counted.can_draw else None
     return [
         _estimate(metric, counted, levels.get(metric.key, REPORT_LEVEL), replicates) for metric in REPORTED
     ]
@@ -135,10 +171,6 @@ def is_bootstrapped(document: Mapping[str, Any]) -> bool:
     return any(str(interval.get("method", "")).startswith(METHOD) for interval in intervals)
 
 
-def _can(counted: Counted) -> bool:
-    return 0 < len(counted.rows.units) <= MOST_UNITS
-
-
 def _estimate(
     metric: Metric, counted: Counted, level: float, replicates: StateCounts | None
 ) -> dict[str, Any]:
@@ -160,7 +192,7 @@ def _estimate(
     of_rate = None
     if metric.name in RATES and replicates is not None and denominator > 0 and is_inside:
         of_rate = rate_interval(metric, replicates, counted.rows, level)
-    if not is_share or denominator == 0:
+    if not is_share or denominator == 0 or metric.key in counted.without_sums:
         return entry | {"ci": of_rate}
     sides: Sides = 1 if metric.name in ONE_SIDED else 2
     return entry | {

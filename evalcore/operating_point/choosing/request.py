@@ -10,6 +10,7 @@ from evalcore.data import Data, Queries
 from evalcore.operating_point.choosing.alternatives import is_offer
 from evalcore.operating_point.constraints import PRECISION, SENSITIVITY, Constraint, check_constraints
 from evalcore.operating_point.test_rows.row_sets import RowSet, row_set
+from evalcore.operating_point.test_rows.site_rows import refuse_tallies
 from evalcore.operating_point.tradeoff.groups import Mark, check_marks, group_columns
 from evalcore.problems import InputError, Problem, problem
 from evalcore.spec import METRICS
@@ -80,6 +81,9 @@ def row_sets_of(
         found = f"the split {test!r} for both tune and test"
         advice = "Rows that were chosen on cannot test the choice: name another split."
         raise InputError([option_problem(found, "two splits", advice)])
+    if test_data is not None:
+        advice = "name a split that every site has, with --tune and --test."
+        refuse_tallies("a file to test on", advice, data, test_data)
     is_tested = test is not None or test_data is not None
     chosen = row_set(
         data, "tune" if tune is not None or is_tested else "all", split=tune, model=model, cluster=cluster
@@ -112,6 +116,8 @@ def checked_groups(
         the column that divides the rows; OPT-006 for a column shown; OPT-003 for a mark that is no pair of
         texts.
     """
+    if marks or by:
+        refuse_tallies("groups to count", "leave out --must-not-miss and --by.", *several)
     queries = [one.queries for one in several if one is not None and one.queries is not None]
     columns = [group_columns(one) for one in queries]
     found = [

@@ -17,6 +17,7 @@ from evalcore.operating_point.rules import EARLIER, FIRST
 from evalcore.operating_point.test_rows.overlap import n_overlapping_posts
 from evalcore.operating_point.test_rows.repetition import Repetition, repetition
 from evalcore.operating_point.test_rows.row_sets import RowSet
+from evalcore.operating_point.test_rows.site_rows import SiteRows, n_shared_posts
 from evalcore.operating_point.units import POST, Unit
 from evalcore.schema import QUERIES, is_text_name, plain
 
@@ -49,6 +50,7 @@ class FactsOfTest:
     is_shifted : whether these differ by more than chance.
     excludes_claimed : whether the test excludes the prevalence that the claims name.
     unit : what is taken as independent.
+    is_of_tallies : whether no row was there to look at.
     in_tune : the test rows that stand in tune too; None under rules that did not count them.
     """
 
@@ -62,6 +64,7 @@ class FactsOfTest:
     excludes_claimed: bool = False
     unit: Unit = POST
     in_tune: RowsInTune | None = None
+    is_of_tallies: bool = False
 
     def entry(self) -> dict[str, Any]:
         """The facts as part of a document's ``selection``."""
@@ -75,6 +78,7 @@ class FactsOfTest:
             found["repeated_rows"] = {name: None if one is None else one.as_json() for name, one in sides}
             found["test_scores_of_another_model"] = self.other_score
             found["hidden_post_column"] = self.hidden_post
+        if self.repeated is not None or self.is_of_tallies:
             found["prevalence_differs"] = self.is_shifted
         if self.in_tune is not None:
             found["test_rows_in_tune"] = self.in_tune.entry()
@@ -97,6 +101,15 @@ def facts_of_test(
     constraints, thresholds : the targets, and what was chosen for them.
     claimed : the prevalence that the claims name, in [0, 1], or None.
     """
+    if isinstance(tune, SiteRows):
+        return FactsOfTest(
+            n_shared_posts(tune, test),
+            prevalence=(tune.prevalence, test.prevalence),
+            is_shifted=_is_shifted(tune, test),
+            excludes_claimed=claimed is not None and _excludes(test, claimed),
+            unit=tune.unit,
+            is_of_tallies=True,
+        )
     n_overlap = n_overlapping_posts(tune, test)
     if tune.rules == FIRST:  # then shared posts alone spoke against a certificate
         return FactsOfTest(n_overlap)
@@ -256,6 +269,8 @@ def _is_within(rows: RowSet, column: str) -> bool:
 
 
 def _sums(rows: RowSet) -> ClusterSums:
+    if isinstance(rows, SiteRows):
+        return rows.prevalence_sums
     post, n_posts = rows.scored.post, rows.scored.n_posts
     positives = np.bincount(post[rows.scored.is_positive], minlength=n_posts)
     return ClusterSums.from_posts(positives, np.bincount(post, minlength=n_posts))

@@ -13,7 +13,7 @@ from evalcore.operating_point.choosing.claims import claims, pooled_claims
 from evalcore.operating_point.choosing.estimates import count, estimates, pooled_estimates
 from evalcore.operating_point.choosing.folds import tau_entry
 from evalcore.operating_point.choosing.tested import facts_of_test
-from evalcore.operating_point.document.canonical import content_sha256, id_of
+from evalcore.operating_point.document.canonical import content_sha256, id_of, result_sha256
 from evalcore.operating_point.document.certification import exploratory_reasons, hindrances, status
 from evalcore.operating_point.document.groups import group_entries, group_limits, marked_among
 from evalcore.operating_point.document.limits import limits
@@ -21,7 +21,7 @@ from evalcore.operating_point.document.rule import Rule
 from evalcore.operating_point.document.unverified import title_of
 from evalcore.operating_point.rules import FIRST, Rules
 from evalcore.operating_point.test_rows.row_sets import RowSet
-from evalcore.operating_point.tradeoff.thresholds import float32_changes
+from evalcore.operating_point.test_rows.site_rows import SiteRows
 from evalcore.operating_point.typed import Particulars
 from evalcore.readers.columns.mapping import CLUSTER
 
@@ -151,8 +151,9 @@ def _in_float32(choice: Choice) -> dict[str, Any]:
     if choice.chosen.rules == FIRST:
         return {}
     taus = choice.thresholds.tau_neg, choice.thresholds.tau_pos
-    scores = [rows.queries.score for rows in (choice.chosen, choice.test) if rows is not None]
-    return {"changed_by_float32": sum(int(float32_changes(score, *taus).sum()) for score in scores)}
+    both = [rows for rows in (choice.chosen, choice.test) if rows is not None]
+    n_changed = [n for n in (rows.n_changed_by_float32(*taus) for rows in both) if n is not None]
+    return {"changed_by_float32": sum(n_changed)} if len(n_changed) == len(both) else {}
 
 
 def _input(choice: Choice) -> dict[str, Any]:
@@ -178,6 +179,7 @@ def _input(choice: Choice) -> dict[str, Any]:
         **({} if origin.source.has_header else {"header": False}),
         **({"aggregate": MAXIMUM} if origin.is_maximum else {}),
         **({"score_of": data.score_of} if data.score_of is not None else {}),
+        **({"grid": choice.chosen.scores.n_points} if isinstance(choice.chosen, SiteRows) else {}),
         **({"files_as": data.files_as} if data.files_as is not None else {}),
     }
 
@@ -209,4 +211,6 @@ def _named(parts: dict[str, Any], particulars: Particulars, rules: Rules) -> dic
         **({"created_utc": particulars.created_utc} if particulars.created_utc else {}),
         **parts,
     }
+    if "grid" in parts["input"]:  # what sites and pooled rows must agree in
+        parts["provenance"]["result_sha256"] = result_sha256(document)
     return document | {"content_sha256": content_sha256(document)}

@@ -18,6 +18,8 @@ MOST_BYTES, MOST_COMMAS = 5_000_000, 500_000
 
 UNHASHED = ("content_sha256", "created_utc")
 """What the content hash leaves out."""
+OF_FILES = ("file", "sha256", "bytes", "row_ids_sha256", "sites")
+"""What an entry of ``data`` says of its files."""
 
 
 def canonical_json(value: Any) -> bytes:
@@ -55,6 +57,17 @@ def sha256_of(value: Any) -> str:
 def content_sha256(document: Mapping[str, Any]) -> str:
     """SHA-256 of what a document says: without its own hash and the time of its export."""
     return sha256_of({key: value for key, value in document.items() if key not in UNHASHED})
+
+
+def result_sha256(document: Mapping[str, Any]) -> str:
+    """SHA-256 of what a document found, whatever files its rows stood in.
+
+    Left out are where it comes from (``provenance``, id, time) and the names, digests and sizes of files and
+    the digest of ids: tallies of sites and the pooled rows on the same grid give the same.
+    """
+    found = {key: value for key, value in document.items() if key not in (*UNHASHED, "id", "provenance")}
+    of_rows = [{key: one[key] for key in one if key not in OF_FILES} for one in document["data"]]
+    return sha256_of({**found, "data": of_rows})
 
 
 def id_of(document: Mapping[str, Any]) -> str:

@@ -20,6 +20,10 @@ FOLDS_ONLY = (
 )
 NO_POSTS = "Exploratory: the rows name no posts, so it cannot be shown that tune and test share none."
 TEST_SEEN = "Exploratory: the thresholds were moved after the test rows were seen."
+OF_TALLIES = (
+    "Not certified: no row was there to look at, only tallies of sites, which do not show whether test rows "
+    "repeat tune rows or each other."
+)
 AGAINST = ("Exploratory: ", "Not certified: ")
 """How a sentence begins that speaks against a certificate."""
 
@@ -144,7 +148,7 @@ def hindrances(
     """
     if facts is None:
         return ()
-    found = []
+    found = [OF_TALLIES] if facts.is_of_tallies else []
     for constraint in constraints:
         if constraint.confidence is not None and constraint.confidence < LEAST_CONFIDENCE:
             found.append(

@@ -18,7 +18,7 @@ from evalcore.operating_point.constraints import (
 from evalcore.operating_point.rules import FIRST, WITHOUT_GROUPS
 from evalcore.operating_point.test_rows.looks import NOBODY_COUNTED, LooksAtTest
 from evalcore.operating_point.test_rows.row_sets import RowSet
-from evalcore.operating_point.tradeoff.thresholds import float32_changes
+from evalcore.operating_point.test_rows.site_rows import SiteRows
 from evalcore.operating_point.units import POST, RowsInWords
 from evalcore.operating_point.wording import capitalised, counted, percent
 from evalcore.splits import DIVIDED
@@ -50,6 +50,19 @@ NO_VERDICT = (
 
 FLOAT32 = "Where scores are stored as float32, "
 """How the sentence on rows begins that get another state then."""
+FLOAT32_UNKNOWN = (
+    "Tallies do not tell how many checks get another state where scores are stored as float32: decide on the "
+    "float64 scores."
+)
+ON_GRID = (
+    "The choice was made on tallies, with scores at {n:,} points from 0 to 1, each at the highest one not "
+    "above it: no threshold between two points was tried. The counts are those of the rows, but where a site "
+    "let rows move down to have enough of them at a point."
+)
+SITES = (
+    "A post is taken to lie in one site: nobody can see across sites whether it does. Rates have no "
+    "intervals from replicates, and that of the uncertain has none."
+)
 
 
 def limits(
@@ -95,6 +108,7 @@ def limits(
         *([] if folds is None else _folds(folds)),
         *(from_data(constraint, chosen) for constraint in constraints if constraint.is_from_data),
         *([] if in_tune is None else [in_tune.sentence]),
+        *on_grid(chosen.scores.n_points if isinstance(chosen, SiteRows) else None),
         *_models(chosen, test),
         *independence(chosen, test),
         *_float32(chosen, test, thresholds),
@@ -120,8 +134,10 @@ def _float32(chosen: RowSet, test: RowSet | None, thresholds: Thresholds) -> lis
     changed = []
     for rows in (chosen, test):
         if rows is not None:
-            score = rows.queries.score
-            changed.append((int(float32_changes(score, thresholds.tau_neg, thresholds.tau_pos).sum()), rows))
+            n_changed = rows.n_changed_by_float32(thresholds.tau_neg, thresholds.tau_pos)
+            if n_changed is None:
+                return []
+            changed.append((n_changed, rows))
     n = sum(n for n, _ in changed)
     if n == 0:
         return []
@@ -151,6 +167,11 @@ def from_data(constraint: Constraint, chosen: RowsInWords) -> str:
     """That a target is what the rows support."""
     aim = f"{capitalised(constraint.name)} of at least {percent(constraint.value)}"
     return f"{aim} is a target set after seeing the data: the highest that {chosen.in_words} can support."
+
+
+def on_grid(n_points: int | None) -> list[str]:
+    """What a document does not say that was made on tallies at so many points; nothing for one of rows."""
+    return [] if n_points is None else [ON_GRID.format(n=n_points), SITES, FLOAT32_UNKNOWN]
 
 
 def _models(chosen: RowSet, test: RowSet | None) -> list[str]:

@@ -27,6 +27,7 @@ from evalcore.operating_point.document.limits import (
     in_sample,
     independence,
     joint,
+    on_grid,
     reached_without_model,
 )
 from evalcore.operating_point.document.rule import Rule
@@ -231,6 +232,7 @@ def _required(document: Mapping[str, Any]) -> tuple[list[str], list[str]]:
         *([NO_VERDICT] if selection["chosen_on"] == "folds" else []),
         *([] if facts is None or facts.in_tune is None else [facts.in_tune.sentence]),
         *(from_data(one, chosen) for one in constraints if one.is_from_data and one.metric in NAMES),
+        *on_grid(document["input"].get("grid")),
         *independence(chosen, test),
         *joint(constraints),
         *group_limits(marks_of(document), columns_of(document), constraints),
@@ -269,6 +271,7 @@ def _facts(document: Mapping[str, Any]) -> FactsOfTest:
         is_shifted=bool(selection.get("prevalence_differs")),
         unit=stated_rows(document)[0].unit,
         in_tune=None if in_tune is None else RowsInTune.from_json(in_tune, n_test_rows),
+        is_of_tallies="grid" in document["input"],
     )
 
 

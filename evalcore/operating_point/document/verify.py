@@ -21,6 +21,7 @@ from evalcore.operating_point.document.integrity import contradictions, place
 from evalcore.operating_point.document.limits import SYNTHETIC
 from evalcore.operating_point.document.rule import Rule
 from evalcore.operating_point.document.unverified import stated_places, typed_places
+from evalcore.operating_point.gridding import gridded
 from evalcore.operating_point.origin import origin_of
 from evalcore.operating_point.rules import EARLIER, FIRST, RULES, Rules, rules_of
 from evalcore.operating_point.test_rows.looks import LooksAtTest
@@ -152,6 +153,7 @@ def verify_document(document: Mapping[str, Any], data: Sequence[Data]) -> Verify
     ------
     InputError : DOC-005 when rows of the document are not among these data.
     """
+    data = [on_grid_of(document, one) for one in data]
     row_sets = [rows_of(entry, data, document) for entry in document["data"]]
     unknown = _unknown_parts(document, row_sets)
     if unknown:
@@ -190,6 +192,16 @@ def verify_document(document: Mapping[str, Any], data: Sequence[Data]) -> Verify
 
 def _is_lower(status: str, than: str) -> bool:
     return than in RANKS and RANKS.index(status) < RANKS.index(than)
+
+
+def on_grid_of(document: Mapping[str, Any], data: Data) -> Data:
+    """The data on the grid of a document that was made on one; else as they are."""
+    n_points = document["input"].get("grid")
+    if not isinstance(n_points, int) or data.queries is None:
+        return data
+    name = (document["input"].get("model") or {}).get("name")
+    model = name if name in data.queries.models else None
+    return gridded(data, grid=n_points, model=model).data
 
 
 def is_of_divided(document: Mapping[str, Any]) -> bool:

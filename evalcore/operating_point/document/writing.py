@@ -95,6 +95,12 @@ class OperatingPoint:
         return None if named is None else str(named["name"])
 
     @property
+    def result_sha256(self) -> str | None:
+        """The hash of what was found on a grid, whatever files hold its rows; None for one made on rows."""
+        found: str | None = self.document["provenance"].get("result_sha256")
+        return found
+
+    @property
     def is_synthetic(self) -> bool:
         """Whether the document says that its data were generated."""
         return SYNTHETIC in self.document.get("limits", ())

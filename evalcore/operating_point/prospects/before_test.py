@@ -138,7 +138,7 @@ def _of_sensitivity(constraint: Constraint, chosen: RowSet, tested: RowSet, foun
 
 def _of_precision(constraint: Constraint, chosen: RowSet, tested: RowSet, found: Thresholds) -> Outlook:
     counts = states_at(chosen.table, None, found.tau_pos)
-    ratio = len(tested.queries) / len(chosen.queries)
+    ratio = tested.n_rows / chosen.n_rows
     at = len(chosen.table.score) if found.tau_pos is None else chosen.table.index(found.tau_pos)
     alerts = chosen.posts.right(slice(at, at + 1))
     said = outlook_of_alerts(

@@ -6,7 +6,7 @@ import codecs
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from evalcore.files import SAVED_REPORT
+from evalcore.files import SAVED_REPORT, SITE_TALLY
 
 _HEAD = 65536
 _LARGEST = 50_000_000
@@ -24,6 +24,11 @@ SAVED = "a saved report"
 _OF_SAVED = (
     "It holds values and counts, and no rows. On the command line, report REPORT.evalcore --out DIR writes "
     "its files again, and the Data page opens it alone; what is given here is its data."
+)
+_TALLY = f"mimetype{SITE_TALLY}".encode()
+_OF_TALLY = (
+    "It holds counts at the points of a grid, and no rows: evaluate, choose and verify on the command line "
+    "take it in place of rows, alone or with those of other sites; what needs rows cannot."
 )
 POINT = "an operating-point document"
 _OF_POINT = (
@@ -102,6 +107,11 @@ def is_saved_report(content: bytes) -> bool:
     return content.startswith(b"PK\x03\x04") and content[30:].startswith(_SAVED)
 
 
+def is_tally(content: bytes) -> bool:
+    """Whether a file begins as the tallies of a site; whether it is whole is another question."""
+    return content.startswith(b"PK\x03\x04") and content[30:].startswith(_TALLY)
+
+
 def table_in_words(text: bytes) -> str | None:
     """What a text is whose first line has several fields: decisions, or a table by its columns; else None.
 
@@ -131,6 +141,8 @@ def own_export(text: bytes) -> tuple[str, str] | None:
     """
     if is_saved_report(text):
         return SAVED, _OF_SAVED
+    if is_tally(text):
+        return "tallies of a site", _OF_TALLY
     start = text[:_HEAD].removeprefix(codecs.BOM_UTF8).lstrip()
     if start[:1] == b"{":
         return _document(text) if len(text) <= _LARGEST else None

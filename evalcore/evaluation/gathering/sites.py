@@ -1,0 +1,130 @@
+"""Tallies of sites in place of scored rows: what is gathered is there already, and values follow from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from evalcore.evaluation.gathering.gather import Gathered, Gathering
+from evalcore.evaluation.gathering.samples import OfModel
+from evalcore.evaluation.gathering.tallies import Tally, rules_of
+from evalcore.evaluation.intervals.bounds import Bounds, Sample, no_interval
+from evalcore.evaluation.intervals.replicates import Asked, Replicates
+from evalcore.evaluation.options import Options
+from evalcore.problems import InputError, Problem, problem
+from evalcore.tallies.decisions import confusion_at, states_at
+from evalcore.tallies.grid import GridCell, GridScores, GridTable, grid_points
+from evalcore.tallies.units import Units
+
+SITES = "sites"
+NOT_SENT = "tallies_without_single_posts"
+"""Why a share of rows has no interval here: that of a document of thresholds rests on the same tallies."""
+
+
+@dataclass(frozen=True, eq=False)
+class SiteSample(Sample):
+    """The rows of a group without the rows: there is nothing to draw from."""
+
+    def intervals(self, asked: Sequence[Asked], **_: bool) -> tuple[list[Bounds], list[Replicates | None]]:
+        """DeLong's interval of AUROC, which takes rows as independent; of a share the reason for none."""
+        found = []
+        for one in asked:
+            bounds = self.by_delong(one.metric, one.tally)
+            found.append(no_interval(NOT_SENT) if one.metric.cases is not None else bounds)
+        return found, [None] * len(asked)
+
+
+def models_of(found: Gathered, options: Options) -> Iterator[OfModel]:
+    """The model of the tallies; nothing where rows are there.
+
+    Raises
+    ------
+    InputError : SIT-007 for what tallies cannot give, SIT-008 for thresholds between two points that rows
+        lie between.
+    """
+    scores: GridScores | None = found.tallies.get(SITES)
+    if scores is None:
+        return
+    problems = [*_refused(options), *_between(scores, options)]
+    if problems:
+        raise InputError(problems)
+
+    def group(of: GridCell, how: Options) -> tuple[Iterator[Tally], Sample]:
+        table = of.table(scores.n_points)
+        nothing = np.zeros(0, np.intp)
+        units = Units(nothing, np.zeros(0, np.uint64), "posts" if scores.has_posts else "rows")
+        return _tallies(table, how), SiteSample(units, None, None)
+
+    yield OfModel(scores.score.model, scores, group)
+
+
+def _tallies(table: GridTable, options: Options) -> Iterator[Tally]:
+    yield "ScoreTable", {}, table
+    pair = None
+    if options.tau_neg is not None and options.tau_pos is not None:
+        pair = options.tau_neg, options.tau_pos
+    for rule in rules_of(pair):
+        yield "Confusion", rule, confusion_at(table, rule["threshold"])
+    if pair is not None:
+        yield "StateCounts", {"tau_neg": pair[0], "tau_pos": pair[1]}, states_at(table, *pair)
+
+
+def _refused(options: Options) -> Iterator[Problem]:
+    asked = {
+        "replicates (--bootstrap)": (
+            bool(options.bootstrap),
+            "posts cannot be drawn from sums. Leave out --bootstrap.",
+        ),
+        "groups of several columns together": (
+            len(options.by) > 1,
+            "each column is counted by itself. Ask for one --by at a time.",
+        ),
+        "a policy of dynamic K": (options.policy is not None, "no list of candidates is there."),
+    }
+    for found, (is_asked, advice) in asked.items():
+        if is_asked:
+            yield problem("SIT-007", found=found, expected="what tallies give", advice=advice)
+
+
+def _between(scores: GridScores, options: Options) -> Iterator[Problem]:
+    """Thresholds that lie between two points where rows do too: nobody knows on which side these are."""
+    points, cell = grid_points(scores.n_points), scores.everything
+    for name, tau in (("τ_neg", options.tau_neg), ("τ_pos", options.tau_pos)):
+        if tau is None or not points[0] < tau < points[-1]:
+            continue
+        at = int(np.searchsorted(points, tau, side="right")) - 1
+        there = cell.sums["rows"][cell.points == at]
+        if points[at] < tau and len(there):
+            expected = f"{float(points[at])!r} or {float(points[at + 1])!r}"
+            yield problem("SIT-008", name=name, found=tau, expected=expected, n=int(there[0]))
+
+
+def _merged(parts: Sequence[GridScores]) -> GridScores:
+    return reduce(GridScores.merge, parts)
+
+
+def _planned(parts: Sequence[GridScores]) -> GridScores:
+    """The grid, the score and the levels of all parts, without a row."""
+    return _merged([part.empty() for part in parts])
+
+
+def _gathered(part: GridScores, _: Options, __: Any, ___: str) -> GridScores:
+    """The tallies as they are."""
+    return part
+
+
+def _whole(parts: Sequence[GridScores], _: Sequence[str]) -> GridScores:
+    return _merged(parts).ordered()
+
+
+def _said(scores: GridScores) -> str:
+    columns = ", ".join(scores.columns) or "no column"
+    return f"{scores.n_points:,} points, {scores.score.in_words}, by {columns}"
+
+
+TABLE = Gathering(SITES, _planned, _gathered, _whole, ("grid and score", _said))
+"""What is gathered of sites."""

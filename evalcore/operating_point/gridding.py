@@ -1,0 +1,227 @@
+"""From rows to tallies on a grid: what a site hands over, and what pooled rows give on the same grid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalcore.data import Data, Queries
+from evalcore.operating_point.choosing.request import is_synthetic
+from evalcore.operating_point.test_rows.row_sets import row_set
+from evalcore.operating_point.tradeoff.post_sums import post_sums
+from evalcore.problems import InputError, problem
+from evalcore.splits import SPLIT
+from evalcore.tallies.grid import (
+    EVERYTHING,
+    MOST_PAIRS,
+    MOST_POINTS,
+    NO_PAIRS,
+    SUMS,
+    GridCell,
+    GridScores,
+    Group,
+    ScoreMeaning,
+    added_pairs,
+    grid_points,
+)
+from evalcore.tallies.scores import ScoredRows
+
+ALWAYS = (SPLIT, "fold")
+"""The columns whose levels are kept apart wherever a file holds them."""
+MOST_LEVELS = 1000
+"""Of one column."""
+
+
+class Gridded(NamedTuple):
+    """Data whose rows became tallies on a grid, and what that took.
+
+    Parameters
+    ----------
+    data : without rows.
+    scores : the tallies.
+    n_moved : of all rows, those that were moved to a lower point for the smallest cell size.
+    furthest : by how much at most.
+    left_out : groups with fewer rows than the smallest cell size, each as ``column = level``.
+    """
+
+    data: Data
+    scores: GridScores
+    n_moved: int = 0
+    furthest: float = 0.0
+    left_out: tuple[str, ...] = ()
+
+
+def gridded(
+    data: Data,
+    *,
+    grid: int = 2001,
+    by: Iterable[str] = (),
+    model: str | None = None,
+    smallest_cell: int = 1,
+) -> Gridded:
+    """The scored rows of one model as tallies on a grid: each score at the highest point not above it.
+
+    Parameters
+    ----------
+    data : checked data with labels and probabilities.
+    grid : number of points from 0 to 1, both among them; odd, so that 0.5 is one.
+    by : columns whose levels are kept apart, beside splits and folds.
+    model : the model; None takes the first.
+    smallest_cell : so many rows at least stand at every point that holds any, of every group: rows move down
+        to the lowest point of as many as that takes. A group with fewer rows is left out.
+
+    Raises
+    ------
+    InputError : OPT-003 for another grid or size; OPT-006 for unknown columns; SIT-007 for scores that are no
+        probabilities; SIT-009 for too many pairs; without queries as for `row_set`.
+    """
+    _check(data, grid, smallest_cell)
+    rows = row_set(data, "all", split=None, model=model)
+    queries, scored = rows.queries, rows.scored
+    known = queries.group_columns(MOST_LEVELS)
+    wanted = ["criterion" if name == "criterion_id" else name for name in by]
+    unknown = [name for name in wanted if name not in known]
+    if unknown:
+        expected = f"one of {', '.join(known)}" if known else "none, as these data have no such column"
+        raise InputError([problem("OPT-006", found=name, expected=expected) for name in unknown])
+    columns = tuple(sorted({*wanted, *(name for name in ALWAYS if name in queries.slices)}))
+    at = np.searchsorted(grid_points(grid), scored.score, side="right") - 1
+    cells: dict[Group, GridCell] = {}
+    n_moved, furthest, left_out = 0, 0, []
+    if len(scored) < smallest_cell:
+        expected = f"at most {len(scored):,}, the rows that there are"
+        raise InputError([problem("OPT-003", name="smallest cell", found=smallest_cell, expected=expected)])
+    for group, mask in [(EVERYTHING, np.ones(len(scored), bool)), *_groups(queries, columns)]:
+        if np.count_nonzero(mask) < smallest_cell:
+            left_out.append(f"{group[0]} = {group[1]}")
+            continue
+        own = at[mask]
+        placed = _piled(own, grid, smallest_cell)
+        cells[group] = _cell(scored.where(mask), placed, grid, has_posts=queries.has_posts)
+        n_moved += int(np.count_nonzero(placed != own)) if group == EVERYTHING else 0
+        furthest = max(furthest, int(np.abs(placed - own).max(initial=0)))
+    origin = rows.origin
+    meaning = ScoreMeaning(origin.column, origin.level, origin.is_maximum, data.score_of, data.positive)
+    scores = GridScores(
+        n_points=grid,
+        score=meaning,
+        has_posts=queries.has_posts,
+        is_synthetic=is_synthetic(data),
+        columns=columns,
+        of_groups=cells,
+        shared=_shared(scored, *queries.slices[SPLIT]) if SPLIT in columns else {},
+    ).ordered()
+    without = data.with_tables(**{**dict.fromkeys(data.tables), "sites": scores})
+    without = replace(without, checked=(), files_as=None, sources=origin.sources)
+    return Gridded(without, scores, n_moved, furthest / (grid - 1), tuple(left_out))
+
+
+def _check(data: Data, grid: int, smallest_cell: int) -> None:
+    found = []
+    if not (3 <= grid <= MOST_POINTS and grid % 2 == 1):
+        expected = f"an odd number from 3 to {MOST_POINTS:,}, such as 2001"
+        found.append(problem("OPT-003", name="grid", found=grid, expected=expected))
+    if smallest_cell < 1:
+        expected = "a whole number from 1 on"
+        found.append(problem("OPT-003", name="smallest cell", found=smallest_cell, expected=expected))
+    if data.score_kind != "probability":
+        advice = "a grid has ends, and a score of any scale has none. Give probabilities."
+        scores = "scores on any scale"
+        found.append(problem("SIT-007", found=scores, expected="probabilities", advice=advice))
+    if found:
+        raise InputError(found)
+
+
+def _groups(queries: Queries, columns: tuple[str, ...]) -> list[tuple[Group, NDArray[np.bool_]]]:
+    found = []
+    for column in columns:
+        if column == "criterion":
+            codes, levels = queries.criterion, tuple(map(str, queries.criterion_ids))
+        else:
+            codes, levels = queries.slices[column]
+        there = np.bincount(codes[codes >= 0], minlength=len(levels))
+        found += [((column, level), codes == code) for code, level in enumerate(levels) if there[code]]
+    return found
+
+
+def _piled(at: NDArray[np.intp], n_points: int, smallest: int) -> NDArray[np.intp]:
+    """The points at which so many rows stand at least, in piles from the lowest up, each at its lowest point.
+
+    A score is never moved up: what a threshold keeps is kept by the scores themselves.
+    """
+    if smallest <= 1:
+        return at
+    n = np.bincount(at, minlength=n_points)
+    to = np.arange(n_points)
+    start, pile, last = -1, 0, 0
+    for point in np.flatnonzero(n).tolist():
+        start = point if start < 0 else start
+        pile += int(n[point])
+        to[start : point + 1] = start
+        if pile >= smallest:
+            last, start, pile = start, -1, 0
+    if pile:
+        to[start:] = to[last]
+    return np.asarray(to[at])
+
+
+def _cell(rows: ScoredRows, at: NDArray[np.intp], n_points: int, *, has_posts: bool) -> GridCell:
+    """The sums over posts of rows at these points."""
+    present, post = np.unique(rows.post, return_inverse=True)
+    rows = ScoredRows(rows.score, rows.is_positive, post, len(present))
+    summed = post_sums(rows, at, n_points, rules="1.0")  # by which no score is looked at beside the points
+    above = {name: getattr(summed, name) for name in SUMS if hasattr(summed, name)}
+    pos, n = (np.bincount(code, minlength=rows.n_posts) for code in (post[rows.is_positive], post))
+    added = {name: sums[:-1] - sums[1:] for name, sums in above.items()}
+    added["pos_all_rows"] = _summed(at[rows.is_positive], n[post[rows.is_positive]], n_points)
+    added["rows_all_pos"] = _summed(at, pos[post], n_points)
+    lowest = np.full(rows.n_posts, n_points)
+    np.minimum.at(lowest, post[~rows.is_positive], at[~rows.is_positive])
+    added["posts_all_wrong"] = np.bincount(lowest, minlength=n_points + 1)[:-1]
+    points = np.flatnonzero(added["rows"])
+    pairs = _pairs(rows, at, pos) if has_posts else NO_PAIRS
+    return GridCell(points, {name: added[name][points].astype(np.int64) for name in SUMS}, pairs)
+
+
+def _summed(at: NDArray[np.intp], values: NDArray[np.int64], n_points: int) -> NDArray[np.int64]:
+    found = np.zeros(n_points, np.int64)
+    np.add.at(found, at, values)
+    return found
+
+
+def _pairs(rows: ScoredRows, at: NDArray[np.intp], n_pos: NDArray[np.intp]) -> NDArray[np.int64]:
+    """How many pairs of positives of one post lie at two points, by how many positives the post has."""
+    post, place = rows.post[rows.is_positive], at[rows.is_positive]
+    order = np.lexsort((place, post))
+    place, size = place[order], n_pos[post[order]]
+    found = [NO_PAIRS]
+    for one in np.unique(size[size > 1]).tolist():
+        of_size = place[size == one].reshape(-1, one)
+        if len(of_size) * one * (one - 1) // 2 > 50 * MOST_PAIRS:
+            raise InputError([problem("SIT-009", found="very many", expected=f"{MOST_PAIRS:,}")])
+        for first, second in combinations(range(one), 2):
+            column = [
+                np.full(len(of_size), one),
+                of_size[:, first],
+                of_size[:, second],
+                np.ones(len(of_size)),
+            ]
+            found.append(np.column_stack(column).astype(np.int64))
+    pairs = added_pairs(np.concatenate(found))
+    if len(pairs) > MOST_PAIRS:
+        raise InputError([problem("SIT-009", found=f"{len(pairs):,}", expected=f"{MOST_PAIRS:,}")])
+    return pairs
+
+
+def _shared(rows: ScoredRows, codes: NDArray[np.intp], levels: tuple[str, ...]) -> dict[tuple[str, str], int]:
+    """Of every two splits, the posts with rows in both."""
+    posts = {level: np.unique(rows.post[codes == code]) for code, level in enumerate(levels)}
+    names = sorted(level for level in levels if len(posts[level]))
+    return {
+        (one, other): len(np.intersect1d(posts[one], posts[other])) for one, other in combinations(names, 2)
+    }
