@@ -20,7 +20,7 @@ from pages.shared.data import session
 from pages.shared.memo import remember
 from pages.shared.point.asking import ask, is_granted
 from pages.shared.point.point import PointState, current_point
-from pages.shared.point.rows import ALL, choose_part, counted_key, shown_of
+from pages.shared.point.rows import ALL, choose_part, counted_key, say_thresholds, shown_of
 from pages.shared.written import as_html, as_markdown
 
 SAVED = "report.evalcore"
@@ -102,19 +102,6 @@ def cancel() -> None:
     """Forget that a report is wanted."""
     st.session_state.pop("report_asked", None)
     st.session_state["report_cancelled"] = True
-
-
-def say_point(state: PointState | None) -> None:
-    """At which thresholds the gate is evaluated."""
-    if state is None:
-        return
-    skip = "nothing is skipped" if state.tau_neg is None else f"skip below {state.tau_neg}"
-    alert = "no alerts" if state.tau_pos is None else f"alert from {state.tau_pos}"
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(
-            f":gray[At the operating point: {as_markdown(skip)}, {as_markdown(alert)}.]", width="content"
-        )
-        st.page_link("pages/evidence/operating_point.py", label="Move the thresholds")
 
 
 def show_files(files: dict[str, bytes]) -> None:
@@ -220,7 +207,7 @@ def show_saved(report: Report, data: Data) -> None:
 
 def show(data: Data, state: PointState | None) -> None:
     """Options, the button, and what it made."""
-    say_point(state)
+    say_thresholds(state)
     part = choose_part(data, "Report")
     if part is None:
         return
