@@ -55,14 +55,14 @@ def contradictions(document: Mapping[str, Any], *, file: str | None = None) -> l
     return _changes(document, file) or _contradictions(document, file)
 
 
-def false_id(document: Mapping[str, Any], *, file: str | None = None) -> list[Problem]:
+def false_id(document: Mapping[str, Any]) -> list[Problem]:
     """OPT-105 where a document that follows the schema has another id than follows from it alone.
 
     `evalcore.operating_point.document.verify.verify_document` finds it as well, with what differs: this is
     for a document without its data.
     """
     stated, expected = document["id"], id_of(document)
-    return [] if stated == expected else [problem("OPT-105", file=file, found=stated, expected=expected)]
+    return [] if stated == expected else [problem("OPT-105", found=stated, expected=expected)]
 
 
 @cache
