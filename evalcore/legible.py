@@ -1,6 +1,12 @@
 """Text of a file as a reader can take it: nothing in it hides itself or moves what stands beside it."""
 
+from __future__ import annotations
+
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import jinja2
 
 REPLACED = "\N{REPLACEMENT CHARACTER}"
 START, END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
@@ -45,6 +51,27 @@ def one_line(text: str) -> str:
     'as agreed ⏎ Holds: 9 values'
     """
     return legible(LINE_END.join(text.splitlines()))
+
+
+def legible_pages(package: str, folder: str, *, is_html: bool = True) -> jinja2.Environment:
+    """The templates in a folder of a package, which print text legibly and fail for a name nobody gave.
+
+    Parameters
+    ----------
+    package, folder : where they are.
+    is_html : whether what stands for itself in HTML is written so; what is HTML already stays as it is.
+    """
+    import jinja2
+
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader(package, folder),
+        autoescape=is_html,
+        finalize=lambda value: legible(value) if type(value) is str else value,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
 
 
 def _standing(found: re.Match[str]) -> str:

@@ -23,9 +23,8 @@ def rates_by_rank(
     labels: Mapping[str, NDArray[np.int8]],
     *,
     max_rank: int | None = None,
-    confidence: float = 0.95,
 ) -> pd.DataFrame:
-    """The share of chunks at each rank that have each label, with Wilson intervals.
+    """The share of chunks at each rank that have each label, with Wilson intervals of 95 %.
 
     Parameters
     ----------
@@ -33,7 +32,6 @@ def rates_by_rank(
         one rank then belong to different records, and the interval may take them as independent.
     labels : label → `YES`, `NO` or anything else (a tie, never said: left out of n), shape (N,).
     max_rank : the last rank shown; the deepest one by default.
-    confidence : of the two-sided intervals, in (0, 1).
 
     Returns
     -------
@@ -57,7 +55,7 @@ def rates_by_rank(
             np.bincount(rank[mask], minlength=last + 1)[1:]
             for mask in (is_settled, is_settled & (said == YES))
         )
-        interval = wilson(n_yes, n, confidence=confidence)
+        interval = wilson(n_yes, n, confidence=0.95)
         with np.errstate(invalid="ignore"):
             share = n_yes / n
         ranks = np.arange(1, last + 1)

@@ -36,12 +36,12 @@ def _of_level(annotations: Annotations, column: str, level: str) -> Annotations:
     return replace(annotations, responses=kept, scores=(), predictions=())
 
 
-def n_without_system(data: Data, column: str = SYSTEM) -> int:
+def n_without_system(data: Data) -> int:
     """How many records have responses of which none names a system: they belong to no side."""
     assert data.annotations is not None
     seen, named = (np.zeros(len(data.annotations.record_ids), bool) for _ in range(2))
     for responses in data.annotations.responses.values():
-        codes = responses.slices.get(column, (np.full(len(responses), -1), ()))[0]
+        codes = responses.slices.get(SYSTEM, (np.full(len(responses), -1), ()))[0]
         seen[responses.record] = True
         named[responses.record[codes >= 0]] = True
     return int((seen & ~named).sum())

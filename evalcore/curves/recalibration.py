@@ -79,19 +79,18 @@ def isotonic(tune: ScoreTable) -> Recalibration:
     )
 
 
-def platt(tune: ScoreTable, *, clip: float = CLIP) -> Recalibration:
+def platt(tune: ScoreTable) -> Recalibration:
     """A line on the logit scale: logit q = intercept + slope · logit p, by maximum likelihood without priors.
 
     Parameters
     ----------
     tune : counts at each distinct probability of the rows to fit on, shape (S,).
-    clip : in (0, 0.5); probabilities are kept within [clip, 1 − clip].
 
     Source
     ------
     Platt 1999, on logits and without his smoothed targets.
     """
-    line = fit_line(logit(tune.score, clip), tune.n_pos, tune.n_neg)
+    line = fit_line(logit(tune.score, CLIP), tune.n_pos, tune.n_neg)
     intercept, slope = float(line.intercept), float(line.slope)
     if math.isnan(slope):
         return _without_fit(
@@ -100,17 +99,16 @@ def platt(tune: ScoreTable, *, clip: float = CLIP) -> Recalibration:
     return Recalibration(
         "platt",
         {"intercept": intercept, "slope": slope},
-        lambda p: _expit(intercept + slope * logit(p, clip)),
+        lambda p: _expit(intercept + slope * logit(p, CLIP)),
     )
 
 
-def temperature(tune: ScoreTable, *, clip: float = CLIP) -> Recalibration:
+def temperature(tune: ScoreTable) -> Recalibration:
     """One divisor of the logit: logit q = logit p / T, by maximum likelihood; p = 0.5 stays.
 
     Parameters
     ----------
     tune : counts at each distinct probability of the rows to fit on, shape (S,).
-    clip : in (0, 0.5); probabilities are kept within [clip, 1 − clip].
 
     Source
     ------
@@ -118,7 +116,7 @@ def temperature(tune: ScoreTable, *, clip: float = CLIP) -> Recalibration:
     """
     from scipy.optimize import brentq
 
-    x = logit(tune.score, clip)
+    x = logit(tune.score, CLIP)
     n = tune.n_pos + tune.n_neg
 
     def uphill(slope: float) -> float:
@@ -130,7 +128,7 @@ def temperature(tune: ScoreTable, *, clip: float = CLIP) -> Recalibration:
     if uphill(STEEPEST) >= 0:
         return _without_fit("temperature", ("temperature",), "every label lies on its side of p = 0.5")
     slope = brentq(uphill, 0.0, STEEPEST, xtol=1e-14, rtol=1e-14)
-    return Recalibration("temperature", {"temperature": 1 / slope}, lambda p: _expit(slope * logit(p, clip)))
+    return Recalibration("temperature", {"temperature": 1 / slope}, lambda p: _expit(slope * logit(p, CLIP)))
 
 
 METHODS: Mapping[str, Callable[[ScoreTable], Recalibration]] = {

@@ -163,7 +163,7 @@ def criterion_results(
 
 
 def ranking_bounds(
-    queries: Queries, *, replicates: int = 2000, seed: int = 0, progress: Callable[[str], None] | None = None
+    queries: Queries, *, replicates: int = 2000, seed: int = 0
 ) -> dict[str, dict[str, Bounds]]:
     """Bootstrap bounds of each criterion's AUROC and AUPRC, as `evaluate` gives them by criterion.
 
@@ -171,7 +171,6 @@ def ranking_bounds(
     ----------
     queries : rows of one model.
     replicates, seed : of the bootstrap, which draws posts, or rows where there are none.
-    progress : is told each criterion before it is computed.
 
     Returns
     -------
@@ -185,8 +184,6 @@ def ranking_bounds(
         mask = members.mask
         if not mask.any():
             continue
-        if progress is not None:
-            progress(name)
         _, sample = sample_of(members, options)
         table = ScoreTable.from_rows(ScoredRows.from_queries(queries).where(mask))
         keys = (AUROC, AUPRC)

@@ -26,7 +26,7 @@ from evalcore.explorer.payload import (
 )
 from evalcore.explorer.sources import markup, page_script, page_style, script, style
 from evalcore.files import write_files
-from evalcore.legible import legible
+from evalcore.legible import legible_pages
 from evalcore.operating_point.choosing.request import TARGETS, is_synthetic, targets_of
 from evalcore.operating_point.constraints import Constraint, Thresholds
 from evalcore.operating_point.test_rows.row_sets import RowSet
@@ -279,13 +279,4 @@ def _source(text: str) -> str:
 
 @cache
 def _template() -> jinja2.Template:
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("evalcore.explorer", "page_parts"),
-        autoescape=True,
-        finalize=lambda value: legible(value) if type(value) is str else value,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    return environment.get_template("page.html.jinja")
+    return legible_pages("evalcore.explorer", "page_parts").get_template("page.html.jinja")

@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -38,18 +38,7 @@ ActionName = Literal[
     "show_group",
     "group_rows",
 ]
-
-ACTIONS: tuple[ActionName, ...] = (
-    "find",
-    "export",
-    "pin",
-    "save_page",
-    "copy_link",
-    "check_on_test",
-    "show_missed",
-    "show_group",
-    "group_rows",
-)
+ACTIONS: tuple[ActionName, ...] = get_args(ActionName)
 BOUND_UNIT = 1e9
 GROUP_BOUND_UNIT = 1e4
 NO_GROUP_BOUND = 65_535

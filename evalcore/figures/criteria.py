@@ -96,20 +96,17 @@ def criterion_bars(
     )
 
 
-def cooccurrence_figure(
-    counts: Cooccurrence, labels: Sequence[str] | None = None, *, dark: bool = False
-) -> go.Figure:
+def cooccurrence_figure(counts: Cooccurrence, *, dark: bool = False) -> go.Figure:
     """Posts with evidence for both criteria of a pair, the diagonal being the posts with each.
 
     Parameters
     ----------
     counts : posts by pair of criteria, C of them.
-    labels : names to show, C of them; the criteria's own where there are none.
     dark : whether the page is dark.
     """
     palette = DARK if dark else LIGHT
-    names = [as_written(name) for name in labels or counts.criteria]
-    short = [as_written(shortened(name)) for name in labels or counts.criteria]
+    names = [as_written(name) for name in counts.criteria]
+    short = [as_written(shortened(name)) for name in counts.criteria]
     place = list(range(len(names)))
     off_diagonal = counts.n_both.astype(float)
     np.fill_diagonal(off_diagonal, np.nan)
@@ -130,7 +127,7 @@ def cooccurrence_figure(
     text = _counts_as_text(counts, palette)
     axis = {"tickvals": place, "showgrid": False}
     # Beside each other there is room for ids; the lines say the same names in full.
-    above = [shortened(name, LONGEST_ABOVE) for name in labels or counts.criteria]
+    above = [shortened(name, LONGEST_ABOVE) for name in counts.criteria]
     angle = -90 if max(map(len, above), default=0) > LONGEST_LYING else 0
     return drawn(
         [cells, text],

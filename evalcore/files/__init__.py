@@ -1,12 +1,13 @@
 """Files that are written: together or not at all, and tables that a spreadsheet opens as they are."""
 
 from evalcore.files.placing import SAVED_REPORT, SITE_TALLY, staged, write_files
-from evalcore.files.spreadsheets import csv_text, spreadsheet_text, table_csv
+from evalcore.files.spreadsheets import csv_text, shortest, spreadsheet_text, table_csv
 
 __all__ = [
     "SAVED_REPORT",
     "SITE_TALLY",
     "csv_text",
+    "shortest",
     "spreadsheet_text",
     "staged",
     "table_csv",

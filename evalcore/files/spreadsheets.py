@@ -73,6 +73,17 @@ def csv_text(
     return out.getvalue()
 
 
+def shortest(value: float) -> str:
+    """The shortest text that reads back as the same float64.
+
+    Examples
+    --------
+    >>> shortest(0.1), shortest(3.0)
+    ('0.1', '3')
+    """
+    return repr(value).removesuffix(".0")
+
+
 def table_csv(table: pd.DataFrame, *, number: Callable[[float], str] = repr) -> str:
     """A table as `csv_text` writes it, without its index."""
     present = table.astype(object).where(table.notna(), None)

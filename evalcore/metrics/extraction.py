@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.problems import InputError, problem
-from evalcore.spec import Better, Declared, PerQuery, Place, Undefined, metric
+from evalcore.spec import Declared, PerQuery, Place, Undefined, metric
 from evalcore.tallies.selections import Selections
 
 PARAMS = ("policy", "k", "threshold", "gamma", "temperature", "k_min", "hard_cap", "ratio", "rounding")
@@ -268,7 +268,7 @@ def evidence_f1(selections: Selections, *, variant: str = "default") -> Any:
     return _per_query(selections, 2 * n_hits, n_selected + selections.n_gold, variant, needs_gold=True)
 
 
-def _selected_k(label: str, formula: str, meaning: str, better: Better = "neither") -> Declared:
+def _selected_k(label: str, formula: str, meaning: str) -> Declared:
     return metric(
         family="extraction",
         label=label,
@@ -276,7 +276,7 @@ def _selected_k(label: str, formula: str, meaning: str, better: Better = "neithe
         population=("all_queries", "positives_only", "negatives_only"),
         undefined=(NO_QUERIES, ALL_STOPPED),
         bounds=(0, math.inf),
-        better=better,
+        better="neither",
         source="002 §4.1, 001 §3.3",
         variants=K_VARIANTS,
         params=PARAMS,

@@ -14,6 +14,8 @@ from evalcore.predicted.pairs import LabelPairs
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 
 Mask = NDArray[np.bool_]
+LEVEL = 0.95
+"""Of the two-sided intervals."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ class Quality:
     auroc: float
 
 
-def quality(pairs: LabelPairs, *, confidence: float = 0.95) -> Quality:
+def quality(pairs: LabelPairs) -> Quality:
     """Sensitivity, specificity, precision, accuracy, F1 and AUROC on the units with both labels.
 
     They describe the judged units; sensitivity and specificity carry over to others only if these are alike.
@@ -77,13 +79,12 @@ def quality(pairs: LabelPairs, *, confidence: float = 0.95) -> Quality:
     Parameters
     ----------
     pairs : of one label.
-    confidence : of the two-sided intervals, in (0, 1).
     """
     human, yes, called = pairs.has_human, pairs.is_yes, pairs.is_called
     records, code = np.unique(pairs.record, return_inverse=True)
 
     def rate(success: Mask, case: Mask, reason: str) -> Rate:
-        return _rate(ClusterSums.from_rows(success, case, code, len(records)), confidence, reason)
+        return _rate(ClusterSums.from_rows(success, case, code, len(records)), reason)
 
     n_either = int((called & human).sum() + yes.sum())
     judged = ScoredRows(pairs.predicted[human], yes[human], code[human], len(records))
@@ -102,18 +103,18 @@ def quality(pairs: LabelPairs, *, confidence: float = 0.95) -> Quality:
     )
 
 
-def _rate(sums: ClusterSums, confidence: float, reason: str) -> Rate:
+def _rate(sums: ClusterSums, reason: str) -> Rate:
     successes, n = int(sums.successes), int(sums.n)
     if not n:
-        return Rate(0, 0, np.nan, np.nan, np.nan, confidence, "", reason)
-    interval = share_interval(sums, confidence=confidence, sides=2)
+        return Rate(0, 0, np.nan, np.nan, np.nan, LEVEL, "", reason)
+    interval = share_interval(sums, confidence=LEVEL, sides=2)
     return Rate(
         successes=successes,
         n=n,
         value=successes / n,
         low=float(interval.low),
         high=float(interval.high),
-        level=confidence,
+        level=LEVEL,
         ci_method=ci_method(interval, sides=2),
         reason="",
     )

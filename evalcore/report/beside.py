@@ -6,7 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 from evalcore.evaluation import Report
-from evalcore.report.metrics_csv import table_csv
+from evalcore.files import shortest, table_csv
 from evalcore.report.numbers import bound, number
 
 
@@ -122,7 +122,7 @@ def predicted_csv(report: Report) -> str:
     """The rows of predicted labels as CSV; empty where nothing was predicted."""
     if report.rag is None or report.rag.predicted.empty:
         return ""
-    return table_csv(report.rag.predicted)
+    return table_csv(report.rag.predicted, number=shortest)
 
 
 def beside_json(report: Report) -> dict[str, list[dict[str, Any]]]:

@@ -10,7 +10,7 @@ import jinja2
 from markupsafe import Markup
 
 from evalcore.evaluation import Report
-from evalcore.legible import legible
+from evalcore.legible import legible, legible_pages
 from evalcore.report import layout
 from evalcore.report.beside import agreement_lines, predicted_lines, score_lines
 from evalcore.report.drawings import Draw, drawings, other_scale
@@ -95,11 +95,6 @@ def _context(report: Report, thresholds_of: str | None, point: OperatingPoint | 
     }
 
 
-def _finalized(value: Any) -> Any:
-    """What a template prints: text of a file legible, what is HTML already as it is."""
-    return legible(value) if type(value) is str else value
-
-
 def _kept(text: str) -> str:
     """Text whose numbers keep their percent sign on their line."""
     return re.sub(r"(?<=[0-9]) (?=%)", "\N{NO-BREAK SPACE}", text)
@@ -107,14 +102,6 @@ def _kept(text: str) -> str:
 
 @cache
 def _environment(*, is_html: bool) -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("evalcore.report"),
-        autoescape=is_html,
-        finalize=_finalized,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+    environment = legible_pages("evalcore.report", "templates", is_html=is_html)
     environment.filters |= {"md": markdown_text, "whole": "{:,}".format, "kept": _kept}
     return environment

@@ -28,9 +28,9 @@ from pages.shared.lists.failure_filters import (
 )
 from pages.shared.lists.failure_tables import show_candidates, show_changes, show_table
 from pages.shared.memo import remember
-from pages.shared.point.point import Pair, PointState, current_point
-from pages.shared.point.rows import Part, counted_key, granted_part, part_of
-from pages.shared.written import NONE, as_markdown
+from pages.shared.point.point import Pair, current_point
+from pages.shared.point.rows import Part, counted_key, granted_part, part_of, say_thresholds
+from pages.shared.written import NONE
 
 
 def found(kind: str, part: Part, model: str, taus: Pair, only: Filter) -> Failures | Flips | DeepGold | None:
@@ -57,17 +57,6 @@ def found(kind: str, part: Part, model: str, taus: Pair, only: Filter) -> Failur
 def numbers(pair: Pair) -> tuple[float | None, float | None]:
     """Two thresholds as numbers."""
     return tuple(None if text is None else float(text) for text in pair)
-
-
-def say_thresholds(state: PointState | None) -> None:
-    """At which thresholds, and where they are moved."""
-    if state is None:
-        return
-    skip = "nothing is skipped" if state.tau_neg is None else f"skip below {state.tau_neg}"
-    alert = "no alerts" if state.tau_pos is None else f"alert from {state.tau_pos}"
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"At the operating point: {as_markdown(skip)}, {as_markdown(alert)}.", width="content")
-        st.page_link("pages/evidence/operating_point.py", label="Move the thresholds")
 
 
 def choose_part(data: Data, only: Filter) -> Part | None:

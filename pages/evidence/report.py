@@ -22,7 +22,7 @@ from pages.shared.memo import remember
 from pages.shared.point.asking import ask, is_granted
 from pages.shared.point.exporting import document_at
 from pages.shared.point.point import PointState, current_point
-from pages.shared.point.rows import ALL, choose_part, counted_key, shown_of
+from pages.shared.point.rows import ALL, choose_part, counted_key, say_thresholds, shown_of
 from pages.shared.written import as_html, as_markdown
 
 SAVED = "report.evalcore"
@@ -106,15 +106,8 @@ def cancel() -> None:
     st.session_state["report_cancelled"] = True
 
 
-def say_point(state: PointState | None, point: OperatingPoint | None) -> None:
-    """At which thresholds the gate is evaluated, and which document is said on the first pages."""
-    if state is None:
-        return
-    skip = "nothing is skipped" if state.tau_neg is None else f"skip below {state.tau_neg}"
-    alert = "no alerts" if state.tau_pos is None else f"alert from {state.tau_pos}"
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"At the operating point: {as_markdown(skip)}, {as_markdown(alert)}.", width="content")
-        st.page_link("pages/evidence/operating_point.py", label="Move the thresholds")
+def say_document(point: OperatingPoint | None) -> None:
+    """Which document of the thresholds the first pages say, if any."""
     if point is None:
         told = "No document of these thresholds was exported or opened here: it says no targets and verdicts."
     else:
@@ -225,8 +218,10 @@ def show_saved(report: Report, data: Data) -> None:
 
 def show(data: Data, state: PointState | None) -> None:
     """Options, the button, and what it made."""
+    say_thresholds(state)
     point = None if state is None else document_at(state.pair, session.model())
-    say_point(state, point)
+    if state is not None:
+        say_document(point)
     part = choose_part(data, "Report")
     if part is None:
         return

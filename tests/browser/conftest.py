@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 
+from evalcore.__main__ import main
 from tests.browser import chromium
-from tests.browser.dashboard import Dashboard
+from tests.browser.dashboard import ROOT, Dashboard
 from tests.browser.explorer.actions import Setting, covers, open_explorer, restore, setting
 
 HERE = Path(__file__).parent
@@ -141,6 +142,15 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         for name, note in report.user_properties:
             if name == GIVEN_UP and report.when == "call":
                 terminalreporter.write_line(f"EXPLORER GIVEN UP after {note}")
+
+
+@pytest.fixture(scope="session")
+def explorer_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The explorer of the sample as a file."""
+    out = tmp_path_factory.mktemp("explorer") / "explorer.html"
+    sample = ROOT / "sample_data" / "queries.csv"
+    assert main(["explore", str(sample), "--model", "gnn_gate", "--out", str(out)]) == 0
+    return out
 
 
 @pytest.fixture

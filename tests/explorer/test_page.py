@@ -128,7 +128,8 @@ def test_a_column_that_names_people_stays_out_unless_it_is_marked(tmp_path: Path
     marked = explorer_page(
         rows, compute_tradeoff(rows.scored), ("0.1", "0.9"), said=Said(marks=(("patient", "Jane Doe 3"),))
     )
-    assert "Jane Doe 3" in marked
+    assert "Jane Doe 5" in marked
+    assert "most groups are of one post" not in marked
 
 
 def test_names_from_a_file_stay_text(tmp_path: Path) -> None:

@@ -248,3 +248,9 @@ def test_readme_shows_what_choose_prints(tmp_path, capsys):
         for line in shown.splitlines():
             for part in filter(None, (part.strip(" :") for part in line.split("…"))):
                 assert part in printed, part
+
+
+def test_nothing_stands_twice_in_the_list_of_changes():
+    lines = (ROOT / "CHANGELOG.md").read_text().splitlines()
+    twice = {line for line in lines if len(line) > len("## Unreleased") and lines.count(line) > 1}
+    assert not twice

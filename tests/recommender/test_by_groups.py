@@ -5,10 +5,10 @@ import pytest
 from evalcore import evaluate
 from evalcore.compare import compare_recommendations
 from evalcore.evaluation.recommender.group_sizes import GroupSizes, group_sizes, pairs_of_groups
+from evalcore.files import table_csv
 from evalcore.metrics.recommender.deviations import item_mad_ranking
 from evalcore.metrics.recommender.fairness import reo, rsp
 from evalcore.problems import InputError
-from evalcore.report.metrics_csv import table_csv
 from evalcore.tallies.recommended import ItemGroups
 from tests.support.recommending import loaded
 

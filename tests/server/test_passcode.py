@@ -8,6 +8,7 @@ from benchmarks.visitor import Visitor, request
 from pages.server import passcode
 from pages.server.passcode import HOUR, MOST_ADDRESSES, OF_AN_ADDRESS, OF_THE_SERVER, Guesses, network
 from tests.browser.dashboard import Dashboard
+from tests.support.clock import Clock
 from tests.support.live import ROWS
 
 PASSCODE = "correct horse"
@@ -91,20 +92,6 @@ def test_guesses_of_one_address_are_counted_over_its_sessions(guarded: Dashboard
         assert "Too many wrong passcodes: this one was not looked at. Try again in" in said
         assert guess(again, PASSCODE).startswith("Passcode")
         assert not guess(other, PASSCODE).startswith("Passcode")
-
-
-class Clock:
-    """A clock that a test moves."""
-
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
 
 
 def test_waits_double_from_the_fifth_wrong_guess_to_five_minutes(clock: Clock) -> None:

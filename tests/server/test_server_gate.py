@@ -25,26 +25,13 @@ from pages.server.headers import content_security_policy, with_security
 from pages.server.pace import Pace
 from pages.server.uploads import SECONDS_UNUSED, CountedFiles, Ledger, UploadError, weight
 from pages.shared.data import session
+from tests.support.clock import Clock
 
 SMALL = Settings(max_upload_mb=2, max_held_uploads_mb=4)
 
 
 def record(file_id: str, n_bytes: int) -> UploadedFileRec:
     return UploadedFileRec(file_id=file_id, name="a.csv", type="text/csv", data=bytes(n_bytes))
-
-
-class Clock:
-    """A clock that a test moves."""
-
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
 
 
 @pytest.fixture

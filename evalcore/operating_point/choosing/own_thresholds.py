@@ -12,7 +12,6 @@ from evalcore.operating_point.constraints import (
     check_constraints,
     find_thresholds,
 )
-from evalcore.operating_point.tradeoff.post_sums import PostSums
 from evalcore.tallies.decisions import StateCounts, states_at
 from evalcore.tallies.scores import ScoreTable
 
@@ -42,16 +41,16 @@ def own_thresholds(
     screening_sensitivity: float,
     alert_precision: float,
     confidence: float | None,
-    posts: PostSums | None = None,
 ) -> OwnThresholds:
     """Choose thresholds on the rows of one group, by the rule of `choose_operating_point`.
+
+    Every row is taken as independent of the others.
 
     Parameters
     ----------
     table : counts at each distinct score of the group's rows, shape (S,).
     screening_sensitivity, alert_precision : what to reach, in (0, 1).
     confidence : of the one-sided bounds that must reach it, in [0.5, 1); None: the estimates must.
-    posts : sums over posts at each of these scores; None takes every row as independent of the others.
 
     Raises
     ------
@@ -62,5 +61,5 @@ def own_thresholds(
         Constraint(PRECISION, alert_precision, confidence),
     )
     check_constraints(constraints)
-    found = find_thresholds(table, *constraints, posts=posts)
+    found = find_thresholds(table, *constraints)
     return OwnThresholds(found, states_at(table, found.tau_neg, found.tau_pos))

@@ -9,7 +9,7 @@ import jinja2
 from markupsafe import Markup
 
 from evalcore.data import Data
-from evalcore.legible import legible
+from evalcore.legible import legible_pages
 from evalcore.operating_point import OperatingPoint
 from evalcore.operating_point.document.verify import rows_of
 from evalcore.operating_point.reopening.words import said
@@ -75,14 +75,6 @@ def point_html(point: OperatingPoint, data: Sequence[Data] = ()) -> str:
 
 @cache
 def _template() -> jinja2.Template:
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("evalcore.report"),
-        autoescape=True,
-        finalize=lambda value: legible(value) if type(value) is str else value,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+    environment = legible_pages("evalcore.report", "templates")
     environment.filters |= {"whole": "{:,}".format}
     return environment.get_template("point.html.jinja")

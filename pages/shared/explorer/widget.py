@@ -101,7 +101,6 @@ def threshold_explorer(
     counted_on: str = "all rows",
     words: Mapping[str, Sequence[str]] | None = None,
     tested: Mapping[str, Any] | None = None,
-    method: str | None = None,
     build: Mapping[ActionName, Build] | None = None,
     take: Mapping[ActionName, Take] | None = None,
     link: Mapping[str, Sequence[str]] | None = None,
@@ -140,8 +139,6 @@ def threshold_explorer(
     tested
         What the tiles show at the thresholds for which test rows were counted: `tau_neg`, `tau_pos`, and of
         each target what `pages.shared.point.status.for_tiles` gives. None before.
-    method
-        The line about bounds; by default what the trade-off says of itself.
     build
         Makes the file that a button saves, by the name of its action.
     take
@@ -164,7 +161,7 @@ def threshold_explorer(
         actions=actions,
         counted_on=counted_on,
         words=words,
-        method=method or tradeoff.bound_method,
+        method=tradeoff.bound_method,
         packed=_packed_once(tradeoff, groups, key),
     )
     explorer, news = _components()

@@ -14,6 +14,7 @@ from pages.shared.data import session
 from pages.shared.memo import kept
 from pages.shared.point import looks
 from pages.shared.point.asking import ask, is_granted
+from pages.shared.point.point import PointState
 from pages.shared.written import as_markdown
 
 TUNE, TEST, ALL = "tune", "test", "all"
@@ -169,3 +170,16 @@ def _is_granted_alone(name: str) -> bool:
     if st.button("Look at them…", key="test_alone"):
         ask(name)
     return False
+
+
+def say_thresholds(state: PointState | None) -> None:
+    """At which thresholds rows are decided, and where they are moved."""
+    if state is None:
+        return
+    skip = "nothing is skipped" if state.tau_neg is None else f"skip below {state.tau_neg}"
+    alert = "no alerts" if state.tau_pos is None else f"alert from {state.tau_pos}"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(
+            f":gray[At the operating point: {as_markdown(skip)}, {as_markdown(alert)}.]", width="content"
+        )
+        st.page_link("pages/evidence/operating_point.py", label="Move the thresholds")

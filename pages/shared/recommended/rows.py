@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import pandas as pd
 
 from evalcore.figures.recommender.over_k import marks
+from evalcore.files import shortest, table_csv
 from evalcore.report.layout import Value
-from evalcore.report.metrics_csv import table_csv
 from evalcore.spec import Metric
 from pages.shared import widgets
 from pages.shared.charts import is_dark
@@ -46,7 +46,7 @@ def show_download(rows: pd.DataFrame, name: str) -> None:
     """The way to take shown rows along, with the columns of ``metrics.csv``."""
     widgets.csv_button(
         "These rows as CSV",
-        table_csv(rows).encode(),
+        table_csv(rows, number=shortest).encode(),
         f"{name}.csv",
         f"recommender_csv_{name}",
     )

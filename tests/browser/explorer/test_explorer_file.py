@@ -9,8 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from evalcore.__main__ import main
-from tests.browser.dashboard import ROOT, Dashboard
+from tests.browser.dashboard import Dashboard
 from tests.browser.explorer.actions import (
     grab,
     open_explorer,
@@ -64,17 +63,8 @@ READ_AT = """(pairs) => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file of the sample."""
-    out = tmp_path_factory.mktemp("explorer") / "explorer.html"
-    sample = ROOT / "sample_data" / "queries.csv"
-    assert main(["explore", str(sample), "--model", "gnn_gate", "--out", str(out)]) == 0
-    return out
-
-
 @pytest.fixture
-def opened(browser: Browser, file: Path) -> Iterator[Page]:
+def opened(browser: Browser, explorer_file: Path) -> Iterator[Page]:
     """The file in a browser without a network; whatever it asks for or complains about fails the test."""
     context = browser.new_context(viewport={"width": 1440, "height": 900}, offline=True)
     page = context.new_page()
@@ -83,11 +73,11 @@ def opened(browser: Browser, file: Path) -> Iterator[Page]:
     page.on("request", lambda request: asked.append(request.url))
     page.on("console", lambda message: said.append(message.text))
     page.on("pageerror", lambda error: said.append(str(error)))
-    page.goto(file.as_uri())
+    page.goto(explorer_file.as_uri())
     expect(page.get_by_test_id("zone-skip")).to_contain_text("%")
     yield page
     context.close()
-    assert asked == [file.as_uri()], "the file asked for more than itself"
+    assert asked == [explorer_file.as_uri()], "the file asked for more than itself"
     assert said == [], "the browser complained"
 
 
@@ -159,9 +149,11 @@ def test_the_histogram_is_saved_as_it_stands_on_white_paper(
     assert struct.unpack(">II", saved["png"][16:24]) == (3 * width, 3 * height)
 
 
-def test_the_browser_refuses_what_a_script_in_the_file_would_ask_for(browser: Browser, file: Path) -> None:
+def test_the_browser_refuses_what_a_script_in_the_file_would_ask_for(
+    browser: Browser, explorer_file: Path
+) -> None:
     page = browser.new_page()
-    page.goto(file.as_uri())
+    page.goto(explorer_file.as_uri())
     refused = page.evaluate(
         """async () => {
             const refused = [];

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from evalcore.__main__ import main
-from tests.browser.dashboard import ROOT, Dashboard, expect_page
+from tests.browser.dashboard import Dashboard, expect_page
 from tests.browser.explorer.actions import open_explorer, text_of, thresholds
 
 WIDTH, HEIGHT = 390, 844
@@ -26,15 +25,6 @@ IS_SEEN = """(tile) => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file of the sample."""
-    out = tmp_path_factory.mktemp("explorer") / "explorer.html"
-    sample = ROOT / "sample_data" / "queries.csv"
-    assert main(["explore", str(sample), "--model", "gnn_gate", "--out", str(out)]) == 0
-    return out
-
-
 @contextmanager
 def phone(browser: Browser, scheme: Any = "light") -> Iterator[Page]:
     """A page as wide as a phone's, which calls itself that of no phone."""
@@ -47,14 +37,14 @@ def phone(browser: Browser, scheme: Any = "light") -> Iterator[Page]:
 
 @pytest.fixture(params=["page", "file"])
 def under_thumb(
-    request: pytest.FixtureRequest, browser: Browser, dashboard: Dashboard, file: Path
+    request: pytest.FixtureRequest, browser: Browser, dashboard: Dashboard, explorer_file: Path
 ) -> Iterator[Page]:
     """The explorer at rest at a phone's width, on its page and as a file."""
     with phone(browser) as page:
         if request.param == "page":
             open_explorer(page, dashboard)
         else:
-            page.goto(file.as_uri())
+            page.goto(explorer_file.as_uri())
             expect(page.get_by_test_id("zone-skip")).to_contain_text("%")
         yield page
 
@@ -130,9 +120,9 @@ def test_both_themes_are_shown_at_a_phones_width(browser: Browser, dashboard: Da
 
 
 @pytest.mark.parametrize("width", [320, 390, 768, 1000, 1200, 1440])
-def test_what_to_do_is_said_at_every_width(browser: Browser, file: Path, width: int) -> None:
+def test_what_to_do_is_said_at_every_width(browser: Browser, explorer_file: Path, width: int) -> None:
     page = browser.new_page(viewport={"width": width, "height": HEIGHT})
-    page.goto(file.as_uri())
+    page.goto(explorer_file.as_uri())
     hint = page.get_by_test_id("hint")
     expect(hint).to_be_visible()
     expect(hint).to_have_text("Drag the two handles, or type their values")
@@ -140,9 +130,9 @@ def test_what_to_do_is_said_at_every_width(browser: Browser, file: Path, width: 
     page.close()
 
 
-def test_the_hint_gives_way_to_a_note(browser: Browser, file: Path) -> None:
+def test_the_hint_gives_way_to_a_note(browser: Browser, explorer_file: Path) -> None:
     page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
-    page.goto(file.as_uri())
+    page.goto(explorer_file.as_uri())
     page.get_by_test_id("tau-neg-box").fill("high")
     page.get_by_test_id("tau-neg-box").press("Enter")
     expect(page.get_by_test_id("note")).to_have_text("τ neg: “high” is not a number.")

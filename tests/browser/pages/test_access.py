@@ -10,8 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from evalcore.__main__ import main
-from tests.browser.dashboard import ROOT, Dashboard, open_address, wait_until_idle
+from tests.browser.dashboard import Dashboard, open_address, wait_until_idle
 from tests.browser.pages.test_addresses import ADDRESSES
 
 STREAMLIT = {
@@ -129,20 +128,11 @@ def test_nothing_of_ours_stands_in_the_way_in_dialogs_and_definitions(
     expect_order(page)
 
 
-@pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The explorer of the sample as a file."""
-    out = tmp_path_factory.mktemp("explorer") / "explorer.html"
-    sample = ROOT / "sample_data" / "queries.csv"
-    assert main(["explore", str(sample), "--model", "gnn_gate", "--out", str(out)]) == 0
-    return out
-
-
 @pytest.fixture
-def opened(browser: Browser, file: Path) -> Iterator[Page]:
+def opened(browser: Browser, explorer_file: Path) -> Iterator[Page]:
     """The file at rest."""
     page = browser.new_page()
-    page.goto(file.as_uri())
+    page.goto(explorer_file.as_uri())
     expect(page.get_by_test_id("zone-skip")).to_contain_text("%")
     yield page
     page.close()

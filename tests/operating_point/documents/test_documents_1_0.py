@@ -16,6 +16,7 @@ from evalcore.operating_point.constraints import find_thresholds
 from evalcore.operating_point.document.build import build_document
 from evalcore.operating_point.document.canonical import content_sha256, json_text
 from evalcore.operating_point.typed import Particulars
+from tests.support.made import documents
 from tests.support.made.scored_data import data_of, scored
 
 FOLDER = Path(__file__).parents[2] / "documents_1_0"
@@ -23,36 +24,27 @@ ROWS = FOLDER / "queries.csv"
 NAMES = ("at_50_percent", "by_hand", "certified", "exploratory", "folds")
 
 
-def point_of(name):
-    return OperatingPoint.load(FOLDER / f"{name}.json")
-
-
-def verified(name):
-    point = point_of(name)
-    return point.verify(evalcore.load(ROWS, **point.reading))
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_every_number_and_text_of_an_old_document_is_found_again(name):
-    result = verified(name)
+    result = documents.verified(FOLDER, name)
     assert result.differences == ()
     assert result.n_compared > 400
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_old_document_decides_as_it_did(name):
-    point = point_of(name)
+    point = documents.kept(FOLDER, name)
     low, high = point.tau_neg, point.tau_pos
     for score, state in zip(*(lambda d: (d.score, d.states))(decide(point, ROWS)), strict=True):
         assert state == ("NEG" if score < low else "POS" if score >= high else "UNCERTAIN")
 
 
 def test_what_an_old_document_says_and_none_would_say_today_is_told():
-    assert verified("by_hand").refused_today == ()
-    assert "τ_neg = 0.08087; it would be 0.080869." in verified("certified").refused_today
-    said = verified("at_50_percent").refused_today
+    assert documents.verified(FOLDER, "by_hand").refused_today == ()
+    assert "τ_neg = 0.08087; it would be 0.080869." in documents.verified(FOLDER, "certified").refused_today
+    said = documents.verified(FOLDER, "at_50_percent").refused_today
     assert said[0].startswith("certified; it would be tuned. Not certified: 50 % confidence in screening ")
-    assert f"Would not be said today: {said[0]}" in verified("at_50_percent").summary
+    assert f"Would not be said today: {said[0]}" in documents.verified(FOLDER, "at_50_percent").summary
 
 
 def test_the_command_tells_it_and_holds(capsys):
@@ -90,8 +82,8 @@ def test_a_certificate_of_then_that_is_exploratory_today_is_told_first():
 
 
 def test_an_old_document_of_the_same_status_today_says_no_other():
-    assert verified("by_hand").status_today is None
-    assert "Status by" not in verified("by_hand").summary
+    assert documents.verified(FOLDER, "by_hand").status_today is None
+    assert "Status by" not in documents.verified(FOLDER, "by_hand").summary
 
 
 def test_a_text_changed_in_an_old_document_is_found(tmp_path):

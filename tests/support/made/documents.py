@@ -1,8 +1,11 @@
 """Operating point documents made, changed and written for tests."""
 
+from pathlib import Path
+
 import numpy as np
 
-from evalcore.operating_point import choose_operating_point
+import evalcore
+from evalcore.operating_point import OperatingPoint, choose_operating_point
 from evalcore.operating_point.document.canonical import content_sha256, json_text
 from tests.support.made.scored_data import data_of, scored
 
@@ -34,3 +37,14 @@ def written(tmp_path, document):
 
 def codes(caught):
     return [p.code for p in caught.value.problems]
+
+
+def kept(folder: Path, name: str) -> OperatingPoint:
+    """A document of an earlier schema, as the program of that time wrote it."""
+    return OperatingPoint.load(folder / f"{name}.json")
+
+
+def verified(folder: Path, name: str):
+    """The same, verified on the rows beside it."""
+    point = kept(folder, name)
+    return point.verify(evalcore.load(folder / "queries.csv", **point.reading))
