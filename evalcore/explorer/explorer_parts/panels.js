@@ -56,7 +56,10 @@ function writeTile(tile, value, details, chip) {
 // The verdict of the rows that are counted here; at the tested thresholds that of the test rows.
 function targetChip(data, name, verdict_code, on_test, is_within, is_without_model = false) {
   const aim = `target ≥ ${targetText(data.targets[name])}`;
-  if (on_test) return { mark: MARK[on_test.tone], tone: on_test.tone, text: `${on_test.words} on test: ${aim}` };
+  if (on_test) {
+    const text = `${on_test.words} on test: ${aim}`;
+    return { mark: MARK[on_test.tone], tone: on_test.tone, text, is_of_group: true }; // it may name a group
+  }
   const verdict = data.verdicts[verdict_code];
   const words = `${data.words[name][verdict_code]}${verdict === "not_met" && is_within ? ", may still hold" : ""}`;
   const is_reached = REACHED.includes(verdict) && is_without_model;

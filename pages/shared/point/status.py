@@ -14,6 +14,7 @@ from evalcore.operating_point.choosing.gaps import gaps
 from evalcore.operating_point.choosing.without_model import BEGINNING
 from evalcore.operating_point.constraints import NAMES, PRECISION, SENSITIVITY, SKIPPED
 from evalcore.operating_point.document.certification import AGAINST
+from evalcore.operating_point.document.groups import verdict_in_words
 from evalcore.operating_point.missed import missed_codes, most_missed_per_1000
 from evalcore.operating_point.wording import (
     VERDICTS,
@@ -207,7 +208,7 @@ def _judged(claim: Mapping[str, Any], rates: Mapping[Any, Any], document: Mappin
     rate = rates[metric, role]
     n_good, n = int(rate["numerator"] or 0), int(rate["denominator"] or 0)
     n_skipped = int(rates[SKIPPED, role]["numerator"] or 0)
-    words = words_of(verdict, claim["confidence"] or 0.95)
+    words = verdict_in_words(document, claim)
     if metric == SENSITIVITY and n_skipped == 0:
         words = NOTHING_SKIPPED
     elif n == 0:

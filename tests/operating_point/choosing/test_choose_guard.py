@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from evalcore.operating_point import OperatingPoint, choose_operating_point, point_from_thresholds
-from evalcore.operating_point.document.canonical import content_sha256
+from evalcore.operating_point.document.canonical import content_sha256, id_of
 from evalcore.operating_point.document.limits import SYNTHETIC
 from evalcore.problems import InputError
 from tests.support.made.choices import claims_of, distinct_rows, halves
@@ -178,6 +178,7 @@ def forged(point, **selection):
     document = json.loads(point.text)
     document |= {"status": "certified", "selection": {**document["selection"], **selection}}
     document["limits"] = [line for line in document["limits"] if not line.startswith("Exploratory")]
+    document |= {"id": id_of(document)}
     return OperatingPoint(document | {"content_sha256": content_sha256(document)})
 
 
