@@ -65,7 +65,8 @@ def rates_figure(table: pd.DataFrame, labels: Mapping[str, str], *, dark: bool =
     return drawn(
         traces,
         palette,
-        f"{', '.join(labels.values())}: share with its interval, by {len(groups)} groups.",
+        f"{', '.join(labels.values())}: share with its interval"
+        f"{f', by {len(groups)} groups' if len(groups) > 1 else ''}.",
         {
             "showlegend": len(groups) > 1,
             "xaxis": {"range": [-0.02, 1.02], "tickformat": ".0%", "title": {"text": "share of answers"}},

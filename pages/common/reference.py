@@ -73,7 +73,7 @@ def show_all() -> None:
     st.caption(f"{len(found)} of {len(METRICS)} definitions")
     show_words(search)
     for family in dict.fromkeys(declared.family for declared in found):
-        st.header(family.capitalize())
+        st.header(family.upper() if len(family) < 4 else family.capitalize())  # RAG is no word
         with st.container(gap="xxsmall"):
             for declared in [one for one in found if one.family == family]:
                 show_in_list(declared)

@@ -213,7 +213,7 @@ def show(data: Data, kinds: dict[str, list[str]]) -> None:
         return
     if result is None:
         return
-    st.markdown("**What the shared queries say**")
+    widgets.small_heading("What the shared queries say", level=2)
     widgets.plain(answer(result))
     for shared in result.shared:
         widgets.plain(dropped_in_words(shared, result.first, result.second), is_quiet=True)

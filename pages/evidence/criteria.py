@@ -148,7 +148,7 @@ def show_curves(one: CriterionResult, data: Data, key: tuple[str, ...]) -> None:
     figures = remember("criterion_curves", (*key, one.criterion, name, dark), draw)
     for panel, (title, figure) in zip(st.columns(len(figures)), figures.items(), strict=True):
         with panel:
-            st.markdown(f"**{as_markdown(title)}**")
+            widgets.small_heading(title)
             chart(figure, f"criterion_{title}", height=330, file=f"{one.criterion} {title}")
 
 
@@ -224,7 +224,7 @@ def ask_bootstrap(rows: RowSet, key: tuple[str, ...]) -> Drawn | None:
 
 def show_cooccurrence(rows: RowSet, ids: Sequence[str], key: tuple[str, ...]) -> None:
     """How many posts have evidence for both criteria of a pair."""
-    st.markdown("**Posts with evidence for both criteria**")
+    widgets.small_heading("Posts with evidence for both criteria")
     if not rows.queries.has_posts:
         widgets.plain("The rows name no posts, so nothing can occur together.")
         return

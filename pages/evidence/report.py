@@ -23,7 +23,7 @@ from pages.shared.point.asking import ask, is_granted
 from pages.shared.point.exporting import document_at
 from pages.shared.point.point import PointState, current_point
 from pages.shared.point.rows import ALL, choose_part, counted_key, say_thresholds, shown_of
-from pages.shared.written import as_html, as_markdown
+from pages.shared.written import as_markdown
 
 SAVED = "report.evalcore"
 FILES = {
@@ -139,7 +139,7 @@ def show_figures(figures: list[tuple[Drawing, Figure]]) -> None:
         columns = st.columns(2, gap="large")
         for column, (drawing, figure) in zip(columns, figures[start : start + 2], strict=False):
             with column:
-                widgets.html(f"<strong>{as_html(drawing.title)}</strong>")
+                widgets.small_heading(drawing.title)
                 chart(figure, f"report_{drawing.key}", height=int(figure.layout.height or HEIGHT))
                 if drawing.note:
                     widgets.plain(drawing.note, is_quiet=True)

@@ -77,10 +77,10 @@ def show(annotations: Annotations) -> None:
         st.header(HEADINGS[task])
         left, right = st.columns(2, gap="large")
         with left:
-            annotated.strong("Share of answers, 95 % interval (Wilson)")
+            widgets.small_heading("Share of answers, 95 % interval (Wilson)")
             show_rates(task, column)
         with right:
-            annotated.strong("Responses by label")
+            widgets.small_heading("Responses by label")
             show_counts(annotations, task)
     annotated.show_missing(task for task in TASKS if task not in present)
     show_predicted(annotations, TASKS)

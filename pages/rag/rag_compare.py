@@ -133,7 +133,7 @@ def show_differences(pair: Pair, rows: Rows, key: str, k: int) -> None:
         widgets.table(
             ("", pair.first, pair.second, *HEADER),
             map(cells, rows),
-            name=difference_title(pair.first, pair.second),
+            name=f"Differences between {pair.second} and {pair.first}",
         )
         widgets.plain(
             "Left out: shared queries without a value on one side, such as a list that is not wholly "
@@ -151,7 +151,7 @@ def show(pair: Pair, key: str, k: int) -> None:
     if not rows:
         widgets.plain(f"{pair.first} and {pair.second} have no task in common: nothing can be compared.")
         return
-    annotated.strong("What the shared queries say")
+    widgets.small_heading("What the shared queries say", level=2)
     widgets.plain(answer_of_rows(rows, pair.first, pair.second))
     dropped = fell_out(rows, pair.first, pair.second)
     widgets.plain(" ".join(line[0].upper() + line[1:] for line in dropped), is_quiet=True)

@@ -87,7 +87,7 @@ def show(annotations: Annotations) -> None:
     for task, heading in HEADINGS.items():
         if task not in annotations.responses:
             continue
-        annotated.strong(heading)
+        st.header(heading)
         tiles = [tile(found, metric, agreement) for metric in metrics_of(task)]
         show_tiles((one for one in tiles if one is not None), least=NARROW)
         show_remarks(found, task)

@@ -156,7 +156,7 @@ def cell_of(rows: dict[tuple[str, str], dict[str, Any]], model: str, other: str)
 
 def show_pair(result: Comparison, by: str | None) -> None:
     """Two models: the answer, what fell out, all metrics, and one in every group."""
-    recommended.strong("What the shared users say")
+    widgets.small_heading("What the shared users say", level=2)
     widgets.plain(answer(result))
     for shared in result.shared:
         widgets.plain(dropped_in_words(shared, result.first, result.second), is_quiet=True)

@@ -19,7 +19,6 @@ from pages.shared.charts import kept_chart
 from pages.shared.data import session
 from pages.shared.recommended import recommended, rows
 from pages.shared.tasks import RECOMMENDER
-from pages.shared.written import as_markdown
 
 PAIRS = "user_group;item_group"
 EVERYBODY, SPREAD = "all users", "spread over groups"
@@ -164,7 +163,7 @@ def show_items(found: Report, table: pd.DataFrame, k: int) -> str:
     overall = rows.of(table, metrics)
     both = pd.concat([overall, of_groups])
     both = both[both["model"] == model].replace({"group": {"": SPREAD}})
-    st.markdown(f"**{as_markdown(model)}**")
+    widgets.small_heading(model)
     show_groups(both, metrics, [model], group_sizes(found, ITEM_GROUP), "group", k)
     rows.show_download(pd.concat([overall, of_groups]), "item_groups")
     return model

@@ -51,7 +51,7 @@ def show_metric(values: recommended.Values, metric: Metric, models: list[str], k
     """One metric: its lines, and why there are none where there are none."""
     lines = {model: series(values, metric, model, ks) for model in models}
     title = recommended.label_at(metric)
-    recommended.strong(title)
+    widgets.small_heading(title, level=2)
     if all(np.isnan(one.value).all() for one in lines.values()):
         why = {
             recommended.short_reason(one)

@@ -125,7 +125,7 @@ def show_sections(values: recommended.Values, models: list[str], model: str, k: 
     """A table for each section of document 004."""
     are_many = len(models) > MOST_BESIDE
     for section, metrics in recommended.sections().items():
-        recommended.strong(section)
+        widgets.small_heading(section)
         lines, rests = [], {}
         for metric in metrics:
             if is_of_groups(metric):
@@ -178,7 +178,7 @@ def show_further(found: Report, models: list[str], k: int) -> None:
     values = [Value(*row) for row in table[table["group_by"] == ""].itertuples(index=False)]
     if not values:
         return
-    recommended.strong("Further settings")
+    widgets.small_heading("Further settings")
     by_name: dict[str, dict[str, Value]] = {}
     for one in values:
         by_name.setdefault(further_name(one, k), {})[one.model] = one

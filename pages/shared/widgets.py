@@ -84,6 +84,7 @@ table.facts .long, table.facts td.long:first-child {
   table.wide tr { display: grid; grid-template-columns: minmax(8rem, 1.2fr) 1fr 1fr; padding: .4rem 0; }
   table.wide td { padding: .1rem .6rem .1rem 0; }
   table.wide td::before { overflow-wrap: anywhere; }
+  table.facts .long, table.facts td.long:first-child { min-width: 7rem; }
   table.facts.wide .long { min-width: 0; }
   table.wide td:first-child { grid-column: 1 / -1; font-weight: 500; }
   table.wide td:not(:first-child)::before { content: attr(data-column); display: block; opacity: .68; }
@@ -96,6 +97,19 @@ LONGEST_ON_A_LINE = 30
 def html(body: str) -> None:
     """HTML with the shared style; whatever of it comes from a file must be escaped."""
     st.html(STYLE + body)
+
+
+def small_heading(text: str, *, level: int = 3) -> None:
+    """A heading in the size of the text, of which a screen reader knows too; shown as it is written.
+
+    Parameters
+    ----------
+    text
+        What it says.
+    level
+        One more than that of the heading it stands under.
+    """
+    html(f'<strong role="heading" aria-level="{level:d}">{as_html(text)}</strong>')
 
 
 def plain(text: str, *, is_quiet: bool = False) -> None:

@@ -15,7 +15,6 @@ from evalcore.spec import Metric
 from pages.shared import choices, widgets
 from pages.shared.data import session
 from pages.shared.memo import remember
-from pages.shared.written import as_html
 
 B = 2000
 CUT_OFFS = (1, 3, 5, 10, 20)
@@ -157,8 +156,3 @@ def frame(table: pd.DataFrame, said: str, /, **columns: str) -> None:
     """A table whose text is shown as it is written, with the columns named; `said` names it."""
     shown = table[list(columns)].rename(columns=columns)
     widgets.table(shown.columns, shown.astype(str).itertuples(index=False), name=said)
-
-
-def strong(text: str) -> None:
-    """A small heading."""
-    widgets.html(f"<strong>{as_html(text)}</strong>")

@@ -10,6 +10,8 @@ export default function figureFiles({ data }) {
   const offer = () => {
     waits = 0;
     for (const chart of document.querySelectorAll(CHARTS)) {
+      // The figure says what it shows; its drawings say ticks and names without order.
+      chart.querySelectorAll("svg.main-svg").forEach((one) => one.setAttribute("aria-hidden", "true"));
       if (chart.lastElementChild?.className !== "figure-files") chart.append(buttons(chart, data.on_white));
     }
   };

@@ -115,7 +115,7 @@ def show_charts(
     """Recall against workload, and how many queries have which K."""
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown("**Recall against workload**")
+        widgets.small_heading("Recall against workload")
         if isnan(now.evidence_recall):
             widgets.plain("n/a: no query with gold, so there is no recall.")
         else:
@@ -126,7 +126,7 @@ def show_charts(
                 height=330,
             )
     with right:
-        st.markdown("**Selected K**")
+        widgets.small_heading("Selected K")
         show_histogram(now.selections, "simulated_k", key)
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING
 
-import streamlit as st
-
 from evalcore.data import Data
 from evalcore.evaluation.criteria import CriterionResult, criterion_results
 from evalcore.operating_point.choosing.confirming import needed_to_confirm
@@ -59,7 +57,7 @@ def outcome(name: str, tau_neg: str, tau_pos: str, states: StateCounts) -> list[
 
 def show_own(one: CriterionResult, rows: RowSet, state: PointState) -> None:
     """What thresholds chosen for this criterion alone would skip and miss, beside the shared ones."""
-    st.markdown("**What its own thresholds would buy**")
+    widgets.small_heading("What its own thresholds would buy")
     shared = outcome("shared", state.tau_neg or "none", state.tau_pos or "none", one.states)
     level = state.aim.sensitivity_confidence or state.aim.precision_confidence or 0.95
     ways = {f"own, shown with {percent(level)} confidence": level, ESTIMATE: None}

@@ -22,7 +22,8 @@ from pages.shared.written import as_markdown
 
 SEARCH, ASKED, OWN, PICKED = "search", "targets_asked", "targets_of_this_session", "preset"
 MOST_OWN = 4
-ESTIMATE = "the estimate alone"
+BOUND, ESTIMATE = "a 95 % lower bound", "the estimate alone"
+SENSITIVITY, PRECISION, SHOWN_BY = "target_of_sensitivity", "target_of_precision", "targets_shown_by"
 
 
 @st.dialog("Find thresholds", width="large")
@@ -62,6 +63,7 @@ def ask_preset(data: Data, model: str, state: PointState) -> None:
         at = st.session_state.pop(PICKED, None)
         if at is not None:
             st.session_state[ASKED] = aims[at]
+            show_in_form(aims[at])
 
     st.pills(
         "Presets for screening sensitivity, with the workload they leave",
@@ -88,27 +90,36 @@ def found_of(data: Data, model: str, aim: Aim) -> Found:
     return kept("found_for", key, lambda: found_for(rows_to_choose_on(data, model), constraints))
 
 
+def show_in_form(aim: Aim) -> None:
+    """Let the form say the targets of an aim."""
+    st.session_state[SENSITIVITY] = round(100 * aim.screening_sensitivity, 8)
+    st.session_state[PRECISION] = round(100 * aim.alert_precision, 8)
+    st.session_state[SHOWN_BY] = ESTIMATE if aim.sensitivity_confidence is None else BOUND
+
+
 def ask_targets(state: PointState) -> None:
     """The form for any other targets; what is found by it is offered again as one's own."""
+    if SENSITIVITY not in st.session_state:
+        show_in_form(state.aim)
     with st.form("targets", border=False):
         left, middle, right = st.columns(3, vertical_alignment="bottom")
         sensitivity = left.number_input(
             "Screening sensitivity, at least (%)",
             min_value=0.1,
             max_value=100.0,
-            value=100 * state.aim.screening_sensitivity,
             step=0.1,
             format="%.4g",
+            key=SENSITIVITY,
         )
         precision = middle.number_input(
             "Alert precision, at least (%)",
             min_value=0.1,
             max_value=100.0,
-            value=100 * state.aim.alert_precision,
             step=1.0,
             format="%.4g",
+            key=PRECISION,
         )
-        how = right.selectbox("Shown by", ["a 95 % lower bound", ESTIMATE])
+        how = right.selectbox("Shown by", [BOUND, ESTIMATE], key=SHOWN_BY)
         is_asked = st.form_submit_button("Find")
     if is_asked:
         confidence = None if how == ESTIMATE else 0.95

@@ -22,7 +22,6 @@ from pages.shared.data import session
 from pages.shared.links.link import as_shown
 from pages.shared.memo import remember
 from pages.shared.tasks import RECOMMENDER
-from pages.shared.written import as_html
 
 B = 1000
 USUAL_K = 10
@@ -326,11 +325,6 @@ def choose_measure(metrics: Mapping[str, str], usual: str) -> str:
         is_shared=True,
         width=260,
     )
-
-
-def strong(text: str) -> None:
-    """A small heading."""
-    widgets.html(f"<strong>{as_html(text)}</strong>")
 
 
 def quiet(lines: Iterable[str]) -> None:

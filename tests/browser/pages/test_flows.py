@@ -92,6 +92,7 @@ def test_a_sensitivity_is_found_its_cost_read_and_the_point_exported_in_four_act
     hands.press(page.get_by_test_id("action-find"))
     dialog = page.get_by_role("dialog")
     hands.press(dialog.get_by_text("≥ 98 %"))
+    expect(dialog.get_by_label("Screening sensitivity, at least (%)")).to_have_value("98")
     said = dialog.inner_text()
     cost = re.search(
         r"([\d,]+) of 7,390 checks are skipped, [\d,]+ are looked at \(workload ([\d.]+) %\)", said

@@ -9,6 +9,7 @@ import evalcore
 from evalcore.curves import popularity_curves
 from evalcore.data import Data
 from evalcore.evaluation import Report
+from evalcore.operating_point.wording import percent_of_share
 from pages.shared.data import session
 from tests.pages.views.recommended import N_ITEMS, made, opened, said
 
@@ -66,9 +67,9 @@ def test_pairs_need_no_groups_of_users() -> None:
 def test_popularity_tells_the_head_and_what_models_make_of_it(report: Report) -> None:
     curves = popularity_curves(report.gathered.tallies["recommendations"].models, k=10, pop_ratio=0.8)
     text = said(opened("popularity"))
-    assert f"The head is {curves.n_head} of 30 items ({curves.n_head / 30:.1%})" in text
+    assert f"The head is {curves.n_head} of 30 items ({percent_of_share(curves.n_head / 30)})" in text
     for name, cumulative in curves.recommended.items():
-        share = f"{curves.of_head(cumulative):.1%}"
+        share = percent_of_share(curves.of_head(cumulative)).replace(" ", "\N{NO-BREAK SPACE}")
         never = f"{curves.n_never[name]} of 30"
         assert f"<td>{name}</td><td>600</td><td>{share}</td><td>{never}</td>" in text
 
