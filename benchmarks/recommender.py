@@ -68,9 +68,7 @@ def evalcore(made: Made) -> dict[str, float]:
     report = evaluate(Data("recommender", (), {"recommendations": table}), ks=KS, metrics=names)
     rows = report.table
     rows = rows[
-        (rows.variant == "default")
-        & (rows.population != "all_users")
-        & ~rows.params.str.contains("stat=")
+        (rows.variant == "default") & (rows.population != "all_users") & ~rows.params.str.contains("stat=")
     ]
     return {
         f"{name} {params}".strip(): value
