@@ -68,9 +68,7 @@ def evalcore(made: Made) -> dict[str, float]:
     report = evaluate(Data("recommender", (), {"recommendations": table}), ks=KS, metrics=names)
     rows = report.table
     rows = rows[
-        (rows.variant == "default")
-        & (rows.population == "users_with_relevant")
-        & ~rows.params.str.contains("stat=")
+        (rows.variant == "default") & (rows.population != "all_users") & ~rows.params.str.contains("stat=")
     ]
     return {
         f"{name} {params}".strip(): value
@@ -186,7 +184,7 @@ class _Mar(_Mean):
 class _Mrr(_Mean):
     def values(self, scores: Any, target: Any) -> Any:
         shown = self.shown(scores, target)
-        return (shown.argmax(dim=1) + 1.0).reciprocal() * (shown.sum(dim=1) > 0)
+        return (shown.argmax(dim=1).double() + 1).reciprocal() * (shown.sum(dim=1) > 0)
 
 
 class _F1(_Mean):
