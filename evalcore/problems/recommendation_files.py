@@ -79,6 +79,14 @@ declare(
     names_ids=True,
 )
 declare(
+    "RCM-113",
+    "warning",
+    "most users of {first} among the items of {second}, and most of its items among the users there",
+    "",
+    "The columns of users and of items seem to be exchanged in one of these files, and then every number is "
+    "wrong. Correct the header of that file.",
+)
+declare(
     "RCM-080",
     "error",
     "{n:,} of {n_all:,} {unit}s of {first} that stand in {second} under a like id: {found}",

@@ -172,14 +172,18 @@ def aplt(
     return PerQuery(_n_of_tail(lists, k, pop_ratio, variant) / k)
 
 
-def rates(above: sparse.csr_array, below: sparse.csr_array, n: int, *, code: int | None = None) -> OfTotals:
-    """How unlike the rates of groups are, or the rate of one, of what each user adds to both its parts."""
-    n_groups = above.shape[1]
+def found_rates(
+    lists: RecommendationLists, k: int, group: NDArray[np.intp], n_groups: int, *, code: int | None = None
+) -> OfTotals:
+    """How unlike the shares of the groups' relevant items are that the first K places show."""
+    is_found = gains.in_top(lists.relevant["rank"], k, gains.one)
+    parts = [lists.by_group(lists.relevant, group, n_groups, one) for one in (is_found, None)]
 
     def of_groups(totals: Floats) -> Floats:
         return quotient(totals[..., :n_groups], totals[..., n_groups:])
 
-    return _unlike(sparse.hstack([above, below], format="csr"), of_groups, n_groups, n, code)
+    n = int(lists.members("users_with_relevant").sum())
+    return _unlike(sparse.hstack(parts, format="csr"), of_groups, n_groups, n, code)
 
 
 def shown_rates(
@@ -288,7 +292,4 @@ def pop_reo(
     InputError : for an illegal K, ratio or variant.
     """
     half = _halves(lists, pop_ratio, variant)
-    found = gains.in_top(lists.relevant["rank"], cut(lists, k), gains.one)
-    hits = lists.by_group(lists.relevant, half, 2, found)
-    n = int(lists.members("users_with_relevant").sum())
-    return rates(hits, lists.by_group(lists.relevant, half, 2), n)
+    return found_rates(lists, cut(lists, k), half, 2)

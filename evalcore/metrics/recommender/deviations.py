@@ -35,6 +35,7 @@ from evalcore.recommendations import USER_GROUP
 from evalcore.spec import Declared, OfTotals, Spread, Undefined
 from evalcore.tallies.recommended import ItemGroups, RecommendationLists
 
+Codes = NDArray[np.intp]
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 NO_USER_GROUPS = Undefined(lambda lists: USER_GROUP not in lists.slices, "no groups of users")
@@ -60,6 +61,14 @@ def _of_differences(
     )
 
 
+def _sums_and_counts(values: Floats, user: Codes, code: Codes, shape: tuple[int, int]) -> sparse.csr_array:
+    """The sum of each user's values of each code, and then how many they are; shape (Q, 2 · C) for (Q, C)."""
+    n_users, n_codes = shape
+    data = np.concatenate([values, np.ones(len(values))])
+    at = np.tile(user, 2), np.concatenate([code, code + n_codes])
+    return sparse.csr_array((data, at), shape=(n_users, 2 * n_codes))
+
+
 def _of_means(groups: ItemGroups, k: int, values: Floats, is_counted: Mask, n: int) -> OfTotals:
     """Of the mean of each item over rows of the first K, the means of groups of items, and how these differ.
 
@@ -69,14 +78,7 @@ def _of_means(groups: ItemGroups, k: int, values: Floats, is_counted: Mask, n: i
     kept = lists.within(k) & is_counted & (group[lists.lists["item"]] >= 0)
     items, item = np.unique(lists.lists["item"][kept], return_inverse=True)
     n_items = max(len(items), 1)
-    shape, place = (len(lists), 2 * n_items), (lists.lists.user[kept], item)
-    columns = sparse.csr_array(
-        (
-            np.concatenate([values[kept], np.ones(len(item))]),
-            (np.tile(place[0], 2), np.concatenate([item, item + n_items])),
-        ),
-        shape=shape,
-    )
+    columns = _sums_and_counts(values[kept], lists.lists.user[kept], item, (len(lists), n_items))
     member = np.zeros((n_items, n_groups))
     member[np.arange(len(items)), group[items]] = 1.0
 
@@ -173,13 +175,7 @@ def _over_user_groups(lists: RecommendationLists, values: Floats, highest: float
     code, names = lists.slices.get(USER_GROUP, (np.full(len(lists), -1), ()))
     entered = ~np.isnan(values) & lists.members("users_with_relevant") & (code >= 0)
     at, n_groups = np.flatnonzero(entered), max(len(names), 1)
-    columns = sparse.csr_array(
-        (
-            np.concatenate([values[at], np.ones(len(at))]),
-            (np.tile(at, 2), np.concatenate([code[at], code[at] + n_groups])),
-        ),
-        shape=(len(lists), 2 * n_groups),
-    )
+    columns = _sums_and_counts(values[at], at, code[at], (len(lists), n_groups))
     return _of_differences(
         columns,
         lambda totals: quotient(totals[..., :n_groups], totals[..., n_groups:]),

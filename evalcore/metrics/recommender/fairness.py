@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from evalcore.kernels import gains
-from evalcore.metrics.recommender.bias import TOO_FEW, rates, shown_rates
+from evalcore.metrics.recommender.bias import TOO_FEW, found_rates, shown_rates
 from evalcore.metrics.recommender.facts import (
     EMPTY,
     FROM_0,
@@ -63,10 +62,7 @@ def reo(groups: ItemGroups, *, k: int | None) -> OfTotals:
     InputError : for an illegal K.
     """
     lists, (group, n_groups) = groups.lists, groups.counted
-    found = gains.in_top(lists.relevant["rank"], cut(lists, k), gains.one)
-    hits, relevant = (lists.by_group(lists.relevant, group, n_groups, one) for one in (found, None))
-    n = int(lists.members("users_with_relevant").sum())
-    return rates(hits, relevant, n, code=groups.code)
+    return found_rates(lists, cut(lists, k), group, n_groups, code=groups.code)
 
 
 def n_lists(groups: ItemGroups) -> int:

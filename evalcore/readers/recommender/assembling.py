@@ -23,7 +23,7 @@ from evalcore.readers.recommender.groups import (
 )
 from evalcore.readers.recommender.matrices import Matrix
 from evalcore.readers.recommender.naming.ids import Ids, check_across
-from evalcore.readers.recommender.naming.meeting import check_meeting
+from evalcore.readers.recommender.naming.meeting import check_exchanged, check_meeting
 from evalcore.readers.recommender.naming.orders import check_first
 from evalcore.readers.recommender.numbers import check_numbers, check_ranks, leave_empty
 from evalcore.readers.recommender.opening import Opened
@@ -277,6 +277,7 @@ def _features(
 
 def _warn_of_strangers(files: Files, findings: Findings) -> None:
     """Refuse files whose ids are written otherwise; tell of items that only groups or features hold."""
+    ids = {}
     for role, unit in (("user_id", "user"), ("item_id", "item")):
         groups = ("user_groups",) if unit == "user" else ("item_groups", "item_features")
         lists, train, test, about = (
@@ -284,6 +285,8 @@ def _warn_of_strangers(files: Files, findings: Findings) -> None:
             for roles in (("lists", "scores"), ("train",), ("test",), groups)
         )
         check_meeting(unit, lists, train, test, about, findings)
+        ids[unit] = lists, train, test
+    check_exchanged(ids["user"], ids["item"], findings)
     known = {text for held in files.levels("item_id", *_OF_PAIRS).values() for text in held}
     has_numbers = any(matrix.items is None for matrix in files.matrices.values())
     for name, held in files.levels("item_id", "item_groups", "item_features").items():

@@ -87,3 +87,31 @@ def test_groups_and_features_of_ids_that_are_written_otherwise_are_refused(
     said = [one for one in refused(upload(LISTS, "lists.csv"), **beside) if "RCM-017" in one]
     assert len(said) == 1
     assert f"of {which}.csv in lists.csv, train.csv, test.csv" in said[0]
+
+
+def exchanged(text: str) -> str:
+    """A table whose header names the columns of users and items the other way round."""
+    return text.replace("user,item", "item,user", 1)
+
+
+MOVIES = {  # numbers as ids: 40 items, the first 20 of which are numbers of users too
+    "lists": "user,item,score\n" + "".join(f"{at % 20 + 1},{at + 1},0.5\n" for at in range(40)),
+    "train": "user,item\n" + "".join(f"{at % 20 + 1},{(at + 3) % 40 + 1}\n" for at in range(40)),
+    "test": "user,item\n" + "".join(f"{at % 20 + 1},{(at + 7) % 40 + 1}\n" for at in range(40)),
+}
+
+
+@pytest.mark.parametrize(
+    ("which", "told"),
+    [
+        ("", []),
+        ("lists", ["lists.csv among the items of train.csv, test.csv"]),
+        ("train", ["train.csv among the items of test.csv"]),
+        ("test", ["test.csv among the items of lists.csv, train.csv"]),
+    ],
+)
+def test_columns_of_users_and_items_that_are_exchanged_are_told(which: str, told: list[str]):
+    files = {name: exchanged(text) if name == which else text for name, text in MOVIES.items()}
+    found = [one for one in warned(loaded(**files)) if "RCM-113" in one]
+    assert len(found) == len(told)
+    assert all(f"found most users of {words}" in one for one, words in zip(found, told, strict=True))

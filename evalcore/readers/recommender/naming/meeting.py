@@ -13,6 +13,11 @@ FEWEST = 10
 """Users or items on both sides from which on that they share none is no chance."""
 
 
+MOSTLY = 0.9
+"""Share of ids that, once found among those of the other column, speaks for columns that were exchanged."""
+Files = Mapping[str, Set[str]]
+
+
 @dataclass(frozen=True)
 class Held:
     """The ids of users or of items of some files.
@@ -72,6 +77,39 @@ def check_meeting(
             is_of_model = first.names in lists
             code = "RCM-017" if is_of_model and first.ids.isdisjoint(known.ids) else "RCM-079"
             findings.add(code, **facts, found=min(second.ids), other=min(first.ids))
+
+
+def check_exchanged(
+    of_users: tuple[Files, Files, Files], of_items: tuple[Files, Files, Files], findings: Findings
+) -> None:
+    """Warn of files whose users are the items of others, and whose items are their users.
+
+    Numbers as ids let such files pass for others: every number is that of a user and of an item.
+
+    Parameters
+    ----------
+    of_users, of_items : lists or scores, train and test: file → its ids.
+    findings : gets the warnings.
+    """
+    for at, beside in enumerate(
+        ((1, 2), (2,), (0, 1))
+    ):  # lists, train and test, and what each is held against
+        known_users, known_items = (
+            {name: ids for other in beside for name, ids in of[other].items()} for of in (of_users, of_items)
+        )
+        for name, users in of_users[at].items():
+            items = of_items[at].get(name, frozenset[str]())
+            if min(len(users), len(items)) < FEWEST or not known_users:
+                continue
+            of_user, of_item = _share(users, known_users), _share(items, known_items)
+            exchanged = _share(users, known_items), _share(items, known_users)
+            if of_user < MOSTLY <= min(exchanged) and sum(exchanged) > of_user + of_item:
+                findings.add("RCM-113", first=name, second=", ".join(known_users))
+
+
+def _share(ids: Set[str], known: Files) -> float:
+    """Of ids, at least one, the share that some of the files hold."""
+    return 1 - len(frozenset(ids).difference(*known.values())) / len(ids)
 
 
 def _pairs(
