@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Error, Page, expect
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS_TO_START = 180  # on a machine that other work fills
@@ -158,12 +158,19 @@ def wait_until_idle(page: Page) -> None:
     What was pressed just now counts: on a busy machine it takes a second until the server begins to run, and
     the page looks as if it were at rest.
     """
-    while page.evaluate("globalThis.isRunAwaited?.() ?? false"):
+    while _is_run_awaited(page):
         page.wait_for_timeout(20)
     app = page.get_by_test_id("stApp")
     expect(app).to_have_attribute("data-test-connection-state", "CONNECTED", timeout=MILLISECONDS_TO_REST)
     expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=MILLISECONDS_TO_REST)
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0, timeout=MILLISECONDS_TO_REST)
+
+
+def _is_run_awaited(page: Page) -> bool:
+    try:
+        return bool(page.evaluate("globalThis.isRunAwaited?.() ?? false"))
+    except Error:  # the document is being left for another
+        return False
 
 
 def wait_until(page: Page, is_so: Callable[[], object]) -> None:
