@@ -1,15 +1,16 @@
 """The running dashboard and a real browser."""
 
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
-from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
 from evalcore.__main__ import main
 from tests.browser import chromium
-from tests.browser.dashboard import ROOT, Dashboard
+from tests.browser.dashboard import COUNT_RUNS, ROOT, Dashboard
 from tests.browser.explorer.actions import Setting, covers, open_explorer, restore, setting
 
 HERE = Path(__file__).parent
@@ -26,6 +27,7 @@ CHROMIUM_ARGUMENTS = (
 VIEWPORT = {"width": 1440, "height": 900}
 GIVEN_UP = "explorer given up"
 HAS_FAILED = pytest.StashKey[bool]()
+Opened = TypeVar("Opened", BrowserContext, Page)
 
 expect.set_options(timeout=30_000)  # three tests share two processors with a server each
 
@@ -63,8 +65,21 @@ def browser() -> Iterator[Browser]:
         pytest.fail("no Chromium here; 'make test' installs one")
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=executable, args=list(CHROMIUM_ARGUMENTS))
+        launched.new_context = counting_runs(launched.new_context)  # type: ignore[method-assign]
+        launched.new_page = counting_runs(launched.new_page)  # type: ignore[method-assign]
         yield launched
         launched.close()
+
+
+def counting_runs(make: Callable[..., Opened]) -> Callable[..., Opened]:
+    """A maker of contexts or pages whose pages know which runs of the script are still to begin."""
+
+    def made(**options: object) -> Opened:
+        opened = make(**options)
+        opened.add_init_script(COUNT_RUNS)
+        return opened
+
+    return made
 
 
 @pytest.fixture

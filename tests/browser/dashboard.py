@@ -9,13 +9,13 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Error, Page, expect
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS_TO_START = 180  # on a machine that other work fills
@@ -115,12 +115,70 @@ class Dashboard:
             self._process.wait()
 
 
+COUNT_RUNS = """
+// Fields of a message, by their numbers: 11 asks the server for a run, 4 is its word that one begins.
+const fields = (bytes) => {
+  const found = new Set();
+  let at = 0;
+  const number = () => {
+    let value = 0;
+    for (let place = 1; ; place *= 128) {
+      const byte = bytes[at++];
+      value += (byte & 127) * place;
+      if (!(byte & 128)) return value;
+    }
+  };
+  while (at < bytes.length) {
+    const tag = number();
+    found.add(tag >> 3);
+    const value = (tag & 7) === 1 ? 8 : (tag & 7) === 5 ? 4 : number();
+    if ((tag & 7) !== 0) at += value;
+  }
+  return found;
+};
+let [n_asked, n_begun, last] = [0, 0, 0];
+const heard = new WeakSet();
+const hear = ({ data }) => data instanceof ArrayBuffer && (n_begun += fields(new Uint8Array(data)).has(4));
+const send = WebSocket.prototype.send;
+WebSocket.prototype.send = function (data) {
+  if (!heard.has(this)) this.addEventListener("message", hear);
+  heard.add(this);
+  if (data instanceof Uint8Array && fields(data).has(11)) [n_asked, last] = [n_asked + 1, performance.now()];
+  return send.call(this, data);
+};
+// Two that are asked for at once may be one run: then nothing more is to come.
+globalThis.isRunAwaited = () => n_begun < n_asked && performance.now() - last < 3000;
+"""
+"""Lets `wait_until_idle` know of a run that the server was asked for and has not begun yet."""
+
+
 def wait_until_idle(page: Page) -> None:
-    """Wait until Streamlit has run the script and drawn everything."""
+    """Wait until Streamlit has run the script and drawn everything.
+
+    What was pressed just now counts: on a busy machine it takes a second until the server begins to run, and
+    the page looks as if it were at rest.
+    """
+    while _is_run_awaited(page):
+        page.wait_for_timeout(20)
     app = page.get_by_test_id("stApp")
     expect(app).to_have_attribute("data-test-connection-state", "CONNECTED", timeout=MILLISECONDS_TO_REST)
     expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=MILLISECONDS_TO_REST)
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0, timeout=MILLISECONDS_TO_REST)
+
+
+def _is_run_awaited(page: Page) -> bool:
+    try:
+        return bool(page.evaluate("globalThis.isRunAwaited?.() ?? false"))
+    except Error:  # the document is being left for another
+        return False
+
+
+def wait_until(page: Page, is_so: Callable[[], object]) -> None:
+    """Wait until something that the test is told of, such as a message of the page, has come."""
+    deadline = time.monotonic() + MILLISECONDS_TO_REST / 1000
+    while not is_so():
+        assert time.monotonic() < deadline
+        page.wait_for_timeout(20)
 
 
 def open_address(page: Page, dashboard: Dashboard, address: str) -> None:

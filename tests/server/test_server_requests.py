@@ -46,11 +46,14 @@ class Client:
             await asyncio.sleep(pause)
 
     async def hears(self) -> bytes:
-        """All that the server says until it ends the connection."""
-        return await asyncio.wait_for(self.reader.read(), 10)
+        """All that the server says until it ends the connection, in the middle of what it is sent too."""
+        try:
+            return await asyncio.wait_for(self.reader.read(), 60)
+        except ConnectionResetError:
+            return bytes(self.reader._buffer)
 
     async def hears_answer(self) -> bytes:
-        return await asyncio.wait_for(self.reader.readuntil(b"ok"), 10)
+        return await asyncio.wait_for(self.reader.readuntil(b"ok"), 60)
 
 
 def serve(visit: Callable[[Callable[[], Coroutine[Any, Any, Client]]], Coroutine[Any, Any, None]]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.dashboard import Dashboard, wait_until_idle
+from tests.browser.dashboard import Dashboard, wait_until, wait_until_idle
 from tests.browser.explorer.actions import (
     exported,
     grab,
@@ -30,6 +30,8 @@ from tests.browser.pages.raw_rows import (
 
 STOPS = ("Redo", "History", "τ neg: below it nobody looks")
 """What Tab reaches after the controls of the plot, up to its first handle."""
+DRAWN = "() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))"
+"""Waits for a frame: a busy browser draws several moves at once."""
 FOCUSED = """() => {
     let node = document.activeElement;
     while (node.shadowRoot?.activeElement) node = node.shadowRoot.activeElement;
@@ -66,9 +68,11 @@ def test_every_number_follows_the_pointer_and_the_server_hears_of_the_release_on
     sent.clear()
     for step in range(1, 150):
         page.mouse.move(x + (step if step < 75 else 150 - step) * 2.0 - 60, y)
+        page.evaluate(DRAWN)
     assert page.evaluate("globalThis.changes") >= 50
     assert sent == []
     page.mouse.up()
+    wait_until(page, lambda: sent)
     wait_until_idle(page)
     assert len(sent) == 1
 
@@ -127,7 +131,7 @@ def test_keyboard_alone_moves_the_handles_and_the_server_hears_after_a_pause(
         page.keyboard.press(key)
     assert sent == []
     assert float(thresholds(page)[0]) > float(before)
-    page.wait_for_timeout(600)
+    wait_until(page, lambda: sent)
     wait_until_idle(page)
     assert len(sent) == 1
     told = handle.get_attribute("aria-valuetext")

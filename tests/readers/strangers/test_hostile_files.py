@@ -8,6 +8,7 @@ import signal
 import threading
 import time
 from pathlib import Path
+from unittest.mock import Mock
 
 import pyarrow as pa
 import pyarrow.feather
@@ -211,6 +212,35 @@ def test_a_process_that_is_stuck_after_other_files_is_replaced_by_a_fresh_one(of
     os.kill(stuck._process.pid, 19)
     assert of_its_own.ask(request("head", "parquet"), parquet(TABLE))[0] == {"n_rows": 3, "damaged": []}
     assert not stuck.is_alive
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads of a process are counted in /proc")
+@pytest.mark.parametrize("written", [parquet, feather], ids=["parquet", "feather"])
+def test_no_thread_that_read_a_file_outlives_it(of_its_own, written):
+    packed = pa.compress(b"some text", codec="zstd", asbytes=True)
+    of_its_own.ask(request("unzstd", "") | {"most": 4}, packed)
+    threads = Path(f"/proc/{of_its_own._free[0]._process.pid}/task")
+    before = len(list(threads.iterdir()))
+    of_its_own.ask(request("head", written.__name__), written(TABLE))
+    columns = {"columns": TABLE.column_names, "coded": ["post_id", "criterion_id"]}
+    of_its_own.ask(request("read", written.__name__) | columns, written(TABLE))
+    deadline = time.monotonic() + 60
+    while len(list(threads.iterdir())) > before:  # one that was joined may take a moment to go
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert len(of_its_own._free) == 1
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        RuntimeError("can't start new thread"),
+        pa.ArrowException("Unknown error: Failed to launch worker thread: Resource temporarily unavailable"),
+    ],
+)
+def test_a_thread_that_finds_no_room_is_a_lack_of_memory_and_no_fault_of_the_file(error, monkeypatch):
+    monkeypatch.setitem(worker.TASKS, "head", Mock(side_effect=error))
+    assert worker.answer("head", b"", {}) == ({"refused": "memory"}, [])
 
 
 def test_a_file_that_is_read_for_too_long_starves_nobody(of_its_own, monkeypatch):
