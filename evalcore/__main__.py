@@ -293,6 +293,14 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help="let at least so many rows stand at every point; what that costs is said",
     )
+    second = command.add_argument_group("second round: thresholds are fixed, and intervals are asked for")
+    second.add_argument("--at", metavar="POINT.json", help="the document that all sites chose together")
+    second.add_argument("--tau-neg", type=float, metavar="X", help="p < X is skipped")
+    second.add_argument("--tau-pos", type=float, metavar="Y", help="p >= Y is an alert")
+    second.add_argument(
+        "--bootstrap", type=int, default=0, metavar="B", help="replicates, of which totals are sent"
+    )
+    second.add_argument("--seed", type=int, default=0, metavar="S", help="of the replicates")
     command.add_argument("--site", metavar="NAME", help="what the site is called (the name of the file)")
     command.add_argument("--model", metavar="NAME", help="the model, where there are several")
 

@@ -36,6 +36,7 @@ def choose(arguments: argparse.Namespace) -> int:
         marked_outlooks,
         outlooks,
     )
+    from evalcore.operating_point.test_rows.site_rows import refuse_tallies
     from evalcore.operating_point.tradeoff.groups import read_mark
 
     _check_folds(arguments)
@@ -48,6 +49,8 @@ def choose(arguments: argparse.Namespace) -> int:
     test_data = load(arguments, [arguments.test_file]) if arguments.test_file else None
     if arguments.grid is not None:
         data = on_grid(arguments, data).data
+    if arguments.pareto is not None:
+        refuse_tallies("thresholds that no others beat (--pareto)", "write them from rows.", data)
     for one in (data, test_data):
         for line in [*columns_used(one), *one.notes] if one is not None else []:
             print(line, file=sys.stderr)

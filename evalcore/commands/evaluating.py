@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evalcore.commands.gathering import on_grid
+from evalcore.commands.gathering import drawn_at, on_grid
 from evalcore.commands.reading import (
     DOES_NOT_HOLD,
     DONE,
@@ -77,8 +77,6 @@ def evaluate(arguments: argparse.Namespace) -> int:
         if point is None
         else load_as_read(arguments, arguments.inputs, point.reading, takes_tallies=True)
     )
-    if arguments.grid is not None:
-        data = on_grid(arguments, data).data
     read = [*every_input(arguments), arguments.point]
     if arguments.out is not None:
         keep_sources(arguments.out, writers.NAMES, data, *read)
@@ -89,6 +87,9 @@ def evaluate(arguments: argparse.Namespace) -> int:
     how |= {"bootstrap": arguments.bootstrap, "seed": arguments.seed, "cluster": arguments.cluster}
     if point is not None:
         how |= gate_options(point.tau_neg, point.tau_pos, data.score_kind)
+    if arguments.grid is not None:
+        drawn = drawn_at(how["tau_neg"], how["tau_pos"], arguments.bootstrap, arguments.seed)
+        data = on_grid(arguments, data, drawn).data
     how["processes"] = most_processes()
     result = tasks.evaluate(data, **how, progress=Progress("evaluating"))
     if point is not None and is_of_these_rows(point, result):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evalcore.commands.reading import (
     DONE,
@@ -19,7 +19,14 @@ from evalcore.commands.reading import (
 )
 from evalcore.problems import InputError, problem
 
+if TYPE_CHECKING:
+    from evalcore.operating_point.gridding import Gridded
+    from evalcore.tallies.grid import Drawn
+
 MOST_NAME = 200
+REVEALED = (
+    "Whoever can guess the ids of posts can tell from replicates how many checks each post has in each state."
+)
 
 
 def gather(arguments: argparse.Namespace) -> int:
@@ -27,17 +34,18 @@ def gather(arguments: argparse.Namespace) -> int:
     from evalcore.files import write_files
     from evalcore.sites import Tally, to_bytes
 
-    keep_inputs(arguments.out, *every_input(arguments))
+    keep_inputs(arguments.out, *every_input(arguments), arguments.at)
     path = Path(arguments.out)
     site = path.stem if arguments.site is None else arguments.site.strip()
     if not 0 < len(site) <= MOST_NAME:
         expected = f"a name of 1 to {MOST_NAME} characters"
         raise InputError([problem("OPT-003", name="--site", found=site, expected=expected)])
+    drawn = _second_round(arguments)
     data = load(arguments)
     for line in [*facts(data), *columns_used(data)]:
         print(line, file=sys.stderr)
     warn(data)
-    found = on_grid(arguments, data)
+    found = on_grid(arguments, data, drawn)
     excluded: dict[str, int] = {}
     for source in found.data.sources:
         for reason, n in source.excluded.items():
@@ -59,24 +67,71 @@ def gather(arguments: argparse.Namespace) -> int:
         f"{site}: {n_rows:,} rows{units} at {len(scores.everything.points):,} of {scores.n_points:,} points"
     )
     print(f"{len(scores.of_groups):,} groups{groups}; {len(content):,} bytes, without a row or an id.")
+    if scores.drawn is not None:
+        print(f"Replicates: {scores.drawn.in_words}. {REVEALED}")
     for line in _costs(arguments.smallest_cell, found):
         print(line)
     print(arguments.out)
     return DONE
 
 
-def on_grid(arguments: argparse.Namespace, data: Any) -> Any:
-    """The rows of data on the grid of the arguments."""
+def on_grid(arguments: argparse.Namespace, data: Any, drawn: Drawn | None = None) -> Gridded:
+    """The rows of data on the grid of the arguments; ``drawn`` is of a second round."""
     from evalcore.operating_point.gridding import gridded
 
     model = getattr(arguments, "model", None)
     ask_for_model(model, data)
     by = [name for text in getattr(arguments, "by", []) for name in text.split(",") if name]
     smallest = getattr(arguments, "smallest_cell", 1)
-    return gridded(data, grid=arguments.grid, by=by, model=model, smallest_cell=smallest)
+    return gridded(data, grid=arguments.grid, by=by, model=model, smallest_cell=smallest, drawn=drawn)
 
 
-def _costs(smallest_cell: int, found: Any) -> list[str]:
+def drawn_at(tau_neg: float | None, tau_pos: float | None, n_replicates: int, seed: int) -> Drawn | None:
+    """The replicates of a second round at thresholds; None without either.
+
+    Raises
+    ------
+    InputError : for thresholds and replicates that there cannot be.
+    """
+    from evalcore.evaluation import Options
+    from evalcore.evaluation.options import illegal
+    from evalcore.tallies.grid import Drawn
+
+    asked = Options(tau_neg=tau_neg, tau_pos=tau_pos, bootstrap=n_replicates, seed=seed)
+    wrong = illegal(asked, "probability")
+    if wrong:
+        raise InputError(wrong)
+    if tau_neg is None or tau_pos is None or not n_replicates:
+        return None
+    return Drawn(tau_neg, tau_pos, n_replicates, seed)
+
+
+def _second_round(arguments: argparse.Namespace) -> Drawn | None:
+    """The replicates that the arguments ask for; None in the first round.
+
+    Raises
+    ------
+    InputError : OPT-008 for replicates without thresholds, and thresholds without replicates.
+    """
+    from evalcore.evaluation import gate_options
+    from evalcore.operating_point import OperatingPoint
+
+    taus = {"tau_neg": arguments.tau_neg, "tau_pos": arguments.tau_pos}
+    n_said = sum(one is not None for one in (arguments.at, *taus.values()))
+    if not arguments.bootstrap and not n_said:
+        return None
+    if not arguments.bootstrap or n_said != (2 if arguments.at is None else 1):
+        found = "replicates without thresholds, thresholds without replicates, or two kinds of thresholds"
+        advice = "Every site gathers at the thresholds that all were told, and as often."
+        expected = "--bootstrap B with --at POINT.json, or with --tau-neg and --tau-pos"
+        raise InputError([problem("OPT-008", found=found, expected=expected, advice=advice)])
+    if arguments.at is not None:
+        point = OperatingPoint.load(Path(arguments.at))
+        taus = dict(gate_options(point.tau_neg, point.tau_pos, "probability"))
+    return drawn_at(taus["tau_neg"], taus["tau_pos"], arguments.bootstrap, arguments.seed)
+
+
+def _costs(smallest_cell: int, found: Gridded) -> list[str]:
     """What a smallest cell size costs, in words."""
     if smallest_cell == 1:
         return []

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import Data, Queries
+from evalcore.drawn.weights import hashes, weights_of
 from evalcore.operating_point.choosing.request import is_synthetic
 from evalcore.operating_point.test_rows.row_sets import row_set
-from evalcore.operating_point.tradeoff.post_sums import post_sums
+from evalcore.operating_point.tradeoff.post_sums import post_sums, states_by_post
 from evalcore.problems import InputError, problem
+from evalcore.settings import too_many_replicates
 from evalcore.splits import SPLIT
 from evalcore.tallies.grid import (
     EVERYTHING,
@@ -22,6 +24,7 @@ from evalcore.tallies.grid import (
     MOST_POINTS,
     NO_PAIRS,
     SUMS,
+    Drawn,
     GridCell,
     GridScores,
     Group,
@@ -33,6 +36,7 @@ from evalcore.tallies.scores import ScoredRows
 
 ALWAYS = (SPLIT, "fold")
 """The columns whose levels are kept apart wherever a file holds them."""
+_BLOCK = 1 << 20
 MOST_LEVELS = 1000
 """Of one column."""
 
@@ -63,6 +67,7 @@ def gridded(
     by: Iterable[str] = (),
     model: str | None = None,
     smallest_cell: int = 1,
+    drawn: Drawn | None = None,
 ) -> Gridded:
     """The scored rows of one model as tallies on a grid: each score at the highest point not above it.
 
@@ -74,6 +79,7 @@ def gridded(
     model : the model; None takes the first.
     smallest_cell : so many rows at least stand at every point that holds any, of every group: rows move down
         to the lowest point of as many as that takes. A group with fewer rows is left out.
+    drawn : the replicates of a second round, at thresholds that are fixed; None: the first round.
 
     Raises
     ------
@@ -92,6 +98,9 @@ def gridded(
     columns = tuple(sorted({*wanted, *(name for name in ALWAYS if name in queries.slices)}))
     at = np.searchsorted(grid_points(grid), scored.score, side="right") - 1
     cells: dict[Group, GridCell] = {}
+    by_post: dict[Group, NDArray[np.int64]] = {}
+    if drawn is not None:
+        _check_drawn(drawn, has_posts=queries.has_posts)
     n_moved, furthest, left_out = 0, 0, []
     if len(scored) < smallest_cell:
         expected = f"at most {len(scored):,}, the rows that there are"
@@ -103,8 +112,14 @@ def gridded(
         own = at[mask]
         placed = _piled(own, grid, smallest_cell)
         cells[group] = _cell(scored.where(mask), placed, grid, has_posts=queries.has_posts)
+        if drawn is not None:
+            by_post[group] = _states(scored.where(mask), grid_points(grid)[placed], drawn)
         n_moved += int(np.count_nonzero(placed != own)) if group == EVERYTHING else 0
         furthest = max(furthest, int(np.abs(placed - own).max(initial=0)))
+    if drawn is not None:
+        hashed = hashes(queries.post_ids)
+        for group, totals in zip(by_post, _totals(list(by_post.values()), hashed, drawn), strict=True):
+            cells[group] = replace(cells[group], drawn=totals)
     origin = rows.origin
     meaning = ScoreMeaning(origin.column, origin.level, origin.is_maximum, data.score_of, data.positive)
     scores = GridScores(
@@ -115,6 +130,7 @@ def gridded(
         columns=columns,
         of_groups=cells,
         shared=_shared(scored, *queries.slices[SPLIT]) if SPLIT in columns else {},
+        drawn=drawn,
     ).ordered()
     without = data.with_tables(**{**dict.fromkeys(data.tables), "sites": scores})
     without = replace(without, checked=(), files_as=None, sources=origin.sources)
@@ -135,6 +151,37 @@ def _check(data: Data, grid: int, smallest_cell: int) -> None:
         found.append(problem("SIT-007", found=scores, expected="probabilities", advice=advice))
     if found:
         raise InputError(found)
+
+
+def _check_drawn(drawn: Drawn, *, has_posts: bool) -> None:
+    found = too_many_replicates({"bootstrap": drawn.n_replicates})
+    if not has_posts:
+        advice = "rows without ids have the same numbers in every site. Name a column of posts."
+        facts: dict[str, Any] = {"found": "replicates of rows without posts", "expected": "posts"}
+        found.append(problem("SIT-007", **facts, advice=advice))
+    if found:
+        raise InputError(found)
+
+
+def _states(rows: ScoredRows, score: NDArray[np.float64], drawn: Drawn) -> NDArray[np.int64]:
+    """Rows by state and label of each post, shape (P, 6)."""
+    by_post = states_by_post(replace(rows, score=score), drawn.tau_neg, drawn.tau_pos)
+    return np.stack([getattr(by_post, one.name) for one in fields(by_post)], axis=1)
+
+
+def _totals(
+    by_post: list[NDArray[np.int64]], hashed: NDArray[np.uint64], drawn: Drawn
+) -> list[NDArray[np.int64]]:
+    """The same over all posts in every replicate, of each group int64 of shape (6, B), exact."""
+    stacked = np.concatenate(by_post, axis=1).astype(np.float64)
+    size = max(1, _BLOCK // max(len(hashed), 1))
+    starts = range(0, drawn.n_replicates, size)
+    of_blocks = [
+        weights_of(hashed, seed=drawn.seed, start=at, stop=min(at + size, drawn.n_replicates)) @ stacked
+        for at in starts
+    ]
+    totals = np.concatenate(of_blocks).astype(np.int64).T
+    return [totals[at : at + 6] for at in range(0, len(totals), 6)]
 
 
 def _groups(queries: Queries, columns: tuple[str, ...]) -> list[tuple[Group, NDArray[np.bool_]]]:

@@ -22,7 +22,7 @@ from evalcore import __version__
 from evalcore.files import SITE_TALLY
 from evalcore.problems import SHOWN, InputError, Problem, problem
 from evalcore.readers.formats.own_exports import is_tally
-from evalcore.tallies.grid import MOST_PAIRS, SUMS, GridCell, GridScores, ScoreMeaning
+from evalcore.tallies.grid import MOST_PAIRS, SUMS, Drawn, GridCell, GridScores, ScoreMeaning
 
 SCHEMA = "evalcore.tally/1"
 DOCUMENT = "tally.json"
@@ -89,9 +89,11 @@ def to_bytes(tally: Tally) -> bytes:
                 "points": cell.points.tolist(),
                 "sums": {name: cell.sums[name].tolist() for name in SUMS},
                 "pairs": cell.pairs.T.tolist(),
+                "drawn": [] if cell.drawn is None else cell.drawn.tolist(),
             }
             for (column, level), cell in tally.scores.of_groups.items()
         ],
+        "drawn": None if tally.scores.drawn is None else _said_of(tally.scores.drawn),
         "shared": [[*both, n] for both, n in tally.scores.shared.items()],
     }
     document["sha256"] = _digest(document)
@@ -142,6 +144,7 @@ def from_bytes(content: bytes, *, file: str | None = None) -> Tally:
         columns=tuple(document["columns"]),
         of_groups=cells,
         shared={(one, other): n for one, other, n in document["shared"]},
+        drawn=_read_drawn(document["drawn"]),
     )
     told = [
         _damage(file, flaw.place, flaw.found, flaw.expected) for flaw in islice(scores.flaws(None), SHOWN)
@@ -160,6 +163,19 @@ def from_bytes(content: bytes, *, file: str | None = None) -> Tally:
         tuple(document["left_out"]),
         document["evalcore"],
     )
+
+
+def _said_of(drawn: Drawn) -> dict[str, Any]:
+    """Thresholds as text that names every bit, for numbers here are whole."""
+    taus = {"tau_neg": drawn.tau_neg.hex(), "tau_pos": drawn.tau_pos.hex()}
+    return {**taus, "replicates": drawn.n_replicates, "seed": drawn.seed}
+
+
+def _read_drawn(said: Mapping[str, Any] | None) -> Drawn | None:
+    if said is None:
+        return None
+    tau_neg, tau_pos = (float.fromhex(said[name]) for name in ("tau_neg", "tau_pos"))
+    return Drawn(tau_neg, tau_pos, said["replicates"], said["seed"])
 
 
 def _text(document: Mapping[str, Any]) -> bytes:
@@ -255,12 +271,13 @@ def _flaws_of(document: Any, file: str | None) -> Iterator[Problem]:
 def _cell(one: Mapping[str, Any], file: str | None, wrong: list[Problem]) -> GridCell | None:
     """The cell of a group; what keeps its numbers from being counts is put to the problems."""
     place = f"{one['column']} = {one['level']}" if one["column"] else "all rows"
-    lists = {"points": one["points"], **one["sums"]} | {
-        f"pairs {at}": of for at, of in enumerate(one["pairs"])
-    }
+    lists = {"points": one["points"], **one["sums"]}
+    for kind in ("pairs", "drawn"):
+        lists |= {f"{kind} {at}": of for at, of in enumerate(one[kind])}
     found = len(wrong)
     for name, values in lists.items():
-        n = len(one["pairs"][0]) if name.startswith("pairs") else len(one["points"])
+        first = next((kind for kind in ("pairs", "drawn") if name.startswith(f"{kind} ")), None)
+        n = len(one["points"] if first is None else one[first][0])
         told = _no_counts(values, n)
         if told is not None:
             wrong.append(_damage(file, f"{place}, {name}", told, f"{n:,} counts"))
@@ -268,7 +285,8 @@ def _cell(one: Mapping[str, Any], file: str | None, wrong: list[Problem]) -> Gri
         return None
     sums = {name: np.array(one["sums"][name], np.int64) for name in SUMS}
     pairs = np.array(one["pairs"], np.int64).reshape(4, -1).T
-    return GridCell(np.array(one["points"], np.intp), sums, pairs)
+    drawn = np.array(one["drawn"], np.int64) if one["drawn"] else None
+    return GridCell(np.array(one["points"], np.intp), sums, pairs, drawn)
 
 
 def _no_counts(values: list[Any], n: int) -> str | None:

@@ -129,6 +129,7 @@ def _said(tally: Tally) -> list[tuple[str, str]]:
         ("a grid of", f"{scores.n_points:,} points"),
         ("the score", scores.score.in_words),
         ("rows", "with posts" if scores.has_posts else "without posts"),
+        ("replicates", "none" if scores.drawn is None else scores.drawn.in_words),
         ("groups by", ", ".join(scores.columns) or "no column"),
     ]
 

@@ -102,11 +102,14 @@ class GridCell:
         (``posts_all_wrong``).
     pairs : int64, shape (M, 4), ascending: of the posts with so many positives (2 or more), how many pairs of
         these lie at one point and at another, the lower first: what tells how alike scores within posts are.
+    drawn : int64, shape (6, B): the rows by state and label, as `evalcore.tallies.decisions.StateCounts` has
+        them, in every replicate of a second round; None in the first.
     """
 
     points: NDArray[np.intp]
     sums: Mapping[str, Counts]
     pairs: Counts
+    drawn: Counts | None = None
 
     def table(self, n_points: int) -> GridTable:
         """The counts at each point that holds a row."""
@@ -142,7 +145,9 @@ class GridCell:
             sums[name] = np.zeros(len(points), np.int64)
             for part in (self, other):
                 sums[name][np.searchsorted(points, part.points)] += part.sums[name]
-        return GridCell(points, sums, added_pairs(np.concatenate([self.pairs, other.pairs])))
+        pairs = added_pairs(np.concatenate([self.pairs, other.pairs]))
+        totals = [part.drawn for part in (self, other) if part.drawn is not None]
+        return GridCell(points, sums, pairs, np.sum(totals, axis=0) if totals else None)
 
     def flaws(self, n_points: int) -> Flaws:
         """What does not agree in a cell that was opened; its numbers are whole and none is negative."""
@@ -231,6 +236,28 @@ class ScoreMeaning:
         return f"{self.column}{whose}{highest}{of}, positive label {self.positive}"
 
 
+@dataclass(frozen=True)
+class Drawn:
+    """What the replicates of a second round are of: two thresholds that all sites were told.
+
+    Parameters
+    ----------
+    tau_neg, tau_pos : the thresholds, beyond every score for an empty zone.
+    n_replicates : how often posts were drawn.
+    seed : of the draws, each a pure function of the seed, the replicate and the post's id as text.
+    """
+
+    tau_neg: float
+    tau_pos: float
+    n_replicates: int
+    seed: int
+
+    @property
+    def in_words(self) -> str:
+        """What was drawn, in words."""
+        return f"{self.n_replicates:,} at {self.tau_neg!r} and {self.tau_pos!r}, seed {self.seed}"
+
+
 @dataclass(frozen=True, eq=False)
 class GridScores:
     """The scored rows of one model as tallies on a grid, of one site or of several together.
@@ -244,6 +271,7 @@ class GridScores:
     columns : what it can be broken down by, sorted.
     of_groups : column and level → the rows of this group; `EVERYTHING` → all rows.
     shared : two levels of ``split`` → posts with rows in both.
+    drawn : of what its cells hold replicates; None in the first round.
     """
 
     n_points: int
@@ -253,6 +281,7 @@ class GridScores:
     columns: tuple[str, ...]
     of_groups: Mapping[Group, GridCell]
     shared: Mapping[tuple[str, str], int]
+    drawn: Drawn | None = None
 
     @property
     def everything(self) -> GridCell:
@@ -320,6 +349,13 @@ class GridScores:
             where = f"{column} = {level}" if column else "all rows"
             for flaw in cell.flaws(self.n_points):
                 yield flaw._replace(place=f"{where}, {flaw.place}")
+            wanted = None if self.drawn is None else (6, self.drawn.n_replicates)
+            found = None if cell.drawn is None else cell.drawn.shape
+            yield from unless(found == wanted, f"{where}, drawn", f"{found}", f"{wanted}")
+        if self.drawn is not None:
+            taus = (self.drawn.tau_neg, self.drawn.tau_pos)
+            holds = 0 <= taus[0] <= taus[1] < 2
+            yield from unless(holds, "drawn", f"thresholds at {taus[0]} and {taus[1]}", "0 ≤ τ_neg ≤ τ_pos")
         for column in self.columns:
             yield from self._flaws_of_column(column)
 

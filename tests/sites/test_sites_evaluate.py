@@ -5,6 +5,7 @@ from functools import reduce
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import evalcore
@@ -12,6 +13,7 @@ from evalcore import InputError, evaluate
 from evalcore.operating_point.gridding import gridded
 from evalcore.sites import read_tallies
 from evalcore.tallies.grid import GridScores
+from tests.sites.conftest import HEAD, TARGETS
 
 Run = Callable[..., tuple[int, str, str]]
 KEYS = ["family", "metric", "params", "variant", "population", "group_by", "group"]
@@ -96,3 +98,63 @@ def test_commands_that_need_rows_say_what_a_tally_is(ten: Path, run: Run, tmp_pa
     assert (status, "REP-293" in told) == (2, True)
     status, _, told = run("evaluate", site, "--positive", "1", "--column", "score=x")
     assert (status, told.count("SIT-007")) == (2, 2)
+
+
+DRAWN = ("--bootstrap", 200, "--seed", 3)
+
+
+def test_replicates_of_sites_give_the_intervals_of_the_rows(
+    ten: Path, rows: list[str], run: Run, tmp_path: Path
+) -> None:
+    run("choose", *sorted(ten.glob("*.tally")), *TARGETS, "--out", tmp_path / "point.json")
+    files = []
+    for site in range(3):
+        own = [row for row in rows if int(row[1 : row.index(",")]) % 3 == site]
+        (tmp_path / "rows.csv").write_text(HEAD + "".join(own))
+        files.append(tmp_path / f"second_{site}.tally")
+        at = ("--at", tmp_path / "point.json", "--by", "criterion")
+        status, said, _ = run("gather", tmp_path / "rows.csv", *at, *DRAWN, "--out", files[-1])
+        assert (status, "can guess the ids" in said) == (0, True)
+    how = ("--point", tmp_path / "point.json", "--by", "criterion", *DRAWN, "--out")
+    assert run("evaluate", *files, *how, tmp_path / "sites")[0] == 0
+    assert run("evaluate", ten / "pooled.csv", "--grid", 2001, *how, tmp_path / "grid")[0] == 0
+    assert run("evaluate", ten / "pooled.csv", *how, tmp_path / "rows")[0] == 0
+    tables = {name: pd.read_csv(tmp_path / name / "metrics.csv") for name in ("sites", "grid", "rows")}
+    assert tables["sites"].equals(tables["grid"])
+    both = tables["sites"].merge(tables["rows"], on=KEYS, suffixes=("", "_of_rows"))
+    rates = both[both.metric.isin(["neg_rate", "uncertain_rate", "pos_rate", "alerts_per_1000"])]
+    rates = rates[~rates.params.str.contains("stat=")]
+    assert len(rates) == 16  # all rows, and three criteria
+    assert rates.ci_method.str.startswith("cluster_bootstrap(posts=900;B=200;").all()
+    for name in ("ci_low", "ci_high", "ci_method"):
+        assert rates[name].tolist() == rates[f"{name}_of_rows"].tolist()
+    # Replicates of a site are not those of another seed, and without all sites' there are none.
+    assert "SIT-007" in run("evaluate", *files, "--bootstrap", 200, "--seed", 4)[2]
+    assert "SIT-007" in run("evaluate", *files, "--bootstrap", 300, "--seed", 3)[2]
+    assert "SIT-004" in run("evaluate", *files[:2], ten / "site_0.tally", *DRAWN)[2]
+    assert run("evaluate", *files)[0] == 0  # at the thresholds that they hold
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--bootstrap", 200),
+        ("--tau-neg", 0.1, "--tau-pos", 0.5),
+        ("--tau-neg", 0.1, "--bootstrap", 200),
+        ("--tau-neg", 0.6, "--tau-pos", 0.5, "--bootstrap", 200),
+        ("--tau-neg", 0.1, "--tau-pos", 0.5, "--bootstrap", 20),
+        ("--tau-neg", 0.1, "--tau-pos", 0.5, "--bootstrap", 200, "--seed", -1),
+    ],
+)
+def test_a_second_round_needs_thresholds_and_replicates(
+    ten: Path, run: Run, tmp_path: Path, options: tuple[object, ...]
+) -> None:
+    status, _, told = run("gather", ten / "pooled.csv", *options, "--out", tmp_path / "a.tally")
+    assert (status, "OPT-0" in told) == (2, True)
+    assert not list(tmp_path.iterdir())
+
+
+def test_rows_without_posts_are_not_drawn(rows: list[str], run: Run, tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("".join(row.split(",", 2)[2] for row in [HEAD, *rows]))
+    at = ("--tau-neg", 0.1, "--tau-pos", 0.5, *DRAWN)
+    assert "SIT-007" in run("gather", tmp_path / "rows.csv", *at, "--out", tmp_path / "a.tally")[2]

@@ -12,30 +12,51 @@ import numpy as np
 from evalcore.evaluation.gathering.gather import Gathered, Gathering
 from evalcore.evaluation.gathering.samples import OfModel
 from evalcore.evaluation.gathering.tallies import Tally, rules_of
-from evalcore.evaluation.intervals.bounds import Bounds, Sample, no_interval
+from evalcore.evaluation.intervals.bounds import Bounds, Sample, no_interval, percentile_bounds
 from evalcore.evaluation.intervals.replicates import Asked, Replicates
 from evalcore.evaluation.options import Options
 from evalcore.problems import InputError, Problem, problem
-from evalcore.tallies.decisions import confusion_at, states_at
+from evalcore.tallies.decisions import StateCounts, confusion_at, states_at
 from evalcore.tallies.grid import GridCell, GridScores, GridTable, grid_points
 from evalcore.tallies.units import Units
 
+Pair = tuple[float, float]
 SITES = "sites"
 NOT_SENT = "tallies_without_single_posts"
 """Why a share of rows has no interval here: that of a document of thresholds rests on the same tallies."""
+NOT_DRAWN = "sites_sent_replicates_of_the_three_states_only"
 
 
 @dataclass(frozen=True, eq=False)
 class SiteSample(Sample):
-    """The rows of a group without the rows: there is nothing to draw from."""
+    """The rows of a group without the rows: there is nothing to draw from but what sites have drawn.
+
+    Parameters
+    ----------
+    n_units : posts.
+    states : the rows by state and label in every replicate; None where none was asked for.
+    seed : of the replicates.
+    """
+
+    n_units: int = 0
+    states: StateCounts | None = None
+    seed: int = 0
 
     def intervals(self, asked: Sequence[Asked], **_: bool) -> tuple[list[Bounds], list[Replicates | None]]:
-        """DeLong's interval of AUROC, which takes rows as independent; of a share the reason for none."""
-        found = []
-        for one in asked:
-            bounds = self.by_delong(one.metric, one.tally)
-            found.append(no_interval(NOT_SENT) if one.metric.cases is not None else bounds)
+        """Percentiles of rates over replicates or, without these, DeLong's interval of AUROC."""
+        found = [self._bounds(one) for one in asked]
         return found, [None] * len(asked)
+
+    def _bounds(self, asked: Asked) -> Bounds:
+        if asked.metric.cases is not None:
+            return no_interval(NOT_SENT)
+        if self.states is None:
+            return self.by_delong(asked.metric, asked.tally)
+        if asked.metric.tally != "StateCounts":
+            return no_interval(NOT_DRAWN)
+        drawn = np.asarray(asked.metric(self.states, **asked.given).value)
+        whose = f"{self.units.word}={self.n_units}"
+        return percentile_bounds([drawn], whose, self.seed)[0]
 
 
 def models_of(found: Gathered, options: Options) -> Iterator[OfModel]:
@@ -49,7 +70,12 @@ def models_of(found: Gathered, options: Options) -> Iterator[OfModel]:
     scores: GridScores | None = found.tallies.get(SITES)
     if scores is None:
         return
-    problems = [*_refused(options), *_between(scores, options)]
+    pair = None
+    if options.tau_neg is not None and options.tau_pos is not None:
+        pair = options.tau_neg, options.tau_pos
+    elif scores.drawn is not None:
+        pair = scores.drawn.tau_neg, scores.drawn.tau_pos
+    problems = [*_refused(scores, options, pair), *_between(scores, pair)]
     if problems:
         raise InputError(problems)
 
@@ -57,27 +83,32 @@ def models_of(found: Gathered, options: Options) -> Iterator[OfModel]:
         table = of.table(scores.n_points)
         nothing = np.zeros(0, np.intp)
         units = Units(nothing, np.zeros(0, np.uint64), "posts" if scores.has_posts else "rows")
-        return _tallies(table, how), SiteSample(units, None, None)
+        states = None if of.drawn is None or not how.bootstrap else StateCounts(*of.drawn)
+        sample = SiteSample(units, None, None, n_units=of.n_posts, states=states, seed=how.seed)
+        return _tallies(table, pair), sample
 
     yield OfModel(scores.score.model, scores, group)
 
 
-def _tallies(table: GridTable, options: Options) -> Iterator[Tally]:
+def _tallies(table: GridTable, pair: Pair | None) -> Iterator[Tally]:
     yield "ScoreTable", {}, table
-    pair = None
-    if options.tau_neg is not None and options.tau_pos is not None:
-        pair = options.tau_neg, options.tau_pos
     for rule in rules_of(pair):
         yield "Confusion", rule, confusion_at(table, rule["threshold"])
     if pair is not None:
         yield "StateCounts", {"tau_neg": pair[0], "tau_pos": pair[1]}, states_at(table, *pair)
 
 
-def _refused(options: Options) -> Iterator[Problem]:
+def _refused(scores: GridScores, options: Options, pair: Pair | None) -> Iterator[Problem]:
+    sent = scores.drawn
+    is_sent = sent is not None and (
+        (sent.n_replicates, sent.seed) == (options.bootstrap, options.seed)
+        and (sent.tau_neg, sent.tau_pos) == pair
+    )
+    there = "no replicate" if sent is None else f"replicates, {sent.in_words},"
     asked = {
         "replicates (--bootstrap)": (
-            bool(options.bootstrap),
-            "posts cannot be drawn from sums. Leave out --bootstrap.",
+            options.bootstrap > 0 and not is_sent,
+            f"{there} was sent. Let all sites gather again: --at POINT.json --bootstrap B --seed S.",
         ),
         "groups of several columns together": (
             len(options.by) > 1,
@@ -90,11 +121,11 @@ def _refused(options: Options) -> Iterator[Problem]:
             yield problem("SIT-007", found=found, expected="what tallies give", advice=advice)
 
 
-def _between(scores: GridScores, options: Options) -> Iterator[Problem]:
+def _between(scores: GridScores, pair: Pair | None) -> Iterator[Problem]:
     """Thresholds that lie between two points where rows do too: nobody knows on which side these are."""
     points, cell = grid_points(scores.n_points), scores.everything
-    for name, tau in (("τ_neg", options.tau_neg), ("τ_pos", options.tau_pos)):
-        if tau is None or not points[0] < tau < points[-1]:
+    for name, tau in zip(("τ_neg", "τ_pos"), pair or (), strict=False):
+        if not points[0] < tau < points[-1]:
             continue
         at = int(np.searchsorted(points, tau, side="right")) - 1
         there = cell.sums["rows"][cell.points == at]
