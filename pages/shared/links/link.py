@@ -153,7 +153,9 @@ def _target_texts(aim: Aim) -> list[str]:
 def pins_as_query(pins: Sequence[Pin]) -> dict[str, list[str]]:
     """Pinned points as a part of a query: thresholds, targets, whether a search found them, then the name."""
     texts = [
-        ";".join([*link_values(*one.pair), *_target_texts(one.aim), BY_SEARCH * one.is_found, one.name])
+        ";".join(
+            [*link_values(*one.pair), *_target_texts(one.aim), BY_SEARCH if one.is_found else "", one.name]
+        )
         for one in pins
     ]
     return {PIN: texts} if texts else {}

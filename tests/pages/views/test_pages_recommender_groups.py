@@ -155,7 +155,7 @@ def test_k_model_metric_and_breakdown_go_to_the_next_page_and_a_default_nobody_c
 
     app = opened("compare")
     by = "recommender_by_of_recommender_{}"
-    assert app.selectbox(key=by.format("compare")).value == "no breakdown"
+    assert app.selectbox(key=by.format("compare")).value == ""
     to("fairness")
     assert app.selectbox(key=by.format("fairness")).value == "user_group"
     app.number_input(key="recommender_k_of_recommender_fairness").set_value(5).run()
@@ -168,7 +168,7 @@ def test_k_model_metric_and_breakdown_go_to_the_next_page_and_a_default_nobody_c
     to("compare")
     assert app.number_input(key="recommender_k_of_recommender_compare").value == 5
     assert app.selectbox(key="recommender_measure_of_recommender_compare").value == "ndcg"
-    assert app.selectbox(key=by.format("compare")).value == "no breakdown"
+    assert app.selectbox(key=by.format("compare")).value == ""
     app.selectbox(key=by.format("compare")).set_value("user_group;item_group").run()
     to("fairness")
     assert app.selectbox(key=by.format("fairness")).value == "user_group"
