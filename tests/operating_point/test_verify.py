@@ -1,6 +1,7 @@
 """Recomputing a document: what holds, what differs first, and whose data are refused."""
 
 import json
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -27,23 +28,31 @@ def split_data(n_extra=0):
 
 DATA = split_data()
 POINTS = {
-    "tune and test": lambda: choose_operating_point(
-        DATA, tune="tune", test="test", screening_sensitivity=0.98, author="x", title="y"
+    "tune and test": cache(
+        lambda: choose_operating_point(
+            DATA, tune="tune", test="test", screening_sensitivity=0.98, author="x", title="y"
+        )
     ),
-    "all": lambda: choose_operating_point(DATA, screening_sensitivity=0.98),
-    "point estimates": lambda: choose_operating_point(DATA, tune="tune", confidence=None),
-    "one target": lambda: choose_operating_point(DATA, alert_precision=None, screening_sensitivity=0.97),
-    "nothing met": lambda: choose_operating_point(
-        DATA, screening_sensitivity=0.99999, alert_precision=0.9999
+    "all": cache(lambda: choose_operating_point(DATA, screening_sensitivity=0.98)),
+    "point estimates": cache(lambda: choose_operating_point(DATA, tune="tune", confidence=None)),
+    "one target": cache(
+        lambda: choose_operating_point(DATA, alert_precision=None, screening_sensitivity=0.97)
     ),
-    "by hand": lambda: point_from_thresholds(DATA, 0.1, 0.7, screening_sensitivity=0.99, alert_precision=0.9),
-    "by hand, tested": lambda: point_from_thresholds(DATA, None, 0.7, tune="tune", test="test"),
-    "test seen": lambda: choose_operating_point(DATA, tune="tune", test="test", test_seen=True),
-    "target from the data": lambda: choose_operating_point(
-        DATA, tune="tune", screening_sensitivity=0.97, targets_from_data=("screening_sensitivity",)
+    "nothing met": cache(
+        lambda: choose_operating_point(DATA, screening_sensitivity=0.99999, alert_precision=0.9999)
     ),
-    "synthetic": lambda: choose_operating_point(
-        data_of(scored([0.5, 0.6], [0.1, 0.2]), facts={"synthetic": True})
+    "by hand": cache(
+        lambda: point_from_thresholds(DATA, 0.1, 0.7, screening_sensitivity=0.99, alert_precision=0.9)
+    ),
+    "by hand, tested": cache(lambda: point_from_thresholds(DATA, None, 0.7, tune="tune", test="test")),
+    "test seen": cache(lambda: choose_operating_point(DATA, tune="tune", test="test", test_seen=True)),
+    "target from the data": cache(
+        lambda: choose_operating_point(
+            DATA, tune="tune", screening_sensitivity=0.97, targets_from_data=("screening_sensitivity",)
+        )
+    ),
+    "synthetic": cache(
+        lambda: choose_operating_point(data_of(scored([0.5, 0.6], [0.1, 0.2]), facts={"synthetic": True}))
     ),
 }
 

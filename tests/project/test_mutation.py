@@ -67,6 +67,11 @@ def test_k_eff_by_candidates_is_among_the_mutants():
     assert wanted in {(one.file, one.before, one.after) for one in all_mutants()}
 
 
+@pytest.fixture(scope="module")
+def touching() -> Touching:
+    return Touching(ROOT)
+
+
 @pytest.mark.parametrize(
     ("module", "test"),
     [
@@ -75,12 +80,11 @@ def test_k_eff_by_candidates_is_among_the_mutants():
         ("evalcore.inference.verdicts", "tests/inference/test_verdicts.py"),
     ],
 )
-def test_tests_that_touch_a_module_are_found_by_import_and_by_name(module, test):
-    assert test in Touching(ROOT).direct(module)
+def test_tests_that_touch_a_module_are_found_by_import_and_by_name(touching, module, test):
+    assert test in touching.direct(module)
 
 
-def test_a_module_that_no_test_imports_is_touched_through_others():
-    touching = Touching(ROOT)
+def test_a_module_that_no_test_imports_is_touched_through_others(touching):
     assert "tests/operating_point/tradeoff/test_groups.py" in touching.beyond(
         "evalcore.operating_point.tradeoff.share_bounds"
     )

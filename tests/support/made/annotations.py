@@ -34,7 +34,8 @@ def responses_of(
     if record_ids is None:
         record, _ = codes(row["record"] for row in rows)
     else:
-        record = np.array([list(record_ids).index(row["record"]) for row in rows], np.intp)
+        at = {one: code for code, one in enumerate(record_ids)}
+        record = np.array([at[row["record"]] for row in rows], np.intp)
     chunk, chunk_ids = codes(row.get("chunk") for row in rows)
     annotator, annotator_ids = codes(row.get("annotator") for row in rows)
     adjudicated = dict.fromkeys(name for row in rows for name in row.get("adjudicated", {}))

@@ -10,8 +10,8 @@ from evalcore.data import Data, Queries, RankedRows, Rankings, Source, present
 
 def coded(values: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
     """Integer codes and the ids in the order of first appearance."""
-    ids = list(dict.fromkeys(values))
-    return np.array([ids.index(value) for value in values], np.intp), np.array(ids, object)
+    at = {value: code for code, value in enumerate(dict.fromkeys(values))}
+    return np.array([at[value] for value in values], np.intp), np.array(list(at), object)
 
 
 def make_queries(

@@ -61,8 +61,8 @@ def data_of(rows, *, has_posts=True, score_kind="probability", name="queries.csv
 
 def codes_of(names):
     """Codes into the distinct names in the order of first appearance."""
-    levels = tuple(dict.fromkeys(names))
-    return np.array([levels.index(name) for name in names], np.intp), levels
+    at = {name: code for code, name in enumerate(dict.fromkeys(names))}
+    return np.array([at[name] for name in names], np.intp), tuple(at)
 
 
 def scored(positives, negatives, *, split="", first_post=0, per_post=1):
