@@ -177,6 +177,8 @@ def evaluated(
     order = {key: at for at, key in enumerate(METRICS)}
     rows.sort(key=lambda row: order[f"{row.family}.{row.metric}"])
     columns: dict[str, Any] = {name: [row[at] for row in rows] for at, name in enumerate(COLUMNS)}
+    if not rows:  # texts, as where there are some
+        columns = {name: np.array([], object) for name in COLUMNS}
     columns |= {"n": np.array(columns["n"], np.int64), "value": np.array(columns["value"], np.float64)}
     told = plan.data.with_tables(**dict.fromkeys(plan.data.tables))
     if len(chunks) == 1:

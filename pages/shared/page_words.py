@@ -321,6 +321,18 @@ _RULES = (
         "",
     ),
     (
+        r"( with|in) --tune and --test",
+        r"\1 a split each to choose and to test",
+    ),
+    (
+        "leave out --must-not-miss and --by",
+        "leave out what must not be missed, and groups",
+    ),
+    (
+        r" \(gather --site\)",
+        "",
+    ),
+    (
         "run lm_eval with --log_samples and",
         "let lm_eval log its samples and",
     ),

@@ -216,10 +216,10 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]], *, name: str, ha
         f"<th{_breaks(title)}>{term(titles[at], of=name)}</th>" if title else "<td></td>"
         for at, title in enumerate(names)
     )
-    written = with_code if has_code else as_html
     lines = (
         "".join(
-            f"{start}{_breaks(cell, is_name=not at)}>{unbroken(written(cell))}</td>"
+            f"{start}{_breaks(cell, is_name=not at)}>"
+            f"{unbroken(with_code(cell) if has_code else as_html(cell))}</td>"
             for at, (start, cell) in enumerate(zip(opened, row, strict=True))
         )
         for row in rows

@@ -13,8 +13,8 @@ from pages.shared.page_words import in_page_words
 
 CORE = Path(evalcore.__file__).parent
 OPTION = re.compile(r"(?:^|[^\w-])--[a-z]")
-NO_TEXTS = ("commands", "__main__.py", "documentation.py", "svg.py", "marks.py")
-"""What is for the command line alone, and names of styles."""
+NO_TEXTS = ("commands", "__main__.py", "documentation.py", "svg.py", "marks.py", "sites.py", "site_rows.py")
+"""What is for the command line alone, as tallies of sites are, and names of styles."""
 OF_THE_COMMAND_LINE = ("page_words.py", "guard.py", "launch.py")
 """What takes its words out, and what is said to who starts the dashboard."""
 PART = re.compile(r"( or )?--[a-z-]+( \S+)?")

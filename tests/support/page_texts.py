@@ -37,7 +37,7 @@ COUNTED = {
     *("label_at", "bare"),
 }
 """Their text is made of numbers and words of ours."""
-PASSING = {"list", "tuple", "str", "sorted", "reversed", "iter", "next", "capitalised"}
+PASSING = {"list", "tuple", "str", "sorted", "reversed", "iter", "next", "capitalised", "unbroken"}
 METHODS = {"join", "capitalize", "removesuffix", "removeprefix", "values", "items", "keys", "fromkeys"}
 """They give what is in their arguments, or in what they are called on."""
 NUMBER = re.compile(r"\+?(,(\.\d+)?[dfg%]?|(\.\d+)?[dfg%])")
@@ -149,6 +149,8 @@ class Source:
             case ast.Call(func=called) if _name(called) in self.escaping | COUNTED:
                 return []
             case ast.Call(func=ast.Name(id=name), args=several) if name in PASSING:
+                return of(*several)
+            case ast.Call(func=ast.Attribute(ast.Name("widgets"), "unbroken"), args=several):
                 return of(*several)
             case ast.Call(func=ast.Name(id="map"), args=[ast.Name(id=name), *_]) if name in self.functions:
                 return self._returned(name, seen) or []
