@@ -179,7 +179,5 @@ def say_thresholds(state: PointState | None) -> None:
     skip = "nothing is skipped" if state.tau_neg is None else f"skip below {state.tau_neg}"
     alert = "no alerts" if state.tau_pos is None else f"alert from {state.tau_pos}"
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(
-            f":gray[At the operating point: {as_markdown(skip)}, {as_markdown(alert)}.]", width="content"
-        )
+        st.caption(f"At the operating point: {as_markdown(skip)}, {as_markdown(alert)}.", width="content")
         st.page_link("pages/evidence/operating_point.py", label="Move the thresholds")
