@@ -1,5 +1,6 @@
 """Values from tallies: those of pooled rows on the same grid, and counts that are those of the rows."""
 
+import math
 from collections.abc import Callable
 from functools import reduce
 from pathlib import Path
@@ -10,9 +11,14 @@ import pytest
 
 import evalcore
 from evalcore import InputError, evaluate
+from evalcore.catalog import METRICS
+from evalcore.evaluation.values import of_tally
 from evalcore.operating_point.gridding import gridded
 from evalcore.sites import read_tallies
+from evalcore.spec import Ratio, Undefined, metric
+from evalcore.tallies.decisions import StateCounts
 from evalcore.tallies.grid import GridScores
+from evalcore.tallies.scores import ScoreTable
 from tests.sites.conftest import HEAD, TARGETS
 
 Run = Callable[..., tuple[int, str, str]]
@@ -158,3 +164,34 @@ def test_rows_without_posts_are_not_drawn(rows: list[str], run: Run, tmp_path: P
     (tmp_path / "rows.csv").write_text("".join(row.split(",", 2)[2] for row in [HEAD, *rows]))
     at = ("--tau-neg", 0.1, "--tau-pos", 0.5, *DRAWN)
     assert "SIT-007" in run("gather", tmp_path / "rows.csv", *at, "--out", tmp_path / "a.tally")[2]
+
+
+def planted_highest(table: ScoreTable) -> float:
+    """The highest score."""
+    return float(table.score.max())
+
+
+def planted_skipped(counts: StateCounts) -> Ratio:
+    """Skipped checks with evidence, and one, of those with evidence."""
+    return Ratio(counts.neg_pos + 1, counts.n_pos)
+
+
+def test_a_metric_that_nobody_prepared_for_has_the_value_of_the_pooled_rows(ten: Path) -> None:
+    taus = ("tau_neg", "tau_pos")
+    facts = {"formula": "?", "undefined": (Undefined(lambda _: False, "never"),), "source": "a test"}
+    facts |= {"population": "all_queries", "bounds": (0, math.inf), "better": "neither"}
+    metric(family="classification", label="Planted highest", **facts)(planted_highest)
+    metric(family="gate", label="Planted skipped", params=taus, **facts)(planted_skipped)
+    of_tally.cache_clear()
+    try:
+        how = {"by": ("criterion",), "tau_neg": 0.3, "tau_pos": 0.6}
+        pooled = gridded(evalcore.load([ten / "pooled.csv"]), by=how["by"]).data
+        of_sites = evaluate(read_tallies(sorted(ten.glob("*.tally"))), **how).table
+        of_rows = evaluate(pooled, **how).table
+    finally:
+        del METRICS["classification.planted_highest"], METRICS["gate.planted_skipped"]
+        of_tally.cache_clear()
+    for name in ("planted_highest", "planted_skipped"):
+        values = of_sites.loc[of_sites["metric"] == name, "value"]
+        assert values.notna().sum() > 3
+        assert values.tolist() == of_rows.loc[of_rows["metric"] == name, "value"].tolist()
