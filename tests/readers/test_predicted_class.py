@@ -13,6 +13,7 @@ from evalcore.operating_point import OperatingPoint, choose_operating_point, dec
 from evalcore.problems import InputError
 from evalcore.readers import Upload
 from evalcore.tasks import performed
+from tests.support.inputs import CASES
 from tests.support.reading import read, refused, upload, warned
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -330,8 +331,8 @@ def test_annotations_have_no_score_to_ask_about(capsys):
     assert "--score-of for annotations" in capsys.readouterr().err
 
 
-def test_a_file_of_240_rows_gives_its_published_values(shared):
-    data = evalcore.load(shared / "cases" / "public" / "09d_hf_240.csv", score_of="predicted")
+def test_a_file_of_240_rows_gives_its_published_values():
+    data = evalcore.load(CASES / "public" / "09d_hf_240.csv", score_of="predicted")
     table = evalcore.evaluate(data).table
     values = table[table["variant"] == "default"].set_index("metric")["value"]
     assert round(values["auroc"], 4) == 0.7970

@@ -1,12 +1,11 @@
 """docs/recommender.md: every metric has its line, and the cells that agree are counted, not remembered."""
 
-import json
 import re
 from math import isnan, nan
 from pathlib import Path
 
 from evalcore.catalog import of_family
-from tests.support.recommendations import KEYS
+from tests.support.recommendations import KEYS, golden_problems
 
 TEXT = (Path(__file__).resolve().parents[2] / "docs" / "recommender.md").read_text()
 LINE = re.compile(r"^\| `(\w+)` \| (\d+) of (\d+) \| (.*?) ?\|$", re.MULTILINE)
@@ -46,10 +45,10 @@ def agrees(name: str, cell: dict) -> bool:
     return all(is_alike(value, cell["warprec_groups"].get(pair)) for pair, value in pairs.items())
 
 
-def test_the_cells_that_agree_are_those_of_the_golden_problems(shared: Path) -> None:
+def test_the_cells_that_agree_are_those_of_the_golden_problems() -> None:
     found: dict[str, list[bool]] = {}
-    for path in sorted((shared / "golden" / "recommender").glob("*.json")):
-        for name, by_k in json.loads(path.read_text())["values"].items():
+    for document in golden_problems():
+        for name, by_k in document["values"].items():
             found.setdefault(KEYS[name], []).extend(agrees(name, cell) for cell in by_k.values())
     assert {name: (sum(cells), len(cells)) for name, cells in found.items()} == {
         name: (agree, of) for name, (agree, of, _) in lines().items()

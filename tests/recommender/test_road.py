@@ -81,9 +81,9 @@ def taken(one: Recommendations, users: np.ndarray, seed: int = 0) -> Recommendat
     )
 
 
-def test_every_golden_value_is_that_of_the_contract(shared) -> None:
+def test_every_golden_value_is_that_of_the_contract() -> None:
     n_tried = 0
-    for document in golden_problems(shared):
+    for document in golden_problems():
         ks = tuple(document["problem"]["ks"])
         rows = evaluate(data_of(recommendations_of(document["problem"])), ks=ks).table
         rows = rows[(rows.variant == "default") & ~rows.params.str.contains("stat=")]

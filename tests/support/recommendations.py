@@ -7,12 +7,12 @@ import math
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from evalcore.recommendations import Groups, Interactions, ItemLists, Recommendations, ScoreMatrix
+from tests.support.inputs import GOLDEN
 
 KEYS = {
     "Precision": "precision",
@@ -197,9 +197,9 @@ class Cell(NamedTuple):
     groups: dict[str, float]
 
 
-def golden_problems(shared: Path) -> list[dict[str, Any]]:
+def golden_problems() -> list[dict[str, Any]]:
     """The golden problems, with name, ``problem`` and values."""
-    found = [json.loads(path.read_text()) for path in sorted((shared / "golden/recommender").glob("*.json"))]
+    found = [json.loads(path.read_text()) for path in sorted((GOLDEN / "recommender").glob("*.json"))]
     assert found, "no golden problem of recommendations"
     return found
 

@@ -50,8 +50,8 @@ def features_of(table: Recommendations) -> dict[str, set[str]]:
     }
 
 
-def test_golden_problems_are_read_from_files_as_they_are(shared):
-    for document in golden_problems(shared):
+def test_golden_problems_are_read_from_files_as_they_are():
+    for document in golden_problems():
         problem = json.loads(json.dumps(document["problem"]))
         found = table_of(evalcore.load([], **files_of(problem), keep_first=True))
         wanted = recommendations_of(problem)

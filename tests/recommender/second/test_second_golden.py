@@ -18,6 +18,7 @@ from evalcore.crosscheck.recommended import recommended
 from evalcore.crosscheck.recommended_users import VALUES, Setting, of_users
 from evalcore.crosscheck.recommender import RECOMMENDER, value
 from evalcore.recommendations import Interactions, ItemLists, ScoreMatrix
+from tests.support.inputs import CASES
 from tests.support.recommendations import (
     golden_cells,
     golden_problems,
@@ -36,9 +37,9 @@ def groups_of(name):
     return {**found, "of_users": ("user_group", of_users[0])} if of_users else found
 
 
-def test_every_golden_value_is_met(shared):
+def test_every_golden_value_is_met():
     n_checked = 0
-    for document in golden_problems(shared):
+    for document in golden_problems():
         data = recommended(recommendations_of(document["problem"]), "scored")
         for cell in golden_cells(document):
             here = f"{document['name']} {cell.metric}@{cell.k}"
@@ -67,8 +68,8 @@ def of_case(k, **parts):
 
 
 @pytest.fixture
-def case(shared):
-    return lambda name: json.loads((shared / f"cases/recommender/{name}.json").read_text())
+def case():
+    return lambda name: json.loads((CASES / "recommender" / f"{name}.json").read_text())
 
 
 def test_list_and_ideal_list_are_both_cut(case):
