@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Of what is installed a quarter is ever imported; that is compiled where it is imported first, below.
 PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --require-hashes --quiet --no-compile
-COMPILE := $(BIN)/python -m uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --fork-strategy fewest \
+COMPILE := $(BIN)/python -m uv pip compile pyproject.toml --extra app --quiet --universal --python-version 3.11 --fork-strategy fewest \
 	--generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
 export PIP_NO_INPUT := 1

@@ -1,4 +1,4 @@
-"""The command line: ``python -m evalcore COMMAND``.
+"""The command line: ``python -m evalcore COMMAND``, or ``evalcore COMMAND`` where it is installed.
 
 Exit status: 0 done (for ``verify`` and ``check``: holds); 1 does not hold; 2 the input or the arguments are
 wrong, with the problems on standard error and nothing written.
@@ -35,6 +35,7 @@ import argparse  # noqa: E402
 import contextlib  # noqa: E402
 import logging  # noqa: E402
 from collections.abc import Callable, Sequence  # noqa: E402
+from pathlib import Path  # noqa: E402
 
 import evalcore  # noqa: E402
 from evalcore import commands  # noqa: E402
@@ -125,10 +126,13 @@ def _log() -> None:
     logging.basicConfig(level=level.upper())
 
 
+def _name() -> str:
+    """What the user calls the program."""
+    return "evalcore" if Path(sys.argv[0]).stem == "evalcore" else "python -m evalcore"
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m evalcore", description="Evaluate predictions; choose thresholds."
-    )
+    parser = argparse.ArgumentParser(prog=_name(), description="Evaluate predictions; choose thresholds.")
     parser.add_argument("--version", action="version", version=f"evalcore {evalcore.__version__}")
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
 
@@ -453,6 +457,16 @@ def _parser() -> argparse.ArgumentParser:
     )
     command.add_argument("--json", action="store_true", help="print what was found as JSON")
     command.add_argument("--out", metavar="PAGE.html", help="write it as a page to print and sign")
+
+    command = add("dashboard", commands.dashboard)
+    command.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="shown in place of the sample; as if uploaded, in memory only",
+    )
+    command.add_argument("--port", type=int, metavar="P", help="of this machine (default: 8501)")
+    command.add_argument("--no-browser", action="store_true", help="serve only; do not open a browser")
 
     command = add("metrics", commands.metrics)
     command.add_argument("name", nargs="?", metavar="NAME")

@@ -9,6 +9,7 @@ from evalcore.commands.exploring import explore
 from evalcore.commands.gathering import gather
 from evalcore.commands.reading import BESIDE, DOES_NOT_HOLD, DONE, WRONG_INPUT
 from evalcore.commands.reopening import show
+from evalcore.commands.serving import dashboard
 from evalcore.commands.showing import metrics, sample
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "choose",
     "compare",
     "crosscheck",
+    "dashboard",
     "evaluate",
     "explore",
     "gather",

@@ -148,3 +148,18 @@ declare(
     "COLUMN=LEVEL, such as criterion=A.9",
     "Correct it: a column, an equals sign, and the level as the input writes it.",
 )
+declare(
+    "PKG-001",
+    "error",
+    "no {found}, which the pages need",
+    "evalcore installed with its pages",
+    "Run `pip install 'evalcore[app]'`.",
+)
+declare(
+    "PKG-002",
+    "error",
+    "no pages in {folder}",
+    "app.py and pages beside the package",
+    "Install evalcore again: its files are not whole.",
+)
+declare("PKG-003", "error", "{found}", "a file to open on the pages", "Name the files.")

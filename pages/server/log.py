@@ -6,8 +6,12 @@ from pathlib import Path
 
 from streamlit import error_util
 
+import evalcore
+
 LOG = logging.getLogger("evalcore")
 ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = Path(evalcore.__file__).resolve().parent
+"""Beside the pages in a clone, beside their folder where it is installed."""
 
 
 def install() -> None:
@@ -40,10 +44,17 @@ def in_a_line(error: BaseException) -> str:
 
 
 def _is_own(path: Path) -> bool:
-    return path.is_relative_to(ROOT) and "site-packages" not in path.parts
+    if path.is_relative_to(PACKAGE):
+        return True
+    return path.is_relative_to(ROOT) and "site-packages" not in path.relative_to(ROOT).parts
 
 
 def _place(frame: traceback.FrameSummary) -> str:
     path = Path(frame.filename)
-    inside = path.relative_to(ROOT) if _is_own(path) else Path(*path.parts[-3:])
+    if path.is_relative_to(ROOT):
+        inside = path.relative_to(ROOT)
+    elif path.is_relative_to(PACKAGE):
+        inside = path.relative_to(PACKAGE.parent)
+    else:
+        inside = Path(*path.parts[-3:])
     return f"{inside}:{frame.lineno}"

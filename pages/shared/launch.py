@@ -15,7 +15,7 @@ from streamlit.web import cli
 
 from evalcore.problems import InputError
 from evalcore.settings import Settings
-from pages.server import gate
+from pages.server import gate, start_files
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 
@@ -63,13 +63,15 @@ def spare_what_stays() -> None:
     gc.freeze()
 
 
-def main(options: Sequence[str] = ()) -> None:
+def main(options: Sequence[str] = (), files: Sequence[tuple[str, bytes]] = ()) -> None:
     """Serve `app.py` until it is interrupted.
 
     Parameters
     ----------
     options
         Options of `streamlit run`, such as `--server.port=8600`; they win over `.streamlit/config.toml`.
+    files
+        Name and content of files that every session begins with, in place of the sample.
     """
     try:
         settings = Settings.read()
@@ -85,6 +87,7 @@ def main(options: Sequence[str] = ()) -> None:
     PagesManager.uses_pages_directory = False
     # Streamlit asks an outside host for its own address when a request names an unknown origin.
     net_util.get_external_ip = lambda: None
+    start_files.keep(files)
     give_back_large_blocks()
     spare_what_stays()
     cli.main(["run", str(APP), *options], prog_name="streamlit")

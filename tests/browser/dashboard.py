@@ -33,6 +33,8 @@ class Dashboard:
         What starts it; the launcher, unless a test is about another way.
     environment
         Variables set on top of this process's own.
+    folder
+        Where it is started.
     """
 
     def __init__(
@@ -40,8 +42,10 @@ class Dashboard:
         log: Path,
         command: tuple[str, ...] = ("-m", "pages.shared.launch"),
         environment: dict[str, str] | None = None,
+        folder: Path = ROOT,
     ) -> None:
         self.log = log
+        self._folder = folder
         self.port = _free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self._command = [sys.executable, *command, f"--server.port={self.port}", "--server.headless=true"]
@@ -56,7 +60,7 @@ class Dashboard:
         with self.log.open("wb") as output:
             self._process = subprocess.Popen(
                 self._command,
-                cwd=ROOT,
+                cwd=self._folder,
                 env=self._environment,
                 stdin=subprocess.DEVNULL,
                 stdout=output,

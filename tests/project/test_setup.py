@@ -2,16 +2,21 @@
 
 import re
 import tomllib
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+DEPENDENCIES = PROJECT["project"]["dependencies"]
+PAGES = PROJECT["project"]["optional-dependencies"]["app"]
 LOCKS = ("requirements.lock", "requirements-dev.lock")
 
 MODULES = {"pyyaml": "yaml"}
 """Dependency → what it is imported as, where that is another name."""
+
+BROUGHT_ALONG = {"markupsafe"}  # by jinja2, whose texts it is the type of
 
 
 def requirements(text: str) -> list[str]:
@@ -31,7 +36,7 @@ def names(specifiers: list[str]) -> set[str]:
 
 def test_requirements_txt_names_the_direct_dependencies_of_pyproject() -> None:
     named = requirements((ROOT / "requirements.txt").read_text())
-    direct = PROJECT["project"]["dependencies"]
+    direct = [*DEPENDENCIES, *PAGES]
     assert named[: len(direct)] == direct
     assert names(named[len(direct) :]) == {"pytest", "scikit-learn", "statsmodels"}
     assert set(named[len(direct) :]) <= set(PROJECT["dependency-groups"]["dev"])
@@ -44,12 +49,25 @@ def test_the_product_imports_every_dependency() -> None:
         for file in files
         for name in re.findall(r"^\s*(?:import|from) (\w+)", file.read_text(), flags=re.MULTILINE)
     }
-    direct = {MODULES.get(name, name) for name in names(PROJECT["project"]["dependencies"])}
+    direct = {MODULES.get(name, name) for name in names([*DEPENDENCIES, *PAGES])}
     assert direct - imported == set()
 
 
+def test_the_package_imports_nothing_that_only_the_pages_bring() -> None:
+    """What is installed without an extra works: it imports its dependencies alone."""
+    files = list((ROOT / "evalcore").rglob("*.py"))
+    imported = {
+        name
+        for file in files
+        for name in re.findall(r"^\s*(?:import|from) (\w+)", file.read_text(), flags=re.MULTILINE)
+    }
+    others = imported & packages_distributions().keys()
+    brought = {MODULES.get(name, name) for name in names(DEPENDENCIES)} | BROUGHT_ALONG
+    assert others - brought - {"evalcore"} == set()
+
+
 def test_locks_pin_every_direct_dependency() -> None:
-    direct = names(PROJECT["project"]["dependencies"])
+    direct = names([*DEPENDENCIES, *PAGES])
     assert direct <= pins("requirements.lock").keys()
     assert direct | names(PROJECT["dependency-groups"]["dev"]) <= pins("requirements-dev.lock").keys()
 
@@ -71,7 +89,7 @@ def test_version_is_written_once() -> None:
     source = (ROOT / "evalcore" / "__init__.py").read_text()
     assert re.findall(r'^__version__ = "(\d+\.\d+\.\d+)"$', source, flags=re.MULTILINE)
     assert PROJECT["project"]["dynamic"] == ["version"]
-    assert PROJECT["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "evalcore.__version__"}
+    assert PROJECT["tool"]["hatch"]["version"] == {"path": "evalcore/__init__.py"}
 
 
 def test_ci_runs_make_test_without_the_long_tours_and_nothing_else() -> None:
@@ -130,18 +148,4 @@ def test_launcher_keeps_streamlit_from_guessing_and_asking(monkeypatch: pytest.M
     assert PagesManager.uses_pages_directory is False
     assert net_util.get_external_ip() is None
     assert calls == [(["run", str(ROOT / "app.py"), "--server.port=8600"], "streamlit")]
-    assert "streamlit>=1.67,<1.68" in PROJECT["project"]["dependencies"]
-
-
-def test_every_file_that_a_package_reads_would_be_in_a_wheel() -> None:
-    """What is no Python is carried along by name only, beside an ``__init__`` or in a named folder."""
-    carried = PROJECT["tool"]["setuptools"]["package-data"]
-    packages = {file.parent for file in (ROOT / "evalcore").rglob("__init__.py")}
-    named = {
-        found
-        for folder in packages
-        for pattern in [*carried["*"], *carried.get(".".join(folder.relative_to(ROOT).parts), [])]
-        for found in folder.glob(pattern)
-    }
-    present = {file for file in (ROOT / "evalcore").rglob("*") if file.is_file() and file.suffix != ".pyc"}
-    assert {file for file in present if file.suffix != ".py"} - named == set()
+    assert "streamlit>=1.67,<1.68" in PAGES

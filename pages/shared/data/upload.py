@@ -18,7 +18,7 @@ from evalcore.problems import InputError, Problem, problem
 from evalcore.readers import Inspection, TableInspection, Upload
 from evalcore.readers.formats.own_exports import is_saved_report
 from evalcore.schema import Column
-from pages.server import uploads
+from pages.server import start_files, uploads
 from pages.shared.data import session
 from pages.shared.written import NONE, in_options, told_apart
 
@@ -59,6 +59,7 @@ ROLE_ASKED = "RCM-002"
 NO_COLUMN = "– not in the file –"
 SHOWN_FIRST = ("post_id", "criterion_id", "model", "split")
 KEPT_READINGS = 4
+START_FILES = "start_files_shown"
 
 
 @dataclass(frozen=True)
@@ -92,9 +93,10 @@ def uploader() -> list[Any]:
     """The field that takes files; empty again once its files are in use."""
     _begin_a_reader()
     uploads.keep_in_memory(session.SETTINGS)  # for a server that was not started by our launcher
-    return st.file_uploader(
+    given: list[Any] = st.file_uploader(
         "Files", accept_multiple_files=True, key=_key("files"), max_upload_size=session.SETTINGS.max_upload_mb
     )
+    return given or (start_files.kept() if START_FILES in st.session_state else [])
 
 
 @st.cache_resource(show_spinner=False)
@@ -103,8 +105,14 @@ def _begin_a_reader() -> None:
     shared_pool().warm_up()
 
 
+def show_start_files() -> None:
+    """Show the files that the server was started with as if they were in the field, until it is used."""
+    st.session_state[START_FILES] = True
+
+
 def forget() -> None:
     """Empty the field and drop what was read, so that nothing is kept twice."""
+    st.session_state.pop(START_FILES, None)
     st.session_state["upload_round"] = _round() + 1
     st.session_state.pop("upload_readings", None)
     st.session_state.pop("upload_saved", None)
@@ -130,6 +138,11 @@ def read(files: list[Any], choices: Choices) -> Inspection:
     if len(readings) > KEPT_READINGS:
         del readings[list(readings)[1]]  # the first look stays: the fields are filled in from it
     return readings[key]
+
+
+def first_look(files: list[Any]) -> Inspection:
+    """The files as they are understood before the user has said anything of them."""
+    return _inspected(files, sum(file.size for file in files), Choices())
 
 
 def saved_report(files: list[Any]) -> Report | tuple[Problem, ...] | None:
