@@ -14,7 +14,7 @@ export PIP_NO_INPUT := 1
 # Empty, for an image that sets it: every process would compile every module anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help run test ci check docs bench lock clean
+.PHONY: help run test ci check docs bench bundle lock clean
 .DELETE_ON_ERROR:
 
 help:
@@ -25,6 +25,7 @@ help:
 	@echo "make check   style, types and layers only"
 	@echo "make docs    write the pages of docs/ that are made from the declarations"
 	@echo "make bench   ours beside others on the same data: seconds, ratios, peak memory (minutes)"
+	@echo "make bundle  wheels with hashes and a bill of materials in dist/bundle, for a machine without a network"
 	@echo "make lock    pin the newest versions that pyproject.toml allows"
 	@echo "make clean   remove .venv and the caches"
 
@@ -50,6 +51,16 @@ docs: $(VENV)/.installed-dev
 
 bench: $(VENV)/.installed-bench
 	$(VENV)/bench/bin/python -m benchmarks
+
+# For the Python and the system that it is made on.
+bundle: $(VENV)/.installed-dev $(VENV)/.installed-sbom
+	rm -rf dist/bundle
+	$(BIN)/python -m build --wheel --no-isolation --outdir dist/bundle
+	$(BIN)/python -m pip download --disable-pip-version-check --quiet --require-hashes --only-binary :all: \
+		--dest dist/bundle -r requirements.lock
+	$(BIN)/python -m deploy.bundle dist/bundle
+	$(VENV)/sbom/bin/cyclonedx-py requirements requirements.lock --pyproject pyproject.toml \
+		--output-reproducible --output-format JSON --output-file dist/bundle/evalcore.cdx.json
 
 lock: $(VENV)/.installed-dev
 	$(COMPILE) --upgrade --output-file requirements.lock
@@ -82,6 +93,12 @@ $(VENV)/.installed-bench: requirements.lock benchmarks/requirements.txt | $(VENV
 	@$(BIN)/python -m venv $(VENV)/bench
 	@$(VENV)/bench/bin/python -m pip install --disable-pip-version-check --quiet --require-hashes -r requirements.lock
 	@$(VENV)/bench/bin/python -m pip install --disable-pip-version-check --quiet -r benchmarks/requirements.txt
+	@touch $@
+
+$(VENV)/.installed-sbom: deploy/requirements.txt | $(VENV)/.created
+	@echo "Installing what writes the bill of materials (once)"
+	@$(BIN)/python -m venv $(VENV)/sbom
+	@$(VENV)/sbom/bin/python -m pip install --disable-pip-version-check --quiet -r deploy/requirements.txt
 	@touch $@
 
 $(VENV)/.browser: tests/browser/chromium.py $(VENV)/.installed-dev

@@ -5,12 +5,14 @@ from __future__ import annotations
 import inspect
 import re
 import sys
+from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
 
 from evalcore.catalog import METRICS, describe
 from evalcore.files import write_files
 from evalcore.problems import KINDS
+from evalcore.settings import Settings
 
 ELSEWHERE = {
     "000 §1.1": "notation: gold and lists are `evalcore.data.Rankings`, K_eff is `effective_k`",
@@ -52,6 +54,17 @@ ELSEWHERE = {
     "002 §A.3": "`ranking.recall` takes k, `extraction.evidence_recall` a policy",
     "002 §A.4": "`python -m evalcore check`",
 }
+
+OTHER_VARIABLES = {
+    "EVALCORE_PASSCODE": ("", "pages are shown to whoever knows it; empty: to everybody"),
+    "EVALCORE_PROXY": (
+        "",
+        "addresses or networks of the proxies before the server, separated by commas: a visitor's address "
+        "is taken from `X-Forwarded-For` where they send it, and from nobody else",
+    ),
+    "EVALCORE_LOG": ("critical", "what the command line logs: debug, info, warning, error or critical"),
+}
+"""Variable → its default, and what it is for, where it is no limit."""
 
 
 def sections() -> dict[str, list[str]]:
@@ -114,6 +127,22 @@ def problems_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+def settings_page() -> str:
+    """``docs/settings.md``, made from `Settings`: every variable that the package or the pages read."""
+    lines = ["# Settings", "", "Made from the declarations by `make docs`; do not edit.", ""]
+    lines += ["Each is a variable of the environment. A limit is a whole number from 1 on.", ""]
+    lines += ["| variable | default | what it is |", "|---|---|---|"]
+    told = re.sub(r"\n +", " ", inspect.getdoc(Settings) or "")
+    meanings = dict(re.findall(r"^(\w+) : (.+)$", told, flags=re.MULTILINE))
+    rows = {
+        f"EVALCORE_{one.name.upper()}": (f"{one.default:,}", meanings[one.name].rstrip("."))
+        for one in fields(Settings)
+    }
+    for name, (default, meaning) in {**rows, **OTHER_VARIABLES}.items():
+        lines.append(f"| `{name}` | {default} | {_cell(meaning)} |")
+    return "\n".join(lines) + "\n"
+
+
 def _cell(template: str) -> str:
     """A message template as a table cell: the facts that it takes in italics."""
     return re.sub(r"\{(\w+)[^{}]*\}", r"*\1*", template).replace("|", "\\|")
@@ -121,7 +150,12 @@ def _cell(template: str) -> str:
 
 def pages() -> dict[str, str]:
     """File name in ``docs/`` → text."""
-    return {"metrics.md": metrics_page(), "problems.md": problems_page(), "documents.md": documents_page()}
+    return {
+        "metrics.md": metrics_page(),
+        "problems.md": problems_page(),
+        "documents.md": documents_page(),
+        "settings.md": settings_page(),
+    }
 
 
 def write_pages(folder: Path) -> list[Path]:

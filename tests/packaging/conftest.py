@@ -3,6 +3,8 @@
 import subprocess
 import sys
 import sysconfig
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,9 +23,17 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of programs of an environment with the wheel, which sees our packages and not our folder."""
-    home = tmp_path_factory.mktemp("installed")
+def installed(wheel: Path) -> Iterator[Path]:
+    """The folder of programs of an environment with the wheel, which sees our packages and not our folder.
+
+    Everybody may look into it, as into an image; into the folders of pytest only their owner may.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield _with_the_wheel(wheel, Path(folder))
+
+
+def _with_the_wheel(wheel: Path, home: Path) -> Path:
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(home)], check=True)
     (packages,) = home.glob("lib/python*/site-packages")
     (packages / "present.pth").write_text(f"{sysconfig.get_path('purelib')}\n")

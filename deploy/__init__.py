@@ -1,0 +1,1 @@
+"""What `make bundle` needs beside the package: no part of what is installed."""

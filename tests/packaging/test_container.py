@@ -1,0 +1,76 @@
+"""The container file keeps to what docs/deploy.md says, and its command runs as it does there."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from benchmarks.visitor import Visitor
+from tests.browser.dashboard import Dashboard
+
+ROOT = Path(__file__).resolve().parents[2]
+TEXT = (ROOT / "Containerfile").read_text()
+NOBODY = 65534
+AS_NOBODY = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups")
+
+
+def instructions(name: str) -> list[str]:
+    """The instructions of a kind, each on one line."""
+    joined = re.sub(r"\\\n\s*", "", TEXT)
+    return re.findall(rf"^{name} (.+)$", joined, flags=re.MULTILINE)
+
+
+def environment() -> dict[str, str]:
+    """The variables that the file sets."""
+    return dict(part.split("=", 1) for line in instructions("ENV") for part in line.split())
+
+
+class Contained(Dashboard):
+    """The file's command, as nobody, in a folder that only root writes to."""
+
+    def __init__(self, bin_folder: Path, folder: Path, log: Path) -> None:
+        home = {"HOME": str(folder), "STREAMLIT_SERVER_ADDRESS": "127.0.0.1"}
+        variables = {**environment(), **home, "PATH": f"{bin_folder}:{os.environ['PATH']}"}
+        super().__init__(log, environment=variables, folder=folder)
+        (command,) = instructions("CMD")
+        self._command = [*AS_NOBODY, *json.loads(command), "--port", str(self.port)]
+
+
+def test_container_runs_without_rights_and_takes_nothing_from_the_network() -> None:
+    (user,) = instructions("USER")
+    assert int(user) > 0
+    assert instructions("COPY") == ["dist/bundle /bundle"]
+    (install,) = [line for line in instructions("RUN") if "pip install" in line]
+    assert "--no-index" in install
+    assert "--require-hashes" in install
+    assert "curl" not in TEXT
+    (health,) = instructions("HEALTHCHECK")
+    assert "http://127.0.0.1:8501/_stcore/health" in health
+    for name in (".containerignore", ".dockerignore"):
+        assert (ROOT / name).read_text().split() == ["*", "!dist/bundle"]
+
+
+@pytest.mark.skipif(
+    shutil.which("setpriv") is None or os.geteuid() != 0, reason="only root starts a process as nobody"
+)
+def test_its_command_serves_as_nobody_from_a_folder_that_only_root_writes_to(
+    installed: Path, tmp_path: Path
+) -> None:
+    if not can_run(installed / "python"):
+        pytest.skip("this Python lies where nobody may look")
+    folder = installed.parent / "read_only"
+    folder.mkdir(mode=0o555)
+    with Contained(installed, folder, tmp_path / "log.txt") as served:
+        assert Path(f"/proc/{served.pid}").stat().st_uid == NOBODY
+        with Visitor(served.url, "data") as visitor:
+            assert "29,540 rows in = 29,540 used" in visitor.text
+    assert list(folder.iterdir()) == []
+
+
+def can_run(python: Path) -> bool:
+    """Whether nobody can run this Python."""
+    return subprocess.run([*AS_NOBODY, python, "-c", ""], check=False).returncode == 0
