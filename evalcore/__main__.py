@@ -438,6 +438,16 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--score-of", **score_of)
     command.add_argument("--out", required=True, metavar="DECISIONS.csv")
 
+    command = add("rule", commands.rule, writing)
+    command.add_argument("point", metavar="POINT.json")
+    command.add_argument(
+        "--to",
+        required=True,
+        choices=["sql", "javascript", "r", "python", "java"],
+        help="the language (sql: for DuckDB and SQLite)",
+    )
+    command.add_argument("--out", metavar="FILE", help="write it here (otherwise it is printed)")
+
     document = argparse.ArgumentParser(add_help=False)
     document.add_argument("point", metavar="POINT.json")
     add("verify", commands.verify, document, inputs, reading)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from evalcore.commands.choosing import apply, choose, verify
 from evalcore.commands.comparing import compare
+from evalcore.commands.deploying import rule
 from evalcore.commands.evaluating import ablation, check, crosscheck, evaluate, report, sweep
 from evalcore.commands.exploring import explore
 from evalcore.commands.gathering import gather
@@ -27,6 +28,7 @@ __all__ = [
     "gather",
     "metrics",
     "report",
+    "rule",
     "sample",
     "show",
     "sweep",

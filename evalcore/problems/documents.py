@@ -159,3 +159,10 @@ declare(
     "{expected}, as in the document",
     "Its thresholds say nothing of other scores: give scores of the same model, or choose anew.",
 )
+declare(
+    "RUL-001",
+    "error",
+    "the language {found}",
+    "one of {expected}",
+    "Name one of these, or translate the file in one of them: it is short.",
+)
