@@ -11,6 +11,7 @@ from evalcore.commands.gathering import gather
 from evalcore.commands.reading import BESIDE, DOES_NOT_HOLD, DONE, WRONG_INPUT
 from evalcore.commands.reopening import show
 from evalcore.commands.showing import metrics, sample
+from evalcore.commands.writing_up import writeup
 
 __all__ = [
     "BESIDE",
@@ -33,4 +34,5 @@ __all__ = [
     "show",
     "sweep",
     "verify",
+    "writeup",
 ]
