@@ -464,7 +464,8 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--json", action="store_true", help="print what was found as JSON")
     command.add_argument("--out", metavar="PAGE.html", help="write it as a page to print and sign")
 
-    command = add("writeup", commands.writeup, document, reading, writing)
+    command = add("writeup", commands.writeup, reading, writing)
+    command.add_argument("point", metavar="POINT.json|REPORT.evalcore", help="a document, or a saved report")
     command.add_argument("inputs", nargs="*", metavar="INPUT", help="the data it was made on: recomputed")
     command.add_argument("--out", required=True, metavar="FOLDER")
     command.add_argument("--signature", metavar="SIG", help="over statement.pae, by your own key")

@@ -11,20 +11,21 @@ from evalcore.problems import InputError, problem
 
 
 def writeup(arguments: argparse.Namespace) -> int:
-    """Write methods, results, tables of reporting guidelines and a statement to sign from a document."""
+    """Write methods, results, tables of reporting guidelines and a statement to sign."""
     from evalcore.files import write_files
     from evalcore.operating_point import OperatingPoint
     from evalcore.report.writeup import FILES
     from evalcore.report.writeup import writeup as pages_of
 
-    given = Path(arguments.point)
-    signature = None if arguments.signature is None else _signature(Path(arguments.signature))
-    point = OperatingPoint.load(given)
-    folder = Path(arguments.out)
+    given, folder = Path(arguments.point), Path(arguments.out)
     if folder.exists() and not folder.is_dir():
         raise InputError([problem("OPT-003", name="--out", found=arguments.out, expected="a folder")])
     for name in FILES:
         keep_inputs(str(folder / name), arguments.point, *arguments.inputs, arguments.signature)
+    if _is_report(given):
+        return _of_report(arguments, given, folder)
+    signature = None if arguments.signature is None else _signature(Path(arguments.signature))
+    point = OperatingPoint.load(given)
     if arguments.inputs:
         verified = point.verify(*read_for(arguments, point, arguments.inputs))
         if not verified.holds:
@@ -40,6 +41,31 @@ def writeup(arguments: argparse.Namespace) -> int:
     )
     for path in write_files(folder, files, overwrite=arguments.overwrite):
         print(path)
+    return DONE
+
+
+def _is_report(path: Path) -> bool:
+    """Whether a file is a saved report."""
+    from evalcore.readers.formats.own_exports import SAVED, own_export
+
+    own = own_export(path.read_bytes()) if path.is_file() else None
+    return own is not None and own[0] == SAVED
+
+
+def _of_report(arguments: argparse.Namespace, path: Path, folder: Path) -> int:
+    """Write a saved report up: it has no targets, and so nothing is recomputed and nothing signed."""
+    from evalcore import Report
+    from evalcore.files import write_files
+    from evalcore.report.writeup import report_writeup
+
+    asked = [*arguments.inputs, *([] if arguments.signature is None else ["--signature"])]
+    if asked:
+        advice = "A report holds no verdict: give it alone, or the document of the thresholds."
+        found = f"a saved report and {' and '.join(asked)}"
+        raise InputError([problem("OPT-008", found=found, expected="the report alone", advice=advice)])
+    files = report_writeup(Report.load(str(path)))
+    for written in write_files(folder, files, overwrite=arguments.overwrite):
+        print(written)
     return DONE
 
 

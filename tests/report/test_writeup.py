@@ -12,15 +12,20 @@ from pathlib import Path
 
 import pytest
 
+import evalcore
 from evalcore.__main__ import main
 from evalcore.operating_point import OperatingPoint
 from evalcore.problems import InputError
+from evalcore.report.facts import facts
+from evalcore.report.methods import methods
 from evalcore.report.point_page.facts import decisive_entry, zones
-from evalcore.report.writeup import ENVELOPE, FILES, PAGES, STATEMENT, TO_SIGN, writeup
+from evalcore.report.reader import rows_of
+from evalcore.report.writeup import ENVELOPE, FILES, PAGES, STATEMENT, TO_SIGN, report_writeup, writeup
 from evalcore.report.writeup.answers import ANSWERS
 from evalcore.report.writeup.stard_ai import STARD_AI
 from evalcore.report.writeup.tripod_ai import TRIPOD_AI
 from evalcore.spec import METRICS
+from tests.conftest import ROOT
 from tests.operating_point.test_apply import point_at
 
 DOCUMENTS = sorted(Path(__file__).parents[1].glob("documents_1_*/*.json"))
@@ -63,7 +68,7 @@ def numbers_not_in(text, document):
     texts = " ".join(one for one in known if isinstance(one, str) and one not in METRICS)
     written = set(NUMBER.findall(texts)) | set(re.findall(r"\d+(?:\.\d+)?", texts))
     numbers = [float(one) for one in known if not isinstance(one, str)]
-    for zone in zones(document, decisive_entry(document)):
+    for zone in zones(document, decisive_entry(document)) if document["data"] else ():
         numbers += [zone.n, zone.n_positive, zone.n_negative]
     for one in document.get("subgroups", ()):
         numbers.append((one["n_positive"] - one["n_missed"]) / max(one["n_positive"], 1))
@@ -156,6 +161,49 @@ def test_folds_authors_and_notes_are_told_as_they_are():
 def test_names_of_the_data_are_no_markdown():
     page = writeup(point_at(0.2, 0.8, input={"score_field": "a|b <img> *c*"}))["tripod_ai.md"].decode()
     assert r"a\|b \<img\> \*c\*" in page
+
+
+# --- of a report ------------------------------------------------------------------------------------------
+
+
+def small_report():
+    data = evalcore.load(ROOT / "sample_data" / "small" / "ten_rows.csv")
+    return evalcore.evaluate(data, by=["criterion_id"], tau_neg=0.2, tau_pos=0.7)
+
+
+def numbers_not_in_report(text, report):
+    numbers = [
+        one for name in ("value", "n", "ci_low", "ci_high") for one in report.table[name] if one == one
+    ]
+    numbers += [size for rows in rows_of(report) for size in rows[1:]]
+    numbers += [rows.n_positive / rows.n_checks for rows in rows_of(report)]
+    table = " ".join(report.table["note"]) + " ".join(methods(report))
+    told = {"facts": facts(report), "numbers": list(map(float, numbers)), "table": table, "data": []}
+    text = text.replace(facts(report)["data_sha256"], " ").replace("(95 %)", " ")
+    return numbers_not_in(text, told | {"content_sha256": "none", "id": "none", "rule": {}})
+
+
+def test_every_number_of_a_write_up_of_a_report_is_in_the_report():
+    report = small_report()
+    files = report_writeup(report)
+    assert {*files} == {*PAGES} - {"chai_metrics.md"}
+    for name, content in files.items():
+        assert numbers_not_in_report(content.decode(), report) == [], name
+    page = files["methods_and_results.md"].decode()
+    assert "Split test: 4 checks from 2 posts, 1 with evidence (25 %)." in page
+    assert "Decisions were counted at tau_neg = 0.2 and tau_pos = 0.7." in page
+    assert numbers_not_in_report(page.replace("0.8542", "0.7391"), report) == ["0.7391"]
+
+
+def test_the_command_writes_a_saved_report_up_and_signs_none(tmp_path, capsys):
+    saved = tmp_path / "report.evalcore"
+    small_report().save(saved)
+    assert main(["writeup", str(saved), "--out", str(tmp_path / "out")]) == 0
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {*PAGES} - {"chai_metrics.md"}
+    signature = ["--signature", str(saved)]
+    assert main(["writeup", str(saved), "--out", str(tmp_path / "other"), *signature]) == 2
+    assert "expected the report alone" in capsys.readouterr().err
+    assert not (tmp_path / "other").exists()
 
 
 # --- the statement ----------------------------------------------------------------------------------------

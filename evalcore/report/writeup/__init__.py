@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from evalcore.operating_point import OperatingPoint
 from evalcore.report.writeup.chapters import page
+from evalcore.report.writeup.of_report import report_writeup as report_writeup
 from evalcore.report.writeup.statement import envelope_text, pre_authentication, statement_text
 
 PAGES = {

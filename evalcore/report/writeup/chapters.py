@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -10,10 +10,8 @@ import jinja2
 
 from evalcore.legible import legible_pages
 from evalcore.operating_point import OperatingPoint
-from evalcore.operating_point.constraints import SENSITIVITY
-from evalcore.operating_point.wording import percent
 from evalcore.report.pages import markdown_text
-from evalcore.report.point_page.facts import Zone, zones
+from evalcore.report.point_page.facts import zones
 from evalcore.report.writeup import facts
 from evalcore.report.writeup.answers import WHOLE, answer
 from evalcore.report.writeup.chai import chai_metrics
@@ -34,28 +32,34 @@ def page(name: str, point: OperatingPoint) -> str:
     point : the document.
     """
     document = point.document
-    return (
-        _templates()
-        .get_template(f"writeup_{name}.md.jinja")
-        .render(
-            document=document,
-            head=_head(point),
-            is_synthetic=point.is_synthetic,
-            facts=facts,
-            answers=lambda item: answer(point, item),
-            by_authors=BY_AUTHORS,
-            rest=REST,
-            tripod=list(_rows(TRIPOD_AI, point)),
-            stard=list(_rows(STARD_AI, point)),
-            chai=chai_metrics(document),
-            zones=_zones(document),
-            entry=facts.decisive(document),
-            rates=list(facts.estimates(document, facts.decisive(document)["role"])),
-            groups=facts.groups(document, facts.decisive(document)["role"]),
-            level=_level(document),
-            model=point.model,
-        )
+    entry = facts.decisive(document)
+
+    def answered(what: str) -> str:
+        return answer(point, what)
+
+    return rendered(
+        name,
+        {
+            "document": document,
+            "head": _head(point),
+            "is_synthetic": point.is_synthetic,
+            "facts": facts,
+            "answers": answered,
+            "tripod": list(checklist_rows(TRIPOD_AI, answered)),
+            "stard": list(checklist_rows(STARD_AI, answered)),
+            "chai": chai_metrics(document),
+            "zones": zones(document, entry),
+            "entry": entry,
+            "rates": list(facts.estimates(document, entry["role"])),
+            "groups": facts.groups(document, entry["role"]),
+        },
     )
+
+
+def rendered(name: str, context: Mapping[str, Any]) -> str:
+    """A template of a write-up with what it says."""
+    template = _templates().get_template(f"writeup_{name}.md.jinja")
+    return template.render(**context, by_authors=BY_AUTHORS, rest=REST)
 
 
 def _head(point: OperatingPoint) -> str:
@@ -66,10 +70,18 @@ def _head(point: OperatingPoint) -> str:
     )
 
 
-def _rows(checklist: Checklist, point: OperatingPoint) -> Iterator[tuple[str, list[tuple[str, str, str]]]]:
-    """Each section with its items: number, name, and what stands beside it."""
+def checklist_rows(
+    checklist: Checklist, answered: Callable[[str], str]
+) -> Iterator[tuple[str, list[tuple[str, str, str]]]]:
+    """Each section with its items: number, name, and what stands beside it.
+
+    Parameters
+    ----------
+    checklist : of a guideline.
+    answered : the answer by its name, empty where there is none.
+    """
     for section, items in checklist:
-        yield section, [(number, name, _answered(answer(point, what), what)) for number, name, what in items]
+        yield section, [(number, name, _answered(answered(what), what)) for number, name, what in items]
 
 
 def _answered(text: str, what: str) -> str:
@@ -77,20 +89,6 @@ def _answered(text: str, what: str) -> str:
     if not text:
         return BY_AUTHORS
     return text if what in WHOLE else f"{text} {REST}"
-
-
-def _zones(document: Mapping[str, Any]) -> list[Zone]:
-    return zones(document, facts.decisive(document))
-
-
-def _level(document: Mapping[str, Any]) -> str:
-    """The confidence of the target of screening sensitivity, or of the first one; empty without any."""
-    levels = {
-        one["metric"]: one["confidence"]
-        for one in document["selection"]["constraints"]
-        if one.get("confidence")
-    }
-    return percent(levels.get(SENSITIVITY, next(iter(levels.values())))) if levels else ""
 
 
 @cache
