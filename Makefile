@@ -14,7 +14,7 @@ export PIP_NO_INPUT := 1
 # Empty, for an image that sets it: every process would compile every module anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help run test ci check docs bench bundle lock clean
+.PHONY: help run test ci check docs rules bench bundle lock clean
 .DELETE_ON_ERROR:
 
 help:
@@ -24,6 +24,7 @@ help:
 	@echo "make ci      the same without the longest tours of a browser"
 	@echo "make check   style, types and layers only"
 	@echo "make docs    write the pages of docs/ that are made from the declarations"
+	@echo "make rules   the rule of a document in R and Java, run over a million scores (both must be installed)"
 	@echo "make bench   ours beside others on the same data: seconds, ratios, peak memory (minutes)"
 	@echo "make bundle  wheels with hashes and a bill of materials in dist/bundle, for a machine without a network"
 	@echo "make lock    pin the newest versions that pyproject.toml allows"
@@ -48,6 +49,10 @@ check: $(VENV)/.installed-dev
 
 docs: $(VENV)/.installed-dev
 	$(BIN)/python -m evalcore.documentation docs
+
+# Named by its path: what needs R and Java is no part of "make test".
+rules: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest tests/operating_point/deploying/rules_in_r_and_java.py
 
 bench: $(VENV)/.installed-bench
 	$(VENV)/bench/bin/python -m benchmarks

@@ -442,6 +442,16 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--score-of", **score_of)
     command.add_argument("--out", required=True, metavar="DECISIONS.csv")
 
+    command = add("rule", commands.rule, writing)
+    command.add_argument("point", metavar="POINT.json")
+    command.add_argument(
+        "--to",
+        required=True,
+        choices=["sql", "javascript", "r", "python", "java"],
+        help="the language (sql: for DuckDB and SQLite)",
+    )
+    command.add_argument("--out", metavar="FILE", help="write it here (otherwise it is printed)")
+
     document = argparse.ArgumentParser(add_help=False)
     document.add_argument("point", metavar="POINT.json")
     add("verify", commands.verify, document, inputs, reading)
@@ -457,6 +467,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     command.add_argument("--json", action="store_true", help="print what was found as JSON")
     command.add_argument("--out", metavar="PAGE.html", help="write it as a page to print and sign")
+
+    command = add("writeup", commands.writeup, reading, writing)
+    command.add_argument("point", metavar="POINT.json|REPORT.evalcore", help="a document, or a saved report")
+    command.add_argument("inputs", nargs="*", metavar="INPUT", help="the data it was made on: recomputed")
+    command.add_argument("--out", required=True, metavar="FOLDER")
+    command.add_argument("--signature", metavar="SIG", help="over statement.pae, by your own key")
+    command.add_argument("--key-id", default="", metavar="NAME", help="what the envelope says of the key")
 
     command = add("dashboard", commands.dashboard)
     command.add_argument(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from evalcore.commands.choosing import apply, choose, verify
 from evalcore.commands.comparing import compare
+from evalcore.commands.deploying import rule
 from evalcore.commands.evaluating import ablation, check, crosscheck, evaluate, report, sweep
 from evalcore.commands.exploring import explore
 from evalcore.commands.gathering import gather
@@ -11,6 +12,7 @@ from evalcore.commands.reading import BESIDE, DOES_NOT_HOLD, DONE, WRONG_INPUT
 from evalcore.commands.reopening import show
 from evalcore.commands.serving import dashboard
 from evalcore.commands.showing import metrics, sample
+from evalcore.commands.writing_up import writeup
 
 __all__ = [
     "BESIDE",
@@ -29,8 +31,10 @@ __all__ = [
     "gather",
     "metrics",
     "report",
+    "rule",
     "sample",
     "show",
     "sweep",
     "verify",
+    "writeup",
 ]

@@ -159,3 +159,17 @@ declare(
     "{expected}, as in the document",
     "Its thresholds say nothing of other scores: give scores of the same model, or choose anew.",
 )
+declare(
+    "WUP-001",
+    "error",
+    "{found}",
+    "a signature over the bytes of statement.pae",
+    "Sign statement.pae with your own key, and give the file that your tool writes.",
+)
+declare(
+    "RUL-001",
+    "error",
+    "the language {found}",
+    "one of {expected}",
+    "Name one of these, or translate the file in one of them: it is short.",
+)

@@ -122,7 +122,7 @@ def decide(
     findings.raise_errors()
     if prediction is not None:
         columns, note = of_positive_class(point, table, columns, prediction, asked)
-    warnings = (*_of_earlier_rules(point), *_other_models(given, table, columns))
+    warnings = (*of_earlier_rules(point), *_other_models(given, table, columns))
     if asked is None:
         warnings += one_sided(point, table, columns, score_name)
     decide_all = _decide_queries if given.get("aggregate") == MAXIMUM else _decide_rows
@@ -183,7 +183,7 @@ def _id_names(columns: Mapping[str, str | None], table: Table) -> tuple[str, ...
     return tuple(dict.fromkeys(name for name in asked if name is not None and name in table.known))
 
 
-def _of_earlier_rules(point: OperatingPoint) -> tuple[Problem, ...]:
+def of_earlier_rules(point: OperatingPoint) -> tuple[Problem, ...]:
     """A warning about a document by older rules, whose status may be more than today's would give."""
     rules = rules_of(point.document)
     return (problem("DOC-034", file=point.document["id"], found=rules),) if rules in EARLIER else ()

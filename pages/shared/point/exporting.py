@@ -11,6 +11,7 @@ import streamlit as st
 from evalcore.data import Data
 from evalcore.explorer import part
 from evalcore.operating_point import OperatingPoint
+from evalcore.operating_point.deploying import LANGUAGES, Language, rule_file, rule_name
 from evalcore.operating_point.typed import LONGEST, LONGEST_NAME
 from evalcore.operating_point.wording import capitalised
 from evalcore.report.point_page import point_html
@@ -62,18 +63,36 @@ def export_dialog(data: Data, model: str, state: PointState, pair: Pair) -> None
         with st.container(horizontal=True):
             is_document = st.form_submit_button("Save the document (JSON)", type="primary")
             is_page = st.form_submit_button("Save a page to print (HTML)")
-    if not (is_document or is_page):
+        with st.expander("Rule for your system"):
+            language, is_rule = _ask_for_rule()
+    if not (is_document or is_page or is_rule):
         return
     state.particulars = said
     name = f"operating-point_{pair[0] or 'none'}_{pair[1] or 'none'}.{'json' if is_document else 'html'}"
     with st.spinner("Writing…"):
         point = document_for(data, model, state, pair)
-        content = point.text if is_document else point_html(point, [data])
+        if is_rule:
+            name, content = rule_name(point, language), rule_file(point, language)
+        else:
+            content = point.text if is_document else point_html(point, [data])
     keep(point)
-    save(name, content, "application/json" if is_document else "text/html")
-    left_out = [label for field, label in WHO.items() if not said[field]]
+    save(name, content, "application/json" if is_document else "text/plain" if is_rule else "text/html")
+    left_out = [] if is_rule else [label for field, label in WHO.items() if not said[field]]
     missing = f" It says that these are not stated: {', '.join(left_out)}." if left_out else ""
     st.markdown(as_markdown(f"Saved {name}.{missing}"))
+
+
+def _ask_for_rule() -> tuple[Language, bool]:
+    """The language of a file for another system, and whether it is to be saved."""
+    st.write(
+        "One file that decides as the document does, in the language of the system that has the scores. It "
+        "names the document by its hash, so save the document too, and it tests itself where it runs."
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        language = st.selectbox(
+            "Language", [*LANGUAGES], format_func=lambda one: LANGUAGES[one].label, key="rule_language"
+        )
+        return language, st.form_submit_button("Save the rule")
 
 
 def keep(point: OperatingPoint) -> None:

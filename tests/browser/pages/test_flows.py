@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from evalcore.operating_point import OperatingPoint
+from evalcore.operating_point.deploying import rule_file
 from tests.browser.dashboard import Dashboard, expect_page, open_address, wait_until_idle
 from tests.browser.explorer.actions import open_explorer, thresholds, type_threshold, wait_until_heard
 
@@ -149,3 +151,21 @@ def test_pins_are_named_and_gone_back_to(fresh_explorer: Page) -> None:
     button(dialog, "Close").click()
     button(page, "careful").click()
     expect(page.get_by_test_id("tau-neg-box")).to_have_value(first[0])
+
+
+@pytest.mark.long
+def test_the_rule_of_the_document_is_saved_in_the_language_of_a_system(fresh_explorer: Page) -> None:
+    page = fresh_explorer
+    type_threshold(page, "neg", "0.004")
+    wait_until_heard(page)
+    hands = Hands(page)
+    hands.press(page.get_by_test_id("action-export"))
+    dialog = page.get_by_role("dialog")
+    document = hands.save(button(dialog, "Save the document (JSON)"))
+    wait_until_idle(page)
+    hands.press(dialog.get_by_text("Rule for your system"))
+    hands.choose("^Language", "^JavaScript$")
+    text = hands.save(button(dialog, "Save the rule"))
+    assert text == rule_file(OperatingPoint.from_bytes(document.encode()), "javascript")
+    expect(dialog).to_contain_text("Saved rule_op-")
+    assert hands.n <= 5
