@@ -424,6 +424,7 @@ def _parser() -> argparse.ArgumentParser:
         "--tune", metavar="X", help="value of the split column to count (the tune rows, if there are any)"
     )
     command.add_argument("--model", metavar="NAME", help="the model to look at, where there are several")
+    command.add_argument("--grid", **on_grid)
     command.add_argument(
         "--must-not-miss",
         action="append",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,7 +58,6 @@ def gather(arguments: argparse.Namespace) -> int:
         *(site, scores, n_read, excluded),
         smallest_cell=arguments.smallest_cell,
         n_moved=found.n_moved,
-        left_out=found.left_out,
     )
     content = to_bytes(tally)
     write_files(path.parent, {path.name: content}, overwrite=arguments.overwrite)
@@ -66,7 +66,8 @@ def gather(arguments: argparse.Namespace) -> int:
     print(
         f"{site}: {n_rows:,} rows{units} at {len(scores.everything.points):,} of {scores.n_points:,} points"
     )
-    print(f"{len(scores.of_groups):,} groups{groups}; {len(content):,} bytes, without a row or an id.")
+    n_groups = sum(1 for _ in scores.every_cell())
+    print(f"{n_groups:,} groups{groups}; {len(content):,} bytes, without a row or an id.")
     if scores.drawn is not None:
         print(f"Replicates: {scores.drawn.in_words}. {REVEALED}")
     for line in _costs(arguments.smallest_cell, found):
@@ -75,13 +76,22 @@ def gather(arguments: argparse.Namespace) -> int:
     return DONE
 
 
-def on_grid(arguments: argparse.Namespace, data: Any, drawn: Drawn | None = None) -> Gridded:
-    """The rows of data on the grid of the arguments; ``drawn`` is of a second round."""
+def on_grid(
+    arguments: argparse.Namespace, data: Any, drawn: Drawn | None = None, *, by: Iterable[str] | None = None
+) -> Gridded:
+    """The rows of data on the grid of the arguments.
+
+    Parameters
+    ----------
+    drawn : the replicates of a second round.
+    by : columns whose groups are counted; those of the arguments where nobody says.
+    """
     from evalcore.operating_point.gridding import gridded
 
     model = getattr(arguments, "model", None)
     ask_for_model(model, data)
-    by = [name for text in getattr(arguments, "by", []) for name in text.split(",") if name]
+    if by is None:
+        by = [name for text in getattr(arguments, "by", []) for name in text.split(",") if name]
     smallest = getattr(arguments, "smallest_cell", 1)
     return gridded(data, grid=arguments.grid, by=by, model=model, smallest_cell=smallest, drawn=drawn)
 
@@ -133,6 +143,8 @@ def _second_round(arguments: argparse.Namespace) -> Drawn | None:
 
 def _costs(smallest_cell: int, found: Gridded) -> list[str]:
     """What a smallest cell size costs, in words."""
+    from evalcore.tallies.grid import place_of
+
     if smallest_cell == 1:
         return []
     n_rows = found.scores.everything.n_rows
@@ -141,6 +153,7 @@ def _costs(smallest_cell: int, found: Gridded) -> list[str]:
         f"by {found.furthest:.4g} at most. At a threshold of their old points they count as below it, all of "
         "them that moved across: more evidence counts as missed than is, never less."
     ]
-    if found.left_out:
-        told.append(f"Left out as too small: {', '.join(found.left_out)}.")
+    left_out = found.scores.left_out
+    if left_out:
+        told.append(f"Left out as too small: {', '.join(place_of(*one) for one in left_out)}.")
     return told

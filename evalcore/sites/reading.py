@@ -13,7 +13,7 @@ from evalcore.problems import InputError, Problem, problem
 from evalcore.readers.formats.own_exports import is_tally
 from evalcore.readers.inputs import paths_of
 from evalcore.sites.archive import Tally, from_bytes
-from evalcore.tallies.grid import GridScores
+from evalcore.tallies.grid import GridScores, place_of
 
 _HEAD = 200
 
@@ -86,7 +86,11 @@ def data_of(found: Sequence[tuple[Tally, Source]]) -> Data:
             f"{moved:,} of {scores.everything.n_rows:,} rows stand at a lower point than their score's, for "
             "the smallest cell sizes of the sites: a count below a threshold is too high by as many at most."
         )
-    left_out = [f"{tally.site}: {', '.join(tally.left_out)}" for tally in tallies if tally.left_out]
+    left_out = [
+        f"{tally.site}: {', '.join(place_of(*one) for one in tally.scores.left_out)}"
+        for tally in tallies
+        if tally.scores.left_out
+    ]
     if left_out:
         notes.append(f"Groups left out as too small: {'; '.join(left_out)}.")
     return Data(

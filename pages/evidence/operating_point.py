@@ -7,7 +7,7 @@ from evalcore.explorer.page import Said, explorer_page
 from evalcore.explorer.payload import ACTIONS, ActionName, verdict_words
 from evalcore.operating_point.test_rows.row_sets import RowSet
 from evalcore.operating_point.tradeoff.groups import Mark
-from evalcore.operating_point.tradeoff.table import Tradeoff, compute_tradeoff
+from evalcore.operating_point.tradeoff.table import Tradeoff
 from evalcore.operating_point.wording import counted
 from pages.shared.data import session
 from pages.shared.effort import (
@@ -60,7 +60,7 @@ def tradeoff_of(rows: RowSet, state: PointState) -> Tradeoff:
     kept = st.session_state.get("tradeoff")
     if kept is None or kept[0] != owner or (kept[1].is_grid and kept[2] != taus):
         with st.spinner("Counting every threshold…", show_time=True):
-            tradeoff = compute_tradeoff(rows.scored, targets=state.aim.targets, also=taus)
+            tradeoff = rows.tradeoff(targets=state.aim.targets, also=taus)
         kept = st.session_state["tradeoff"] = (owner, tradeoff, taus)
     return kept[1]
 

@@ -94,7 +94,6 @@ def test_commands_that_need_rows_say_what_a_tally_is(ten: Path, run: Run, tmp_pa
     for command in (
         ("check", site),
         ("compare", site, ten / "site_1.tally"),
-        ("explore", site, "--out", tmp_path / "page.html"),
         ("crosscheck", site),
     ):
         status, _, told = run(*command)

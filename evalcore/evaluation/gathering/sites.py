@@ -17,7 +17,8 @@ from evalcore.evaluation.intervals.replicates import Asked, Replicates
 from evalcore.evaluation.options import Options
 from evalcore.problems import InputError, Problem, problem
 from evalcore.tallies.decisions import StateCounts, confusion_at, states_at
-from evalcore.tallies.grid import GridCell, GridScores, GridTable, grid_points
+from evalcore.tallies.grid import GridScores
+from evalcore.tallies.grid_cell import GridCell, GridTable
 from evalcore.tallies.units import Units
 
 Pair = tuple[float, float]
@@ -75,7 +76,8 @@ def models_of(found: Gathered, options: Options) -> Iterator[OfModel]:
         pair = options.tau_neg, options.tau_pos
     elif scores.drawn is not None:
         pair = scores.drawn.tau_neg, scores.drawn.tau_pos
-    problems = [*_refused(scores, options, pair), *_between(scores, pair)]
+    taus = dict(zip(("τ_neg", "τ_pos"), pair or (), strict=False))
+    problems = [*_refused(scores, options, pair), *scores.between(taus)]
     if problems:
         raise InputError(problems)
 
@@ -119,19 +121,6 @@ def _refused(scores: GridScores, options: Options, pair: Pair | None) -> Iterato
     for found, (is_asked, advice) in asked.items():
         if is_asked:
             yield problem("SIT-007", found=found, expected="what tallies give", advice=advice)
-
-
-def _between(scores: GridScores, pair: Pair | None) -> Iterator[Problem]:
-    """Thresholds that lie between two points where rows do too: nobody knows on which side these are."""
-    points, cell = grid_points(scores.n_points), scores.everything
-    for name, tau in zip(("τ_neg", "τ_pos"), pair or (), strict=False):
-        if not points[0] < tau < points[-1]:
-            continue
-        at = int(np.searchsorted(points, tau, side="right")) - 1
-        there = cell.sums["rows"][cell.points == at]
-        if points[at] < tau and len(there):
-            expected = f"{float(points[at])!r} or {float(points[at + 1])!r}"
-            yield problem("SIT-008", name=name, found=tau, expected=expected, n=int(there[0]))
 
 
 def _merged(parts: Sequence[GridScores]) -> GridScores:

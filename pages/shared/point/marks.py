@@ -11,7 +11,7 @@ from evalcore.data import Data
 from evalcore.failures import Filter, group_rows
 from evalcore.files import table_csv
 from evalcore.operating_point.test_rows.row_sets import RowSet
-from evalcore.operating_point.tradeoff.column_groups import ColumnGroups, all_groups
+from evalcore.operating_point.tradeoff.column_groups import ColumnGroups
 from evalcore.operating_point.tradeoff.groups import CRITERION, Mark, mark_text
 from evalcore.operating_point.tradeoff.table import Targets
 from evalcore.schema import own_name
@@ -74,9 +74,7 @@ def groups_of(rows: RowSet, owner: str, targets: Targets, marks: Iterable[Mark])
     return kept(
         "groups",
         (owner, targets.sensitivity, targets.sensitivity_confidence, marked),
-        lambda: all_groups(
-            rows.scored,
-            rows.queries,
+        lambda: rows.all_groups(
             target=targets.sensitivity,
             confidence=targets.sensitivity_confidence,
             marked=marked,
