@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import Data, Queries
+from evalcore.drawn.secret import Secret
 from evalcore.drawn.weights import hashes, weights_of
 from evalcore.operating_point.choosing.request import is_synthetic
 from evalcore.operating_point.test_rows.row_sets import row_set
@@ -64,6 +65,7 @@ def gridded(
     model: str | None = None,
     smallest_cell: int = 1,
     drawn: Drawn | None = None,
+    secret: Secret | None = None,
 ) -> Gridded:
     """The scored rows of one model as tallies on a grid: each score at the highest point not above it.
 
@@ -76,6 +78,7 @@ def gridded(
     smallest_cell : so many rows at least stand at every point that holds any, of every group: rows move down
         to the lowest point of as many as that takes. A group with fewer rows is left out.
     drawn : the replicates of a second round, at thresholds that are fixed; None: the first round.
+    secret : what the replicates are drawn by, beside the seed and the ids; None: by these alone.
 
     Raises
     ------
@@ -97,6 +100,7 @@ def gridded(
     by_post: dict[Group, NDArray[np.int64]] = {}
     if drawn is not None:
         _check_drawn(drawn, has_posts=queries.has_posts)
+        drawn = replace(drawn, secret=None if secret is None else secret.check)
     n_moved, furthest = 0, 0
     left_out: list[tuple[str, Group]] = []
     if len(scored) < smallest_cell:
@@ -114,8 +118,9 @@ def gridded(
         n_moved += int(np.count_nonzero(placed != own)) if (split, group) == ("", EVERYTHING) else 0
         furthest = max(furthest, int(np.abs(placed - own).max(initial=0)))
     if drawn is not None:
-        hashed = hashes(queries.post_ids)
-        for group, totals in zip(by_post, _totals(list(by_post.values()), hashed, drawn), strict=True):
+        hashed = hashes(queries.post_ids) if secret is None else secret.hashes(queries.post_ids)
+        seeded = drawn if secret is None else replace(drawn, seed=secret.seed(drawn.seed))
+        for group, totals in zip(by_post, _totals(list(by_post.values()), hashed, seeded), strict=True):
             cells["", group] = replace(cells["", group], drawn=totals)
     origin = rows.origin
     meaning = ScoreMeaning(origin.column, origin.level, origin.is_maximum, data.score_of, data.positive)

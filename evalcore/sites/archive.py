@@ -6,9 +6,7 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
-import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -20,6 +18,7 @@ import numpy as np
 
 from evalcore import __version__
 from evalcore.files import SITE_TALLY
+from evalcore.files.zips import unzipped, zipped
 from evalcore.problems import SHOWN, InputError, Problem, problem
 from evalcore.readers.formats.own_exports import is_tally
 from evalcore.splits import SPLIT
@@ -32,7 +31,6 @@ MOST_BYTES = 64_000_000
 """Of the document, unpacked, and of the file."""
 MOST_ROWS = 10**10
 _LARGEST = 2**53
-_FIRST_DAY = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,16 +97,8 @@ def to_bytes(tally: Tally) -> bytes:
         "posts_in_several_folds": tally.scores.n_in_several_folds,
     }
     document["sha256"] = _digest(document)
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        for name, content, how in (
-            ("mimetype", SITE_TALLY.encode(), zipfile.ZIP_STORED),
-            (DOCUMENT, _text(document), zipfile.ZIP_DEFLATED),
-        ):
-            member = zipfile.ZipInfo(name, _FIRST_DAY)
-            member.create_system = 3  # whatever system writes it
-            archive.writestr(member, content, compress_type=how)
-    return out.getvalue()
+    members = {"mimetype": SITE_TALLY.encode(), DOCUMENT: _text(document)}
+    return zipped(members, deflated=(DOCUMENT,))
 
 
 def from_bytes(content: bytes, *, file: str | None = None) -> Tally:
@@ -172,14 +162,14 @@ def from_bytes(content: bytes, *, file: str | None = None) -> Tally:
 def _said_of(drawn: Drawn) -> dict[str, Any]:
     """Thresholds as text that names every bit, for numbers here are whole."""
     taus = {"tau_neg": drawn.tau_neg.hex(), "tau_pos": drawn.tau_pos.hex()}
-    return {**taus, "replicates": drawn.n_replicates, "seed": drawn.seed}
+    return {**taus, "replicates": drawn.n_replicates, "seed": drawn.seed, "secret": drawn.secret}
 
 
 def _read_drawn(said: Mapping[str, Any] | None) -> Drawn | None:
     if said is None:
         return None
     tau_neg, tau_pos = (float.fromhex(said[name]) for name in ("tau_neg", "tau_pos"))
-    return Drawn(tau_neg, tau_pos, said["replicates"], said["seed"])
+    return Drawn(tau_neg, tau_pos, said["replicates"], said["seed"], said["secret"])
 
 
 def _text(document: Mapping[str, Any]) -> bytes:
@@ -196,12 +186,7 @@ def _document(content: bytes, file: str | None) -> Any:
     """The document of a file, read strictly, and no more of it than a tally may be long."""
     try:
         text = _member(content)
-    # What zipfile and zlib raise for what is cut short, encrypted, packed otherwise or contradicts itself.
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, RuntimeError, EOFError, OSError) as error:
-        raise _damaged(file, "the file", str(error) or type(error).__name__, "a whole file") from None
-    except Exception as error:
-        if type(error).__module__ != "zlib":
-            raise
+    except ValueError as error:
         raise _damaged(file, "the file", str(error), "a whole file") from None
     try:
         document = json.loads(
@@ -219,17 +204,10 @@ def _document(content: bytes, file: str | None) -> Any:
 def _member(content: bytes) -> bytes:
     if len(content) > MOST_BYTES:
         raise ValueError(f"{len(content):,} bytes, more than {MOST_BYTES:,}")
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        members = archive.infolist()
-        if [one.filename for one in members] != ["mimetype", DOCUMENT]:
-            raise ValueError("other members than a tally has")
-        if any(one.flag_bits & 1 for one in members):
-            raise ValueError("members that are locked")
-        with archive.open(DOCUMENT) as member:
-            text = member.read(MOST_BYTES + 1)  # whatever the file says of its length
-    if len(text) > MOST_BYTES:
-        raise ValueError(f"a document of more than {MOST_BYTES:,} bytes")
-    return text
+    members = unzipped(content, most_members=2, deflated={DOCUMENT: MOST_BYTES})
+    if [*members] != ["mimetype", DOCUMENT]:
+        raise ValueError("other members than a tally has")
+    return members[DOCUMENT]
 
 
 def _no_number(text: str) -> NoReturn:

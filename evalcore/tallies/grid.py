@@ -61,17 +61,21 @@ class Drawn:
     tau_neg, tau_pos : the thresholds, beyond every score for an empty zone.
     n_replicates : how often posts were drawn.
     seed : of the draws, each a pure function of the seed, the replicate and the post's id as text.
+    secret : what files of one secret have alike, where the draws are a function of a secret text too; else
+        None.
     """
 
     tau_neg: float
     tau_pos: float
     n_replicates: int
     seed: int
+    secret: str | None = None
 
     @property
     def in_words(self) -> str:
         """What was drawn, in words."""
-        return f"{self.n_replicates:,} at {self.tau_neg!r} and {self.tau_pos!r}, seed {self.seed}"
+        drawn = f"{self.n_replicates:,} at {self.tau_neg!r} and {self.tau_pos!r}, seed {self.seed}"
+        return drawn if self.secret is None else f"{drawn}, by the secret of the check {self.secret[:12]}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,11 +37,13 @@ class SiteSample(Sample):
     n_units : posts.
     states : the rows by state and label in every replicate; None where none was asked for.
     seed : of the replicates.
+    is_by_secret : whether these follow from a secret text too, so that nobody else can draw them again.
     """
 
     n_units: int = 0
     states: StateCounts | None = None
     seed: int = 0
+    is_by_secret: bool = False
 
     def intervals(self, asked: Sequence[Asked], **_: bool) -> tuple[list[Bounds], list[Replicates | None]]:
         """Percentiles of rates over replicates or, without these, DeLong's interval of AUROC."""
@@ -56,7 +58,7 @@ class SiteSample(Sample):
         if asked.metric.tally != "StateCounts":
             return no_interval(NOT_DRAWN)
         drawn = np.asarray(asked.metric(self.states, **asked.given).value)
-        whose = f"{self.units.word}={self.n_units}"
+        whose = f"{self.units.word}={self.n_units}" + (";draws=by_secret" if self.is_by_secret else "")
         return percentile_bounds([drawn], whose, self.seed)[0]
 
 
@@ -86,7 +88,13 @@ def models_of(found: Gathered, options: Options) -> Iterator[OfModel]:
         nothing = np.zeros(0, np.intp)
         units = Units(nothing, np.zeros(0, np.uint64), "posts" if scores.has_posts else "rows")
         states = None if of.drawn is None or not how.bootstrap else StateCounts(*of.drawn)
-        sample = SiteSample(units, None, None, n_units=of.n_posts, states=states, seed=how.seed)
+        sample = SiteSample(
+            *(units, None, None),
+            n_units=of.n_posts,
+            states=states,
+            seed=how.seed,
+            is_by_secret=scores.drawn is not None and scores.drawn.secret is not None,
+        )
         return _tallies(table, pair), sample
 
     yield OfModel(scores.score.model, scores, group)
