@@ -76,7 +76,9 @@ def _of_sites(arguments: argparse.Namespace) -> Told:
     InputError : SIT-007 for what tallies cannot give; OPT-008 for one input; as of `sites_compared`.
     """
     from evalcore.compare.evidence.sites import sites_compared
+    from evalcore.sites import are_tallies
 
+    are_tallies(arguments.inputs)  # refuses rows beside them
     if len(arguments.inputs) != 2:
         found = f"{len(arguments.inputs)} input{'s' if len(arguments.inputs) != 1 else ''} of tallies"
         advice = "A folder or a glob in quotes, with the files of all sites, is one input."

@@ -70,7 +70,7 @@ def test_rates_of_two_models_and_their_paired_intervals_are_those_of_the_rows(
     assert len(both) == len(of_sites) >= 4 * 9
     for name in VALUES[3:]:
         np.testing.assert_array_equal(both[name], both[f"{name}_of_rows"], err_msg=name)
-    assert both["ci_low"].notna().sum() > 30
+    assert both["ci_low"].notna().sum() > 20
     assert of_sites["p"].isna().all()
     assert of_sites["p_method"].str.startswith("not_computed").all()
 

@@ -153,6 +153,16 @@ class RowSet:
         """The ids of the posts that the rows belong to."""
         return frozenset(str(self.queries.post_ids[code]) for code in _codes_in(self.queries.post))
 
+    def n_shared_posts(self, other: RowSet) -> int:
+        """Posts with rows here and among others."""
+        return len(self.post_names & other.post_names)
+
+    @property
+    def fold_names(self) -> tuple[str, ...]:
+        """The folds with a row here."""
+        codes, levels = self.queries.slices.get(FOLD, (np.zeros(0, np.intp), ()))
+        return tuple(levels[code] for code in _codes_in(codes[codes >= 0]))
+
     @cached_property
     def units(self) -> NDArray[np.intp]:
         """The codes of the posts or clusters that are here, as `scored` numbers them."""

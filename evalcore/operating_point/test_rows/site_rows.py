@@ -95,7 +95,7 @@ class SiteRows(RowSet):
             )
             refuse_tallies(
                 f"thresholds over folds, for {why},",
-                "choose on all rows, or with --tune and --test.",
+                "choose on all rows, or on a split of them.",
                 self.data,
             )
 
@@ -147,6 +147,25 @@ class SiteRows(RowSet):
     def whole(self) -> PostSums:
         """The sums over posts of all rows."""
         return self.posts
+
+    @cached_property
+    def post_names(self) -> frozenset[str]:
+        """None is known: whoever asks would take none for no post.
+
+        Raises
+        ------
+        TypeError : always.
+        """
+        raise TypeError("tallies hold no ids")
+
+    def n_shared_posts(self, other: RowSet) -> int:
+        """Posts with rows here and in another split, as sites counted them."""
+        return n_shared_posts(self, other) or 0
+
+    @property
+    def fold_names(self) -> tuple[str, ...]:
+        """The folds with a row here."""
+        return tuple(level for level, _ in self.cells(FOLD))
 
     @cached_property
     def units(self) -> NDArray[np.intp]:
@@ -207,6 +226,14 @@ def tallies_of(data: Data) -> GridScores | None:
     """The tallies of data without rows; None for data with rows."""
     found: GridScores | None = data.tables.get(SITES)
     return found
+
+
+def has_scores(data: Data, model: str) -> bool:
+    """Whether labels and scores of a model are known, by rows or by tallies."""
+    tallies = tallies_of(data)
+    if tallies is not None:
+        return model == tallies.score.model
+    return data.queries is not None and model in data.queries.models
 
 
 def groups_in(data: Data) -> Grouped | None:
