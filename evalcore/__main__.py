@@ -181,6 +181,10 @@ def _parser() -> argparse.ArgumentParser:
         "metavar": "G",
         "help": "of rows take counts at so many points from 0 to 1 only, as tallies of sites do",
     }
+    secret: dict[str, Any] = {
+        "metavar": "F",
+        "help": "draw by the secret text of this file, which all sites hold and who gets tallies does not",
+    }
     inputs = argparse.ArgumentParser(add_help=False)
     inputs.add_argument("inputs", nargs="+", metavar="INPUT", help="a file, a folder or a glob")
     beside = argparse.ArgumentParser(add_help=False)
@@ -258,6 +262,7 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--cluster", metavar="COL", help="draw the groups of this column, instead of posts")
     command.add_argument("--out", metavar="DIR", help="write metrics.csv, metrics.json and the reports here")
     command.add_argument("--grid", **on_grid)
+    command.add_argument("--secret-file", **secret)
     command.add_argument("--model", metavar="NAME", help="with --grid: the model, where there are several")
     command.add_argument(
         "--save", metavar="REPORT.evalcore", help="write the report as one file without rows, for `report`"
@@ -305,6 +310,7 @@ def _parser() -> argparse.ArgumentParser:
         "--bootstrap", type=int, default=0, metavar="B", help="replicates, of which totals are sent"
     )
     second.add_argument("--seed", type=int, default=0, metavar="S", help="of the replicates")
+    second.add_argument("--secret-file", **secret)
     command.add_argument("--site", metavar="NAME", help="what the site is called (the name of the file)")
     command.add_argument("--model", metavar="NAME", help="the model, where there are several")
 
@@ -428,6 +434,7 @@ def _parser() -> argparse.ArgumentParser:
         "--tune", metavar="X", help="value of the split column to count (the tune rows, if there are any)"
     )
     command.add_argument("--model", metavar="NAME", help="the model to look at, where there are several")
+    command.add_argument("--grid", **on_grid)
     command.add_argument(
         "--must-not-miss",
         action="append",

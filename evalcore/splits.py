@@ -106,7 +106,8 @@ def divided(data: Data) -> Data:
 
 
 def _levels(data: Data) -> list[str]:
-    parts = (part for part in (data.queries, data.rankings, data.lists) if part is not None)
+    tables = (data.queries, data.rankings, data.lists, data.tables.get("sites"))
+    parts = (part for part in tables if part is not None)
     return list(dict.fromkeys(level for part in parts for level in part.slices.get("split", ((), ()))[1]))
 
 

@@ -36,7 +36,6 @@ def choose(arguments: argparse.Namespace) -> int:
         marked_outlooks,
         outlooks,
     )
-    from evalcore.operating_point.test_rows.site_rows import refuse_tallies
     from evalcore.operating_point.tradeoff.groups import read_mark
 
     _check_folds(arguments)
@@ -47,10 +46,10 @@ def choose(arguments: argparse.Namespace) -> int:
         _check_two_files(arguments.out, arguments.pareto)
     data = load(arguments, takes_tallies=True)
     test_data = load(arguments, [arguments.test_file]) if arguments.test_file else None
+    marks = tuple(read_mark(text) for text in arguments.must_not_miss)
+    columns = [column for text in arguments.by for column in text.split(",")]
     if arguments.grid is not None:
-        data = on_grid(arguments, data).data
-    if arguments.pareto is not None:
-        refuse_tallies("thresholds that no others beat (--pareto)", "write them from rows.", data)
+        data = on_grid(arguments, data, by={*columns, *(column for column, _ in marks)}).data
     for one in (data, test_data):
         for line in [*columns_used(one), *one.notes] if one is not None else []:
             print(line, file=sys.stderr)
@@ -64,8 +63,6 @@ def choose(arguments: argparse.Namespace) -> int:
         "model": arguments.model,
         "cluster": arguments.cluster,
     }
-    marks = tuple(read_mark(text) for text in arguments.must_not_miss)
-    columns = [column for text in arguments.by for column in text.split(",")]
     told: dict[str, Any] = {"test_seen": arguments.test_seen, "targets_from_data": _offered_before(arguments)}
     told |= {name: getattr(arguments, name) for name in ("author", "rationale", "setting")}
     told |= {"must_not_miss": marks, "by": columns}

@@ -5,18 +5,24 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evalcore.commands.reading import DONE, Progress, columns_used, every_input, keep_inputs, load, warn
 from evalcore.legible import legible
 from evalcore.problems import InputError, problem
 
+if TYPE_CHECKING:
+    from evalcore.compare.told import Told
+
 
 def compare(arguments: argparse.Namespace) -> int:
     """Compare two models or lists on what they share, or every two of several, with intervals and tests."""
     from evalcore.compare import METRICS_COMPARED
-    from evalcore.files import write_files
+    from evalcore.sites import are_tallies
     from evalcore.tasks import compared
 
+    if arguments.inputs and any(are_tallies([name]) for name in arguments.inputs):
+        return _tell(arguments, _of_sites(arguments))
     if len(arguments.inputs) > 2:
         found, advice = f"{len(arguments.inputs)} inputs", "A folder or a glob in quotes is one input."
         raise InputError([problem("OPT-008", found=found, expected="one input or two", advice=advice)])
@@ -42,7 +48,13 @@ def compare(arguments: argparse.Namespace) -> int:
             print(line, file=sys.stderr)
     warn(data, other)
     how |= {"inputs": arguments.inputs, "progress": Progress("comparing"), "every_two": every_two}
-    told = compared(data, other, models, **how)
+    return _tell(arguments, compared(data, other, models, **how))
+
+
+def _tell(arguments: argparse.Namespace, told: Told) -> int:
+    """Print what was compared, and write the table where a file is asked for."""
+    from evalcore.files import write_files
+
     for line in told.notes:
         print(line, file=sys.stderr)
     if arguments.out is None:
@@ -54,6 +66,53 @@ def compare(arguments: argparse.Namespace) -> int:
         write_files(out.parent, {out.name: told.csv.encode()}, overwrite=arguments.overwrite)
         print(out)
     return DONE
+
+
+def _of_sites(arguments: argparse.Namespace) -> Told:
+    """Two second rounds of the same sites.
+
+    Raises
+    ------
+    InputError : SIT-007 for what tallies cannot give; OPT-008 for one input; as of `sites_compared`.
+    """
+    from evalcore.compare.evidence.sites import sites_compared
+    from evalcore.sites import are_tallies
+
+    are_tallies(arguments.inputs)  # refuses rows beside them
+    if len(arguments.inputs) != 2:
+        found = f"{len(arguments.inputs)} input{'s' if len(arguments.inputs) != 1 else ''} of tallies"
+        advice = "A folder or a glob in quotes, with the files of all sites, is one input."
+        raise InputError([problem("OPT-008", found=found, expected="two", advice=advice)])
+    if arguments.out is not None:
+        keep_inputs(arguments.out, *every_input(arguments))
+    asked = {
+        "--models": arguments.models,
+        "--matrix": arguments.matrix,
+        "--by-row": arguments.by_row,
+        "--shared-only": arguments.shared_only,
+        "--tau-neg": arguments.tau_neg,
+        "--tau-pos": arguments.tau_pos,
+        "--screening-sensitivity": arguments.screening_sensitivity,
+        "--alert-precision": arguments.alert_precision,
+    }
+    advice = "rates are compared at the thresholds at which each side was gathered."
+    wrong = [
+        problem("SIT-007", found=name, expected="two second rounds alone", advice=advice)
+        for name, value in asked.items()
+        if value not in (None, False)
+    ]
+    if wrong:
+        raise InputError(wrong)
+    data, other = (load(arguments, [name], takes_tallies=True) for name in arguments.inputs)
+    return sites_compared(
+        data,
+        other,
+        metrics=[key.strip() for key in (arguments.metrics or "").split(",") if key.strip()],
+        by=[name for text in arguments.by for name in text.split(",") if name],
+        split=arguments.split,
+        bootstrap=arguments.bootstrap,
+        seed=arguments.seed,
+    )
 
 
 def _names(text: str | None) -> tuple[str | None, ...]:

@@ -87,6 +87,9 @@ def evaluate(arguments: argparse.Namespace) -> int:
     how |= {"bootstrap": arguments.bootstrap, "seed": arguments.seed, "cluster": arguments.cluster}
     if point is not None:
         how |= gate_options(point.tau_neg, point.tau_pos, data.score_kind)
+    if arguments.secret_file is not None and arguments.grid is None:
+        why = "Rows are drawn by their ids; a secret is for the second round of sites."
+        raise InputError([problem("OPT-008", found="--secret-file alone", expected="--grid", advice=why)])
     if arguments.grid is not None:
         drawn = drawn_at(how["tau_neg"], how["tau_pos"], arguments.bootstrap, arguments.seed)
         data = on_grid(arguments, data, drawn).data

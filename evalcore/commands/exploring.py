@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evalcore.commands.gathering import on_grid
 from evalcore.commands.reading import (
     DONE,
     ask_for_model,
@@ -33,11 +34,19 @@ USUAL: dict[str, Any] = {"screening_sensitivity": 0.995, "alert_precision": 0.9,
 def explore(arguments: argparse.Namespace) -> int:
     """Write the threshold explorer as one HTML file that opens without a server or a network."""
     from evalcore.explorer.page import explorer_of, write_explorer
+    from evalcore.operating_point.test_rows.site_rows import groups_in
+    from evalcore.operating_point.tradeoff.groups import group_columns
 
     keep_inputs(arguments.out, *every_input(arguments), arguments.point)
     _check_together(arguments)
     point = _document(arguments)
-    data = load(arguments) if point is None else load_as_read(arguments, arguments.inputs, point.reading)
+    if point is None:
+        data = load(arguments, takes_tallies=True)
+    else:
+        data = load_as_read(arguments, arguments.inputs, point.reading, takes_tallies=True)
+    if arguments.grid is not None:
+        groups = groups_in(data)
+        data = on_grid(arguments, data, by=() if groups is None else group_columns(groups)).data
     for line in [*columns_used(data), *data.notes]:
         print(line, file=sys.stderr)
     warn(data)
@@ -57,12 +66,14 @@ def _marks(arguments: argparse.Namespace, data: Data, point: OperatingPoint | No
     InputError : OPT-071 to OPT-073, for a mark that cannot be read or names no group of the data.
     """
     from evalcore.operating_point.document.groups import marks_of
+    from evalcore.operating_point.test_rows.site_rows import groups_in
     from evalcore.operating_point.tradeoff.groups import check_marks, read_mark
 
     marks = [] if point is None else [*marks_of(point.document)]
     marks += [read_mark(text) for text in arguments.must_not_miss or []]
-    if data.queries is not None:
-        check_marks(data.queries, marks)
+    groups = groups_in(data)
+    if groups is not None:
+        check_marks(groups, marks)
     return list(dict.fromkeys(marks))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from evalcore.commands.reading import (
 from evalcore.problems import InputError, problem
 
 if TYPE_CHECKING:
+    from evalcore.drawn.secret import Secret
     from evalcore.operating_point.gridding import Gridded
     from evalcore.tallies.grid import Drawn
 
@@ -27,6 +29,7 @@ MOST_NAME = 200
 REVEALED = (
     "Whoever can guess the ids of posts can tell from replicates how many checks each post has in each state."
 )
+HIDDEN = "Drawn by a secret: only who holds it and knows ids can tell from replicates what each post has."
 
 
 def gather(arguments: argparse.Namespace) -> int:
@@ -34,7 +37,7 @@ def gather(arguments: argparse.Namespace) -> int:
     from evalcore.files import write_files
     from evalcore.sites import Tally, to_bytes
 
-    keep_inputs(arguments.out, *every_input(arguments), arguments.at)
+    keep_inputs(arguments.out, *every_input(arguments), arguments.at, arguments.secret_file)
     path = Path(arguments.out)
     site = path.stem if arguments.site is None else arguments.site.strip()
     if not 0 < len(site) <= MOST_NAME:
@@ -57,7 +60,6 @@ def gather(arguments: argparse.Namespace) -> int:
         *(site, scores, n_read, excluded),
         smallest_cell=arguments.smallest_cell,
         n_moved=found.n_moved,
-        left_out=found.left_out,
     )
     content = to_bytes(tally)
     write_files(path.parent, {path.name: content}, overwrite=arguments.overwrite)
@@ -66,24 +68,63 @@ def gather(arguments: argparse.Namespace) -> int:
     print(
         f"{site}: {n_rows:,} rows{units} at {len(scores.everything.points):,} of {scores.n_points:,} points"
     )
-    print(f"{len(scores.of_groups):,} groups{groups}; {len(content):,} bytes, without a row or an id.")
+    n_groups = sum(1 for _ in scores.every_cell())
+    print(f"{n_groups:,} groups{groups}; {len(content):,} bytes, without a row or an id.")
     if scores.drawn is not None:
-        print(f"Replicates: {scores.drawn.in_words}. {REVEALED}")
+        print(f"Replicates: {scores.drawn.in_words}. {REVEALED if scores.drawn.secret is None else HIDDEN}")
     for line in _costs(arguments.smallest_cell, found):
         print(line)
     print(arguments.out)
     return DONE
 
 
-def on_grid(arguments: argparse.Namespace, data: Any, drawn: Drawn | None = None) -> Gridded:
-    """The rows of data on the grid of the arguments; ``drawn`` is of a second round."""
+def on_grid(
+    arguments: argparse.Namespace, data: Any, drawn: Drawn | None = None, *, by: Iterable[str] | None = None
+) -> Gridded:
+    """The rows of data on the grid of the arguments.
+
+    Parameters
+    ----------
+    drawn : the replicates of a second round.
+    by : columns whose groups are counted; those of the arguments where nobody says.
+    """
     from evalcore.operating_point.gridding import gridded
 
     model = getattr(arguments, "model", None)
     ask_for_model(model, data)
-    by = [name for text in getattr(arguments, "by", []) for name in text.split(",") if name]
+    if by is None:
+        by = [name for text in getattr(arguments, "by", []) for name in text.split(",") if name]
     smallest = getattr(arguments, "smallest_cell", 1)
-    return gridded(data, grid=arguments.grid, by=by, model=model, smallest_cell=smallest, drawn=drawn)
+    how = {"grid": arguments.grid, "model": model, "smallest_cell": smallest, "drawn": drawn}
+    return gridded(data, **how, by=by, secret=_secret(arguments, drawn))
+
+
+def _secret(arguments: argparse.Namespace, drawn: Drawn | None) -> Secret | None:
+    """The secret that replicates are drawn by, from its file; None without one.
+
+    Raises
+    ------
+    InputError : OPT-008 without a second round; FILE-001, FILE-018 and SIT-010 for what is no secret.
+    """
+    from evalcore.drawn.secret import MOST_BYTES, Secret
+
+    name = getattr(arguments, "secret_file", None)
+    if name is None:
+        return None
+    if drawn is None:
+        found, advice = "--secret-file without replicates", "Nothing else is drawn."
+        expected = "--bootstrap B and thresholds beside it"
+        raise InputError([problem("OPT-008", found=found, expected=expected, advice=advice)])
+    path = Path(name)
+    if not path.is_file():
+        raise InputError([problem("FILE-001", file=path.name)])
+    try:
+        with path.open("rb") as file:
+            text = file.read(2 * MOST_BYTES)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError([problem("FILE-018", file=path.name, reason=reason)]) from None
+    return Secret.of_text(text)
 
 
 def drawn_at(tau_neg: float | None, tau_pos: float | None, n_replicates: int, seed: int) -> Drawn | None:
@@ -133,6 +174,8 @@ def _second_round(arguments: argparse.Namespace) -> Drawn | None:
 
 def _costs(smallest_cell: int, found: Gridded) -> list[str]:
     """What a smallest cell size costs, in words."""
+    from evalcore.tallies.grid import place_of
+
     if smallest_cell == 1:
         return []
     n_rows = found.scores.everything.n_rows
@@ -141,6 +184,7 @@ def _costs(smallest_cell: int, found: Gridded) -> list[str]:
         f"by {found.furthest:.4g} at most. At a threshold of their old points they count as below it, all of "
         "them that moved across: more evidence counts as missed than is, never less."
     ]
-    if found.left_out:
-        told.append(f"Left out as too small: {', '.join(found.left_out)}.")
+    left_out = found.scores.left_out
+    if left_out:
+        told.append(f"Left out as too small: {', '.join(place_of(*one) for one in left_out)}.")
     return told

@@ -23,7 +23,7 @@ def show(arguments: argparse.Namespace) -> int:
     if arguments.out is not None:
         keep_inputs(arguments.out, arguments.point, *arguments.inputs, *arguments.against)
     point = OperatingPoint.load(Path(arguments.point))
-    data = read_for(arguments, point, arguments.inputs)
+    data = read_for(arguments, point, arguments.inputs, takes_tallies=True)
     against = load_as_read(arguments, arguments.against, point.reading) if arguments.against else None
     found = reopened(point, data, against=against)
     if found.problems:

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
-import numpy as np
 from markupsafe import Markup
 
 import evalcore
@@ -30,9 +29,10 @@ from evalcore.legible import legible_pages
 from evalcore.operating_point.choosing.request import TARGETS, is_synthetic, targets_of
 from evalcore.operating_point.constraints import Constraint, Thresholds
 from evalcore.operating_point.test_rows.row_sets import RowSet
-from evalcore.operating_point.tradeoff.column_groups import ColumnGroups, all_groups
+from evalcore.operating_point.test_rows.site_rows import tallies_of
+from evalcore.operating_point.tradeoff.column_groups import ColumnGroups
 from evalcore.operating_point.tradeoff.groups import Mark
-from evalcore.operating_point.tradeoff.table import Targets, Tradeoff, compute_tradeoff
+from evalcore.operating_point.tradeoff.table import Targets, Tradeoff
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
 from evalcore.operating_point.wording import counted, percent_of
 
@@ -101,7 +101,7 @@ def explorer_page(
         tradeoff = _counted(rows, tradeoff.targets, taus)
     groups = _groups(rows, tradeoff.targets, said.marks) if groups is None else groups
     marked = {column for column, _ in said.marks}
-    naming = [one for one in groups if one.column not in marked and names_posts(rows, one.column)]
+    naming = [one for one in groups if one.column not in marked and rows.names_posts(one.column)]
     large = [one for one in groups if one.column not in marked and len(one.levels) > MOST_GROUPS]
     kept = [one for one in groups if one not in naming and one not in large]
     payload = browser_payload(
@@ -196,28 +196,15 @@ def write_explorer(path: Path, page: str, *, overwrite: bool = False) -> Path:
 def _counted(rows: RowSet, targets: Targets, taus: tuple[float | None, float | None]) -> Tradeoff:
     """The trade-off of rows, at these thresholds too."""
     also = tuple(tau for tau in taus if tau is not None)
-    return compute_tradeoff(rows.scored, targets=targets, also=also)
+    return rows.tradeoff(targets=targets, also=also)
 
 
 def _groups(rows: RowSet, targets: Targets, marks: Sequence[Mark]) -> tuple[ColumnGroups, ...]:
-    return all_groups(
-        rows.scored,
-        rows.queries,
+    return rows.all_groups(
         target=targets.sensitivity,
         confidence=targets.sensitivity_confidence,
         marked={column for column, _ in marks},
     )
-
-
-def names_posts(rows: RowSet, column: str) -> bool:
-    """Whether most groups of a column are of one post, so that their names are those of rows or people."""
-    queries = rows.queries
-    if column not in queries.slices:
-        return False
-    code = np.asarray(queries.slices[column][0])
-    pairs = np.unique(np.stack([code, queries.post])[:, code >= 0], axis=1)
-    n_posts = np.bincount(pairs[0])
-    return bool(n_posts.size) and bool(np.median(n_posts[n_posts > 0]) <= 1)
 
 
 def _left_out(naming: Sequence[ColumnGroups], large: Sequence[ColumnGroups]) -> dict[str, str]:
@@ -262,6 +249,9 @@ def _facts(rows: RowSet, tradeoff: Tradeoff) -> dict[str, str]:
         for reason, n in source.excluded.items()
     ]
     scale = "probability" if rows.data.score_kind == "probability" else "a score of another scale"
+    tallies = tallies_of(rows.data)
+    if tallies is not None:
+        scale += f", known by the points of a grid of {tallies.n_points:,} from 0 to 1"
     return {
         "Rows": f"{rows.in_words}: {' · '.join(sizes)}",
         "Model": rows.model,

@@ -24,7 +24,7 @@ from evalcore.operating_point.constraints import Thresholds, find_thresholds
 from evalcore.operating_point.document.build import build_document
 from evalcore.operating_point.document.writing import OperatingPoint
 from evalcore.operating_point.test_rows.looks import LooksAtTest
-from evalcore.operating_point.test_rows.site_rows import refuse_tallies
+from evalcore.operating_point.test_rows.site_rows import tallies_of
 from evalcore.operating_point.tradeoff.groups import Mark
 from evalcore.operating_point.typed import particulars_of
 from evalcore.problems import InputError, problem
@@ -185,7 +185,6 @@ def choose_over_folds(
     """
     constraints = constraints_of(screening_sensitivity, alert_precision, confidence, targets_from_data)
     stated = particulars_of(particulars)
-    refuse_tallies("thresholds over folds", "choose on all rows, or with --tune and --test.", data)
     chosen, _ = row_sets_of(data, None, None, None, model, cluster=cluster)
     marks, columns = checked_groups(must_not_miss, by, data, divided_by=FOLD)
     targets = targets_of(constraints)
@@ -275,7 +274,8 @@ def checked_thresholds(data: Data, tau_neg: float | None, tau_pos: float | None)
 
     Raises
     ------
-    InputError : OPT-003 for one that is no number on the score's scale; OPT-002 for the wrong order.
+    InputError : OPT-003 for one that is no number on the score's scale; OPT-002 for the wrong order; SIT-008
+        for one between two points of a grid that rows lie between.
     """
     is_probability = data.score_kind == "probability"
     found = []
@@ -285,6 +285,9 @@ def checked_thresholds(data: Data, tau_neg: float | None, tau_pos: float | None)
             found.append(problem("OPT-003", name=name, found=tau, expected=expected))
     if not found and tau_neg is not None and tau_pos is not None and tau_neg > tau_pos:
         found.append(problem("OPT-002", tau_neg=tau_neg, tau_pos=tau_pos))
+    tallies = tallies_of(data)
+    if not found and tallies is not None:
+        found += tallies.between({"τ_neg": tau_neg, "τ_pos": tau_pos})
     if found:
         raise InputError(found)
     return Thresholds(_plain(tau_neg), _plain(tau_pos))

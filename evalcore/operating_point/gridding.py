@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import fields, replace
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -11,30 +11,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import Data, Queries
+from evalcore.drawn.secret import Secret
 from evalcore.drawn.weights import hashes, weights_of
 from evalcore.operating_point.choosing.request import is_synthetic
 from evalcore.operating_point.test_rows.row_sets import row_set
+from evalcore.operating_point.tradeoff.groups import levels_of
 from evalcore.operating_point.tradeoff.post_sums import post_sums, states_by_post
 from evalcore.problems import InputError, problem
 from evalcore.settings import too_many_replicates
 from evalcore.splits import SPLIT
-from evalcore.tallies.grid import (
-    EVERYTHING,
+from evalcore.tallies.grid import EVERYTHING, Drawn, GridScores, Group, ScoreMeaning
+from evalcore.tallies.grid_cell import (
     MOST_PAIRS,
     MOST_POINTS,
     NO_PAIRS,
     SUMS,
-    Drawn,
     GridCell,
-    GridScores,
-    Group,
-    ScoreMeaning,
     added_pairs,
     grid_points,
 )
 from evalcore.tallies.scores import ScoredRows
 
-ALWAYS = (SPLIT, "fold")
+FOLD = "fold"
+ALWAYS = (SPLIT, FOLD)
 """The columns whose levels are kept apart wherever a file holds them."""
 _BLOCK = 1 << 20
 MOST_LEVELS = 1000
@@ -50,14 +49,12 @@ class Gridded(NamedTuple):
     scores : the tallies.
     n_moved : of all rows, those that were moved to a lower point for the smallest cell size.
     furthest : by how much at most.
-    left_out : groups with fewer rows than the smallest cell size, each as ``column = level``.
     """
 
     data: Data
     scores: GridScores
     n_moved: int = 0
     furthest: float = 0.0
-    left_out: tuple[str, ...] = ()
 
 
 def gridded(
@@ -68,6 +65,7 @@ def gridded(
     model: str | None = None,
     smallest_cell: int = 1,
     drawn: Drawn | None = None,
+    secret: Secret | None = None,
 ) -> Gridded:
     """The scored rows of one model as tallies on a grid: each score at the highest point not above it.
 
@@ -80,6 +78,7 @@ def gridded(
     smallest_cell : so many rows at least stand at every point that holds any, of every group: rows move down
         to the lowest point of as many as that takes. A group with fewer rows is left out.
     drawn : the replicates of a second round, at thresholds that are fixed; None: the first round.
+    secret : what the replicates are drawn by, beside the seed and the ids; None: by these alone.
 
     Raises
     ------
@@ -97,29 +96,32 @@ def gridded(
         raise InputError([problem("OPT-006", found=name, expected=expected) for name in unknown])
     columns = tuple(sorted({*wanted, *(name for name in ALWAYS if name in queries.slices)}))
     at = np.searchsorted(grid_points(grid), scored.score, side="right") - 1
-    cells: dict[Group, GridCell] = {}
+    cells: dict[tuple[str, Group], GridCell] = {}
     by_post: dict[Group, NDArray[np.int64]] = {}
     if drawn is not None:
         _check_drawn(drawn, has_posts=queries.has_posts)
-    n_moved, furthest, left_out = 0, 0, []
+        drawn = replace(drawn, secret=None if secret is None else secret.check)
+    n_moved, furthest = 0, 0
+    left_out: list[tuple[str, Group]] = []
     if len(scored) < smallest_cell:
         expected = f"at most {len(scored):,}, the rows that there are"
         raise InputError([problem("OPT-003", name="smallest cell", found=smallest_cell, expected=expected)])
-    for group, mask in [(EVERYTHING, np.ones(len(scored), bool)), *_groups(queries, columns)]:
+    for split, group, mask in _groups(queries, columns):
         if np.count_nonzero(mask) < smallest_cell:
-            left_out.append(f"{group[0]} = {group[1]}")
+            left_out.append((split, group))
             continue
         own = at[mask]
         placed = _piled(own, grid, smallest_cell)
-        cells[group] = _cell(scored.where(mask), placed, grid, has_posts=queries.has_posts)
-        if drawn is not None:
+        cells[split, group] = _cell(scored.where(mask), placed, grid, has_posts=queries.has_posts)
+        if drawn is not None and not split:
             by_post[group] = _states(scored.where(mask), grid_points(grid)[placed], drawn)
-        n_moved += int(np.count_nonzero(placed != own)) if group == EVERYTHING else 0
+        n_moved += int(np.count_nonzero(placed != own)) if (split, group) == ("", EVERYTHING) else 0
         furthest = max(furthest, int(np.abs(placed - own).max(initial=0)))
     if drawn is not None:
-        hashed = hashes(queries.post_ids)
-        for group, totals in zip(by_post, _totals(list(by_post.values()), hashed, drawn), strict=True):
-            cells[group] = replace(cells[group], drawn=totals)
+        hashed = hashes(queries.post_ids) if secret is None else secret.hashes(queries.post_ids)
+        seeded = drawn if secret is None else replace(drawn, seed=secret.seed(drawn.seed))
+        for group, totals in zip(by_post, _totals(list(by_post.values()), hashed, seeded), strict=True):
+            cells["", group] = replace(cells["", group], drawn=totals)
     origin = rows.origin
     meaning = ScoreMeaning(origin.column, origin.level, origin.is_maximum, data.score_of, data.positive)
     scores = GridScores(
@@ -128,13 +130,19 @@ def gridded(
         has_posts=queries.has_posts,
         is_synthetic=is_synthetic(data),
         columns=columns,
-        of_groups=cells,
+        of_groups={group: cell for (split, group), cell in cells.items() if not split},
+        of_splits={
+            one: {group: cell for (split, group), cell in cells.items() if split == one}
+            for one in dict.fromkeys(split for split, _ in cells if split)
+        },
         shared=_shared(scored, *queries.slices[SPLIT]) if SPLIT in columns else {},
+        n_in_several_folds=_n_in_several(scored, queries.slices[FOLD][0]) if FOLD in columns else 0,
+        left_out=tuple(left_out),
         drawn=drawn,
     ).ordered()
     without = data.with_tables(**{**dict.fromkeys(data.tables), "sites": scores})
     without = replace(without, checked=(), files_as=None, sources=origin.sources)
-    return Gridded(without, scores, n_moved, furthest / (grid - 1), tuple(left_out))
+    return Gridded(without, scores, n_moved, furthest / (grid - 1))
 
 
 def _check(data: Data, grid: int, smallest_cell: int) -> None:
@@ -184,16 +192,25 @@ def _totals(
     return [totals[at : at + 6] for at in range(0, len(totals), 6)]
 
 
-def _groups(queries: Queries, columns: tuple[str, ...]) -> list[tuple[Group, NDArray[np.bool_]]]:
-    found = []
+def _groups(queries: Queries, columns: tuple[str, ...]) -> Iterator[tuple[str, Group, NDArray[np.bool_]]]:
+    """All rows, the groups of each column and, of each split, those of every other column."""
+    every = np.ones(len(queries), bool)
+    yield "", EVERYTHING, every
     for column in columns:
-        if column == "criterion":
-            codes, levels = queries.criterion, tuple(map(str, queries.criterion_ids))
-        else:
-            codes, levels = queries.slices[column]
-        there = np.bincount(codes[codes >= 0], minlength=len(levels))
-        found += [((column, level), codes == code) for code, level in enumerate(levels) if there[code]]
-    return found
+        yield from (("", group, mask) for group, mask in _levels(queries, column, every))
+    for (_, split), rows in _levels(queries, SPLIT, every) if SPLIT in columns else ():
+        for column in columns:
+            if column != SPLIT:
+                yield from ((split, group, mask) for group, mask in _levels(queries, column, rows))
+
+
+def _levels(
+    queries: Queries, column: str, rows: NDArray[np.bool_]
+) -> Iterator[tuple[Group, NDArray[np.bool_]]]:
+    """The levels of a column that some rows have, each with these rows."""
+    codes, levels = levels_of(queries, column)
+    there = np.bincount(codes[rows & (codes >= 0)], minlength=len(levels))
+    yield from (((column, level), rows & (codes == code)) for code, level in enumerate(levels) if there[code])
 
 
 def _piled(at: NDArray[np.intp], n_points: int, smallest: int) -> NDArray[np.intp]:
@@ -263,6 +280,12 @@ def _pairs(rows: ScoredRows, at: NDArray[np.intp], n_pos: NDArray[np.intp]) -> N
     if len(pairs) > MOST_PAIRS:
         raise InputError([problem("SIT-009", found=f"{len(pairs):,}", expected=f"{MOST_PAIRS:,}")])
     return pairs
+
+
+def _n_in_several(rows: ScoredRows, codes: NDArray[np.intp]) -> int:
+    """Posts with rows of more than one level."""
+    pairs = np.unique(np.stack([rows.post, codes])[:, codes >= 0], axis=1)
+    return int(np.count_nonzero(np.bincount(pairs[0]) > 1))
 
 
 def _shared(rows: ScoredRows, codes: NDArray[np.intp], levels: tuple[str, ...]) -> dict[tuple[str, str], int]:

@@ -88,6 +88,22 @@ declare(
     "On a grid nobody knows on which side of it these checks lie: take one of the points.",
 )
 declare(
+    "SIT-010",
+    "error",
+    "{found}",
+    "{expected}",
+    "Let one site make it by lot, such as with openssl rand -hex 32, and tell it to the other sites and to "
+    "nobody else: whoever receives tallies must not know it. It is written into no file.",
+)
+declare(
+    "SIT-011",
+    "error",
+    "{what} {found}",
+    "{expected}, as in the other",
+    "Two second rounds are compared replicate by replicate: let the same sites gather both on the same "
+    "posts, by the same seed, number of replicates, columns and, where there is one, secret.",
+)
+declare(
     "SIT-009",
     "error",
     "{found} distinct pairs of checks with evidence in one post",

@@ -6,9 +6,7 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
-import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -20,9 +18,12 @@ import numpy as np
 
 from evalcore import __version__
 from evalcore.files import SITE_TALLY
+from evalcore.files.zips import unzipped, zipped
 from evalcore.problems import SHOWN, InputError, Problem, problem
 from evalcore.readers.formats.own_exports import is_tally
-from evalcore.tallies.grid import MOST_PAIRS, SUMS, Drawn, GridCell, GridScores, ScoreMeaning
+from evalcore.splits import SPLIT
+from evalcore.tallies.grid import Drawn, GridScores, Group, ScoreMeaning, place_of
+from evalcore.tallies.grid_cell import MOST_PAIRS, SUMS, GridCell
 
 SCHEMA = "evalcore.tally/1"
 DOCUMENT = "tally.json"
@@ -30,7 +31,6 @@ MOST_BYTES = 64_000_000
 """Of the document, unpacked, and of the file."""
 MOST_ROWS = 10**10
 _LARGEST = 2**53
-_FIRST_DAY = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,6 @@ class Tally:
     excluded : reason → rows left out for it.
     smallest_cell : so many rows at least stand at every point; 1 where nothing was asked.
     n_moved : rows that were moved to a lower point for it.
-    left_out : groups with fewer rows, as ``column = level``.
     made_by : the version of evalcore that gathered it.
     """
 
@@ -55,7 +54,6 @@ class Tally:
     excluded: Mapping[str, int] = field(default_factory=dict)
     smallest_cell: int = 1
     n_moved: int = 0
-    left_out: tuple[str, ...] = ()
     made_by: str = __version__
 
 
@@ -78,12 +76,13 @@ def to_bytes(tally: Tally) -> bytes:
         "synthetic": tally.scores.is_synthetic,
         "smallest_cell": tally.smallest_cell,
         "moved": tally.n_moved,
-        "left_out": list(tally.left_out),
+        "left_out": [[split, *group] for split, group in tally.scores.left_out],
         "read": tally.n_read,
         "excluded": dict(tally.excluded),
         "columns": list(tally.scores.columns),
         "cells": [
             {
+                "split": split,
                 "column": column,
                 "level": level,
                 "points": cell.points.tolist(),
@@ -91,22 +90,15 @@ def to_bytes(tally: Tally) -> bytes:
                 "pairs": cell.pairs.T.tolist(),
                 "drawn": [] if cell.drawn is None else cell.drawn.tolist(),
             }
-            for (column, level), cell in tally.scores.of_groups.items()
+            for split, (column, level), cell in tally.scores.every_cell()
         ],
         "drawn": None if tally.scores.drawn is None else _said_of(tally.scores.drawn),
         "shared": [[*both, n] for both, n in tally.scores.shared.items()],
+        "posts_in_several_folds": tally.scores.n_in_several_folds,
     }
     document["sha256"] = _digest(document)
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        for name, content, how in (
-            ("mimetype", SITE_TALLY.encode(), zipfile.ZIP_STORED),
-            (DOCUMENT, _text(document), zipfile.ZIP_DEFLATED),
-        ):
-            member = zipfile.ZipInfo(name, _FIRST_DAY)
-            member.create_system = 3  # whatever system writes it
-            archive.writestr(member, content, compress_type=how)
-    return out.getvalue()
+    members = {"mimetype": SITE_TALLY.encode(), DOCUMENT: _text(document)}
+    return zipped(members, deflated=(DOCUMENT,))
 
 
 def from_bytes(content: bytes, *, file: str | None = None) -> Tally:
@@ -127,11 +119,11 @@ def from_bytes(content: bytes, *, file: str | None = None) -> Tally:
     wrong = list(_flaws_of(document, file))
     if wrong:
         raise InputError(wrong)
-    cells = {}
+    cells: dict[str, dict[Group, GridCell]] = {"": {}}
     for one in document["cells"]:
         cell = _cell(one, file, wrong)
         if cell is not None:
-            cells[one["column"], one["level"]] = cell
+            cells.setdefault(one["split"], {})[one["column"], one["level"]] = cell
     if wrong:
         raise InputError(wrong)
     score = document["score"]
@@ -142,8 +134,11 @@ def from_bytes(content: bytes, *, file: str | None = None) -> Tally:
         has_posts=document["posts"],
         is_synthetic=document["synthetic"],
         columns=tuple(document["columns"]),
-        of_groups=cells,
+        of_groups=cells.pop(""),
+        of_splits=cells,
         shared={(one, other): n for one, other, n in document["shared"]},
+        n_in_several_folds=document["posts_in_several_folds"],
+        left_out=tuple((split, (column, level)) for split, column, level in document["left_out"]),
         drawn=_read_drawn(document["drawn"]),
     )
     told = [
@@ -160,7 +155,6 @@ def from_bytes(content: bytes, *, file: str | None = None) -> Tally:
         document["excluded"],
         document["smallest_cell"],
         document["moved"],
-        tuple(document["left_out"]),
         document["evalcore"],
     )
 
@@ -168,14 +162,14 @@ def from_bytes(content: bytes, *, file: str | None = None) -> Tally:
 def _said_of(drawn: Drawn) -> dict[str, Any]:
     """Thresholds as text that names every bit, for numbers here are whole."""
     taus = {"tau_neg": drawn.tau_neg.hex(), "tau_pos": drawn.tau_pos.hex()}
-    return {**taus, "replicates": drawn.n_replicates, "seed": drawn.seed}
+    return {**taus, "replicates": drawn.n_replicates, "seed": drawn.seed, "secret": drawn.secret}
 
 
 def _read_drawn(said: Mapping[str, Any] | None) -> Drawn | None:
     if said is None:
         return None
     tau_neg, tau_pos = (float.fromhex(said[name]) for name in ("tau_neg", "tau_pos"))
-    return Drawn(tau_neg, tau_pos, said["replicates"], said["seed"])
+    return Drawn(tau_neg, tau_pos, said["replicates"], said["seed"], said["secret"])
 
 
 def _text(document: Mapping[str, Any]) -> bytes:
@@ -192,12 +186,7 @@ def _document(content: bytes, file: str | None) -> Any:
     """The document of a file, read strictly, and no more of it than a tally may be long."""
     try:
         text = _member(content)
-    # What zipfile and zlib raise for what is cut short, encrypted, packed otherwise or contradicts itself.
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, RuntimeError, EOFError, OSError) as error:
-        raise _damaged(file, "the file", str(error) or type(error).__name__, "a whole file") from None
-    except Exception as error:
-        if type(error).__module__ != "zlib":
-            raise
+    except ValueError as error:
         raise _damaged(file, "the file", str(error), "a whole file") from None
     try:
         document = json.loads(
@@ -215,17 +204,10 @@ def _document(content: bytes, file: str | None) -> Any:
 def _member(content: bytes) -> bytes:
     if len(content) > MOST_BYTES:
         raise ValueError(f"{len(content):,} bytes, more than {MOST_BYTES:,}")
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        members = archive.infolist()
-        if [one.filename for one in members] != ["mimetype", DOCUMENT]:
-            raise ValueError("other members than a tally has")
-        if any(one.flag_bits & 1 for one in members):
-            raise ValueError("members that are locked")
-        with archive.open(DOCUMENT) as member:
-            text = member.read(MOST_BYTES + 1)  # whatever the file says of its length
-    if len(text) > MOST_BYTES:
-        raise ValueError(f"a document of more than {MOST_BYTES:,} bytes")
-    return text
+    members = unzipped(content, most_members=2, deflated={DOCUMENT: MOST_BYTES})
+    if [*members] != ["mimetype", DOCUMENT]:
+        raise ValueError("other members than a tally has")
+    return members[DOCUMENT]
 
 
 def _no_number(text: str) -> NoReturn:
@@ -258,10 +240,13 @@ def _flaws_of(document: Any, file: str | None) -> Iterator[Problem]:
         found, expected = f"the hash {document['sha256'][:12]}…", f"{digest[:12]}…, that of its content"
         yield _damage(file, DOCUMENT, found, expected)
         return
-    groups = [(one["column"], one["level"]) for one in document["cells"]]
-    if len(set(groups)) < len(groups) or ("", "") not in groups:
+    groups = [(one["split"], one["column"], one["level"]) for one in document["cells"]]
+    if len(set(groups)) < len(groups) or ("", "", "") not in groups:
         yield _damage(file, "cells", "a group twice, or no cell of all rows", "each group once")
-    unknown = {column for column, _ in groups} - {"", *document["columns"]}
+    beside = {column for split, column, _ in groups if split} & {"", SPLIT}
+    if beside:
+        yield _damage(file, "cells", f"groups by {beside.pop() or 'no column'} of a split", "other columns")
+    unknown = {column for _, column, _ in groups} - {"", *document["columns"]}
     if unknown:
         yield _damage(file, "cells", ", ".join(sorted(unknown)), "one of its columns")
     if document["grid"] % 2 == 0:
@@ -270,7 +255,7 @@ def _flaws_of(document: Any, file: str | None) -> Iterator[Problem]:
 
 def _cell(one: Mapping[str, Any], file: str | None, wrong: list[Problem]) -> GridCell | None:
     """The cell of a group; what keeps its numbers from being counts is put to the problems."""
-    place = f"{one['column']} = {one['level']}" if one["column"] else "all rows"
+    place = place_of(one["split"], (one["column"], one["level"]))
     lists = {"points": one["points"], **one["sums"]}
     for kind in ("pairs", "drawn"):
         lists |= {f"{kind} {at}": of for at, of in enumerate(one[kind])}
@@ -308,11 +293,10 @@ def _rows_unlike(document: Mapping[str, Any], scores: GridScores, file: str | No
     if n_rows + n_excluded != document["read"]:
         found = f"{document['read']:,} rows read, {n_rows:,} used and {n_excluded:,} excluded"
         yield _damage(file, "read", found, "rows that add up")
-    for (column, level), cell in scores.of_groups.items():
+    for split, group, cell in scores.every_cell():
         if len(cell.pairs) > MOST_PAIRS:
-            yield _damage(
-                file, f"{column} = {level}", f"{len(cell.pairs):,} pairs", f"at most {MOST_PAIRS:,}"
-            )
+            found = f"{len(cell.pairs):,} pairs"
+            yield _damage(file, place_of(split, group), found, f"at most {MOST_PAIRS:,}")
 
 
 def _damage(file: str | None, place: str, found: str, expected: str) -> Problem:

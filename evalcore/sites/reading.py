@@ -13,7 +13,7 @@ from evalcore.problems import InputError, Problem, problem
 from evalcore.readers.formats.own_exports import is_tally
 from evalcore.readers.inputs import paths_of
 from evalcore.sites.archive import Tally, from_bytes
-from evalcore.tallies.grid import GridScores
+from evalcore.tallies.grid import GridScores, place_of
 
 _HEAD = 200
 
@@ -50,23 +50,41 @@ def read_tallies(inputs: Iterable[str | Path]) -> Data:
     InputError : for a file that is no tally or is damaged (SIT-001 to SIT-003), for sites that do not fit
         together (SIT-004), and for a site or a content that is there twice (SIT-005, SIT-006).
     """
-    found: list[tuple[Tally, Source]] = []
+    contents: list[tuple[str, bytes]] = []
     problems: list[Problem] = []
     for path in _files(inputs):
-        if not path.is_file():
-            problems.append(problem("FILE-001", file=path.name))
-            continue
         try:
-            content = path.read_bytes()
-            tally = from_bytes(content, file=path.name)
-        except InputError as error:
-            problems += error.problems
-            continue
+            if not path.is_file():
+                problems.append(problem("FILE-001", file=path.name))
+            else:
+                contents.append((path.name, path.read_bytes()))
         except OSError as error:
             reason = error.strerror or str(error)
             problems.append(problem("FILE-018", file=path.name, reason=reason))
+    return opened_together(contents, problems)
+
+
+def opened_together(contents: Iterable[tuple[str, bytes]], problems: Iterable[Problem] = ()) -> Data:
+    """As `read_tallies`, of files that are in memory.
+
+    Parameters
+    ----------
+    contents : name and content of each.
+    problems : of files that could not be read.
+
+    Raises
+    ------
+    InputError : with these problems and those of the files.
+    """
+    found: list[tuple[Tally, Source]] = []
+    problems = list(problems)
+    for name, content in contents:
+        try:
+            tally = from_bytes(content, file=name)
+        except InputError as error:
+            problems += error.problems
             continue
-        found.append((tally, _source(tally, path.name, content)))
+        found.append((tally, _source(tally, name, content)))
     if not problems:
         problems = list(unfit(found))
     if problems:
@@ -86,7 +104,11 @@ def data_of(found: Sequence[tuple[Tally, Source]]) -> Data:
             f"{moved:,} of {scores.everything.n_rows:,} rows stand at a lower point than their score's, for "
             "the smallest cell sizes of the sites: a count below a threshold is too high by as many at most."
         )
-    left_out = [f"{tally.site}: {', '.join(tally.left_out)}" for tally in tallies if tally.left_out]
+    left_out = [
+        f"{tally.site}: {', '.join(place_of(*one) for one in tally.scores.left_out)}"
+        for tally in tallies
+        if tally.scores.left_out
+    ]
     if left_out:
         notes.append(f"Groups left out as too small: {'; '.join(left_out)}.")
     return Data(

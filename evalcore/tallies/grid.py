@@ -2,205 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any, ClassVar
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from evalcore.problems import Problem
+from evalcore.problems import Problem, problem
+from evalcore.splits import SPLIT
 from evalcore.tallies.flaws import Flaw, Flaws, unless
-from evalcore.tallies.levels import level_order
-from evalcore.tallies.scores import ScoreTable
+from evalcore.tallies.grid_cell import NO_PAIRS, SUMS, GridCell, grid_points
+from evalcore.tallies.levels import Column, level_order
 
-Counts = NDArray[np.int64]
 Group = tuple[str, str]
 """A column and one of its levels."""
 
 EVERYTHING: Group = ("", "")
-MOST_POINTS = 100_001
-"""Of a grid."""
-MOST_PAIRS = 500_000
-"""Of one group: how many distinct pairs of points of cases in one post a file holds."""
-SUMS = (
-    "pos",
-    "rows",
-    "posts",
-    "pos_pos",
-    "pos_rows",
-    "rows_rows",
-    "pos_all_pos",
-    "rows_all_rows",
-    "posts_kept",
-    "posts_wrong",
-    "posts_all_kept",
-    "posts_whole",
-    "pos_all_rows",
-    "rows_all_pos",
-    "posts_all_wrong",
-)
-"""What is summed at every point, in the order of a file; what each is, says `GridCell`."""
-
-ALIKE = (
-    ("posts", "posts_whole"),
-    ("posts_kept", "posts_all_kept"),
-    ("posts_wrong", "posts_all_wrong"),
-    ("pos_pos", "pos_all_pos"),
-    ("rows_rows", "rows_all_rows"),
-    ("pos_rows", "pos_all_rows"),
-    ("pos_rows", "rows_all_pos"),
-)
-"""Sums that come to the same over all points."""
-
-
-def grid_points(n: int) -> NDArray[np.float64]:
-    """The points of a grid of probabilities, ascending: 0, 1/(n − 1), …, 1.
-
-    >>> grid_points(5).tolist()
-    [0.0, 0.25, 0.5, 0.75, 1.0]
-    """
-    return np.arange(n) / (n - 1)
-
-
-@dataclass(frozen=True)
-class GridTable(ScoreTable):
-    """The `ScoreTable` of scores that are known by the points of a grid: each lies at or above its point.
-
-    What a threshold at a point decides is what it decides on the scores themselves, for those of a point lie
-    below the next one.
-
-    Parameters
-    ----------
-    n_points : of the grid.
-    """
-
-    holds_scores: ClassVar[bool] = False
-
-    n_points: int = 0
-
-    def highest_below(self, at: int) -> float:
-        """The highest score that a row of the point before can have."""
-        points = grid_points(self.n_points)
-        after = int(np.searchsorted(points, self.score[at - 1])) + 1
-        return float(np.nextafter(points[after], -np.inf))
-
-
-@dataclass(frozen=True, eq=False)
-class GridCell:
-    """The rows of a group at the points of a grid: they add between sites, as no post lies in two.
-
-    Parameters
-    ----------
-    points : int, shape (K,), ascending: the points that hold a row.
-    sums : name of `SUMS` → int64, shape (K,): what the rows of each point add to a sum over posts of the rows
-        at or above it. A post holds P positives among its N rows; p and n of them lie there. Summed are p
-        (``pos``), n (``rows``), posts with n > 0 (``posts``), p², p·n, n², p·P, n·N, posts with a positive
-        and with a negative there (``posts_kept``, ``posts_wrong``), with every positive and with every row
-        there (``posts_all_kept``, ``posts_whole``), p·N, n·P, and posts with every negative there
-        (``posts_all_wrong``).
-    pairs : int64, shape (M, 4), ascending: of the posts with so many positives (2 or more), how many pairs of
-        these lie at one point and at another, the lower first: what tells how alike scores within posts are.
-    drawn : int64, shape (6, B): the rows by state and label, as `evalcore.tallies.decisions.StateCounts` has
-        them, in every replicate of a second round; None in the first.
-    """
-
-    points: NDArray[np.intp]
-    sums: Mapping[str, Counts]
-    pairs: Counts
-    drawn: Counts | None = None
-
-    def table(self, n_points: int) -> GridTable:
-        """The counts at each point that holds a row."""
-        pos = self.sums["pos"]
-        score, n_neg = grid_points(n_points)[self.points], self.sums["rows"] - pos
-        return GridTable(score, pos, n_neg, n_points=n_points)
-
-    @cached_property
-    def above(self) -> Mapping[str, Counts]:
-        """The sums over all rows at or above each point and, last, above all: shape (K + 1,)."""
-        return {name: np.append(np.cumsum(added[::-1])[::-1], 0) for name, added in self.sums.items()}
-
-    @property
-    def n_rows(self) -> int:
-        """Rows."""
-        return int(self.sums["rows"].sum())
-
-    @property
-    def n_pos(self) -> int:
-        """Rows with evidence."""
-        return int(self.sums["pos"].sum())
-
-    @property
-    def n_posts(self) -> int:
-        """Posts."""
-        return int(self.sums["posts"].sum())
-
-    def merge(self, other: GridCell) -> GridCell:
-        """These rows and those of other posts."""
-        points = np.union1d(self.points, other.points)
-        sums = {}
-        for name in SUMS:
-            sums[name] = np.zeros(len(points), np.int64)
-            for part in (self, other):
-                sums[name][np.searchsorted(points, part.points)] += part.sums[name]
-        pairs = added_pairs(np.concatenate([self.pairs, other.pairs]))
-        totals = [part.drawn for part in (self, other) if part.drawn is not None]
-        return GridCell(points, sums, pairs, np.sum(totals, axis=0) if totals else None)
-
-    def flaws(self, n_points: int) -> Flaws:
-        """What does not agree in a cell that was opened; its numbers are whole and none is negative."""
-        points, sums = self.points, self.sums
-        holds = bool((np.diff(points) > 0).all()) and int(points.max(initial=0)) < n_points
-        if not holds:
-            wrong = "points in another order, or beyond the grid"
-            yield Flaw("points", wrong, f"ascending, below {n_points:,}")
-            return
-        is_there = bool((sums["rows"] > 0).all())
-        yield from unless(is_there, "rows", "a point without a row", "points that hold a row")
-        for fewer, more in (("pos", "rows"), ("posts", "rows"), ("posts_kept", "pos")):
-            holds = bool((sums[fewer] <= sums[more]).all())
-            yield from unless(holds, fewer, f"more than {more} at a point", f"at most {more}")
-        for one, other in ALIKE:
-            found, expected = int(sums[one].sum()), int(sums[other].sum())
-            yield from unless(found == expected, other, f"{expected:,} in all", f"{found:,}, as {one}")
-        yield from self._flaws_of_pairs(n_points)
-
-    def _flaws_of_pairs(self, n_points: int) -> Flaws:
-        size, low, high, n = self.pairs.T
-        holds = bool(((size >= 2) & (low <= high) & (high < n_points) & (n > 0)).all())
-        yield from unless(holds, "pairs", "pairs that there cannot be", "size ≥ 2, low ≤ high, number > 0")
-        if not holds:
-            return
-        is_ascending = len(np.unique(self.pairs[:, :3], axis=0)) == len(self.pairs)
-        yield from unless(is_ascending, "pairs", "a pair twice", "each once")
-        found, expected = 2 * int(n.sum()), int(self.sums["pos_pos"].sum()) - self.n_pos
-        yield from unless(found == expected, "pairs", f"{found:,} of two in order", f"{expected:,}")
-        for one in np.unique(size).tolist():
-            of_size, of_post = int(n[size == one].sum()), one * (one - 1) // 2
-            holds = of_size % of_post == 0
-            yield from unless(holds, "pairs", f"{of_size:,} of posts of {one}", f"a multiple of {of_post:,}")
-        paired = np.zeros(n_points)
-        for place in (low, high):
-            np.add.at(paired, place, n / (size - 1))
-        most = np.zeros(n_points)
-        most[self.points] = self.sums["pos"]
-        inside = bool((paired <= most + 1e-6).all())
-        yield from unless(inside, "pairs", "more of a point than it has", "pairs of its positives")
-
-
-NO_PAIRS = np.zeros((0, 4), np.int64)
-
-
-def added_pairs(pairs: Counts) -> Counts:
-    """The same with the numbers of equal pairs added, in ascending order."""
-    if not len(pairs):
-        return NO_PAIRS
-    keys, at = np.unique(pairs[:, :3], axis=0, return_inverse=True)
-    n = np.zeros(len(keys), np.int64)
-    np.add.at(n, at.ravel(), pairs[:, 3])
-    return np.column_stack([keys, n])
 
 
 @dataclass(frozen=True)
@@ -245,17 +61,21 @@ class Drawn:
     tau_neg, tau_pos : the thresholds, beyond every score for an empty zone.
     n_replicates : how often posts were drawn.
     seed : of the draws, each a pure function of the seed, the replicate and the post's id as text.
+    secret : what files of one secret have alike, where the draws are a function of a secret text too; else
+        None.
     """
 
     tau_neg: float
     tau_pos: float
     n_replicates: int
     seed: int
+    secret: str | None = None
 
     @property
     def in_words(self) -> str:
         """What was drawn, in words."""
-        return f"{self.n_replicates:,} at {self.tau_neg!r} and {self.tau_pos!r}, seed {self.seed}"
+        drawn = f"{self.n_replicates:,} at {self.tau_neg!r} and {self.tau_pos!r}, seed {self.seed}"
+        return drawn if self.secret is None else f"{drawn}, by the secret of the check {self.secret[:12]}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,7 +90,10 @@ class GridScores:
     is_synthetic : whether the data say that they were generated.
     columns : what it can be broken down by, sorted.
     of_groups : column and level → the rows of this group; `EVERYTHING` → all rows.
+    of_splits : level of ``split`` → the same of its rows alone, by every other column.
     shared : two levels of ``split`` → posts with rows in both.
+    n_in_several_folds : posts with rows in more than one fold.
+    left_out : split and group of what a site left out, as it has too few rows there.
     drawn : of what its cells hold replicates; None in the first round.
     """
 
@@ -281,6 +104,9 @@ class GridScores:
     columns: tuple[str, ...]
     of_groups: Mapping[Group, GridCell]
     shared: Mapping[tuple[str, str], int]
+    of_splits: Mapping[str, Mapping[Group, GridCell]] = field(default_factory=dict)
+    n_in_several_folds: int = 0
+    left_out: tuple[tuple[str, Group], ...] = ()
     drawn: Drawn | None = None
 
     @property
@@ -293,9 +119,9 @@ class GridScores:
         return sorted((level for name, level in self.of_groups if name == column), key=level_order)
 
     @property
-    def slices(self) -> Mapping[str, Any]:
-        """The columns that it can be broken down by."""
-        return dict.fromkeys(self.columns)
+    def slices(self) -> Mapping[str, Column]:
+        """The columns that it can be broken down by, with their levels and no row."""
+        return {column: (np.zeros(0, np.intp), tuple(self.levels(column))) for column in self.columns}
 
     def groups(self, by: tuple[str, ...]) -> Iterator[tuple[str, str, GridCell]]:
         """All rows, then each level of each column: (column, level, its rows)."""
@@ -303,6 +129,36 @@ class GridScores:
         for column in by:
             for level in self.levels(column) if column in self.columns else ():
                 yield column, level, self.of_groups[column, level]
+
+    def of_levels(self, column: str, split: str | None = None) -> list[tuple[str, GridCell]]:
+        """Each level of a column with its rows in natural order, of all rows or of those of a split."""
+        if split is not None and column == SPLIT:
+            return [(split, self.of_groups[SPLIT, split])]
+        found = self.of_groups if split is None else self.of_splits.get(split, {})
+        levels = sorted((level for name, level in found if name == column), key=level_order)
+        return [(level, found[column, level]) for level in levels]
+
+    def lacking(self, columns: Iterable[str]) -> list[str]:
+        """Groups of some columns, in words, that a site left out as too small: their counts are not whole."""
+        wanted = set(columns)
+        return [place_of(split, group) for split, group in self.left_out if group[0] in wanted]
+
+    def between(self, thresholds: Mapping[str, float | None]) -> Iterator[Problem]:
+        """Thresholds that lie between two points that rows lie between: nobody knows on which side these are.
+
+        Parameters
+        ----------
+        thresholds : name → threshold; None empties a zone.
+        """
+        points, cell = grid_points(self.n_points), self.everything
+        for name, tau in thresholds.items():
+            if tau is None or not points[0] < tau < points[-1]:
+                continue
+            at = int(np.searchsorted(points, tau, side="right")) - 1
+            there = cell.sums["rows"][cell.points == at]
+            if points[at] < tau and len(there):
+                expected = f"{float(points[at])!r} or {float(points[at + 1])!r}"
+                yield problem("SIT-008", name=name, found=tau, expected=expected, n=int(there[0]))
 
     def group_columns(self, most: int) -> list[str]:
         """The columns to break down by; a file holds those of at most so many levels as there may be."""
@@ -314,24 +170,28 @@ class GridScores:
 
     def merge(self, other: GridScores) -> GridScores:
         """These rows and those of another site, which must fit (`evalcore.sites.fit`)."""
-        cells = dict(self.of_groups)
-        for group, cell in other.of_groups.items():
-            cells[group] = cells[group].merge(cell) if group in cells else cell
+        splits = [*self.of_splits, *(one for one in other.of_splits if one not in self.of_splits)]
         shared = dict(self.shared)
         for both, n in other.shared.items():
             shared[both] = shared.get(both, 0) + n
         return replace(
             self,
-            of_groups=cells,
+            of_groups=_added(self.of_groups, other.of_groups),
+            of_splits={
+                one: _added(self.of_splits.get(one, {}), other.of_splits.get(one, {})) for one in splits
+            },
             shared=shared,
+            n_in_several_folds=self.n_in_several_folds + other.n_in_several_folds,
+            left_out=tuple(sorted({*self.left_out, *other.left_out})),
             has_posts=self.has_posts and other.has_posts,
             is_synthetic=self.is_synthetic or other.is_synthetic,
         )
 
     def ordered(self) -> GridScores:
         """The same with groups in one order."""
-        cells = {group: self.of_groups[group] for group in sorted(self.of_groups)}
-        return replace(self, of_groups=cells, shared=dict(sorted(self.shared.items())))
+        cells = dict(sorted(self.of_groups.items()))
+        splits = {one: dict(sorted(groups.items())) for one, groups in sorted(self.of_splits.items())}
+        return replace(self, of_groups=cells, of_splits=splits, shared=dict(sorted(self.shared.items())))
 
     def torn(self) -> Iterator[Problem]:
         """What two sites both hold: nothing that tallies could tell."""
@@ -341,15 +201,29 @@ class GridScores:
         """What is known without a row: grid, score, columns and their levels."""
         nothing = {name: np.zeros(0, np.int64) for name in SUMS}
         none = GridCell(np.zeros(0, np.intp), nothing, NO_PAIRS)
-        return replace(self, of_groups=dict.fromkeys(self.of_groups, none), shared={})
+        splits = {one: dict.fromkeys(groups, none) for one, groups in self.of_splits.items()}
+        return replace(
+            self,
+            of_groups=dict.fromkeys(self.of_groups, none),
+            of_splits=splits,
+            shared={},
+            n_in_several_folds=0,
+        )
+
+    def every_cell(self) -> Iterator[tuple[str, Group, GridCell]]:
+        """The split, or nothing, with column and level of every group and its rows."""
+        yield from (("", group, cell) for group, cell in self.of_groups.items())
+        for split, groups in self.of_splits.items():
+            yield from ((split, group, cell) for group, cell in groups.items())
 
     def flaws(self, _: object) -> Flaws:
         """What does not agree in tallies that were opened."""
-        for (column, level), cell in self.of_groups.items():
-            where = f"{column} = {level}" if column else "all rows"
+        for split, group, cell in self.every_cell():
+            where = place_of(split, group)
             for flaw in cell.flaws(self.n_points):
                 yield flaw._replace(place=f"{where}, {flaw.place}")
-            wanted = None if self.drawn is None else (6, self.drawn.n_replicates)
+            is_drawn = self.drawn is not None and not split
+            wanted = (6, self.drawn.n_replicates) if self.drawn is not None and is_drawn else None
             found = None if cell.drawn is None else cell.drawn.shape
             yield from unless(found == wanted, f"{where}, drawn", f"{found}", f"{wanted}")
         if self.drawn is not None:
@@ -357,13 +231,48 @@ class GridScores:
             holds = 0 <= taus[0] <= taus[1] < 2
             yield from unless(holds, "drawn", f"thresholds at {taus[0]} and {taus[1]}", "0 ≤ τ_neg ≤ τ_pos")
         for column in self.columns:
-            yield from self._flaws_of_column(column)
+            whole = "all rows", self.everything
+            yield from _more_than(column, [cell for _, cell in self.of_levels(column)], whole)
+        for split, groups in self.of_splits.items():
+            if (SPLIT, split) not in self.of_groups:
+                yield Flaw("cells", f"groups of split = {split}, which has no rows", "the rows of the split")
+                continue
+            for column in sorted({column for column, _ in groups}):
+                parts = [cell for _, cell in self.of_levels(column, split)]
+                whole = f"split = {split}", self.of_groups[SPLIT, split]
+                yield from _more_than(column, parts, whole)
+        yield from self._flaws_across_splits()
 
-    def _flaws_of_column(self, column: str) -> Flaws:
-        """A column whose groups hold more rows than there are."""
-        cells = [self.of_groups[column, level] for level in self.levels(column)]
-        for name in ("pos", "rows"):
-            found = sum(int(cell.sums[name].sum()) for cell in cells)
-            expected = int(self.everything.sums[name].sum())
-            whose = f"{found:,} of {name} in its groups"
-            yield from unless(found <= expected, column, whose, f"at most {expected:,}, as in all rows")
+    def _flaws_across_splits(self) -> Flaws:
+        """Groups that hold more rows in all splits together than there are."""
+        for group in sorted({group for groups in self.of_splits.values() for group in groups}):
+            name = place_of("", group)
+            if group not in self.of_groups:
+                yield Flaw("cells", f"{name} of a split alone", "its rows of all splits too")
+                continue
+            parts = [groups[group] for groups in self.of_splits.values() if group in groups]
+            yield from _more_than("split", parts, (name, self.of_groups[group]))
+
+
+def place_of(split: str, group: Group) -> str:
+    """A group in words, of all rows or of those of a split."""
+    column, level = group
+    named = f"{column} = {level}" if column else "all rows"
+    return f"{named} of split = {split}" if split else named
+
+
+def _added(some: Mapping[Group, GridCell], others: Mapping[Group, GridCell]) -> dict[Group, GridCell]:
+    cells = dict(some)
+    for group, cell in others.items():
+        cells[group] = cells[group].merge(cell) if group in cells else cell
+    return cells
+
+
+def _more_than(column: str, parts: list[GridCell], whole: tuple[str, GridCell]) -> Flaws:
+    """A column whose groups hold more rows than there are."""
+    where, cell = whole
+    for name in ("pos", "rows"):
+        found = sum(int(part.sums[name].sum()) for part in parts)
+        expected = int(cell.sums[name].sum())
+        whose = f"{found:,} of {name} in its groups"
+        yield from unless(found <= expected, column, whose, f"at most {expected:,}, as in {where}")

@@ -75,6 +75,11 @@ def show_checks(in_use: session.SessionData) -> None:
     if in_use.report is not None:
         widgets.plain("They need the rows, which a saved report does not hold; its warnings stand above.")
         return
+    if in_use.is_of_sites:
+        widgets.plain(
+            "They need the rows, which sites keep; each file was checked in itself and beside the others."
+        )
+        return
     results = in_use.data.checked
     if results is None:
         results = memo.remember("checks", in_use.key, lambda: performed(in_use.data))
@@ -244,6 +249,21 @@ def show_saved(found: Report | tuple[Problem, ...], name: str) -> None:
             st.download_button(file, content, file_name=file, on_click="ignore", key=f"saved_{file}")
 
 
+def show_tallies(found: Data | tuple[Problem, ...]) -> None:
+    """Files of sites: what they hold together, and the button that puts them to use."""
+    if isinstance(found, tuple):
+        widgets.plain("These files cannot be used together.")
+        widgets.problem_list(found)
+        return
+    sources = found.sources
+    rows = [(one.name, rows_read(one.n_rows, one.n_used, one.excluded)) for one in sources]
+    widgets.facts(
+        [("Tallies of sites", "counts and sums, no rows"), *rows, *(("Note", one) for one in found.notes)]
+    )
+    label = ", ".join(one.name for one in sources)
+    st.button("Use these tallies", type="primary", on_click=put_to_use, args=(found, label))
+
+
 def open_saved(report: Report, name: str) -> None:
     """Make a saved report what the pages of this session show, and drop the upload itself."""
     session.use_saved(report, name)
@@ -273,10 +293,11 @@ for task in [*PAGES][1:]:
 st.header("Load your own")
 widgets.plain(
     "CSV, Parquet, JSON, Feather, Arrow, or runs and qrels (TREC, BEIR, MS MARCO and others), plain or "
-    "compressed; a saved report (.evalcore); an exported document of thresholds (.json), which opens again; "
-    "or a block evaluation: of recommender metrics (.yaml). They are read in the memory of this session, "
-    "seen by nobody else, and nothing is written to disk. Post text is not needed and never kept. Links to "
-    "pages hold the names of the files and a digest, so that whoever opens one is told what to load."
+    "compressed; a saved report (.evalcore); tallies of sites (.tally), all of them at once; an exported "
+    "document of thresholds (.json), which opens again; or a block evaluation: of recommender metrics "
+    "(.yaml). They are read in the memory of this session, seen by nobody else, and nothing is written to "
+    "disk. Post text is not needed and never kept. Links to pages hold the names of the files and a digest, "
+    "so that whoever opens one is told what to load."
 )
 given = upload.uploader()
 blocks = [file for file in given if settings.is_block(file.name, file.getvalue())]
@@ -291,11 +312,14 @@ files = [file for file in given if file not in blocks and file not in documents]
 for block in blocks:
     settings.show_file(block.name, block.getvalue())
 saved = upload.saved_report(files) if files else None
+tallies = upload.tallies_of_sites(files) if files else None
 broken_off = uploads.broken_off()
 if broken_off is not None:
     widgets.problem_list([broken_off])
 if saved is not None:
     show_saved(saved, files[0].name)
+elif tallies is not None:
+    show_tallies(tallies)
 elif files:
     show_upload(files)
     with st.expander("What a file must hold"):

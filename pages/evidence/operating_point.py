@@ -7,7 +7,7 @@ from evalcore.explorer.page import Said, explorer_page
 from evalcore.explorer.payload import ACTIONS, ActionName, verdict_words
 from evalcore.operating_point.test_rows.row_sets import RowSet
 from evalcore.operating_point.tradeoff.groups import Mark
-from evalcore.operating_point.tradeoff.table import Tradeoff, compute_tradeoff
+from evalcore.operating_point.tradeoff.table import Tradeoff
 from evalcore.operating_point.wording import counted
 from pages.shared.data import session
 from pages.shared.effort import (
@@ -60,7 +60,7 @@ def tradeoff_of(rows: RowSet, state: PointState) -> Tradeoff:
     kept = st.session_state.get("tradeoff")
     if kept is None or kept[0] != owner or (kept[1].is_grid and kept[2] != taus):
         with st.spinner("Counting every threshold…", show_time=True):
-            tradeoff = compute_tradeoff(rows.scored, targets=state.aim.targets, also=taus)
+            tradeoff = rows.tradeoff(targets=state.aim.targets, also=taus)
         kept = st.session_state["tradeoff"] = (owner, tradeoff, taus)
     return kept[1]
 
@@ -69,7 +69,7 @@ def what_counts(rows: RowSet) -> str:
     """On which rows the screen counts."""
     if rows.role == "all":
         return "On all rows: in-sample"
-    return f"On the {counted(len(rows.queries), 'tune row')}"
+    return f"On the {counted(rows.n_rows, 'tune row')}"
 
 
 def tested_for_tiles(data: Data, model: str, state: PointState) -> dict[str, object] | None:
@@ -86,12 +86,17 @@ WITHOUT_ROWS: tuple[ActionName, ...] = ("pin", "save_page", "copy_link")
 """What the explorer offers of a saved report: everything else makes or shows what names rows."""
 
 
+OF_TALLIES: tuple[ActionName, ...] = ("find", "export", "save_page", "copy_link", "check_on_test")
+"""What it offers of tallies of sites: what needs no rows, which two points side by side do."""
+
+
 def actions_for(data: Data, *, is_spent: bool) -> tuple[ActionName, ...]:
     """The buttons of the explorer; a check on test needs a split and is there once."""
     if session.current().report is not None:
         return WITHOUT_ROWS
     can_check = has_split(data) and not is_spent
-    return tuple(name for name in ACTIONS if name != "check_on_test" or can_check)
+    offered = OF_TALLIES if session.current().is_of_sites else ACTIONS
+    return tuple(name for name in offered if name != "check_on_test" or can_check)
 
 
 def open_failures(action: Action | None) -> None:
@@ -130,6 +135,7 @@ def show(data: Data, model: str) -> None:
         tested=tested_for_tiles(data, model, state),
     )
     is_spent, is_saved = state.look is not None, session.current().report is not None
+    is_of_sites = session.current().is_of_sites
     result = threshold_explorer(
         tradeoff,
         key=KEY,
@@ -147,9 +153,10 @@ def show(data: Data, model: str) -> None:
         counted_on="tune" if has_split(data) else "all rows",
         words=said.words,
         tested=said.tested,
-        build={"save_page": build_page} | ({} if is_saved else {"group_rows": build_rows}),
+        build={"save_page": build_page} | ({} if is_saved or is_of_sites else {"group_rows": build_rows}),
         take={"pin": lambda tau_neg, tau_pos: pin(state, legal((tau_neg, tau_pos), data, state))},
         link=address.shareable(),
+        is_alone=is_of_sites,
     )
     if result.revision > state.revision:
         state.tau_neg, state.tau_pos, state.revision = result.tau_neg, result.tau_pos, result.revision
@@ -168,14 +175,23 @@ def show(data: Data, model: str) -> None:
         standing = standing_now(data, model, state)
         show_path(data, rows, state, standing)
         show_standing(data, model, state, standing)
-        show_pins(rows, state)
+        if not is_of_sites:
+            show_pins(rows, state)
     ask_review(tradeoff.has_posts)
     show_front(rows, state)
     show_folds(rows, state.aim)
     show_net_benefit(data, rows, state)
-    show_calibration(data, rows, state)
+    if not is_of_sites:
+        show_calibration(data, rows, state)
     if not is_saved:
         show_limits(data, model, state)
+    if is_of_sites:
+        plain(
+            "Tallies of sites hold no rows: counts are exact at the points of their grid, a typed threshold "
+            "between two points becomes the next one, and a point that is chosen here is never certified, "
+            "as nobody can see whether test rows repeat tune rows under other ids.",
+            is_quiet=True,
+        )
     if is_saved:
         plain(
             "A saved report holds no rows: thresholds are looked at here. To search for them, to test them "
@@ -185,6 +201,6 @@ def show(data: Data, model: str) -> None:
 
 
 st.title("Operating point")
-in_use = data_with_scores("choose thresholds for")
+in_use = data_with_scores("choose thresholds for", from_tallies=True)
 if in_use is not None and (has_split(in_use) or choose_part(in_use, "Operating point") is not None):
     show(in_use, session.model())

@@ -10,7 +10,10 @@ from pages.shared.point.rows import choose_part
 
 st.title("Pipeline steps")
 model = session.model()
-part = choose_part(data_with_lists(), "Pipeline steps")
+is_of_sites = session.current().is_of_sites
+if is_of_sites:
+    session.needs_rows(session.current(), "set beside each other")
+part = None if is_of_sites else choose_part(data_with_lists(), "Pipeline steps")
 if part is not None:
     if session.current().report is not None:
         say_no_candidates("to set steps of a pipeline beside each other")

@@ -274,7 +274,9 @@ st.html('<style>button[aria-label^="Download as CSV"] { display: none; }</style>
 in_use = session.current()
 queries = in_use.data.queries
 has_scores = queries is not None and session.model() in queries.models
-if in_use.report is not None:
+if in_use.is_of_sites:
+    session.needs_rows(in_use, "report")
+elif in_use.report is not None:
     show_saved(in_use.report, in_use.data)
 else:
     show(session.with_lists(), current_point(in_use.data, session.model()) if has_scores else None)

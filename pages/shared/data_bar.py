@@ -4,8 +4,10 @@ from contextlib import suppress
 
 import streamlit as st
 
-from evalcore.data import Data, Queries, Task
+from evalcore.data import Data, Task
 from evalcore.operating_point.test_rows.row_sets import row_set
+from evalcore.operating_point.test_rows.site_rows import groups_in, has_scores
+from evalcore.operating_point.tradeoff.groups import CRITERION, level_names
 from evalcore.operating_point.wording import counted, percent_of
 from evalcore.problems import InputError
 from pages.shared import widgets
@@ -44,6 +46,8 @@ def show(task: Task) -> None:
         parts.append('<span class="badge">synthetic</span>')
     if in_use.report is not None:
         parts.append('<span class="badge">saved report</span>')
+    if in_use.is_of_sites:
+        parts.append('<span class="badge">tallies, no rows</span>')
     told = _sizes(in_use) if sizes is None else sizes(in_use.data, in_use.report)
     parts += [f"<span>{as_html(text)}</span>" for text in told]
     n_warnings = len(in_use.data.warnings)
@@ -73,21 +77,21 @@ def _choose_model(models: tuple[str, ...]) -> None:
 
 
 def _sizes(in_use: session.SessionData) -> list[str]:
-    queries = in_use.data.queries
-    if queries is None or session.model() not in queries.models:
+    if not in_use.models or not has_scores(in_use.data, session.model()):
         return []
     model = session.model()
-    return [kept("sizes", (in_use.key, model), lambda: _counted(in_use.data, queries, model))]
+    return [kept("sizes", (in_use.key, model), lambda: _counted(in_use.data, model))]
 
 
-def _counted(data: Data, queries: Queries, model: str) -> str:
+def _counted(data: Data, model: str) -> str:
     rows = row_set(data, "all", split=None, model=model)
-    sizes = [counted(len(rows.queries), "check")]
-    sizes += [counted(rows.n_posts, "post")] if queries.has_posts else []
-    n_criteria = len(queries.criterion_ids)
+    sizes = [counted(rows.n_rows, "check")]
+    sizes += [counted(rows.n_posts, "post")] if rows.has_units else []
+    groups = groups_in(data)
+    n_criteria = 0 if groups is None else len(level_names(groups, CRITERION))
     sizes += [f"{n_criteria} criteria"] if n_criteria > 1 else []
-    sizes += [f"{percent_of(rows.n_positives, len(rows.queries))} with evidence"]
+    sizes += [f"{percent_of(rows.n_positives, rows.n_rows)} with evidence"]
     if has_split(data):
         with suppress(InputError):  # a model without tune rows
-            sizes += [f"tune rows: {len(rows_to_choose_on(data, model).queries):,}"]
+            sizes += [f"tune rows: {rows_to_choose_on(data, model).n_rows:,}"]
     return " · ".join(sizes)

@@ -18,7 +18,7 @@ from evalcore.explorer.page import Said, explorer_page
 from evalcore.explorer.sources import page_script, script
 from evalcore.operating_point import OperatingPoint
 from evalcore.operating_point.test_rows.row_sets import RowSet, row_set
-from evalcore.operating_point.tradeoff import table
+from evalcore.operating_point.tradeoff import points
 from evalcore.operating_point.tradeoff.table import compute_tradeoff
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -144,8 +144,8 @@ def test_names_from_a_file_stay_text(tmp_path: Path) -> None:
 def test_a_file_of_a_grid_counts_the_thresholds_it_opens_with(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table, "MAX_SCORES", 5)
-    monkeypatch.setattr(table, "GRID_POINTS", 4)
+    monkeypatch.setattr(points, "MAX_SCORES", 5)
+    monkeypatch.setattr(points, "GRID_POINTS", 4)
     rows = rows_of(some_rows(tmp_path, n=200))
     tradeoff = compute_tradeoff(rows.scored)
     assert tradeoff.is_grid

@@ -13,14 +13,14 @@ from evalcore import InputError, OperatingPoint
 from evalcore.__main__ import main
 from evalcore.inference.correlation import ScoreCorrelation
 from evalcore.metrics import gate
-from evalcore.operating_point import choose_operating_point, choose_over_folds
+from evalcore.operating_point import choose_operating_point
 from evalcore.operating_point.choosing.estimates import count
 from evalcore.operating_point.document.canonical import content_sha256, result_sha256
 from evalcore.operating_point.gridding import gridded
 from evalcore.operating_point.test_rows.row_sets import row_set
 from evalcore.sites import from_bytes, read_tallies, to_bytes
 from evalcore.spec import declared
-from evalcore.tallies.grid import SUMS, grid_points
+from evalcore.tallies.grid_cell import SUMS, grid_points
 from tests.sites.conftest import HEAD, TARGETS
 
 Run = Callable[..., tuple[int, str, str]]
@@ -177,25 +177,17 @@ def test_a_point_from_tallies_is_never_certified(ten: Path, tmp_path: Path) -> N
     assert "DOC-033" in {one.code for one in refused.value.problems}
 
 
-def test_what_tallies_cannot_give_is_refused_by_name(ten: Path, run: Run, tmp_path: Path) -> None:
-    out = ("--out", tmp_path / "point.json", "--pareto", tmp_path / "front.csv")
-    status, _, told = run("choose", ten / "site_0.tally", *out)
-    assert (status, "SIT-007" in told, [*tmp_path.iterdir()]) == (2, True, [])
+def test_what_tallies_cannot_give_is_refused_by_name(ten: Path) -> None:
     rows = evalcore.load(ten / "pooled.csv")
     data = gridded(rows).data
     for how, name in (
         ({"cluster": "fold"}, "the cluster fold"),
-        ({"must_not_miss": (("criterion", "A.1"),)}, "groups to count"),
-        ({"by": ("criterion",)}, "groups to count"),
         ({"tune": "tune", "test": "test", "test_data": data}, "a file to test on"),
         ({"tune": "tune", "test": "test", "test_data": rows}, "a file to test on"),
     ):
         with pytest.raises(InputError) as refused:
             choose_operating_point(data, **how)
         assert [(one.code, one.found) for one in refused.value.problems] == [("SIT-007", name)]
-    with pytest.raises(InputError) as refused:
-        choose_over_folds(data)
-    assert [one.code for one in refused.value.problems] == ["SIT-007"]
     with pytest.raises(InputError) as refused:
         choose_operating_point(data, tune="tune", test="elsewhere")
     assert [one.code for one in refused.value.problems] == ["QRY-009"]

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from functools import reduce
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,8 +17,9 @@ from evalcore.evaluation.values import of_tally
 from evalcore.operating_point.gridding import gridded
 from evalcore.sites import read_tallies
 from evalcore.spec import Ratio, Undefined, metric
-from evalcore.tallies.decisions import StateCounts
+from evalcore.tallies.decisions import StateCounts, states_at
 from evalcore.tallies.grid import GridScores
+from evalcore.tallies.grid_cell import GridCell, GridTable
 from evalcore.tallies.scores import ScoreTable
 from tests.sites.conftest import HEAD, TARGETS
 
@@ -93,8 +95,7 @@ def test_commands_that_need_rows_say_what_a_tally_is(ten: Path, run: Run, tmp_pa
     site = ten / "site_0.tally"
     for command in (
         ("check", site),
-        ("compare", site, ten / "site_1.tally"),
-        ("explore", site, "--out", tmp_path / "page.html"),
+        ("ablation", site),
         ("crosscheck", site),
     ):
         status, _, told = run(*command)
@@ -172,11 +173,12 @@ def planted_highest(table: ScoreTable) -> float:
 
 
 def planted_skipped(counts: StateCounts) -> Ratio:
-    """Skipped checks with evidence, and one, of those with evidence."""
+    """Skipped checks with evidence, and one, for each alert."""
     return Ratio(counts.neg_pos + 1, counts.n_pos)
 
 
-def test_a_metric_that_nobody_prepared_for_has_the_value_of_the_pooled_rows(ten: Path) -> None:
+def unprepared(ten: Path) -> dict[str, tuple[list[float], list[float]]]:
+    """Two metrics that nobody prepared for → their values of sites, and as counted of the rows by hand."""
     taus = ("tau_neg", "tau_pos")
     facts = {"formula": "?", "undefined": (Undefined(lambda _: False, "never"),), "source": "a test"}
     facts |= {"population": "all_queries", "bounds": (0, math.inf), "better": "neither"}
@@ -184,14 +186,55 @@ def test_a_metric_that_nobody_prepared_for_has_the_value_of_the_pooled_rows(ten:
     metric(family="gate", label="Planted skipped", params=taus, **facts)(planted_skipped)
     of_tally.cache_clear()
     try:
-        how = {"by": ("criterion",), "tau_neg": 0.3, "tau_pos": 0.6}
-        pooled = gridded(evalcore.load([ten / "pooled.csv"]), by=how["by"]).data
-        of_sites = evaluate(read_tallies(sorted(ten.glob("*.tally"))), **how).table
-        of_rows = evaluate(pooled, **how).table
+        table = evaluate(
+            read_tallies(sorted(ten.glob("*.tally"))), by=("criterion",), tau_neg=0.3, tau_pos=0.6
+        ).table
     finally:
         del METRICS["classification.planted_highest"], METRICS["gate.planted_skipped"]
         of_tally.cache_clear()
-    for name in ("planted_highest", "planted_skipped"):
-        values = of_sites.loc[of_sites["metric"] == name, "value"]
-        assert values.notna().sum() > 3
-        assert values.tolist() == of_rows.loc[of_rows["metric"] == name, "value"].tolist()
+    rows = pd.read_csv(ten / "pooled.csv")
+    groups = [rows, *(rows[rows.criterion_id == name] for name in ("A.1", "A.2", "A.10"))]
+    highest = [math.floor(one.probability.max() * 2000) / 2000 for one in groups]
+    skipped = [((one.probability < 0.3) & (one.has_evidence == 1)).sum() + 1 for one in groups]
+    alerts = [(one.probability >= 0.6).sum() for one in groups]
+    by_hand = {"planted_highest": highest, "planted_skipped": np.divide(skipped, alerts).tolist()}
+    pooled = ~table["params"].str.contains("stat=")
+    return {
+        name: (table.loc[pooled & (table["metric"] == name), "value"].tolist(), expected)
+        for name, expected in by_hand.items()
+    }
+
+
+def test_a_metric_that_nobody_prepared_for_has_the_value_of_the_rows(ten: Path) -> None:
+    for name, (found, expected) in unprepared(ten).items():
+        assert found == expected, name
+
+
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        ("merge", lambda one, _: one),
+        ("tallies", lambda table, _: iter([("ScoreTable", {}, table)])),
+        ("states", lambda table, low, high: states_at(table, low / 2, high)),
+        ("table", lambda cell, n: GridTable(*lowered(cell, n), n_points=n)),
+    ],
+)
+def test_faults_of_tallies_are_seen_by_a_metric_that_nobody_prepared_for(
+    ten: Path, monkeypatch: pytest.MonkeyPatch, name: str, fault: Callable[..., Any]
+) -> None:
+    module = "evalcore.evaluation.gathering.sites"
+    cell = "evalcore.tallies.grid_cell.GridCell"
+    places = {
+        "merge": f"{cell}.merge",  # the rows of every site but the first are lost
+        "tallies": f"{module}._tallies",  # a kind of tally is not made
+        "states": f"{module}.states_at",  # states at another threshold
+        "table": f"{cell}.table",  # a score at the next lower point
+    }
+    monkeypatch.setattr(places[name], fault)
+    assert any(found != expected for found, expected in unprepared(ten).values())
+
+
+def lowered(cell: GridCell, n_points: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Scores one point too low, with their counts."""
+    pos = cell.sums["pos"]
+    return (cell.points - 1) / (n_points - 1), pos, cell.sums["rows"] - pos

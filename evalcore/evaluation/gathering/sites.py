@@ -17,7 +17,8 @@ from evalcore.evaluation.intervals.replicates import Asked, Replicates
 from evalcore.evaluation.options import Options
 from evalcore.problems import InputError, Problem, problem
 from evalcore.tallies.decisions import StateCounts, confusion_at, states_at
-from evalcore.tallies.grid import GridCell, GridScores, GridTable, grid_points
+from evalcore.tallies.grid import GridScores
+from evalcore.tallies.grid_cell import GridCell, GridTable
 from evalcore.tallies.units import Units
 
 Pair = tuple[float, float]
@@ -36,11 +37,13 @@ class SiteSample(Sample):
     n_units : posts.
     states : the rows by state and label in every replicate; None where none was asked for.
     seed : of the replicates.
+    is_by_secret : whether these follow from a secret text too, so that nobody else can draw them again.
     """
 
     n_units: int = 0
     states: StateCounts | None = None
     seed: int = 0
+    is_by_secret: bool = False
 
     def intervals(self, asked: Sequence[Asked], **_: bool) -> tuple[list[Bounds], list[Replicates | None]]:
         """Percentiles of rates over replicates or, without these, DeLong's interval of AUROC."""
@@ -55,7 +58,7 @@ class SiteSample(Sample):
         if asked.metric.tally != "StateCounts":
             return no_interval(NOT_DRAWN)
         drawn = np.asarray(asked.metric(self.states, **asked.given).value)
-        whose = f"{self.units.word}={self.n_units}"
+        whose = f"{self.units.word}={self.n_units}" + (";draws=by_secret" if self.is_by_secret else "")
         return percentile_bounds([drawn], whose, self.seed)[0]
 
 
@@ -75,7 +78,8 @@ def models_of(found: Gathered, options: Options) -> Iterator[OfModel]:
         pair = options.tau_neg, options.tau_pos
     elif scores.drawn is not None:
         pair = scores.drawn.tau_neg, scores.drawn.tau_pos
-    problems = [*_refused(scores, options, pair), *_between(scores, pair)]
+    taus = dict(zip(("τ_neg", "τ_pos"), pair or (), strict=False))
+    problems = [*_refused(scores, options, pair), *scores.between(taus)]
     if problems:
         raise InputError(problems)
 
@@ -84,7 +88,13 @@ def models_of(found: Gathered, options: Options) -> Iterator[OfModel]:
         nothing = np.zeros(0, np.intp)
         units = Units(nothing, np.zeros(0, np.uint64), "posts" if scores.has_posts else "rows")
         states = None if of.drawn is None or not how.bootstrap else StateCounts(*of.drawn)
-        sample = SiteSample(units, None, None, n_units=of.n_posts, states=states, seed=how.seed)
+        sample = SiteSample(
+            *(units, None, None),
+            n_units=of.n_posts,
+            states=states,
+            seed=how.seed,
+            is_by_secret=scores.drawn is not None and scores.drawn.secret is not None,
+        )
         return _tallies(table, pair), sample
 
     yield OfModel(scores.score.model, scores, group)
@@ -119,19 +129,6 @@ def _refused(scores: GridScores, options: Options, pair: Pair | None) -> Iterato
     for found, (is_asked, advice) in asked.items():
         if is_asked:
             yield problem("SIT-007", found=found, expected="what tallies give", advice=advice)
-
-
-def _between(scores: GridScores, pair: Pair | None) -> Iterator[Problem]:
-    """Thresholds that lie between two points where rows do too: nobody knows on which side these are."""
-    points, cell = grid_points(scores.n_points), scores.everything
-    for name, tau in zip(("τ_neg", "τ_pos"), pair or (), strict=False):
-        if not points[0] < tau < points[-1]:
-            continue
-        at = int(np.searchsorted(points, tau, side="right")) - 1
-        there = cell.sums["rows"][cell.points == at]
-        if points[at] < tau and len(there):
-            expected = f"{float(points[at])!r} or {float(points[at + 1])!r}"
-            yield problem("SIT-008", name=name, found=tau, expected=expected, n=int(there[0]))
 
 
 def _merged(parts: Sequence[GridScores]) -> GridScores:

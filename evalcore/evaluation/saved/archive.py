@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import json
 import re
-import zipfile
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.files import SAVED_REPORT
+from evalcore.files.zips import unzipped, zipped
 from evalcore.problems import InputError, problem
 
 DOCUMENT = "report.json"
 MOST_MEMBERS = 10_000
-_FIRST_DAY = (1980, 1, 1, 0, 0, 0)
 _COLUMN = re.compile(
     rb"\x93NUMPY\x01\x00..\{'descr': '(<f8|<f4|<u8|\|b1|\|i1|<i2|<i4|<i8)', 'fortran_order': False, "
     rb"'shape': \((0|[1-9][0-9]{0,14}),\), \} *\n",
@@ -40,13 +39,7 @@ def packed(document: Mapping[str, Any], columns: Mapping[str, NDArray[Any]]) -> 
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1)
     members = {"mimetype": SAVED_REPORT.encode(), DOCUMENT: text.encode()}
     members |= {f"{name}.npy": _written(column) for name, column in columns.items()}
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        for name, content in members.items():
-            member = zipfile.ZipInfo(name, _FIRST_DAY)
-            member.create_system = 3  # whatever system writes it
-            archive.writestr(member, content)
-    return out.getvalue()
+    return zipped(members)
 
 
 def unpacked(content: bytes, file: str | None) -> tuple[Any, dict[str, NDArray[Any]]]:
@@ -62,10 +55,9 @@ def unpacked(content: bytes, file: str | None) -> tuple[Any, dict[str, NDArray[A
     InputError : REP-290 for another file, REP-291 for one that is damaged.
     """
     try:
-        members = _members(content)
-    # What zipfile raises for what is cut short, encrypted, packed otherwise or contradicts itself.
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, RuntimeError, EOFError, OSError) as error:
-        raise _damaged(file, "the file", str(error) or type(error).__name__, "a whole file") from None
+        members = unzipped(content, most_members=MOST_MEMBERS)
+    except ValueError as error:
+        raise _damaged(file, "the file", str(error), "a whole file") from None
     if members.pop("mimetype", b"") != SAVED_REPORT.encode() or DOCUMENT not in members:
         raise InputError([problem("REP-290", file=file, found="a zip of other files")])
     try:
@@ -76,19 +68,6 @@ def unpacked(content: bytes, file: str | None) -> tuple[Any, dict[str, NDArray[A
     except (ValueError, RecursionError) as error:
         raise _damaged(file, DOCUMENT, str(error), "strict JSON") from None
     return document, {name.removesuffix(".npy"): _read(file, name, raw) for name, raw in members.items()}
-
-
-def _members(content: bytes) -> dict[str, bytes]:
-    """The members by name, each as long as it says and none packed."""
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        members = archive.infolist()
-        if len(members) > MOST_MEMBERS or len({one.filename for one in members}) < len(members):
-            raise ValueError(f"{len(members):,} members, or a name twice")
-        if any(one.compress_type != zipfile.ZIP_STORED or one.flag_bits & 1 for one in members):
-            raise ValueError("members that are packed or locked")
-        if sum(one.file_size for one in members) > len(content):
-            raise ValueError("members that are longer than the file")
-        return {one.filename: archive.read(one) for one in members}
 
 
 def _written(column: NDArray[Any]) -> bytes:

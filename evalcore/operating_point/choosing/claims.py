@@ -23,7 +23,6 @@ from evalcore.operating_point.tradeoff.groups import (
     Mark,
     group_verdict,
     group_words,
-    marked_counts,
     verdict_with_marked,
     worst_first,
 )
@@ -183,14 +182,7 @@ class _Case:
         if self.constraint.metric != SENSITIVITY or not self.marks:
             return []
         rows = self.counted.rows
-        counts = marked_counts(
-            rows.scored,
-            rows.queries,
-            self.marks,
-            self.counted.tau_neg,
-            confidence=self.level,
-            rules=rows.rules,
-        )
+        counts = rows.marked_counts(self.marks, self.counted.tau_neg, confidence=self.level)
         return [(one, group_verdict(one, self.constraint.value)) for one in counts]
 
     @property

@@ -14,7 +14,8 @@ from evalcore.operating_point.choosing.rate_intervals import METHOD, MOST_UNITS,
 from evalcore.operating_point.missed import missed_per_1000
 from evalcore.operating_point.rules import FIRST
 from evalcore.operating_point.test_rows.row_sets import RowSet
-from evalcore.operating_point.test_rows.site_rows import SUMS_AT, SiteRows
+from evalcore.operating_point.test_rows.site_rows import SiteRows
+from evalcore.operating_point.test_rows.site_sums import SUMS_AT
 from evalcore.operating_point.tradeoff.post_sums import states_by_post, sums_of
 from evalcore.spec import Metric, Ratio, declared
 from evalcore.tallies.decisions import StateCounts, states_at

@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 
 from evalcore.operating_point.constraints import Constraint, Thresholds, find_thresholds
+from evalcore.operating_point.test_rows.row_sets import FOLD as FOLD
 from evalcore.operating_point.test_rows.row_sets import RowSet
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
 from evalcore.operating_point.wording import counted
 from evalcore.problems import InputError, problem
 from evalcore.tallies.decisions import StateCounts, states_at
-
-FOLD = "fold"
 
 
 @dataclass(frozen=True)
@@ -82,20 +81,15 @@ def over_folds(rows: RowSet, sensitivity: Constraint | None, precision: Constrai
     ------
     statistics.md, "Tune and test".
     """
-    queries = rows.queries
-    codes, levels = queries.slices.get(FOLD, (np.full(len(queries), -1), ()))
-    used = sorted(set(codes[codes >= 0].tolist()), key=lambda code: _in_order(levels[code]))
-    _check(n_folds=len(used), n_without=int(np.count_nonzero(codes < 0)), n_rows=len(queries))
+    divided = rows.by_folds()
+    _check(n_folds=len(divided.names), n_without=divided.n_without, n_rows=rows.n_rows)
     folds = []
-    for code in used:
-        others, held_out = (rows.where(mask) for mask in (codes != code, codes == code))
+    for name in sorted(divided.names, key=_in_order):
+        others, held_out = divided.apart(name)
         found = find_thresholds(others.table, sensitivity, precision, posts=others.posts, rules=rows.rules)
         states = states_at(held_out.table, found.tau_neg, found.tau_pos)
-        folds.append(Fold(levels[code], found, states))
-    units = queries.post if rows.clusters is None else rows.clusters.code
-    pairs = np.unique(np.stack([units, codes]), axis=1)
-    n_shared = int(np.count_nonzero(np.unique(pairs[0], return_counts=True)[1] > 1))
-    return OverFolds(rows.origin.source.columns.get(FOLD, FOLD), tuple(folds), n_shared)
+        folds.append(Fold(name, found, states))
+    return OverFolds(rows.origin.source.columns.get(FOLD, FOLD), tuple(folds), divided.n_in_several)
 
 
 def spread_in_words(entry: Mapping[str, Any]) -> str:

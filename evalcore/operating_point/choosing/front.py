@@ -179,7 +179,7 @@ def _exported(table: ScoreTable, index: NDArray[np.intp]) -> NDArray[np.float64]
     found = np.full(len(index), np.nan)
     is_score = index < len(table.score)
     at, place = np.unique(index[is_score], return_inverse=True)
-    previous = np.append(-np.inf, table.score)[at]
+    previous = np.array([table.highest_below(one) if one else -np.inf for one in at.tolist()])
     found[is_score] = shortest_thresholds(table.score[at], previous)[place]
     return found
 

@@ -6,15 +6,16 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
-from evalcore.data import Data, Queries
+from evalcore.data import Data
 from evalcore.operating_point.choosing.alternatives import is_offer
 from evalcore.operating_point.constraints import PRECISION, SENSITIVITY, Constraint, check_constraints
 from evalcore.operating_point.test_rows.row_sets import RowSet, row_set
-from evalcore.operating_point.test_rows.site_rows import refuse_tallies
-from evalcore.operating_point.tradeoff.groups import Mark, check_marks, group_columns
+from evalcore.operating_point.test_rows.site_rows import groups_in, refuse_tallies
+from evalcore.operating_point.tradeoff.groups import Grouped, Mark, check_marks, group_columns
 from evalcore.problems import InputError, Problem, problem
 from evalcore.spec import METRICS
 from evalcore.splits import SPLIT
+from evalcore.tallies.grid import GridScores
 
 Confidence = float | None | tuple[float | None, float | None]
 TARGETS = {METRICS[key].name: key for key in (SENSITIVITY, PRECISION)}
@@ -114,11 +115,9 @@ def checked_groups(
     ------
     InputError : OPT-071 and OPT-072 for a marked column or level that is not there; OPT-100 for a mark on
         the column that divides the rows; OPT-006 for a column shown; OPT-003 for a mark that is no pair of
-        texts.
+        texts; SIT-007 for groups that a site left out as too small.
     """
-    if marks or by:
-        refuse_tallies("groups to count", "leave out --must-not-miss and --by.", *several)
-    queries = [one.queries for one in several if one is not None and one.queries is not None]
+    queries = [groups for one in several if one is not None and (groups := groups_in(one)) is not None]
     columns = [group_columns(one) for one in queries]
     found = [
         problem("OPT-003", name="must_not_miss", found=repr(one), expected="pairs of a column and a level")
@@ -137,9 +136,21 @@ def checked_groups(
         if not all(column in known for known in columns):
             shared = [name for name in columns[0] if all(name in known for known in columns)]
             found.append(problem("OPT-006", found=column, expected=f"one of {', '.join(shared)}"))
+    found += [] if found else _not_whole(queries, {*by, *(column for column, _ in marks)})
     if found:
         raise InputError(found)
     return tuple(sorted(set(marks))), tuple(sorted(set(by)))
+
+
+def _not_whole(several: Collection[Grouped], columns: Collection[str]) -> list[Problem]:
+    """Groups that a site left out as too small: what is counted of them is not all that there is."""
+    advice = "gather with a smaller cell size, or leave the column out."
+    return [
+        problem("SIT-007", found=f"{name}, which a site left out", expected="whole groups", advice=advice)
+        for one in several
+        if isinstance(one, GridScores)
+        for name in one.lacking(columns)
+    ]
 
 
 def split_in_use(tune: str | None, test: str | None) -> str | None:
@@ -151,7 +162,7 @@ def _is_mark(mark: Any) -> bool:
     return isinstance(mark, tuple) and len(mark) == 2 and all(isinstance(part, str) for part in mark)
 
 
-def _problems_of(queries: Queries, mark: Mark) -> list[Problem]:
+def _problems_of(queries: Grouped, mark: Mark) -> list[Problem]:
     try:
         check_marks(queries, [mark])
     except InputError as error:

@@ -98,7 +98,7 @@ def _rows(chosen: RowSet, tested: RowSet | None) -> Step:
     sizes = f"{chosen.n_rows:,} tune, {tested.n_rows:,} test"
     if not (chosen.queries.has_posts and tested.queries.has_posts):
         return Step("Rows", "blocked", sizes, (NO_POSTS.partition(": ")[2].capitalize(),))
-    n_shared = len(chosen.post_names & tested.post_names)
+    n_shared = chosen.n_shared_posts(tested)
     if n_shared:
         have = f"{counted(n_shared, 'post')} {'has' if n_shared == 1 else 'have'}"
         said = f"{have} rows in both tune and test, so a test is not independent."

@@ -13,7 +13,7 @@ from evalcore.inference.clustered import share_interval
 from evalcore.operating_point.choosing.estimates import REPORT_LEVEL
 from evalcore.operating_point.missed import PER
 from evalcore.operating_point.test_rows.row_sets import RowSet
-from evalcore.operating_point.tradeoff.groups import GroupCount, group_counts
+from evalcore.operating_point.tradeoff.groups import GroupCount
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
 from evalcore.operating_point.wording import counted, percent, percent_at_least, percent_of
 from evalcore.tallies.decisions import STATES, Pair, StateCounts, states_of
@@ -151,9 +151,7 @@ class TwoPoints:
         ----------
         column : one of `evalcore.operating_point.tradeoff.groups.group_columns`.
         """
-        both = (
-            group_counts(self.rows.scored, self.rows.queries, column, pair[0]) for pair in (self.a, self.b)
-        )
+        both = (self.rows.group_counts(column, pair[0]) for pair in (self.a, self.b))
         found = [(a, b) for a, b in zip(*both, strict=True) if a.n_missed != b.n_missed]
         return tuple(sorted(found, key=lambda one: -abs(one[1].n_missed - one[0].n_missed)))
 

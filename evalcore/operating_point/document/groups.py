@@ -16,9 +16,7 @@ from evalcore.operating_point.document.stated import counts_of, estimate_of, sta
 from evalcore.operating_point.tradeoff.groups import (
     GroupCount,
     Mark,
-    group_counts,
     group_verdict,
-    marked_counts,
     verdict_with_marked,
 )
 from evalcore.problems import Problem, problem
@@ -58,11 +56,10 @@ def group_entries(
     rows, is_skipping = counted.rows, int(counted.total.n_neg) > 0
     found = []
     for column in dict.fromkeys((*(column for column, _ in marks), *columns)):
-        how: dict[str, Any] = {"confidence": level, "rules": rows.rules}
-        counts = group_counts(rows.scored, rows.queries, column, counted.tau_neg, **how)
+        counts = rows.group_counts(column, counted.tau_neg, confidence=level)
         here = {one.level for one in counts}
         lacking = [mark for mark in marks if mark[0] == column and mark[1] not in here]
-        counts += marked_counts(rows.scored, rows.queries, lacking, counted.tau_neg, **how)
+        counts += rows.marked_counts(lacking, counted.tau_neg, confidence=level)
         for one in counts:
             verdict = None
             if target is not None:

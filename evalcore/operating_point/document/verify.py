@@ -26,6 +26,7 @@ from evalcore.operating_point.origin import origin_of
 from evalcore.operating_point.rules import EARLIER, FIRST, RULES, Rules, rules_of
 from evalcore.operating_point.test_rows.looks import LooksAtTest
 from evalcore.operating_point.test_rows.row_sets import RowSet, row_filters, row_set, sources_sha256
+from evalcore.operating_point.test_rows.site_rows import groups_in
 from evalcore.operating_point.tradeoff.groups import group_columns
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
 from evalcore.operating_point.typed import Particulars
@@ -201,7 +202,9 @@ def on_grid_of(document: Mapping[str, Any], data: Data) -> Data:
         return data
     name = (document["input"].get("model") or {}).get("name")
     model = name if name in data.queries.models else None
-    return gridded(data, grid=n_points, model=model).data
+    columns = {*columns_of(document), *(column for column, _ in marks_of(document))}
+    known = columns.intersection(group_columns(data.queries))  # another is named where groups are looked at
+    return gridded(data, grid=n_points, by=sorted(known), model=model).data
 
 
 def is_of_divided(document: Mapping[str, Any]) -> bool:
@@ -280,7 +283,8 @@ def _unknown_groups(document: Mapping[str, Any], row_sets: Sequence[RowSet | Non
     marks, asked = marks_of(document), columns_of(document)
     named = {column: f"selection.must_not_miss[{at}]" for at, (column, _) in reversed([*enumerate(marks)])}
     named |= {column: f"selection.groups_by[{at}]" for at, column in enumerate(asked) if column not in named}
-    known = [group_columns(rows.data.queries) for rows in row_sets if rows is not None and rows.data.queries]
+    several = [groups_in(rows.data) for rows in row_sets if rows is not None]
+    known = [group_columns(groups) for groups in several if groups is not None]
     return [
         problem("DOC-004", place=where, found=repr(column), expected="a column of groups of these data")
         for column, where in named.items()

@@ -29,7 +29,7 @@ from evalcore.operating_point.constraints import (
 from evalcore.operating_point.prospects.marked import outlook_of_marked, with_marks
 from evalcore.operating_point.prospects.outlook import CASES, Outlook, outlook_of_alerts, outlook_on_test
 from evalcore.operating_point.test_rows.row_sets import RowSet
-from evalcore.operating_point.tradeoff.groups import Mark, marked_counts
+from evalcore.operating_point.tradeoff.groups import Mark
 from evalcore.operating_point.tradeoff.post_sums import flawless
 from evalcore.tallies.decisions import states_at
 
@@ -97,7 +97,7 @@ def marked_outlooks(data: Data, marks: Collection[Mark], **wanted: Any) -> tuple
     if target is None or not known:
         return ()
     level = target.confidence or REPORT_LEVEL
-    counts = marked_counts(rows.scored, rows.queries, known, None, confidence=level, rules=rows.rules)
+    counts = rows.marked_counts(known, None, confidence=level)
     return tuple(outlook_of_marked(one, target.value, level, rows.in_words) for one in counts)
 
 

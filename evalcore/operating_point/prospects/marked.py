@@ -12,7 +12,7 @@ from evalcore.operating_point.choosing.estimates import REPORT_LEVEL
 from evalcore.operating_point.constraints import Thresholds
 from evalcore.operating_point.prospects.outlook import Outlook
 from evalcore.operating_point.test_rows.row_sets import RowSet
-from evalcore.operating_point.tradeoff.groups import UNSHOWN, GroupCount, Mark, group_verdict, marked_counts
+from evalcore.operating_point.tradeoff.groups import UNSHOWN, GroupCount, Mark, group_verdict
 from evalcore.operating_point.wording import counted, percent, percent_at_least
 
 
@@ -57,7 +57,7 @@ def with_marks(
     if said.chance == 0:
         return said
     on_tune, on_test = (
-        marked_counts(rows.scored, rows.queries, marks, tau, confidence=level, rules=rows.rules)
+        rows.marked_counts(marks, tau, confidence=level)
         for rows, tau in ((chosen, found.tau_neg), (tested, None))
     )
     unshown = [one for one in on_test if not _can_show(one.n_positive, target, level)]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from evalcore.data import Data, Queries, Rankings
 from evalcore.operating_point.clusters import clusters_of
 from evalcore.operating_point.rules import RULES, Rules
+from evalcore.operating_point.test_rows.rows import FOLD as FOLD
 from evalcore.operating_point.test_rows.rows import Role as Role
 from evalcore.operating_point.test_rows.rows import RowSet as RowSet
 from evalcore.operating_point.test_rows.rows import row_ids_sha256 as row_ids_sha256

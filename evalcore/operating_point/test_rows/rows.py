@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -16,13 +16,35 @@ from evalcore.operating_point.clusters import Clusters
 from evalcore.operating_point.constraints import Constraint
 from evalcore.operating_point.origin import Origin, origin_of
 from evalcore.operating_point.rules import FIRST, RULES, Rules
+from evalcore.operating_point.tradeoff.column_groups import ColumnGroups, all_groups
+from evalcore.operating_point.tradeoff.groups import GroupCount, Mark, group_counts, of_marks
 from evalcore.operating_point.tradeoff.post_sums import PostSums, post_sums, whole_sums
+from evalcore.operating_point.tradeoff.table import Targets, Tradeoff, compute_tradeoff
 from evalcore.operating_point.tradeoff.thresholds import float32_changes
 from evalcore.operating_point.units import Unit, unit_in_words
 from evalcore.tallies.decisions import StateCounts, states_at
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 
+FOLD = "fold"
 Role = Literal["tune", "test", "all"]
+
+
+@dataclass(frozen=True)
+class ByFolds:
+    """Rows by the fold that they name.
+
+    Parameters
+    ----------
+    names : the folds with a row.
+    n_without : rows that name none.
+    n_in_several : posts, or what is taken as independent in their place, with rows in more than one.
+    apart : name of a fold → the rows of all others, and its own.
+    """
+
+    names: tuple[str, ...]
+    n_without: int
+    n_in_several: int
+    apart: Callable[[str], tuple[RowSet, RowSet]]
 
 
 @dataclass(frozen=True)
@@ -85,6 +107,39 @@ class RowSet:
             return self.posts
         return whole_sums(self.scored, rules=self.rules)
 
+    def tradeoff(self, *, targets: Targets | None = None, also: tuple[float, ...] = ()) -> Tradeoff:
+        """What every threshold costs and misses on these rows; as of `compute_tradeoff`."""
+        return compute_tradeoff(self.scored, targets=targets, also=also)
+
+    def group_counts(
+        self, column: str, tau_neg: float | None, *, confidence: float = 0.95
+    ) -> list[GroupCount]:
+        """Every group of a column at a threshold, that has a row here; as of `group_counts`."""
+        return group_counts(
+            self.scored, self.queries, column, tau_neg, confidence=confidence, rules=self.rules
+        )
+
+    def marked_counts(
+        self, marks: Iterable[Mark], tau_neg: float | None, *, confidence: float = 0.95
+    ) -> list[GroupCount]:
+        """The same of marked groups alone, in the order given; one without a row here counts 0."""
+        return of_marks(marks, lambda column: self.group_counts(column, tau_neg, confidence=confidence))
+
+    def all_groups(
+        self, *, target: float, confidence: float, marked: Iterable[str] = ()
+    ) -> tuple[ColumnGroups, ...]:
+        """The groups of every column at every threshold; as of `all_groups`."""
+        return all_groups(self.scored, self.queries, target=target, confidence=confidence, marked=marked)
+
+    def names_posts(self, column: str) -> bool:
+        """Whether most groups of a column are of one post: their names are then those of rows or people."""
+        if column not in self.queries.slices:
+            return False
+        code = np.asarray(self.queries.slices[column][0])
+        pairs = np.unique(np.stack([code, self.queries.post])[:, code >= 0], axis=1)
+        n_posts = np.bincount(pairs[0])
+        return bool(n_posts.size) and bool(np.median(n_posts[n_posts > 0]) <= 1)
+
     def posts_to_choose_by(
         self, sensitivity: Constraint | None, precision: Constraint | None
     ) -> PostSums | None:
@@ -97,6 +152,16 @@ class RowSet:
     def post_names(self) -> frozenset[str]:
         """The ids of the posts that the rows belong to."""
         return frozenset(str(self.queries.post_ids[code]) for code in _codes_in(self.queries.post))
+
+    def n_shared_posts(self, other: RowSet) -> int:
+        """Posts with rows here and among others."""
+        return len(self.post_names & other.post_names)
+
+    @property
+    def fold_names(self) -> tuple[str, ...]:
+        """The folds with a row here."""
+        codes, levels = self.queries.slices.get(FOLD, (np.zeros(0, np.intp), ()))
+        return tuple(levels[code] for code in _codes_in(codes[codes >= 0]))
 
     @cached_property
     def units(self) -> NDArray[np.intp]:
@@ -130,6 +195,26 @@ class RowSet:
         """The rows of a mask."""
         clusters = None if self.clusters is None else self.clusters.where(mask)
         return replace(self, queries=self.queries.where(mask), clusters=clusters)
+
+    def by_folds(self) -> ByFolds:
+        """The rows by the fold that they name."""
+        codes, levels = self.queries.slices.get(FOLD, (np.full(self.n_rows, -1), ()))
+        place = {levels[code]: code for code in _codes_in(codes[codes >= 0])}
+        units = self.queries.post if self.clusters is None else self.clusters.code
+        pairs = np.unique(np.stack([units, codes]), axis=1)
+        return ByFolds(
+            names=tuple(place),
+            n_without=int(np.count_nonzero(codes < 0)),
+            n_in_several=int(np.count_nonzero(np.unique(pairs[0], return_counts=True)[1] > 1)),
+            apart=lambda name: (self.where(codes != place[name]), self.where(codes == place[name])),
+        )
+
+    def n_missed_posts(self, tau_neg: float | None) -> tuple[int, int]:
+        """Posts with a positive below τ_neg, and posts with a positive."""
+        is_case = self.queries.has_evidence
+        is_missed = is_case & (self.queries.score < (-np.inf if tau_neg is None else tau_neg))
+        n, of = (len(_codes_in(self.queries.post[mask])) for mask in (is_missed, is_case))
+        return n, of
 
     @property
     def n_posts(self) -> int:

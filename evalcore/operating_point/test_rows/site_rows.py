@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any
 
 import numpy as np
@@ -12,16 +12,21 @@ from numpy.typing import NDArray
 
 from evalcore.data import Data, Queries
 from evalcore.inference.cluster_sums import ClusterSums
-from evalcore.inference.correlation import UNKNOWN, ScoreCorrelation
-from evalcore.metrics import gate
 from evalcore.operating_point.origin import Origin, origin_of
 from evalcore.operating_point.rules import RULES, Rules
-from evalcore.operating_point.test_rows.rows import Role, RowSet
+from evalcore.operating_point.test_rows.rows import FOLD, ByFolds, Role, RowSet
+from evalcore.operating_point.test_rows.site_sums import SUMS_AT
+from evalcore.operating_point.tradeoff.column_groups import ColumnGroups
+from evalcore.operating_point.tradeoff.grid_cells import cell_counts, cell_groups, cell_points, cell_sums
+from evalcore.operating_point.tradeoff.groups import CRITERION, GroupCount, Grouped, group_columns
 from evalcore.operating_point.tradeoff.post_sums import PostSums
+from evalcore.operating_point.tradeoff.table import Targets, Tradeoff, tradeoff_at
+from evalcore.operating_point.wording import counted
 from evalcore.problems import InputError, problem
-from evalcore.spec import Metric, declared
+from evalcore.spec import Metric
 from evalcore.splits import SPLIT
-from evalcore.tallies.grid import EVERYTHING, GridCell, GridScores, GridTable
+from evalcore.tallies.grid import EVERYTHING, GridScores
+from evalcore.tallies.grid_cell import GridCell, GridTable
 from evalcore.tallies.scores import ScoredRows
 
 SITES = "sites"
@@ -36,10 +41,12 @@ class SiteRows(RowSet):
     ----------
     scores : the tallies.
     cell : those of these rows.
+    split : of which split; None for all rows.
     """
 
     scores: GridScores
     cell: GridCell
+    split: str | None = None
 
     @cached_property
     def origin(self) -> Origin:
@@ -66,29 +73,99 @@ class SiteRows(RowSet):
     @cached_property
     def posts(self) -> PostSums:
         """The sums over posts at each such point."""
-        above = self.cell.above
-        names = [name for name in PostSums.__dataclass_fields__ if name in above]
-        return PostSums(
-            **{name: above[name] for name in names},
-            posts_pos=int(above["posts_kept"][0]),
-            rules=self.rules,
-            correlation=self._correlation,
+        return cell_sums(self.cell, has_posts=self.scores.has_posts, rules=self.rules)
+
+    def tradeoff(self, *, targets: Targets | None = None, also: tuple[float, ...] = ()) -> Tradeoff:
+        """What every point of the grid costs and misses as a threshold."""
+        return tradeoff_at(cell_points(self.cell, self.table, self.posts, also), targets=targets)
+
+    def by_folds(self) -> ByFolds:
+        """The rows by the fold that they name.
+
+        Raises
+        ------
+        InputError : SIT-007 where a post has rows in several folds, or a site left a fold out: sums over
+            posts of all other folds are then not those of their rows.
+        """
+        cells, n = dict(self.cells(FOLD)), self.scores.n_in_several_folds
+        lacking = self.scores.lacking([FOLD])
+        if n or lacking:
+            why = (
+                f"{counted(n, 'post')} with rows in several" if n else f"{lacking[0]}, which a site left out"
+            )
+            refuse_tallies(
+                f"thresholds over folds, for {why},",
+                "choose on all rows, or on a split of them.",
+                self.data,
+            )
+
+        def apart(name: str) -> tuple[RowSet, RowSet]:
+            others = [cell for fold, cell in cells.items() if fold != name]
+            return replace(self, cell=reduce(GridCell.merge, others)), replace(self, cell=cells[name])
+
+        n_without = self.n_rows - sum(cell.n_rows for cell in cells.values())
+        return ByFolds(tuple(cells), n_without, 0, apart)
+
+    def n_missed_posts(self, tau_neg: float | None) -> tuple[int, int]:
+        """Posts with a positive below τ_neg, and posts with a positive."""
+        at = 0 if tau_neg is None else self.table.index(tau_neg)
+        return self.posts.posts_pos - int(self.posts.posts_all_kept[at]), self.posts.posts_pos
+
+    def cells(self, column: str) -> list[tuple[str, GridCell]]:
+        """Each level of a column with a row here, in natural order, with its rows."""
+        return self.scores.of_levels(column, self.split)
+
+    def group_counts(
+        self, column: str, tau_neg: float | None, *, confidence: float = 0.95
+    ) -> list[GroupCount]:
+        """Every group of a column at a threshold, that has a row here."""
+        return cell_counts(column, self.cells(column), tau_neg, confidence=confidence, **self._how)
+
+    def all_groups(
+        self, *, target: float, confidence: float, marked: Iterable[str] = ()
+    ) -> tuple[ColumnGroups, ...]:
+        """The groups of every column that was gathered; of one with a single level where it is marked."""
+        kept, how = {CRITERION, *marked}, {"target": target, "confidence": confidence, **self._how}
+        of_columns = {column: self.cells(column) for column in group_columns(self.scores)}
+        return tuple(
+            cell_groups(column, cells, n_rows=self.n_rows, **how)
+            for column, cells in of_columns.items()
+            if column in kept or len(cells) > 1
         )
 
+    def names_posts(self, column: str) -> bool:
+        """Whether most groups of a column are of one post."""
+        n_posts = [cell.n_posts for _, cell in self.cells(column)]
+        return bool(n_posts) and column != CRITERION and bool(np.median(n_posts) <= 1)
+
     @property
-    def _correlation(self) -> ScoreCorrelation:
-        if not self.scores.has_posts:
-            return ScoreCorrelation(UNKNOWN, UNKNOWN)
-        pos, pairs = self.cell.sums["pos"], self.cell.pairs.copy()
-        points = self.cell.points[pos > 0]
-        for column in (1, 2):
-            pairs[:, column] = np.searchsorted(points, pairs[:, column])
-        return ScoreCorrelation.of_pairs(pos[pos > 0], pairs, int(self.cell.above["posts_kept"][0]))
+    def _how(self) -> dict[str, Any]:
+        scores = self.scores
+        return {"n_points": scores.n_points, "has_posts": scores.has_posts, "rules": self.rules}
 
     @property
     def whole(self) -> PostSums:
         """The sums over posts of all rows."""
         return self.posts
+
+    @cached_property
+    def post_names(self) -> frozenset[str]:
+        """None is known: whoever asks would take none for no post.
+
+        Raises
+        ------
+        TypeError : always.
+        """
+        raise TypeError("tallies hold no ids")
+
+    def n_shared_posts(self, other: RowSet) -> int:
+        """Posts with rows here and in another split, as sites counted them."""
+        return n_shared_posts(self, other) or 0
+
+    @property
+    def fold_names(self) -> tuple[str, ...]:
+        """The folds with a row here."""
+        return tuple(level for level, _ in self.cells(FOLD))
 
     @cached_property
     def units(self) -> NDArray[np.intp]:
@@ -145,72 +222,23 @@ class SiteRows(RowSet):
         return kept | {"rows": self.n_rows, "sites": len(sources)} | named
 
 
-At = NDArray[np.intp]
-
-
-def _of_rows_below(rows: SiteRows, at: At) -> ClusterSums:
-    """Rows below a threshold, of all rows."""
-    opened = rows.posts.opened(at)
-    below = opened.n - opened.successes
-    return replace(
-        opened,
-        successes=below,
-        sum_xx=opened.sum_mm - 2 * opened.sum_xm + opened.sum_xx,
-        sum_xm=opened.sum_mm - opened.sum_xm,
-    )
-
-
-def _of_skipped_right(rows: SiteRows, at: At) -> ClusterSums:
-    """Rows without evidence among those below a threshold."""
-    above, first = rows.cell.above, {name: sums[0] for name, sums in rows.cell.above.items()}
-    now = {name: sums[at] for name, sums in above.items()}
-    n, missed = first["rows"] - now["rows"], first["pos"] - now["pos"]
-    n_n = first["rows_rows"] - 2 * now["rows_all_rows"] + now["rows_rows"]
-    n_missed = first["pos_rows"] - now["pos_all_rows"] - now["rows_all_pos"] + now["pos_rows"]
-    missed_missed = first["pos_pos"] - 2 * now["pos_all_pos"] + now["pos_pos"]
-    with_right = first["posts_all_wrong"] - now["posts_all_wrong"]
-    with_missed = first["posts_all_kept"] - now["posts_all_kept"]
-    n_posts = first["posts"] - now["posts_whole"]
-    return ClusterSums(
-        successes=np.asarray(n - missed),
-        n=np.asarray(n),
-        n_posts=np.asarray(n_posts),
-        sum_xx=np.asarray(n_n - 2 * n_missed + missed_missed),
-        sum_xm=np.asarray(n_n - n_missed),
-        sum_mm=np.asarray(n_n),
-        n_telling=np.asarray(np.minimum(with_right, with_missed)),
-        n_mixed=np.asarray(with_right + with_missed - n_posts),
-        correlation=np.asarray(rows.posts.correlation_of_labels),
-    )
-
-
-def _of_none_missed(rows: SiteRows) -> ClusterSums:
-    """Rows with evidence below any threshold, of all rows, where no row holds evidence.
-
-    Where some do, bounds of what is missed follow from those of what is kept.
-    """
-    none = np.asarray(0, np.int64)
-    whole = rows.prevalence_sums
-    return replace(whole, successes=none, sum_xx=none, sum_xm=none, n_telling=none, n_mixed=none)
-
-
-SUMS_AT: Mapping[str, Callable[[SiteRows, At, At], ClusterSums]] = {
-    declared(gate.screening_sensitivity).key: lambda rows, low, _: rows.posts.kept(low),
-    declared(gate.alert_recall).key: lambda rows, _, high: rows.posts.kept(high),
-    declared(gate.alert_precision).key: lambda rows, _, high: rows.posts.right(high),
-    declared(gate.pos_rate).key: lambda rows, _, high: rows.posts.opened(high),
-    declared(gate.alerts_per_1000).key: lambda rows, _, high: rows.posts.opened(high),
-    declared(gate.neg_rate).key: lambda rows, low, _: _of_rows_below(rows, low),
-    declared(gate.neg_npv).key: lambda rows, low, _: _of_skipped_right(rows, low),
-    declared(gate.screening_fn_per_1000).key: lambda rows, _, __: _of_none_missed(rows),
-}
-"""Metric → its sums at the places of τ_neg and τ_pos among the points; those that need both are not there."""
-
-
 def tallies_of(data: Data) -> GridScores | None:
     """The tallies of data without rows; None for data with rows."""
     found: GridScores | None = data.tables.get(SITES)
     return found
+
+
+def has_scores(data: Data, model: str) -> bool:
+    """Whether labels and scores of a model are known, by rows or by tallies."""
+    tallies = tallies_of(data)
+    if tallies is not None:
+        return model == tallies.score.model
+    return data.queries is not None and model in data.queries.models
+
+
+def groups_in(data: Data) -> Grouped | None:
+    """What the data have groups of: rows, or tallies; None without either."""
+    return tallies_of(data) or data.queries
 
 
 def refuse_tallies(what: str, advice: str, *several: Data | None) -> None:
@@ -253,7 +281,7 @@ def site_rows(
     row_filter = None if split is None else f"{SPLIT} = {split}"
     queries = _without_rows(name, has_posts=scores.has_posts)
     cell = scores.of_groups[group]
-    return SiteRows(role, data, queries, name, row_filter, None, rules, scores=scores, cell=cell)
+    return SiteRows(role, data, queries, name, row_filter, None, rules, scores=scores, cell=cell, split=split)
 
 
 def n_shared_posts(tune: RowSet, test: RowSet) -> int | None:

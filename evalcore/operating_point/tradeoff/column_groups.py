@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +46,27 @@ class ColumnGroups:
     low: NDArray[np.float64]
     verdict: NDArray[np.int8]
 
+    @classmethod
+    def of_sums(
+        cls, sums: ClusterSums, *, target: float, confidence: float, **of_groups: Any
+    ) -> ColumnGroups:
+        """The groups with their bounds and verdicts, from the sums over posts after every number of misses.
+
+        Parameters
+        ----------
+        sums : of shape (P + G,), group by group.
+        target : screening sensitivity wanted, in (0, 1].
+        confidence : of the one-sided bounds, in (0, 1).
+        of_groups : every other field.
+        """
+        low = share_interval(sums, confidence=confidence, sides=1, end="low").low
+        best = best_low(sums, confidence=confidence)
+        verdict = verdict_codes(sums.successes, sums.n, target=target, low=low, best_low=best)
+        found = cls(**of_groups, low=low, verdict=verdict)
+        for one in (found.n_rows, found.n_pos, found.score, found.low, found.verdict):
+            one.flags.writeable = False  # kept in a session, shared between runs
+        return found
+
     def steps(self, score: NDArray[np.float64]) -> NDArray[np.intp]:
         """The threshold index from which on each positive is missed, shape (P,).
 
@@ -81,24 +103,17 @@ def column_groups(
         for own in np.split(order, np.cumsum(n_pos)[:-1])
         if len(levels)
     ]
-    sums = _joined(parts)
-    low = share_interval(sums, confidence=confidence, sides=1, end="low").low
-    best = best_low(sums, confidence=confidence)
-    verdict = verdict_codes(sums.successes, sums.n, target=target, low=low, best_low=best)
-    n_rows = np.bincount(code[code >= 0], minlength=len(levels))
-    found = ColumnGroups(
+    return ColumnGroups.of_sums(
+        joined(parts),
         column=column,
         levels=levels,
-        n_rows=n_rows,
+        n_rows=np.bincount(code[code >= 0], minlength=len(levels)),
         n_pos=n_pos,
         n_without=int(np.count_nonzero(code < 0)),
         score=positives.score[order],
-        low=low,
-        verdict=verdict,
+        target=target,
+        confidence=confidence,
     )
-    for one in (found.n_rows, found.n_pos, found.score, found.low, found.verdict):
-        one.flags.writeable = False  # kept in a session, shared between runs
-    return found
 
 
 def all_groups(
@@ -131,7 +146,8 @@ def _after_misses(positives: ScoredRows, rules: Rules) -> ClusterSums:
     return post_sums(rows, at, len(score), rules=rules).kept(after[: n + 1])
 
 
-def _joined(parts: list[ClusterSums]) -> ClusterSums:
+def joined(parts: list[ClusterSums]) -> ClusterSums:
+    """The sums of several arrays of shares, one after the other."""
     if not parts:
         return ClusterSums.together([])
     return ClusterSums(

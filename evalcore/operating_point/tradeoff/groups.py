@@ -6,7 +6,7 @@ held against the target of the whole by the same rule, on its own rows: an avera
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import isnan
 
@@ -21,6 +21,7 @@ from evalcore.operating_point.tradeoff.post_sums import positives_correlation, s
 from evalcore.operating_point.tradeoff.share_bounds import best_low
 from evalcore.problems import InputError, Problem, problem
 from evalcore.spec import Ratio
+from evalcore.tallies.grid import GridScores
 from evalcore.tallies.levels import Column, level_order, ordered_levels
 from evalcore.tallies.scores import ScoredRows
 
@@ -77,12 +78,16 @@ class GroupCount:
     best_bound: float
 
 
-def group_columns(queries: Queries | Rankings) -> tuple[str, ...]:
+Grouped = Queries | Rankings | GridScores
+"""What has groups: rows, or tallies of sites."""
+
+
+def group_columns(queries: Grouped) -> tuple[str, ...]:
     """The columns whose levels are groups: criteria, and columns of the input of at most 1,000 levels."""
     return tuple(queries.group_columns(MOST_LEVELS))
 
 
-def check_marks(queries: Queries, marks: Iterable[Mark]) -> None:
+def check_marks(queries: Grouped, marks: Iterable[Mark]) -> None:
     """Refuse marks that name no group of the input.
 
     Parameters
@@ -101,7 +106,7 @@ def check_marks(queries: Queries, marks: Iterable[Mark]) -> None:
             named = [mark_text((one, "")).removesuffix("=") for one in columns]
             expected = f"one of {', '.join(named)}" if columns else "none: these data have no such column"
             found.append(problem("OPT-071", found=column, expected=expected))
-        elif level not in (levels := levels_of(queries, column)[1]):
+        elif level not in (levels := level_names(queries, column)):
             found.append(problem("OPT-072", found=level, name=column, expected=_instead(level, levels)))
     if found:
         raise InputError(found)
@@ -157,12 +162,17 @@ def levels_of(queries: Queries | Rankings, column: str) -> Column:
     return queries.slices[column]
 
 
-def known_marks(queries: Queries | Rankings) -> dict[str, Mark]:
+def level_names(queries: Grouped, column: str) -> Sequence[str]:
+    """The levels of one of `group_columns` as text."""
+    return queries.levels(column) if isinstance(queries, GridScores) else levels_of(queries, column)[1]
+
+
+def known_marks(queries: Grouped) -> dict[str, Mark]:
     """Every group as it is typed, ``COLUMN=LEVEL``, in natural order of the levels."""
     return {
         mark_text((column, level)): (column, level)
         for column in group_columns(queries)
-        for level in sorted(levels_of(queries, column)[1], key=level_order)
+        for level in sorted(level_names(queries, column), key=level_order)
     }
 
 
@@ -222,21 +232,19 @@ def group_counts(
     ]
 
 
-def marked_counts(
-    rows: ScoredRows,
-    queries: Queries,
-    marks: Iterable[Mark],
-    tau_neg: float | None,
-    *,
-    confidence: float = 0.95,
-    rules: Rules = RULES,
-) -> list[GroupCount]:
-    """As `group_counts`, of the marked groups alone, in the order given; one without a row counts 0."""
+def of_marks(marks: Iterable[Mark], counted: Callable[[str], list[GroupCount]]) -> list[GroupCount]:
+    """Of the counts of every group of a column those of marked groups, in their order.
+
+    Parameters
+    ----------
+    marks : columns and levels; one without a row counts 0.
+    counted : column → the counts of its groups.
+    """
     marks = list(dict.fromkeys(marks))
     by_mark = {
         (one.column, one.level): one
         for column in dict.fromkeys(column for column, _ in marks)
-        for one in group_counts(rows, queries, column, tau_neg, confidence=confidence, rules=rules)
+        for one in counted(column)
     }
     return [by_mark.get(mark, GroupCount(*mark, 0, 0, 0, *[float("nan")] * 3)) for mark in marks]
 

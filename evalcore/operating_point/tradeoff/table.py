@@ -6,7 +6,6 @@ A threshold is named by its index i: it lies in (score[i−1], score[i]], so tha
 
 from __future__ import annotations
 
-import hashlib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from functools import partial
@@ -17,8 +16,8 @@ from numpy.typing import NDArray
 
 from evalcore.inference.binomial import Interval
 from evalcore.inference.clustered import linearised, share_interval
-from evalcore.operating_point.tradeoff.post_counts import count_posts
-from evalcore.operating_point.tradeoff.post_sums import PostSums, post_sums
+from evalcore.operating_point.tradeoff.points import Points, points_of
+from evalcore.operating_point.tradeoff.post_sums import PostSums
 from evalcore.operating_point.tradeoff.share_bounds import ShareBounds, share_bounds
 from evalcore.operating_point.tradeoff.thresholds import shortest_thresholds
 from evalcore.operating_point.tradeoff.verdicts import (
@@ -27,15 +26,9 @@ from evalcore.operating_point.tradeoff.verdicts import (
     precision_verdict,
     sensitivity_verdict,
 )
-from evalcore.tallies.scores import ScoredRows, ScoreTable
+from evalcore.tallies.scores import ScoredRows
 
 Axis = Literal["logit", "linear", "rank"]
-
-MAX_SCORES = 50_000
-"""Up to so many distinct scores every one is a point; beyond, a grid of the data's own scores."""
-
-GRID_POINTS = 10_001
-"""Quantiles of all rows, and as many of the positives, that make up the grid."""
 
 INTERVAL_LEVEL = 0.95
 """Level of the two-sided intervals."""
@@ -85,12 +78,13 @@ class Tradeoff:
     score
         float64, shape (S,), ascending: distinct scores of the data; with ``is_grid`` a selection of them.
     previous
-        float64, shape (S,): the next smaller score of the data, kept or not; −inf for the smallest. Every
-        threshold in (previous[i], score[i]] decides alike.
+        float64, shape (S,): the highest smaller score that the data can have, kept or not; −inf for the
+        smallest. Every threshold in (previous[i], score[i]] decides alike.
     threshold
         float64, shape (S,): of these the one with the fewest digits.
     is_grid
-        Whether scores of the data were left out. Counts at the kept ones are exact all the same.
+        Whether scores of the data were left out, or are known by the points of a grid alone: then thresholds
+        at or below `previous` are not counted. Counts at the kept scores are exact all the same.
     n_rows, n_pos, n_posts, n_posts_pos
         Rows, positives, posts, and posts with a positive.
     has_posts
@@ -206,26 +200,32 @@ def compute_tradeoff(
     >>> tradeoff.pos_below.tolist(), tradeoff.neg_below.tolist(), tradeoff.threshold.tolist()
     ([0, 0, 1, 2], [0, 1, 2, 2], [0.09, 0.3, 0.8])
     """
+    return tradeoff_at(points_of(rows, also), targets=targets, is_chosen_here=is_chosen_here)
+
+
+def tradeoff_at(points: Points, *, targets: Targets | None = None, is_chosen_here: bool = True) -> Tradeoff:
+    """As `compute_tradeoff`, of what was counted at some points.
+
+    Parameters
+    ----------
+    points : of rows, or of tallies on a grid.
+    targets, is_chosen_here : as there.
+    """
     targets = targets or Targets()
-    table = rows.table
-    kept = _kept_scores(table, also)
-    score, previous = table.score[kept], np.where(kept > 0, table.score[kept - 1], -np.inf)
-    index = np.append(kept, len(table.score))
-    # The point whose threshold is the last that a row is not below: sums over rows at or above a point need
-    # no more, and what lies between two points is never counted apart.
-    at = np.searchsorted(score, rows.score, side="right") - 1
-    counts = count_posts(rows, at, len(score))
-    shares = _shares(post_sums(rows, at, len(score)), targets, has_posts=counts.n < len(rows))
+    table, counts = points.table, points.counts
+    index = np.append(points.kept, len(table.score))
+    has_posts = counts.n < points.n_rows
+    shares = _shares(points.sums, targets, has_posts=has_posts)
     tradeoff = Tradeoff(
-        score=score,
-        previous=previous,
-        threshold=shortest_thresholds(score, previous),
-        is_grid=len(kept) < len(table.score),
-        n_rows=len(rows),
+        score=points.score,
+        previous=points.previous,
+        threshold=shortest_thresholds(points.score, points.previous),
+        is_grid=points.is_grid,
+        n_rows=points.n_rows,
         n_pos=int(table.total_pos),
         n_posts=counts.n,
         n_posts_pos=counts.n_pos,
-        has_posts=counts.n < len(rows),
+        has_posts=has_posts,
         pos_below=table.pos_below[index],
         neg_below=table.neg_below[index],
         posts_missed=counts.missed,
@@ -244,8 +244,8 @@ def compute_tradeoff(
         precision_verdict=precision_verdict(table, index, shares.right, targets.precision, is_chosen_here),
         missed_verdict=missed_verdict(table, index, shares.kept, targets.missed_per_1000),
         targets=targets,
-        bound_method=OVER_POSTS if counts.n < len(rows) else OVER_ROWS,
-        data_id=_data_id(table, rows),
+        bound_method=OVER_POSTS if has_posts else OVER_ROWS,
+        data_id=points.data_id,
     )
     _freeze(tradeoff)
     return tradeoff
@@ -280,39 +280,6 @@ def _shares(sums: PostSums, targets: Targets, *, has_posts: bool) -> _Shares:
         opened=Interval(workload.low, workload.high),
         right=right.result(),
     )
-
-
-def _kept_scores(table: ScoreTable, also: tuple[float, ...]) -> NDArray[np.intp]:
-    """Positions of the scores that become points: all, or quantiles of the rows and of the positives."""
-    n_scores = len(table.score)
-    if n_scores <= MAX_SCORES:
-        return np.arange(n_scores)
-    asked = np.searchsorted(table.score, np.asarray(also, np.float64), side="left")
-    ends = np.array([0, n_scores - 1])
-    kept = np.concatenate(
-        [ends, _quantiles(table.pos_below), _quantiles(table.pos_below + table.neg_below), asked]
-    )
-    return np.unique(kept[kept < n_scores])
-
-
-def _quantiles(n_below: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Positions of the scores at evenly spaced ranks of the counted rows."""
-    n_counted = int(n_below[-1])
-    if n_counted == 0:
-        return np.empty(0, np.intp)
-    rank = np.arange(GRID_POINTS) * (n_counted - 1) // (GRID_POINTS - 1)
-    return np.searchsorted(n_below, rank, side="right") - 1
-
-
-def _data_id(table: ScoreTable, rows: ScoredRows) -> str:
-    """By every score with its counts, and by the lowest positive and the highest row of every post."""
-    lowest, highest = np.full(rows.n_posts, np.inf), np.full(rows.n_posts, -np.inf)
-    np.minimum.at(lowest, rows.post[rows.is_positive], rows.score[rows.is_positive] + 0.0)
-    np.maximum.at(highest, rows.post, rows.score + 0.0)
-    digest = hashlib.blake2b(digest_size=8)
-    for array in (table.score, table.n_pos, table.n_neg, np.sort(lowest), np.sort(highest)):
-        digest.update(array.data)
-    return digest.hexdigest()
 
 
 def _freeze(part: Tradeoff | Interval) -> None:

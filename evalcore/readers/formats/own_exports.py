@@ -27,8 +27,9 @@ _OF_SAVED = (
 )
 _TALLY = f"mimetype{SITE_TALLY}".encode()
 _OF_TALLY = (
-    "It holds counts at the points of a grid, and no rows: evaluate, choose and verify on the command line "
-    "take it in place of rows, alone or with those of other sites; what needs rows cannot."
+    "It holds counts at the points of a grid, and no rows: evaluate, choose, verify, show, explore and "
+    "compare on the command line take it in place of rows, alone or with those of other sites; what needs "
+    "rows cannot."
 )
 POINT = "an operating-point document"
 _OF_POINT = (

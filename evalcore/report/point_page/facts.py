@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from evalcore.inference.verdicts import MIN_CASES
 from evalcore.metrics import gate
 from evalcore.operating_point.constraints import NAMES
@@ -128,12 +126,9 @@ def sentence(table: Sequence[Zone], where: str, posts: str = "") -> str:
 
 def missed_posts(rows: RowSet, tau_neg: float | None) -> str:
     """In how many posts checks with evidence are skipped, in words; empty where posts are not known."""
-    queries = rows.queries
-    if not queries.has_posts:
+    if not rows.queries.has_posts:
         return ""
-    is_case = queries.has_evidence
-    is_missed = is_case & (queries.score < (-np.inf if tau_neg is None else tau_neg))
-    n, of = (len(np.unique(queries.post[mask])) for mask in (is_missed, is_case))
+    n, of = rows.n_missed_posts(tau_neg)
     return f", in {n:,} of {counted(of, 'post')} with evidence"
 
 

@@ -11,6 +11,7 @@ import streamlit as st
 import evalcore
 from evalcore.data import Data, Rankings, Task
 from evalcore.evaluation import Report
+from evalcore.operating_point.test_rows.site_rows import tallies_of
 from evalcore.settings import Settings
 from pages.shared.memo import forget
 from pages.shared.tasks import EVIDENCE, PAGES, RAG
@@ -52,9 +53,17 @@ class SessionData:
     report: Report | None = None
 
     @property
+    def is_of_sites(self) -> bool:
+        """Whether these are tallies of sites, which hold no rows."""
+        return tallies_of(self.data) is not None
+
+    @property
     def models(self) -> tuple[str, ...]:
         """The names of the models, in the order of the data."""
         named: dict[str, None] = {}
+        tallies = tallies_of(self.data)
+        if tallies is not None:
+            named[tallies.score.model] = None
         if self.data.queries is not None:
             named.update(dict.fromkeys(self.data.queries.models))
         if self.data.rankings is not None:
@@ -124,7 +133,7 @@ def use_sample(task: Task) -> None:
 
 
 def needs_rows(in_use: SessionData, purpose: str) -> bool:
-    """Whether a saved report is in use, which has no rows for a page that needs them; the page says so.
+    """Whether a saved report or tallies are in use, without rows for a page that needs them; it says so.
 
     Parameters
     ----------
@@ -133,6 +142,13 @@ def needs_rows(in_use: SessionData, purpose: str) -> bool:
     purpose
         What the rows would be needed for, the end of "there is nothing to …".
     """
+    if in_use.is_of_sites:
+        st.info(
+            f"Tallies of sites hold no rows: there is nothing to {as_markdown(purpose)}. The Operating point "
+            "page chooses thresholds from them; for this page, load the rows of a site."
+        )
+        st.page_link("pages/evidence/operating_point.py", label="To the Operating point page")
+        return True
     if in_use.report is None:
         return False
     names = ", ".join(source.name for source in in_use.data.sources) or "its files"

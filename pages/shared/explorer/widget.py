@@ -104,6 +104,7 @@ def threshold_explorer(
     build: Mapping[ActionName, Build] | None = None,
     take: Mapping[ActionName, Take] | None = None,
     link: Mapping[str, Sequence[str]] | None = None,
+    is_alone: bool = False,
 ) -> ExplorerResult:
     """Show the explorer and return where its handles stand.
 
@@ -145,6 +146,8 @@ def threshold_explorer(
         Hears of a button before the page runs, by the name of its action.
     link
         What a copied link says beside the two thresholds on the screen, by name.
+    is_alone
+        Whether nobody can count at thresholds that the trade-off does not hold: a typed one becomes the next.
 
     Returns
     -------
@@ -163,6 +166,7 @@ def threshold_explorer(
         words=words,
         method=tradeoff.bound_method,
         packed=_packed_once(tradeoff, groups, key),
+        is_alone=is_alone,
     )
     explorer, news = _components()
     with st.container(gap=None):

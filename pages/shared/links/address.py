@@ -15,6 +15,7 @@ import streamlit as st
 
 from evalcore.data import Task
 from evalcore.operating_point.constraints import PRECISION, SENSITIVITY
+from evalcore.operating_point.test_rows.site_rows import has_scores
 from evalcore.problems import InputError
 from pages.shared.data import session, upload
 from pages.shared.links import lost, moved
@@ -297,11 +298,11 @@ def _use(query: Query, in_use: session.SessionData) -> list[str]:
     aim = _read(faults, lambda: read_aim(query))
     is_found = _read(faults, lambda: read_is_found(query))
     shown = model or (session.model() if models else "")
-    has_scores = data.queries is not None and shown in data.queries.models
+    is_scored = has_scores(data, shown)
     marks = _read(faults, lambda: read_marks(query, data))
     pins = _read(faults, lambda: read_pins(query, data.score_kind))
     named = [name for name in (TAU, *TARGETS, PIN) if query.get(name)]
-    if named and not faults and not has_scores:
+    if named and not faults and not is_scored:
         whose = f"{as_shown(shown)} has" if shown else "these data have"
         faults.append(f"{', '.join(named)}: {whose} no labels and scores to count at thresholds")
     if faults or aim is None:

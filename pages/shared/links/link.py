@@ -11,6 +11,7 @@ from itertools import permutations
 from typing import Any, Self
 
 from evalcore.data import Data, Task
+from evalcore.operating_point.test_rows.site_rows import groups_in
 from evalcore.operating_point.tradeoff.groups import Mark, known_marks, mark_text
 from evalcore.splits import SPLIT, tune_split
 from pages.shared.point.pins import LONGEST, MOST, NOW, Pin
@@ -260,7 +261,8 @@ def read_marks(query: Query, data: Data) -> tuple[Mark, ...] | None:
     texts = query.get(MARK, ())
     if not texts or list(texts) == [NO_MARK]:
         return () if texts else None
-    known = {} if data.queries is None else known_marks(data.queries)
+    groups = groups_in(data)
+    known = {} if groups is None else known_marks(groups)
     if tune_split(data) is not None:
         known = {text: mark for text, mark in known.items() if mark[0] != SPLIT}
     unknown = [text for text in texts if text not in known]

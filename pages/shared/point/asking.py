@@ -9,6 +9,7 @@ import streamlit as st
 from evalcore.data import Data
 from evalcore.operating_point.test_rows.looks import LooksAtTest
 from evalcore.operating_point.test_rows.row_sets import row_set
+from evalcore.operating_point.test_rows.site_rows import has_scores
 from evalcore.operating_point.wording import counted
 from evalcore.splits import test_split
 from pages.shared import widgets
@@ -131,16 +132,15 @@ def pair_in_words(pair: Pair) -> str:
 
 
 def _sizes(data: Data) -> str:
-    if data.queries is None or session.model() not in data.queries.models:
+    if not has_scores(data, session.model()):
         return ""
     rows = row_set(data, "test", split=test_split(data), model=session.model())
-    return f": {counted(len(rows.queries), 'check')}, {rows.n_positives:,} with evidence"
+    return f": {counted(rows.n_rows, 'check')}, {rows.n_positives:,} with evidence"
 
 
 def _point(data: Data) -> PointState | None:
     model = session.model()
-    has_scores = data.queries is not None and model in data.queries.models
-    return current_point(data, model) if has_scores else None
+    return current_point(data, model) if has_scores(data, model) else None
 
 
 def _count(shown: str) -> None:

@@ -11,8 +11,9 @@ from evalcore.data import Data
 from evalcore.failures import Filter, group_rows
 from evalcore.files import table_csv
 from evalcore.operating_point.test_rows.row_sets import RowSet
-from evalcore.operating_point.tradeoff.column_groups import ColumnGroups, all_groups
-from evalcore.operating_point.tradeoff.groups import CRITERION, Mark, mark_text
+from evalcore.operating_point.test_rows.site_rows import groups_in
+from evalcore.operating_point.tradeoff.column_groups import ColumnGroups
+from evalcore.operating_point.tradeoff.groups import CRITERION, Mark, level_names, mark_text
 from evalcore.operating_point.tradeoff.table import Targets
 from evalcore.schema import own_name
 from evalcore.splits import tune_split
@@ -54,8 +55,12 @@ def _kept() -> Marks | None:
 
 
 def _usual(data: Data) -> tuple[Mark, ...]:
-    ids = [] if data.queries is None else map(str, data.queries.criterion_ids)
-    return tuple((CRITERION, id_) for id_ in ids if id_ in MUST_NOT_MISS)
+    return tuple((CRITERION, id_) for id_ in _criteria(data) if id_ in MUST_NOT_MISS)
+
+
+def _criteria(data: Data) -> list[str]:
+    groups = groups_in(data)
+    return [] if groups is None else list(level_names(groups, CRITERION))
 
 
 def groups_of(rows: RowSet, owner: str, targets: Targets, marks: Iterable[Mark]) -> tuple[ColumnGroups, ...]:
@@ -74,9 +79,7 @@ def groups_of(rows: RowSet, owner: str, targets: Targets, marks: Iterable[Mark])
     return kept(
         "groups",
         (owner, targets.sensitivity, targets.sensitivity_confidence, marked),
-        lambda: all_groups(
-            rows.scored,
-            rows.queries,
+        lambda: rows.all_groups(
             target=targets.sensitivity,
             confidence=targets.sensitivity_confidence,
             marked=marked,
@@ -86,8 +89,7 @@ def groups_of(rows: RowSet, owner: str, targets: Targets, marks: Iterable[Mark])
 
 def criterion_names(data: Data) -> dict[str, str]:
     """Criterion id → what it is called in this session."""
-    ids = [] if data.queries is None else map(str, data.queries.criterion_ids)
-    return {id_: name for id_ in ids if (name := name_of(id_))}
+    return {id_: name for id_ in _criteria(data) if (name := name_of(id_))}
 
 
 def rows_as_file(data: Data, model: str, taus: tuple[str | None, str | None], group: Mark) -> Download:

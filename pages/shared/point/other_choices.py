@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from evalcore.figures.front import front_figure
-from evalcore.operating_point.choosing.folds import FOLD, OverFolds, over_folds, spread_in_words
+from evalcore.operating_point.choosing.folds import OverFolds, over_folds, spread_in_words
 from evalcore.operating_point.choosing.front import pareto_front
 from evalcore.operating_point.choosing.request import constraints_of, targets_of
 from evalcore.operating_point.constraints import NAMES
@@ -92,8 +92,7 @@ def text_of(tau: float) -> str | None:
 
 def has_folds(rows: RowSet) -> bool:
     """Whether the rows come in at least two folds."""
-    codes = rows.queries.slices.get(FOLD, ((), ()))[0]
-    return len({code for code in set(codes) if code >= 0}) > 1
+    return len(rows.fold_names) > 1
 
 
 @st.fragment

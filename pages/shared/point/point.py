@@ -20,6 +20,7 @@ from evalcore.operating_point import (
 from evalcore.operating_point.constraints import NAMES, SENSITIVITY, Constraint, Thresholds
 from evalcore.operating_point.test_rows.looks import LooksAtTest
 from evalcore.operating_point.test_rows.row_sets import RowSet, row_set
+from evalcore.operating_point.test_rows.site_rows import groups_in
 from evalcore.operating_point.tradeoff.groups import Mark
 from evalcore.operating_point.tradeoff.table import Targets
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
@@ -198,7 +199,7 @@ class PointState:
 
 def has_split(data: Data) -> bool:
     """Whether the rows are split into tune and test."""
-    return data.queries is not None and tune_split(data) is not None
+    return groups_in(data) is not None and tune_split(data) is not None
 
 
 def rows_to_choose_on(data: Data, model: str) -> RowSet:

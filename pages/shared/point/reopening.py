@@ -187,7 +187,7 @@ def restore(found: Reopened) -> PointState:
         session.use(divided(in_use.data), in_use.label)
         in_use = session.current()
     data = in_use.data
-    models = data.queries.models if data.queries is not None else ()
+    models = in_use.models
     model = found.model if found.model in models else models[0]
     session.choose_model(model)
     if len(models) > 1:

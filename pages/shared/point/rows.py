@@ -7,6 +7,7 @@ import streamlit as st
 
 from evalcore.data import Data
 from evalcore.operating_point.test_rows.row_sets import Role, RowSet, row_set
+from evalcore.operating_point.test_rows.site_rows import has_scores
 from evalcore.operating_point.wording import counted
 from evalcore.splits import only_split, test_split, tune_split
 from pages.shared import choices, widgets
@@ -47,16 +48,22 @@ class Part:
         return row_set(session.current().data, self.role, split=self.split, model=model)
 
 
-def data_with_scores(purpose: str) -> Data | None:
+def data_with_scores(purpose: str, *, from_tallies: bool = False) -> Data | None:
     """The session's data where the model in use has labels and scores; else the page says what is missing.
 
     Parameters
     ----------
     purpose
         What they would be needed for, the end of "there is nothing to …".
+    from_tallies
+        Whether tallies of sites will do.
     """
-    data = session.current().data
-    if data.queries is not None and session.model() in data.queries.models:
+    in_use = session.current()
+    data = in_use.data
+    if in_use.is_of_sites and not from_tallies:
+        session.needs_rows(in_use, purpose)
+        return None
+    if has_scores(data, session.model()):
         return data
     whose = "These data hold" if data.queries is None else "This model has"
     st.info(f"{whose} no labels and scores: there is nothing to {as_markdown(purpose)}. Load a queries file.")
@@ -141,9 +148,7 @@ def back_to_tune() -> None:
 def show_rows(rows: RowSet) -> None:
     """How many rows are counted and which."""
     positives = f"{rows.n_positives:,} with evidence"
-    widgets.plain(
-        f"Counted on {rows.in_words}: {counted(len(rows.queries), 'check')}, {positives}.", is_quiet=True
-    )
+    widgets.plain(f"Counted on {rows.in_words}: {counted(rows.n_rows, 'check')}, {positives}.", is_quiet=True)
 
 
 def counted_key() -> str:

@@ -18,7 +18,6 @@ from evalcore.operating_point.tradeoff.column_groups import all_groups
 from evalcore.operating_point.tradeoff.groups import (
     group_counts,
     group_verdict,
-    marked_counts,
     verdict_with_marked,
     worst_first,
 )
@@ -69,7 +68,7 @@ def test_groups_and_verdicts_beside_the_handles_are_those_of_python_and_of_a_pla
         marks = [every[at] for at in rng.choice(len(every), rng.integers(0, 4), replace=False)]
         index = tradeoff.index(tau)
         whole = VERDICTS[tradeoff.sensitivity_verdict[index]]
-        counts = marked_counts(rows.scored, rows.queries, marks, tau)
+        counts = rows.marked_counts(marks, tau)
         expected = verdict_with_marked(whole, [group_verdict(one, TARGET) for one in counts])
         said.add((whole, expected))
         for column, name in (("criterion", "criterion_id"), ("ward", "ward")):

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from evalcore.explorer import markup, script, style
 from evalcore.explorer.payload import ACTIONS, Review, browser_payload
 from evalcore.inference.verdicts import VERDICTS
-from evalcore.operating_point.tradeoff import table as tradeoff_module
+from evalcore.operating_point.tradeoff import points
 from evalcore.operating_point.tradeoff.column_groups import ColumnGroups, all_groups
 from evalcore.operating_point.tradeoff.table import Targets, Tradeoff, compute_tradeoff
 from evalcore.tallies.scores import ScoredRows
@@ -377,8 +377,8 @@ def test_typed_threshold_on_a_grid_is_counted_by_the_server(
     widget: Widget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     exact = made_tradeoff()
-    monkeypatch.setattr(tradeoff_module, "MAX_SCORES", 100)
-    monkeypatch.setattr(tradeoff_module, "GRID_POINTS", 40)
+    monkeypatch.setattr(points, "MAX_SCORES", 100)
+    monkeypatch.setattr(points, "GRID_POINTS", 40)
     grid = made_tradeoff()
     widget.show(grid)
     on_grid, beside = grid.score[20], exact.score[exact.index(grid.score[20]) - 1]
@@ -397,8 +397,8 @@ def test_typed_threshold_on_a_grid_that_nobody_refines_becomes_the_next_that_is_
     widget: Widget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     exact = made_tradeoff()
-    monkeypatch.setattr(tradeoff_module, "MAX_SCORES", 100)
-    monkeypatch.setattr(tradeoff_module, "GRID_POINTS", 40)
+    monkeypatch.setattr(points, "MAX_SCORES", 100)
+    monkeypatch.setattr(points, "GRID_POINTS", 40)
     grid = made_tradeoff()
     widget.show(grid, is_alone=True)
     widget.hear(None, None, 0)

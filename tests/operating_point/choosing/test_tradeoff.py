@@ -11,7 +11,7 @@ from evalcore.inference.binomial import clopper_pearson, lower_bound
 from evalcore.inference.clustered import ClusterSums, linearised, share_interval
 from evalcore.inference.correlation import ScoreCorrelation
 from evalcore.inference.verdicts import VERDICTS, verdict
-from evalcore.operating_point.tradeoff import table as tradeoff_module
+from evalcore.operating_point.tradeoff import points
 from evalcore.operating_point.tradeoff.table import Targets, Tradeoff, compute_tradeoff
 from evalcore.tallies.decisions import states_at
 from evalcore.tallies.scores import ScoredRows, ScoreTable
@@ -223,8 +223,8 @@ def test_beyond_the_cap_a_grid_of_the_datas_own_scores_counts_exactly(
     score = rows.score + np.random.default_rng(2).uniform(0, 0.001, len(rows))
     rows = ScoredRows(score, rows.is_positive, rows.post, rows.n_posts)
     full = compute_tradeoff(rows)
-    monkeypatch.setattr(tradeoff_module, "MAX_SCORES", 500)
-    monkeypatch.setattr(tradeoff_module, "GRID_POINTS", 101)
+    monkeypatch.setattr(points, "MAX_SCORES", 500)
+    monkeypatch.setattr(points, "GRID_POINTS", 101)
     typed = float(np.median(score)) + 1e-9
     grid = compute_tradeoff(rows, also=(typed, 5.0))
     assert grid.is_grid
@@ -246,8 +246,8 @@ def test_bounds_on_a_grid_are_those_of_every_score_at_its_points(monkeypatch: py
     rows = ScoredRows(score, rows.is_positive, rows.post, rows.n_posts)
     targets = Targets(missed_per_1000=3.0)
     full = compute_tradeoff(rows, targets=targets)
-    monkeypatch.setattr(tradeoff_module, "MAX_SCORES", 500)
-    monkeypatch.setattr(tradeoff_module, "GRID_POINTS", 101)
+    monkeypatch.setattr(points, "MAX_SCORES", 500)
+    monkeypatch.setattr(points, "GRID_POINTS", 101)
     grid = compute_tradeoff(rows, targets=targets)
     at = np.append(np.searchsorted(full.score, grid.score), len(full.score))
     by_threshold = [

@@ -20,7 +20,6 @@ from evalcore.operating_point.tradeoff.groups import (
     group_words,
     known_marks,
     mark_text,
-    marked_counts,
     read_mark,
     verdict_with_marked,
     worst_first,
@@ -158,7 +157,7 @@ def test_the_worst_stand_first_and_small_groups_after_them() -> None:
 def test_marked_groups_are_counted_in_the_order_given(data: Data) -> None:
     rows = row_set(data, "all", split=None, model=None)
     marks = [("hospital", "C"), ("criterion", "A.5"), ("hospital", "A")]
-    found = marked_counts(rows.scored, rows.queries, marks, 0.3)
+    found = rows.marked_counts(marks, 0.3)
     assert [(one.column, one.level) for one in found] == marks
 
 
@@ -166,7 +165,7 @@ def test_a_marked_group_without_a_row_here_is_there_and_cannot_be_shown(data: Da
     rows = row_set(data, "all", split=None, model=None)
     codes, levels = rows.queries.slices["hospital"]
     others = rows.where(codes != levels.index("C"))
-    (found,) = marked_counts(others.scored, others.queries, [("hospital", "C")], 0.3)
+    (found,) = others.marked_counts([("hospital", "C")], 0.3)
     assert (found.n, found.n_positive, group_verdict(found, 0.995)) == (0, 0, "not_assessed")
 
 
@@ -192,7 +191,7 @@ def test_a_level_is_taken_with_its_blanks(typed: str, n: int) -> None:
     mark = read_mark(typed)
     check_marks(WARDS.queries, [mark])
     rows = row_set(WARDS, "all", split=None, model=None)
-    (found,) = marked_counts(rows.scored, rows.queries, [mark], 0.3)
+    (found,) = rows.marked_counts([mark], 0.3)
     assert found.n == n
 
 
