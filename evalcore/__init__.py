@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from evalcore.chunked import evaluate_files as evaluate_files
     from evalcore.data import Data as Data
     from evalcore.evaluation import Report as Report
     from evalcore.operating_point import OperatingPoint as OperatingPoint
@@ -30,6 +31,7 @@ _HOME = {
     "choose_operating_point": "evalcore.operating_point",
     "choose_over_folds": "evalcore.operating_point",
     "evaluate": "evalcore.tasks",
+    "evaluate_files": "evalcore.chunked",
     "inspect": "evalcore.tasks",
     "load": "evalcore.tasks",
     "whole": "evalcore.tasks",

@@ -261,6 +261,18 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--seed", type=int, default=0, metavar="S", help="of the replicates")
     command.add_argument("--cluster", metavar="COL", help="draw the groups of this column, instead of posts")
     command.add_argument("--out", metavar="DIR", help="write metrics.csv, metrics.json and the reports here")
+    command.add_argument(
+        "--chunk-rows",
+        type=int,
+        metavar="N",
+        help="read Parquet files so many rows at a time (large ones are read so by themselves)",
+    )
+    command.add_argument(
+        "--workers",
+        type=int,
+        metavar="N",
+        help="processes that share the chunks (1); no number depends on it",
+    )
     command.add_argument("--grid", **on_grid)
     command.add_argument("--secret-file", **secret)
     command.add_argument("--model", metavar="NAME", help="with --grid: the model, where there are several")

@@ -36,6 +36,8 @@ class Settings:
         each column is a value for every user or item, in megabytes of 10⁶ bytes.
     max_replicates : replicates of a bootstrap, or of a permutation test.
     max_processes : that one command computes in; never more than there are processors for it.
+    chunk_rows : rows that are read at a time of an input that is read a chunk at a time.
+    rows_in_chunks : rows of an input from which on it is read a chunk at a time, where it can be.
     """
 
     max_rows: int = 20_000_000
@@ -52,6 +54,8 @@ class Settings:
     max_beside_mb: int = 250
     max_replicates: int = 100_000
     max_processes: int = 8
+    chunk_rows: int = 250_000
+    rows_in_chunks: int = 5_000_000
 
     def unpacked_limit(self, n_bytes: int) -> int:
         """The most bytes that ``n_bytes`` may unpack to: 200 times as many, up to `max_unpacked_mb`.

@@ -89,6 +89,7 @@ class Record:
     beside : what stands beside the values; None for nothing.
     defaults : options of an evaluation that nobody names, where they are others than those of `Options`.
     usual_k : the cut-off of lists in a comparison that names none.
+    in_chunks : whether large files of it can be read a chunk at a time.
     """
 
     sniff: Sniff
@@ -102,6 +103,7 @@ class Record:
     beside: Callable[[Gathered, Options], rag.Beside] | None = None
     defaults: Mapping[str, Any] = field(default_factory=dict)
     usual_k: int = 10
+    in_chunks: bool = False
 
 
 TASKS: Mapping[Task, Record] = {
@@ -143,6 +145,7 @@ TASKS: Mapping[Task, Record] = {
         crosscheck=crosscheck.OF_EVIDENCE,
         compared=_compared_models,
         drawings=_drawn_rows,
+        in_chunks=True,
     ),
 }
 """By name, in the order in which files are asked; what fits none is of the last."""

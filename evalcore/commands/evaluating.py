@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evalcore.commands.chunking import files_in_chunks
 from evalcore.commands.gathering import drawn_at, on_grid
 from evalcore.commands.reading import (
     DOES_NOT_HOLD,
@@ -30,6 +31,7 @@ from evalcore.problems import InputError, listing, problem
 
 if TYPE_CHECKING:
     from evalcore.operating_point import OperatingPoint
+    from evalcore.readers.chunks.reading import Prepared
 
 _WHOLE = re.compile(r"\s*-?[0-9]{1,18}\s*")
 
@@ -72,6 +74,9 @@ def evaluate(arguments: argparse.Namespace) -> int:
     from evalcore.report.reader import is_of_these_rows
 
     point = _point(arguments)
+    files = files_in_chunks(arguments)
+    if files is not None:
+        return _evaluate_chunks(arguments, files)
     data = (
         load(arguments, takes_tallies=True)
         if point is None
@@ -79,12 +84,10 @@ def evaluate(arguments: argparse.Namespace) -> int:
     )
     read = [*every_input(arguments), arguments.point]
     if arguments.out is not None:
-        keep_sources(arguments.out, writers.NAMES, data, *read)
+        keep_sources(arguments.out, writers.NAMES, data.sources, *read)
     if arguments.save is not None:
         keep_inputs(arguments.save, *read, named="--save")
-    by = tuple(name for text in arguments.by for name in text.split(",") if name)
-    how = {**_options(arguments), "by": by, "undefined": arguments.undefined}
-    how |= {"bootstrap": arguments.bootstrap, "seed": arguments.seed, "cluster": arguments.cluster}
+    how = _asked(arguments)
     if point is not None:
         how |= gate_options(point.tau_neg, point.tau_pos, data.score_kind)
     if arguments.secret_file is not None and arguments.grid is None:
@@ -106,6 +109,38 @@ def evaluate(arguments: argparse.Namespace) -> int:
         print(line, file=sys.stderr)
     warn(data)
     return _tell(result, arguments, point)
+
+
+def _evaluate_chunks(arguments: argparse.Namespace, files: Prepared) -> int:
+    """As `evaluate`, for files that are read a chunk at a time."""
+    from evalcore import report as writers
+    from evalcore.chunked import evaluate_prepared
+    from evalcore.engines.local import most_processes
+
+    read = every_input(arguments)
+    if arguments.out is not None:
+        keep_sources(arguments.out, writers.NAMES, files.files, *read)
+    if arguments.save is not None:
+        keep_inputs(arguments.save, *read, named="--save")
+    result = evaluate_prepared(
+        files,
+        chunk_rows=arguments.chunk_rows,
+        workers=1 if arguments.workers is None else arguments.workers,
+        progress=Progress("evaluating"),
+        processes=most_processes(),
+        **_asked(arguments),
+    )
+    for line in [*facts(result.data), *columns_used(result.data)]:
+        print(line, file=sys.stderr)
+    warn(result.data)
+    return _tell(result, arguments)
+
+
+def _asked(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The options of an evaluation with those that only `evaluate` takes."""
+    by = tuple(name for text in arguments.by for name in text.split(",") if name)
+    how = {**_options(arguments), "by": by, "undefined": arguments.undefined}
+    return how | {"bootstrap": arguments.bootstrap, "seed": arguments.seed, "cluster": arguments.cluster}
 
 
 def _point(arguments: argparse.Namespace) -> OperatingPoint | None:

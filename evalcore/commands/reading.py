@@ -50,9 +50,9 @@ def keep_inputs(out: str, *inputs: str | None, named: str = "--out") -> None:
         raise InputError([problem("OPT-003", name=named, found=found, expected="a file of its own")])
 
 
-def keep_sources(folder: str, names: Iterable[str], data: Any, *inputs: str | None) -> None:
+def keep_sources(folder: str, names: Iterable[str], files: Iterable[Any], *inputs: str | None) -> None:
     """Refuse to write files of these names into a folder where one of them is a source of the data."""
-    sources = {source.name for source in data.sources}
+    sources = {file.name for file in files}
     targets = [Path(folder) / name for name in names]
     # Names of one kind are told apart by their folder or a number: "split=test/part-0.csv", "part-0.csv (2)".
     read = [path for path in _paths(inputs) if any(path.name in source for source in sources)]
@@ -91,26 +91,36 @@ def load(
     if not given and not beside:
         expected = "a file, a folder or a glob"
         raise InputError([problem("OPT-003", name="INPUT", found="nothing", expected=expected)])
-    known = reading or {"columns": {}, "positive": None, "score_kind": "probability"}
-    columns = _columns(arguments.column)
-    return evalcore.load(
-        given,
-        candidates=arguments.candidates,
-        columns={**known["columns"], **columns},
-        positive=arguments.positive or known["positive"],
-        score_kind=known["score_kind"] if arguments.score_kind == "probability" else arguments.score_kind,
-        encoding=arguments.encoding,
-        keep_first=arguments.keep_first,
-        no_header=arguments.no_header or known.get("no_header", False),
-        adjudicator=arguments.adjudicator,
-        score_of=score_of(arguments, given) or known.get("score_of"),
-        files_as=arguments.files_as or known.get("files_as"),
-        truth=arguments.truth,
-        task=arguments.task,
-        predicted_ratings=getattr(arguments, "predicted_ratings", False),
-        max_rows=Settings.read().max_rows,
-        **beside,
-    )
+    how = how_read(arguments, given, reading)
+    return evalcore.load(given, **how, max_rows=Settings.read().max_rows, **beside)
+
+
+def how_read(
+    arguments: argparse.Namespace, given: Sequence[str], known: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """How the arguments say that inputs are read, as of `evalcore.load`.
+
+    Parameters
+    ----------
+    given : the inputs.
+    known : what holds where the arguments do not say it.
+    """
+    known = known or {"columns": {}, "positive": None, "score_kind": "probability"}
+    return {
+        "candidates": arguments.candidates,
+        "columns": {**known["columns"], **_columns(arguments.column)},
+        "positive": arguments.positive or known["positive"],
+        "score_kind": known["score_kind"] if arguments.score_kind == "probability" else arguments.score_kind,
+        "encoding": arguments.encoding,
+        "keep_first": arguments.keep_first,
+        "no_header": arguments.no_header or known.get("no_header", False),
+        "adjudicator": arguments.adjudicator,
+        "score_of": score_of(arguments, given) or known.get("score_of"),
+        "files_as": arguments.files_as or known.get("files_as"),
+        "truth": arguments.truth,
+        "task": arguments.task,
+        "predicted_ratings": getattr(arguments, "predicted_ratings", False),
+    }
 
 
 def _are_tallies(arguments: argparse.Namespace, given: Sequence[str]) -> bool:

@@ -161,14 +161,35 @@ def evaluated(
     ------
     InputError : for illegal options, and for parts that are not parts of one input, all named together.
     """
-    import pandas as pd
-    from threadpoolctl import threadpool_limits
-
     if STATE in options.by:
         chunks = [with_states(chunk, options.tau_neg, options.tau_pos) for chunk in chunks]
     plan = Plan.of(chunks, options, tables)
+    report = valued(plan, gathered(chunks, plan), models, beside, progress, processes)
+    if len(chunks) == 1:
+        return replace(report, data=replace(chunks[0], warnings=plan.data.warnings))
+    return report
+
+
+def valued(
+    plan: Plan,
+    found: Gathered,
+    models: Callable[[Gathered, Options], Iterator[OfModel]],
+    beside: Callable[[Gathered, Options], Beside] | None = None,
+    progress: Progress | None = None,
+    processes: int = 1,
+) -> Report:
+    """Every metric of what was gathered, whichever way; the data of the report have no rows.
+
+    Parameters
+    ----------
+    plan : of the whole input.
+    found : its tallies, finished.
+    models, beside, progress, processes : as of `evaluated`.
+    """
+    import pandas as pd
+    from threadpoolctl import threadpool_limits
+
     tell = progress or (lambda _: None)
-    found = gathered(chunks, plan)
     # Threads within the many small matrix products mostly wait for each other, and take twice the time.
     with threadpool_limits(1, user_api="blas"):
         noting = None if beside is None else beside(found, plan.options)
@@ -181,8 +202,6 @@ def evaluated(
         columns = {name: np.array([], object) for name in COLUMNS}
     columns |= {"n": np.array(columns["n"], np.int64), "value": np.array(columns["value"], np.float64)}
     told = plan.data.with_tables(**dict.fromkeys(plan.data.tables))
-    if len(chunks) == 1:
-        told = replace(chunks[0], warnings=plan.data.warnings)
     return Report(pd.DataFrame(columns), told, plan.options, rag, found)
 
 

@@ -179,3 +179,54 @@ declare(
     "predicted, name it so with --column predicted_label=NAME.",
     names_ids=True,
 )
+
+_LAYOUT = (
+    "Say --layout straddling, which brings such rows together first; or part the rows once: "
+    "evalcore repartition INPUT --out DIR --by post."
+)
+
+declare(
+    "CHK-001",
+    "error",
+    "{found}, which stands in row {first_row} of {first} too",
+    "each query in one file only",
+    f"{_LAYOUT} Say --as models if each file is a model of the same queries.",
+    names_ids=True,
+)
+declare(
+    "CHK-002",
+    "error",
+    "{found} once more, behind rows of other queries; it begins in row {first_row}",
+    "the rows of a query one after the other",
+    _LAYOUT,
+    names_ids=True,
+)
+declare(
+    "CHK-003",
+    "error",
+    "values that differ between the candidates of a query here, and not in other files",
+    "one value for each query in every file",
+    "Leave the column out of --by and --cluster, or correct it.",
+)
+declare("CHK-004", "warning", "no rows", "", "The file was left out.")
+declare(
+    "CHK-005",
+    "warning",
+    "what {told} tells in further chunks of rows: {n:,}",
+    "",
+    "It is told in full for the first of them.",
+)
+declare(
+    "CHK-006",
+    "error",
+    "an input that is not read a chunk at a time: {reason}",
+    "Parquet files of one table of queries or candidates, with ids",
+    "Leave out --chunk-rows, --workers and --layout: it is then read as a whole.",
+)
+declare(
+    "CHK-007",
+    "error",
+    "ranks that begin at 0 in some queries and at 1 in others",
+    "one of both",
+    "Correct the ranks.",
+)

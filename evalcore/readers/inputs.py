@@ -96,15 +96,25 @@ def raw_files(inputs: object, findings: Findings) -> Iterator[RawFile]:
                 findings.add("FILE-018", file=as_text(path.name), reason=reason)
             else:
                 digest = hashlib.sha256(content).hexdigest()
-                folder = as_text(path.absolute().parent.name)
-                pairs = [(as_text(key), as_text(value)) for key, value in partitions_of(path)]
-                keys = dict(pairs)
-                name = as_text("/".join(path.parts[-len(pairs) - 1 :]))
-                if len(keys) < len(pairs):
-                    found = ", ".join(f"{key}={value}" for key, value in pairs)
-                    findings.add("FILE-283", file=name, found=found)
-                    continue
-                yield RawFile(name, content, digest, was_named, folder, keys)
+                named = named_file(path, findings)
+                if named is not None:
+                    yield RawFile(named[0], content, digest, was_named, *named[1:])
+
+
+def named_file(path: Path, findings: Findings) -> tuple[str, str, dict[str, str]] | None:
+    """What a file is called, the name of its folder, and keys and values of the folders that part a table.
+
+    None, with FILE-283, where a key stands there twice.
+    """
+    folder = as_text(path.absolute().parent.name)
+    pairs = [(as_text(key), as_text(value)) for key, value in partitions_of(path)]
+    keys = dict(pairs)
+    name = as_text("/".join(path.parts[-len(pairs) - 1 :]))
+    if len(keys) < len(pairs):
+        found = ", ".join(f"{key}={value}" for key, value in pairs)
+        findings.add("FILE-283", file=name, found=found)
+        return None
+    return name, folder, keys
 
 
 def named_apart(files: list[RawFile]) -> list[RawFile]:

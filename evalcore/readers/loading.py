@@ -66,7 +66,7 @@ def read(
     if task is None:
         task = task_of(files, options, sniffs, findings)
     names = [file.name for file in files]
-    of_parts = _of_partitions(files, options, findings)
+    of_parts = of_partitions(files, options, findings)
     chosen = [*readers][-1] if task is None or task not in readers else task
     for name in options.beside.keys() - set(sniffs[chosen].beside):
         option = f"--{name.replace('_', '-')}"
@@ -93,7 +93,7 @@ def _checked(data: Data, findings: Findings, subjects: tuple[checks.Subject, ...
     return replace(data, warnings=warnings, checked=checked, facts={**data.facts, "n_more": n_more})
 
 
-def _of_partitions(files: list[RawFile], options: Options, findings: Findings) -> Options:
+def of_partitions(files: list[RawFile], options: Options, findings: Findings) -> Options:
     """The options for files below folders that part a table, whose keys are told in FILE-266."""
     keys: dict[str, dict[str, None]] = {}
     for file in files:

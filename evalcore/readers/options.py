@@ -15,7 +15,8 @@ class Options:
     """How inputs are to be read, after the arguments of `evalcore.load`.
 
     ``fits`` says whether names are those of a table of a task whose columns `evalcore.schema` does not know
-    by themselves. ``beside`` holds, by role, what was given beside the inputs.
+    by themselves. ``beside`` holds, by role, what was given beside the inputs; ``labels`` those of the whole
+    input, where a part of it is read.
     """
 
     columns: Mapping[str, tuple[str, ...]]
@@ -32,3 +33,4 @@ class Options:
     truth: str | None = None
     fits: Fits = fits_none
     beside: Mapping[str, Inputs] = field(default_factory=dict)
+    labels: tuple[str, ...] = ()

@@ -140,7 +140,9 @@ def _parts(
         if kind == "ranked_lists":
             rankings += ranked_list_parts(one, keys, options.keep_first, findings)
         if kind == "queries" or {"has_evidence", "probability"} <= one.mapped.roles.keys():
-            found, label = query_parts(one, keys, options, findings, labels_beside(one, rows))
+            found, label = query_parts(
+                one, keys, options, findings, (*options.labels, *labels_beside(one, rows))
+            )
             queries += found
             if label is not None and one.labels is None:
                 labels[one.name] = label

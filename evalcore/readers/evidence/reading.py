@@ -35,6 +35,19 @@ def read_evidence(
     if truth is not None:
         files, name = _with_truth(files, truth, findings)
         options = replace(options, truth=name)
+    mapped, given, sides = mapped_tables(files, candidates, options, findings)
+    rows = [one for one in (read_rows(table, findings) for table in mapped) if one is not None]
+    labels: dict[str, Labels] = {}
+    if sides is not None:
+        rows = with_labels_of(rows, options.positive, labels, findings)
+    data = evidence_data(rows, labels, given, options, findings)
+    return Reading(tuple(mapped), findings, data, labels=labels, rows=tuple(rows))
+
+
+def mapped_tables(
+    files: list[RawFile], candidates: Inputs | None, options: Options, findings: Findings
+) -> tuple[list[Mapped], Mapping[str, tuple[str, ...]], Sides | None]:
+    """Every table with the roles of its columns, what the user says of these, and which holds the truth."""
     n_files = len(files)
     files = named_apart([*files, *(raw_files(candidates, findings) if candidates is not None else [])])
     files, others = files[:n_files], files[n_files:]
@@ -45,12 +58,7 @@ def read_evidence(
         _check_truth(options.truth, opened, findings)
     mapped = _mapped(opened, beside, given, sides, findings)
     check_placed(given, [(one.table, one.kind, one.roles) for one in mapped], findings)
-    rows = [one for one in (read_rows(table, findings) for table in mapped) if one is not None]
-    labels: dict[str, Labels] = {}
-    if sides is not None:
-        rows = with_labels_of(rows, options.positive, labels, findings)
-    data = evidence_data(rows, labels, given, options, findings)
-    return Reading(tuple(mapped), findings, data, labels=labels, rows=tuple(rows))
+    return mapped, given, sides
 
 
 def _check_truth(truth: str, opened: list[Table], findings: Findings) -> None:

@@ -1,0 +1,58 @@
+"""Which inputs of `evaluate` are read a chunk at a time: where that is asked for, and large ones."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from evalcore.commands.reading import Progress, beside_of, how_read
+from evalcore.problems import InputError, problem
+from evalcore.settings import Settings
+
+if TYPE_CHECKING:
+    from evalcore.readers.chunks.reading import Prepared
+
+
+def files_in_chunks(arguments: argparse.Namespace) -> Prepared | None:
+    """The files of the inputs where they are read a chunk at a time; None where they are read as a whole.
+
+    That a large input is read as a whole, and why, is said on standard error.
+
+    Raises
+    ------
+    InputError : CHK-006 where chunks are asked for and cannot be.
+    """
+    asked = arguments.chunk_rows is not None or arguments.workers is not None
+    if not asked and not arguments.inputs:
+        return None
+    from evalcore.readers.chunks.files import n_rows_of, parquet_paths
+
+    paths = parquet_paths(arguments.inputs)
+    if isinstance(paths, str):
+        if asked:
+            raise InputError([problem("CHK-006", reason=paths)])
+        return None
+    if not asked and n_rows_of(paths) < Settings.read().rows_in_chunks:
+        return None
+    why = _beside(arguments)
+    if not why:
+        from evalcore.chunked import first_look
+
+        found = first_look(paths, how_read(arguments, arguments.inputs), Progress("reading"))
+        if not isinstance(found, str):
+            return found
+        why = found
+    if asked:
+        raise InputError([problem("CHK-006", reason=why)])
+    print(f"Read as a whole, not a chunk at a time: {why}.", file=sys.stderr)
+    return None
+
+
+def _beside(arguments: argparse.Namespace) -> str:
+    """What is asked for that needs the rows in one piece; empty for nothing."""
+    if arguments.point is not None:
+        return "the verdicts of a document are made again from single rows (--point)"
+    if arguments.grid is not None:
+        return "a grid is made of the rows as a whole (--grid)"
+    return "recommendations are read as a whole" if beside_of(arguments) else ""

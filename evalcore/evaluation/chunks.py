@@ -1,0 +1,336 @@
+"""A large input evaluated a chunk at a time: each is read, gathered and let go; its tallies are merged.
+
+What stays in memory is the tallies, and a chunk or two. That nothing depends on where chunks begin or on who
+gathers them follows from the tallies: they merge exactly, and are put into one order before a value is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from evalcore.data import Data, Source
+from evalcore.engines.spawned import spawned
+from evalcore.evaluation.gathering.gather import Gathered, Gathering, Plan, finish, gather
+from evalcore.evaluation.gathering.states import STATE, with_states
+from evalcore.evaluation.groups import MOST_GROUPS
+from evalcore.evaluation.options import Options
+from evalcore.evaluation.over_groups import FOLD
+from evalcore.problems import SHOWN, Findings, InputError, Problem, problem
+from evalcore.readers.chunks.batches import Chunk, chunks_of
+from evalcore.readers.chunks.finding import standing_twice
+from evalcore.readers.chunks.reading import Prepared, read_chunk
+from evalcore.readers.formats.sample_files import with_origin
+from evalcore.readers.formats.signatures import reason_of
+
+Told = Callable[[str], None]
+_LEVELS_KEPT = (FOLD, "split")
+
+
+@dataclass(frozen=True)
+class Job:
+    """What every chunk is gathered by.
+
+    Parameters
+    ----------
+    prepared : what was decided on the whole input.
+    options : of the evaluation, as asked for.
+    tables : what is gathered.
+    """
+
+    prepared: Prepared
+    options: Options
+    tables: tuple[Gathering, ...]
+
+
+@dataclass(frozen=True)
+class OfChunk:
+    """What a chunk gives: its tallies, and what is known of it without its rows.
+
+    Parameters
+    ----------
+    file : which file it is of.
+    gathered, data : None where it has no rows that count.
+    findings : what was found.
+    from_zero : whether ranks begin at 0; None where scores order the lists.
+    """
+
+    file: int
+    gathered: Gathered | None
+    data: Data | None
+    findings: Findings
+    from_zero: bool | None = None
+
+
+def gathered_in_chunks(job: Job, chunk_rows: int, workers: int, progress: Told) -> tuple[Plan, Gathered]:
+    """The plan and the tallies of an input, read a chunk at a time.
+
+    Parameters
+    ----------
+    job : what to gather.
+    chunk_rows : how many rows a chunk has; one more query where a query crosses its end.
+    workers : processes that gather; with 1 it is done here.
+    progress : is told how many rows are done.
+
+    Raises
+    ------
+    InputError : with what is wrong in all chunks, and CHK-001 for a query in two of them.
+    """
+    seen, tallies = _Seen(job), _Merging()
+    n_rows, n_done = sum(file.n_rows for file in job.prepared.files), 0
+    for chunk, found in _worked(job, chunk_rows, workers, seen.findings):
+        n_done += chunk
+        progress(f"{n_done:,} of {n_rows:,} rows")
+        seen.add(found)
+        if found.gathered is not None and not seen.findings.errors:
+            tallies.add(found.gathered)
+        if len(seen.findings.errors) >= SHOWN:
+            break
+    plan = seen.plan()
+    found_all = finish(seen.without_dropped(tallies.merged()), plan)
+    problems = [one for tally in found_all.tallies.values() for one in tally.torn()]
+    if problems:
+        raise InputError([*standing_twice(job.prepared, found_all.tallies.values()), *problems])
+    return plan, found_all
+
+
+def _worked(job: Job, chunk_rows: int, workers: int, findings: Findings) -> Iterator[tuple[int, OfChunk]]:
+    """What each chunk gives, in their order, and how many rows it has."""
+    sizes: list[int] = []
+
+    def chunks() -> Iterator[Chunk]:
+        for at, file in enumerate(job.prepared.files):
+            ids = job.prepared.ids(at) if job.prepared.kind == "candidates" else []
+            try:
+                for chunk in chunks_of(file.path, at, job.prepared.columns(at), ids, chunk_rows):
+                    sizes.append(len(chunk))
+                    yield chunk
+            except (pa.ArrowException, OSError) as error:
+                findings.add("FILE-007", file=file.name, kind="Parquet", reason=reason_of(error))
+
+    for at, found in enumerate(spawned(gather_chunk, job, chunks(), workers)):
+        yield sizes[at], found
+
+
+def gather_chunk(job: Job, chunk: Chunk) -> OfChunk:
+    """The tallies of one chunk."""
+    data, findings = read_chunk(job.prepared, chunk)
+    if data is None:
+        return OfChunk(chunk.file, None, None, findings)
+    if STATE in job.options.by:
+        data = with_states(data, job.options.tau_neg, job.options.tau_pos)
+    by = tuple("criterion" if name == "criterion_id" else name for name in job.options.by)
+    options = replace(job.options, by=by)
+    bare = data.with_tables(
+        **{
+            one.table: _without_levels(one.plan([data.tables[one.table]]), options)
+            for one in job.tables
+            if one.table in data.tables
+        }
+    )
+    plan = Plan(_with_cluster(bare, job), options, job.tables)
+    return OfChunk(chunk.file, gather(data, plan), bare, findings, _from_zero(data))
+
+
+def _from_zero(data: Data) -> bool | None:
+    """Whether ranks begin at 0, which stand as scores below 0; None where scores order the lists."""
+    lists = [] if data.rankings is None else data.rankings.lists.values()
+    ranked = [one for one in lists if not one.has_scores and len(one.score)]
+    return bool(ranked[0].score.max() == 0) if ranked else None
+
+
+def _without_levels(table: Any, options: Options) -> Any:
+    """A table without rows whose columns are known by name, and by their levels where these play a part."""
+    kept = {*options.by, options.cluster, *_LEVELS_KEPT, STATE}
+    return replace(
+        table,
+        slices={name: (codes, of if name in kept else of[:1]) for name, (codes, of) in table.slices.items()},
+    )
+
+
+def _with_cluster(bare: Data, job: Job) -> Data:
+    """The data with the column to draw by where any file has it: a chunk may lack its values."""
+    column = job.options.cluster
+    mapped = job.prepared.mapped
+    if column == "criterion" and any({"criterion_id", "query_id"} & one.roles.keys() for one in mapped):
+        return bare.with_tables(
+            **{
+                name: replace(table, criterion_ids=np.array([""], object))
+                for name, table in bare.tables.items()
+            }
+        )
+    has = any(column in (*one.groups, *one.roles) for one in mapped)
+    if column in (None, "post", "criterion") or not has:
+        return bare
+    nothing = np.zeros(0, np.intp), ()
+    return bare.with_tables(
+        **{
+            name: replace(table, slices={column: nothing, **table.slices})
+            for name, table in bare.tables.items()
+        }
+    )
+
+
+class _Merging:
+    """Tallies that are merged as they come, those of alike sizes first: each row is copied a few times."""
+
+    def __init__(self) -> None:
+        self._parts: list[tuple[int, Gathered]] = []
+
+    def add(self, one: Gathered) -> None:
+        """Merge the tallies of one more chunk."""
+        n = 1
+        while self._parts and self._parts[-1][0] <= n:
+            before, other = self._parts.pop()
+            n, one = n + before, other.merge(one)
+        self._parts.append((n, one))
+
+    def merged(self) -> Gathered:
+        """All of them as one."""
+        found = Gathered()
+        while self._parts:
+            found = self._parts.pop(0)[1] if not found.tallies else found.merge(self._parts.pop(0)[1])
+        return found
+
+
+@dataclass
+class _Seen:
+    """What is known of the chunks so far without their rows."""
+
+    job: Job
+    findings: Findings = field(default_factory=Findings)
+    tables: dict[str, Any] = field(default_factory=dict)
+    first: Data | None = None
+    sources: dict[int, Source] = field(default_factory=dict)
+    notes: dict[str, None] = field(default_factory=dict)
+    is_score: bool = False
+    from_zero: dict[bool, int] = field(default_factory=dict)
+    groups: dict[tuple[int, str], set[str]] = field(default_factory=dict)
+    lacked: dict[tuple[int, str], set[str]] = field(default_factory=dict)
+    told: dict[tuple[Any, ...], tuple[Problem, int]] = field(default_factory=dict)
+
+    def add(self, found: OfChunk) -> None:
+        """Take in what a chunk tells."""
+        self._report(found.findings)
+        data = found.data
+        if data is None:
+            return
+        self.first = self.first or data
+        self.is_score |= data.score_kind == "score"
+        self.notes.update(dict.fromkeys(data.notes))
+        if found.from_zero is not None:
+            self.from_zero.setdefault(found.from_zero, found.file)
+        (source,) = data.sources
+        before = self.sources.get(found.file)
+        source = replace(source, n_bytes=self.job.prepared.files[found.file].n_bytes)
+        self.sources[found.file] = source if before is None else _together(before, source)
+        for one in self.job.tables:
+            if one.table in data.tables:
+                table = data.tables[one.table]
+                self._compare(found.file, one.table, set(table.slices))
+                known = self.tables.get(one.table)
+                self.tables[one.table] = one.plan([table] if known is None else [known, table])
+
+    def _report(self, findings: Findings) -> None:
+        """Take over what was found: a warning once for each file and column, everything else as it is."""
+        for one in findings.problems:
+            if one.severity == "error":
+                self.findings.problems.append(one)
+                continue
+            key = one.code, one.file, one.column
+            first, n = self.told.get(key, (one, -1))
+            self.told[key] = first, n + (n < 0 or one != first)
+            if n < 0:
+                self.findings.problems.append(one)
+        for code, n in findings.n_more.items():
+            self.findings.n_more[code] = self.findings.n_more.get(code, 0) + n
+
+    def _compare(self, file: int, table: str, names: set[str]) -> None:
+        """Note the columns that some chunks of a file have and others lack."""
+        key = file, table
+        all_so_far = self.groups.setdefault(key, set(names))
+        self.lacked.setdefault(key, set()).update(all_so_far ^ names)
+        all_so_far |= names
+
+    def _dropped(self, table: str) -> tuple[set[str], list[tuple[int, str]]]:
+        """The columns that no file has in every chunk, and those that a file lacks and others have."""
+        of_table = [key for key in self.groups if key[1] == table]
+        lacked = {(file, name) for file, _ in of_table for name in self.lacked[file, table]}
+        kept = {name for key in of_table for name in self.groups[key] - self.lacked[key]}
+        nowhere = {name for _, name in lacked if name not in kept}
+        return nowhere, sorted((file, name) for file, name in lacked if name in kept)
+
+    def without_dropped(self, found: Gathered) -> Gathered:
+        """The tallies without the columns that no file has in every chunk, or that nobody asked for."""
+        tallies = {}
+        for name, tally in found.tallies.items():
+            nowhere, here = self._dropped(name)
+            gone = nowhere | {column for _, column in here}
+            slices = {column: codes for column, codes in tally.slices.items() if column not in gone}
+            tallies[name] = replace(tally, slices=slices)
+        return Gathered(tallies)
+
+    def plan(self) -> Plan:
+        """The plan of the whole input.
+
+        Raises
+        ------
+        InputError : with everything that was found to be wrong.
+        """
+        self.findings.raise_errors()
+        if self.first is None:
+            raise InputError([problem("FILE-008", file=one.name) for one in self.job.prepared.files])
+        options = self.job.options
+        asked = {*options.by, options.cluster}
+        files = self.job.prepared.files
+        problems = [
+            problem("CHK-003", file=files[file].name, column=column)
+            for table in self.tables
+            for file, column in self._dropped(table)[1]
+            if column in asked
+        ]
+        if len(self.from_zero) > 1:
+            problems.append(problem("CHK-007", file=files[max(self.from_zero.values())].name))
+        if problems:
+            raise InputError(dict.fromkeys(problems))
+        n_more = {code: n for code, n in self.findings.n_more.items() if n}
+        data = replace(
+            self.first,
+            sources=tuple(self.sources[at] for at in sorted(self.sources)),
+            tables={name: _few(table, self._dropped(name)[0]) for name, table in self.tables.items()},
+            score_kind="score" if self.is_score else self.first.score_kind,
+            warnings=(*self.job.prepared.warnings, *self.findings.warnings, *self._repeated()),
+            notes=tuple(self.notes),
+            files_as=self.job.prepared.options.files_as,
+            facts={**self.first.facts, "n_more": n_more},
+        )
+        return Plan.of([with_origin(data)], options, self.job.tables)
+
+    def _repeated(self) -> Iterator[Problem]:
+        for (code, file, column), (_, n) in self.told.items():
+            if n:
+                yield problem("CHK-005", file=file, column=column, told=code, n=n)
+
+
+def _few(table: Any, dropped: set[str]) -> Any:
+    """A table without the columns that cannot be broken down by: of too many values, or dropped."""
+    few = {name: column for name, column in table.slices.items() if len(column[1]) <= MOST_GROUPS}
+    return replace(table, slices={name: column for name, column in few.items() if name not in dropped})
+
+
+def _together(first: Source, second: Source) -> Source:
+    """The rows of two chunks of a file."""
+    reasons = dict.fromkeys((*first.excluded, *second.excluded))
+    excluded: Mapping[str, int] = {
+        one: first.excluded.get(one, 0) + second.excluded.get(one, 0) for one in reasons
+    }
+    return replace(
+        first,
+        n_rows=first.n_rows + second.n_rows,
+        n_used=first.n_used + second.n_used,
+        excluded=excluded,
+    )

@@ -1,0 +1,103 @@
+"""A file as chunks of rows: a query that crosses a group of rows, or a batch, stays in one chunk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from evalcore.readers.chunks.files import batches_of, opened
+
+BATCH_ROWS = 1 << 16
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Some rows of one file.
+
+    Parameters
+    ----------
+    file : which of the files of the input.
+    first_row : the data row of the file that the first one is, from 1.
+    rows : the columns that are needed, as an Arrow table.
+    """
+
+    file: int
+    first_row: int
+    rows: Any
+
+    def __len__(self) -> int:
+        return int(self.rows.num_rows)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """As an Arrow stream: what is pickled otherwise may be all that the rows were cut from."""
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, self.rows.schema) as stream:
+            stream.write_table(self.rows)
+        return _from_stream, (self.file, self.first_row, sink.getvalue().to_pybytes())
+
+
+def _from_stream(file: int, first_row: int, content: bytes) -> Chunk:
+    return Chunk(file, first_row, pa.ipc.open_stream(pa.py_buffer(content)).read_all())
+
+
+def chunks_of(
+    path: str, file: int, columns: Sequence[str], ids: Sequence[str], chunk_rows: int
+) -> Iterator[Chunk]:
+    """The rows of a file in chunks of about so many; more where one query has more.
+
+    Parameters
+    ----------
+    path, file : where it lies, and which of the files it is.
+    columns : those that are needed.
+    ids : the columns that name a query whose rows belong together; none: every row stands by itself.
+    chunk_rows : how many rows a chunk has at least, but for the last of a file.
+
+    Raises
+    ------
+    pyarrow.ArrowException, OSError : for a file that is damaged.
+    """
+    waiting: list[Any] = []
+    n_waiting, first_row = 0, 1
+    with opened(path) as source:
+        for batch in batches_of(source, min(BATCH_ROWS, chunk_rows), list(columns)):
+            waiting.append(batch)
+            n_waiting += batch.num_rows
+            if n_waiting < chunk_rows:
+                continue
+            n = _last_change(waiting, ids) if ids else n_waiting
+            if not n:
+                continue
+            rows = pa.Table.from_batches(waiting)
+            yield Chunk(file, first_row, rows.slice(0, n))
+            waiting = rows.slice(n).to_batches()
+            n_waiting, first_row = n_waiting - n, first_row + n
+    if n_waiting:
+        yield Chunk(file, first_row, pa.Table.from_batches(waiting))
+
+
+def _last_change(batches: Sequence[Any], ids: Sequence[str]) -> int:
+    """How many rows stand before the run of the last query; 0 where that is all there is."""
+    last = {name: batches[-1].column(name)[-1] for name in ids}
+    n_before = sum(batch.num_rows for batch in batches)
+    for batch in reversed(batches):
+        n_before -= batch.num_rows
+        others = np.zeros(batch.num_rows, bool)
+        for name, value in last.items():
+            others |= _is_other(batch.column(name), value)
+        if others.any():
+            return n_before + int(np.flatnonzero(others)[-1]) + 1
+    return 0
+
+
+def _is_other(column: Any, value: Any) -> Any:
+    if pa.types.is_dictionary(column.type):
+        column, value = column.dictionary_decode(), pa.scalar(value.as_py(), column.type.value_type)
+    if not value.is_valid:
+        return np.asarray(pc.is_valid(column))
+    is_same = pc.fill_null(pc.equal(column, value), False)
+    return ~np.asarray(is_same)

@@ -1,0 +1,176 @@
+"""What is decided on the whole of a large input: roles of columns, labels, models; whether it is cut."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from evalcore.data import Task
+from evalcore.problems import Findings
+from evalcore.readers.chunks.batches import BATCH_ROWS
+from evalcore.readers.chunks.files import batches_of, opened, part_files
+from evalcore.readers.chunks.reading import Prepared
+from evalcore.readers.columns.mapping import Mapped
+from evalcore.readers.evidence.reading import mapped_tables
+from evalcore.readers.formats.cells import texts_of
+from evalcore.readers.formats.json.parts import fits_none
+from evalcore.readers.formats.signatures import reason_of
+from evalcore.readers.formats.storage import NotTextError, inner, plain
+from evalcore.readers.formats.table import Columns, Form
+from evalcore.readers.loading import of_partitions
+from evalcore.readers.options import Options
+from evalcore.readers.sniffing import Sniff, task_of
+from evalcore.schema import binary, same
+
+Told = Callable[[str], None]
+KINDS = ("queries", "candidates")
+
+
+def prepared(
+    paths: Sequence[tuple[Path, bool]],
+    task: Task | None,
+    options: Options,
+    sniffs: Mapping[Task, Sniff],
+    cut: Collection[Task],
+    findings: Findings,
+    progress: Told,
+) -> Prepared | str:
+    """What a first look at an input decides, or why it cannot be read a chunk at a time.
+
+    Parameters
+    ----------
+    paths : of Parquet files.
+    task, options, sniffs : as of `evalcore.readers.loading.read`.
+    cut : the tasks whose files are read a chunk at a time.
+    findings : gets what is wrong with the input.
+    progress : is told what is looked at.
+    """
+    if options.files_as == "models":
+        return "its files are said to be models of the same rows (--as models)"
+    if options.beside:
+        return "recommendations are read as a whole"
+    progress(f"how {len(paths):,} files begin")
+    files, heads = part_files(paths, findings)
+    if findings.errors:
+        return ""
+    if not files:
+        findings.add("FILE-020", n=len(paths))
+        return ""
+    task = task or task_of(heads, options, sniffs, findings)
+    if task is None or task not in cut:
+        return "files of this task are read as a whole" if task is not None else ""
+    options = replace(of_partitions(heads, options, findings), files_as="parts" if len(files) > 1 else None)
+    mapped, given, sides = mapped_tables(heads, None, options, findings)
+    if findings.errors:
+        return ""
+    by_name = {one.table.name: one for one in mapped}
+    files = [file for file in files if file.name in by_name]
+    mapped = [_without_head(by_name[file.name]) for file in files]
+    why = (
+        "labels and scores stand in files of their own" if sides is not None else _why_whole(mapped, options)
+    )
+    if why:
+        return why
+    found = Prepared(task, tuple(files), tuple(mapped), given, options, {})
+    if why := next(_texts_as_numbers(found), ""):
+        return why
+    progress("labels and models")
+    try:
+        labels = [level for at in range(len(files)) for level in levels(found, at, "has_evidence")]
+        models = [levels(found, at, "model") for at in range(len(files))]
+    except (NotTextError, pa.ArrowException, OSError) as error:
+        findings.add("FILE-007", file=None, kind="Parquet", reason=reason_of(error))
+        return ""
+    lists, known = _lists(mapped, models), tuple(dict.fromkeys(labels))
+    if lists is None:
+        return "a model has scores in one file and ranks alone in another"
+    named = {same(label) for label in known if label.strip()}
+    if len(named) > 2 and not all(binary(label) is not None for label in named):
+        return f"it has {len(named):,} different labels: which are meant is found out on the whole"
+    options = replace(options, labels=known, fits=fits_none)
+    return replace(found, options=options, lists=lists, warnings=tuple(findings.warnings))
+
+
+def _unread(_: Mapping[str, Form]) -> Columns:
+    raise AssertionError("the rows of a chunk are read in its place")
+
+
+def _nothing() -> None:
+    return
+
+
+def _without_head(mapped: Mapped) -> Mapped:
+    """The same without the first rows, so that it can be sent to other processes."""
+    table = replace(mapped.table, read=_unread, close=_nothing, records=None, may_rank=None)
+    return replace(mapped, table=table)
+
+
+def _why_whole(mapped: Sequence[Mapped], options: Options) -> str:
+    """Why tables are read as a whole; empty where they need not be."""
+    kinds = {str(one.kind) for one in mapped}
+    if len(kinds) > 1 or not kinds <= set(KINDS):
+        return f"it holds {' and '.join(sorted(kinds)).replace('_', ' ')}, not queries or candidates alone"
+    for one in mapped:
+        name = one.table.name
+        if not {"post_id", "query_id"} & one.roles.keys():
+            return f"{name} has no ids: a row is known by its number in the whole"
+        if {column for columns in one.roles.values() for column in columns} & set(one.table.inner):
+            return f"{name} has values inside of cells"
+        if "predicted_label" in one.roles and one.kind == "queries" and options.score_of is None:
+            return f"{name} has predictions: whose score it holds is asked of the whole (say --score-of)"
+    return ""
+
+
+def _texts_as_numbers(found: Prepared) -> Iterator[str]:
+    """Columns of numbers that are stored as text: how these are spelled is found out on the whole."""
+    for at, mapped in enumerate(found.mapped):
+        with opened(found.files[at].path) as file:
+            kinds = {field.name: inner(field.type) for field in file.schema_arrow}
+        for name, form in mapped.forms().items():
+            if form == "number" and name in kinds and not _is_number(kinds[name]):
+                yield f"{found.files[at].name} has the numbers of {name} as text"
+
+
+def _is_number(kind: Any) -> bool:
+    types = pa.types
+    return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind))
+
+
+def levels(found: Prepared, at: int, role: str) -> list[str]:
+    """The texts of the column of a role in a file, each once, in the order in which they come."""
+    column = found.mapped[at].one(role)
+    if column is None:
+        return []
+    if column in found.files[at].partitions:
+        return [found.files[at].partitions[column]]
+    texts: dict[str, None] = {}
+    with opened(found.files[at].path) as file:
+        for batch in batches_of(file, BATCH_ROWS, [column]):
+            distinct = pc.unique(_unpacked(batch.column(column)))
+            texts.update(dict.fromkeys(map(str, texts_of(plain(distinct)).levels.tolist())))
+    return list(texts)
+
+
+def _unpacked(column: Any) -> Any:
+    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
+
+
+def _lists(mapped: Sequence[Mapped], models: Sequence[Sequence[str]]) -> dict[str, bool] | None:
+    """The lists of candidates, as the reader names them → whether they have scores; None: files differ."""
+    found: dict[str, bool] = {}
+    for one, of_file in zip(mapped, models, strict=True):
+        if one.kind != "candidates":
+            continue
+        columns = one.roles.get("score", ()) or one.roles.get("rank", ())
+        has_scores = "score" in one.roles
+        for model in of_file or [None]:
+            for column in columns:
+                name = column if model is None else model if len(columns) == 1 else f"{model} {column}"
+                if found.setdefault(name, has_scores) != has_scores:
+                    return None
+    return found

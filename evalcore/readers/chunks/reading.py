@@ -1,0 +1,124 @@
+"""One chunk of rows as data, by the readers that would read the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from evalcore.data import Data, RankedRows, Rankings, Task
+from evalcore.problems import Findings, Problem
+from evalcore.readers.chunks.batches import Chunk
+from evalcore.readers.chunks.files import PartFile
+from evalcore.readers.columns.mapping import Mapped
+from evalcore.readers.evidence.assembling import evidence_data
+from evalcore.readers.evidence.rows import Rows, read_rows
+from evalcore.readers.formats.cells import cells_fit
+from evalcore.readers.formats.columnar import columns_of
+from evalcore.readers.formats.signatures import reason_of
+from evalcore.readers.formats.table import Columns, Form
+from evalcore.readers.options import Options
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What was decided on the whole input before its rows are read.
+
+    Parameters
+    ----------
+    task : what they are about.
+    files : those with rows.
+    mapped : each with the roles of its columns.
+    given : role → columns, as the user says.
+    options : how they are read.
+    lists : name of each list of candidates → whether it has scores, in the order of the input.
+    warnings : what was found on the way.
+    """
+
+    task: Task
+    files: tuple[PartFile, ...]
+    mapped: tuple[Mapped, ...]
+    given: Mapping[str, tuple[str, ...]]
+    options: Options
+    lists: Mapping[str, bool]
+    warnings: tuple[Problem, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """What all files are, ``queries`` or ``candidates``."""
+        return str(self.mapped[0].kind)
+
+    def columns(self, file: int) -> list[str]:
+        """The columns of a file that are read."""
+        keys = self.files[file].partitions
+        return [name for name in self.mapped[file].forms() if name not in keys]
+
+    def ids(self, file: int) -> list[str]:
+        """The columns of a file that name the query of a row."""
+        names = [self.mapped[file].one(role) for role in ("post_id", "criterion_id", "query_id")]
+        return [name for name in names if name is not None and name not in self.files[file].partitions]
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Reads the columns of a chunk as `evalcore.readers.formats.columnar.ColumnarReader` those of a file."""
+
+    chunk: Chunk
+    file: PartFile
+    findings: Findings
+
+    def __call__(self, forms: Mapping[str, Form]) -> Columns:
+        """The columns in the forms asked for; rows are numbered as in the file."""
+        rows, n, name = self.chunk.rows, len(self.chunk), self.file.name
+        cells = {one: self._column(rows, one, n) for one in forms}
+        row = np.arange(self.chunk.first_row, self.chunk.first_row + n)
+        try:
+            if cells_fit(cells, row, name, self.findings):
+                found = columns_of(pa.table(cells), forms, name, self.findings)
+                return replace(found, n_rows=n, row=row)
+        except (pa.ArrowException, OSError) as error:
+            self.findings.add("FILE-007", file=name, kind="Parquet", reason=reason_of(error))
+        raise ValueError(name)
+
+    def _column(self, rows: Any, name: str, n: int) -> Any:
+        if name in rows.column_names:
+            return rows.column(name)
+        return pa.chunked_array([pa.repeat(pa.scalar(self.file.partitions[name], pa.string()), n)])
+
+
+def read_chunk(prepared: Prepared, chunk: Chunk) -> tuple[Data | None, Findings]:
+    """The data of a chunk and what was found; no data where an error, or nothing in its rows, stops them."""
+    findings = Findings()
+    rows = rows_of(prepared, chunk, prepared.mapped[chunk.file], findings)
+    if rows is None:
+        findings.problems = [one for one in findings.problems if one.code != "FILE-008"]  # all rows are empty
+        return None, findings
+    data = evidence_data([rows], {}, prepared.given, prepared.options, findings)
+    if data is None or findings.errors:
+        return None, findings
+    if data.rankings is not None:
+        data = data.with_tables(rankings=_with_lists(data.rankings, prepared.lists))
+    return data, findings
+
+
+def rows_of(prepared: Prepared, chunk: Chunk, mapped: Mapped, findings: Findings) -> Rows | None:
+    """The rows of a chunk, with the columns that have a role in ``mapped``."""
+    file = prepared.files[chunk.file]
+    table = replace(mapped.table, read=_Reader(chunk, file, findings))
+    return read_rows(replace(mapped, table=table), findings)
+
+
+def _with_lists(rankings: Rankings, lists: Mapping[str, bool]) -> Rankings:
+    """The rankings with the lists of every model of the input, without rows where it ranks nothing here."""
+    nothing = np.zeros(0, np.intp)
+    empty = np.zeros(rankings.n_queries, np.int64)
+    return replace(
+        rankings,
+        lists={
+            name: rankings.lists.get(name, RankedRows(nothing, nothing, np.zeros(0), has_scores, empty))
+            for name, has_scores in lists.items()
+        },
+    )
