@@ -161,7 +161,6 @@ def evaluated(
     ------
     InputError : for illegal options, and for parts that are not parts of one input, all named together.
     """
-    import pandas as pd
     from threadpoolctl import threadpool_limits
 
     if STATE in options.by:
@@ -174,6 +173,8 @@ def evaluated(
         noting = None if beside is None else beside(found, plan.options)
         rows = list(_of_models(plan, models(found, plan.options), tell, noting, processes))
         rag = None if noting is None else noting.results(tell)
+    import pandas as pd
+
     order = {key: at for at, key in enumerate(METRICS)}
     rows.sort(key=lambda row: order[f"{row.family}.{row.metric}"])
     columns: dict[str, Any] = {name: [row[at] for row in rows] for at, name in enumerate(COLUMNS)}
@@ -223,6 +224,8 @@ def _of_models(
     everything = [(one, step) for one, asked in each for step in asked]
     is_worth = len(everything) >= GROUPS_WORTH_PROCESSES
     found = mapped(computed, everything, processes=processes if is_worth else 1)
+    import pandas as pd  # noqa: F401 - needed in the end, and loaded while the processes work
+
     for one, asked in each:
         yield from _of_model(plan, one, asked, found, progress)
 
