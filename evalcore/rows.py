@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Table = TypeVar("Table")
+Made = TypeVar("Made")
 Codes = NDArray[np.intp]
 Places = NDArray[Any] | slice
 """Codes of rows in any order, a mask of rows, or a slice of them."""
@@ -65,6 +66,23 @@ def rows_from(first: Codes, n: NDArray[Any]) -> tuple[Codes, Codes]:
     """
     run = np.repeat(np.arange(len(first)), n)
     return run, np.arange(len(run)) + np.repeat(first - np.cumsum(n) + n, n)
+
+
+def kept_with(table: object, name: str, make: Callable[[], Made]) -> Made:
+    """What is made of a frozen dataclass once, and stays with it under a name.
+
+    Examples
+    --------
+    >>> class Table: ...
+    >>> table = Table()
+    >>> [kept_with(table, "fit", lambda: at) for at in (1, 2)]
+    [1, 1]
+    """
+    kept = vars(table)  # where cached_property keeps its values, too
+    if name not in kept:
+        kept[name] = make()
+    found: Made = kept[name]
+    return found
 
 
 def _changed(table: Table, columns: Mapping[str, Any]) -> Table:

@@ -15,6 +15,8 @@ from typing import Any, Literal, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from evalcore.quantiles import quantiles
+
 Computes = TypeVar("Computes", bound=Callable[..., Any])
 Better = Literal["higher", "lower", "neither"]
 Side = Literal["above", "below"]
@@ -84,7 +86,7 @@ class PerQuery:
         if not n:
             return math.nan, 0
         if self.quantile is not None:
-            return float(np.quantile(self.values[entered], self.quantile)), n
+            return quantiles(np.sort(self.values[entered]), (self.quantile,))[0], n
         # A sum of many zeros is the sum of the rest, and most queries have no gold.
         return math.fsum(self.values[entered & (self.values != 0)].tolist()) / n, n
 

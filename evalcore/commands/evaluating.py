@@ -145,10 +145,10 @@ def _asked(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _point(arguments: argparse.Namespace) -> OperatingPoint | None:
     """The document that names the thresholds, or None."""
-    from evalcore.operating_point import OperatingPoint
-
     if arguments.point is None:
         return None
+    from evalcore.operating_point import OperatingPoint
+
     given = {"--tau-neg": arguments.tau_neg, "--tau-pos": arguments.tau_pos}
     others = [name for name, value in given.items() if value is not None]
     if others:

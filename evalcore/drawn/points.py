@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from evalcore.drawn.rows import ReplicatedRows, Wanted
 from evalcore.kernels.logistic import intercept_of, line_of, logit
+from evalcore.rows import kept_with
 
 Floats = NDArray[np.float64]
 REACH = 1.0
@@ -100,12 +101,7 @@ class Scale(NamedTuple):
 
 def points_of(replicated: ReplicatedRows, clip: float) -> Points:
     """The points of the rows, made once: intercept and slope rest on the same."""
-    kept = vars(replicated)  # where cached_property keeps its values, too
-    name = f"points_{clip}"
-    if name not in kept:
-        kept[name] = _points(replicated, clip)
-    found: Points = kept[name]
-    return found
+    return kept_with(replicated, f"points_{clip}", lambda: _points(replicated, clip))
 
 
 def _points(replicated: ReplicatedRows, clip: float) -> Points:

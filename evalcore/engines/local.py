@@ -37,7 +37,7 @@ def mapped(
     """The result of each item in their order, as `map`; results come from processes as pickles.
 
     An item at which a process fails or dies is worked at here, so that its error is raised here too. The
-    processes end with the iterator, whichever way it ends.
+    processes begin at once and end with the iterator, whichever way it ends.
 
     Parameters
     ----------
@@ -53,13 +53,8 @@ def mapped(
     """
     processes = min(processes, len(items))
     if processes < 2 or not can_fork():
-        yield from map(function, items)
-        return
-    workers = _Workers(function, items, processes)
-    try:
-        yield from workers.results()
-    finally:
-        workers.end()
+        return map(function, items)
+    return _Workers(function, items, processes).results()
 
 
 class _Workers:
@@ -87,7 +82,13 @@ class _Workers:
             self._hand(ours)
 
     def results(self) -> Iterator[Any]:
-        """The results in the order of the items."""
+        """The results in the order of the items; with them the processes end."""
+        try:
+            yield from self._results()
+        finally:
+            self.end()
+
+    def _results(self) -> Iterator[Any]:
         done: dict[int, tuple[bool, Any]] = {}
         alive = list(self._ours)
         for at, item in enumerate(self._items):

@@ -186,7 +186,6 @@ def valued(
     found : its tallies, finished.
     models, beside, progress, processes : as of `evaluated`.
     """
-    import pandas as pd
     from threadpoolctl import threadpool_limits
 
     tell = progress or (lambda _: None)
@@ -195,6 +194,8 @@ def valued(
         noting = None if beside is None else beside(found, plan.options)
         rows = list(_of_models(plan, models(found, plan.options), tell, noting, processes))
         rag = None if noting is None else noting.results(tell)
+    import pandas as pd
+
     order = {key: at for at, key in enumerate(METRICS)}
     rows.sort(key=lambda row: order[f"{row.family}.{row.metric}"])
     columns: dict[str, Any] = {name: [row[at] for row in rows] for at, name in enumerate(COLUMNS)}
@@ -242,6 +243,8 @@ def _of_models(
     everything = [(one, step) for one, asked in each for step in asked]
     is_worth = len(everything) >= GROUPS_WORTH_PROCESSES
     found = mapped(computed, everything, processes=processes if is_worth else 1)
+    import pandas as pd  # noqa: F401 - needed in the end, and loaded while the processes work
+
     for one, asked in each:
         yield from _of_model(plan, one, asked, found, progress)
 

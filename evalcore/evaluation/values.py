@@ -19,7 +19,8 @@ from evalcore.evaluation.options import Options
 from evalcore.evaluation.parameters import parameters
 from evalcore.evaluation.populations import population_of, units_in, value_over
 from evalcore.evaluation.row import Place, Row
-from evalcore.inference.percentile import quantiles
+from evalcore.quantiles import quantiles
+from evalcore.rows import kept_with
 from evalcore.spec import Metric, OfTotals, PerQuery
 
 USUAL, TREC = "default", "trec"
@@ -108,8 +109,12 @@ def of_tally(kind: str, labels: tuple[str, ...] | None = None) -> tuple[Metric, 
     )
 
 
-def grid(metric: Metric, options: Options) -> Iterator[dict[str, Any]]:
+def grid(metric: Metric, options: Options) -> list[dict[str, Any]]:
     """Every combination of the metric's own parameters; what options do not name takes its default."""
+    return kept_with(options, f"grid of {metric.key}", lambda: _grid(metric, options))
+
+
+def _grid(metric: Metric, options: Options) -> list[dict[str, Any]]:
     defaults = parameters(metric)
     ks = options.ks if metric.is_cut else (*options.ks, None)
     offered: dict[str, tuple[Any, ...]] = {"k": ks, "fpr": options.fprs, "pop_ratio": (options.pop_ratio,)}
@@ -119,7 +124,7 @@ def grid(metric: Metric, options: Options) -> Iterator[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for given in ({}, *options.settings_of(metric)):
         found += [asked for one in usual if (asked := {**one, **given}) not in found]
-    return iter(found)
+    return found
 
 
 def _value(

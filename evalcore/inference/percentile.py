@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from evalcore.quantiles import between
+
 MIN_DEFINED = 2
 """Fewer defined replicates than this are no interval."""
 
@@ -68,26 +70,4 @@ def _linear(ordered: NDArray[np.float64], n: NDArray[np.intp], share: float) -> 
     place = np.asarray(share * (n - 1), np.float64)
     below = place.astype(np.intp)
     row = np.arange(len(ordered))
-    return _between(ordered[row, below], ordered[row, np.minimum(below + 1, n - 1)], place - below)
-
-
-def _between(
-    first: NDArray[np.float64], second: NDArray[np.float64], part: NDArray[np.floating]
-) -> NDArray[np.float64]:
-    step = second - first
-    return np.where(part >= 0.5, second - step * (1 - part), first + step * part)
-
-
-def quantiles(ordered: NDArray[np.float64], shares: ArrayLike) -> list[float]:
-    """The linear quantiles of ascending values, at least one, to the bit those of ``np.quantile``.
-
-    Examples
-    --------
-    >>> quantiles(np.array([1.0, 2.0, 5.0]), (0.5, 0.75))
-    [2.0, 3.5]
-    """
-    place = np.asarray(shares) * (len(ordered) - 1)
-    below = place.astype(np.intp)
-    above = np.minimum(below + 1, len(ordered) - 1)
-    found: list[float] = _between(ordered[below], ordered[above], place - below).tolist()
-    return found
+    return between(ordered[row, below], ordered[row, np.minimum(below + 1, n - 1)], place - below)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from evalcore.rows import kept_with
 from evalcore.tallies.scores import ScoreTable
 
 
@@ -42,7 +43,7 @@ def equal_width_edges(n_bins: int) -> NDArray[np.float64]:
 
 
 def bins_of(table: ScoreTable, n_bins: int, variant: str = "default") -> Bins:
-    """Count rows by bin.
+    """Count rows by bin; the bins stay with their table, for several metrics and their remarks rest on them.
 
     Parameters
     ----------
@@ -59,6 +60,10 @@ def bins_of(table: ScoreTable, n_bins: int, variant: str = "default") -> Bins:
     ------
     KeyError : for another variant.
     """
+    return kept_with(table, f"bins_{n_bins}_{variant}", lambda: _bins_of(table, n_bins, variant))
+
+
+def _bins_of(table: ScoreTable, n_bins: int, variant: str) -> Bins:
     start = _STARTS[variant](table, n_bins)
     shape = (*table.n_pos.shape[:-1], n_bins + 1)
     start = np.broadcast_to(start, shape)

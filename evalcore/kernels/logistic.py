@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from evalcore.rows import kept_with
 from evalcore.tallies.scores import ScoreTable
 
 Floats = NDArray[np.float64]
@@ -105,22 +106,18 @@ def fit_intercept(offset: Floats, n_pos: Counts, n_neg: Counts, *, start: float 
 
 def intercept_of(table: ScoreTable, clip: float) -> float:
     """`fit_intercept` of a table's probabilities, shape (S,); the fit stays with its table."""
-    kept = vars(table)  # where cached_property keeps its values, too
-    name = f"intercept_{clip}"
-    if name not in kept:
-        kept[name] = float(fit_intercept(logit(table.score, clip), table.n_pos, table.n_neg))
-    found: float = kept[name]
-    return found
+    return kept_with(
+        table,
+        f"intercept_{clip}",
+        lambda: float(fit_intercept(logit(table.score, clip), table.n_pos, table.n_neg)),
+    )
 
 
 def line_of(table: ScoreTable, clip: float) -> Line:
     """`fit_line` of a table's probabilities, shape (S,); the fit stays with its table."""
-    kept = vars(table)
-    name = f"line_{clip}"
-    if name not in kept:
-        kept[name] = fit_line(logit(table.score, clip), table.n_pos, table.n_neg)
-    found: Line = kept[name]
-    return found
+    return kept_with(
+        table, f"line_{clip}", lambda: fit_line(logit(table.score, clip), table.n_pos, table.n_neg)
+    )
 
 
 def fit_line(x: Floats, n_pos: Counts, n_neg: Counts, *, start: Line | None = None) -> Line:

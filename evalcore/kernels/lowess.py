@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evalcore.rows import kept_with
 from evalcore.tallies.scores import ScoreTable
 
 Floats = NDArray[np.float64]
@@ -61,12 +61,7 @@ def smooth_rate(table: ScoreTable, frac: float = 0.75) -> SmoothRate:
     ------
     Cleveland 1979, J. Am. Stat. Assoc. 74:829; ``statsmodels.nonparametric.smoothers_lowess``.
     """
-    kept = vars(table)  # where cached_property keeps its values, too
-    name = f"smooth_rate_{frac}"
-    if name not in kept:
-        kept[name] = _smooth_rate(table, frac)
-    fit: SmoothRate = kept[name]
-    return fit
+    return kept_with(table, f"smooth_rate_{frac}", lambda: _smooth_rate(table, frac))
 
 
 def _smooth_rate(table: ScoreTable, frac: float) -> SmoothRate:
@@ -113,11 +108,11 @@ def _local_lines(x: Floats, n: Floats, n_pos: Floats, frac: float, points: Float
 
 def _lines_at(runs: _Runs, points: Floats, radius: Floats) -> Floats:
     sums = _LocalSums(runs, points, radius)
-    of_point = sums.about(np.zeros(len(points)))
-    weight, mean = of_point.n, of_point.distance / of_point.n
-    of_mean = sums.about(mean)
-    spread = np.maximum(of_mean.squared_distance / weight, LEAST_SPREAD)
-    return np.asarray((of_point.n_pos - mean / spread * of_mean.distance_pos) / weight)
+    weight, distance, n_pos = sums.about_points()
+    mean = distance / weight
+    squared_distance, distance_pos = sums.about(mean)
+    spread = np.maximum(squared_distance / weight, LEAST_SPREAD)
+    return np.asarray((n_pos - mean / spread * distance_pos) / weight)
 
 
 @dataclass(frozen=True)
@@ -156,16 +151,6 @@ class _Runs:
         return _Runs(x, n, n_pos, middle, half, np.stack(moments, axis=1))
 
 
-class _Sums(NamedTuple):
-    """Weighted sums around each point, shape (P,), with distances from the centres they are taken about."""
-
-    n: Floats
-    distance: Floats
-    squared_distance: Floats
-    n_pos: Floats
-    distance_pos: Floats
-
-
 class _LocalSums:
     """Sums over the rows around each point, weighted by the tricube of their distance to it.
 
@@ -190,32 +175,40 @@ class _LocalSums:
         self._whole = (runs.moments @ _tricube_around(share, step, is_whole)).swapaxes(0, 1)
         run, self._point = np.nonzero(~is_whole & (to_first <= radius) & (to_last >= -radius))
         self._apart = runs.x[run] - points[self._point, None]
-        share = np.minimum(np.abs(self._apart) / reach[self._point, None], 1)
-        core = 1 - share * share * share
-        tricube = core * core * core
+        share = np.abs(self._apart)
+        share /= reach[self._point, None]
+        np.minimum(share, 1, out=share)
+        core = share * share
+        core *= share
+        np.subtract(1, core, out=core)
+        tricube = core * core
+        tricube *= core
         alone = radius[self._point] == 0
         tricube[alone] = self._apart[alone] == 0
         self._n, self._n_pos = runs.n[run] * tricube, runs.n_pos[run] * tricube
 
-    def about(self, centre: Floats) -> _Sums:
-        """All sums, with distances from so far above each point; ``centre`` has shape (P,)."""
+    def about_points(self) -> tuple[Floats, Floats, Floats]:
+        """Rows, their distances from each point, and positives, shape (P,) each."""
+        n, first, _, n_pos, _ = self._whole
+        return (
+            self._sum(n, self._n),
+            self._sum(self._to_middle * n + first, self._n * self._apart),
+            self._sum(n_pos, self._n_pos),
+        )
+
+    def about(self, centre: Floats) -> tuple[Floats, Floats]:
+        """Squared distances from so far above each point, and distances of positives; all of shape (P,)."""
         to_middle, apart = self._to_middle - centre, self._apart - centre[self._point, None]
         n, first, second, n_pos, first_pos = self._whole
-        whole = (
-            n,
-            to_middle * n + first,
-            to_middle * (to_middle * n + 2 * first) + second,
-            n_pos,
-            to_middle * n_pos + first_pos,
+        return (
+            self._sum(to_middle * (to_middle * n + 2 * first) + second, self._n * apart * apart),
+            self._sum(to_middle * n_pos + first_pos, self._n_pos * apart),
         )
-        distance = self._n * apart
-        single = (self._n, distance, distance * apart, self._n_pos, self._n_pos * apart)
-        return _Sums(
-            *(
-                of_runs.sum(axis=0) + np.bincount(self._point, of_scores.sum(axis=1), len(centre))
-                for of_runs, of_scores in zip(whole, single, strict=True)
-            )
-        )
+
+    def _sum(self, of_runs: Floats, of_scores: Floats) -> Floats:
+        """Over the runs that count as a whole, and over single scores."""
+        single = np.bincount(self._point, of_scores.sum(axis=1), self._to_middle.shape[1])
+        return np.asarray(of_runs.sum(axis=0) + single)
 
 
 def _tricube_around(share: Floats, step: Floats, is_whole: NDArray[np.bool_]) -> Floats:

@@ -177,10 +177,10 @@ def rows_of(report: Report) -> tuple[RowsOf, ...]:
 
 def _is_at(value: Value, report: Report) -> bool:
     """Whether a value is at the K that stands first, where it is at one of several."""
-    named = dict(part.split("=", 1) for part in value.own_params.split(";") if "=" in part)
     ks = report.options.ks
     if "k" not in value.declared.params or not ks:
         return True
+    named = dict(part.split("=", 1) for part in value.own_params.split(";") if "=" in part)
     usual = max((k for k in ks if k <= USUAL_K), default=min(ks))
     return named.get("k") == str(usual)
 

@@ -263,12 +263,11 @@ def _leaves(trace: Any, x: Axis, y: Axis) -> bool:
     """Whether a line runs out of the range of its axes."""
     if trace.type == "bar":
         return False
-    return any(
-        not min(axis.low, axis.high) <= axis.number(value) <= max(axis.low, axis.high)
-        for values, axis in ((trace.x, x), (trace.y, y))
-        for value in values
-        if not math.isnan(axis.number(value))
-    )
+    for values, axis in ((trace.x, x), (trace.y, y)):
+        low, high = sorted((axis.low, axis.high))
+        if any(number < low or number > high for number in map(axis.number, values)):  # NaN is neither
+            return True
+    return False
 
 
 def _rectangle(x: Axis, y: Axis) -> str:

@@ -120,6 +120,16 @@ def test_all_processes_may_die():
     assert list(mapped(deadly, ITEMS, processes=2)) == ITEMS
 
 
+def test_processes_begin_before_a_result_is_asked_for_and_end_where_none_ever_is():
+    found = mapped(where, ITEMS, processes=2)
+    begun = multiprocessing.active_children()
+    assert len(begun) == 2
+    del found
+    for process in begun:
+        process.join(30)
+        assert process.exitcode == 0
+
+
 def test_processes_end_with_whoever_asked_for_the_results():
     found = mapped(where, ITEMS, processes=2)
     next(found)

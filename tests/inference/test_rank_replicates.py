@@ -9,8 +9,8 @@ from evalcore.catalog import METRICS
 from evalcore.drawn.post_values import totals_together
 from evalcore.drawn.ranks import Order
 from evalcore.drawn.replicates import quantiles, quantiles_work
-from evalcore.inference.percentile import quantiles as of_ordered
 from evalcore.kernels.cumulative import n_under, running
+from evalcore.quantiles import quantiles as of_ordered
 from evalcore.spec import Ratio
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 
