@@ -9,6 +9,7 @@ import pytest
 
 import evalcore
 from evalcore import evaluate
+from evalcore.numerals import percent_of_share
 from evalcore.predicted import pairs_with_responses, quality, shares_of_labels
 from evalcore.readers import Upload
 from evalcore.report import report_files
@@ -64,7 +65,7 @@ def test_reports_name_the_estimates(files):
         text = files[name].decode()
         assert "Predicted labels" in text
         assert "share corrected (Rogan–Gladen)" in text
-        assert f"{row['value']:.4f}" in text
+        assert percent_of_share(row["value"]) in text
 
 
 def test_no_predictions_make_no_file_and_no_section():
