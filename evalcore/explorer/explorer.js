@@ -158,6 +158,7 @@ function mount(parentElement, channel_name) {
     const is_off = root.querySelector(`[data-action="${name}"]`)?.getAttribute("aria-disabled") === "true";
     if (!keeper.point || keeper.before_drag || is_off) return;
     sendAction(actionMessage(name, extra));
+    if (OPEN_A_DIALOG.includes(name)) giveFocusBack(root, () => root.querySelector(`[data-action="${name}"]`));
   }
 
   // The figure as it stands on the screen: nothing is asked of a server for it.
