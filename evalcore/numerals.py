@@ -248,11 +248,11 @@ def change_text(metric: Metric, value: float, places: int = 4, *, with_unit: boo
 
 
 def change_between(metric: Metric, low: float, high: float, places: int = 4) -> str:
-    """Both ends of an interval of a difference; ``n/a`` without one."""
+    """Both ends of an interval of a difference, which stands before it with its unit; ``n/a`` without one."""
     if math.isnan(low) or math.isnan(high):
         return NO_VALUE
-    start = change_text(metric, low, places, with_unit=False)
-    return f"{start} to {change_text(metric, high, places)}"
+    ends = (change_text(metric, end, places, with_unit=False) for end in (low, high))
+    return " to ".join(ends)
 
 
 def between_text(metric: Metric, low: float, high: float) -> str:

@@ -239,6 +239,8 @@ def change_in_words(row: Row) -> str:
 
 def places_of(row: Row) -> int:
     """Decimals with which a metric's differences are shown where they are not of shares."""
+    if "." not in row["metric"]:
+        return 3
     metric = metric_of(row)
     if metric.counts:
         return 0

@@ -113,7 +113,7 @@ def cells(row: dict[str, Any]) -> list[str]:
     interval = interval.replace(" ", annotated.NO_BREAK)
     ps = ["n/a" if row[name] != row[name] else f"{row[name]:.4f}" for name in ("p", "p_holm")]
     means = [value_text(metric, row[name]) for name in ("first", "second")]
-    difference = change_text(metric, row["difference"], places)
+    difference = change_text(metric, row["difference"], places).replace(" ", annotated.NO_BREAK)
     return [label_of(row), *means, difference, interval, *ps, f"{row['n']:,}", f"{row['n_without_value']:,}"]
 
 

@@ -52,7 +52,13 @@ def cells(row: dict[str, Any], label: str, *, with_holm: bool) -> list[str]:
     values = [value_text(metric, row[name]) for name in ("first", "second")]
     interval = change_between(metric, row["ci_low"], row["ci_high"], places).replace(" ", NO_BREAK)
     ps = [p_text(row[name]) for name in ("p", "p_holm")]
-    line = [label, *values, change_text(metric, row["difference"], places), interval, ps[0]]
+    line = [
+        label,
+        *values,
+        change_text(metric, row["difference"], places).replace(" ", NO_BREAK),
+        interval,
+        ps[0],
+    ]
     n = dict.fromkeys(f"{row[name]:,}" for name in ("n_first", "n_second"))
     return [*line, *(ps[1:] if with_holm else []), f"{NO_BREAK}/{NO_BREAK}".join(n)]
 

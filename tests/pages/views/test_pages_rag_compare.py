@@ -102,7 +102,7 @@ def test_a_second_export_is_compared_by_record_id_until_it_is_removed() -> None:
     text = shown(app)
     assert "Compared with the second export: second.csv." in text
     assert "Generation: 28 queries compared; 2 only in first.csv, 4 only in second.csv fell out." in text
-    assert "<td>50.0\xa0%</td><td>100\xa0%</td><td>+50.0 points</td>" in text
+    assert "<td>50.0\xa0%</td><td>100\xa0%</td><td>+50.0\xa0points</td>" in text
     app.button(key="rag_second_remove").click().run()
     assert not app.exception
     assert "These data hold one system: a comparison needs two." in shown(app)
