@@ -82,7 +82,7 @@ def test_queries_that_enter_no_fill_are_not_promised():
     row = only(report.table, "topical_precision_at_k", params="k=5", variant="present")
     assert row.n == 1
     assert "1 query without a retrieved chunk, not counted" in row.note
-    assert "over 2 of 4 queries between 0.5 and 1, whatever was not annotated" in row.note
+    assert "over 2 of 4 queries between 0.500 and 1.000, whatever was not annotated" in row.note
 
 
 def test_what_is_left_out_is_told_apart_from_the_agreement(export):
@@ -256,7 +256,7 @@ def test_c01_a_missing_score_is_not_a_better_system():
     assert [second.low, second.high] == wanted["B"]["bounds"]
     assert second.coverage == wanted["B"]["coverage"]
     assert second.note == (
-        "1 of 2 scored: between 0.5 and 1 whatever the missing scores are; this orders no systems"
+        "1 of 2 scored: between 0.500 and 1.000 whatever the missing scores are; this orders no systems"
     )
 
 
