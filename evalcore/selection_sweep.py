@@ -22,6 +22,7 @@ from evalcore.metrics.extraction import (
     p90_selected_k,
 )
 from evalcore.metrics.ranking import effective_k
+from evalcore.numerals import percent_of
 from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.selections import ScoredLists, Selections
 
@@ -164,7 +165,7 @@ def inert_note(results: tuple[PolicyResult, ...]) -> str:
         return ""
     named = ", ".join(f"{result.policy.gamma:g}" for result in inert)
     n, n_at_cap = len(inert[0].selections), min(result.n_at_cap for result in inert)
-    share = f"{n_at_cap:,} of {n:,} queries ({100 * n_at_cap / n:.1f} %)" if n else "no query"
+    share = f"{n_at_cap:,} of {n:,} queries ({percent_of(n_at_cap, n)})" if n else "no query"
     return f"γ has no effect at {named}: another γ selects as many for every query; at the cap: {share}"
 
 

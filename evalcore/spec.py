@@ -226,6 +226,7 @@ class Metric:
     remark: Callable[..., str] | None
     cases: Cases | None
     is_share: bool
+    in_percent: bool
     labels: tuple[str, ...]
     monotone_in: tuple[str, ...]
     succeed: Side | None
@@ -261,6 +262,12 @@ class Metric:
     def is_decided(self) -> bool:
         """Whether thresholds have a part in its kind of tally."""
         return bool(getattr(self.kind, "is_decided", False))
+
+    @property
+    def is_percent(self) -> bool:
+        """Whether its value is a share of cases, each of which is so or not: people read it in percent."""
+        is_of_cases = self.is_share or self.cases is not None or self.in_percent
+        return is_of_cases and self.bounds == (0, 1)
 
     @property
     def default_variant(self) -> str:
@@ -339,6 +346,7 @@ def metric(
     remark: Callable[..., str] | None = None,
     cases: Cases | None = None,
     is_share: bool = False,
+    in_percent: bool = False,
     labels: tuple[str, ...] = (),
     monotone_in: tuple[str, ...] = (),
     succeed: Side | None = None,
@@ -379,6 +387,8 @@ def metric(
         rows and the variant, giving the masks of its cases and of those that succeed.
     is_share : whether every value of a query or answer is 0 or 1, so that their mean is a share: its cases
         are those with a value, its interval is one for shares, and a spread about it says nothing.
+    in_percent : of a share of cases, each of which is so or not, that says so by neither ``cases`` nor
+        ``is_share``, as its interval comes another way.
     labels : the labels of annotators that it is computed from; empty where it rests on none.
     monotone_in : of these labels those in which no further yes lowers it: what nobody annotated, filled with
         no and with yes, then bounds it.
@@ -432,6 +442,7 @@ def metric(
             remark=remark,
             cases=cases,
             is_share=is_share,
+            in_percent=in_percent,
             labels=labels,
             monotone_in=monotone_in,
             succeed=succeed,

@@ -13,6 +13,7 @@ from evalcore.compare.pairing import Shared
 from evalcore.compare.table import Comparison
 from evalcore.evaluation.populations import population_of
 from evalcore.evaluation.rag import metrics_of
+from evalcore.numerals import change_text
 from evalcore.spec import Metric
 
 if TYPE_CHECKING:
@@ -227,22 +228,24 @@ def params_of(row: Row) -> str:
 
 
 def change_in_words(row: Row) -> str:
-    """A difference with its interval, such as ``+0.0349 [+0.0201, +0.0497]``."""
-    places = places_of(row)
-    text = signed(row["difference"], places)
+    """A difference with its interval: ``+0.0349 [+0.0201, +0.0497]``, ``+3.5 points [+2.0, +5.0]``."""
+    metric, places = metric_of(row), places_of(row)
+    text = change_text(metric, row["difference"], places)
     if not math.isnan(row["ci_low"]):
-        text += f" [{signed(row['ci_low'], places)}, {signed(row['ci_high'], places)}]"
+        ends = [change_text(metric, row[end], places, with_unit=False) for end in ("ci_low", "ci_high")]
+        text += f" [{', '.join(ends)}]"
     return text
 
 
 def places_of(row: Row) -> int:
-    """Decimals with which a metric's values are shown."""
+    """Decimals with which a metric's differences are shown where they are not of shares."""
     if "." not in row["metric"]:
         return 3
-    if metric_of(row).counts:
+    metric = metric_of(row)
+    if metric.counts:
         return 0
     values = [abs(row[name]) for name in ("first", "second") if not math.isnan(row.get(name, math.nan))]
-    return 1 if metric_of(row).bounds[1] > 1 and max(values, default=0.0) >= 10 else 4
+    return 1 if metric.bounds[1] > 1 and max(values, default=0.0) >= 10 else 4
 
 
 def fell_out(rows: Iterable[Row], first: str, second: str) -> list[str]:
@@ -274,20 +277,6 @@ def fell_out(rows: Iterable[Row], first: str, second: str) -> list[str]:
         rest = f"{', '.join(parts)} fell out" if parts else "none fell out"
         told.append(f"{task}: {n:,} {'query' if n == 1 else 'queries'} compared; {rest}.")
     return told
-
-
-def signed(value: float, places: int = 4) -> str:
-    """A difference with its sign, or n/a.
-
-    Examples
-    --------
-    >>> signed(-0.0312), signed(0.0), signed(float("nan"))
-    ('−0.0312', '0.0000', 'n/a')
-    """
-    if math.isnan(value):
-        return "n/a"
-    text = f"{value:+.{places}f}".replace("-", "−")
-    return text[1:] if float(f"{value:.{places}f}") == 0 else text
 
 
 def dropped_in_words(shared: Shared, first: str, second: str) -> str:

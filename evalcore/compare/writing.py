@@ -6,8 +6,9 @@ import math
 
 from evalcore.compare.matrix import Matrix
 from evalcore.compare.table import Comparison
-from evalcore.compare.wording import ALPHA, label_of, metric_of, places_of, row_of_pair, signed
+from evalcore.compare.wording import ALPHA, label_of, metric_of, places_of, row_of_pair
 from evalcore.files import table_csv
+from evalcore.numerals import change_text, value_text
 
 NAMES = {"first": "first_value", "second": "second_value"}
 
@@ -33,6 +34,11 @@ def as_text(comparison: Comparison) -> str:
     table = comparison.table
     silent = [name for name in table if bool((table[name].isna() | (table[name] == "")).all())]
     shown = table.drop(columns=[*silent, *{"population", "p_method"} - set(silent)])
+    rows = table.to_dict("records")
+    for name in {"first", "second"} & {*shown}:
+        shown[name] = [value_text(metric_of(row), row[name]) for row in rows]
+    for name in {"difference", "ci_low", "ci_high"} & {*shown}:
+        shown[name] = [change_text(metric_of(row), row[name], places_of(row)) for row in rows]
     text: str = shown.to_string(index=False, na_rep="n/a", float_format="{:.4f}".format)
     return text
 
@@ -51,9 +57,10 @@ def _square_text(found: Matrix, metric: str) -> str:
     sign = 1 if metric_of(row).better == "lower" else -1
     names = sorted(values, key=lambda name: (math.isnan(values[name]), sign * values[name]))
     differences, p = found.square("difference", metric), found.square("p_holm", metric)
-    text = differences.map(lambda value: "" if math.isnan(value) else signed(value, places_of(row)))
+    places, of = places_of(row), metric_of(row)
+    text = differences.map(lambda value: "" if math.isnan(value) else change_text(of, value, places))
     text = (text + p.map(lambda one: "*" if one <= ALPHA else "")).loc[names, names]
-    text.insert(0, "value", [f"{values[name]:.{places_of(row)}f}" for name in names])
+    text.insert(0, "value", [value_text(metric_of(row), values[name]) for name in names])
     n_pairs = int(rows["p_holm"].notna().sum())
     head = f"{label_of(row)}; differences are row − column, * p ≤ {ALPHA} after Holm over {n_pairs} pairs"
     return f"{head}\n{text.to_string()}"

@@ -19,6 +19,7 @@ from evalcore.evaluation.options import Options
 from evalcore.evaluation.parameters import parameters
 from evalcore.evaluation.populations import population_of, units_in, value_over
 from evalcore.evaluation.row import Place, Row
+from evalcore.numerals import between
 from evalcore.quantiles import quantiles
 from evalcore.rows import kept_with
 from evalcore.spec import Metric, OfTotals, PerQuery
@@ -193,11 +194,8 @@ def _other_interval(bounds: Bounds) -> str:
     """DeLong's interval beside that of the bootstrap, as a remark; empty where there is none."""
     if math.isnan(bounds.low):
         return ""
-    low, high = (
-        f"{rounded(10_000 * end) / 10_000:.4f}"
-        for rounded, end in ((math.floor, bounds.low), (math.ceil, bounds.high))
-    )
-    return f"DeLong, which takes rows as independent: {low} to {high} ({100 * bounds.level:g} %)"
+    ends = between(bounds.low, bounds.high)
+    return f"DeLong, which takes rows as independent: {ends} ({100 * bounds.level:g} %)"
 
 
 Measured = tuple[str, str, float, int, str]

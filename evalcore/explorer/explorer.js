@@ -156,7 +156,9 @@ function mount(parentElement, channel_name) {
 
   function act(name, extra) {
     const is_off = root.querySelector(`[data-action="${name}"]`)?.getAttribute("aria-disabled") === "true";
-    if (keeper.point && !keeper.before_drag && !is_off) sendAction(actionMessage(name, extra));
+    if (!keeper.point || keeper.before_drag || is_off) return;
+    sendAction(actionMessage(name, extra));
+    if (OPEN_A_DIALOG.includes(name)) giveFocusBack(root, () => root.querySelector(`[data-action="${name}"]`));
   }
 
   // The figure as it stands on the screen: nothing is asked of a server for it.
@@ -243,7 +245,7 @@ function describeHandle(handle, side, counts, point, at) {
   setAttribute(handle, "aria-valuemax", score[n_scores - 1]);
   setAttribute(handle, "aria-valuenow", threshold.value ?? (side === "neg" ? score[0] : score[n_scores - 1]));
   const workload = percentText(n_rows - at.skip, n_rows);
-  const sensitivity = percentText(n_pos - at.skip_pos, n_pos, 2);
+  const sensitivity = percentText(n_pos - at.skip_pos, n_pos);
   const effect = `workload ${workload}, sensitivity ${sensitivity}, ${countText(at.skip_pos)} missed`;
   const alerts = at.alert ? `${countText(at.alert)} alerts, ${percentText(at.alert_pos, at.alert)} right` : "no alerts";
   const words = side === "neg" ? effect : `${alerts}; ${effect}`;

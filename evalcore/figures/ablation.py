@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evalcore.ablation import Ablation
+from evalcore.catalog import METRICS
 from evalcore.figures.drawing import (
     DARK,
     LIGHT,
@@ -18,6 +19,9 @@ from evalcore.figures.drawing import (
     pattern,
     shortened,
 )
+from evalcore.figures.shares import SHARE_TICKS
+from evalcore.numerals import change_text, value_text
+from evalcore.spec import Metric
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,11 +34,11 @@ def waterfall_figure(result: Ablation, metric: str, *, title: str, dark: bool = 
     Parameters
     ----------
     result : steps in their order.
-    metric : key of a metric in its table, whose values are shares.
+    metric : key of a metric in its table.
     title : the metric's name, the title of the axis.
     dark : whether the page is dark.
     """
-    palette = DARK if dark else LIGHT
+    palette, of = DARK if dark else LIGHT, METRICS[metric]
     rows = result.of(metric)
     value, change = rows.value.to_numpy(float), rows.change.to_numpy(float)
     before = value - change
@@ -50,7 +54,7 @@ def waterfall_figure(result: Ablation, metric: str, *, title: str, dark: bool = 
             "width": 0.5,
             "marker": {"color": colour, "pattern": pattern(shape)},
             "hovertemplate": "%{customdata}<extra></extra>",
-            "customdata": [f"{one:+.4f} from the step before" for one in change[is_kind]],
+            "customdata": [f"{change_text(of, one)} from the step before" for one in change[is_kind]],
         }
         for name, is_kind, colour, shape in (
             ("gain", change > 0, palette.negative, ""),
@@ -67,12 +71,14 @@ def waterfall_figure(result: Ablation, metric: str, *, title: str, dark: bool = 
             "mode": "markers",
             "marker": {"color": palette.ink, "size": 10, "symbol": "line-ew-open", "line": {"width": 3}},
             "error_y": {"type": "data", "array": spread, "color": palette.ink, "thickness": 1, "width": 5},
-            "hovertemplate": "%{y:.4f}<extra></extra>",
+            "customdata": [value_text(of, one) for one in value],
+            "hovertemplate": "%{customdata}<extra></extra>",
         }
     )
     above = {"y": 1, "yref": "y domain", "yanchor": "top", "showarrow": False}
-    texts = [_step_text(*one) for one in zip(value, change, strict=True)]
-    known = "; ".join(f"{name} {one:.4f}" for name, one in zip(rows.step, value, strict=True) if one == one)
+    texts = [_step_text(of, *one) for one in zip(value, change, strict=True)]
+    with_value = [(name, one) for name, one in zip(rows.step, value, strict=True) if one == one]
+    known = "; ".join(f"{name} {value_text(of, one)}" for name, one in with_value)
     return drawn(
         traces,
         palette,
@@ -87,7 +93,7 @@ def waterfall_figure(result: Ablation, metric: str, *, title: str, dark: bool = 
             },
             "yaxis": {
                 "title": {"text": title},
-                "tickformat": ".2f",
+                "tickformat": SHARE_TICKS if of.is_percent else ".2f",
                 "range": _range(value, before, spread),
             },
         },
@@ -119,25 +125,26 @@ def threshold_grid_figure(grid: pd.DataFrame, *, dark: bool = False) -> go.Figur
             "line": {"color": colour, "width": 2.5, "dash": "solid" if number == 1 else "dash"},
             "marker": {"size": 9, "symbol": "circle" if number == 1 else "diamond"},
             "customdata": [f"{symbol} = {value:.6g}" for value in one[tau]],
-            "hovertemplate": "%{y:.2%}<br>%{customdata}<extra></extra>",
+            "hovertemplate": "%{y:%}<br>%{customdata}<extra></extra>",
         }
         traces.append(on_axes(number, trace))
     layout = diagrams(2, vertical_spacing=0.22)
     layout["xaxis"] |= {
         "title": {"text": "share of checks that are read"},
-        "tickformat": ".0%",
+        "tickformat": SHARE_TICKS,
     } | WITHIN_SHARES
     layout["xaxis2"] |= {"title": {"text": "alerts per 1,000 checks"}}
-    layout["yaxis"] |= {"title": {"text": "screening sensitivity"}, "tickformat": ".0%"} | WITHIN_SHARES
-    layout["yaxis2"] |= {"title": {"text": "alert precision"}, "tickformat": ".0%"} | WITHIN_SHARES
+    layout["yaxis"] |= {"title": {"text": "screening sensitivity"}, "tickformat": SHARE_TICKS} | WITHIN_SHARES
+    layout["yaxis2"] |= {"title": {"text": "alert precision"}, "tickformat": SHARE_TICKS} | WITHIN_SHARES
     description = f"Screening sensitivity and alert precision along {len(grid)} threshold pairs."
     return drawn(traces, palette, description, layout)
 
 
-def _step_text(value: float, change: float) -> str:
+def _step_text(metric: Metric, value: float, change: float) -> str:
     if np.isnan(value):
         return "n/a"
-    return f"<b>{value:.4f}</b>" + ("" if np.isnan(change) else f"<br>{change:+.4f}")
+    told = "" if np.isnan(change) else f"<br>{change_text(metric, change)}"
+    return f"<b>{value_text(metric, value)}</b>{told}"
 
 
 def _range(value: Any, before: Any, spread: Any) -> list[float]:

@@ -19,6 +19,7 @@ from evalcore.figures.drawing import (
     shortened,
     zero_line,
 )
+from evalcore.numerals import signed
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -46,6 +47,7 @@ def comparison_figure(
     first: str,
     second: str,
     title: str,
+    changes: Sequence[str] | None = None,
     dark: bool = False,
 ) -> go.Figure:
     """One difference (second − first) a line, from top to bottom in the order given.
@@ -63,6 +65,7 @@ def comparison_figure(
         interval.
     first, second : names of the models.
     title : of the axis.
+    changes : each difference with its interval as it is written elsewhere; None for plain numbers.
     dark : whether the page is dark.
     """
     palette = DARK if dark else LIGHT
@@ -77,6 +80,9 @@ def comparison_figure(
         "without": "without an interval, no verdict",
     }
     low, high = np.asarray(interval.low), np.asarray(interval.high)
+    if changes is None:
+        ends = zip(differences, low, high, strict=True)
+        changes = [f"{signed(one)} [{signed(start)}, {signed(end)}]" for one, start, end in ends]
     traces: list[dict[str, Any]] = []
     for kind, symbol in SYMBOLS.items():
         at = [place for place, one in enumerate(favours) if one == kind and not np.isnan(differences[place])]
@@ -105,9 +111,8 @@ def comparison_figure(
                     "thickness": 2,
                     "width": 5,
                 },
-                "customdata": [[as_written(labels[place]), low[place], high[place]] for place in at],
-                "hovertemplate": "%{customdata[0]}: %{x:+.4f} [%{customdata[1]:+.4f}, %{customdata[2]:+.4f}]"
-                "<extra></extra>",
+                "customdata": [f"{as_written(labels[place])}: {changes[place]}" for place in at],
+                "hovertemplate": "%{customdata}<extra></extra>",
             }
         )
     n_clear = sum(one in ("first", "second", "differ") for one in favours)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -19,13 +19,19 @@ from evalcore.figures.drawing import (
     named_lines,
     shortened,
 )
+from evalcore.figures.shares import SHARE_TICKS
+from evalcore.numerals import number, percent_of_share
 from evalcore.tallies.cooccurrence import Cooccurrence
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 Unit = Literal["share", "index", "count"]
-FORMATS = {"share": "{:.1%}", "index": "{:.3f}", "count": "{:,.0f}"}
+TEXTS: dict[Unit, Callable[[float], str]] = {
+    "share": percent_of_share,
+    "index": number,
+    "count": "{:,.0f}".format,
+}
 HATCH = "rgba(255, 255, 255, 0.3)"
 LONGEST_ABOVE, LONGEST_LYING = 14, 5
 """Characters of a name over a column of the grid, and of one that may lie there beside its neighbours."""
@@ -75,7 +81,7 @@ def criterion_bars(
             },
             "line": {"color": palette.ink, "width": [1.5 if at == selected else 0 for at in range(n)]},
         },
-        "text": ["" if np.isnan(value) else FORMATS[unit].format(value) for value in values],
+        "text": ["" if np.isnan(value) else TEXTS[unit](float(value)) for value in values],
         "textposition": "inside",
         "insidetextanchor": "start",
         "insidetextfont": {"color": palette.on_mark},
@@ -87,7 +93,7 @@ def criterion_bars(
     sentence = "hatched where there are too few cases" if small.any() else "in the order of the table"
     axis: dict[str, Any] = {"title": {"text": title}, "rangemode": "tozero"}
     if unit != "count":
-        axis |= {"tickformat": ".0%" if unit == "share" else ".1f", "range": [0, 1.02]}
+        axis |= {"tickformat": SHARE_TICKS if unit == "share" else ".1f", "range": [0, 1.02]}
     return drawn(
         [bars],
         palette,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from evalcore.curves import PrCurve, RocCurve
 from evalcore.figures.drawing import DARK, LIGHT, Band, band_around, curve, drawn, line, reference, share_axis
+from evalcore.numerals import percent_of_share
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -59,11 +60,12 @@ def pr_figure(
         steps = {**line(palette, at), "shape": "vh"}
         traces.append(curve(name, points.recall, points.precision, steps, points.threshold))
     prevalence = float(next(iter(curves.values())).prevalence)
-    baseline = reference([0, 1], [prevalence] * 2, f"call everything positive: {prevalence:.1%}", palette)
+    shown = percent_of_share(prevalence)
+    baseline = reference([0, 1], [prevalence] * 2, f"call everything positive: {shown}", palette)
     within = ", within pointwise bands" if bands else ""
     return drawn(
         [*traces, baseline],
         palette,
-        f"Precision–recall curve of {', '.join(curves)}{within}, over the prevalence {prevalence:.1%}.",
+        f"Precision–recall curve of {', '.join(curves)}{within}, over the prevalence {shown}.",
         {"xaxis": share_axis("recall (sensitivity)"), "yaxis": share_axis("precision")},
     )

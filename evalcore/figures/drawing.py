@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.figures.finding import finding
+from evalcore.figures.shares import SHARE_TICKS, pointed_at, with_ticks
 from evalcore.legible import legible
 
 if TYPE_CHECKING:
@@ -160,7 +161,7 @@ def curve(name: str, x: Any, y: Any, line: dict[str, Any], threshold: Floats | N
         "mode": "lines+markers" if len(x) <= FEW_POINTS else "lines",
         "line": line,
         "customdata": calls or None,
-        "hovertemplate": "%{y:.2%} at %{x:.2%}"
+        "hovertemplate": "%{y:%} at %{x:%}"
         + ("<br>%{customdata}" if calls else "")
         + "<extra>%{fullData.name}</extra>",
     }
@@ -242,11 +243,13 @@ def drawn(
     }
     axis = {"gridcolor": palette.grid, "linecolor": palette.grid, "zeroline": False, "automargin": True}
     names = {name for name in layout if name.startswith(("xaxis", "yaxis"))} | {"xaxis", "yaxis"}
-    axes = {name: axis | layout.get(name, {}) for name in sorted(names)}
+    axes: dict[str, dict[str, Any]] = {
+        name: {**axis, **with_ticks(layout.get(name, {}), name, traces)} for name in sorted(names)
+    }
     for own in axes.values():
         if "title" in own:
             own["title"] = {"font": {"size": FONT_SIZE}} | own["title"]
-    return go.Figure(list(traces), {**of_every_figure, **layout, **axes})
+    return go.Figure(list(map(pointed_at, traces)), {**of_every_figure, **layout, **axes})
 
 
 @lru_cache(maxsize=16)
@@ -281,7 +284,7 @@ def on_axes(number: int, trace: Mapping[str, Any]) -> dict[str, Any]:
 
 def share_axis(title: str) -> dict[str, Any]:
     """An axis of shares, 0 % to 100 %."""
-    return {"title": {"text": title}, "range": [-0.02, 1.02], "tickformat": ".0%"}
+    return {"title": {"text": title}, "range": [-0.02, 1.02], "tickformat": SHARE_TICKS}
 
 
 def unit_axis(title: str) -> dict[str, Any]:

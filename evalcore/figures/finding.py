@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evalcore.numerals import percent_of_share
+
 MOST_SERIES = 5
 BESIDE = 0.3
 Layout = Mapping[str, Any]
@@ -103,5 +105,5 @@ def _where(axis: Layout, value: Any) -> str:
 
 def _shown(axis: Layout, value: float) -> str:
     if "%" in axis.get("tickformat", ""):
-        return f"{value:.1%}"
+        return percent_of_share(value)
     return f"{value:,.0f}" if value == int(value) and abs(value) >= 1 else f"{value:.4g}"

@@ -56,5 +56,5 @@ def _marks(current: StateCounts, palette: Palette) -> dict[str, Any]:
         "name": "thresholds now",
         "mode": "markers",
         "marker": {"size": 11, "color": palette.ink, "symbol": "diamond"},
-        "hovertemplate": "%{y:.2%} at %{x:.2%}<extra>%{fullData.name}</extra>",
+        "hovertemplate": "%{y:%} at %{x:%}<extra>%{fullData.name}</extra>",
     }

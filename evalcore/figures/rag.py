@@ -20,6 +20,8 @@ from evalcore.figures.drawing import (
     share_axis,
     zero_line,
 )
+from evalcore.figures.shares import SHARE_CHANGE_TICKS
+from evalcore.numerals import between, number, percent_at_least, percent_at_most, percent_of_share
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -184,7 +186,7 @@ def tendencies_figure(table: pd.DataFrame, *, dark: bool = False) -> go.Figure:
                     "line": {"width": 1, "color": palette.ink},
                 },
                 "customdata": [
-                    f"{own:.1%} yes, others {others:.1%}, on {n} shared units"
+                    f"{percent_of_share(own)} yes, others {percent_of_share(others)}, on {n} shared units"
                     for own, others, n in zip(rows["share"], rows["others"], rows["n_shared"], strict=True)
                 ],
                 "hovertemplate": "%{customdata}<extra>%{fullData.name}</extra>",
@@ -200,7 +202,7 @@ def tendencies_figure(table: pd.DataFrame, *, dark: bool = False) -> go.Figure:
             "shapes": [zero_line(palette, width=1, dash=DASHES[1])],
             "xaxis": {
                 "title": {"text": "share of yes,<br>less the others'"},
-                "tickformat": "+.0%",
+                "tickformat": SHARE_CHANGE_TICKS,
                 "range": [-widest, widest],
             },
             "yaxis": _lines(labels),
@@ -271,7 +273,8 @@ def _whiskers(value: pd.Series, low: pd.Series, high: pd.Series) -> dict[str, An
 
 def _counted(rows: pd.DataFrame) -> list[str]:
     return [
-        f"rank {rank}: {n_yes} of {n} chunks, {share:.1%} ({low:.1%} to {high:.1%})"
+        f"rank {rank}: {n_yes} of {n} chunks, {percent_of_share(share)} "
+        f"({percent_at_least(low)} to {percent_at_most(high)})"
         if n
         else f"rank {rank}: no settled chunk"
         for rank, n_yes, n, share, low, high in zip(
@@ -282,10 +285,10 @@ def _counted(rows: pd.DataFrame) -> list[str]:
 
 def _rests_on(alpha: Alpha) -> str:
     """What one point of the figure says."""
-    interval = alpha.ci_note if np.isnan(alpha.low) else f"{alpha.low:.3f} to {alpha.high:.3f}"
+    interval = alpha.ci_note if np.isnan(alpha.low) else between(alpha.low, alpha.high)
     return (
-        f"{words(alpha.label)}: alpha {alpha.value:.3f} ({interval})"
-        f"<br>{alpha.observed_agreement:.1%} of pairs agree, {alpha.n_pairable} units, "
+        f"{words(alpha.label)}: alpha {number(alpha.value)} ({interval})"
+        f"<br>{percent_of_share(alpha.observed_agreement)} of pairs agree, {alpha.n_pairable} units, "
         f"{alpha.n_annotators} annotators"
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from evalcore.figures.drawing import DARK, LIGHT, as_written, drawn, line, named_lines
+from evalcore.figures.drawing import DARK, LIGHT, as_written, drawn, line, named_lines, share_axis
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,7 +59,7 @@ def rates_figure(table: pd.DataFrame, labels: Mapping[str, str], *, dark: bool =
                     f"{labels[metric]}, n = {n:,}"
                     for metric, n in zip(rows["metric"], rows["n"], strict=True)
                 ],
-                "hovertemplate": "%{x:.1%}, %{customdata}<extra>%{fullData.name}</extra>",
+                "hovertemplate": "%{x:%}, %{customdata}<extra>%{fullData.name}</extra>",
             }
         )
     return drawn(
@@ -69,7 +69,7 @@ def rates_figure(table: pd.DataFrame, labels: Mapping[str, str], *, dark: bool =
         f"{f', by {len(groups)} groups' if len(groups) > 1 else ''}.",
         {
             "showlegend": len(groups) > 1,
-            "xaxis": {"range": [-0.02, 1.02], "tickformat": ".0%", "title": {"text": "share of answers"}},
+            "xaxis": share_axis("share of answers"),
             "yaxis": named_lines(tuple(labels.values())) | {"showgrid": True},
         },
     )

@@ -25,6 +25,7 @@ from evalcore.figures.drawing import (
     pattern,
     unit_axis,
 )
+from evalcore.numerals import number
 from evalcore.selection_sweep import KHistogram, PolicyResult
 
 if TYPE_CHECKING:
@@ -34,7 +35,10 @@ Counts = NDArray[np.int64]
 SYMBOLS = ("circle", "diamond", "square", "cross", "triangle-up")
 PATTERNS = ("", "/", "x", ".", "-")
 DENSE_TICKS = 20
-OF_SETTING = "recall %{y:.4f} at %{x:.2f} candidates a query<br>%{customdata}<extra>%{fullData.name}</extra>"
+OF_SETTING = (
+    "recall %{customdata[1]} at %{x:.2f} candidates a query<br>%{customdata[0]}"
+    "<extra>%{fullData.name}</extra>"
+)
 
 
 def over_k_figure(
@@ -54,7 +58,8 @@ def over_k_figure(
     for at, (name, of_list) in enumerate(values.items()):
         trace = curve(name, np.array(ks), of_list, line(palette, at))
         trace["marker"] = {"size": 8, "symbol": SYMBOLS[at % len(SYMBOLS)]}
-        trace["hovertemplate"] = "%{y:.4f} at K = %{x}<extra>%{fullData.name}</extra>"
+        trace["customdata"] = [number(float(one)) for one in of_list]
+        trace["hovertemplate"] = "%{customdata} at K = %{x}<extra>%{fullData.name}</extra>"
         traces.append(trace)
     return drawn(
         traces,
@@ -129,8 +134,8 @@ def list_groups_figure(
                 "size": 11,
                 "symbol": SYMBOLS[at % len(SYMBOLS)],
             },
-            "customdata": said,
-            "hovertemplate": "%{customdata}: %{x:.4f}<extra>%{fullData.name}</extra>",
+            "customdata": [f"{told}: {number(float(one))}" for told, one in zip(said, of_list, strict=True)],
+            "hovertemplate": "%{customdata}<extra>%{fullData.name}</extra>",
         }
         for at, (name, of_list) in enumerate(values.items())
     ]
@@ -206,7 +211,7 @@ def recall_workload_figure(
         np.array([result.evidence_recall for result in along]),
         line(palette, 0),
     )
-    path |= {"mode": "lines+markers", "marker": {"size": 5}, "customdata": [_setting(one) for one in along]}
+    path |= {"mode": "lines+markers", "marker": {"size": 5}, "customdata": _told(along)}
     path["hovertemplate"] = OF_SETTING
     sweep = [_results("γ sweep", marked, palette.negative, "square", 10)] if marked else []
     return drawn(
@@ -230,9 +235,13 @@ def _results(
         "name": name,
         "mode": "markers",
         "marker": {"color": colour, "symbol": symbol, "size": size},
-        "customdata": [_setting(one) for one in results],
+        "customdata": _told(results),
         "hovertemplate": OF_SETTING,
     }
+
+
+def _told(results: Sequence[PolicyResult]) -> list[list[str]]:
+    return [[_setting(one), number(one.evidence_recall)] for one in results]
 
 
 def _setting(result: PolicyResult) -> str:

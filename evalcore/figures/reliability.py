@@ -23,6 +23,7 @@ from evalcore.figures.drawing import (
     share_axis,
     shortened,
 )
+from evalcore.figures.shares import SHARE_TICKS
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -108,7 +109,7 @@ def reliability_multiples(
             _bin_points(bins, palette, is_small=True),
         )
     ]
-    axis = {"range": [-0.04, 1.04], "tickformat": ".0%", "tickvals": [0, 0.5, 1]}
+    axis = {"range": [-0.04, 1.04], "tickformat": SHARE_TICKS, "tickvals": [0, 0.5, 1]}
     layout |= {name: part | axis for name, part in layout.items() if name.startswith(("xaxis", "yaxis"))}
     layout |= {"showlegend": False, "margin": {"l": 44, "r": 22, "t": 28, "b": 26}}
     description = f"Reliability of {', '.join(groups)}: observed against promised rate by bin."
@@ -160,7 +161,7 @@ def _bin_points(bins: Reliability, palette: Palette, *, is_small: bool = False) 
         "textfont": {"size": 11},
         "cliponaxis": False,
         "customdata": counts,
-        "hovertemplate": "observed %{y:.2%}, promised %{x:.2%}<br>%{customdata}<extra></extra>",
+        "hovertemplate": "observed %{y:%}, promised %{x:%}<br>%{customdata}<extra></extra>",
     }
 
 
@@ -199,7 +200,7 @@ def _above_distribution(palette: Palette) -> dict[str, Any]:
         }
         layout[f"xaxis{number}"] |= {"range": [-0.02, 1.02]}
     layout["yaxis3"] |= {"autorange": "reversed"}
-    layout["xaxis3"] |= {"title": {"text": "probability"}, "tickformat": ".0%"}
+    layout["xaxis3"] |= {"title": {"text": "probability"}, "tickformat": SHARE_TICKS}
     layout["xaxis"] |= share_axis("")
     return layout
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from evalcore.figures.drawing import DARK, FONT_SIZE, LIGHT, drawn, named_lines, pattern
+from evalcore.figures.shares import SHARE_TICKS
+from evalcore.numerals import percent_of_share
 from evalcore.tallies.decisions import StateCounts
 
 if TYPE_CHECKING:
@@ -44,7 +46,7 @@ def workload_figure(states: Mapping[str, StateCounts], *, dark: bool = False) ->
                     # Lines in the colour of the text would cross it out.
                     "pattern": {**pattern(shape), "fgcolor": hatching, "fgopacity": 0.25, "size": 7},
                 },
-                "text": [f"{share:.1%}" for share in shares],
+                "text": [percent_of_share(share) for share in shares],
                 "textposition": "inside",
                 "insidetextfont": {"color": palette.on_mark, "size": FONT_SIZE},
                 "textangle": 0,
@@ -61,7 +63,7 @@ def workload_figure(states: Mapping[str, StateCounts], *, dark: bool = False) ->
             "barmode": "stack",
             "bargap": 0.25,
             "uniformtext": {"mode": "hide", "minsize": 11},
-            "xaxis": {"title": {"text": "share of the checks"}, "tickformat": ".0%", "range": [0, 1]},
+            "xaxis": {"title": {"text": "share of the checks"}, "tickformat": SHARE_TICKS, "range": [0, 1]},
             "yaxis": named_lines(tuple(states)),
         },
     )

@@ -160,7 +160,7 @@ GLOSSARY = {
     ),
     "not_excluded": Term(
         "May still hold",
-        "The number misses the target, but so few rows could still be compatible with it.",
+        "The number misses the target, but these rows are so few that chance alone could have done that.",
         ("not excluded", "cannot be shown"),
     ),
     "tune": Term(

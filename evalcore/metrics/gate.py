@@ -45,6 +45,7 @@ def _gate(
         variants=variants,
         params=("tau_neg", "tau_pos"),
         cases=cases,
+        in_percent=upper == 1,
         succeed=succeed,
         compared=compared,
     )

@@ -83,6 +83,7 @@ def _incomplete_kept_note(matrix: LabelMatrix) -> str:
     (NO_COMPLETE_POSTS,),
     "higher",
     "002 §6.1",
+    in_percent=True,
     remark=_incomplete_note,
     drawn=Drawn("labels", lambda counts: Ratio(counts.n_exact, counts.n_complete).value),
 )

@@ -1,8 +1,11 @@
-"""Shares in words: an estimate never rounds across its target, a bound rounds outward."""
+"""Words and shares in the sentences of a document, which are made again to the letter when it is verified.
+
+An estimate never rounds across its target, a bound rounds outward. A share has up to two decimals here, as in
+every document that was ever written; elsewhere `evalcore.numerals` writes it.
+"""
 
 from __future__ import annotations
 
-import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 
 from evalcore.inference.verdicts import VERDICTS as VERDICTS
@@ -99,17 +102,6 @@ def at_most(bound: float) -> str:
     '29.15'
     """
     return _plain(_rounded(Decimal(repr(float(bound))), PLACES, ROUND_CEILING))
-
-
-def index_range(low: float, high: float) -> str:
-    """The interval of an index from 0 to 1 with two digits, rounded outward.
-
-    Examples
-    --------
-    >>> index_range(0.8249, 0.9111)
-    '0.82–0.92'
-    """
-    return f"{math.floor(100 * low) / 100:.2f}–{math.ceil(100 * high) / 100:.2f}"
 
 
 def counted(n: int, thing: str) -> str:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from html import unescape
 from typing import Any
 
-N_TICKS = 6
+from evalcore.figures.shares import N_TICKS, nice_ticks
+
 ROOM = 0.05
-NEAR = 0.8  # a rounder step may make a few ticks more
 
 
 @dataclass(frozen=True)
@@ -97,33 +97,16 @@ def make_axis(layout: Any, values: Iterable[Any], *, start: float, end: float, h
     )
 
 
-def nice_ticks(low: float, high: float, n: int) -> list[float]:
-    """Round numbers from low to high, at most about n of them.
-
-    Examples
-    --------
-    >>> nice_ticks(0, 1, 6), nice_ticks(0, 730, 4)
-    ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [0.0, 200.0, 400.0, 600.0])
-    """
-    if not high > low:
-        return [low]
-    raw = (high - low) / max(n - 1, 1)
-    power = 10.0 ** math.floor(math.log10(raw))
-    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= raw * NEAR)
-    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    return [float(f"{at * step:.12g}") for at in range(first, last + 1)]
-
-
 def tick_text(value: float, style: str | None) -> str:
     """A tick's label in one of the formats of the figures.
 
     Examples
     --------
-    >>> tick_text(0.2, ".0%"), tick_text(12000, ","), tick_text(0.25, None)
-    ('20%', '12,000', '0.25')
+    >>> tick_text(12000, ","), tick_text(0.25, None)
+    ('12,000', '0.25')
     """
-    if style in (".0%", ","):
-        return format(value if style == ".0%" or value != int(value) else int(value), style)
+    if style == ",":
+        return format(value if value != int(value) else int(value), style)
     return f"{value:g}"
 
 

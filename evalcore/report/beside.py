@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from evalcore.evaluation import Report
 from evalcore.files import shortest, table_csv
-from evalcore.report.numbers import bound, number
+from evalcore.numerals import bound, number, percent_at_least, percent_at_most, percent_of_share
 
 
 class ScoreLine(NamedTuple):
@@ -64,7 +65,7 @@ def agreement_lines(report: Report) -> list[AgreementLine]:
             label=row["label"],
             alpha=number(row["value"]),
             between="" if math.isnan(row["low"]) else _between(row["low"], row["high"]),
-            agreeing=number(row["observed_agreement"]),
+            agreeing=percent_of_share(row["observed_agreement"]),
             judged_twice=f"{row['n_pairable']:,} of {row['n_units']:,}",
             note=row["reason"],
         )
@@ -86,6 +87,8 @@ QUANTITIES = {
     "auroc": "AUROC",
 }
 """Quantity of a predicted label → in words."""
+NO_SHARES = ("share_mean_predicted", "f1", "auroc")
+"""Those of them that are no share of units."""
 
 
 class PredictedLine(NamedTuple):
@@ -100,6 +103,21 @@ class PredictedLine(NamedTuple):
     note: str
 
 
+def predicted_text(row: Mapping[str, Any]) -> str:
+    """The value of a quantity of a predicted label, as a person reads it."""
+    return number(row["value"]) if row["quantity"] in NO_SHARES else percent_of_share(row["value"])
+
+
+def predicted_between(row: Mapping[str, Any]) -> str:
+    """Its interval; empty without one."""
+    low, high = row["ci_low"], row["ci_high"]
+    if math.isnan(low):
+        return ""
+    if row["quantity"] in NO_SHARES:
+        return _between(low, high)
+    return f"{percent_at_least(low)} to {percent_at_most(high)}"
+
+
 def predicted_lines(report: Report) -> list[PredictedLine]:
     """A line a quantity; none where nothing was predicted."""
     if report.rag is None:
@@ -109,8 +127,8 @@ def predicted_lines(report: Report) -> list[PredictedLine]:
             classifier=f"{row['classifier']} ({row['kind']})",
             label=row["label"],
             quantity=QUANTITIES.get(row["quantity"], row["quantity"]),
-            value=number(row["value"]),
-            between="" if math.isnan(row["ci_low"]) else _between(row["ci_low"], row["ci_high"]),
+            value=predicted_text(row),
+            between=predicted_between(row),
             n=f"{row['n']:,}",
             note=row["note"],
         )

@@ -11,11 +11,11 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from evalcore.catalog import METRICS
 from evalcore.evaluation import COLUMNS, Report
-from evalcore.report.numbers import bound, number
+from evalcore.numerals import bound_text, mean_and_sd_text, sd_text, value_text
 from evalcore.spec import ABBREVIATIONS, Metric
 
 GROUPS_A_BLOCK = 10
@@ -104,11 +104,10 @@ class Value(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The value as a person reads it, ``n/a`` where it is undefined."""
-        # A mean of counts, or another value without an upper bound, that is whole by chance is shown so; 0
-        # beside shares is written as they are.
-        is_whole = self.declared.bounds[1] == math.inf and self.value != 0
-        return number(self.value, is_count=self.declared.counts or is_whole, beside=self.beside)
+        """The value as a person reads it, ``n/a`` where it is undefined; a spread of shares is in points."""
+        if self.stat.startswith("sd") and self.declared.is_percent:
+            return sd_text(self.declared, self.value)
+        return value_text(self.declared, self.value, beside=self.beside)
 
     @property
     def reason(self) -> str:
@@ -121,8 +120,9 @@ class Value(NamedTuple):
         if math.isnan(self.ci_low) and math.isnan(self.ci_high):
             return ""
         is_count = self.declared.counts and not self.is_spread
-        low = bound(self.ci_low, is_low=True, is_count=is_count, beside=self.beside)
-        high = bound(self.ci_high, is_low=False, is_count=is_count, beside=self.beside)
+        how: dict[str, Any] = {"is_count": is_count, "beside": self.beside}
+        low = bound_text(self.declared, self.ci_low, is_low=True, **how)
+        high = bound_text(self.declared, self.ci_high, is_low=False, **how)
         return f"{low} to {high} ({100 * self.ci_level:g} %)"
 
 
@@ -212,7 +212,7 @@ def values(report: Report) -> list[Value]:
         if row.over == "folds":
             folds.setdefault(_of_metric(row), {})[row.stat] = row.value
     return [
-        row._replace(over_folds=_mean_and_sd(folds[_of_metric(row)]))
+        row._replace(over_folds=_mean_and_sd(row.declared, folds[_of_metric(row)]))
         if not (row.is_spread or row.group_by) and _of_metric(row) in folds
         else row
         for row in rows
@@ -332,9 +332,9 @@ def _of_metric(value: Value) -> tuple[str, ...]:
     )
 
 
-def _mean_and_sd(stats: dict[str, float]) -> str:
+def _mean_and_sd(metric: Metric, stats: dict[str, float]) -> str:
     mean, sd = stats.get("mean", math.nan), stats.get("sd (1/N)", math.nan)
-    return "" if math.isnan(mean) else f"{number(mean)} ± {number(sd)}"
+    return "" if math.isnan(mean) else mean_and_sd_text(metric, mean, sd)
 
 
 def is_default(value: Value) -> bool:

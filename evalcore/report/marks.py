@@ -23,8 +23,11 @@ SHAPES = {
 }
 
 
-def axes(x: Axis, y: Axis, *, is_lowest: bool) -> Iterator[str]:
-    """Grid, frame, ticks and titles; the horizontal axis is labelled under the lowest drawing."""
+def axes(x: Axis, y: Axis, *, is_lowest: bool, has_room_above: bool = False) -> Iterator[str]:
+    """Grid, frame, ticks and titles; the horizontal axis is labelled under the lowest drawing.
+
+    A title that is longer than its axis stands above the drawing where there is room, else in it.
+    """
     lines = []
     if y.has_grid:
         lines += [f"M{n(x.start)} {n(y.place_of(at))}H{n(x.end)}" for at, _ in y.inside]
@@ -39,6 +42,8 @@ def axes(x: Axis, y: Axis, *, is_lowest: bool) -> Iterator[str]:
     height = abs(y.start - y.end)
     if y.title and LETTER * len(y.title) <= height + LINE:
         yield label(14, (y.start + y.end) / 2, y.title, anchor="middle", is_turned=True)
+    elif y.title and has_room_above:
+        yield label(14, min(y.start, y.end) - 9, y.title)
     elif y.title:
         top = y.end + 12 if y.low < y.high else y.start - 5
         yield label(x.end - 4, top, y.title, anchor="end", css="halo")

@@ -13,11 +13,11 @@ from evalcore.evaluation import Report
 from evalcore.legible import legible, legible_pages
 from evalcore.report import layout
 from evalcore.report.beside import agreement_lines, predicted_lines, score_lines
-from evalcore.report.drawings import Draw, drawings, other_scale
+from evalcore.report.drawings import Draw, Drawing, drawings, other_scale
 from evalcore.report.facts import READING, facts, printed
 from evalcore.report.methods import methods
 from evalcore.report.reader import first_pages
-from evalcore.report.svg import palette_css, svg
+from evalcore.report.svg import ON_PAPER, palette_css, svg
 
 if TYPE_CHECKING:
     from evalcore.operating_point import OperatingPoint
@@ -42,18 +42,24 @@ def report_html(
     ----------
     report, thresholds_of, drawn, point : as of `evalcore.report.report_files`.
     """
-    figures = [
-        {
-            "title": one.title,
-            "note": one.note,
-            "is_first": one.is_first,
-            "svg": Markup(svg(one.draw(dark=False), key=one.key)),
-        }
-        for one in (drawn or drawings)(report, thresholds_of=thresholds_of)
-    ]
+    figures = [_figure(one) for one in (drawn or drawings)(report, thresholds_of=thresholds_of)]
     page = _environment(is_html=True).get_template("report.html.jinja")
     said = _context(report, thresholds_of, point)
     return page.render(said, figures=figures, palette=Markup(palette_css()))
+
+
+def _figure(one: Drawing) -> dict[str, Any]:
+    """A figure with what is said of it; those of the first pages are drawn for paper as well."""
+    made = one.draw(dark=False)
+    on_paper = Markup(svg(made, key=f"{one.key}-paper", size=ON_PAPER)) if one.is_first else None
+    drawn = Markup(svg(made, key=one.key))
+    return {
+        "title": one.title,
+        "note": one.note,
+        "is_first": one.is_first,
+        "svg": drawn,
+        "on_paper": on_paper,
+    }
 
 
 def report_md(

@@ -15,9 +15,9 @@ import numpy as np
 from evalcore.catalog import METRICS, of_family
 from evalcore.evaluation import Report
 from evalcore.evaluation.gathering.evidence import SPLIT
+from evalcore.numerals import percent_of
 from evalcore.report.facts import warnings
 from evalcore.report.layout import Line, Value, family_title, is_default
-from evalcore.report.numbers import number
 from evalcore.spec import FAMILIES, Metric
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ class RowsOf(NamedTuple):
 
     @property
     def prevalence(self) -> str:
-        """The share with evidence, as a number from 0 to 1."""
-        return number(self.n_positive / self.n_checks) if self.n_checks else number(math.nan)
+        """The share with evidence."""
+        return percent_of(self.n_positive, self.n_checks)
 
 
 class GroupLine(NamedTuple):

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 WIDTH, HEIGHT = 640, 400
+ON_PAPER = (400, 280)
+"""Width and height of one of two figures beside each other on A4: words are as large there as around."""
 HATCHES = {"/": "M-1 7L7 -1M-1 1L1 -1M5 7L7 5", "x": "M0 0L6 6M6 0L0 6", ".": "M2 3h2", "-": "M0 3H6"}
 
 
@@ -52,20 +54,21 @@ def palette_css() -> str:
     )
 
 
-def svg(figure: go.Figure, *, key: str) -> str:
+def svg(figure: go.Figure, *, key: str, size: tuple[int, int] | None = None) -> str:
     """The figure as an ``<svg>`` that is as wide as its place allows; the same figure makes the same text.
 
     Parameters
     ----------
     figure : of `evalcore.figures`, in the light palette.
     key : a name without spaces, unique on the page.
+    size : width and height that it is drawn for; None for the usual ones.
     """
-    height = int(figure.layout.height or HEIGHT)
-    drawing = _Drawing(figure, key, height)
+    width, height = size or (WIDTH, int(figure.layout.height or HEIGHT))
+    drawing = _Drawing(figure, key, width, height)
     body = "\n".join(drawing.parts())
     said = shown(unescape(figure.layout.meta["description"]))
     return (
-        f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-labelledby="{key}-said" '
+        f'<svg viewBox="0 0 {width} {height}" role="img" aria-labelledby="{key}-said" '
         f'xmlns="http://www.w3.org/2000/svg">\n<title id="{key}-said">{said}</title>\n{body}\n</svg>'
     )
 
@@ -74,7 +77,13 @@ def svg(figure: go.Figure, *, key: str) -> str:
 class _Drawing:
     figure: go.Figure
     key: str
+    width: int
     height: int
+
+    @property
+    def is_small(self) -> bool:
+        """Whether a title may be longer than its axis: it stands above the drawing then."""
+        return self.width < WIDTH
 
     def parts(self) -> Iterator[str]:
         """Everything, from the back to the front."""
@@ -84,10 +93,12 @@ class _Drawing:
             if trace.name and trace.showlegend is not False and self.figure.layout.showlegend
         ]
         legend, top = self._legend(names)
+        top += LINE if self.is_small else 0
         yield from self._patterns()
         panels = self._panels(top)
         for number, ((x, y), traces) in enumerate(panels.items()):
-            yield from axes(x, y, is_lowest=y.start == max(other.start for _, other in panels))
+            is_lowest = y.start == max(other.start for _, other in panels)
+            yield from axes(x, y, is_lowest=is_lowest, has_room_above=self.is_small and number == 0)
             name = f"{self.key}-panel-{number}"
             if any(_leaves(trace, x, y) for trace, _ in traces):
                 yield f'<clipPath id="{name}">{_rectangle(x, y)}</clipPath>'
@@ -116,7 +127,7 @@ class _Drawing:
             low, high = own_y.domain or (0.0, 1.0)
             is_bar = [trace.type == "bar" for trace, _ in traces]
             lies = [trace.orientation == "h" for trace, _ in traces if trace.type == "bar"]
-            x = make_axis(own_x, on_x, start=left, end=WIDTH - 24, has_bars=any(lies))
+            x = make_axis(own_x, on_x, start=left, end=self.width - 24, has_bars=any(lies))
             y = make_axis(
                 own_y,
                 self._extent_y(traces),
@@ -141,7 +152,7 @@ class _Drawing:
         for trace in names:
             text = unescape(trace.name)
             width = 30 + LETTER * len(text) + 14
-            if x > 8 and x + width > WIDTH:
+            if x > 8 and x + width > self.width:
                 x, y = 8.0, y + LINE
             parts.append(self._sign(trace, x, y))
             parts.append(label(x + 30, y + 4, text))
@@ -177,7 +188,7 @@ class _Drawing:
             yield from arms(trace, place, x, y)
             yield mark(trace, at_x, at_y)
             if "text" in mode:
-                yield label(at_x + 7, at_y + 13, str(trace.text[place]), size=10.5)
+                yield label(at_x + 7, at_y + 13, str(trace.text[place]), size=11)
 
     def _bars(self, trace: Any, traces: list[tuple[Any, int]], x: Axis, y: Axis) -> Iterator[str]:
         lies = trace.orientation == "h"

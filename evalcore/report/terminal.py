@@ -5,8 +5,8 @@ from __future__ import annotations
 from evalcore.evaluation import Report
 from evalcore.evaluation.row import Row
 from evalcore.legible import legible
+from evalcore.numerals import number
 from evalcore.report.layout import Value, values
-from evalcore.report.numbers import number
 from evalcore.report.tool_scores import score_rows
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import isnan
 from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
@@ -22,6 +21,7 @@ from evalcore.evaluation.calibration import (
 from evalcore.evaluation.criteria import FEW_POSITIVES, CriterionResult, criterion_results
 from evalcore.evaluation.values import NOT_A_PROBABILITY
 from evalcore.figures import recalibration_figure, reliability_figure, reliability_multiples
+from evalcore.numerals import number, value_text
 from evalcore.operating_point.test_rows.row_sets import RowSet, row_set
 from evalcore.operating_point.wording import counted
 from evalcore.splits import test_split
@@ -43,11 +43,6 @@ Values = dict[tuple[str, str], CalibrationValue]
 
 if TYPE_CHECKING:
     from evalcore.tallies.scores import ScoreTable
-
-
-def number(value: float) -> str:
-    """A value of the table with four digits after the point."""
-    return "not defined" if isnan(value) else f"{value:.4f}".replace("-", "−")
 
 
 def choose_bins() -> tuple[str, int]:
@@ -94,7 +89,7 @@ def show_values(values: Values, variant: str) -> None:
     for key in dict.fromkeys(key for key, _ in values):
         metric = METRICS[key]
         one = values[key, variant if (key, variant) in values else metric.default_variant]
-        tiles.append(Tile(metric.label, number(one.value), metric.meaning, one.note))
+        tiles.append(Tile(metric.label, value_text(metric, one.value), metric.meaning, one.note))
     show_tiles(tiles)
     others = [
         f"{METRICS[key].label.lower()}, {METRICS[key].variants[name]}: {number(one.value)}"

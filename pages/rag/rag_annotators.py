@@ -1,14 +1,12 @@
 """Annotators: how far they agree, who says yes more often, and what they discarded."""
 
-import math
-
 import pandas as pd
 import streamlit as st
 
 from evalcore.agreement import Alpha, discards, kappas, stated_facts, tendencies
 from evalcore.annotations import Annotations
 from evalcore.figures.rag import alpha_figure, discards_figure, tendencies_figure
-from evalcore.operating_point.wording import percent_of_share
+from evalcore.numerals import between, number, percent_of_share
 from pages.shared import widgets
 from pages.shared.annotations import annotated
 from pages.shared.charts import kept_chart
@@ -31,9 +29,9 @@ def show_alphas(found: tuple[Alpha, ...]) -> None:
     lines = [
         (
             one.label,
-            annotated.value_text(one.value),
-            one.reason or one.ci_note or annotated.between(one.low, one.high),
-            "n/a" if math.isnan(one.observed_agreement) else percent_of_share(one.observed_agreement),
+            number(one.value),
+            one.reason or one.ci_note or between(one.low, one.high).replace(" ", annotated.NO_BREAK),
+            percent_of_share(one.observed_agreement),
             f"{one.n_pairable:,} of {one.n_units:,}",
         )
         for one in found
@@ -81,7 +79,7 @@ def show_kappas(annotations: Annotations) -> None:
             (
                 one.label,
                 f"{one.annotator_a} and {one.annotator_b}",
-                annotated.value_text(one.value),
+                number(one.value),
                 f"{one.n_shared:,}",
                 one.reason,
             )

@@ -8,11 +8,20 @@ import streamlit as st
 
 from evalcore.compare.annotations import USUAL, compare_annotations
 from evalcore.compare.systems import RECORD, by_system, n_without_system, shared_keys
-from evalcore.compare.wording import answer_of_rows, favours, fell_out, label_of, places_of, signed
+from evalcore.compare.wording import (
+    answer_of_rows,
+    change_in_words,
+    favours,
+    fell_out,
+    label_of,
+    metric_of,
+    places_of,
+)
 from evalcore.data import Data
 from evalcore.figures.comparison import comparison_figure, difference_title
 from evalcore.figures.drawing import Ends
 from evalcore.files import table_csv
+from evalcore.numerals import change_between, change_text, value_text
 from pages.shared import choices, widgets
 from pages.shared.annotations import annotated
 from pages.shared.charts import kept_chart
@@ -99,12 +108,12 @@ def compared(pair: Pair, key: str, k: int) -> pd.DataFrame:
 
 def cells(row: dict[str, Any]) -> list[str]:
     """One line of the table."""
-    places = places_of(row)
-    low, high = (signed(row[name], places) for name in ("ci_low", "ci_high"))
-    interval = "n/a" if low == "n/a" else f"{low} to {high}".replace(" ", annotated.NO_BREAK)
+    metric, places = metric_of(row), places_of(row)
+    interval = change_between(metric, row["ci_low"], row["ci_high"], places)
+    interval = interval.replace(" ", annotated.NO_BREAK)
     ps = ["n/a" if row[name] != row[name] else f"{row[name]:.4f}" for name in ("p", "p_holm")]
-    means = [annotated.value_text(row[name]) for name in ("first", "second")]
-    difference = signed(row["difference"], places)
+    means = [value_text(metric, row[name]) for name in ("first", "second")]
+    difference = change_text(metric, row["difference"], places).replace(" ", annotated.NO_BREAK)
     return [label_of(row), *means, difference, interval, *ps, f"{row['n']:,}", f"{row['n_without_value']:,}"]
 
 
@@ -124,6 +133,7 @@ def show_differences(pair: Pair, rows: Rows, key: str, k: int) -> None:
                 [favours(row) for row in rows],
                 first=pair.first,
                 second=pair.second,
+                changes=[change_in_words(row) for row in rows],
                 title=difference_title(pair.first, pair.second),
                 dark=dark,
             ),

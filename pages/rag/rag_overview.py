@@ -9,6 +9,7 @@ from evalcore.agreement import Alpha
 from evalcore.annotations import LABELS, Annotations, RagTask
 from evalcore.evaluation import Report
 from evalcore.evaluation.rag import metrics_of
+from evalcore.numerals import value_text
 from evalcore.spec import Metric
 from pages.shared import widgets
 from pages.shared.annotations import annotated
@@ -39,7 +40,7 @@ def tile(found: Report, metric: Metric, agreement: tuple[Alpha, ...]) -> Tile | 
     meaning = f"{annotated.interval_text(row)}, {used}" if is_defined else rests_on["left_out"]
     return Tile(
         title,
-        annotated.value_text(row["value"]),
+        value_text(metric, row["value"]),
         meaning,
         annotated.weakest_of(metric, agreement).text.replace("_", "_\u200b"),
     )
@@ -74,7 +75,7 @@ def show_groups(annotations: Annotations, k: int, column: str) -> None:
 
 def cell(row: pd.Series) -> str:
     """A value with what it rests on."""
-    return f"{annotated.value_text(row['value'])} ({row['n']:,})"
+    return f"{value_text(annotated.of(row), row['value'])} ({row['n']:,})"
 
 
 def show(annotations: Annotations) -> None:

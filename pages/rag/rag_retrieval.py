@@ -9,6 +9,7 @@ from evalcore.agreement import PanelCounts, panels, settled_rates_by_rank
 from evalcore.annotations import Annotations, Responses
 from evalcore.evaluation.rag import metrics_of
 from evalcore.figures.rag import by_rank_figure
+from evalcore.numerals import between_text, value_text
 from pages.shared import widgets
 from pages.shared.annotations import annotated
 from pages.shared.annotations.predicted_labels import show_predicted
@@ -56,8 +57,9 @@ def cell(row: pd.Series | None) -> str:
     if row is None:
         return "–"
     has_interval = not math.isnan(row["ci_low"])
-    interval = f" ({row['ci_low']:.2f}\u2060–\u2060{row['ci_high']:.2f})" if has_interval else ""
-    return annotated.value_text(row["value"]) + interval
+    metric = annotated.of(row)
+    between = f" ({between_text(metric, row['ci_low'], row['ci_high'])})" if has_interval else ""
+    return value_text(metric, row["value"]) + between
 
 
 def show_panels(annotations: Annotations, responses: Responses) -> None:

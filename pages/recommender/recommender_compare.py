@@ -16,10 +16,11 @@ from evalcore.compare import (
     matrix,
 )
 from evalcore.compare.recommendations import KINDS, USUAL
-from evalcore.compare.wording import ALPHA, answer_of_pairs, label_of, places_of, row_of_pair, signed
+from evalcore.compare.wording import ALPHA, answer_of_pairs, label_of, metric_of, places_of, row_of_pair
 from evalcore.compare.writing import matrix_csv
 from evalcore.data import Data
 from evalcore.evaluation import group_columns
+from evalcore.numerals import change_between, change_text, value_text
 from evalcore.problems import InputError
 from evalcore.spec import METRICS
 from pages.shared import choices, widgets
@@ -102,12 +103,12 @@ def pair_cell(row: dict[str, Any], is_second: bool) -> str:
         return f"n/a — {row['note'] or 'not defined'}"
     difference = row["difference"] if is_second else -row["difference"]
     is_clear = row["p_holm"] <= ALPHA
-    places, mark = places_of(row), f"{NO_BREAK}*" if is_clear else ""
-    text = f"{signed(difference, places)}{mark}"
+    metric, places, mark = metric_of(row), places_of(row), f"{NO_BREAK}*" if is_clear else ""
+    text = f"{change_text(metric, difference, places)}{mark}"
     if not isnan(row["ci_low"]):
         low, high = row["ci_low"], row["ci_high"]
         low, high = (low, high) if is_second else (-high, -low)
-        text += f" [{signed(low, places)} to {signed(high, places)}]"
+        text += f" [{change_between(metric, low, high, places)}]"
     return f"{text} (p{NO_BREAK}{p_text(row['p_holm'])})"
 
 
@@ -124,9 +125,7 @@ def show_matrix(found: Matrix) -> None:
     lines = []
     for model in found.models:
         cells = [cell_of(rows, model, other) for other in found.models]
-        places = places_of(row_of_pair(next(iter(rows.values()))))
-        value = values.get(model, float("nan"))
-        lines.append([model, "n/a" if isnan(value) else f"{value:.{places}f}", *cells])
+        lines.append([model, value_text(METRICS[metric], values.get(model, float("nan"))), *cells])
     widgets.table(
         ["", labels[chosen], *(f"− {name}" for name in found.models)], lines, name="Pairs of models"
     )

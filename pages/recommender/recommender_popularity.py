@@ -9,7 +9,8 @@ from evalcore.curves import PopularityCurves, popularity_curves
 from evalcore.evaluation import Options, Report
 from evalcore.evaluation.recommender.defaults import default_rows
 from evalcore.figures.recommender.popularity import popularity_figure
-from evalcore.operating_point.wording import percent, percent_of_share
+from evalcore.numerals import percent_of_share
+from evalcore.operating_point.wording import percent
 from pages.shared import choices, widgets
 from pages.shared.charts import kept_chart
 from pages.shared.data import session

@@ -9,7 +9,7 @@ import streamlit as st
 
 from evalcore.evaluation.criteria import AUPRC, AUROC, CriterionResult
 from evalcore.evaluation.intervals.bounds import Bounds
-from evalcore.operating_point.wording import index_range, percent_at_least, percent_at_most, percent_of
+from evalcore.numerals import bound, percent_at_least, percent_at_most, percent_of, rounded_percent
 from evalcore.spec import Ratio
 from pages.shared import widgets
 from pages.shared.criteria import name_of
@@ -19,6 +19,7 @@ KEY = "criteria_table"
 GREY = "color: #8a94a0"
 REPLICATES = 2000
 BOOTSTRAP = f"percentiles of {REPLICATES:,} bootstrap replicates of posts"
+SHARES = ("Prevalence", "Sensitivity", "Precision")
 METHODS = {
     "korn_graubard": "Korn–Graubard",
     "strict": "exact at Kish’s effective number of cases",
@@ -44,10 +45,10 @@ def range_text(bounds: Bounds) -> str:
 
 
 def index_text(bounds: Bounds) -> str:
-    """The interval of an index from 0 to 1 with two digits, rounded outward; a dash where there is none."""
+    """The interval of an index from 0 to 1, rounded outward; a dash where there is none."""
     if isnan(bounds.low):
         return "–"
-    return index_range(bounds.low, bounds.high)
+    return f"{bound(bounds.low, is_low=True)}–{bound(bounds.high, is_low=False)}"
 
 
 def table_of(
@@ -112,20 +113,20 @@ def columns(shares: str, *, is_drawn: bool) -> dict[str, Any]:
         "Name": text(width=122),
         "Checks": number(width=54, format="localized"),
         "Positives": number(width=64, help="Checks with evidence"),
-        "Prevalence": number(width=76, format="%.6g %%", help="Share of the checks with evidence"),
-        "± prevalence": text("95 %", width=86, help=f"Of the prevalence: {of_share}"),
+        "Prevalence": number(width=76, help="Share of the checks with evidence"),
+        "± prevalence": text("95 %", width=80, help=f"Of the prevalence: {of_share}"),
         "AUROC": number(width=58, format="%.3f"),
-        "± AUROC": text("95 %", width=78, help=f"Of the AUROC: 95 % interval ({index})"),
+        "± AUROC": text("95 %", width=92, help=f"Of the AUROC: 95 % interval ({index})"),
         "AUPRC": number(width=58, format="%.3f", help="Average precision; by chance it is the prevalence"),
-        "± AUPRC": text("95 %", width=78, help=f"Of the AUPRC: 95 % interval ({index})"),
+        "± AUPRC": text("95 %", width=92, help=f"Of the AUPRC: 95 % interval ({index})"),
         "Sensitivity": number(
-            width=76, format="%.6g %%", help="Screened in at the skip threshold, of the checks with evidence"
+            width=76, help="Screened in at the skip threshold, of the checks with evidence"
         ),
-        "± sensitivity": text("95 %", width=86, help=f"Of the sensitivity: {of_share}"),
+        "± sensitivity": text("95 %", width=80, help=f"Of the sensitivity: {of_share}"),
         "Missed": number(width=54, help="Checks with evidence that are skipped"),
         "Alerts": number(width=50, help="Checks from the alert threshold on"),
-        "Precision": number(width=70, format="%.6g %%", help="Alerts that are right, of all alerts"),
-        "± precision": text("95 %", width=86, help=f"Of the precision: {of_share}"),
+        "Precision": number(width=70, help="Alerts that are right, of all alerts"),
+        "± precision": text("95 %", width=80, help=f"Of the precision: {of_share}"),
     }
 
 
@@ -140,7 +141,9 @@ def show_table(
     frame = table_of(results, aim, drawn)
     shares = shares_by(results)
     st.dataframe(
-        frame.style.apply(lambda row: [GREY if is_small[row.name] else ""] * len(row), axis=1),
+        frame.style.format(dict.fromkeys(SHARES, rounded_percent), na_rep="–").apply(
+            lambda row: [GREY if is_small[row.name] else ""] * len(row), axis=1
+        ),
         hide_index=True,
         height="content",
         placeholder="–",

@@ -9,11 +9,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from evalcore.operating_point.choosing.claims import NOT_EXCLUDED
+from evalcore.operating_point.choosing.claims import plain_note
 from evalcore.problems import Problem
 
 HERE = "on the Data page"
-MAY_STILL_HOLD = "It may still hold: the interval reaches the target."
 BEST_RANK = "Keep the best rank of a candidate that stands twice in a list"
 _COLUMN = r'--column "?(?:[\w ]|…)+=(?:[^\s",;.)]|\.(?=\w))+(?: \w+=\w+)*"?'
 _RULES = (
@@ -352,11 +351,10 @@ def claim_on_page(claim: Mapping[str, str]) -> str:
 
     Examples
     --------
-    >>> claim_on_page({"text": "Not met on test.", "note": NOT_EXCLUDED})
-    'Not met on test. It may still hold: the interval reaches the target.'
+    >>> claim_on_page({"text": "Not met on test.", "note": "The interval does not exclude it."})
+    'Not met on test. It may still hold: these checks are too few to rule it out.'
     """
-    note = claim.get("note", "").replace(NOT_EXCLUDED, MAY_STILL_HOLD)
-    return f"{claim['text']} {note}".strip()
+    return f"{claim['text']} {plain_note(claim)}".strip()
 
 
 def in_page_words(text: str) -> str:

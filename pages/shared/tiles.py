@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evalcore.evaluation.calibration import beside_threshold
-from evalcore.operating_point.wording import counted, percent_at_least, percent_at_most, percent_of
+from evalcore.numerals import percent_at_least, percent_at_most, percent_of, percent_of_share
+from evalcore.operating_point.wording import counted
 from pages.shared import widgets
 from pages.shared.written import as_html
 
@@ -89,5 +90,5 @@ def _beside(table: ScoreTable, title: str, tau: str | None, side: Side) -> Tile:
         percent_of(near.n_pos, near.n),
         f"{near.n_pos:,} of {counted(near.n, 'check')} with evidence; 95 % interval "
         f"{low.removesuffix(' %')}–{high}",
-        f"promised on average {near.mean_score:.4f}, p from {near.low:.4g} to {near.high:.4g}",
+        f"promised on average {percent_of_share(near.mean_score)}, p from {near.low:.4g} to {near.high:.4g}",
     )

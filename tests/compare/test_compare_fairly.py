@@ -102,7 +102,7 @@ def test_targets_and_thresholds_are_not_asked_for_together(name):
 
 
 def test_one_score_halved_is_another_scale_and_a_score_like_it_is_not():
-    assert "they promise 0.5" in against_one_scale(two_scales(), "a", "b")
+    assert "they promise 5" in against_one_scale(two_scales(), "a", "b")
     assert against_one_scale(two_models(n_posts=40), "a", "b") == ""
 
 
@@ -274,12 +274,12 @@ def test_the_command_knows_both_ways_and_the_metrics(tmp_path, capsys):
     command += ["--metrics", "ranking.mrr"]
     assert main(command) == 0
     printed = capsys.readouterr()
-    assert "0.8333  0.6667     -0.1667" in printed.out
+    assert "0.833  0.667    −0.1667" in printed.out
     assert "ranking.map" not in printed.out
     assert "B has no list for 1 of them" in printed.err
     assert "a.run: a TREC run, its fields by their place" in printed.err
     assert main([*command, "--shared-only"]) == 0
-    assert "0.7500  1.0000      0.2500" in capsys.readouterr().out
+    assert "0.750  1.000    +0.2500" in capsys.readouterr().out
 
 
 def test_groups_are_told_on_the_command_line(tmp_path, capsys):

@@ -158,7 +158,7 @@ def test_the_command_compares_every_two(files, capsys):
     lines = told.out.splitlines()
     assert lines[0] == "nDCG@5; differences are row − column, * p ≤ 0.05 after Holm over 6 pairs"
     assert lines[1].split() == ["value", "best", "good", "fair", "worst"]
-    assert lines[5].split()[:2] == ["worst", "0.0000"]
+    assert lines[5].split()[:2] == ["worst", "0.000"]
     assert lines[6].startswith("nDCG@5, adjusted over 6 pairs: best is better than good, fair, worst; ")
     out = files / "pairs.csv"
     assert (

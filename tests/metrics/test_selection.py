@@ -409,7 +409,7 @@ def test_a_gamma_that_changes_nothing_is_called_inert():
     assert [result.n_at_cap for result in results] == [1, 2, 2, 2, 2]
     assert inert_note(results) == (
         "γ has no effect at 0.7, 0.8, 0.9, 0.95: another γ selects as many for every query; "
-        "at the cap: 2 of 2 queries (100.0 %)"
+        "at the cap: 2 of 2 queries (100 %)"
     )
 
 
@@ -465,7 +465,7 @@ def test_gamma_is_inert_on_real_candidates(candidates):
     results = gamma_sweep(candidates, Policy("mass", gamma=0.7))
     assert {result.n_selected for result in results} == {6970}
     assert [result.mean_k for result in results] == [close(Fraction(6970, 1470))] * 4
-    assert "at the cap: 1,470 of 1,470 queries (100.0 %)" in inert_note(results)
+    assert "at the cap: 1,470 of 1,470 queries (100 %)" in inert_note(results)
 
 
 def test_published_mean_k_selects_two_of_one_candidate(candidates):

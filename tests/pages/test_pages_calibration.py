@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.curves.recalibration import platt
 from evalcore.evaluation.calibration import calibration_values, recalibrated
+from evalcore.numerals import number
 from evalcore.operating_point.test_rows.row_sets import row_set
 from evalcore.tallies.neighbours import neighbours
 from evalcore.tallies.scores import ScoreTable
@@ -62,7 +63,7 @@ def test_sample_shows_the_values_of_the_core(app: AppTest) -> None:
         ("calibration_slope", "Calibration slope"),
         ("e90", "E90"),
     ):
-        assert found[label] == f"{values[f'calibration.{name}', 'default'].value:.4f}"
+        assert found[label] == number(values[f"calibration.{name}", "default"].value)
     assert charts(app) == 11  # reliability, ten criteria
 
 
@@ -72,7 +73,7 @@ def test_bins_of_equal_mass_and_their_number_change_the_error(app: AppTest) -> N
     app.number_input(key="calibration_n_bins").set_value(15).run()
     assert not app.exception
     value = calibration_values(table_of(app, "tune"), 15)["calibration.ece", "equal_mass"].value
-    assert tiles(app)["Expected calibration error"] == f"{value:.4f}"
+    assert tiles(app)["Expected calibration error"] == f"{number(value)}"
 
 
 def test_test_rows_are_counted_when_asked(app: AppTest) -> None:
@@ -80,7 +81,7 @@ def test_test_rows_are_counted_when_asked(app: AppTest) -> None:
     app.segmented_control(key="rows_part").set_value("Test").run()
     look(app)
     value = calibration_values(table_of(app, "test"))["calibration.brier", "default"].value
-    assert tiles(app)["Brier score"] == f"{value:.4f}"
+    assert tiles(app)["Brier score"] == f"{number(value)}"
 
 
 def test_rates_beside_the_thresholds_are_counted(app: AppTest) -> None:
@@ -107,7 +108,7 @@ def test_recalibration_is_asked_for_fitted_on_tune_and_shown_on_test(app: AppTes
     assert f"{RECALIBRATION}** counts the test rows" in shown(app)
     with_recalibration(app)
     after = recalibrated(table_of(app, "tune"), table_of(app, "test"))["platt"]
-    assert f"{after.values['calibration.log_loss', 'default'].value:.4f}" in shown(app)
+    assert f"{number(after.values['calibration.log_loss', 'default'].value)}" in shown(app)
     assert "Fitted on" in shown(app)
 
 
@@ -119,7 +120,7 @@ def test_file_without_split_says_why_there_is_no_recalibration(app: AppTest) -> 
 
 def test_one_class_only_has_reasons(app: AppTest) -> None:
     give(app, ONE_CLASS)
-    assert tiles(app)["Calibration slope"] == "not defined"
+    assert tiles(app)["Calibration slope"] == "n/a"
     assert "no row with evidence" in shown(app)
 
 

@@ -90,7 +90,7 @@ def test_the_same_thresholds_are_offered_for_scores_of_one_scale_alone(app: AppT
     halved = [row.replace(",0.", ",0.0") if ",two," in row else row for row in ROWS]
     give(app, HEADER + "".join(halved))
     assert app.selectbox(key="compare_gate").options == ["Same targets", "No gate"]
-    said = "The same thresholds are not offered for these two: they promise 0.045 and 0.45 on average"
+    said = "The same thresholds are not offered for these two: they promise 4.5 % and 45.0 % on average"
     assert said in shown(app)
 
 
@@ -109,7 +109,7 @@ def test_fewer_alerts_have_no_winner_and_stand_beside_the_true_ones(app: AppTest
     assert not app.exception
     said = re.sub(r"<[^>]+>", " ", shown(app))
     (worse,) = re.findall(r"many is better: (.*?)\. ", f"{said} ")
-    assert "Alert recall −0.5000" in worse
+    assert "Alert recall −50.0 points" in worse
     assert "Alerts per 1000" not in worse
     (neither,) = re.findall(r"neither direction better in itself: (.*?)\. ", said)
     assert "Alerts per 1000 −150.0" in neither

@@ -53,7 +53,7 @@ def test_sample_shows_what_the_core_counts(app: AppTest) -> None:
         for column, key in (("AUROC", "classification.auroc"), ("AUPRC", "classification.auprc")):
             assert table[column][at] == report.value(key, model=model, group=criterion)
         sensitivity = report.value("gate.screening_sensitivity", model=model, group=criterion)
-        assert table["Sensitivity"][at] == pytest.approx(100 * sensitivity, abs=0.005)
+        assert table["Sensitivity"][at] == pytest.approx(100 * sensitivity, abs=0.05)
     assert table["Positives"].sum() == np.count_nonzero(tune.has_evidence)
     assert table["Checks"].sum() == len(tune)
 

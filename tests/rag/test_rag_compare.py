@@ -143,7 +143,7 @@ def test_words_say_which_system_is_better_and_what_fell_out():
     assert favours(helpful | {"n": 19, "ci_low": -0.1, "ci_high": 0.2}) == "few"
     assert favours(helpful | {"p_holm": 0.06}) == "undecided"
     assert favours(helpful | {"ci_low": -0.1, "ci_high": 0.2}) == "open"
-    assert answer_of_rows(rows, "A", "B").startswith("B is better: Helpfulness rate +0.833 [+0.")
+    assert answer_of_rows(rows, "A", "B").startswith("B is better: Helpfulness rate +83.3 points [+")
     assert fell_out(rows, "A", "B") == [
         "generation: 24 queries compared; 1 only in A, 1 only in B fell out.",
     ]

@@ -11,6 +11,7 @@ from evalcore.agreement import alphas
 from evalcore.annotations import LABELS
 from evalcore.evaluation import COLUMNS, group_columns
 from evalcore.inference.binomial import wilson
+from evalcore.numerals import number
 from evalcore.problems import InputError
 from evalcore.report import report_files
 from evalcore.report.layout import by_group, values
@@ -66,12 +67,12 @@ def test_remark_says_what_is_left_out_and_what_it_could_change(export):
     row = only(evaluate(export).table, "sufficiency_rate_at_k", params="k=5", variant="present")
     assert row.note == (
         "2 of 3 queries shorter than K = 5; 3 of 4 queries used; 1 incomplete panel skipped; "
-        "1 tied label left out (all no: 0.2333, all yes: 0.3); "
-        "over all 4 queries between 0.25 and 0.3125, whatever was not annotated; "
+        "1 tied label left out (all no: 0.233, all yes: 0.300); "
+        "over all 4 queries between 0.250 and 0.312, whatever was not annotated; "
         "weakest agreement α = -0.33 (evidence_sufficient, 2 judged twice)"
     )
     row = only(evaluate(export).table, "ndcg_at_k", params="k=5", variant="within_list")
-    assert "over all 4 queries 0.5472 if the rest were no, 0.5734 if yes (no bounds); weakest" in row.note
+    assert "over all 4 queries 0.547 if the rest were no, 0.573 if yes (no bounds); weakest" in row.note
 
 
 def test_queries_that_enter_no_fill_are_not_promised():
@@ -81,7 +82,7 @@ def test_queries_that_enter_no_fill_are_not_promised():
     row = only(report.table, "topical_precision_at_k", params="k=5", variant="present")
     assert row.n == 1
     assert "1 query without a retrieved chunk, not counted" in row.note
-    assert "over 2 of 4 queries between 0.5 and 1, whatever was not annotated" in row.note
+    assert "over 2 of 4 queries between 0.500 and 1.000, whatever was not annotated" in row.note
 
 
 def test_what_is_left_out_is_told_apart_from_the_agreement(export):
@@ -255,7 +256,7 @@ def test_c01_a_missing_score_is_not_a_better_system():
     assert [second.low, second.high] == wanted["B"]["bounds"]
     assert second.coverage == wanted["B"]["coverage"]
     assert second.note == (
-        "1 of 2 scored: between 0.5 and 1 whatever the missing scores are; this orders no systems"
+        "1 of 2 scored: between 0.500 and 1.000 whatever the missing scores are; this orders no systems"
     )
 
 
@@ -325,7 +326,7 @@ def test_reports_show_scores_of_other_tools_and_json_what_values_rest_on():
     of = {row["metric"]: row for row in written["coverage"]}
     assert (of["helpfulness_rate"]["n_used"], of["helpfulness_rate"]["n_eligible"]) == (1, 2)
     assert of["unsafe_content_rate"]["value"] is None
-    line = "| faithfulness | RAGAS | system: B | 1.0000 | 1 of 2 | 0.5000 to 1.0000 | 1 of 2 scored:"
+    line = "| faithfulness | RAGAS | system: B | 1.000 | 1 of 2 | 0.500 to 1.000 | 1 of 2 scored:"
     assert line in report_md(result)
     assert "<td>faithfulness</td><td>RAGAS</td><td>system: B</td>" in report_html(result)
 
@@ -347,7 +348,7 @@ def test_agreement_stands_in_every_file_of_the_report():
     (alpha,) = alphas(data.annotations.responses["generation"], data.annotations.record_ids, n_replicates=200)
     assert report.rag.agreement.to_dict("records")[0]["value"] == alpha.value
     files = report_files(report)
-    assert f"{alpha.value:.4f}" in files["report.html"].decode()
+    assert f"{number(alpha.value)}" in files["report.html"].decode()
     assert "Agreement of annotators" in files["report.md"].decode()
     assert json.loads(files["metrics.json"])["agreement"][0]["label"] == "helpful"
     note = report.table.loc[report.table["metric"] == "helpfulness_rate", "note"].iloc[0]

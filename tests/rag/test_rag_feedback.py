@@ -422,7 +422,7 @@ def test_scores_of_other_tools_stand_in_every_file_and_on_the_terminal(tmp_path,
     assert rows["value"].map(float).to_dict() == {"faithfulness": 0.75, "context_precision": 0.625}
     assert rows["n"].tolist() == [2, 2]
     assert rows["model"].tolist() == ["RAGAS", "RAGAS"]
-    assert rows.loc["faithfulness", "note"].startswith("2 of 3 scored: between 0.5 and 0.8333")
+    assert rows.loc["faithfulness", "note"].startswith("2 of 3 scored: between 0.500 and 0.833")
     written = json.loads((out / "metrics.json").read_text())
     found = {one["metric"]: one for one in written["metrics"] if one["family"] == "tool_scores"}
     assert (found["faithfulness"]["value"], found["faithfulness"]["n"]) == (0.75, 2)
@@ -431,13 +431,13 @@ def test_scores_of_other_tools_stand_in_every_file_and_on_the_terminal(tmp_path,
         "context_precision": 2 / 3,
     }
     for name in ("report.md", "report.html"):
-        assert "0.7500" in (out / name).read_text()
+        assert "0.750" in (out / name).read_text()
         assert "2 of 3" in (out / name).read_text()
     capsys.readouterr()
     assert main(["evaluate", str(path)]) == 0
     told = capsys.readouterr().out.splitlines()
     assert any(
-        line.startswith("tool_scores.faithfulness") and "0.7500  n=2  2 of 3 scored" in line for line in told
+        line.startswith("tool_scores.faithfulness") and "0.750  n=2  2 of 3 scored" in line for line in told
     )
 
 

@@ -37,7 +37,7 @@ def test_each_rank_shows_the_share_and_interval_of_its_table() -> None:
     rows = table[table["label"] == "misleading"]
     assert list(misleading.y + misleading.error_y.array) == pytest.approx(list(rows["high"]))
     assert list(misleading.y - misleading.error_y.arrayminus) == pytest.approx(list(rows["low"]))
-    assert relevant.customdata[0].startswith("rank 1: 2 of 3 chunks, 66.7% (")
+    assert relevant.customdata[0].startswith("rank 1: 2 of 3 chunks, 66.7 % (")
     assert relevant.customdata[2] == "rank 3: no settled chunk"
     assert np.round(np.add(relevant.x, misleading.x) / 2, 9).tolist() == [1, 2, 3]
 
@@ -79,7 +79,7 @@ def test_tendencies_are_differences_and_names_are_text() -> None:
     drawn = {trace.name: list(trace.x) for trace in figure.data}
     assert drawn["ann_a"] == pytest.approx([2 / 3 - 1 / 6, 0])
     assert "&lt;b&gt;c&lt;/b&gt;" in drawn
-    assert figure.data[0].customdata[0] == "0.0% yes, others 50.0%, on 3 shared units"  # sorted: <b>c</b>
+    assert figure.data[0].customdata[0] == "0 % yes, others 50.0 %, on 3 shared units"  # sorted: <b>c</b>
     alone = tendencies(GIVEN.where(GIVEN.annotator == 0))
     assert not tendencies_figure(alone).data
 

@@ -48,9 +48,9 @@ def test_lines_stand_where_k_is_with_a_band_where_intervals_are_known():
     assert len(bands) == 1
     assert list(bands[0].y) == [0.05, 0.1, 0.3, 0.2]
     assert tuple(named(figure, "a").customdata) == (
-        "0.1000 [0.0500, 0.2000] at K = 1",
-        "0.2000 [0.1000, 0.3000] at K = 5",
-        "0.3000 at K = 10",
+        "0.100 [0.0500 to 0.200] at K = 1",
+        "0.200 [0.100 to 0.300] at K = 5",
+        "0.300 at K = 10",
     )
 
 

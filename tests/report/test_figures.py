@@ -17,6 +17,7 @@ from evalcore.curves import (
 )
 from evalcore.figures import DARK, LIGHT, pr_figure, reliability_figure, roc_figure
 from evalcore.inference.binomial import wilson
+from evalcore.numerals import percent_of_share
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 
 
@@ -49,8 +50,8 @@ def test_roc_figure_holds_the_points_the_band_and_chance(table):
     assert_holds(trace(figure, "upper limit"), band.grid, band.high)
     assert_holds(trace(figure, "chance"), [0, 1], [0, 1])
     calls = trace(figure, "gnn").customdata
-    assert calls[0] == "nothing called positive"
-    assert calls[-1] == f"score ≥ {roc.threshold[-1]:.6g}"
+    assert list(calls[0]) == ["nothing called positive", "0 %", "0 %"]
+    assert list(calls[-1]) == [f"score ≥ {roc.threshold[-1]:.6g}", "100 %", "100 %"]
 
 
 def test_pr_figure_has_its_baseline_at_the_prevalence(table):
@@ -58,7 +59,7 @@ def test_pr_figure_has_its_baseline_at_the_prevalence(table):
     figure = pr_figure({"gnn": pr})
     assert_holds(trace(figure, "gnn"), pr.recall, pr.precision)
     assert trace(figure, "gnn").line.shape == "vh"
-    baseline = trace(figure, f"call everything positive: {float(pr.prevalence):.1%}")
+    baseline = trace(figure, f"call everything positive: {percent_of_share(float(pr.prevalence))}")
     assert_holds(baseline, [0, 1], [float(table.total_pos / table.total)] * 2)
 
 
@@ -69,7 +70,7 @@ def test_reliability_figure_holds_bins_counts_intervals_smooth_and_distribution(
     points = trace(figure, "observed rate, n beside it")
     assert_holds(points, bins.mean_probability, bins.observed_rate)
     assert list(points.text) == [f"{n:,}" for n in bins.n]
-    assert list(points.customdata) == [
+    assert [told for told, _, _ in points.customdata] == [
         f"{n_pos:,} of {n:,} with evidence" for n, n_pos in zip(bins.n, bins.n_pos, strict=True)
     ]
     lines = trace(figure, "interval")

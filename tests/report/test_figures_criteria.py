@@ -43,10 +43,10 @@ def test_bars_hold_the_values_and_their_limits():
     np.testing.assert_array_equal(drawn.x, [0.5, 0.75, np.nan])
     np.testing.assert_array_equal(drawn.error_x.array, [0.25, 0.125, np.nan])
     np.testing.assert_array_equal(drawn.error_x.arrayminus, [0.25, 0.25, np.nan])
-    assert list(drawn.text) == ["50.0%", "75.0%", ""]
+    assert list(drawn.text) == ["50.0 %", "75.0 %", ""]
 
 
-@pytest.mark.parametrize(("unit", "text"), [("share", "75.0%"), ("index", "0.750"), ("count", "1")])
+@pytest.mark.parametrize(("unit", "text"), [("share", "75.0 %"), ("index", "0.750"), ("count", "1")])
 def test_bars_say_values_in_their_unit(unit, text):
     assert bars(unit=unit).data[0].text[1] == text
 

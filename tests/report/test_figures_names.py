@@ -38,7 +38,7 @@ def test_the_names_of_two_models_are_written_in_legend_hover_and_title() -> None
     )
     (points,) = figure.data
     assert points.name == f"{WRITTEN} is better"
-    assert points.customdata[0][0] == WRITTEN
+    assert points.customdata[0].startswith(f"{WRITTEN}: ")
     assert figure.layout.xaxis.title.text == WRITTEN
     assert "%{" not in str(figure.layout.xaxis) + str(figure.layout.yaxis)
     assert HOSTILE in figure.layout.meta["description"]

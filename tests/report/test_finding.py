@@ -13,7 +13,7 @@ NAMED = {"tickvals": [0, 1, 2], "ticktext": ["A.9", "A.1 &lt;b&gt;", "A.2"]}
 def test_a_line_says_where_it_begins_and_ends_and_its_peak_between() -> None:
     assert finding([LINE], {}) == "gate: from 0.2 at 1 to 0.7 at 10, highest 0.9 at 5."
     rising = {**LINE, "y": [0.2, 0.5, 0.7]}
-    assert finding([rising], {"yaxis": {"tickformat": ".0%"}}) == "gate: from 20.0% at 1 to 70.0% at 10."
+    assert finding([rising], {"yaxis": {"tickformat": ".0%"}}) == "gate: from 20.0 % at 1 to 70.0 % at 10."
 
 
 @pytest.mark.parametrize("kind", [{"type": "bar", "orientation": "h"}, {"type": "scatter"}])
@@ -46,7 +46,7 @@ def test_many_series_are_counted() -> None:
 def test_every_figure_says_what_it_shows_after_what_it_is() -> None:
     figure = drawn([{**LINE, "yaxis": "y2"}], LIGHT, "nDCG over K.", {"yaxis2": {"tickformat": ".0%"}})
     assert figure.layout.meta["description"] == (
-        "nDCG over K. gate: from 20.0% at 1 to 70.0% at 10, highest 90.0% at 5."
+        "nDCG over K. gate: from 20.0 % at 1 to 70.0 % at 10, highest 90.0 % at 5."
     )
 
 
@@ -57,4 +57,4 @@ def test_series_that_stand_beside_a_rank_are_told_at_it_and_other_places_as_they
     )
     between = {**LINE, "x": [0.1, 0.3, 0.45]}
     shares = {"tickvals": [0, 0.5, 1], "tickformat": ".0%"}
-    assert finding([between], {"xaxis": shares}).startswith("gate: from 0.2 at 10.0% to 0.7 at 45.0%")
+    assert finding([between], {"xaxis": shares}).startswith("gate: from 0.2 at 10.0 % to 0.7 at 45.0 %")

@@ -11,6 +11,7 @@ import pytest
 
 from evalcore import choose_operating_point, evaluate
 from evalcore.__main__ import main
+from evalcore.catalog import METRICS
 from evalcore.data import Data
 from evalcore.figures.drawing import LIGHT, drawn, line
 from evalcore.operating_point import OperatingPoint
@@ -113,7 +114,8 @@ def test_guideline_figures_stand_before_the_appendix_for_one_model(data: Data) -
     first = [one.key for one in drawings(report, thresholds_of="other") if one.is_first]
     assert first == ["roc", "reliability-1", "net-benefit-1"]
     before, after = report_html(report, drawn=drawings, thresholds_of="other").split('id="appendix"')
-    assert len(re.findall("<svg", before)) == len(first)
+    assert len(re.findall("<svg", before)) == 2 * len(first)  # once for paper
+    assert before.count('class="on-paper"') == len(first)
     assert len(re.findall("<svg", after)) == len(drawings(report)) - len(first)
 
 
@@ -198,3 +200,27 @@ def test_a_document_and_a_threshold_are_not_taken_together(capsys: pytest.Captur
 def test_the_same_report_makes_the_same_first_pages(data: Data) -> None:
     again = [report_files(evaluate(data, by=("criterion",), tau_neg=0.2, tau_pos=0.8)) for _ in range(2)]
     assert again[0] == again[1]
+
+
+CELL = re.compile(r'<td class="value" title="([^"]*)">([^<]*)')
+
+
+def test_every_value_of_a_report_is_written_as_its_declaration_says(data: Data) -> None:
+    """A share of cases is a percentage in every table, and nothing else is."""
+    html = report_html(evaluate(data, tau_neg=0.2, tau_pos=0.8, by=("criterion",)))
+    lines = re.findall(r'<tr><th scope="row" title="([a-z_]+\.[a-z0-9_]+)">(.*?)</tr>', html, re.DOTALL)
+    shown = [(METRICS[key], text) for key, line in lines for _, text in CELL.findall(line)]
+    assert len({metric.key for metric, _ in shown}) > 20
+    wrong = {(metric.key, text) for metric, text in shown if metric.is_percent != text.endswith(" %")}
+    assert not {one for one in wrong if "points" not in one[1]}  # of a spread
+    assert any(metric.is_percent for metric, _ in shown)
+
+
+def test_axes_of_shares_are_written_as_shares_in_the_text(data: Data) -> None:
+    report = evaluate(data, tau_neg=0.2, tau_pos=0.8)
+    ticks = re.findall(r">(\d+(?:\.\d+)?.?%)<", report_html(report, drawn=drawings, thresholds_of="other"))
+    assert {"0\u00a0%", "100\u00a0%"} <= {*ticks}
+    assert [one for one in ticks if one[-2] not in " \u00a0"] == []
+    for one in drawings(report):
+        said = one.draw(dark=False).to_json()
+        assert not re.search(r"\.\d%\}", said), one.key

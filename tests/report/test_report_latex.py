@@ -12,6 +12,7 @@ import pytest
 from evalcore import evaluate
 from evalcore.catalog import METRICS
 from evalcore.evaluation import Report
+from evalcore.numerals import number
 from evalcore.report import drawings, report_html, tables_tex
 from evalcore.report.latex import latex_text
 from evalcore.report.svg import palette_css, svg
@@ -58,8 +59,8 @@ def rows(tex: str) -> list[list[str]]:
 def test_tables_name_value_sd_subset_and_meaning(tex: str, report: Report) -> None:
     auroc = next(row for row in rows(tex) if row[0] == "AUROC")
     value = report.value("classification.auroc")
-    assert re.match(rf"{value:.4f} 0\.\d{{4}} to [01]\.\d{{4}} \(95", auroc[1].strip())
-    assert re.fullmatch(r"0\.\d{4} \$\\pm\$ 0\.\d{4}", auroc[2])
+    assert re.match(rf"{number(value)} 0\.\d{{3}} to [01]\.\d{{3}} \(95", auroc[1].strip())
+    assert re.fullmatch(r"0\.\d{3} \$\\pm\$ 0\.\d{3,4}", auroc[2])
     assert auroc[3] == "all queries, n = 120"
     assert auroc[4] == latex_text(METRICS["classification.auroc"].summary)
 
@@ -70,8 +71,8 @@ def test_mean_and_sd_are_those_of_the_folds(tex: str, report: Report) -> None:
     mean = own[own.params == "stat=mean;over=folds"].value.iloc[0]
     sd = own[(own.params == "stat=sd;over=folds") & (own.variant == "population")].value.iloc[0]
     auroc = next(row for row in rows(tex) if row[0] == "AUROC")
-    assert auroc[2] == rf"{mean:.4f} $\pm$ {sd:.4f}"
-    assert f"{mean:.4f} ± {sd:.4f}" in report_html(report)
+    assert auroc[2] == rf"{number(mean)} $\pm$ {number(sd)}"
+    assert f"{number(mean)} ± {number(sd)}" in report_html(report)
 
 
 def test_every_metric_is_explained_once_for_a_model(tex: str) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.compare.options import SENSITIVITY, CompareOptions
+from evalcore.numerals import percent_of_share
 from evalcore.operating_point.tradeoff.thresholds import shortest_threshold, threshold_text
 from evalcore.spec import Metric, Ratio
 from evalcore.tallies.decisions import Confusion, StateCounts
@@ -143,13 +144,14 @@ def why_two_scales(scores: tuple[Floats, Floats], *, are_probabilities: bool) ->
     >>> why_two_scales((score, score + 0.01), are_probabilities=True)
     ''
     >>> why_two_scales((score, score / 2), are_probabilities=True)
-    'they promise 0.2 and 0.1 on average, more than a tenth apart'
+    'they promise 20.0 % and 10.0 % on average, more than a tenth apart'
     """
     if not are_probabilities:
         return "they are no probabilities, and nothing says what one score of both means"
     first, second = (float(score.mean()) for score in scores)
     if abs(first - second) > ONE_SCALE * max(first, second):
-        return f"they promise {first:.3g} and {second:.3g} on average, more than a tenth apart"
+        both = f"{percent_of_share(first)} and {percent_of_share(second)}"
+        return f"they promise {both} on average, more than a tenth apart"
     return ""
 
 

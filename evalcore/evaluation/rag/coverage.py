@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 
 from evalcore.annotations import NO, UNSAID
+from evalcore.catalog import of_family
+from evalcore.numerals import value_text
 from evalcore.spec import Metric
 from evalcore.tallies.judgements import TIED, JudgedAnswers, Panels
 
@@ -112,6 +113,7 @@ def coverage(
 
 def in_words(found: Coverage, unit: str) -> str:
     """The remark of a value: what is left out, and what it could change; empty where nothing is."""
+    metric = next(one for one in of_family("rag") if one.name == found.metric)
     parts = []
     if found.n_used < found.n_eligible:
         parts.append(f"{found.n_used:,} of {found.n_eligible:,} {unit} used")
@@ -123,20 +125,16 @@ def in_words(found: Coverage, unit: str) -> str:
         parts.append(f"{found.n_without_list:,} {noun} without a known list")
     if found.n_tied:
         noun = "tied label" if found.n_tied == 1 else "tied labels"
-        span = f"all no: {_text(found.ties_0)}, all yes: {_text(found.ties_1)}"
+        span = f"all no: {value_text(metric, found.ties_0)}, all yes: {value_text(metric, found.ties_1)}"
         parts.append(f"{found.n_tied:,} {noun} left out ({span})")
     if found.n_missing:
         noun = "missing label" if found.n_missing == 1 else "missing labels"
         parts.append(f"{found.n_missing:,} {noun} left out")
     if found.n_used and (found.n_incomplete or found.n_missing):
-        low, high = _text(found.fill_0), _text(found.fill_1)
+        low, high = value_text(metric, found.fill_0), value_text(metric, found.fill_1)
         filled = f"{found.n_filled:,} of {found.n_eligible:,}"
         everything = f"{f'all {found.n_filled:,}' if found.n_filled == found.n_eligible else filled} {unit}"
         between = f"over {everything} between {low} and {high}, whatever was not annotated"
         examples = f"over {everything} {low} if the rest were no, {high} if yes (no bounds)"
         parts.append(between if found.is_bounded else examples)
     return "; ".join(parts)
-
-
-def _text(value: float) -> str:
-    return "n/a" if math.isnan(value) else f"{value:.4g}"

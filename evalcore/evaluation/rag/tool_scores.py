@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from evalcore.annotations import Annotations, ToolScores
 from evalcore.evaluation.groups import natural_key
+from evalcore.numerals import number
 
 SYSTEM = "system"
 
@@ -87,7 +88,7 @@ def _row(scores: ToolScores, group_by: str, group: str, values: NDArray[np.float
     note = "" if len(scored) else f"no row has a score (0 of {n:,} scored)"
     if n_missing and scores.bounds is not None:
         low, high = ((total + n_missing * end) / n for end in scores.bounds)
-        between = f"between {low:.4g} and {high:.4g} whatever the missing scores are"
+        between = f"between {number(low)} and {number(high)} whatever the missing scores are"
         note = "; ".join(
             part
             for part in (note, f"{len(scored):,} of {n:,} scored: {between}; this orders no systems")

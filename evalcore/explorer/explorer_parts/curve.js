@@ -70,7 +70,7 @@ function moveCurve(view, counts, point) {
   setAttribute(view.marker, "cy", curveY(kept));
   setClass(view.marker, "is-below", kept < CURVE.floor);
   const workload = percentText(counts.n_rows - counts.n_below[index], counts.n_rows);
-  const sensitivity = percentText(counts.n_pos - counts.pos_below[index], counts.n_pos, 2);
+  const sensitivity = percentText(counts.n_pos - counts.pos_below[index], counts.n_pos);
   setAttribute(view.svg, "aria-label", `Sensitivity against workload: ${sensitivity} of the evidence is kept when ${workload} of the checks are looked at.`);
 }
 

@@ -307,7 +307,7 @@ function fillGroupNumbers(row, data, { n_pos, n_missed, low, verdict }, is_nothi
   row.bar.style.width = `${onAxis(kept / n_pos) - from}%`;
   row.dot.style.left = `${onAxis(kept / n_pos)}%`;
   setClass(row.dot, "is-below", kept / n_pos < AXIS_FLOOR);
-  write(row.text, `${percentText(kept, n_pos, 1, target)} · ≥ ${fixed(low, 2)} %`);
+  write(row.text, `${percentText(kept, n_pos, target)} · ≥ ${percentBound(low * (BOUND_UNIT / SHARE_UNIT), "low")} %`);
 }
 
 function onAxis(share) {

@@ -130,3 +130,26 @@ function makeBoxes(root, on, keeper, note, isProbability) {
   }
   return { show };
 }
+
+const OPEN_A_DIALOG = ["export", "check_on_test", "find"];
+const LONGEST_OPENING = 20_000; // ms
+const CLOSING = 150; // ms in which the page itself places the focus, outside of the explorer
+
+// A dialog that is closed, by whatever key, gives the focus back to what opened it.
+function giveFocusBack(root, opener) {
+  const began = performance.now();
+  let was_open = false;
+  const watch = new MutationObserver(() => {
+    const is_open = document.querySelector('[role="dialog"]') !== null;
+    if (was_open && !is_open) setTimeout(() => isFocusLost(root) && opener()?.focus({ preventScroll: true }), CLOSING);
+    if ((was_open && !is_open) || (!was_open && performance.now() - began > LONGEST_OPENING)) watch.disconnect();
+    was_open = is_open;
+  });
+  watch.observe(document.body, { childList: true, subtree: true });
+}
+
+function isFocusLost(root) {
+  const { host, activeElement } = root.getRootNode();
+  const at = document.activeElement;
+  return !at || at === document.body || (at === host && !activeElement);
+}

@@ -19,10 +19,12 @@ function fixed(units, places) {
   return `${countText(digits.slice(0, -places))}.${digits.slice(-places)}`;
 }
 
-// 100·x/n; more places where fewer would put it onto, or beyond, a target it misses, 0 or 100.
-export function percentText(x, n, places = 1, target = null) {
+// 100·x/n as `evalcore.numerals` writes it: one place, two within a percent of 0 or 100; more where fewer would put it
+// onto, or beyond, a target it misses, 0 or 100.
+export function percentText(x, n, target = null) {
   if (n === 0) return UNDEFINED;
-  let used = places;
+  if (x === 0 || x === n) return x ? "100 %" : "0 %";
+  let used = Math.max(100 * x < n || 100 * x > 99 * n ? 2 : 1, target === null ? 0 : placesOf(target));
   const is_honest = () => {
     const share = roundedShare(x, n, used + 2) / 10 ** (used + 2);
     const reads_as_all = share === 1 && x < n;
@@ -50,9 +52,15 @@ export function boundText(billionths, shift, places, side) {
   return fixed(Math.round(outward / unit), places);
 }
 
-export function intervalText(low, high, shift, places) {
-  if (low < 0) return UNDEFINED;
-  return `${boundText(low, shift, places, "low")}–${boundText(high, shift, places, "high")}`;
+// A bound of a share in billionths as a percentage with the places of `percentText`, without its sign.
+export function percentBound(billionths, side) {
+  if (billionths < 0) return UNDEFINED;
+  const text = boundText(billionths, 2, 100 * billionths < BOUND_UNIT || 100 * billionths > 99 * BOUND_UNIT ? 2 : 1, side);
+  return /^(0|100)\.0+$/.test(text) ? text.split(".")[0] : text;
+}
+
+export function percentInterval(low, high) {
+  return low < 0 ? UNDEFINED : `${percentBound(low, "low")}–${percentBound(high, "high")} %`;
 }
 
 // A number between 0 and `full` that is no plain share of counts; never onto either end unless it is there.
@@ -64,6 +72,11 @@ export function approximateText(value, places, full) {
   };
   while (used < MAX_PLACES && readsAsEnd()) used += 1;
   return value.toFixed(used);
+}
+
+// The same of a percentage.
+export function approximatePercent(value) {
+  return value === 0 || value === 100 ? String(value) : approximateText(value, value < 1 || value > 99 ? 2 : 1, 100);
 }
 
 // A target as it was set: 0.995 is "99.5 %".

@@ -88,8 +88,8 @@ function writeTest(tile, on_test, text = "") {
   write(tile.test, text);
 }
 
-function shareText(on_test, places, target) {
-  return on_test ? percentText(on_test.n_good, on_test.n, places, target) : "";
+function shareText(on_test, target) {
+  return on_test ? percentText(on_test.n_good, on_test.n, target) : "";
 }
 
 function testText(on_test, what) {
@@ -129,15 +129,14 @@ function updatePanels(panels, data, counts, point, at, tested, groups) {
 
 function updateSensitivity(tile, data, counts, index, at, on_test, groups) {
   const { targets } = data;
-  const places = Math.max(2, placesOf(targets.sensitivity));
-  writeTest(tile, on_test, shareText(on_test, places, targets.sensitivity));
+  writeTest(tile, on_test, shareText(on_test, targets.sensitivity));
   if (counts.n_pos === 0) {
     writeTile(tile, UNDEFINED, ["no check with evidence", ""], null);
     return;
   }
   const step = stepAt(counts, index);
   const kept = counts.n_pos - at.skip_pos;
-  const bound = boundText(counts.sensitivity_low[step], 2, places, "low");
+  const bound = percentBound(counts.sensitivity_low[step], "low");
   const posts = data.has_posts && at.skip_pos ? ` in ${postsText(data, counts.posts_missed[index])}` : "";
   const is_within = counts.sensitivity_high[step] >= targets.sensitivity * BOUND_UNIT;
   const is_without_model = isMetWithoutModel(data, counts, "sensitivity", at);
@@ -148,7 +147,7 @@ function updateSensitivity(tile, data, counts, index, at, on_test, groups) {
     : plainChip(data, "sensitivity", "nothing is skipped", "plain", on_test);
   writeTile(
     tile,
-    percentText(kept, counts.n_pos, places, targets.sensitivity),
+    percentText(kept, counts.n_pos, targets.sensitivity),
     [
       at.skip ? `at least ${bound} %, one-sided ${targetText(targets.sensitivity_confidence)}` : "nothing is skipped",
       on_test ? testText(on_test, "kept") : `${countText(at.skip_pos)} of ${countText(counts.n_pos)} missed${posts}`,
@@ -160,7 +159,7 @@ function updateSensitivity(tile, data, counts, index, at, on_test, groups) {
 function updateWorkload(tile, data, counts, index, at) {
   const seen = at.look + at.alert;
   const { minutes, per, hours_a_day: capacity, team, n_days } = data.review;
-  const interval = intervalText(counts.workload_low[index], counts.workload_high[index], 2, 1);
+  const interval = percentInterval(counts.workload_low[index], counts.workload_high[index]);
   const n_read = per === "post" ? counts.n_posts - counts.posts_unopened[index] : seen;
   const hours = minutes === null ? null : (n_read * minutes) / 60;
   const chip = hours === null || capacity === null ? null : capacityChip(hours, capacity, team, n_days);
@@ -218,7 +217,7 @@ function missedChip(data, counts, index, on_test) {
   const tone = on_test ? on_test.tone : TONE[data.verdicts[code]];
   const { n_pos, n } = on_test ?? { n_pos: counts.n_pos, n: counts.n_rows };
   const permitted = Math.max(0, Math.floor(BOUND_UNIT * (1 - (target * n) / (1000 * n_pos))));
-  const as_sensitivity = n_pos ? `, which a sensitivity of ${boundText(permitted, 2, 2, "low")} % meets` : "";
+  const as_sensitivity = n_pos ? `, which a sensitivity of ${percentBound(permitted, "low")} % meets` : "";
   return { mark: MARK[tone], tone: tone === "met" ? "plain" : tone, text: `${words}: target ≤ ${target}${as_sensitivity}` };
 }
 
@@ -230,19 +229,18 @@ function isReachedWhereChosen(data, counts, index) {
 
 function updatePrecision(tile, data, counts, index, at, on_test) {
   const { targets } = data;
-  const places = Math.max(2, placesOf(targets.precision));
-  writeTest(tile, on_test, shareText(on_test, places, targets.precision));
+  writeTest(tile, on_test, shareText(on_test, targets.precision));
   if (at.alert === 0) {
     writeTile(tile, UNDEFINED, ["no alerts", ""], plainChip(data, "precision", "not met, no alerts", "missed", on_test));
     return;
   }
   const is_within = counts.precision_high[index] >= targets.precision * BOUND_UNIT;
   const is_without_model = isMetWithoutModel(data, counts, "precision", at);
-  const bound = boundText(counts.precision_low_one_sided[index], 2, places, "low");
-  const interval = intervalText(counts.precision_low[index], counts.precision_high[index], 2, places);
+  const bound = percentBound(counts.precision_low_one_sided[index], "low");
+  const interval = percentInterval(counts.precision_low[index], counts.precision_high[index]);
   writeTile(
     tile,
-    percentText(at.alert_pos, at.alert, places, targets.precision),
+    percentText(at.alert_pos, at.alert, targets.precision),
     [
       `at least ${bound} %, one-sided ${targetText(targets.precision_confidence)}`,
       on_test ? testText(on_test, "right") : `95 % CI ${interval} · ${countText(at.alert)} alerts`,
@@ -322,9 +320,9 @@ function updateWhatIf(panels, counts, at) {
   const alert_wrong = ((1 - q) * at.alert_neg) / n_neg;
   const missed = (1000 * q * at.skip_pos) / counts.n_pos;
   const skipped = (q * at.skip_pos) / counts.n_pos + ((1 - q) * at.skip_neg) / n_neg;
-  const right = approximateText((100 * alert_right) / (alert_right + alert_wrong), 0, 100);
+  const right = approximatePercent((100 * alert_right) / (alert_right + alert_wrong));
   const alerts = at.alert ? `alerts right ${right} %` : "no alerts";
-  const workload = approximateText(100 * (1 - skipped), 0, 100);
+  const workload = approximatePercent(100 * (1 - skipped));
   write(
     panels.prevalence_result,
     `${alerts} · missed ${approximateText(missed, 1, 1000)} / 1,000 · workload ${workload}\u00a0%`,
@@ -332,5 +330,5 @@ function updateWhatIf(panels, counts, at) {
   const reviewer = Number(panels.reviewer.value) / 100;
   const found = (reviewer * at.look_pos + at.alert_pos) / counts.n_pos;
   write(panels.reviewer_value, `${panels.reviewer.value} %`);
-  write(panels.reviewer_result, `of what they see: ${approximateText(100 * found, 1, 100)} % of the evidence found`);
+  write(panels.reviewer_result, `of what they see: ${approximatePercent(100 * found)} % of the evidence found`);
 }

@@ -21,6 +21,6 @@ function updateRates(root, data, counts, index, at) {
     return;
   }
   const bound = counts.n_pos ? npvBound(counts.missed_high[stepAt(counts, index)], counts.n_rows, at.skip) : -1;
-  const least = bound < 0 ? "" : ` · at least ${boundText(bound, 2, 2, "low")} %, one-sided ${targetText(data.targets.sensitivity_confidence)}`;
-  cell("npv", `${percentText(at.skip_neg, at.skip, 2)}${least}`);
+  const least = bound < 0 ? "" : ` · at least ${percentBound(bound, "low")} %, one-sided ${targetText(data.targets.sensitivity_confidence)}`;
+  cell("npv", `${percentText(at.skip_neg, at.skip)}${least}`);
 }

@@ -19,6 +19,7 @@ from evalcore.figures.drawing import (
     shortened,
 )
 from evalcore.figures.recommender.over_k import SYMBOLS
+from evalcore.numerals import number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,9 +77,10 @@ def group_values_figure(
                 "mode": "markers",
                 "marker": {"color": colour, "symbol": [*SYMBOLS][at % len(SYMBOLS)], "size": 9},
                 "customdata": [
-                    f"{as_written(row.group)}, n = {row.n:,}" for row in rows.itertuples(index=False)
+                    f"{as_written(row.group)}, n = {row.n:,}: {number(row.value)}"
+                    for row in rows.itertuples(index=False)
                 ],
-                "hovertemplate": "%{customdata}: %{x:.4f}<extra>%{fullData.name}</extra>",
+                "hovertemplate": "%{customdata}<extra>%{fullData.name}</extra>",
             }
         )
     return drawn(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from evalcore.figures.drawing import DARK, LIGHT, Ends, Floats, as_written, curve, drawn, faded, line
+from evalcore.numerals import between, number
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -55,7 +56,7 @@ def over_k_figure(
         trace = curve(name, places, one.value, line(palette, at))
         low, high = np.asarray(one.interval.low), np.asarray(one.interval.high)
         told = [
-            f"{value:.4f}" + ("" if np.isnan(bottom) else f" [{bottom:.4f}, {top:.4f}]") + f" at K = {k}"
+            number(value) + ("" if np.isnan(bottom) else f" [{between(bottom, top)}]") + f" at K = {k}"
             for k, value, bottom, top in zip(ks, one.value, low, high, strict=True)
         ]
         trace |= {"customdata": told, "hovertemplate": "%{customdata}<extra>%{fullData.name}</extra>"}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from evalcore.curves.popularity import PopularityCurves
 from evalcore.figures.drawing import DARK, LIGHT, curve, drawn, line, reference, share_axis
+from evalcore.numerals import percent_of_share
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -38,10 +39,10 @@ def popularity_figure(curves: PopularityCurves, *, dark: bool = False) -> go.Fig
     lines += [(name, one, line(palette, at)) for at, (name, one) in enumerate(curves.recommended.items())]
     for name, cumulative, how in lines:
         trace = curve(name, shares, cumulative, how) | {"mode": "lines"}
-        trace["hovertemplate"] = "%{y:.1%} in the first %{x:.1%} of the items<extra>%{fullData.name}</extra>"
+        trace["hovertemplate"] = "%{y:%} in the first %{x:%} of the items<extra>%{fullData.name}</extra>"
         traces.append(trace)
     of_head = {name: curves.of_head(one) for name, one, _ in lines}
-    said = [f"{name} {share:.0%}" for name, share in of_head.items() if not isnan(share)]
+    said = [f"{name} {percent_of_share(share)}" for name, share in of_head.items() if not isnan(share)]
     return drawn(
         traces,
         palette,

@@ -8,6 +8,7 @@ import numpy as np
 
 from evalcore.evaluation.recommender.tradeoff import Front
 from evalcore.figures.drawing import DARK, LIGHT, Ends, Floats, Palette, as_written, drawn, faded, shortened
+from evalcore.numerals import between, number
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -118,5 +119,5 @@ def _arms(values: Values, at: int, colour: str) -> dict[str, Any]:
 
 def _told(values: Values, at: int) -> str:
     low, high = values.interval.low[at], values.interval.high[at]
-    told = f"{as_written(values.title)} {values.value[at]:.4f}"
-    return told if np.isnan(low) else f"{told} [{low:.4f}, {high:.4f}]"
+    told = f"{as_written(values.title)} {number(values.value[at])}"
+    return told if np.isnan(low) else f"{told} [{between(low, high)}]"

@@ -188,6 +188,7 @@ def _tpr_at_fpr_remark(table: ScoreTable, *, fpr: float, variant: str) -> str:
         "first_at_or_above": "first ROC point with FPR ≥ α: reproduces published tables, exceeds its budget",
     },
     params=("fpr",),
+    in_percent=True,
     remark=_tpr_at_fpr_remark,
     drawn=over_order.TPR_AT_FPR,
 )

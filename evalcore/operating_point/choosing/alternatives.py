@@ -8,6 +8,7 @@ from decimal import ROUND_FLOOR, Decimal
 import numpy as np
 
 from evalcore.inference.binomial import clopper_pearson, lower_bound
+from evalcore.numerals import percent_of
 from evalcore.operating_point.constraints import (
     PRECISION,
     SENSITIVITY,
@@ -20,7 +21,7 @@ from evalcore.operating_point.constraints import (
 )
 from evalcore.operating_point.test_rows.row_sets import RowSet
 from evalcore.operating_point.tradeoff.post_sums import PostSums
-from evalcore.operating_point.wording import counted, percent, percent_of
+from evalcore.operating_point.wording import counted, percent
 from evalcore.tallies.decisions import StateCounts, states_at
 from evalcore.tallies.scores import ScoreTable
 

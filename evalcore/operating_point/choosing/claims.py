@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -63,10 +63,12 @@ Marked = tuple[GroupCount, Verdict]
 """A marked group, and the verdict on it by itself."""
 
 NEVER = "No number of cases can show it."
+MAY_STILL_HOLD = "It may still hold: these checks are too few to rule it out."
 NOT_EXCLUDED = "The interval does not exclude it."
+"""What documents said in its place before."""
 _OWN = "|".join(
     [
-        *map(re.escape, (IN_SAMPLE, POOLED, TOO_FEW, NEVER, NOT_EXCLUDED)),
+        *map(re.escape, (IN_SAMPLE, POOLED, TOO_FEW, NEVER, MAY_STILL_HOLD, NOT_EXCLUDED)),
         re.escape(BY_EXACT_BOUND).replace(r"\{several\}", "(posts|values of .+)"),
         r"To skip any it needs at least [\d,]+ independent checks with evidence, none of them missed; "
         r"here are [\d,]+(, worth [\d,.]+ independent ones)?\.",
@@ -76,6 +78,19 @@ _OWN = "|".join(
         r"(checks with evidence|alerts)\.",
     ]
 )
+
+
+def plain_note(claim: Mapping[str, Any]) -> str:
+    """The note of a claim in the words of today; empty without one.
+
+    Examples
+    --------
+    >>> plain_note({"note": NOT_EXCLUDED}), plain_note({})
+    ('It may still hold: these checks are too few to rule it out.', '')
+    """
+    return str(claim.get("note") or "").replace(NOT_EXCLUDED, MAY_STILL_HOLD)
+
+
 NOTE = re.compile(rf"({_OWN})?((^| ){re.escape(BEGINNING)}.+\.)?", re.ASCII)
 """What a claim's note can say; its numbers are recomputed from the data."""
 
@@ -399,5 +414,5 @@ def _note(case: _Case) -> str | None:
     if found == "not_met" and n:
         sums = case.counted.sums(METRICS[constraint.metric])
         high = case.counted.interval(sums, confidence=case.level, sides=2).high
-        return NOT_EXCLUDED if bool(is_not_excluded(high, constraint.value)) else None
+        return MAY_STILL_HOLD if bool(is_not_excluded(high, constraint.value)) else None
     return None

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from evalcore.numerals import percent_of, points
 from evalcore.operating_point.constraints import NAMES
-from evalcore.operating_point.wording import capitalised, percent_of
+from evalcore.operating_point.wording import capitalised
 
 
 @dataclass(frozen=True)
@@ -35,9 +36,7 @@ class Gap:
     def row(self) -> tuple[str, str, str, str]:
         """The rate, its values on tune and on test, and the gap in percentage points, as they are printed."""
         tune, test = ("n/a" if of == 0 else percent_of(n, of) for n, of in (self.tune, self.test))
-        points = round(100 * self.value, 1) + 0.0  # + 0.0 makes −0 a plain 0
-        gap = "n/a" if math.isnan(points) else f"{points:+.1f} points".replace("-", "−")
-        return capitalised(NAMES[self.metric]), tune, test, gap
+        return capitalised(NAMES[self.metric]), tune, test, points(self.value)
 
 
 def gaps(document: Mapping[str, Any]) -> tuple[Gap, ...]:
@@ -59,7 +58,7 @@ def gaps(document: Mapping[str, Any]) -> tuple[Gap, ...]:
     ...     for on, n, of in rates
     ... ]
     >>> [gap.row for gap in gaps({"estimates": estimates})]
-    [('Screening sensitivity', '100 %', '98.11 %', '−1.9 points')]
+    [('Screening sensitivity', '100 %', '98.1 %', '−1.9 points')]
     """
     counts = {
         (entry["metric"], entry["evaluated_on"]): (int(entry["numerator"]), int(entry["denominator"]))

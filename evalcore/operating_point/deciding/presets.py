@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from evalcore.numerals import percent_of
 from evalcore.operating_point.choosing.request import targets_of
 from evalcore.operating_point.constraints import (
     PRECISION,
@@ -14,7 +15,7 @@ from evalcore.operating_point.constraints import (
     find_thresholds,
 )
 from evalcore.operating_point.test_rows.row_sets import RowSet
-from evalcore.operating_point.wording import capitalised, counted, percent, percent_of
+from evalcore.operating_point.wording import capitalised, counted, percent
 from evalcore.tallies.decisions import StateCounts
 
 USUAL = (0.95, 0.98, 0.995)

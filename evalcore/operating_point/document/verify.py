@@ -10,6 +10,7 @@ from evalcore.data import Data
 from evalcore.legible import one_line
 from evalcore.operating_point.choosing.alternatives import find_alternatives
 from evalcore.operating_point.choosing.choice import Choice
+from evalcore.operating_point.choosing.claims import plain_note
 from evalcore.operating_point.choosing.estimates import is_bootstrapped
 from evalcore.operating_point.choosing.folds import over_folds
 from evalcore.operating_point.choosing.request import is_synthetic, marked_offers, targets_of
@@ -163,11 +164,12 @@ def verify_document(document: Mapping[str, Any], data: Sequence[Data]) -> Verify
     rebuilt = _rebuilt(document, known)
     typed, stated = typed_places(document), stated_places(document)
     aside = {tuple(place) for place in (*typed.values(), *stated.values())}
+    said = {**document, "claims": [_in_words_of_today(claim) for claim in document["claims"]]}
     compared = [
         leaf
         for part in [*PARTS, *(key for key in document if key not in rebuilt)]
         if not (part == "status" and document["status"] == "withdrawn")
-        for leaf in _leaves(document.get(part, _NOTHING), rebuilt.get(part, _NOTHING), (part,))
+        for leaf in _leaves(said.get(part, _NOTHING), rebuilt.get(part, _NOTHING), (part,))
         if not any(leaf[0][: len(place)] == place for place in aside)
     ]
     differences = [
@@ -189,6 +191,11 @@ def verify_document(document: Mapping[str, Any], data: Sequence[Data]) -> Verify
         rules=rules,
         status_today=today["status"] if _is_lower(today["status"], document["status"]) else None,
     )
+
+
+def _in_words_of_today(claim: Mapping[str, Any]) -> dict[str, Any]:
+    """A claim whose note says in today's words what it said in others."""
+    return {**claim, "note": plain_note(claim)} if claim.get("note") else {**claim}
 
 
 def _is_lower(status: str, than: str) -> bool:

@@ -15,7 +15,7 @@ from evalcore.data import Data
 from evalcore.files import write_files
 from evalcore.legible import one_line
 from evalcore.operating_point.choosing.alternatives import Alternative
-from evalcore.operating_point.choosing.claims import MET
+from evalcore.operating_point.choosing.claims import MET, plain_note
 from evalcore.operating_point.choosing.folds import spread_in_words
 from evalcore.operating_point.constraints import PRECISION, SENSITIVITY
 from evalcore.operating_point.document.build import COLUMN_ROLES
@@ -126,7 +126,7 @@ class OperatingPoint:
         lines = [f"{self.document.get('title', self.document['id'])} ({self.status})"]
         lines += [SYNTHETIC] if self.is_synthetic else []
         for claim in self.document["claims"]:
-            lines.append(claim["text"] + (f" {claim['note']}" if claim.get("note") else ""))
+            lines.append(f"{claim['text']} {plain_note(claim)}".rstrip())
         if "folds" in self.document["selection"]:
             lines.append(spread_in_words(self.document["selection"]["folds"]))
         lines += [f"Instead: {alternative.text}" for alternative in self.alternatives]

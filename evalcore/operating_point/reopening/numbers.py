@@ -6,20 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from evalcore.numerals import percent_at_least, percent_at_most, percent_of
 from evalcore.operating_point.constraints import NAMES
 from evalcore.operating_point.document.groups import verdict_in_words
 from evalcore.operating_point.tradeoff.groups import GROUP_WORDS
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
-from evalcore.operating_point.wording import (
-    at_least,
-    at_most,
-    capitalised,
-    counted,
-    percent,
-    percent_at_least,
-    percent_at_most,
-    percent_of,
-)
+from evalcore.operating_point.wording import at_least, at_most, capitalised, counted, percent
 from evalcore.spec import METRICS
 
 
@@ -143,7 +135,7 @@ def _of_estimate(entry: Mapping[str, Any]) -> Number:
     counts = ""
     if entry["numerator"] is not None and entry["denominator"] is not None:
         counts = f"{entry['numerator']:,} of {entry['denominator']:,}"
-    is_share = metric is not None and metric.bounds[1] == 1
+    is_share = metric is not None and metric.is_percent
     shown = percent_of(entry["numerator"], entry["denominator"]) if is_share and counts else f"{value:,.2f}"
     beside = "; ".join(part for part in (counts, _interval(entry.get("ci"), is_share=is_share)) if part)
     return Number(name, float(value), f"{shown} ({beside})" if beside else shown)

@@ -18,6 +18,7 @@ from evalcore.figures.recommender.groups import group_values_figure
 from evalcore.figures.recommender.over_k import OverK, over_k_figure
 from evalcore.figures.recommender.popularity import popularity_figure
 from evalcore.figures.recommender.tradeoff import Values, tradeoff_figure
+from evalcore.numerals import percent_of_share
 from evalcore.recommendations import ITEM_GROUP
 from evalcore.report.drawings.drawing import Drawing, with_room
 from evalcore.spec import Metric
@@ -108,9 +109,9 @@ def _popularity(report: Report, models: Mapping[str, RecommendationLists], k: in
     curves = popularity_curves(models, k=k, pop_ratio=report.options.pop_ratio)
     note = "Without interactions in train no item is more popular than another."
     if curves.n_head:
-        share = curves.of_head(curves.train)
+        share = percent_of_share(curves.of_head(curves.train))
         note = (
-            f"The head, {curves.n_head:,} of {curves.n_items:,} items, has {share:.1%} of the interactions. "
+            f"The head, {curves.n_head:,} of {curves.n_items:,} items, has {share} of the interactions. "
             "A curve above that of train shows popular items more often than users had them."
         )
     title = f"Interactions and recommendations at K = {k} along the popularity of items"

@@ -8,6 +8,8 @@ from typing import Any
 
 from evalcore.inference.verdicts import MIN_CASES
 from evalcore.metrics import gate
+from evalcore.numerals import percent_at_least, percent_of
+from evalcore.operating_point.choosing.claims import plain_note
 from evalcore.operating_point.constraints import NAMES
 from evalcore.operating_point.document.groups import count_of, marks_of, verdict_in_words
 from evalcore.operating_point.document.stated import counts_of, estimate_of
@@ -15,7 +17,7 @@ from evalcore.operating_point.reopening.numbers import numbers_of
 from evalcore.operating_point.test_rows.row_sets import RowSet
 from evalcore.operating_point.tradeoff.groups import GROUP_WORDS, worst_first
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
-from evalcore.operating_point.wording import capitalised, counted, percent, percent_at_least, percent_of
+from evalcore.operating_point.wording import capitalised, counted, percent
 from evalcore.spec import METRICS, declared
 
 STATUS = {
@@ -157,7 +159,7 @@ def _target(document: Mapping[str, Any], claim: Mapping[str, Any]) -> dict[str, 
         "share": "" if counts is None else percent_of(*counts, target=claim["value"]),
         "bound": "" if low is None else f"at least {percent_at_least(float(low))}",
         "level": "" if low is None else f"one-sided {level}",
-        "note": str(claim.get("note", "")),
+        "note": plain_note(claim),
     }
 
 

@@ -10,8 +10,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from evalcore.figures.shares import nice_ticks
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
-from evalcore.report.axes import nice_ticks, tick_text
+from evalcore.report.axes import tick_text
 from evalcore.tallies.scores import ScoreTable
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 680, 206, 8, 8, 34, 40

@@ -9,9 +9,9 @@ from evalcore import evaluate
 from evalcore.agreement import Alpha, Weakest, alphas, weakest
 from evalcore.annotations import LABELS, Annotations, RagTask
 from evalcore.evaluation import Report, group_columns
-from evalcore.operating_point.wording import percent
+from evalcore.numerals import between_text, percent
 from evalcore.problems import InputError
-from evalcore.spec import Metric
+from evalcore.spec import METRICS, Metric
 from pages.shared import choices, widgets
 from pages.shared.data import session
 from pages.shared.memo import remember
@@ -87,14 +87,14 @@ def coverage_of(found: Report, metric: Metric) -> pd.Series:
     return rows.iloc[0]
 
 
-def value_text(value: float) -> str:
-    """A share or a mean as it is printed."""
-    return "n/a" if math.isnan(value) else f"{value:.3f}".replace("-", "−")
+def between(row: pd.Series) -> str:
+    """The ends of the interval of a metric on one line, or n/a."""
+    return between_text(of(row), row["ci_low"], row["ci_high"]).replace(" ", NO_BREAK)
 
 
-def between(low: float, high: float) -> str:
-    """The ends of an interval on one line, or n/a."""
-    return "n/a" if math.isnan(low) else f"{value_text(low)} to {value_text(high)}".replace(" ", NO_BREAK)
+def of(row: pd.Series) -> Metric:
+    """The metric of a row."""
+    return METRICS[f"{row['family']}.{row['metric']}"]
 
 
 def without_empty(header: Sequence[str], lines: Sequence[Sequence[str]], *, name: str) -> None:
@@ -109,7 +109,7 @@ def interval_text(row: pd.Series) -> str:
         is_constant = row["ci_method"].startswith("not_estimable(alike_in_replicates")
         return "interval not estimable: every value is the same" if is_constant else "no interval"
     method = "Wilson" if row["ci_method"].startswith("wilson") else "bootstrap"
-    return f"{between(row['ci_low'], row['ci_high'])} ({percent(row['ci_level'])}, {method})"
+    return f"{between(row)} ({percent(row['ci_level'])}, {method})"
 
 
 def weakest_of(metric: Metric, found: Iterable[Alpha]) -> Weakest:

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from evalcore.annotations import Annotations, RagTask
-from evalcore.report.beside import QUANTITIES
+from evalcore.report.beside import QUANTITIES, predicted_between, predicted_text
 from pages.shared import widgets
 from pages.shared.annotations import annotated
 from pages.shared.written import as_markdown
@@ -58,8 +58,8 @@ def share_cells(row: dict[str, Any]) -> list[str]:
     return [
         row["label"],
         METHODS[row["quantity"]],
-        annotated.value_text(row["value"]),
-        annotated.between(row["ci_low"], row["ci_high"]),
+        predicted_text(row),
+        (predicted_between(row) or "n/a").replace(" ", annotated.NO_BREAK),
         f"{row['n']:,}",
         row["note"],
     ]
@@ -72,6 +72,6 @@ def quality_cells(label: str, rows: Rows) -> list[str]:
     cells = []
     for name in QUALITY:
         row = by_name[name]
-        text = annotated.value_text(row["value"])
+        text = predicted_text(row)
         cells.append(text if name in ("f1", "auroc") or text == "n/a" else f"{text} ({row['n']:,})")
     return [label, f"{n_both:,}", *cells]

@@ -5,8 +5,8 @@ import math
 import streamlit as st
 
 from evalcore.evaluation import Report
+from evalcore.numerals import between, number
 from pages.shared import widgets
-from pages.shared.annotations import annotated
 
 
 def show_tool_scores(found: Report) -> None:
@@ -18,9 +18,9 @@ def show_tool_scores(found: Report) -> None:
     st.header("Scores of other tools")
     lines = []
     for one in scores.itertuples():
-        bounds = "" if math.isnan(one.low) or one.low == one.high else f"{one.low:.3f} to {one.high:.3f}"
+        bounds = "" if math.isnan(one.low) or one.low == one.high else between(one.low, one.high)
         scored = f"{one.n_scored:,} of {one.n_total:,}"
-        lines.append((f"{one.tool}: {one.score}", one.group, annotated.value_text(one.mean), scored, bounds))
+        lines.append((f"{one.tool}: {one.score}", one.group, number(one.mean), scored, bounds))
     widgets.table(
         ("score", "group", "mean", "scored", "if the missing were least or greatest"),
         lines,

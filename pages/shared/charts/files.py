@@ -22,6 +22,10 @@ STYLE = f"""<style>
 .figure-files button {{ min-height: 1.6rem; padding: 0 .5rem; border: 0; border-radius: .25rem; }}
 .figure-files button {{ background: none; color: inherit; font: inherit; font-size: .8rem; opacity: .75; }}
 .figure-files button:is(:hover, :focus-visible) {{ opacity: 1; text-decoration: underline; cursor: pointer; }}
+@media (pointer: coarse), (max-width: 40rem) {{
+  [data-testid="stElementContainer"]:has([data-testid="stPlotlyChart"]) {{ margin-bottom: 2.75rem; }}
+  .figure-files button {{ min-height: 2.75rem; min-width: 2.75rem; }}
+}}
 @media print {{ .figure-files {{ display: none; }} }}
 </style>"""
 

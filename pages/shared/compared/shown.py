@@ -8,10 +8,11 @@ import numpy as np
 import streamlit as st
 
 from evalcore.compare import Comparison, answer_of_groups
-from evalcore.compare.wording import favours, label_of, params_of, places_of, signed
+from evalcore.compare.wording import change_in_words, favours, label_of, metric_of, params_of, places_of
 from evalcore.evaluation import natural_key
 from evalcore.figures.comparison import comparison_figure, difference_title
 from evalcore.figures.drawing import Ends
+from evalcore.numerals import change_between, change_text, value_text
 from evalcore.spec import METRICS
 from pages.shared import choices, widgets
 from pages.shared.charts import chart, is_dark
@@ -33,6 +34,7 @@ def draw(rows: list[dict[str, Any]], labels: list[str], result: Comparison, titl
         [favours(row) for row in rows],
         first=result.first,
         second=result.second,
+        changes=[change_in_words(row) for row in rows],
         title=title,
         dark=is_dark(),
     )
@@ -46,14 +48,17 @@ def is_delong(row: dict[str, Any]) -> bool:
 
 def cells(row: dict[str, Any], label: str, *, with_holm: bool) -> list[str]:
     """One line of a table."""
-    places = places_of(row)
-    values = ["n/a" if isnan(row[name]) else f"{row[name]:.{places}f}" for name in ("first", "second")]
-    low, high = row["ci_low"], row["ci_high"]
-    interval = (
-        "n/a" if isnan(low) else f"{signed(low, places)} to {signed(high, places)}".replace(" ", NO_BREAK)
-    )
+    metric, places = metric_of(row), places_of(row)
+    values = [value_text(metric, row[name]) for name in ("first", "second")]
+    interval = change_between(metric, row["ci_low"], row["ci_high"], places).replace(" ", NO_BREAK)
     ps = [p_text(row[name]) for name in ("p", "p_holm")]
-    line = [label, *values, signed(row["difference"], places), interval, ps[0]]
+    line = [
+        label,
+        *values,
+        change_text(metric, row["difference"], places).replace(" ", NO_BREAK),
+        interval,
+        ps[0],
+    ]
     n = dict.fromkeys(f"{row[name]:,}" for name in ("n_first", "n_second"))
     return [*line, *(ps[1:] if with_holm else []), f"{NO_BREAK}/{NO_BREAK}".join(n)]
 

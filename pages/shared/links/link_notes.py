@@ -20,9 +20,12 @@ KEPT_BY_ONE = (
     "Uploaded files are kept by one session alone, in its memory: after a reload, a restart or in another "
     "browser they have to be loaded again."
 )
+DONE = "document"
+"""The note that tells of something that went as it was asked for: what warns has another colour."""
 STYLE = """<style>
 .link-note { border-left: 3px solid #c8590f; padding: .1rem 0 .1rem .8rem; font-size: .95rem; }
 .link-note { max-width: 68rem; overflow-wrap: anywhere; }
+.link-note.done { border-color: #2b66b1; }
 .link-note p { margin: 0; }
 </style>"""
 
@@ -48,7 +51,7 @@ def show_notes(notes: Mapping[str, list[str]]) -> frozenset[str]:
     for name, lines in notes.items():
         text, button = st.columns([8, 1], vertical_alignment="center")
         with text:
-            _banner(lines)
+            _banner(lines, is_done=name == DONE)
         button.button("Close", key=f"close_note_{name}", on_click=close, args=(name,), width="stretch")
     return frozenset(notes)
 
@@ -113,6 +116,7 @@ def _show_waiting(part: Task, waiting: Waiting) -> None:
         st.button(label, key=f"forget_link_{part}", on_click=address.forget_link, args=(part,))
 
 
-def _banner(lines: Iterable[str]) -> None:
+def _banner(lines: Iterable[str], *, is_done: bool = False) -> None:
+    kind = "link-note done" if is_done else "link-note"
     text = "".join(f"<p>{as_html(line)}</p>" for line in lines)
-    widgets.html(f'{STYLE}<div class="link-note" role="status" data-testid="link-note">{text}</div>')
+    widgets.html(f'{STYLE}<div class="{kind}" role="status" data-testid="link-note">{text}</div>')

@@ -175,7 +175,7 @@ def show_at_k(lists: Lists, values: pd.DataFrame, k: int | None) -> None:
         shown[column] = rows[source].to_numpy()
     for column in ("better", "worse", "equal"):
         shown[column] = rows[f"n_{column}"].to_numpy()
-    numbers = {name: st.column_config.NumberColumn(format="%.4f") for name in (first, second)}
+    numbers = {name: st.column_config.NumberColumn(format="%.3f") for name in (first, second)}
     numbers["difference"] = st.column_config.NumberColumn(format="%+.4f")
     numbers |= {name: st.column_config.NumberColumn(width=62) for name in ("better", "worse", "equal")}
     st.dataframe(
@@ -198,7 +198,7 @@ def show_spread(values: pd.DataFrame, k: int | None, *, expanded: bool) -> None:
         shown = rows.rename(columns=columns)[["metric", "model", *columns.values(), "n_ties"]]
         shown = shown.assign(metric=[bare(name) for name in shown["metric"]])
         shown = shown.rename(columns={"model": "list", "n_ties": "ties matter"})
-        numbers = {name: st.column_config.NumberColumn(format="%.4f") for name in columns.values()}
+        numbers = {name: st.column_config.NumberColumn(format="%.3f") for name in columns.values()}
         st.dataframe(
             shown,
             hide_index=True,
@@ -227,7 +227,7 @@ def show_populations(values: pd.DataFrame) -> None:
             table = rows.pivot(index=["metric", "model"], columns="k", values="value").loc[order]
             table = table[list(K_NAMES)].reset_index().rename(columns={"model": "list"})
             table["metric"] = [bare(name) for name in table["metric"]]
-            numbers = {name: st.column_config.NumberColumn(format="%.4f") for name in K_NAMES}
+            numbers = {name: st.column_config.NumberColumn(format="%.3f") for name in K_NAMES}
             st.dataframe(
                 table,
                 hide_index=True,
@@ -306,7 +306,7 @@ def show_groups(rankings: Rankings | UnitLists, lists: Lists, metric: str, k: in
         table = pd.DataFrame({column: labels, "with gold": of_first["n"].to_numpy()})
         for name, of_list in marks.items():
             table[name] = of_list
-        numbers = {name: st.column_config.NumberColumn(format="%.4f") for name in marks}
+        numbers = {name: st.column_config.NumberColumn(format="%.3f") for name in marks}
         st.dataframe(
             table,
             hide_index=True,

@@ -10,6 +10,7 @@ from evalcore.catalog import METRICS
 from evalcore.data import Data, Rankings
 from evalcore.evaluation.lists import label_at
 from evalcore.figures.ablation import threshold_grid_figure, waterfall_figure
+from evalcore.numerals import change_text, mean_and_sd_text, percent_of_share, value_text
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
 from evalcore.problems import InputError
 from evalcore.selection_sweep import Policy
@@ -179,20 +180,17 @@ def show_summary(result: Ablation) -> None:
     labels = names_of(result)
     for step in result.steps:
         of_step = result.table[result.table["step"] == step].set_index("metric")
-        lines.append([step, *(cell(of_step.loc[key]) for key in labels)])
+        lines.append([step, *(cell(of_step.loc[key], key) for key in labels)])
     widgets.table(("step", *labels.values()), lines, name="Every metric of every step")
 
 
-def cell(row: pd.Series) -> str:
+def cell(row: pd.Series, key: str) -> str:
     """A value with its change."""
     if isnan(row["value"]):
         return f"n/a — {row['note']} (n = {row['n']:,})"
-    return f"{row['value']:.4f}" + ("" if isnan(row["change"]) else f" ({signed(row['change'])})")
-
-
-def signed(change: float) -> str:
-    """A change with its sign."""
-    return f"{change:+.4f}".replace("-", "−")
+    metric = METRICS[key]
+    change = "" if isnan(row["change"]) else f" ({change_text(metric, row['change'])})"
+    return value_text(metric, row["value"]) + change
 
 
 def show_steps(rows: pd.DataFrame) -> None:
@@ -200,9 +198,11 @@ def show_steps(rows: pd.DataFrame) -> None:
     lines = [
         (
             row["step"],
-            "n/a" if isnan(row["value"]) else f"{row['value']:.4f}",
-            "" if isnan(row["change"]) else signed(row["change"]),
-            "" if isnan(row["fold_mean"]) else f"{row['fold_mean']:.4f} ± {row['fold_sd']:.4f}",
+            value_text(METRICS[row["metric"]], row["value"]),
+            "" if isnan(row["change"]) else change_text(METRICS[row["metric"]], row["change"]),
+            ""
+            if isnan(row["fold_mean"])
+            else mean_and_sd_text(METRICS[row["metric"]], row["fold_mean"], row["fold_sd"]),
             f"{row['n']:,}",
             row["note"],
         )
@@ -236,17 +236,13 @@ def show_threshold_grid(data: Data, model: str) -> None:
             "n_alerts": "alerts",
             "workload": "read",
         }
-        numbers = {
-            name: st.column_config.NumberColumn(format="%.4f")
-            for name in ("screening sensitivity", "alert precision", "read")
-        }
+        shares = dict.fromkeys(("screening sensitivity", "alert precision", "read"), percent_of_share)
         shown = grid[list(names)].rename(columns=names)
         for name in ("τ_neg", "τ_pos"):
             shown[name] = [threshold_text(tau) for tau in shown[name]]
         st.dataframe(
-            shown,
+            shown.style.format(shares),
             hide_index=True,
-            column_config=numbers,
             key="grid_table",
             height=480,
             alt="Pairs of thresholds",

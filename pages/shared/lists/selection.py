@@ -14,7 +14,7 @@ from evalcore.ablation import gamma_table
 from evalcore.data import Data, Rankings
 from evalcore.evaluation.lists import Value, selection_metrics, selection_values, selections_stated
 from evalcore.figures.ranking import k_histogram_figure, recall_workload_figure
-from evalcore.operating_point.wording import percent_of
+from evalcore.numerals import percent_of, value_text
 from evalcore.selection_sweep import (
     GAMMAS,
     Policy,
@@ -157,8 +157,8 @@ def show_gammas(results: tuple[PolicyResult, ...]) -> None:
     numbers = {
         "γ": st.column_config.NumberColumn(format="%.3g"),
         "mean K": st.column_config.NumberColumn(format="%.3f"),
-        "evidence recall": st.column_config.NumberColumn(format="%.4f"),
-        "evidence precision": st.column_config.NumberColumn(format="%.4f"),
+        "evidence recall": st.column_config.NumberColumn(format="%.3f"),
+        "evidence precision": st.column_config.NumberColumn(format="%.3f"),
         "workload": st.column_config.NumberColumn(format="localized"),
         "at the cap": st.column_config.NumberColumn(format="localized"),
     }
@@ -174,9 +174,8 @@ def selection_tiles(values: dict[str, Value]) -> list[Tile]:
     tiles = []
     for metric in selection_metrics():
         one = values[metric.name]
-        is_share = metric.bounds == (0, 1)
-        text = f"{one.value:.4f}" if is_share else count_text(metric.name, one.value)
-        text = "n/a" if isnan(one.value) else text
+        is_k = metric.bounds[1] > 1
+        text = count_text(metric.name, one.value) if is_k else value_text(metric, one.value)
         over = f"over {one.n:,} queries{' with gold' if metric.population[0] == 'positives_only' else ''}"
         note = f"n/a — {one.note} (n = {one.n:,})" if isnan(one.value) else over
         tiles.append(Tile(metric.label, text, metric.meaning, note))
@@ -185,6 +184,8 @@ def selection_tiles(values: dict[str, Value]) -> list[Tile]:
 
 def count_text(name: str, k: float) -> str:
     """A mean K with three digits after the point, a quantile as it is."""
+    if isnan(k):
+        return "n/a"
     return f"{k:,.3f}" if name.startswith("mean") else f"{k:,.4g}"
 
 

@@ -7,13 +7,14 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from evalcore.figures.front import front_figure
+from evalcore.numerals import percent_of
 from evalcore.operating_point.choosing.folds import OverFolds, over_folds, spread_in_words
 from evalcore.operating_point.choosing.front import pareto_front
 from evalcore.operating_point.choosing.request import constraints_of, targets_of
 from evalcore.operating_point.constraints import NAMES
 from evalcore.operating_point.test_rows.row_sets import RowSet
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
-from evalcore.operating_point.wording import counted, percent_of
+from evalcore.operating_point.wording import counted
 from evalcore.problems import InputError
 from pages.shared import widgets
 from pages.shared.charts import chart, is_dark

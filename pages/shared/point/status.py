@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from evalcore.numerals import percent_at_least, percent_of
 from evalcore.operating_point import OperatingPoint
 from evalcore.operating_point.choosing.alternatives import HIGHEST
 from evalcore.operating_point.choosing.estimates import MISSED
@@ -23,8 +24,6 @@ from evalcore.operating_point.wording import (
     beginning,
     capitalised,
     percent,
-    percent_at_least,
-    percent_of,
     words_of,
 )
 from pages.shared import widgets

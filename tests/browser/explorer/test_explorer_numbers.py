@@ -172,12 +172,12 @@ def test_exported_numbers_equal_the_screen(explorer: Page) -> None:
     assert download.suggested_filename == "operating-point_0.0123_0.77.json"
     document = json.loads(Path(download.path()).read_text(encoding="utf-8"))
     estimates = {one["metric"]: one for one in document["estimates"] if one["evaluated_on"] == "tune"}
-    for key, tile, places, target in (
-        ("gate.screening_sensitivity", "tile-sensitivity", 2, TARGET_SENSITIVITY),
-        ("gate.alert_precision", "tile-precision", 2, TARGET_PRECISION),
+    for key, tile, target in (
+        ("gate.screening_sensitivity", "tile-sensitivity", TARGET_SENSITIVITY),
+        ("gate.alert_precision", "tile-precision", TARGET_PRECISION),
     ):
         estimate = estimates[key]
-        shown = percent(estimate["numerator"], estimate["denominator"], places, target)
+        shown = percent(estimate["numerator"], estimate["denominator"], target)
         assert text_of(explorer, tile, ".value") == shown
-        bound = floor_percent(estimate["ci"]["low"], places)
+        bound = floor_percent(estimate["ci"]["low"])
         assert text_of(explorer, tile, ".detail") == f"at least {bound} %, one-sided 95 %"

@@ -155,3 +155,19 @@ def test_the_menu_stays_where_there_is_room_for_it(page: Page, dashboard: Dashbo
     page.get_by_test_id("stSidebarNavLink").filter(has_text="Reference").click()
     expect_page(page, "Reference")
     expect(page.get_by_test_id("stSidebarNavLink").filter(has_text="Reference")).to_be_in_viewport()
+
+
+def test_the_buttons_that_save_the_figure_take_a_thumb_and_cover_nothing(under_thumb: Page) -> None:
+    around = [
+        box
+        for name in ("log-counts", "axis", "action-find", "tau-pos-box", "histogram")
+        if (box := under_thumb.get_by_test_id(name).bounding_box()) is not None
+    ]
+    for kind in ("png", "svg"):
+        own = under_thumb.get_by_test_id(f"picture-{kind}").bounding_box()
+        assert own is not None
+        assert min(own["width"], own["height"]) >= 44
+        for box in around:
+            is_beside = own["x"] >= box["x"] + box["width"] or box["x"] >= own["x"] + own["width"]
+            is_beneath = own["y"] >= box["y"] + box["height"] or box["y"] >= own["y"] + own["height"]
+            assert is_beside or is_beneath, (kind, own, box)

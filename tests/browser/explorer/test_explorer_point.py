@@ -1,5 +1,6 @@
 """The point of the threshold explorer: exported, sent as a link, kept, and shown the test rows."""
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.dashboard import Dashboard, wait_until_idle
@@ -34,6 +35,18 @@ def test_test_rows_are_seen_only_when_that_is_confirmed(fresh_explorer: Page) ->
     expect(fresh_explorer.locator(".standing")).to_have_count(1)
     type_threshold(fresh_explorer, "neg", "0.0321")
     expect(fresh_explorer.get_by_text("set after the test rows were seen")).to_have_count(1)
+
+
+@pytest.mark.parametrize("action", ["export", "find"])
+def test_escape_from_a_dialog_gives_the_focus_back_to_what_opened_it(explorer: Page, action: str) -> None:
+    button = explorer.get_by_test_id(f"action-{action}")
+    button.focus()
+    explorer.keyboard.press("Enter")
+    expect(explorer.get_by_role("dialog")).to_be_visible()
+    explorer.keyboard.press("Escape")
+    expect(explorer.get_by_role("dialog")).to_have_count(0)
+    expect(button).to_be_focused()
+    wait_until_idle(explorer)
 
 
 def test_export_at_the_instant_of_release_holds_what_was_on_the_screen(explorer: Page) -> None:

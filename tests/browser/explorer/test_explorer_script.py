@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page
 
+from evalcore import numerals
 from evalcore.explorer import script as explorer_script
 from evalcore.operating_point.tradeoff.table import compute_tradeoff
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
@@ -84,31 +85,34 @@ def test_percentages_round_half_up(script: Page) -> None:
     for _ in range(200):
         n = int(rng.integers(1, 15_000))
         x = int(rng.integers(0, n + 1))
-        plain = percent(Fraction(x, n), 1)
-        if plain in ("0.0", "100.0") and x not in (0, n):
-            continue
-        assert run(script, "percentText", x, n, 1) == f"{plain} %"
-    assert run(script, "percentText", 1, 800, 2) == "0.13 %"  # 0.125 %
+        assert run(script, "percentText", x, n) == numerals.percent_of(x, n)
+        if n <= 100 * x <= 99 * n:
+            assert run(script, "percentText", x, n) == f"{percent(Fraction(x, n), 1)} %"
+    assert run(script, "percentText", 1, 800) == "0.13 %"  # 0.125 %
 
 
 @pytest.mark.parametrize(
-    ("x", "n", "places", "target", "expected"),
+    ("x", "n", "target", "expected"),
     [
-        (1372, 1379, 1, 0.995, "99.49 %"),  # 99.492 would read as 99.5
-        (6965, 7000, 2, 0.995, "99.50 %"),  # exactly the target
-        (89_996, 100_000, 1, 0.9, "89.996 %"),
-        (14_769, 14_770, 1, None, "99.99 %"),  # not all
-        (1, 14_770, 1, None, "0.01 %"),  # not none
-        (999_999, 1_000_000, 1, None, "99.9999 %"),
-        (0, 10, 1, None, "0.0 %"),
-        (10, 10, 2, 0.995, "100.00 %"),
-        (0, 0, 1, None, "n/a"),
+        (1372, 1379, 0.995, "99.49 %"),  # 99.492 would read as 99.5
+        (6965, 7000, 0.995, "99.50 %"),  # exactly the target
+        (89_996, 100_000, 0.9, "89.996 %"),
+        (14_769, 14_770, None, "99.99 %"),  # not all
+        (1, 14_770, None, "0.01 %"),  # not none
+        (999_999, 1_000_000, None, "99.9999 %"),
+        (0, 10, None, "0 %"),
+        (1, 3, None, "33.3 %"),
+        (1, 3, 0.3333, "33.33 %"),
+        (10, 10, 0.995, "100 %"),
+        (0, 0, None, "n/a"),
     ],
 )
 def test_estimate_never_rounds_onto_what_it_misses(
-    script: Page, x: int, n: int, places: int, target: float | None, expected: str
+    script: Page, x: int, n: int, target: float | None, expected: str
 ) -> None:
-    assert run(script, "percentText", x, n, places, target) == expected
+    assert run(script, "percentText", x, n, target) == expected
+    if n:
+        assert numerals.percent_of(x, n, target=target) == expected
 
 
 @pytest.mark.parametrize(
@@ -135,7 +139,9 @@ def test_bounds_round_outward(script: Page) -> None:
             low, high = percent(share, places, ROUND_FLOOR), percent(share, places, ROUND_CEILING)
             assert run(script, "boundText", billionths, 2, places, "low") == low
             assert run(script, "boundText", billionths, 2, places, "high") == high
-            assert run(script, "intervalText", billionths, billionths, 2, places) == f"{low}–{high}"
+        low, high = numerals.percent_at_least(float(share)), numerals.percent_at_most(float(share))
+        assert run(script, "percentBound", billionths, "low") == low.removesuffix(" %")
+        assert run(script, "percentInterval", billionths, billionths) == f"{low.removesuffix(' %')}–{high}"
     assert run(script, "boundText", -1, 2, 1, "low") == "n/a"
 
 

@@ -46,11 +46,19 @@ def rounded(share: Decimal, places: int, rounding: str = ROUND_HALF_UP) -> str:
     return f"{share.quantize(Decimal(1).scaleb(-places), rounding):,}"
 
 
-def percent(x: int, n: int, places: int = 1, target: float | None = None) -> str:
+def places_at(exact: Decimal) -> int:
+    """One decimal, two within a percent of 0 or 100."""
+    return 1 if 1 <= exact <= 99 else 2
+
+
+def percent(x: int, n: int, target: float | None = None) -> str:
     """100·x/n; with more places where fewer would reach a target that x/n misses, 0 or 100."""
     if n == 0:
         return "n/a"
+    if x in (0, n):
+        return "100 %" if x else "0 %"
     exact = Decimal(100 * x) / Decimal(n)
+    places = places_at(exact)
     while places < 6:
         shown = Decimal(rounded(exact, places))
         is_honest = (shown == 100) == (x == n) and (shown == 0) == (x == 0)
@@ -60,8 +68,14 @@ def percent(x: int, n: int, places: int = 1, target: float | None = None) -> str
     return f"{rounded(exact, places)} %"
 
 
-def floor_percent(bound: float, places: int) -> str:
-    return rounded(Decimal(bound) * 100, places, ROUND_FLOOR)
+def bound_percent(bound: float, rounding: str) -> str:
+    exact = Decimal(bound) * 100
+    text = rounded(exact, places_at(exact), rounding)
+    return text.split(".")[0] if Decimal(text) in (0, 100) else text
+
+
+def floor_percent(bound: float) -> str:
+    return bound_percent(bound, ROUND_FLOOR)
 
 
 def sums(
@@ -86,9 +100,8 @@ def correlation_of(rows: list[Row], tau_neg: float) -> float:
     return float(found.of_share(int((score >= tau_neg).sum()), len(score), "above"))
 
 
-def interval_percent(interval: ShareInterval, places: int) -> str:
-    high = rounded(Decimal(float(interval.high)) * 100, places, ROUND_CEILING)
-    return f"{floor_percent(float(interval.low), places)}–{high}"
+def interval_percent(interval: ShareInterval) -> str:
+    return f"{floor_percent(float(interval.low))}–{bound_percent(float(interval.high), ROUND_CEILING)} %"
 
 
 def number(text: str) -> float:
@@ -111,9 +124,9 @@ def expected_screen(rows: list[Row], neg_text: str, pos_text: str) -> dict[str, 
         "zone-skip": f"Skip {len(skip):,} · {percent(len(skip), n)}",
         "zone-look": f"Look {n_look:,} · {percent(n_look, n)}",
         "zone-alert": f"Alert {len(alert):,} · {percent(len(alert), n)}",
-        "sensitivity": percent(n_pos - missed, n_pos, 2, TARGET_SENSITIVITY),
+        "sensitivity": percent(n_pos - missed, n_pos, TARGET_SENSITIVITY),
         "workload": percent(seen, n),
-        "workload-detail": f"95 % CI {interval_percent(workload, 1)} · {seen:,} of {n:,}",
+        "workload-detail": f"95 % CI {interval_percent(workload)} · {seen:,} of {n:,}",
         "evidence": f"{missed:,} {look_pos:,} {right:,}",
         "none": f"{len(skip) - missed:,} {n_look - look_pos:,} {len(alert) - right:,}",
         "posts": f"{len({row.post for row in skip if row.has_evidence}):,}",
@@ -123,14 +136,14 @@ def expected_screen(rows: list[Row], neg_text: str, pos_text: str) -> dict[str, 
         alike = correlation_of(rows, tau_neg)
         kept = sums(rows, lambda row: row.has_evidence, lambda row: row.probability >= tau_neg, alike)
         low = share_interval(kept, sides=1).low
-        shown["sensitivity-detail"] = f"at least {floor_percent(float(low), 2)} %, one-sided 95 %"
+        shown["sensitivity-detail"] = f"at least {floor_percent(float(low))} %, one-sided 95 %"
     if alert:
         shares = sums(alert, lambda _: True, lambda row: row.has_evidence)
         precision = share_interval(shares)
         low = share_interval(shares, sides=1).low
-        shown["precision"] = percent(right, len(alert), 2, TARGET_PRECISION)
+        shown["precision"] = percent(right, len(alert), TARGET_PRECISION)
         shown["precision-detail"] = (
-            f"at least {floor_percent(float(low), 2)} %, one-sided 95 % "
-            f"95 % CI {interval_percent(precision, 2)} · {len(alert):,} alerts"
+            f"at least {floor_percent(float(low))} %, one-sided 95 % "
+            f"95 % CI {interval_percent(precision)} · {len(alert):,} alerts"
         )
     return shown

@@ -67,7 +67,7 @@ def test_a_second_export_is_dropped_and_compared_by_record(
     expect(page.get_by_text("Compared with the second export: new.csv.")).to_be_visible()
     fell_out = "Generation: 28 queries compared; 2 only in old.csv, 2 only in new.csv fell out."
     expect(page.get_by_text(fell_out)).to_be_visible()
-    expect(page.get_by_text("new.csv is better: Helpfulness rate +0.250", exact=False)).to_be_visible()
+    expect(page.get_by_text("new.csv is better: Helpfulness rate +25.0 points", exact=False)).to_be_visible()
     page.get_by_role("link", name="RAG overview").click()
     expect_page(page, "RAG overview")
     page.get_by_role("link", name="Compare systems").click()

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import evalcore
+from evalcore.numerals import number
 from tests.browser.dashboard import Dashboard, expect_page, open_address, wait_until_idle
 
 PAGES = {
@@ -48,7 +49,7 @@ def test_lists_go_from_upload_to_pages_and_a_k_by_keyboard_into_the_link(
     expect_page(page, "Recommender overview")
     expect(page.get_by_test_id("data-bar")).to_contain_text("40 users · 23 items · 3 models")
     value = page.locator(".tile", has_text="Recall@10").locator(".value")
-    expect(value).to_have_text(f"{report.value('recommender.recall', model='near', params='k=10'):.4f}")
+    expect(value).to_have_text(f"{number(report.value('recommender.recall', model='near', params='k=10'))}")
 
     field = page.get_by_role("spinbutton", name="K", exact=True)
     field.focus()
@@ -56,7 +57,7 @@ def test_lists_go_from_upload_to_pages_and_a_k_by_keyboard_into_the_link(
     page.keyboard.type("3")
     page.keyboard.press("Enter")
     value = page.locator(".tile", has_text="Recall@3").locator(".value")
-    expect(value).to_have_text(f"{report.value('recommender.recall', model='near', params='k=3'):.4f}")
+    expect(value).to_have_text(f"{number(report.value('recommender.recall', model='near', params='k=3'))}")
     wait_until_idle(page)
     assert "k=3" in page.url
 

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 import evalcore
 from evalcore.evaluation.calibration import calibration_values
+from evalcore.numerals import number
 from evalcore.operating_point.test_rows.row_sets import row_set
 from tests.browser.dashboard import Dashboard, expect_page, open_address, wait_until_idle
 
@@ -64,10 +65,10 @@ def test_calibration_page_shows_the_numbers_of_evalcore(page: Page, dashboard: D
     expect_charts(page, 11)  # the twelfth shows recalibration on test rows, for which it asks first
     values = calibration_values(tune.table)
     for name in ("ece", "brier", "calibration_slope"):
-        text = f"{values[f'calibration.{name}', 'default'].value:.4f}"
+        text = number(values[f"calibration.{name}", "default"].value)
         expect(page.locator(".tile .value").get_by_text(text, exact=True).first).to_be_visible()
     page.get_by_role("radio", name="Equal mass").click()
     wait_until_idle(page)
-    ece = f"{values['calibration.ece', 'equal_mass'].value:.4f}"
+    ece = f"{number(values['calibration.ece', 'equal_mass'].value)}"
     expect(page.locator(".tile .value").get_by_text(ece, exact=True).first).to_be_visible()
     expect_page(page, "Calibration")

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 import evalcore
 from evalcore.evaluation.lists import first_gold
 from evalcore.kernels.policy import Policy
+from evalcore.numerals import number
 from evalcore.selection_sweep import gamma_sweep
 from evalcore.splits import only_split
 from evalcore.tallies.ranked import RankedQueries
@@ -72,7 +73,7 @@ def test_sample_shows_the_numbers_of_the_core_and_the_simulator_follows(
     recall = page.locator(".tile").filter(has_text="Evidence recall").first.locator(".value")
     for gamma in (0.9, 0.89):
         now = next(one for one in results if one.policy.gamma == gamma)
-        expect(recall).to_have_text(f"{now.evidence_recall:.4f}")
+        expect(recall).to_have_text(f"{number(now.evidence_recall)}")
         page.get_by_role("slider", name="γ").focus()
         page.keyboard.press("ArrowLeft")
     wait_until_idle(page)

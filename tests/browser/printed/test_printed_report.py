@@ -12,6 +12,13 @@ from evalcore.tasks import drawings
 ROOT = Path(__file__).resolve().parents[3]
 WIDTH, HEIGHT = 703, 1016
 """Of an A4 page within its margins, in CSS pixels."""
+LEAST = 7
+"""Points of the smallest words of a figure that stands on the first pages."""
+WORDS = """() => [...document.querySelectorAll("main figure svg text")].map(text => {
+    const drawing = text.ownerSVGElement;
+    const scale = drawing.getBoundingClientRect().width / drawing.viewBox.baseVal.width;
+    return 0.75 * parseFloat(getComputedStyle(text).fontSize) * scale;
+}).filter(points => points > 0)"""
 TOO_WIDE = """width => [...document.querySelectorAll("body *")]
     .filter(one => one.getBoundingClientRect().right > width + 1).map(one => one.outerHTML.slice(0, 80))"""
 
@@ -26,5 +33,8 @@ def test_a_report_prints_on_a4_and_begins_with_what_is_answered_for(browser: Bro
     page.set_content(report_html(report, point=point, drawn=drawings, thresholds_of="gnn_gate"))
     assert page.evaluate(TOO_WIDE, WIDTH) == []
     assert page.locator("main").bounding_box()["height"] <= 2 * HEIGHT
+    words = page.evaluate(WORDS)
+    assert len(words) > 20
+    assert min(words) >= LEAST
     assert page.locator("details table").last.bounding_box()["height"] > 0, "what is folded prints too"
     page.close()

@@ -72,7 +72,7 @@ def test_part_files_without_ids_are_one_table_once_that_is_said(data_page: Page)
     ).to_be_visible()
     use(data_page)
     expect(data_page.get_by_test_id("data-bar")).to_contain_text("4 checks")
-    expect_auroc(data_page, "0.7500")
+    expect_auroc(data_page, "0.750")
     go(data_page, "Compare")
     expect(data_page.get_by_text("These data hold one model only")).to_be_visible()
     expect(data_page.get_by_text(re.compile("If they are models of the same rows, say so"))).to_be_visible()
@@ -106,7 +106,7 @@ def test_the_score_of_the_predicted_class_is_asked_about_and_converted(data_page
         )
     ).to_be_visible()
     use(data_page)
-    expect_auroc(data_page, "0.9375")
+    expect_auroc(data_page, "0.938")
 
 
 def test_a_prediction_called_label_is_not_the_gold(data_page: Page) -> None:
@@ -121,7 +121,7 @@ def test_a_prediction_called_label_is_not_the_gold(data_page: Page) -> None:
         data_page.get_by_text(re.compile("p = Score where Label is 1, otherwise 1 − Score, as you said"))
     ).to_be_visible()
     use(data_page)
-    expect_auroc(data_page, "0.9375")
+    expect_auroc(data_page, "0.938")
 
 
 def test_a_topic_that_one_run_lacks_counts_until_it_is_left_out(data_page: Page) -> None:

@@ -60,7 +60,7 @@ def expect_brier(page: Page) -> None:
     page.get_by_role("link", name="Calibration").first.click()
     expect_page(page, "Calibration")
     expect(page.get_by_test_id("data-bar")).to_contain_text("4 checks")
-    expect(page.get_by_text("0.1581")).to_be_visible()
+    expect(page.get_by_text("0.158")).to_be_visible()
 
 
 def test_documents_streams_and_tables_of_r_are_read(page: Page, dashboard: Dashboard) -> None:

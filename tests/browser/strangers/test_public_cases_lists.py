@@ -123,7 +123,7 @@ def test_file_without_a_header_is_asked_about_and_read_by_position(page: Page, d
     page.get_by_role("link", name="Calibration").first.click()
     expect_page(page, "Calibration")
     expect(page.get_by_test_id("data-bar")).to_contain_text("4 checks")
-    expect(page.get_by_text("0.1581")).to_be_visible()  # the Brier score of the four rows
+    expect(page.get_by_text("0.158")).to_be_visible()  # the Brier score of the four rows
 
 
 def test_predictions_between_tabs_with_the_label_last_are_predictions(

@@ -107,7 +107,7 @@ def test_a_tune_that_supports_nothing_is_said_to():
     found = outlook(data_of([*tune, *test]), tune="tune", test="test")
     assert found.chance == 0
     assert found.text == (
-        "Test can show at most ≥ 99.9 % with 3,000 positives. Nothing can be skipped on tune with this "
+        "Test can show at most ≥ 99.90 % with 3,000 positives. Nothing can be skipped on tune with this "
         "guarantee, so there will be nothing to confirm."
     )
 
@@ -149,7 +149,7 @@ def test_a_test_of_too_few_posts_can_never_confirm_however_many_positives_it_has
 def test_too_few_alerts_can_never_confirm():
     found = outlook_of_alerts(Constraint(PRECISION, 0.9, 0.95), 100, 100, 0.1)
     assert found.best == pytest.approx(0.05 ** (1 / 10))
-    assert found.text.startswith("Test can show of alert precision at most ≥ 74.11 % with about 10 alerts; ")
+    assert found.text.startswith("Test can show of alert precision at most ≥ 74.1 % with about 10 alerts; ")
     assert "at best below 1 %" in found.text
 
 

@@ -27,4 +27,4 @@ def test_without_a_test_there_is_no_gap():
 def test_an_undefined_rate_has_no_gap():
     gap = Gap("gate.alert_precision", (29, 30), (0, 0))
     assert np.isnan(gap.value)
-    assert gap.row == ("Alert precision", "96.67 %", "n/a", "n/a")
+    assert gap.row == ("Alert precision", "96.7 %", "n/a", "n/a")

@@ -33,17 +33,17 @@ ON_TEST = {"tune": "tune", "test": "test"}
         ),
         (
             Outlook(BOUND, 1, 0.05, math.nan, "nobody knows"),
-            "Test can show at most ≥ 5 % with 1 positive; the chance that it confirms 99.5 % cannot be said: "
-            "nobody knows.",
+            "Test can show at most ≥ 5.0 % with 1 positive; the chance that it confirms 99.5 % cannot be "
+            "said: nobody knows.",
         ),
         (
             Outlook(ALERTS, 20, 0.86, 0.0),
-            "Test can show of alert precision at most ≥ 86 % with about 20 alerts: "
+            "Test can show of alert precision at most ≥ 86.0 % with about 20 alerts: "
             "it can never confirm 90 %.",
         ),
         (
             Outlook(BOUND, 20, 0.86, 0.0),
-            "Test can show at most ≥ 86 % with 20 positives: it can never confirm 99.5 %.",
+            "Test can show at most ≥ 86.0 % with 20 positives: it can never confirm 99.5 %.",
         ),
         (
             Outlook(ALERTS, 40, 0.92, 0.25),

@@ -64,7 +64,7 @@ def test_a_point_that_the_rule_found_only_waits_for_the_test():
     assert steps[0].short == "200 tune, 200 test"
     assert steps[1].short == "≥ 90 %, ≥ 90 %"
     assert steps[3].short.startswith("chance at most ")
-    assert steps[3].why[0].startswith("Test can show at most ≥ 97.04 % with 100 positives; the chance")
+    assert steps[3].why[0].startswith("Test can show at most ≥ 97.0 % with 100 positives; the chance")
     assert first_to_say(steps) == steps[3]
 
 

@@ -67,6 +67,7 @@ def test_one_made_on_rows_that_were_divided_divides_them_again(is_divided_before
     assert page.session_state["operating_point"].pair == ("0.6", "0.65")
     assert page.session_state[KEPT][1].document == point.document
     assert page.session_state[WAITING] == {}
+    assert 'class="link-note done"' in shown(page), "good news is not in the colour of what warns"
     page.switch_page("pages/evidence/operating_point.py").run()
     assert not page.exception
 

@@ -106,7 +106,7 @@ def test_numbers_of_a_document_stand_beside_those_of_other_rows_on_request(page:
     shown = " ".join(texts(page).split())
     assert "Then: all rows of rows.csv. Now: all rows of new.csv." in shown
     assert "These are the rows that the thresholds were chosen on. Verdicts are those of rows" in shown
-    assert "Checks with evidence 100 of 300: 33.33 % 101 of 300: 33.67 %" in shown
+    assert "Checks with evidence 100 of 300: 33.3 % 101 of 300: 33.7 %" in shown
 
 
 def test_a_changed_document_is_told_and_can_be_forgotten(page: AppTest) -> None:

@@ -7,9 +7,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import evalcore
+from evalcore.catalog import METRICS
 from evalcore.compare.annotations import compare_annotations
 from evalcore.compare.systems import by_system
 from evalcore.data import Data
+from evalcore.numerals import value_text
 from evalcore.readers import Upload
 from pages.shared.data import session
 from tests.support.opened import shown
@@ -58,7 +60,9 @@ def test_sample_is_compared_by_question_with_the_numbers_of_the_core() -> None:
     table = compare_annotations(sides["dense"], sides["hybrid"], key="question_id")
     assert table["n"].max() > 20
     for row in table.to_dict("records"):
-        assert f"<td>{row['first']:.3f}</td><td>{row['second']:.3f}</td>" in text
+        metric = METRICS[f"rag.{row['metric']}"]
+        first, second = (value_text(metric, row[name]).replace(" ", "\xa0") for name in ("first", "second"))
+        assert f"<td>{first}</td><td>{second}</td>" in text
         assert f"<td>{row['n']}</td><td>{row['n_without_value']}</td>" in text
         assert f"<td>{row['p_holm']:.4f}</td>" in text
     assert "Retrieval: 30 queries compared; none fell out." in text
@@ -67,7 +71,7 @@ def test_sample_is_compared_by_question_with_the_numbers_of_the_core() -> None:
 
 def test_a_clear_difference_is_said_and_what_fell_out_is_counted() -> None:
     text = shown(opened(HEADER + "".join(OLD + NEW)))
-    assert "new is better: Helpfulness rate −0.321 [" in text
+    assert "new is better: Helpfulness rate −32.1 points [" in text
     assert "Without an interval: " in text
     assert "Holm over 1 metric." in text
     assert "Generation: 28 queries compared; 2 only in old fell out." in text
@@ -98,7 +102,7 @@ def test_a_second_export_is_compared_by_record_id_until_it_is_removed() -> None:
     text = shown(app)
     assert "Compared with the second export: second.csv." in text
     assert "Generation: 28 queries compared; 2 only in first.csv, 4 only in second.csv fell out." in text
-    assert "<td>0.500</td><td>1.000</td><td>+0.500</td>" in text
+    assert "<td>50.0\xa0%</td><td>100\xa0%</td><td>+50.0\xa0points</td>" in text
     app.button(key="rag_second_remove").click().run()
     assert not app.exception
     assert "These data hold one system: a comparison needs two." in shown(app)

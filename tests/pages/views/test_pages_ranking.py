@@ -12,6 +12,7 @@ import evalcore
 from evalcore.ablation import ablation, steps_of
 from evalcore.evaluation.lists import at_every_k, list_differences
 from evalcore.kernels.policy import Policy
+from evalcore.numerals import number, signed
 from evalcore.selection_sweep import gamma_sweep
 from evalcore.splits import only_split
 from evalcore.tallies.ranked import RankedQueries
@@ -147,7 +148,7 @@ def test_simulator_selects_from_the_sample_as_the_core_does(sample):
     scored = ScoredLists.from_rankings(sample.rankings, "reranker")
     results = gamma_sweep(scored, Policy("mass", gamma=0.8, temperature=1.0, ratio="0.50"))
     now = next(one for one in results if one.policy.gamma == 0.8)
-    assert tile(app, "Evidence recall") == f"{now.evidence_recall:.4f}"
+    assert tile(app, "Evidence recall") == f"{number(now.evidence_recall)}"
     assert tile(app, "Mean selected K") == f"{now.mean_k:.3f}"
     assert tile(app, "Workload") == f"{now.n_selected:,}"
     assert table(app, "γ")["mean K"].tolist() == [one.mean_k for one in results]
@@ -161,9 +162,12 @@ def test_steps_of_the_sample_equal_the_ablation_of_the_core(sample):
     result = ablation(chosen, policy=Policy("mass", gamma=0.9, temperature=1.0, ratio="0.50"))
     shown = texts(app)
     rows = result.of("ranking.ndcg").set_index("step")
-    assert f"reranked_topk {rows.value['reranked_topk']:.4f} ({rows.change['reranked_topk']:+.4f})" in shown
+    assert (
+        f"reranked_topk {number(rows.value['reranked_topk'])} ({signed(rows.change['reranked_topk'])})"
+        in shown
+    )
     auroc = result.of("classification.auroc").set_index("step").value["gnn_gate"]
-    assert f"{auroc:.4f}" in shown
+    assert f"{number(auroc)}" in shown
     assert "n/a — no score of the queries (n = 0)" in shown
 
 
@@ -224,7 +228,7 @@ def test_gamma_without_effect_is_said_to_have_none_on_real_candidates(shared):
     app.selectbox(key="selection_rounding_of_selection").set_value("ceil").run()
     assert app.warning[0].value == (
         "γ has no effect at 0.7, 0.8, 0.9, 0.95: another γ selects as many for every query; at the cap: "
-        "1,470 of 1,470 queries (100.0 %)."
+        "1,470 of 1,470 queries (100 %)."
     )
     gammas = table(app, "γ")
     assert gammas["no effect"].all()
@@ -246,8 +250,8 @@ def test_the_policy_chosen_on_one_page_is_that_of_the_other(write):
     ] == [1, 1, 1.0]
     app.segmented_control(key="pipeline_metric").set_value("extraction.evidence_recall").run()
     # one of the candidates each: a finds both golds, b the gold of p2 alone
-    assert "a 1.0000" in texts(app)
-    assert "b 0.5000 −0.5000" in texts(app)
+    assert "a 1.000" in texts(app)
+    assert "b 0.500 −0.5000" in texts(app)
     app.number_input(key="selection_hard_cap_of_pipeline_steps").set_value(2).run()
     app.switch_page(SELECTION).run()
     assert app.number_input(key="selection_hard_cap_of_selection").value == 2

@@ -3,7 +3,7 @@
 import re
 
 from evalcore.compare import compare_recommendations, matrix
-from evalcore.compare.wording import signed
+from evalcore.numerals import number, signed
 from pages.shared.data import session
 from tests.pages.views.recommended import made, opened, said
 
@@ -13,7 +13,7 @@ def test_two_models_are_answered_drawn_and_tabled():
     text = said(app)
     found = compare_recommendations(made(), "popular", "close", k=10).table
     row = found[found["metric"] == "recommender.ndcg"].iloc[0]
-    assert f"<td>nDCG@10</td><td>{row['first']:.4f}</td><td>{row['second']:.4f}</td>" in text
+    assert f"<td>nDCG@10</td><td>{number(row['first'])}</td><td>{number(row['second'])}</td>" in text
     assert "60 users compared; none fell out." in text
     assert len(app.get("plotly_chart")) == 1
     assert "9,999 swaps of the two models user by user" in text
@@ -37,7 +37,8 @@ def test_pair_k_and_metrics_of_the_link_are_used():
     text = said(app)
     found = compare_recommendations(made(), "noisy", "popular", k=5, metrics=("recommender.arp",)).table
     assert (
-        f"<td>{found['first'].iloc[0]:.4f}</td>" in text or f"<td>{found['first'].iloc[0]:.1f}</td>" in text
+        f"<td>{number(found['first'].iloc[0])}</td>" in text
+        or f"<td>{found['first'].iloc[0]:.1f}</td>" in text
     )
     assert "<td>ARP@5</td>" in text
 
@@ -75,7 +76,7 @@ def test_one_model_is_compared_with_that_of_a_second_upload_until_it_is_removed(
     (found,) = (
         compare_recommendations(one, other=two, metrics=("recommender.recall",)).table.head(1).itertuples()
     )
-    assert f"<td>{found.first:.4f}</td><td>{found.second:.4f}</td>" in text
+    assert f"<td>{number(found.first)}</td><td>{number(found.second)}</td>" in text
     assert app.query_params["second"] == [two.digest[:8], "theirs.csv"]
     app.button(key="recommender_second_remove").click().run()
     assert "These data hold one model only" in said(app)

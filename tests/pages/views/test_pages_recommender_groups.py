@@ -9,6 +9,7 @@ import evalcore
 from evalcore.curves import popularity_curves
 from evalcore.data import Data
 from evalcore.evaluation import Report
+from evalcore.numerals import number
 from evalcore.operating_point.wording import percent_of_share
 from pages.shared.data import session
 from tests.pages.views.recommended import N_ITEMS, made, opened, said
@@ -28,22 +29,22 @@ def test_fairness_has_the_values_of_the_core_for_groups_of_users_and_items(repor
     text = said(opened("fairness"))
     for group in ("new", "old"):
         value = report.value("recommender.recall", model="close", group=group)
-        assert f"<td>{value:.4f} (" in text.partition(f"<td>{group}</td>")[2][:120]
+        assert f"<td>{number(value)} (" in text.partition(f"<td>{group}</td>")[2][:120]
     for group in ("a", "b", "c"):
         value = report.value("recommender.reo", model="popular", group=group, group_by="item_group")
-        assert f"<td>{group}</td><td>10</td><td>{value:.4f} (" in text
+        assert f"<td>{group}</td><td>10</td><td>{number(value)} (" in text
     spread = report.value("recommender.reo", model="popular")
-    assert f"<td>spread over groups</td><td>30</td><td>{spread:.4f} (" in text
+    assert f"<td>spread over groups</td><td>30</td><td>{number(spread)} (" in text
 
 
 def test_fairness_uses_what_the_link_asks_for(report: Report) -> None:
     text = said(opened("fairness", measure="ndcg", recommender="noisy", rate="rsp", pair="bias_disparity_br"))
     value = report.value("recommender.ndcg", model="noisy", group="new")
-    assert f"{value:.4f} (" in text
+    assert f"{number(value)} (" in text
     assert "RSP@K: std / mean over groups of items of: recommendations / recommendable pairs." in text
     assert "1 is neutral: below it blue, above it orange." in text
     pair = report.value("recommender.bias_disparity_br", model="noisy", group="new;a")
-    assert f"<td>new</td><td>a</td><td>30</td><td>10</td><td>{pair:.4f} (" in text
+    assert f"<td>new</td><td>a</td><td>30</td><td>10</td><td>{number(pair)} (" in text
 
 
 def test_without_groups_the_page_says_which_file_it_takes() -> None:
@@ -78,7 +79,7 @@ def test_popularity_uses_another_head_and_k_of_the_link() -> None:
     found = evalcore.evaluate(made(), ks=(5,), pop_ratio=0.5)
     text = said(opened("popularity", head="0.5", k="5"))
     value = found.value("recommender.aplt", model="close")
-    assert f"{value:.4f} (" in text.partition("<td>APLT@5</td>")[2]
+    assert f"{number(value)} (" in text.partition("<td>APLT@5</td>")[2]
     assert "<td>300</td>" in text
 
 
@@ -94,7 +95,7 @@ def test_without_train_there_is_no_head_and_the_page_says_so() -> None:
 def test_users_stand_worst_first_with_the_list_of_the_first(report: Report) -> None:
     app = opened("users", recommender="close", measure="ndcg")
     value = report.value("recommender.ndcg", model="close")
-    assert f"nDCG@10 of close is {value:.4f} (" in said(app)
+    assert f"nDCG@10 of close is {number(value)} (" in said(app)
     users, of_one, items = (one.value for one in app.dataframe)
     assert users["value"].is_monotonic_increasing
     assert len(users) == 56

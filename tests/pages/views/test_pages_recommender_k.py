@@ -1,6 +1,7 @@
 """Metric against K: the numbers of the core at every K that is asked for."""
 
 import evalcore
+from evalcore.numerals import number
 from tests.pages.views.recommended import made, opened, said
 
 MODELS = ("popular", "close", "noisy")
@@ -22,7 +23,7 @@ def test_the_first_metrics_are_drawn_at_the_usual_ks():
     report = evalcore.evaluate(made(), ks=(1, 5, 10, 20), bootstrap=1000)
     for k in (1, 10):
         value = report.value("recommender.recall", model="noisy", params=f"k={k}")
-        assert f"<td>{value:.4f} (" in text
+        assert f"<td>{number(value)} (" in text
 
 
 def test_ks_and_metrics_of_the_link_are_used():
@@ -32,7 +33,7 @@ def test_ks_and_metrics_of_the_link_are_used():
     assert "<th>K = 2</th><th>K = 4</th>" in text
     assert len(charts(app)) == 1
     value = evalcore.evaluate(made(), ks=(4,)).value("recommender.mrr", model="close", params="k=4")
-    assert f"<td>{value:.4f} (" in text
+    assert f"<td>{number(value)} (" in text
 
 
 def test_what_is_no_k_is_said_and_the_usual_ones_stand():

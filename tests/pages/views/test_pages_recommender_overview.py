@@ -4,6 +4,7 @@ import re
 
 import evalcore
 from evalcore.catalog import METRICS
+from evalcore.numerals import number
 from evalcore.report import report_files
 from evalcore.report.layout import Value, alike
 from tests.pages.views.recommended import made, opened, said
@@ -15,7 +16,7 @@ def test_tiles_carry_the_numbers_of_the_core_with_what_they_rest_on() -> None:
     text = said(opened("overview"))
     report = evalcore.evaluate(made(), ks=(10,), bootstrap=1000)
     value = report.value("recommender.recall", model="popular", params="k=10")
-    assert f'<p class="name">Recall@10</p><div class="value">{value:.4f}</div>' in text
+    assert f'<p class="name">Recall@10</p><div class="value">{number(value)}</div>' in text
     assert "n = 56, users with a relevant item; higher is better" in text
     assert "60, 56 of them with a relevant test item; 4 have none and enter no metric of relevance" in text
     assert "307 rows = 300 used + 7 left out (repeated pair)" in text
@@ -55,7 +56,7 @@ def test_k_and_model_of_the_link_are_used() -> None:
     text = said(opened("overview", k="3", recommender="noisy"))
     report = evalcore.evaluate(made(), ks=(3,))
     value = report.value("recommender.ndcg", model="noisy", params="k=3")
-    assert f'<p class="name">nDCG@3</p><div class="value">{value:.4f}</div>' in text
+    assert f'<p class="name">nDCG@3</p><div class="value">{number(value)}</div>' in text
 
 
 def test_the_k_of_one_page_is_that_of_the_next() -> None:
@@ -125,9 +126,9 @@ def test_further_settings_that_are_pasted_stand_under_their_own_names() -> None:
     )
     value = found.value("recommender.f1", model="close", params="k=10;of=ndcg+map;beta=0.5")
     row = text.partition("F1@10 with of=ndcg+map, beta=0.5</td>")[2]
-    assert f"<td>{value:.4f} (" in row[:300]
+    assert f"<td>{number(value)} (" in row[:300]
     usual = found.value("recommender.f1", model="close", params="k=10")
-    assert f"{usual:.4f} (" in text.partition("<td>F1@10</td>")[2][:300]
+    assert f"{number(usual)} (" in text.partition("<td>F1@10</td>")[2][:300]
     app.button(key="recommender_settings_drop").click().run()
     assert "F1@10 with" not in said(app)
 

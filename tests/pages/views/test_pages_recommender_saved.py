@@ -5,6 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 import evalcore
 from evalcore.evaluation import Report
+from evalcore.numerals import number
 from pages.shared.data import session
 from tests.pages.views.recommended import ROOT, made, said
 from tests.pages.views.recommended import opened as with_rows
@@ -49,7 +50,7 @@ def test_a_page_that_needs_rows_says_so(page: str, saved: Report) -> None:
 def test_its_own_cut_offs_are_what_can_be_chosen(saved: Report) -> None:
     app = opened("overview", saved, k="3")
     value = saved.value("recommender.recall", model="popular", params="k=3")
-    assert f'<p class="name">Recall@3</p><div class="value">{value:.4f}</div>' in said(app)
+    assert f'<p class="name">Recall@3</p><div class="value">{number(value)}</div>' in said(app)
     assert "56 of them with a relevant test item" in said(app)
     assert app.segmented_control[0].options == ["3", "10"]
     text = said(opened("overview", saved, k="7"))

@@ -1,6 +1,7 @@
 """Trade-off: two metrics of every system, the front, and who is beaten by whom."""
 
 import evalcore
+from evalcore.numerals import number
 from tests.pages.views.recommended import made, opened, said
 
 
@@ -17,7 +18,7 @@ def test_the_front_is_named_with_those_that_are_beaten():
     assert "popular is beaten by" in text
     assert "on the Pareto front" in text
     assert len(app.get("plotly_chart")) == 1
-    assert f"<td>{recall['close']:.4f} (" in text
+    assert f"<td>{number(recall['close'])} (" in text
 
 
 def test_a_metric_without_a_better_direction_draws_no_front():

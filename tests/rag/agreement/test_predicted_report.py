@@ -9,6 +9,7 @@ import pytest
 
 import evalcore
 from evalcore import evaluate
+from evalcore.numerals import percent_at_least, percent_at_most, percent_of_share
 from evalcore.predicted import pairs_with_responses, quality, shares_of_labels
 from evalcore.readers import Upload
 from evalcore.report import report_files
@@ -64,7 +65,7 @@ def test_reports_name_the_estimates(files):
         text = files[name].decode()
         assert "Predicted labels" in text
         assert "share corrected (Rogan–Gladen)" in text
-        assert f"{row['value']:.4f}" in text
+        assert percent_of_share(row["value"]) in text
 
 
 def test_no_predictions_make_no_file_and_no_section():
@@ -89,7 +90,7 @@ def test_predictions_that_nobody_judged_have_predicted_shares_only():
         assert table.loc[quantity, "value"] != table.loc[quantity, "value"]
         assert table.loc[quantity, "note"] == "no unit has both a human and a predicted label"
     text = said(opened("answers", ("predictions.csv", PREDICTIONS)))
-    assert "<td>predicted</td><td>0.500</td>" in text
+    assert "<td>predicted</td><td>50.0\xa0%</td>" in text
 
 
 def test_page_shows_the_numbers_of_the_core(data):
@@ -99,4 +100,5 @@ def test_page_shows_the_numbers_of_the_core(data):
     assert len(shares) == 12
     plain = text.replace("\u00a0", " ")
     for row in shares.to_dict("records"):
-        assert f"<td>{row['value']:.3f}</td><td>{row['ci_low']:.3f} to {row['ci_high']:.3f}</td>" in plain
+        between = f"{percent_at_least(row['ci_low'])} to {percent_at_most(row['ci_high'])}"
+        assert f"<td>{percent_of_share(row['value'])}</td><td>{between}</td>" in plain
