@@ -5,8 +5,9 @@ from __future__ import annotations
 import codecs
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,9 +35,10 @@ from evalcore.schema import CANDIDATES, QUERIES
 
 if TYPE_CHECKING:
     from evalcore.operating_point.document.verify import VerifyResult
+    from evalcore.sklearn import GatedClassifier
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class OperatingPoint:
     """Two thresholds, what is known of them, and the document that says so.
 
@@ -242,6 +244,37 @@ class OperatingPoint:
             raise InputError(found)
         if self.status == "withdrawn":
             raise InputError([problem("DOC-009", file=self.document["id"])])
+
+    def wrap(
+        self,
+        estimator: Any,
+        *,
+        positive: Any = None,
+        uncertain: Any = None,
+        response_method: Literal["auto", "predict_proba", "decision_function"] = "auto",
+    ) -> GatedClassifier:
+        """A scikit-learn classifier with three outcomes: the model's scores, decided by the document's rule.
+
+        It needs scikit-learn 1.6 or newer.
+
+        Parameters
+        ----------
+        estimator, positive, uncertain, response_method : as of `evalcore.sklearn.GatedClassifier`.
+        """
+        # By name: scikit-learn is not needed for a document, and its module stands above this one.
+        made: GatedClassifier = import_module("evalcore.sklearn").GatedClassifier(
+            estimator,
+            point=self,
+            positive=positive,
+            uncertain=uncertain,
+            response_method=response_method,
+        )
+        return made
+
+    def __repr__(self) -> str:
+        rule = [f"p < {self.tau_neg!r} is NEG"] if self.tau_neg is not None else []
+        rule += [f"p >= {self.tau_pos!r} is POS"] if self.tau_pos is not None else []
+        return f"<OperatingPoint {self.document['id']}, {self.status}: {', '.join(rule) or 'all UNCERTAIN'}>"
 
     def verify(self, *data: Data) -> VerifyResult:
         """Recompute every number from the data the point was chosen and tested on.
