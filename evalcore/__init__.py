@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from evalcore.data import Data as Data
     from evalcore.evaluation import Report as Report
+    from evalcore.explorer.inline import explore as explore
     from evalcore.operating_point import OperatingPoint as OperatingPoint
     from evalcore.operating_point import choose_operating_point as choose_operating_point
     from evalcore.operating_point import choose_over_folds as choose_over_folds
@@ -30,6 +31,7 @@ _HOME = {
     "choose_operating_point": "evalcore.operating_point",
     "choose_over_folds": "evalcore.operating_point",
     "evaluate": "evalcore.tasks",
+    "explore": "evalcore.explorer.inline",
     "inspect": "evalcore.tasks",
     "load": "evalcore.tasks",
     "whole": "evalcore.tasks",

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from evalcore.data import Data
 from evalcore.files import write_files
 from evalcore.legible import one_line
+from evalcore.notebook import view
 from evalcore.operating_point.choosing.alternatives import Alternative
 from evalcore.operating_point.choosing.claims import MET
 from evalcore.operating_point.choosing.folds import spread_in_words
@@ -275,6 +276,20 @@ class OperatingPoint:
         rule = [f"p < {self.tau_neg!r} is NEG"] if self.tau_neg is not None else []
         rule += [f"p >= {self.tau_pos!r} is POS"] if self.tau_pos is not None else []
         return f"<OperatingPoint {self.document['id']}, {self.status}: {', '.join(rule) or 'all UNCERTAIN'}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: thresholds, status and every claim with its verdict."""
+        document = self.document
+        facts = {
+            "Status": self.status,
+            "Rule": f"skip below {self.tau_neg!r}, alert from {self.tau_pos!r}".replace("None", "no score"),
+            "Content SHA-256": document["content_sha256"],
+        }
+        facts |= {"Data": SYNTHETIC} if self.is_synthetic else {}
+        rows = [(one["evaluated_on"], one["text"], one["verdict"]) for one in document["claims"]]
+        notes = [f"Instead: {one.text}" for one in self.alternatives]
+        title = f"Operating point {document.get('title', document['id'])}"
+        return view(title, facts, ("on", "claim", "verdict"), rows, notes)
 
     def verify(self, *data: Data) -> VerifyResult:
         """Recompute every number from the data the point was chosen and tested on.
