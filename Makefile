@@ -14,7 +14,7 @@ export PIP_NO_INPUT := 1
 # Empty, for an image that sets it: every process would compile every module anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help run test ci check docs bench lock clean
+.PHONY: help run test ci check docs bench mlflow lock clean
 .DELETE_ON_ERROR:
 
 help:
@@ -25,6 +25,7 @@ help:
 	@echo "make check   style, types and layers only"
 	@echo "make docs    write the pages of docs/ that are made from the declarations"
 	@echo "make bench   ours beside others on the same data: seconds, ratios, peak memory (minutes)"
+	@echo "make mlflow  the tests of the MLflow evaluator, with MLflow in an environment of its own (minutes)"
 	@echo "make lock    pin the newest versions that pyproject.toml allows"
 	@echo "make clean   remove .venv and the caches"
 
@@ -50,6 +51,11 @@ docs: $(VENV)/.installed-dev
 
 bench: $(VENV)/.installed-bench
 	$(VENV)/bench/bin/python -m benchmarks
+
+# MLflow warns of its own ways; ours stay errors in make test.
+mlflow: $(VENV)/.installed-mlflow
+	$(VENV)/mlflow/bin/python -c "import mlflow"
+	$(VENV)/mlflow/bin/python -m pytest tests/mlflow -W default
 
 lock: $(VENV)/.installed-dev
 	$(COMPILE) --upgrade --output-file requirements.lock
@@ -82,6 +88,12 @@ $(VENV)/.installed-bench: requirements.lock benchmarks/requirements.txt | $(VENV
 	@$(BIN)/python -m venv $(VENV)/bench
 	@$(VENV)/bench/bin/python -m pip install --disable-pip-version-check --quiet --require-hashes -r requirements.lock
 	@$(VENV)/bench/bin/python -m pip install --disable-pip-version-check --quiet -r benchmarks/requirements.txt
+	@touch $@
+
+$(VENV)/.installed-mlflow: tests/mlflow/requirements.txt | $(VENV)/.created
+	@echo "Installing MLflow and what its tests need (once, a few minutes at most)"
+	@$(BIN)/python -m venv $(VENV)/mlflow
+	@$(VENV)/mlflow/bin/python -m pip install --disable-pip-version-check --quiet -r tests/mlflow/requirements.txt
 	@touch $@
 
 $(VENV)/.browser: tests/browser/chromium.py $(VENV)/.installed-dev

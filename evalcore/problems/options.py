@@ -179,3 +179,13 @@ declare(
     "Leave uncertain=… out, or name another.",
 )
 declare("LRN-005", "error", "{name} = {found}", "{expected}", "Correct the argument.")
+
+# Of evaluations that a tracking server starts.
+declare("LRN-006", "error", "{name}", "{expected}", "Correct evaluator_config.")
+declare(
+    "LRN-007",
+    "error",
+    "a model that gives {found}",
+    "the score of the positive class for every row",
+    "Log a model with predict_proba, or evaluate a table with its predictions.",
+)
