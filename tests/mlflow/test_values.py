@@ -1,5 +1,8 @@
 """What the evaluator reads and names, without MLflow: labels, scores and columns as evalcore reads them."""
 
+import tomllib
+from importlib.metadata import EntryPoint
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,6 +12,8 @@ from evalcore.mlflow import Evaluator, _checked, _data, _options, _scores, metri
 from evalcore.problems import InputError
 from evalcore.tasks import evaluate
 from tests.mlflow.rows import point, table
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def dataset(**changes):
@@ -29,6 +34,13 @@ def report(settings, given=None):
     given, asked = given or dataset(), _checked(settings)
     data = _data(given, _scores(given, None, None), asked)
     return evaluate(data, **_options(asked, data))
+
+
+def test_the_package_names_the_evaluator_for_mlflow_to_find():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    (name,) = project["entry-points"]["mlflow.model_evaluator"].values()
+    assert EntryPoint("evalcore", name, "mlflow.model_evaluator").load() is Evaluator
+    assert {"mlflow", "sklearn"} <= set(project["optional-dependencies"])
 
 
 def test_only_a_classifier_for_which_it_was_asked_is_evaluated():
