@@ -14,7 +14,7 @@ export PIP_NO_INPUT := 1
 # Empty, for an image that sets it: every process would compile every module anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help run test ci check docs rules bench bundle lock clean
+.PHONY: help run test ci check docs rules mlflow bench bundle lock clean
 .DELETE_ON_ERROR:
 
 help:
@@ -27,6 +27,7 @@ help:
 	@echo "make rules   the rule of a document in R and Java, run over a million scores (both must be installed)"
 	@echo "make bench   ours beside others on the same data: seconds, ratios, peak memory (minutes)"
 	@echo "make bundle  wheels with hashes and a bill of materials in dist/bundle, for a machine without a network"
+	@echo "make mlflow  the tests of the MLflow evaluator, with MLflow in an environment of its own (minutes)"
 	@echo "make lock    pin the newest versions that pyproject.toml allows"
 	@echo "make clean   remove .venv and the caches"
 
@@ -67,6 +68,11 @@ bundle: $(VENV)/.installed-dev $(VENV)/.installed-sbom
 	$(VENV)/sbom/bin/cyclonedx-py requirements requirements.lock --pyproject pyproject.toml \
 		--output-reproducible --output-format JSON --output-file dist/bundle/evalcore.cdx.json
 
+# MLflow warns of its own ways; ours stay errors in make test.
+mlflow: $(VENV)/.installed-mlflow
+	$(VENV)/mlflow/bin/python -c "import mlflow"
+	$(VENV)/mlflow/bin/python -m pytest tests/mlflow -W default
+
 lock: $(VENV)/.installed-dev
 	$(COMPILE) --upgrade --output-file requirements.lock
 	$(COMPILE) --upgrade --group dev --constraints requirements.lock --output-file requirements-dev.lock
@@ -104,6 +110,12 @@ $(VENV)/.installed-sbom: deploy/requirements.txt | $(VENV)/.created
 	@echo "Installing what writes the bill of materials (once)"
 	@$(BIN)/python -m venv $(VENV)/sbom
 	@$(VENV)/sbom/bin/python -m pip install --disable-pip-version-check --quiet -r deploy/requirements.txt
+	@touch $@
+
+$(VENV)/.installed-mlflow: tests/mlflow/requirements.txt | $(VENV)/.created
+	@echo "Installing MLflow and what its tests need (once, a few minutes at most)"
+	@$(BIN)/python -m venv $(VENV)/mlflow
+	@$(VENV)/mlflow/bin/python -m pip install --disable-pip-version-check --quiet -r tests/mlflow/requirements.txt
 	@touch $@
 
 $(VENV)/.browser: tests/browser/chromium.py $(VENV)/.installed-dev

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from evalcore.chunked import evaluate_files as evaluate_files
     from evalcore.data import Data as Data
     from evalcore.evaluation import Report as Report
+    from evalcore.explorer.inline import explore as explore
     from evalcore.operating_point import OperatingPoint as OperatingPoint
     from evalcore.operating_point import choose_operating_point as choose_operating_point
     from evalcore.operating_point import choose_over_folds as choose_over_folds
@@ -32,6 +33,7 @@ _HOME = {
     "choose_over_folds": "evalcore.operating_point",
     "evaluate": "evalcore.tasks",
     "evaluate_files": "evalcore.chunked",
+    "explore": "evalcore.explorer.inline",
     "inspect": "evalcore.tasks",
     "load": "evalcore.tasks",
     "whole": "evalcore.tasks",

@@ -25,6 +25,7 @@ from evalcore.data import Data
 from evalcore.inference.delong import delong, paired_test
 from evalcore.inference.holm import holm
 from evalcore.metrics.classification import auroc
+from evalcore.notebook import number, view
 from evalcore.spec import Metric
 
 if TYPE_CHECKING:
@@ -95,6 +96,25 @@ class Comparison:
     shared: tuple[Shared, ...]
     options: CompareOptions
     notes: tuple[str, ...]
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: every metric over all shared queries, its difference and its interval."""
+        rows = self.table[self.table["group_by"] == ""].to_dict("records")
+        cells = [
+            (
+                METRICS[row["metric"]].label,
+                row["params"],
+                number(row["first"]),
+                number(row["second"]),
+                number(row["difference"], row["ci_low"], row["ci_high"]),
+                number(row["p"]),
+                f"{row['n']:,}",
+                row["note"],
+            )
+            for row in rows
+        ]
+        head = ("metric", "with", self.first, self.second, "second − first", "p", "n", "note")
+        return view(f"{self.second} − {self.first}", {}, head, cells, self.notes)
 
     def of(self, metric: str, *, group_by: str = "", params: str | None = None) -> pd.DataFrame:
         """The resampled rows of a metric, of all shared queries or of the groups of a column.

@@ -26,6 +26,7 @@ from evalcore.evaluation.row import COLUMNS, Place, Row
 from evalcore.evaluation.steps import Group, steps
 from evalcore.evaluation.values import values
 from evalcore.files import write_files
+from evalcore.notebook import number, view
 from evalcore.problems import InputError, Problem, problem
 from evalcore.tallies.units import Units
 
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str], None]
 Step = tuple[Group, bool]
+MOST_SHOWN = 24
+"""Values of a report, and its warnings, that a notebook shows."""
 GROUPS_WORTH_PROCESSES = 8
 """To fork and to send results takes as long as a group or two."""
 
@@ -84,6 +87,30 @@ class Report:
         if rows.empty:
             raise KeyError(f"no value of {key} with {where or 'these settings'}")
         return float(rows.value.iloc[0])
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the headline values over all rows, and how many more there are."""
+        overall = self.table[(self.table.group_by == "") & ~self.table.params.str.contains("stat=")]
+        rows = overall.to_dict("records")
+        headline = [row for row in rows if METRICS[f"{row['family']}.{row['metric']}"].headline] or rows
+        shown = headline[:MOST_SHOWN]
+        facts = {
+            "Data": ", ".join(f"{one.name} ({one.n_rows:,} rows)" for one in self.data.sources),
+            "Values": f"{len(shown):,} of {len(self.table):,} shown; all of them: report.table",
+        }
+        cells = [
+            (
+                METRICS[f"{row['family']}.{row['metric']}"].label,
+                "; ".join(filter(None, (row["params"], row["variant"].replace("default", "")))),
+                row["model"],
+                number(row["value"], row["ci_low"], row["ci_high"]),
+                f"{row['n']:,}",
+                row["note"],
+            )
+            for row in shown
+        ]
+        warnings = [f"Warning: {one}" for one in self.warnings[:MOST_SHOWN]]
+        return view("Report", facts, ("metric", "with", "model", "value", "n", "note"), cells, warnings)
 
     @property
     def unnamed_data(self) -> Data:

@@ -163,3 +163,44 @@ declare(
     "Install evalcore again: its files are not whole.",
 )
 declare("PKG-003", "error", "{found}", "a file to open on the pages", "Name the files.")
+
+# Of a model that is used with an operating point, and of its scorers and displays.
+declare(
+    "LRN-001",
+    "choice",
+    "the classes {found}",
+    "which of them means “has evidence”",
+    "Name it, or say what picks it: positive=…, such as positive=max; of a scorer or display pos_label=….",
+)
+declare(
+    "LRN-002",
+    "error",
+    "a target of the kind {found}",
+    "two classes: Only binary classification is supported.",
+    "Fit on rows with evidence and rows without.",
+)
+declare(
+    "LRN-003",
+    "error",
+    "{name} without {method}",
+    "a model that gives {what}",
+    "{advice}",
+)
+declare(
+    "LRN-004",
+    "error",
+    "uncertain={found}, beside the classes {classes}",
+    "a third label, of the same kind, that is none of them",
+    "Leave uncertain=… out, or name another.",
+)
+declare("LRN-005", "error", "{name} = {found}", "{expected}", "Correct the argument.")
+
+# Of evaluations that a tracking server starts.
+declare("LRN-006", "error", "{name}", "{expected}", "Correct evaluator_config.")
+declare(
+    "LRN-007",
+    "error",
+    "a model that gives {found}",
+    "the score of the positive class for every row",
+    "Log a model with predict_proba, or evaluate a table with its predictions.",
+)

@@ -49,7 +49,9 @@ def test_every_function_has_a_user_outside_the_tests():
     texts = modules()
     measured = {file.name: file.read_text() for file in (ROOT / "benchmarks").glob("*.py")}
     of_benchmarks = set().union(*map(used_in, measured.values()))
-    assert unused(texts, texts["evalcore/__init__.py"]) <= of_benchmarks
+    promised = [texts[f"evalcore/{name}"] for name in ("__init__.py", "sklearn/__init__.py")]
+    by_entry_point = {"Evaluator"}  # MLflow finds it by its name in the package's metadata
+    assert unused(texts, "\n".join(promised)) <= of_benchmarks | by_entry_point
 
 
 def test_a_function_without_a_user_is_noticed():

@@ -5,8 +5,9 @@ from __future__ import annotations
 import codecs
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from evalcore.data import Data
 from evalcore.files import write_files
 from evalcore.legible import one_line
+from evalcore.notebook import view
 from evalcore.operating_point.choosing.alternatives import Alternative
 from evalcore.operating_point.choosing.claims import MET, plain_note
 from evalcore.operating_point.choosing.folds import spread_in_words
@@ -34,9 +36,10 @@ from evalcore.schema import CANDIDATES, QUERIES
 
 if TYPE_CHECKING:
     from evalcore.operating_point.document.verify import VerifyResult
+    from evalcore.sklearn import GatedClassifier
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class OperatingPoint:
     """Two thresholds, what is known of them, and the document that says so.
 
@@ -242,6 +245,51 @@ class OperatingPoint:
             raise InputError(found)
         if self.status == "withdrawn":
             raise InputError([problem("DOC-009", file=self.document["id"])])
+
+    def wrap(
+        self,
+        estimator: Any,
+        *,
+        positive: Any = None,
+        uncertain: Any = None,
+        response_method: Literal["auto", "predict_proba", "decision_function"] = "auto",
+    ) -> GatedClassifier:
+        """A scikit-learn classifier with three outcomes: the model's scores, decided by the document's rule.
+
+        It needs scikit-learn 1.6 or newer.
+
+        Parameters
+        ----------
+        estimator, positive, uncertain, response_method : as of `evalcore.sklearn.GatedClassifier`.
+        """
+        # By name: scikit-learn is not needed for a document, and its module stands above this one.
+        made: GatedClassifier = import_module("evalcore.sklearn").GatedClassifier(
+            estimator,
+            point=self,
+            positive=positive,
+            uncertain=uncertain,
+            response_method=response_method,
+        )
+        return made
+
+    def __repr__(self) -> str:
+        rule = [f"p < {self.tau_neg!r} is NEG"] if self.tau_neg is not None else []
+        rule += [f"p >= {self.tau_pos!r} is POS"] if self.tau_pos is not None else []
+        return f"<OperatingPoint {self.document['id']}, {self.status}: {', '.join(rule) or 'all UNCERTAIN'}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: thresholds, status and every claim with its verdict."""
+        document = self.document
+        facts = {
+            "Status": self.status,
+            "Rule": f"skip below {self.tau_neg!r}, alert from {self.tau_pos!r}".replace("None", "no score"),
+            "Content SHA-256": document["content_sha256"],
+        }
+        facts |= {"Data": SYNTHETIC} if self.is_synthetic else {}
+        rows = [(one["evaluated_on"], one["text"], one["verdict"]) for one in document["claims"]]
+        notes = [f"Instead: {one.text}" for one in self.alternatives]
+        title = f"Operating point {document.get('title', document['id'])}"
+        return view(title, facts, ("on", "claim", "verdict"), rows, notes)
 
     def verify(self, *data: Data) -> VerifyResult:
         """Recompute every number from the data the point was chosen and tested on.
