@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from evalcore.commands.choosing import apply, choose, verify
+from evalcore.commands.chunking import repartition
 from evalcore.commands.comparing import compare
 from evalcore.commands.evaluating import ablation, check, crosscheck, evaluate, report, sweep
 from evalcore.commands.exploring import explore
@@ -26,6 +27,7 @@ __all__ = [
     "explore",
     "gather",
     "metrics",
+    "repartition",
     "report",
     "sample",
     "show",
