@@ -275,6 +275,11 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help="processes that share the chunks (1); no number depends on it",
     )
+    command.add_argument(
+        "--layout",
+        choices=["aligned", "straddling"],
+        help="a chunk at a time: each query lies in one file, or rows are brought together by post first",
+    )
     command.add_argument("--grid", **on_grid)
     command.add_argument("--secret-file", **secret)
     command.add_argument("--model", metavar="NAME", help="with --grid: the model, where there are several")
@@ -287,6 +292,11 @@ def _parser() -> argparse.ArgumentParser:
         metavar="POINT.json",
         help="at the thresholds of a document; the report says its verdicts",
     )
+
+    command = add("repartition", commands.repartition, inputs, reading)
+    command.add_argument("--out", required=True, metavar="DIR", help="an empty folder, or one to be made")
+    command.add_argument("--by", choices=["post"], default="post", help="what lies in one file as a whole")
+    command.add_argument("--rows", type=int, metavar="N", help="about how many rows a file gets (250,000)")
 
     command = add("report", commands.report, writing)
     command.add_argument("report", metavar="REPORT.evalcore", help="a file of evaluate --save")

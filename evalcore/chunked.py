@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from evalcore.evaluation.chunks import Job, gathered_in_chunks
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.table import valued
 from evalcore.problems import Findings, InputError, problem
 from evalcore.readers.chunks.files import parquet_paths
-from evalcore.readers.chunks.preparing import prepared
+from evalcore.readers.chunks.parting import part_by_post
+from evalcore.readers.chunks.preparing import prepared, why_not_aligned
+from evalcore.readers.chunks.streams import Parted, aligned, together, why_apart
 from evalcore.readers.columns.stated import given_names
 from evalcore.readers.options import Options as ReadingOptions
 from evalcore.settings import Settings
@@ -23,6 +26,9 @@ if TYPE_CHECKING:
     from evalcore.readers.inputs import Inputs
 
 Told = Callable[[str], None]
+Layout = Literal["aligned", "straddling"]
+ALIGNED: Layout = "aligned"
+STRADDLING: Layout = "straddling"
 
 
 def evaluate_files(
@@ -30,6 +36,7 @@ def evaluate_files(
     *,
     chunk_rows: int | None = None,
     workers: int = 1,
+    layout: Layout = ALIGNED,
     reading: Mapping[str, Any] | None = None,
     progress: Told | None = None,
     processes: int = 1,
@@ -40,9 +47,12 @@ def evaluate_files(
     Parameters
     ----------
     inputs : Parquet files, a folder or a glob of them: one table of queries or of candidates, in any number
-        of files, each query in one of them and its candidates one after the other.
+        of files.
     chunk_rows : rows that are read at a time; None: `evalcore.settings.Settings.chunk_rows`.
     workers : processes that share the chunks; no bit depends on it.
+    layout : ``aligned`` where each query lies in one file, its candidates one after the other; ``straddling``
+        where rows lie in any order in any file, or queries and candidates in files of their own: they are
+        brought together by post first, in temporary files as large as the rows.
     reading : how the files are read, as of `load`, such as ``columns`` and ``positive``.
     progress, processes, options : as of `evaluate`.
 
@@ -58,22 +68,27 @@ def evaluate_files(
     paths = parquet_paths(inputs)
     if isinstance(paths, str):
         raise InputError([problem("CHK-006", reason=paths)])
-    found = first_look(paths, reading or {}, progress)
+    found = first_look(paths, reading or {}, progress, layout=layout)
     if isinstance(found, str):
         raise InputError([problem("CHK-006", reason=found)])
-    how = {"chunk_rows": chunk_rows, "workers": workers, "progress": progress, "processes": processes}
+    how: dict[str, Any] = {"chunk_rows": chunk_rows, "workers": workers, "layout": layout}
+    how |= {"progress": progress, "processes": processes}
     return evaluate_prepared(found, **how, **options)
 
 
 def first_look(
-    paths: Sequence[tuple[Path, bool]], reading: Mapping[str, Any], progress: Told | None = None
+    paths: Sequence[tuple[Path, bool]],
+    reading: Mapping[str, Any],
+    progress: Told | None = None,
+    *,
+    layout: Layout = ALIGNED,
 ) -> Prepared | str:
     """What is decided on the whole before rows are read, or why the files are not read a chunk at a time.
 
     Parameters
     ----------
     paths : of Parquet files.
-    reading : as of `evaluate_files`.
+    reading, layout : as of `evaluate_files`.
 
     Raises
     ------
@@ -102,7 +117,46 @@ def first_look(
     cut = frozenset(name for name, one in TASKS.items() if one.in_chunks)
     found = prepared(paths, task, options, sniffs, cut, findings, progress or (lambda _: None))
     findings.raise_errors()
-    return found
+    if layout not in get_args(Layout):
+        expected = " or ".join(get_args(Layout))
+        raise InputError([problem("OPT-003", name="layout", found=layout, expected=expected)])
+    if isinstance(found, str):
+        return found
+    if layout == STRADDLING:
+        return why_apart(found) or found
+    return why_not_aligned(found) or found
+
+
+def repartition(
+    inputs: Inputs,
+    out: str | Path,
+    *,
+    rows_a_file: int | None = None,
+    reading: Mapping[str, Any] | None = None,
+    progress: Told | None = None,
+) -> list[Path]:
+    """Write Parquet files anew, parted by post: each query whole in one file, its rows one after the other.
+
+    Parameters
+    ----------
+    inputs, reading, progress : as of `evaluate_files`.
+    out : a folder that is not there yet, or is empty.
+    rows_a_file : about how many rows a file gets; None: `evalcore.settings.Settings.chunk_rows`.
+
+    Returns
+    -------
+    list of the files written, all or none.
+
+    Raises
+    ------
+    InputError : as of `evaluate_files`, and CHK-009 for a folder with files in it.
+    """
+    paths = parquet_paths(inputs)
+    found = paths if isinstance(paths, str) else first_look(paths, reading or {}, progress, layout=STRADDLING)
+    if isinstance(found, str):
+        raise InputError([problem("CHK-006", reason=found)])
+    n_rows = rows_a_file or Settings.read().chunk_rows
+    return part_by_post(found, Path(out), n_rows, progress or (lambda _: None))
 
 
 _READING = ("columns", "positive", "score_kind", "keep_first", "score_of", "files_as", "encoding", "max_rows")
@@ -114,6 +168,7 @@ def evaluate_prepared(
     *,
     chunk_rows: int | None = None,
     workers: int = 1,
+    layout: Layout = ALIGNED,
     progress: Told | None = None,
     processes: int = 1,
     **options: Any,
@@ -132,5 +187,14 @@ def evaluate_prepared(
     how = Options(**{**task.defaults, **options})
     tell = progress or (lambda _: None)
     n_rows = chunk_rows or Settings.read().chunk_rows
-    plan, tallies = gathered_in_chunks(Job(found, how, task.tables), n_rows, workers, tell)
+    findings = Findings()
+    with contextlib.ExitStack() as stack:
+        if layout == STRADDLING:
+            tell("rows by post")
+            n_parts = -(-sum(file.n_rows for file in found.files) // n_rows)
+            parted = stack.enter_context(Parted(found, n_parts, findings))
+            found, chunks = together(found), parted.chunks()
+        else:
+            chunks = aligned(found, n_rows, findings)
+        plan, tallies = gathered_in_chunks(Job(found, how, task.tables), chunks, findings, workers, tell)
     return valued(plan, tallies, task.models, task.beside, tell, processes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from evalcore.commands.choosing import apply, choose, verify
+from evalcore.commands.chunking import repartition
 from evalcore.commands.comparing import compare
 from evalcore.commands.deploying import rule
 from evalcore.commands.evaluating import ablation, check, crosscheck, evaluate, report, sweep
@@ -30,6 +31,7 @@ __all__ = [
     "explore",
     "gather",
     "metrics",
+    "repartition",
     "report",
     "rule",
     "sample",

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from evalcore.commands.reading import Progress, beside_of, how_read
+from evalcore.commands.reading import DONE, Progress, beside_of, how_read
 from evalcore.problems import InputError, problem
 from evalcore.settings import Settings
 
@@ -23,7 +23,8 @@ def files_in_chunks(arguments: argparse.Namespace) -> Prepared | None:
     ------
     InputError : CHK-006 where chunks are asked for and cannot be.
     """
-    asked = arguments.chunk_rows is not None or arguments.workers is not None
+    given = (arguments.chunk_rows, arguments.workers, arguments.layout)
+    asked = any(one is not None for one in given)
     if not asked and not arguments.inputs:
         return None
     from evalcore.readers.chunks.files import n_rows_of, parquet_paths
@@ -37,9 +38,10 @@ def files_in_chunks(arguments: argparse.Namespace) -> Prepared | None:
         return None
     why = _beside(arguments)
     if not why:
-        from evalcore.chunked import first_look
+        from evalcore.chunked import ALIGNED, first_look
 
-        found = first_look(paths, how_read(arguments, arguments.inputs), Progress("reading"))
+        how = how_read(arguments, arguments.inputs)
+        found = first_look(paths, how, Progress("reading"), layout=arguments.layout or ALIGNED)
         if not isinstance(found, str):
             return found
         why = found
@@ -47,6 +49,22 @@ def files_in_chunks(arguments: argparse.Namespace) -> Prepared | None:
         raise InputError([problem("CHK-006", reason=why)])
     print(f"Read as a whole, not a chunk at a time: {why}.", file=sys.stderr)
     return None
+
+
+def repartition(arguments: argparse.Namespace) -> int:
+    """Write Parquet files anew, parted by post: each query whole in one file."""
+    from evalcore import chunked
+
+    written = chunked.repartition(
+        arguments.inputs,
+        arguments.out,
+        rows_a_file=arguments.rows,
+        reading=how_read(arguments, arguments.inputs),
+        progress=Progress("parting"),
+    )
+    for path in written:
+        print(path)
+    return DONE
 
 
 def _beside(arguments: argparse.Namespace) -> str:

@@ -126,6 +126,7 @@ def _evaluate_chunks(arguments: argparse.Namespace, files: Prepared) -> int:
         files,
         chunk_rows=arguments.chunk_rows,
         workers=1 if arguments.workers is None else arguments.workers,
+        layout=arguments.layout or "aligned",
         progress=Progress("evaluating"),
         processes=most_processes(),
         **_asked(arguments),

@@ -91,8 +91,8 @@ def load(
     if not given and not beside:
         expected = "a file, a folder or a glob"
         raise InputError([problem("OPT-003", name="INPUT", found="nothing", expected=expected)])
-    how = how_read(arguments, given, reading)
-    return evalcore.load(given, **how, max_rows=Settings.read().max_rows, **beside)
+    how = {**how_read(arguments, given, reading), "max_rows": Settings.read().max_rows, **beside}
+    return evalcore.load(given, **how)
 
 
 def how_read(

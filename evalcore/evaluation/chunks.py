@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from evalcore.data import Data, Source
 from evalcore.engines.spawned import spawned
@@ -21,11 +21,10 @@ from evalcore.evaluation.groups import MOST_GROUPS
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.over_groups import FOLD
 from evalcore.problems import SHOWN, Findings, InputError, Problem, problem
-from evalcore.readers.chunks.batches import Chunk, chunks_of
+from evalcore.readers.chunks.batches import Chunk
 from evalcore.readers.chunks.finding import standing_twice
 from evalcore.readers.chunks.reading import Prepared, read_chunk
 from evalcore.readers.formats.sample_files import with_origin
-from evalcore.readers.formats.signatures import reason_of
 
 Told = Callable[[str], None]
 _LEVELS_KEPT = (FOLD, "split")
@@ -66,13 +65,16 @@ class OfChunk:
     from_zero: bool | None = None
 
 
-def gathered_in_chunks(job: Job, chunk_rows: int, workers: int, progress: Told) -> tuple[Plan, Gathered]:
+def gathered_in_chunks(
+    job: Job, chunks: Iterator[Chunk], findings: Findings, workers: int, progress: Told
+) -> tuple[Plan, Gathered]:
     """The plan and the tallies of an input, read a chunk at a time.
 
     Parameters
     ----------
     job : what to gather.
-    chunk_rows : how many rows a chunk has; one more query where a query crosses its end.
+    chunks : all rows of the input.
+    findings : what was found, and what is found while the chunks are made.
     workers : processes that gather; with 1 it is done here.
     progress : is told how many rows are done.
 
@@ -80,15 +82,22 @@ def gathered_in_chunks(job: Job, chunk_rows: int, workers: int, progress: Told) 
     ------
     InputError : with what is wrong in all chunks, and CHK-001 for a query in two of them.
     """
-    seen, tallies = _Seen(job), _Merging()
+    seen, tallies = _Seen(job, findings), _Merging()
     n_rows, n_done = sum(file.n_rows for file in job.prepared.files), 0
-    for chunk, found in _worked(job, chunk_rows, workers, seen.findings):
-        n_done += chunk
+    sizes: list[int] = []
+
+    def counted() -> Iterator[Chunk]:
+        for chunk in chunks:
+            sizes.append(len(chunk))
+            yield chunk
+
+    for at, found in enumerate(spawned(gather_chunk, job, counted(), workers)):
+        n_done += sizes[at]
         progress(f"{n_done:,} of {n_rows:,} rows")
         seen.add(found)
-        if found.gathered is not None and not seen.findings.errors:
+        if found.gathered is not None and not findings.errors:
             tallies.add(found.gathered)
-        if len(seen.findings.errors) >= SHOWN:
+        if len(findings.errors) >= SHOWN:
             break
     plan = seen.plan()
     found_all = finish(seen.without_dropped(tallies.merged()), plan)
@@ -96,24 +105,6 @@ def gathered_in_chunks(job: Job, chunk_rows: int, workers: int, progress: Told) 
     if problems:
         raise InputError([*standing_twice(job.prepared, found_all.tallies.values()), *problems])
     return plan, found_all
-
-
-def _worked(job: Job, chunk_rows: int, workers: int, findings: Findings) -> Iterator[tuple[int, OfChunk]]:
-    """What each chunk gives, in their order, and how many rows it has."""
-    sizes: list[int] = []
-
-    def chunks() -> Iterator[Chunk]:
-        for at, file in enumerate(job.prepared.files):
-            ids = job.prepared.ids(at) if job.prepared.kind == "candidates" else []
-            try:
-                for chunk in chunks_of(file.path, at, job.prepared.columns(at), ids, chunk_rows):
-                    sizes.append(len(chunk))
-                    yield chunk
-            except (pa.ArrowException, OSError) as error:
-                findings.add("FILE-007", file=file.name, kind="Parquet", reason=reason_of(error))
-
-    for at, found in enumerate(spawned(gather_chunk, job, chunks(), workers)):
-        yield sizes[at], found
 
 
 def gather_chunk(job: Job, chunk: Chunk) -> OfChunk:
@@ -202,7 +193,7 @@ class _Seen:
     """What is known of the chunks so far without their rows."""
 
     job: Job
-    findings: Findings = field(default_factory=Findings)
+    findings: Findings
     tables: dict[str, Any] = field(default_factory=dict)
     first: Data | None = None
     sources: dict[int, Source] = field(default_factory=dict)
@@ -212,6 +203,10 @@ class _Seen:
     groups: dict[tuple[int, str], set[str]] = field(default_factory=dict)
     lacked: dict[tuple[int, str], set[str]] = field(default_factory=dict)
     told: dict[tuple[Any, ...], tuple[Problem, int]] = field(default_factory=dict)
+
+    @cached_property
+    def _files(self) -> list[str]:
+        return [one.name for one in self.job.prepared.files]
 
     def add(self, found: OfChunk) -> None:
         """Take in what a chunk tells."""
@@ -224,10 +219,10 @@ class _Seen:
         self.notes.update(dict.fromkeys(data.notes))
         if found.from_zero is not None:
             self.from_zero.setdefault(found.from_zero, found.file)
-        (source,) = data.sources
-        before = self.sources.get(found.file)
-        source = replace(source, n_bytes=self.job.prepared.files[found.file].n_bytes)
-        self.sources[found.file] = source if before is None else _together(before, source)
+        for source in data.sources:
+            at = self._files.index(source.name)
+            source = replace(source, n_bytes=self.job.prepared.files[at].n_bytes)
+            self.sources[at] = _together(self.sources[at], source) if at in self.sources else source
         for one in self.job.tables:
             if one.table in data.tables:
                 table = data.tables[one.table]

@@ -224,6 +224,20 @@ declare(
     "Leave out --chunk-rows, --workers and --layout: it is then read as a whole.",
 )
 declare(
+    "CHK-008",
+    "error",
+    "a column stored as another kind of value than in {first}",
+    "columns of one kind in every file",
+    "Write the column alike in every file.",
+)
+declare(
+    "CHK-009",
+    "error",
+    "{found}",
+    "a folder that is not there yet, or is empty",
+    "Name another folder: what is parted anew would lie beside other files.",
+)
+declare(
     "CHK-007",
     "error",
     "ranks that begin at 0 in some queries and at 1 in others",

@@ -24,25 +24,27 @@ class Chunk:
     file : which of the files of the input.
     first_row : the data row of the file that the first one is, from 1.
     rows : the columns that are needed, as an Arrow table.
+    beside : rows of another table with the same posts, or None.
     """
 
     file: int
     first_row: int
     rows: Any
+    beside: Chunk | None = None
 
     def __len__(self) -> int:
-        return int(self.rows.num_rows)
+        return int(self.rows.num_rows) + (len(self.beside) if self.beside is not None else 0)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """As an Arrow stream: what is pickled otherwise may be all that the rows were cut from."""
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, self.rows.schema) as stream:
             stream.write_table(self.rows)
-        return _from_stream, (self.file, self.first_row, sink.getvalue().to_pybytes())
+        return _from_stream, (self.file, self.first_row, sink.getvalue().to_pybytes(), self.beside)
 
 
-def _from_stream(file: int, first_row: int, content: bytes) -> Chunk:
-    return Chunk(file, first_row, pa.ipc.open_stream(pa.py_buffer(content)).read_all())
+def _from_stream(file: int, first_row: int, content: bytes, beside: Chunk | None) -> Chunk:
+    return Chunk(file, first_row, pa.ipc.open_stream(pa.py_buffer(content)).read_all(), beside)
 
 
 def chunks_of(
@@ -90,7 +92,7 @@ def _last_change(batches: Sequence[Any], ids: Sequence[str]) -> int:
         for name, value in last.items():
             others |= _is_other(batch.column(name), value)
         if others.any():
-            return n_before + int(np.flatnonzero(others)[-1]) + 1
+            return int(n_before + np.flatnonzero(others)[-1] + 1)
     return 0
 
 

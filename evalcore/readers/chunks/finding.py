@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,14 +14,13 @@ from evalcore.problems import SHOWN, Findings, Problem, problem
 from evalcore.readers.chunks.batches import BATCH_ROWS, Chunk
 from evalcore.readers.chunks.files import batches_of, opened
 from evalcore.readers.chunks.reading import Prepared, rows_of
+from evalcore.readers.chunks.streams import ids_alone
 from evalcore.readers.columns.ids import Keys
-from evalcore.readers.columns.mapping import Mapped
 from evalcore.readers.evidence.rankings import query_words
 from evalcore.readers.evidence.rows import keys_of
 
 Query = tuple[int, str]
 """The hash of a post, and a criterion."""
-_IDS = ("post_id", "criterion_id", "query_id")
 
 
 @dataclass
@@ -55,7 +54,8 @@ def standing_twice(prepared: Prepared, tallies: Iterable[Any]) -> Iterator[Probl
     for query, found in list(runs.items())[:SHOWN]:
         for other in found[1:2]:
             first, name = found[0], prepared.files[other.file].name
-            told = {"file": name, "row": other.first, "found": words[query], "first_row": first.first}
+            told: dict[str, Any] = {"file": name, "row": other.first, "found": words[query]}
+            told["first_row"] = first.first
             if first.file == other.file:
                 yield problem("CHK-002", **told)
             else:
@@ -74,8 +74,8 @@ def _twice(tally: Any) -> list[Query]:
 
 def _keys(prepared: Prepared) -> Iterator[tuple[Chunk, Keys]]:
     """The queries of the rows of every file, some thousand rows at a time."""
-    for at, file in enumerate(prepared.files):
-        mapped = _ids_alone(prepared.mapped[at])
+    for at, file in enumerate(one for one in prepared.files if one.path):
+        mapped = ids_alone(prepared.mapped[at])
         first_row = 1
         with opened(file.path) as source:
             for batch in batches_of(source, BATCH_ROWS, prepared.ids(at)):
@@ -85,12 +85,6 @@ def _keys(prepared: Prepared) -> Iterator[tuple[Chunk, Keys]]:
                 keys = None if rows is None else keys_of(rows, Findings())
                 if keys is not None:
                     yield chunk, keys
-
-
-def _ids_alone(mapped: Mapped) -> Mapped:
-    """A table of which the ids alone have a role."""
-    roles = {role: names for role, names in mapped.roles.items() if role in _IDS}
-    return replace(mapped, roles=roles, groups=(), numbers=(), units=())
 
 
 def _rows_of(keys: Keys, wanted: Iterable[Query]) -> Iterator[tuple[Query, Any]]:

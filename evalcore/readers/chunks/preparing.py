@@ -15,6 +15,7 @@ from evalcore.problems import Findings
 from evalcore.readers.chunks.batches import BATCH_ROWS
 from evalcore.readers.chunks.files import batches_of, opened, part_files
 from evalcore.readers.chunks.reading import Prepared
+from evalcore.readers.columns.ids import split_query_ids
 from evalcore.readers.columns.mapping import Mapped
 from evalcore.readers.evidence.reading import mapped_tables
 from evalcore.readers.formats.cells import texts_of
@@ -86,6 +87,8 @@ def prepared(
     except (NotTextError, pa.ArrowException, OSError) as error:
         findings.add("FILE-007", file=None, kind="Parquet", reason=reason_of(error))
         return ""
+    if len({split for at in range(len(files)) for split in _are_split(found, at)}) > 1:
+        return "some ids of queries have “::” and others have not"
     lists, known = _lists(mapped, models), tuple(dict.fromkeys(labels))
     if lists is None:
         return "a model has scores in one file and ranks alone in another"
@@ -94,6 +97,12 @@ def prepared(
         return f"it has {len(named):,} different labels: which are meant is found out on the whole"
     options = replace(options, labels=known, fits=fits_none)
     return replace(found, options=options, lists=lists, warnings=tuple(findings.warnings))
+
+
+def why_not_aligned(found: Prepared) -> str:
+    """Why files cannot be read one after the other; empty where they can."""
+    kinds = list(dict.fromkeys(str(one.kind) for one in found.mapped))
+    return f"it holds {' and '.join(kinds)} (--layout straddling brings them together)" if kinds[1:] else ""
 
 
 def _unread(_: Mapping[str, Form]) -> Columns:
@@ -112,11 +121,10 @@ def _without_head(mapped: Mapped) -> Mapped:
 
 def _why_whole(mapped: Sequence[Mapped], options: Options) -> str:
     """Why tables are read as a whole; empty where they need not be."""
-    kinds = {str(one.kind) for one in mapped}
-    if len(kinds) > 1 or not kinds <= set(KINDS):
-        return f"it holds {' and '.join(sorted(kinds)).replace('_', ' ')}, not queries or candidates alone"
     for one in mapped:
         name = one.table.name
+        if one.kind not in KINDS:
+            return f"{name} holds {str(one.kind).replace('_', ' ')}, not queries or candidates"
         if not {"post_id", "query_id"} & one.roles.keys():
             return f"{name} has no ids: a row is known by its number in the whole"
         if {column for columns in one.roles.values() for column in columns} & set(one.table.inner):
@@ -156,6 +164,16 @@ def levels(found: Prepared, at: int, role: str) -> list[str]:
     return list(texts)
 
 
+def _are_split(found: Prepared, at: int) -> set[bool]:
+    """Whether the ids of queries are those of a post and a criterion, in the parts of a file."""
+    column = found.mapped[at].one("query_id")
+    if column is None or column in found.files[at].partitions:
+        return set()
+    with opened(found.files[at].path) as file:
+        batches = batches_of(file, BATCH_ROWS, [column])
+        return {split_query_ids(plain(batch.column(column))) is not None for batch in batches}
+
+
 def _unpacked(column: Any) -> Any:
     return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
 
@@ -168,9 +186,9 @@ def _lists(mapped: Sequence[Mapped], models: Sequence[Sequence[str]]) -> dict[st
             continue
         columns = one.roles.get("score", ()) or one.roles.get("rank", ())
         has_scores = "score" in one.roles
-        for model in of_file or [None]:
-            for column in columns:
-                name = column if model is None else model if len(columns) == 1 else f"{model} {column}"
-                if found.setdefault(name, has_scores) != has_scores:
-                    return None
+        named = [column for column in columns if not of_file]
+        for model in of_file:
+            named += [model if len(columns) == 1 else f"{model} {column}" for column in columns]
+        if any(found.setdefault(name, has_scores) != has_scores for name in named):
+            return None
     return found

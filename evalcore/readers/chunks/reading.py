@@ -62,6 +62,10 @@ class Prepared:
         return [name for name in names if name is not None and name not in self.files[file].partitions]
 
 
+ROW = "evalcore.row"
+"""A column of the numbers of rows, where these do not follow each other."""
+
+
 @dataclass(frozen=True)
 class _Reader:
     """Reads the columns of a chunk as `evalcore.readers.formats.columnar.ColumnarReader` those of a file."""
@@ -72,9 +76,11 @@ class _Reader:
 
     def __call__(self, forms: Mapping[str, Form]) -> Columns:
         """The columns in the forms asked for; rows are numbered as in the file."""
-        rows, n, name = self.chunk.rows, len(self.chunk), self.file.name
+        rows, n, name = self.chunk.rows, self.chunk.rows.num_rows, self.file.name
         cells = {one: self._column(rows, one, n) for one in forms}
         row = np.arange(self.chunk.first_row, self.chunk.first_row + n)
+        if ROW in rows.column_names:
+            row = np.asarray(rows.column(ROW))
         try:
             if cells_fit(cells, row, name, self.findings):
                 found = columns_of(pa.table(cells), forms, name, self.findings)
@@ -92,11 +98,13 @@ class _Reader:
 def read_chunk(prepared: Prepared, chunk: Chunk) -> tuple[Data | None, Findings]:
     """The data of a chunk and what was found; no data where an error, or nothing in its rows, stops them."""
     findings = Findings()
-    rows = rows_of(prepared, chunk, prepared.mapped[chunk.file], findings)
-    if rows is None:
+    pieces = [chunk] if chunk.beside is None else [chunk, chunk.beside]
+    read = [rows_of(prepared, one, prepared.mapped[one.file], findings) for one in pieces]
+    rows = [one for one in read if one is not None]
+    if not rows:
         findings.problems = [one for one in findings.problems if one.code != "FILE-008"]  # all rows are empty
         return None, findings
-    data = evidence_data([rows], {}, prepared.given, prepared.options, findings)
+    data = evidence_data(rows, {}, prepared.given, prepared.options, findings)
     if data is None or findings.errors:
         return None, findings
     if data.rankings is not None:
