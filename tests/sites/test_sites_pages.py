@@ -8,10 +8,13 @@ from streamlit.testing.v1 import AppTest
 import evalcore
 from evalcore.operating_point import choose_operating_point
 from evalcore.operating_point.gridding import gridded
+from evalcore.operating_point.test_rows.looks import LooksAtTest
+from evalcore.operating_point.test_rows.row_marks import marks_of_other_rows, marks_of_test_rows
 from evalcore.operating_point.test_rows.row_sets import row_set
 from evalcore.sites import Tally, read_tallies, to_bytes
-from pages.shared.point.point import Aim, pair_of
-from tests.pages.test_pages_data import codes, give, in_use, texts
+from pages.shared.point.looks import LookBook
+from pages.shared.point.point import Aim, FirstLook, pair_of
+from tests.pages.test_pages_data import codes, give, in_use, labels, texts
 from tests.pages.test_pages_saved_report import page_of, said
 from tests.sites.conftest import HEAD, rows_of
 
@@ -76,6 +79,35 @@ def test_thresholds_are_chosen_from_tallies_as_from_their_files(
         page.session_state[key] = True
     page.run()
     assert not page.exception
+
+
+def test_a_look_at_test_rows_of_tallies_is_counted(sites: list[tuple[str, bytes]], tmp_path: Path) -> None:
+    for name, content in sites:
+        (tmp_path / name).write_bytes(content)
+    data, salt = read_tallies([tmp_path]), bytes(16)
+    test, others = marks_of_test_rows(data, salt=salt), marks_of_other_rows(data, salt=salt)
+    assert test is not None
+    assert others is not None
+    book = LookBook("server")
+    book.note(others, test)
+    assert book.record(test, "here").n_before == 0
+    again = marks_of_test_rows(read_tallies(sorted(tmp_path.iterdir())[::-1]), salt=salt)
+    assert again is not None
+    assert book.known(again).n_before == 1
+    (tmp_path / sites[0][0]).unlink()  # a part of them is not known again, as is said
+    fewer = marks_of_test_rows(read_tallies([tmp_path]), salt=salt)
+    assert fewer is not None
+    assert book.known(fewer).n_before == 0
+
+
+def test_what_test_said_stands_on_the_page(opened: AppTest) -> None:
+    page = page_of("operating_point", opened)
+    state = page.session_state["operating_point"]
+    before = LooksAtTest(0, (), "server", "2026-01-31T12:00:00Z")
+    state.look = FirstLook(state.pair, state.aim, state.chosen, before)
+    page.run()
+    assert not page.exception
+    assert "Tune and test side by side…" in labels(page)
 
 
 @pytest.mark.parametrize("name", NEED_ROWS)

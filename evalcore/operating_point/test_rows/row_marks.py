@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import Data, Queries
-from evalcore.splits import only_split, test_split
+from evalcore.operating_point.test_rows.site_rows import tallies_of
+from evalcore.splits import SPLIT, only_split, test_split
+from evalcore.tallies.grid import EVERYTHING, GridScores
+from evalcore.tallies.grid_cell import GridCell
 
 SKETCH = 2_048
 """Digests of a kind that are kept, the smallest ones: of two sets of rows the same are kept."""
@@ -112,7 +116,9 @@ def marks_of_test_rows(data: Data, *, salt: bytes) -> RowMarks | None:
     data : checked data.
     salt : secret, 16 to 64 bytes: without it nobody can find out by trying which rows a digest is of.
     """
-    split = test_split(data)
+    split, tallies = test_split(data), tallies_of(data)
+    if split is not None and tallies is not None:
+        return _marks_of_tallies(tallies, [split], salt)
     if split is None or data.queries is None:
         return None
     return _marks(only_split(data, split).queries, salt)
@@ -120,12 +126,29 @@ def marks_of_test_rows(data: Data, *, salt: bytes) -> RowMarks | None:
 
 def marks_of_other_rows(data: Data, *, salt: bytes) -> RowMarks | None:
     """The marks of all rows that are not test rows; None where there are none. Parameters as above."""
-    queries, split = data.queries, test_split(data)
+    queries, split, tallies = data.queries, test_split(data), tallies_of(data)
+    if tallies is not None:
+        others = [level for level in tallies.levels(SPLIT) if level != split]
+        return _marks_of_tallies(tallies, others if split is not None else None, salt)
     if queries is not None and split is not None and "split" in queries.slices:
         codes, levels = queries.slices["split"]
         if split in levels:
             queries = queries.where(codes != levels.index(split))
     return _marks(queries, salt)
+
+
+def _marks_of_tallies(scores: GridScores, splits: Sequence[str] | None, salt: bytes) -> RowMarks | None:
+    """The marks of some splits, or of all rows: tallies are known again as a whole alone, and not as rows."""
+    groups = [EVERYTHING] if splits is None else [(SPLIT, split) for split in splits]
+    cells = [scores.of_groups[group] for group in groups if group in scores.of_groups]
+    if not cells:
+        return None
+    of_rows = reduce(GridCell.merge, cells)
+    digest = hashlib.blake2b(str(scores.n_points).encode(), key=salt, digest_size=16)
+    for array in (of_rows.points, of_rows.sums["pos"], of_rows.sums["rows"]):
+        digest.update(np.ascontiguousarray(array, np.int64).data)
+    none = ScoreMarks(np.empty(0, np.uint32), 0, 0)
+    return RowMarks(np.empty(0, np.uint32), (none, none), frozenset([digest.digest()]))
 
 
 def _marks(queries: Queries | None, salt: bytes) -> RowMarks | None:
