@@ -42,8 +42,8 @@ from pathlib import Path  # noqa: E402
 import evalcore  # noqa: E402
 from evalcore import commands  # noqa: E402
 from evalcore.data import Task  # noqa: E402
-from evalcore.legible import legible  # noqa: E402
 from evalcore.problems import InputError, problem, shortened  # noqa: E402
+from evalcore.text.legible import legible  # noqa: E402
 
 LOG_LEVELS = ("debug", "info", "warning", "error", "critical")
 
@@ -71,7 +71,7 @@ class Legible:
         self._stream = stream
 
     def write(self, text: str) -> None:
-        """Write the text as `evalcore.legible.legible` makes it."""
+        """Write the text as `evalcore.text.legible.legible` makes it."""
         self._stream.write(legible(text))
 
     def __getattr__(self, name: str) -> Any:

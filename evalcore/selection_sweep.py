@@ -22,9 +22,9 @@ from evalcore.metrics.extraction import (
     p90_selected_k,
 )
 from evalcore.metrics.ranking import effective_k
-from evalcore.numerals import percent_of
 from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.selections import ScoredLists, Selections
+from evalcore.text.numerals import percent_of
 
 Mask = NDArray[np.bool_]
 Counts = NDArray[np.int64]

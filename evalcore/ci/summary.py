@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from evalcore.commands import DOES_NOT_HOLD, DONE
-from evalcore.legible import one_line
+from evalcore.text.legible import one_line
 
 MOST_SUMMARY = 900_000
 """Bytes of a summary; of a step with more than a megabyte nothing would be shown."""

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evalcore.commands.reading import DONE, Progress, columns_used, every_input, keep_inputs, load, warn
-from evalcore.legible import legible
 from evalcore.problems import InputError, problem
+from evalcore.text.legible import legible
 
 if TYPE_CHECKING:
     from evalcore.compare.told import Told

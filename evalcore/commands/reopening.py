@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evalcore.commands.reading import DOES_NOT_HOLD, DONE, keep_inputs, load, load_as_read
-from evalcore.legible import one_line
 from evalcore.problems import InputError
+from evalcore.text.legible import one_line
 
 if TYPE_CHECKING:
     from evalcore.operating_point import OperatingPoint

@@ -13,8 +13,8 @@ from evalcore.compare.pairing import Shared
 from evalcore.compare.table import Comparison
 from evalcore.evaluation.populations import population_of
 from evalcore.evaluation.rag import metrics_of
-from evalcore.numerals import change_text
 from evalcore.spec import Metric
+from evalcore.text.numerals import change_text
 
 if TYPE_CHECKING:
     from evalcore.compare.matrix import Matrix

@@ -8,7 +8,7 @@ from evalcore.compare.matrix import Matrix
 from evalcore.compare.table import Comparison
 from evalcore.compare.wording import ALPHA, label_of, metric_of, places_of, row_of_pair
 from evalcore.files import table_csv
-from evalcore.numerals import change_text, value_text
+from evalcore.text.numerals import change_text, value_text
 
 NAMES = {"first": "first_value", "second": "second_value"}
 

@@ -19,10 +19,10 @@ from evalcore.evaluation.options import Options
 from evalcore.evaluation.parameters import parameters
 from evalcore.evaluation.populations import population_of, units_in, value_over
 from evalcore.evaluation.row import Place, Row
-from evalcore.numerals import between
 from evalcore.quantiles import quantiles
 from evalcore.rows import kept_with
 from evalcore.spec import Metric, OfTotals, PerQuery
+from evalcore.text.numerals import between
 
 USUAL, TREC = "default", "trec"
 """What a metric, and the order of ties, is named when nobody says otherwise: it is not printed."""

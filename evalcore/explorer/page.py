@@ -25,8 +25,6 @@ from evalcore.explorer.payload import (
 )
 from evalcore.explorer.sources import markup, page_script, page_style, script, style
 from evalcore.files import write_files
-from evalcore.legible import legible_pages
-from evalcore.numerals import percent_of
 from evalcore.operating_point.choosing.request import TARGETS, is_synthetic, targets_of
 from evalcore.operating_point.constraints import Constraint, Thresholds
 from evalcore.operating_point.test_rows.row_sets import RowSet
@@ -36,6 +34,8 @@ from evalcore.operating_point.tradeoff.groups import Mark
 from evalcore.operating_point.tradeoff.table import Targets, Tradeoff
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
 from evalcore.operating_point.wording import counted
+from evalcore.text.legible import legible_pages
+from evalcore.text.numerals import percent_of
 
 CHANNEL = "explorer"
 MOST_GROUPS = 200

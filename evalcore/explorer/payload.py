@@ -16,7 +16,6 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from evalcore.explorer.sources import terms
-from evalcore.legible import legible
 from evalcore.operating_point.choosing.alternatives import HIGHEST
 from evalcore.operating_point.choosing.request import TARGETS
 from evalcore.operating_point.constraints import PRECISION, SENSITIVITY
@@ -26,6 +25,7 @@ from evalcore.operating_point.tradeoff.table import Targets, Tradeoff
 from evalcore.operating_point.tradeoff.verdicts import MIN_CASES, VERDICTS
 from evalcore.operating_point.units import POST, Unit
 from evalcore.operating_point.wording import beginning, short_words
+from evalcore.text.legible import legible
 
 ActionName = Literal[
     "find",

@@ -20,8 +20,8 @@ from evalcore.figures.drawing import (
     shortened,
 )
 from evalcore.figures.shares import SHARE_TICKS
-from evalcore.numerals import change_text, value_text
 from evalcore.spec import Metric
+from evalcore.text.numerals import change_text, value_text
 
 if TYPE_CHECKING:
     import pandas as pd

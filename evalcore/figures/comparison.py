@@ -19,7 +19,7 @@ from evalcore.figures.drawing import (
     shortened,
     zero_line,
 )
-from evalcore.numerals import signed
+from evalcore.text.numerals import signed
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

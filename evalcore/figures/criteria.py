@@ -20,8 +20,8 @@ from evalcore.figures.drawing import (
     shortened,
 )
 from evalcore.figures.shares import SHARE_TICKS
-from evalcore.numerals import number, percent_of_share
 from evalcore.tallies.cooccurrence import Cooccurrence
+from evalcore.text.numerals import number, percent_of_share
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

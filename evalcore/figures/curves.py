@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from evalcore.curves import PrCurve, RocCurve
 from evalcore.figures.drawing import DARK, LIGHT, Band, band_around, curve, drawn, line, reference, share_axis
-from evalcore.numerals import percent_of_share
+from evalcore.text.numerals import percent_of_share
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

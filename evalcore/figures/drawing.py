@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from evalcore.figures.finding import finding
 from evalcore.figures.shares import SHARE_TICKS, pointed_at, with_ticks
-from evalcore.legible import legible
+from evalcore.text.legible import legible
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.numerals import percent_of_share
+from evalcore.text.numerals import percent_of_share
 
 MOST_SERIES = 5
 BESIDE = 0.3

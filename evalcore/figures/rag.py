@@ -21,7 +21,7 @@ from evalcore.figures.drawing import (
     zero_line,
 )
 from evalcore.figures.shares import SHARE_CHANGE_TICKS
-from evalcore.numerals import between, number, percent_at_least, percent_at_most, percent_of_share
+from evalcore.text.numerals import between, number, percent_at_least, percent_at_most, percent_of_share
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -25,8 +25,8 @@ from evalcore.figures.drawing import (
     pattern,
     unit_axis,
 )
-from evalcore.numerals import number
 from evalcore.selection_sweep import KHistogram, PolicyResult
+from evalcore.text.numerals import number
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

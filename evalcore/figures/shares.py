@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.numerals import SIGN, percent_of_share
+from evalcore.text.numerals import SIGN, percent_of_share
 
 SHARE_TICKS = ".0%"
 """For an axis whose values are shares: plotly.js would write ``20%`` at its ticks."""

@@ -58,7 +58,7 @@ def tradeoff_figure(
                 "name": "thresholds in use",
                 "mode": "markers",
                 "marker": {"size": 11, "color": palette.ink, "symbol": "diamond"},
-                "hovertemplate": "%{y:.2%} at %{x:.2%}<extra>%{fullData.name}</extra>",
+                "hovertemplate": "%{y:%} at %{x:%}<extra>%{fullData.name}</extra>",
             }
         )
     return drawn(

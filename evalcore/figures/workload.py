@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from evalcore.figures.drawing import DARK, FONT_SIZE, LIGHT, drawn, named_lines, pattern
 from evalcore.figures.shares import SHARE_TICKS
-from evalcore.numerals import percent_of_share
 from evalcore.tallies.decisions import StateCounts
+from evalcore.text.numerals import percent_of_share
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

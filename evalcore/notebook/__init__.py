@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from evalcore.legible import one_line
+from evalcore.text.legible import one_line
 
 _BOX = "font-size:0.95em;line-height:1.45;max-width:60em"
 _CELL = "padding:0.15em 0.9em 0.15em 0;text-align:left;vertical-align:top;border-bottom:1px solid #8886"

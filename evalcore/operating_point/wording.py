@@ -1,7 +1,7 @@
 """Words and shares in the sentences of a document, which are made again to the letter when it is verified.
 
 An estimate never rounds across its target, a bound rounds outward. A share has up to two decimals here, as in
-every document that was ever written; elsewhere `evalcore.numerals` writes it.
+every document that was ever written; elsewhere `evalcore.text.numerals` writes it.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from evalcore.legible import legible
 from evalcore.problems.kinds import KINDS, Severity
+from evalcore.text.legible import legible
 
 SHOWN = 20
 _LONGEST = 600

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from evalcore.evaluation import Report
 from evalcore.files import shortest, table_csv
-from evalcore.numerals import bound, number, percent_at_least, percent_at_most, percent_of_share
+from evalcore.text.numerals import bound, number, percent_at_least, percent_at_most, percent_of_share
 
 
 class ScoreLine(NamedTuple):

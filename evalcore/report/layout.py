@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from evalcore.catalog import METRICS
 from evalcore.evaluation import COLUMNS, Report
-from evalcore.numerals import bound_text, mean_and_sd_text, sd_text, value_text
 from evalcore.spec import ABBREVIATIONS, Metric
+from evalcore.text.numerals import bound_text, mean_and_sd_text, sd_text, value_text
 
 GROUPS_A_BLOCK = 10
 ONE_VALUE = "value"

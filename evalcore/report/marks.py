@@ -9,8 +9,8 @@ from html import escape
 from typing import Any
 
 from evalcore.figures import LIGHT
-from evalcore.legible import legible
 from evalcore.report.axes import Axis
+from evalcore.text.legible import legible
 
 LETTER = 6.4
 LINE = 18

@@ -10,7 +10,6 @@ import jinja2
 from markupsafe import Markup
 
 from evalcore.evaluation import Report
-from evalcore.legible import legible, legible_pages
 from evalcore.report import layout
 from evalcore.report.beside import agreement_lines, predicted_lines, score_lines
 from evalcore.report.drawings import Draw, Drawing, drawings, other_scale
@@ -18,6 +17,7 @@ from evalcore.report.facts import READING, facts, printed
 from evalcore.report.methods import methods
 from evalcore.report.reader import first_pages
 from evalcore.report.svg import ON_PAPER, palette_css, svg
+from evalcore.text.legible import legible, legible_pages
 
 if TYPE_CHECKING:
     from evalcore.operating_point import OperatingPoint

@@ -15,10 +15,10 @@ import numpy as np
 from evalcore.catalog import METRICS, of_family
 from evalcore.evaluation import Report
 from evalcore.evaluation.gathering.evidence import SPLIT
-from evalcore.numerals import percent_of
 from evalcore.report.facts import warnings
 from evalcore.report.layout import Line, Value, family_title, is_default
 from evalcore.spec import FAMILIES, Metric
+from evalcore.text.numerals import percent_of
 
 if TYPE_CHECKING:
     from evalcore.operating_point import OperatingPoint

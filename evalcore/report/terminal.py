@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from evalcore.evaluation import Report
 from evalcore.evaluation.row import Row
-from evalcore.legible import legible
-from evalcore.numerals import number
 from evalcore.report.layout import Value, values
 from evalcore.report.tool_scores import score_rows
+from evalcore.text.legible import legible
+from evalcore.text.numerals import number
 
 
 def as_text(report: Report) -> str:

@@ -21,10 +21,10 @@ from evalcore.evaluation.calibration import (
 from evalcore.evaluation.criteria import FEW_POSITIVES, CriterionResult, criterion_results
 from evalcore.evaluation.values import NOT_A_PROBABILITY
 from evalcore.figures import recalibration_figure, reliability_figure, reliability_multiples
-from evalcore.numerals import number, value_text
 from evalcore.operating_point.test_rows.row_sets import RowSet, row_set
 from evalcore.operating_point.wording import counted
 from evalcore.splits import test_split
+from evalcore.text.numerals import number, value_text
 from pages.shared import choices, widgets
 from pages.shared.charts import chart, is_dark, kept_chart
 from pages.shared.criteria import label_of

@@ -6,7 +6,7 @@ import streamlit as st
 from evalcore.agreement import Alpha, discards, kappas, stated_facts, tendencies
 from evalcore.annotations import Annotations
 from evalcore.figures.rag import alpha_figure, discards_figure, tendencies_figure
-from evalcore.numerals import between, number, percent_of_share
+from evalcore.text.numerals import between, number, percent_of_share
 from pages.shared import widgets
 from pages.shared.annotations import annotated
 from pages.shared.charts import kept_chart

@@ -21,7 +21,7 @@ from evalcore.data import Data
 from evalcore.figures.comparison import comparison_figure, difference_title
 from evalcore.figures.drawing import Ends
 from evalcore.files import table_csv
-from evalcore.numerals import change_between, change_text, value_text
+from evalcore.text.numerals import change_between, change_text, value_text
 from pages.shared import choices, widgets
 from pages.shared.annotations import annotated
 from pages.shared.charts import kept_chart

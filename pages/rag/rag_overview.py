@@ -9,8 +9,8 @@ from evalcore.agreement import Alpha
 from evalcore.annotations import LABELS, Annotations, RagTask
 from evalcore.evaluation import Report
 from evalcore.evaluation.rag import metrics_of
-from evalcore.numerals import value_text
 from evalcore.spec import Metric
+from evalcore.text.numerals import value_text
 from pages.shared import widgets
 from pages.shared.annotations import annotated
 from pages.shared.annotations.tool_scores import show_tool_scores

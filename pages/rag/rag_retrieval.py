@@ -9,7 +9,7 @@ from evalcore.agreement import PanelCounts, panels, settled_rates_by_rank
 from evalcore.annotations import Annotations, Responses
 from evalcore.evaluation.rag import metrics_of
 from evalcore.figures.rag import by_rank_figure
-from evalcore.numerals import between_text, value_text
+from evalcore.text.numerals import between_text, value_text
 from pages.shared import widgets
 from pages.shared.annotations import annotated
 from pages.shared.annotations.predicted_labels import show_predicted

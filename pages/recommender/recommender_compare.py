@@ -20,9 +20,9 @@ from evalcore.compare.wording import ALPHA, answer_of_pairs, label_of, metric_of
 from evalcore.compare.writing import matrix_csv
 from evalcore.data import Data
 from evalcore.evaluation import group_columns
-from evalcore.numerals import change_between, change_text, value_text
 from evalcore.problems import InputError
 from evalcore.spec import METRICS
+from evalcore.text.numerals import change_between, change_text, value_text
 from pages.shared import choices, widgets
 from pages.shared.compared.running import computed
 from pages.shared.compared.second import Second

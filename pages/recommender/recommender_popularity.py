@@ -9,8 +9,8 @@ from evalcore.curves import PopularityCurves, popularity_curves
 from evalcore.evaluation import Options, Report
 from evalcore.evaluation.recommender.defaults import default_rows
 from evalcore.figures.recommender.popularity import popularity_figure
-from evalcore.numerals import percent_of_share
 from evalcore.operating_point.wording import percent
+from evalcore.text.numerals import percent_of_share
 from pages.shared import choices, widgets
 from pages.shared.charts import kept_chart
 from pages.shared.data import session

@@ -9,8 +9,8 @@ import streamlit as st
 
 from evalcore.evaluation.criteria import AUPRC, AUROC, CriterionResult
 from evalcore.evaluation.intervals.bounds import Bounds
-from evalcore.numerals import bound, percent_at_least, percent_at_most, percent_of, rounded_percent
 from evalcore.spec import Ratio
+from evalcore.text.numerals import bound, percent_at_least, percent_at_most, percent_of, rounded_percent
 from pages.shared import widgets
 from pages.shared.criteria import name_of
 from pages.shared.point.point import Aim

@@ -5,12 +5,12 @@ from contextlib import suppress
 import streamlit as st
 
 from evalcore.data import Data, Task
-from evalcore.numerals import percent_of
 from evalcore.operating_point.test_rows.row_sets import row_set
 from evalcore.operating_point.test_rows.site_rows import groups_in, has_scores
 from evalcore.operating_point.tradeoff.groups import CRITERION, level_names
 from evalcore.operating_point.wording import counted
 from evalcore.problems import InputError
+from evalcore.text.numerals import percent_of
 from pages.shared import widgets
 from pages.shared.data import session
 from pages.shared.memo import kept

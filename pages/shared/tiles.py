@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evalcore.evaluation.calibration import beside_threshold
-from evalcore.numerals import percent_at_least, percent_at_most, percent_of, percent_of_share
 from evalcore.operating_point.wording import counted
+from evalcore.text.numerals import percent_at_least, percent_at_most, percent_of, percent_of_share
 from pages.shared import widgets
 from pages.shared.written import as_html
 

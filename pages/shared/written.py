@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from html import escape
 
-from evalcore.legible import legible
+from evalcore.text.legible import legible
 
 _BREAK = "\N{WORD JOINER}"
 _SIGNS = re.compile(r"[\\`*\[\]<|~$]|(?<!\w)_|_(?!\w)|:(?! )|&(?=[\w#]+;)|^[-+#>]|(?<=:material)/")

@@ -15,10 +15,10 @@ from evalcore.inference.correlation import ScoreCorrelation
 from evalcore.inference.delong import delong
 from evalcore.metrics.calibration import ici
 from evalcore.metrics.classification import auroc
-from evalcore.numerals import bound
 from evalcore.problems import InputError
 from evalcore.tallies.labels import LabelMatrix
 from evalcore.tallies.scores import ScoredRows, ScoreTable
+from evalcore.text.numerals import bound
 from tests.support.reading import read, upload
 
 B = 200

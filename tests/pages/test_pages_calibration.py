@@ -11,10 +11,10 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.curves.recalibration import platt
 from evalcore.evaluation.calibration import calibration_values, recalibrated
-from evalcore.numerals import number
 from evalcore.operating_point.test_rows.row_sets import row_set
 from evalcore.tallies.neighbours import neighbours
 from evalcore.tallies.scores import ScoreTable
+from evalcore.text.numerals import number
 from pages.shared.point.asking import GRANTED
 from tests.support.opened import charts, give, look, session_on
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from evalcore.legible import legible
 from evalcore.problems import problem
+from evalcore.text.legible import legible
 from pages.shared.written import as_html, as_markdown, in_options
 from tests.support.page_texts import Source
 

@@ -1,4 +1,4 @@
-"""Shares, numbers and their differences are written by `evalcore.numerals`, wherever people read them."""
+"""Shares, numbers and their differences are written by `evalcore.text.numerals` wherever people read them."""
 
 import ast
 import re
@@ -15,6 +15,7 @@ OF_NO_METRIC = {
     "evalcore/report/point_page/histogram.py": "places on the paper, scores",
     "evalcore/figures/ranking.py": "candidates a query",
     "evalcore/compare/wording.py": "p-values",
+    "evalcore/compare/evidence/sites.py": "numbers of a table for a terminal",
     "evalcore/compare/writing.py": "p-values and counts of a table for a terminal",
     "pages/shared/compared/shown.py": "p-values",
     "pages/rag/rag_compare.py": "p-values",

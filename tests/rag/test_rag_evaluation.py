@@ -11,13 +11,13 @@ from evalcore.agreement import alphas
 from evalcore.annotations import LABELS
 from evalcore.evaluation import COLUMNS, group_columns
 from evalcore.inference.binomial import wilson
-from evalcore.numerals import number
 from evalcore.problems import InputError
 from evalcore.report import report_files
 from evalcore.report.layout import by_group, values
 from evalcore.report.metrics_json import metrics_json
 from evalcore.report.pages import report_html, report_md
 from evalcore.tasks import crosschecked
+from evalcore.text.numerals import number
 from tests.support.inputs import ANNOTATION_EXPORT, CASES
 from tests.support.made.annotations import chunk, rag_data, responses_of, rows_of, scores_of
 

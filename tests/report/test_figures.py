@@ -17,8 +17,8 @@ from evalcore.curves import (
 )
 from evalcore.figures import DARK, LIGHT, pr_figure, reliability_figure, roc_figure
 from evalcore.inference.binomial import wilson
-from evalcore.numerals import percent_of_share
 from evalcore.tallies.scores import ScoredRows, ScoreTable
+from evalcore.text.numerals import percent_of_share
 
 
 @pytest.fixture

@@ -5,10 +5,10 @@ import math
 import pytest
 
 from evalcore import evaluate
-from evalcore.numerals import bound, number
 from evalcore.report import as_text, drawings, report_files, report_html, report_md, tables_tex
 from evalcore.report.layout import values
 from evalcore.report.methods import methods
+from evalcore.text.numerals import bound, number
 from tests.support.made.evidence import make_data, make_queries
 
 

@@ -12,10 +12,10 @@ import pytest
 from evalcore import evaluate
 from evalcore.catalog import METRICS
 from evalcore.evaluation import Report
-from evalcore.numerals import number
 from evalcore.report import drawings, report_html, tables_tex
 from evalcore.report.latex import latex_text
 from evalcore.report.svg import palette_css, svg
+from evalcore.text.numerals import number
 from tests.support.made.evidence import make_data, make_queries, make_rankings
 
 EVIL = ["\\input{/etc/passwd}", "50% & $x$ #1 _a_ ^b ~c", "[x] *", "café–中\u0007"]

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.compare.options import SENSITIVITY, CompareOptions
-from evalcore.numerals import percent_of_share
 from evalcore.operating_point.tradeoff.thresholds import shortest_threshold, threshold_text
 from evalcore.spec import Metric, Ratio
 from evalcore.tallies.decisions import Confusion, StateCounts
+from evalcore.text.numerals import percent_of_share
 
 Floats = NDArray[np.float64]
 Pair = tuple[float, float | None]

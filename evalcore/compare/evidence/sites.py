@@ -25,6 +25,7 @@ from evalcore.splits import SPLIT
 from evalcore.tallies.decisions import StateCounts, states_at
 from evalcore.tallies.grid import EVERYTHING, Drawn, GridScores, Group, place_of
 from evalcore.tallies.grid_cell import GridCell
+from evalcore.text.numerals import change_between, change_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -260,5 +261,7 @@ def _answers(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
     for row in rows:
         if row["group_by"] in ("", SPLIT) and math.isfinite(row["ci_low"]):
             zero = "0 within it" if row["ci_low"] <= 0 <= row["ci_high"] else "clear of 0"
-            interval = f"{100 * row['ci_level']:g} % interval {row['ci_low']:+.4g} to {row['ci_high']:+.4g}"
-            yield f"{METRICS[row['metric']].label}: {row['difference']:+.4g} ({interval}, {zero})"
+            metric = METRICS[row["metric"]]
+            ends = change_between(metric, row["ci_low"], row["ci_high"])
+            interval = f"{100 * row['ci_level']:g} % interval {ends}"
+            yield f"{metric.label}: {change_text(metric, row['difference'])} ({interval}, {zero})"

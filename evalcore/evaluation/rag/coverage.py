@@ -9,9 +9,9 @@ import numpy as np
 
 from evalcore.annotations import NO, UNSAID
 from evalcore.catalog import of_family
-from evalcore.numerals import value_text
 from evalcore.spec import Metric
 from evalcore.tallies.judgements import TIED, JudgedAnswers, Panels
+from evalcore.text.numerals import value_text
 
 Tally = Panels | JudgedAnswers
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from evalcore.annotations import Annotations, ToolScores
 from evalcore.evaluation.groups import natural_key
-from evalcore.numerals import number
+from evalcore.text.numerals import number
 
 SYSTEM = "system"
 

@@ -19,7 +19,7 @@ function fixed(units, places) {
   return `${countText(digits.slice(0, -places))}.${digits.slice(-places)}`;
 }
 
-// 100·x/n as `evalcore.numerals` writes it: one place, two within a percent of 0 or 100; more where fewer would put it
+// 100·x/n as `evalcore.text.numerals` writes it: one place, two within a percent of 0 or 100; more where fewer would put it
 // onto, or beyond, a target it misses, 0 or 100.
 export function percentText(x, n, target = null) {
   if (n === 0) return UNDEFINED;

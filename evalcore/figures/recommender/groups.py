@@ -19,7 +19,7 @@ from evalcore.figures.drawing import (
     shortened,
 )
 from evalcore.figures.recommender.over_k import SYMBOLS
-from evalcore.numerals import number
+from evalcore.text.numerals import number
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from evalcore.figures.drawing import DARK, LIGHT, Ends, Floats, as_written, curve, drawn, faded, line
-from evalcore.numerals import between, number
+from evalcore.text.numerals import between, number
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -8,7 +8,7 @@ import numpy as np
 
 from evalcore.evaluation.recommender.tradeoff import Front
 from evalcore.figures.drawing import DARK, LIGHT, Ends, Floats, Palette, as_written, drawn, faded, shortened
-from evalcore.numerals import between, number
+from evalcore.text.numerals import between, number
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

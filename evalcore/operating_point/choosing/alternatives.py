@@ -8,7 +8,6 @@ from decimal import ROUND_FLOOR, Decimal
 import numpy as np
 
 from evalcore.inference.binomial import clopper_pearson, lower_bound
-from evalcore.numerals import percent_of
 from evalcore.operating_point.constraints import (
     PRECISION,
     SENSITIVITY,
@@ -24,6 +23,7 @@ from evalcore.operating_point.tradeoff.post_sums import PostSums
 from evalcore.operating_point.wording import counted, percent
 from evalcore.tallies.decisions import StateCounts, states_at
 from evalcore.tallies.scores import ScoreTable
+from evalcore.text.numerals import percent_of
 
 HIGHEST = "the highest that these rows can support, set after seeing them"
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evalcore.numerals import percent_of, points
 from evalcore.operating_point.constraints import NAMES
 from evalcore.operating_point.wording import capitalised
+from evalcore.text.numerals import percent_of, points
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evalcore.numerals import percent_of
 from evalcore.operating_point.choosing.request import targets_of
 from evalcore.operating_point.constraints import (
     PRECISION,
@@ -17,6 +16,7 @@ from evalcore.operating_point.constraints import (
 from evalcore.operating_point.test_rows.row_sets import RowSet
 from evalcore.operating_point.wording import capitalised, counted, percent
 from evalcore.tallies.decisions import StateCounts
+from evalcore.text.numerals import percent_of
 
 USUAL = (0.95, 0.98, 0.995)
 """Screening sensitivities that are offered as presets: set before any figure, none is read from data."""

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.inference.clustered import share_interval
-from evalcore.numerals import percent_at_least, percent_of
 from evalcore.operating_point.choosing.estimates import REPORT_LEVEL
 from evalcore.operating_point.missed import PER
 from evalcore.operating_point.test_rows.row_sets import RowSet
@@ -18,6 +17,7 @@ from evalcore.operating_point.tradeoff.groups import GroupCount
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
 from evalcore.operating_point.wording import counted, percent
 from evalcore.tallies.decisions import STATES, Pair, StateCounts, states_of
+from evalcore.text.numerals import percent_at_least, percent_of
 
 DONE = dict(zip(STATES, ("skip", "look", "alert"), strict=True))
 """State → what is done with a check in it."""

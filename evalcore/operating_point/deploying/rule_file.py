@@ -12,7 +12,6 @@ from typing import Literal, get_args
 
 import jinja2
 
-from evalcore.legible import LINE_END, one_line
 from evalcore.operating_point.deploying import literals, vectors
 from evalcore.operating_point.deploying.limits import limits_of
 from evalcore.operating_point.document.build import MAXIMUM
@@ -20,6 +19,7 @@ from evalcore.operating_point.document.rule import ERROR, Rule
 from evalcore.operating_point.document.writing import OperatingPoint
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
 from evalcore.problems import InputError, problem
+from evalcore.text.legible import LINE_END, one_line
 
 Language = Literal["sql", "javascript", "r", "python", "java"]
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from evalcore.data import Data
-from evalcore.legible import one_line
 from evalcore.operating_point.choosing.alternatives import find_alternatives
 from evalcore.operating_point.choosing.choice import Choice
 from evalcore.operating_point.choosing.claims import plain_note
@@ -34,6 +33,7 @@ from evalcore.operating_point.typed import Particulars
 from evalcore.operating_point.wording import capitalised, counted
 from evalcore.problems import InputError, Problem, problem
 from evalcore.splits import DIVIDED, can_divide, divided
+from evalcore.text.legible import one_line
 
 TOLERANCE = 1e-9
 RECOMPUTED = ("DOC-030", "DOC-031", "DOC-032", "DOC-033")

@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from evalcore.data import Data
 from evalcore.files import write_files
-from evalcore.legible import one_line
 from evalcore.notebook import view
 from evalcore.operating_point.choosing.alternatives import Alternative
 from evalcore.operating_point.choosing.claims import MET, plain_note
@@ -33,6 +32,7 @@ from evalcore.readers.evidence.predicted_class import converted
 from evalcore.readers.formats.own_exports import POINT, own_export, table_in_words
 from evalcore.readers.formats.signatures import columnar_format, foreign_format
 from evalcore.schema import CANDIDATES, QUERIES
+from evalcore.text.legible import one_line
 
 if TYPE_CHECKING:
     from evalcore.operating_point.document.verify import VerifyResult

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from evalcore.inference.binomial import lower_bound, positives_needed
 from evalcore.inference.verdicts import MIN_CASES
-from evalcore.numerals import percent_at_least
 from evalcore.operating_point.choosing.claims import MOST_GROUPS, short_of
 from evalcore.operating_point.choosing.estimates import REPORT_LEVEL
 from evalcore.operating_point.constraints import Thresholds
@@ -15,6 +14,7 @@ from evalcore.operating_point.prospects.outlook import Outlook
 from evalcore.operating_point.test_rows.row_sets import RowSet
 from evalcore.operating_point.tradeoff.groups import UNSHOWN, GroupCount, Mark, group_verdict
 from evalcore.operating_point.wording import counted, percent
+from evalcore.text.numerals import percent_at_least
 
 
 def outlook_of_marked(count: GroupCount, target: float, level: float, where: str) -> str:

@@ -10,10 +10,10 @@ from scipy import special
 
 from evalcore.inference.binomial import lower_bound, positives_needed
 from evalcore.inference.cluster_sums import TELLING_POSTS
-from evalcore.numerals import percent_at_least
 from evalcore.operating_point.choosing.estimates import REPORT_LEVEL
 from evalcore.operating_point.constraints import PRECISION, SENSITIVITY, Constraint, n_allowed_misses
 from evalcore.operating_point.wording import capitalised, counted, percent
+from evalcore.text.numerals import percent_at_least
 
 NOTHING_SKIPPED = "nothing can be skipped on tune with this guarantee, so there will be nothing to confirm"
 NO_ALERTS = "no threshold reaches the target on tune, so there will be no alerts to confirm"

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evalcore.numerals import percent_at_least, percent_at_most, percent_of
 from evalcore.operating_point.constraints import NAMES
 from evalcore.operating_point.document.groups import verdict_in_words
 from evalcore.operating_point.tradeoff.groups import GROUP_WORDS
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
 from evalcore.operating_point.wording import at_least, at_most, capitalised, counted, percent
 from evalcore.spec import METRICS
+from evalcore.text.numerals import percent_at_least, percent_at_most, percent_of
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,11 @@ from evalcore.figures.recommender.groups import group_values_figure
 from evalcore.figures.recommender.over_k import OverK, over_k_figure
 from evalcore.figures.recommender.popularity import popularity_figure
 from evalcore.figures.recommender.tradeoff import Values, tradeoff_figure
-from evalcore.numerals import percent_of_share
 from evalcore.recommendations import ITEM_GROUP
 from evalcore.report.drawings.drawing import Drawing, with_room
 from evalcore.spec import Metric
 from evalcore.tallies.recommended import ItemGroups, RecommendationLists
+from evalcore.text.numerals import percent_of_share
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,13 +9,13 @@ import jinja2
 from markupsafe import Markup
 
 from evalcore.data import Data
-from evalcore.legible import legible_pages
 from evalcore.operating_point import OperatingPoint
 from evalcore.operating_point.document.verify import rows_of
 from evalcore.operating_point.reopening.words import said
 from evalcore.operating_point.test_rows.row_sets import rows_in_words
 from evalcore.report.point_page import facts
 from evalcore.report.point_page.histogram import histogram_svg, zones_svg
+from evalcore.text.legible import legible_pages
 
 
 def point_html(point: OperatingPoint, data: Sequence[Data] = ()) -> str:

@@ -8,7 +8,6 @@ from typing import Any
 
 from evalcore.inference.verdicts import MIN_CASES
 from evalcore.metrics import gate
-from evalcore.numerals import percent_at_least, percent_of
 from evalcore.operating_point.choosing.claims import plain_note
 from evalcore.operating_point.constraints import NAMES
 from evalcore.operating_point.document.groups import count_of, marks_of, verdict_in_words
@@ -19,6 +18,7 @@ from evalcore.operating_point.tradeoff.groups import GROUP_WORDS, worst_first
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
 from evalcore.operating_point.wording import capitalised, counted, percent
 from evalcore.spec import METRICS, declared
+from evalcore.text.numerals import percent_at_least, percent_of
 
 STATUS = {
     "certified": "chosen on tune rows and confirmed in one test on rows of other posts",

@@ -8,7 +8,6 @@ from typing import Any
 
 import jinja2
 
-from evalcore.legible import legible_pages
 from evalcore.operating_point import OperatingPoint
 from evalcore.report.pages import markdown_text
 from evalcore.report.point_page.facts import zones
@@ -18,6 +17,7 @@ from evalcore.report.writeup.chai import chai_metrics
 from evalcore.report.writeup.items import Checklist
 from evalcore.report.writeup.stard_ai import STARD_AI
 from evalcore.report.writeup.tripod_ai import TRIPOD_AI
+from evalcore.text.legible import legible_pages
 
 BY_AUTHORS = "To be filled by the authors."
 REST = "The rest is to be filled by the authors."

@@ -9,9 +9,9 @@ from evalcore import evaluate
 from evalcore.agreement import Alpha, Weakest, alphas, weakest
 from evalcore.annotations import LABELS, Annotations, RagTask
 from evalcore.evaluation import Report, group_columns
-from evalcore.numerals import between_text, percent
 from evalcore.problems import InputError
 from evalcore.spec import METRICS, Metric
+from evalcore.text.numerals import between_text, percent
 from pages.shared import choices, widgets
 from pages.shared.data import session
 from pages.shared.memo import remember

@@ -5,7 +5,7 @@ import math
 import streamlit as st
 
 from evalcore.evaluation import Report
-from evalcore.numerals import between, number
+from evalcore.text.numerals import between, number
 from pages.shared import widgets
 
 

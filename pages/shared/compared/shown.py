@@ -12,8 +12,8 @@ from evalcore.compare.wording import change_in_words, favours, label_of, metric_
 from evalcore.evaluation import natural_key
 from evalcore.figures.comparison import comparison_figure, difference_title
 from evalcore.figures.drawing import Ends
-from evalcore.numerals import change_between, change_text, value_text
 from evalcore.spec import METRICS
+from evalcore.text.numerals import change_between, change_text, value_text
 from pages.shared import choices, widgets
 from pages.shared.charts import chart, is_dark
 from pages.shared.links import address

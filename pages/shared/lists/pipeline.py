@@ -10,10 +10,10 @@ from evalcore.catalog import METRICS
 from evalcore.data import Data, Rankings
 from evalcore.evaluation.lists import label_at
 from evalcore.figures.ablation import threshold_grid_figure, waterfall_figure
-from evalcore.numerals import change_text, mean_and_sd_text, percent_of_share, value_text
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
 from evalcore.problems import InputError
 from evalcore.selection_sweep import Policy
+from evalcore.text.numerals import change_text, mean_and_sd_text, percent_of_share, value_text
 from pages.shared import choices, widgets
 from pages.shared.charts import kept_chart
 from pages.shared.data import session

@@ -14,7 +14,6 @@ from evalcore.ablation import gamma_table
 from evalcore.data import Data, Rankings
 from evalcore.evaluation.lists import Value, selection_metrics, selection_values, selections_stated
 from evalcore.figures.ranking import k_histogram_figure, recall_workload_figure
-from evalcore.numerals import percent_of, value_text
 from evalcore.selection_sweep import (
     GAMMAS,
     Policy,
@@ -25,6 +24,7 @@ from evalcore.selection_sweep import (
     k_histogram,
     sweep,
 )
+from evalcore.text.numerals import percent_of, value_text
 from pages.shared import choices, widgets
 from pages.shared.charts import kept_chart
 from pages.shared.links import address

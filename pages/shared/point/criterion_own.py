@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from evalcore.data import Data
 from evalcore.evaluation.criteria import CriterionResult, criterion_results
-from evalcore.numerals import percent_of
 from evalcore.operating_point.choosing.confirming import needed_to_confirm
 from evalcore.operating_point.choosing.own_thresholds import OwnThresholds, own_thresholds
 from evalcore.operating_point.constraints import SENSITIVITY, Constraint
 from evalcore.operating_point.test_rows.row_sets import RowSet
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
 from evalcore.operating_point.wording import counted, percent
+from evalcore.text.numerals import percent_of
 from pages.shared import widgets
 from pages.shared.criteria import label_of
 from pages.shared.data import session

@@ -7,7 +7,6 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from evalcore.figures.front import front_figure
-from evalcore.numerals import percent_of
 from evalcore.operating_point.choosing.folds import OverFolds, over_folds, spread_in_words
 from evalcore.operating_point.choosing.front import pareto_front
 from evalcore.operating_point.choosing.request import constraints_of, targets_of
@@ -16,6 +15,7 @@ from evalcore.operating_point.test_rows.row_sets import RowSet
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
 from evalcore.operating_point.wording import counted
 from evalcore.problems import InputError
+from evalcore.text.numerals import percent_of
 from pages.shared import widgets
 from pages.shared.charts import chart, is_dark
 from pages.shared.data import session

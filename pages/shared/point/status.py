@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evalcore.numerals import percent_at_least, percent_of
 from evalcore.operating_point import OperatingPoint
 from evalcore.operating_point.choosing.alternatives import HIGHEST
 from evalcore.operating_point.choosing.estimates import MISSED
@@ -26,6 +25,7 @@ from evalcore.operating_point.wording import (
     percent,
     words_of,
 )
+from evalcore.text.numerals import percent_at_least, percent_of
 from pages.shared import widgets
 from pages.shared.written import as_html
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import evalcore
-from evalcore.numerals import number
+from evalcore.text.numerals import number
 from tests.browser.dashboard import Dashboard, expect_page, open_address, wait_until_idle
 
 PAGES = {

@@ -8,8 +8,8 @@ from playwright.sync_api import Page, expect
 
 import evalcore
 from evalcore.evaluation.calibration import calibration_values
-from evalcore.numerals import number
 from evalcore.operating_point.test_rows.row_sets import row_set
+from evalcore.text.numerals import number
 from tests.browser.dashboard import Dashboard, expect_page, open_address, wait_until_idle
 
 pytestmark = pytest.mark.long

@@ -8,11 +8,11 @@ from playwright.sync_api import Page, expect
 import evalcore
 from evalcore.evaluation.lists import first_gold
 from evalcore.kernels.policy import Policy
-from evalcore.numerals import number
 from evalcore.selection_sweep import gamma_sweep
 from evalcore.splits import only_split
 from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.selections import ScoredLists
+from evalcore.text.numerals import number
 from pages.shared.data import session
 from tests.browser.dashboard import Dashboard, expect_page, open_address, wait_until_idle
 

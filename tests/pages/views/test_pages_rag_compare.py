@@ -11,8 +11,8 @@ from evalcore.catalog import METRICS
 from evalcore.compare.annotations import compare_annotations
 from evalcore.compare.systems import by_system
 from evalcore.data import Data
-from evalcore.numerals import value_text
 from evalcore.readers import Upload
+from evalcore.text.numerals import value_text
 from pages.shared.data import session
 from tests.support.opened import shown
 

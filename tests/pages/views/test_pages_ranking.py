@@ -12,11 +12,11 @@ import evalcore
 from evalcore.ablation import ablation, steps_of
 from evalcore.evaluation.lists import at_every_k, list_differences
 from evalcore.kernels.policy import Policy
-from evalcore.numerals import number, signed
 from evalcore.selection_sweep import gamma_sweep
 from evalcore.splits import only_split
 from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.selections import ScoredLists
+from evalcore.text.numerals import number, signed
 from pages.shared.data import session
 
 ROOT = Path(__file__).resolve().parents[3]

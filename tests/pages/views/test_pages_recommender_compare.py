@@ -3,7 +3,7 @@
 import re
 
 from evalcore.compare import compare_recommendations, matrix
-from evalcore.numerals import number, signed
+from evalcore.text.numerals import number, signed
 from pages.shared.data import session
 from tests.pages.views.recommended import made, opened, said
 

@@ -1,7 +1,7 @@
 """Metric against K: the numbers of the core at every K that is asked for."""
 
 import evalcore
-from evalcore.numerals import number
+from evalcore.text.numerals import number
 from tests.pages.views.recommended import made, opened, said
 
 MODELS = ("popular", "close", "noisy")

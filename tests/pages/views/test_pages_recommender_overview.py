@@ -4,9 +4,9 @@ import re
 
 import evalcore
 from evalcore.catalog import METRICS
-from evalcore.numerals import number
 from evalcore.report import report_files
 from evalcore.report.layout import Value, alike
+from evalcore.text.numerals import number
 from tests.pages.views.recommended import made, opened, said
 
 MODELS = ("popular", "close", "noisy")

@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 import evalcore
 from evalcore.evaluation import Report
-from evalcore.numerals import number
+from evalcore.text.numerals import number
 from pages.shared.data import session
 from tests.pages.views.recommended import ROOT, made, said
 from tests.pages.views.recommended import opened as with_rows

@@ -1,7 +1,7 @@
 """Trade-off: two metrics of every system, the front, and who is beaten by whom."""
 
 import evalcore
-from evalcore.numerals import number
+from evalcore.text.numerals import number
 from tests.pages.views.recommended import made, opened, said
 
 

@@ -9,10 +9,10 @@ import pytest
 
 import evalcore
 from evalcore import evaluate
-from evalcore.numerals import percent_at_least, percent_at_most, percent_of_share
 from evalcore.predicted import pairs_with_responses, quality, shares_of_labels
 from evalcore.readers import Upload
 from evalcore.report import report_files
+from evalcore.text.numerals import percent_at_least, percent_at_most, percent_of_share
 from tests.pages.views.test_pages_rag import opened, said
 
 SAMPLE = Path(__file__).resolve().parents[3] / "sample_data" / "rag"

@@ -1,0 +1,1 @@
+"""How values and texts are written where people read them."""
