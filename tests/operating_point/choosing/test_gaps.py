@@ -15,8 +15,8 @@ def test_each_rate_stands_beside_what_tune_said():
     assert of_sensitivity.value == pytest.approx(-0.01)
     assert of_precision.value == pytest.approx(693 / 698 - 700 / 705)
     assert gap_rows(point.document) == [
-        ("Screening sensitivity", "100 %", "99 %", "−1.0 points"),
-        ("Alert precision", "99.29 %", "99.28 %", "+0.0 points"),
+        ("Screening sensitivity", "100 %", "99.0 %", "−1.0 points"),
+        ("Alert precision", "99.29 %", "99.28 %", "−0.01 points"),
     ]
 
 

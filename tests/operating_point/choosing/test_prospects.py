@@ -47,7 +47,7 @@ ON_TEST = {"tune": "tune", "test": "test"}
         ),
         (
             Outlook(ALERTS, 40, 0.92, 0.25),
-            "Test can show of alert precision at most ≥ 92 % with about 40 alerts; "
+            "Test can show of alert precision at most ≥ 92.0 % with about 40 alerts; "
             "the chance that it confirms 90 % is at best about 25 %.",
         ),
     ],

@@ -1,5 +1,6 @@
 """Presets of targets: what the rule finds for them, and what that costs in counts."""
 
+from evalcore.numerals import percent_of
 from evalcore.operating_point import choose_thresholds
 from evalcore.operating_point.choosing.request import constraints_of
 from evalcore.operating_point.deciding.presets import USUAL, found_for, in_words
@@ -29,10 +30,10 @@ def test_the_cost_of_a_preset_is_a_plain_count_of_the_rows():
     skipped = [label for _, _, score, label in ROWS if score < tau]
     n, missed = len(skipped), sum(skipped)
     assert here.cost("gate.screening_sensitivity") == (
-        f"{n} of 1,000 checks are skipped, {1000 - n} are looked at (workload {(1000 - n) / 10:g} %), "
+        f"{n} of 1,000 checks are skipped, {1000 - n} are looked at (workload {percent_of(1000 - n, 1000)}), "
         f"{missed} of 505 with evidence are missed"
     )
-    assert here.short == f"≥ 98 % · workload {(1000 - n) / 10:g} %"
+    assert here.short == f"≥ 98 % · workload {percent_of(1000 - n, 1000)}"
     assert here.workload == (1000 - n) / 1000
 
 
