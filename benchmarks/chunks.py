@@ -63,7 +63,7 @@ def ours(folder: Path, workers: int = 1, bootstrap: int = 0) -> dict[str, float]
     return {**named, "mrr": report.value("ranking.mrr", params="k=10")}
 
 
-NAMES = ("hit", "recall", "precision")
+NAMES = ("hit_rate", "recall", "precision")
 
 
 def duckdb(folder: Path) -> dict[str, float]:
@@ -86,7 +86,7 @@ def duckdb(folder: Path) -> dict[str, float]:
         )
         select {per_k}, avg(case when best <= 10 then 1 / best else 0 end) from queries
         """
-    ).fetchone()
+    ).fetchall()[0]
     return _named(row)
 
 

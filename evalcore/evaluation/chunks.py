@@ -124,7 +124,13 @@ def gather_chunk(job: Job, chunk: Chunk) -> OfChunk:
         }
     )
     plan = Plan(_with_cluster(bare, job), options, job.tables)
-    return OfChunk(chunk.file, gather(data, plan), bare, findings, _from_zero(data))
+    found = gather(data, plan)
+    if (
+        found.lists is not None and not options.bootstrap
+    ):  # which query a pair is of plays a part in draws alone
+        lists = found.lists.with_counted_pairs(options.by)
+        found = Gathered({**found.tallies, "rankings": lists})
+    return OfChunk(chunk.file, found, bare, findings, _from_zero(data))
 
 
 def _from_zero(data: Data) -> bool | None:

@@ -178,7 +178,8 @@ def _value(
             n=n,
             note=note,
         )
-        asked = Asked(metric, made_with, tally, given, result, population)
+        is_used = sample.resampling is not None or metric.cases is not None or metric.is_share
+        asked = Asked(metric, made_with, tally, given, result if is_used else None, population)
         yield Cell(row, asked, variant, own_value, own_note, bool(spread))
 
 

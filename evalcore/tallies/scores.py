@@ -99,7 +99,7 @@ class ScoreTable:
     def from_rows(cls, rows: ScoredRows, weights: NDArray[np.int64] | None = None) -> Self:
         """Count the rows at each distinct score; int64 ``weights``, shape (N,), count a row so many times."""
         if weights is None:
-            return cls(*_counted(rows))
+            return cls(*counted(rows))
         score, at = np.unique(rows.score + 0.0, return_inverse=True)  # + 0.0 makes −0 and 0 one score
         n_pos = np.zeros(len(score), np.int64)
         n_neg = np.zeros(len(score), np.int64)
@@ -170,7 +170,7 @@ class PairTable(ScoreTable):
         return scored if queries is None else scored.where(queries[rows.query])
 
 
-def _counted(rows: ScoredRows) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+def counted(rows: ScoredRows) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
     """Distinct scores, and the positives and negatives at each; values are sorted, never places of rows."""
     ordered = np.sort(rows.score)
     ordered += 0.0  # makes −0 and 0 one score

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,8 +10,9 @@ import numpy as np
 from evalcore.data import Data
 from evalcore.problems import Problem, problem
 from evalcore.tallies import flaws
+from evalcore.tallies.counted_pairs import CountedPairs
 from evalcore.tallies.flaws import Flaws, kept_as
-from evalcore.tallies.levels import Codes, level_order
+from evalcore.tallies.levels import Codes, level_order, ordered_levels
 from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.scores import ScoredRows
 from evalcore.tallies.selections import ScoredLists
@@ -26,13 +27,14 @@ class UnitList:
     ----------
     ranked : the golds by their places, ties as asked for.
     one_order : the same with every tie in an order, for what is selected from a list; None where not needed.
-    pairs : scored candidates, the query of each as its post; None for lists without scores.
+    pairs : scored candidates, the query of each as its post, or their counts where nothing is drawn; None for
+        lists without scores.
     scored : the candidates best first, for a policy; None where none was asked for.
     """
 
     ranked: RankedQueries
     one_order: RankedQueries | None
-    pairs: ScoredRows | None
+    pairs: ScoredRows | CountedPairs | None
     scored: ScoredLists | None
 
     def merge(self, other: UnitList) -> UnitList:
@@ -42,7 +44,7 @@ class UnitList:
             None
             if self.one_order is None or other.one_order is None
             else self.one_order.merge(other.one_order),
-            None if self.pairs is None or other.pairs is None else self.pairs.merge(other.pairs),
+            _merged_pairs(self.pairs, other.pairs),
             None if self.scored is None or other.scored is None else self.scored.merge(other.scored),
         )
 
@@ -62,6 +64,17 @@ class UnitList:
                 yield from flaws.within(name, one.flaws(n))
 
 
+def _merged_pairs(
+    first: ScoredRows | CountedPairs | None, second: ScoredRows | CountedPairs | None
+) -> ScoredRows | CountedPairs | None:
+    """The pairs of two parts, which are kept alike."""
+    if isinstance(first, CountedPairs) and isinstance(second, CountedPairs):
+        return first.merge(second)
+    if isinstance(first, ScoredRows) and isinstance(second, ScoredRows):
+        return first.merge(second)
+    return None
+
+
 @kept_as("rankings")
 @dataclass(frozen=True, eq=False, kw_only=True)
 class UnitLists(UnitRows):
@@ -78,6 +91,32 @@ class UnitLists(UnitRows):
         """The queries at these places, in their order."""
         lists = {name: of_model.take(at) for name, of_model in self.lists.items()}
         return replace(super().take(at), lists=lists)
+
+    def with_counted_pairs(self, by: Sequence[str]) -> UnitLists:
+        """The same with counts in place of scored pairs, by the values of the columns to break down by."""
+        columns = [ordered_levels(self.slices[name]) for name in by if name in self.slices]
+        if "criterion" in by:
+            columns.append((self.criterion, tuple(map(str, self.criterion_ids))))
+        codes = np.stack([np.zeros(len(self), np.intp), *(code for code, _ in columns)], axis=1)
+        distinct, cell = np.unique(codes, axis=0, return_inverse=True)
+        # A column that this part lacks has no value in it, as that of a part whose rows have none.
+        names = [name for name in by if name in self.slices] + ["criterion"] * ("criterion" in by)
+        cells = tuple(
+            tuple(
+                f"{name}={levels[code]}"
+                for name, (_, levels), code in zip(names, columns, row[1:].tolist(), strict=True)
+                if code >= 0
+            )
+            for row in distinct
+        )
+        of_query = cell.reshape(-1).astype(np.int32)
+        lists = {
+            name: replace(one, pairs=CountedPairs.of(one.pairs, cells, of_query))
+            if isinstance(one.pairs, ScoredRows)
+            else one
+            for name, one in self.lists.items()
+        }
+        return replace(self, lists=lists)
 
     def merge(self, other: UnitLists) -> UnitLists:
         """These queries followed by those of another part with lists of the same models."""

@@ -8,12 +8,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from evalcore import evaluate, evaluate_files, load
+from evalcore import Report, evaluate, evaluate_files, load
 from evalcore.__main__ import main
-from evalcore.evaluation import chunks
 from evalcore.problems import InputError, problem
-from evalcore.readers.chunks import batches
+from evalcore.readers.chunks import batches, streams
 from evalcore.report import write_report
+from evalcore.tallies.counted_pairs import CountedPairs, pair_table
+from evalcore.tallies.scores import ScoredRows
 
 N_POSTS = 60
 
@@ -114,6 +115,27 @@ def test_without_intervals_too(whole, tmp_path):
     assert found.table.to_csv() == evaluate(load(path, **reading), **how).table.to_csv()
 
 
+@pytest.mark.parametrize("bootstrap", [0, 100])
+def test_a_report_of_chunks_is_saved_and_opened(bootstrap, tmp_path):
+    folder = cut(candidates(), tmp_path / "in", 2)
+    report = evaluate_files(folder, chunk_rows=100, by=("site", "criterion"), bootstrap=bootstrap, ks=(1,))
+    again = Report.load(report.save(tmp_path / "report.evalcore"))
+    assert again.table.to_csv() == report.table.to_csv()
+    for name in report.gathered.lists.lists:
+        mine, theirs = (one.gathered.lists.lists[name].pairs for one in (report, again))
+        assert isinstance(mine, ScoredRows if bootstrap else CountedPairs)
+        assert isinstance(theirs, type(mine))
+        np.testing.assert_array_equal(pair_table(mine).n_neg, pair_table(theirs).n_neg)
+
+
+def test_pairs_of_some_queries_of_a_cell_are_not_told_apart():
+    rows = ScoredRows(np.array([0.1, 0.1, 0.3]), np.array([True, False, True]), np.array([0, 1, 2]), 3)
+    pairs = CountedPairs.of(rows, (("a",), ("b",)), np.array([0, 0, 1], np.int32))
+    assert pair_table(pairs.of_posts(np.array([1, 0]))).n_pos.tolist() == [1]
+    with pytest.raises(ValueError, match="cannot be told"):
+        pairs.of_posts(np.array([0, 2]))
+
+
 def test_a_query_that_is_cut_by_a_chunk_is_noticed(tmp_path, monkeypatch, capsys):
     """The fault that carry-over prevents: planted, it is refused by name and not counted twice."""
     path = tmp_path / "one.parquet"
@@ -135,7 +157,7 @@ def test_a_row_that_a_chunk_loses_is_noticed(whole, tmp_path, monkeypatch):
         yield from others
         yield replace(last, rows=last.rows.slice(0, len(last) - 1))
 
-    monkeypatch.setattr(chunks, "chunks_of", losing)
+    monkeypatch.setattr(streams, "chunks_of", losing)
     report = evaluate_files(folder, chunk_rows=37, reading=reading, **how)
     assert written(report, tmp_path / "out") != expected
 

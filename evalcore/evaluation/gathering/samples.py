@@ -121,7 +121,7 @@ def of_lists(
     def group(of: Members, how: Options) -> tuple[Iterator[Tally], Sample]:
         mask = of.mask
         pairs = None
-        if how.bootstrap and of_model.pairs is not None:
+        if how.bootstrap and isinstance(of_model.pairs, ScoredRows):
             scored = of_model.pairs.of_posts(np.flatnonzero(mask))
             pairs = ScoredRows(scored.score, scored.is_positive, units.code[mask][scored.post], len(units))
         return tallies(mask), _sample(units.where(mask), drawn, pairs, how)

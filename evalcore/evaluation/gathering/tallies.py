@@ -12,9 +12,10 @@ import numpy as np
 from evalcore.data import Queries, ScoreKind
 from evalcore.evaluation.groups import Mask
 from evalcore.evaluation.options import Options
+from evalcore.tallies.counted_pairs import pair_table
 from evalcore.tallies.decisions import confusion_at, states_at, states_by_row
 from evalcore.tallies.labels import LabelMatrix
-from evalcore.tallies.scores import PairTable, ScoredRows, ScoreTable
+from evalcore.tallies.scores import ScoredRows, ScoreTable
 from evalcore.tallies.unit_lists import UnitList
 from evalcore.tallies.units import UnitScores
 
@@ -84,4 +85,4 @@ def ranking_tallies(lists: UnitList, mask: Mask) -> Iterator[Tally]:
     at = np.flatnonzero(mask)
     yield "RankedQueries", {}, lists.ranked if mask.all() else lists.ranked.take(at)
     if lists.pairs is not None:
-        yield "PairTable", {}, PairTable.from_rows(lists.pairs.of_posts(at))
+        yield "PairTable", {}, pair_table(lists.pairs.of_posts(at))
