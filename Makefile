@@ -14,7 +14,11 @@ export PIP_NO_INPUT := 1
 # Empty, for an image that sets it: every process would compile every module anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help run test ci check docs bench bundle lock clean
+# What has to hold with the lowest versions: readers, intervals, tables and saved reports.
+LOWEST := tests/readers/test_files.py tests/readers/evidence/test_row_identity.py tests/report/test_saved_report.py \
+	tests/metrics/test_calibration.py tests/evaluation/test_evaluate.py tests/inference
+
+.PHONY: help run test ci check docs bench bundle lowest lock clean
 .DELETE_ON_ERROR:
 
 help:
@@ -26,6 +30,7 @@ help:
 	@echo "make docs    write the pages of docs/ that are made from the declarations"
 	@echo "make bench   ours beside others on the same data: seconds, ratios, peak memory (minutes)"
 	@echo "make bundle  wheels with hashes and a bill of materials in dist/bundle, for a machine without a network"
+	@echo "make lowest  tests of the package with the lowest versions that pyproject.toml allows (minutes)"
 	@echo "make lock    pin the newest versions that pyproject.toml allows"
 	@echo "make clean   remove .venv and the caches"
 
@@ -61,6 +66,13 @@ bundle: $(VENV)/.installed-dev $(VENV)/.installed-sbom
 	$(BIN)/python -m deploy.bundle dist/bundle
 	$(VENV)/sbom/bin/cyclonedx-py requirements requirements.lock --pyproject pyproject.toml \
 		--output-reproducible --output-format JSON --output-file dist/bundle/evalcore.cdx.json
+
+# Beside the versions of the lock, which make test sees.
+lowest: $(VENV)/.installed-dev
+	$(BIN)/python -m venv --clear $(VENV)/lowest
+	$(BIN)/python -m uv pip install --quiet --python $(VENV)/lowest/bin/python --resolution lowest-direct \
+		-r pyproject.toml --group dev
+	$(VENV)/lowest/bin/python -m pytest -p no:cacheprovider $(LOWEST)
 
 lock: $(VENV)/.installed-dev
 	$(COMPILE) --upgrade --output-file requirements.lock
