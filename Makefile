@@ -14,7 +14,11 @@ export PIP_NO_INPUT := 1
 # Empty, for an image that sets it: every process would compile every module anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help run test ci check docs rules mlflow bench bundle lock clean
+# What has to hold with the lowest versions: readers, intervals, tables and saved reports.
+LOWEST := tests/readers/test_files.py tests/readers/evidence/test_row_identity.py tests/report/test_saved_report.py \
+	tests/metrics/test_calibration.py tests/evaluation/test_evaluate.py tests/inference
+
+.PHONY: help run test ci check docs rules mlflow lowest bench bundle lock clean
 .DELETE_ON_ERROR:
 
 help:
@@ -27,6 +31,7 @@ help:
 	@echo "make rules   the rule of a document in R and Java, run over a million scores (both must be installed)"
 	@echo "make bench   ours beside others on the same data: seconds, ratios, peak memory (minutes)"
 	@echo "make bundle  wheels with hashes and a bill of materials in dist/bundle, for a machine without a network"
+	@echo "make lowest  tests of the package with the lowest versions that pyproject.toml allows (minutes)"
 	@echo "make mlflow  the tests of the MLflow evaluator, with MLflow in an environment of its own (minutes)"
 	@echo "make lock    pin the newest versions that pyproject.toml allows"
 	@echo "make clean   remove .venv and the caches"
@@ -67,6 +72,13 @@ bundle: $(VENV)/.installed-dev $(VENV)/.installed-sbom
 	$(BIN)/python -m deploy.bundle dist/bundle
 	$(VENV)/sbom/bin/cyclonedx-py requirements requirements.lock --pyproject pyproject.toml \
 		--output-reproducible --output-format JSON --output-file dist/bundle/evalcore.cdx.json
+
+# Beside the versions of the lock, which make test sees.
+lowest: $(VENV)/.installed-dev
+	$(BIN)/python -m venv --clear $(VENV)/lowest
+	$(BIN)/python -m uv pip install --quiet --python $(VENV)/lowest/bin/python --resolution lowest-direct \
+		-r pyproject.toml --group dev
+	$(VENV)/lowest/bin/python -m pytest -p no:cacheprovider $(LOWEST)
 
 # MLflow warns of its own ways; ours stay errors in make test.
 mlflow: $(VENV)/.installed-mlflow
