@@ -1,10 +1,10 @@
 """Presets of targets: what the rule finds for them, and what that costs in counts."""
 
-from evalcore.numerals import percent_of
 from evalcore.operating_point import choose_thresholds
 from evalcore.operating_point.choosing.request import constraints_of
 from evalcore.operating_point.deciding.presets import USUAL, found_for, in_words
 from evalcore.operating_point.test_rows.row_sets import row_set
+from evalcore.text.numerals import percent_of
 from tests.support.made.scored_data import data_of
 
 ROWS = [(f"p{at}", "A.1", (at + 0.5) / 1000, int(at >= 500 or at % 100 == 99)) for at in range(1000)]
