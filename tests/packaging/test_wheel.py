@@ -51,7 +51,7 @@ def test_installed_program_evaluates_a_file(installed: Path, tmp_path: Path) -> 
     done = run(installed, tmp_path, "evaluate", "rows.csv", "--out", "report")
     assert done.returncode == 0
     assert done.stderr.startswith("rows.csv: 240 rows in, 240 used\n")
-    assert "classification.auroc" in (tmp_path / "report" / "metrics.csv").read_text()
+    assert "\nclassification,auroc," in (tmp_path / "report" / "metrics.csv").read_text()
     assert (tmp_path / "report" / "report.html").stat().st_size > 10_000
 
 

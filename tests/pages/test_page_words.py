@@ -13,8 +13,13 @@ from pages.shared.page_words import in_page_words
 
 CORE = Path(evalcore.__file__).parent
 OPTION = re.compile(r"(?:^|[^\w-])--[a-z]")
-NO_TEXTS = ("commands", "__main__.py", "documentation.py", "svg.py", "marks.py", "sites.py", "site_rows.py")
-"""What is for the command line alone, as tallies of sites are, and names of styles."""
+NO_TEXTS = (
+    *("commands", "__main__.py", "documentation.py", "svg.py", "marks.py", "sites.py", "site_rows.py"),
+    *("chunks", "ci"),
+)
+"""What is for the command line alone, as reading in chunks is and some of the sites, and names of styles."""
+OF_CHUNKS = "CHK-"
+"""Problems of inputs that are read in chunks, which no page does."""
 OF_THE_COMMAND_LINE = ("page_words.py", "guard.py", "launch.py")
 """What takes its words out, and what is said to who starts the dashboard."""
 PART = re.compile(r"( or )?--[a-z-]+( \S+)?")
@@ -39,7 +44,14 @@ def texts_of(path: Path) -> Iterator[str]:
             yield one.value
 
 
-@pytest.mark.parametrize("code", [*KINDS])
+def test_no_page_reads_in_chunks() -> None:
+    pages = [path.read_text() for path in (CORE.parent / "pages").rglob("*.py")]
+    assert not [
+        text for text in pages if re.search(r"evalcore\.chunked|evaluate_files|readers\.chunks", text)
+    ]
+
+
+@pytest.mark.parametrize("code", [code for code in KINDS if not code.startswith(OF_CHUNKS)])
 def test_no_declared_problem_names_an_option_on_a_page(code: str) -> None:
     for template in (KINDS[code].found, KINDS[code].expected, KINDS[code].remedy):
         text = re.sub(r"\{[^{}]*\}", "NAME", template)

@@ -141,7 +141,7 @@ def test_command_line_reads_by_position(tmp_path, capsys):
     mapped = ["--no-header", "--column", "has_evidence=1", "--column", "probability=2"]
     assert main(["evaluate", bare, *mapped]) == 0
     assert "classification.auroc" in (out := capsys.readouterr()).out
-    assert "0.7500" in next(line for line in out.out.splitlines() if line.startswith("classification.auroc"))
+    assert "0.750" in next(line for line in out.out.splitlines() if line.startswith("classification.auroc"))
     assert "4 rows in, 4 used" in out.err
 
 

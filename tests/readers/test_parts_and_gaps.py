@@ -113,7 +113,7 @@ def test_sorted_parts_are_read_on_the_command_line(tmp_path, capsys):
     for part in SORTED:
         (tmp_path / part.name).write_bytes(part.content)
     assert main(["evaluate", str(tmp_path), "--positive", "yes"]) == 0
-    assert "0.7500" in capsys.readouterr().out
+    assert "0.750" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("first", [0, 1])

@@ -78,7 +78,7 @@ def test_curves_rise_from_0_to_1_whatever_the_lists(seed):
 
 def test_the_figure_says_what_share_the_head_has():
     figure = popularity_figure(curves())
-    assert "interactions in train 90%, knn 75%" in figure.layout.meta["description"]
+    assert "interactions in train 90.0 %, knn 75.0 %" in figure.layout.meta["description"]
     assert [trace.name for trace in figure.data] == [
         "every item alike",
         "end of the head: 2 of 4 items",

@@ -14,7 +14,7 @@ from evalcore import inspect
 from evalcore.__main__ import main
 from evalcore.readers import Inspection, Upload
 
-_AUROC = re.compile(r"^classification\.auroc .*?(\d\.\d{4})", re.MULTILINE)
+_AUROC = re.compile(r"^classification\.auroc .*?(\d\.\d{3,4})", re.MULTILINE)
 
 
 class Given:
@@ -44,7 +44,7 @@ class Given:
         status, printed, error = self._run("evaluate", name, content, arguments)
         assert status == 0, error
         value = float(rows["value"].iloc[0])
-        assert float(_AUROC.findall(printed)[0]) == pytest.approx(value, abs=5e-5)
+        assert float(_AUROC.findall(printed)[0]) == pytest.approx(value, abs=5e-4)
         return value
 
     def refused(self, name: str, content: str | bytes, *arguments: str, **options: Any) -> list[str]:

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page
 
-from evalcore import numerals
 from evalcore.explorer import script as explorer_script
 from evalcore.operating_point.tradeoff.table import compute_tradeoff
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
 from evalcore.tallies.scores import ScoredRows
+from evalcore.text import numerals
 
 # After a published complaint: thresholds equal to scores moved counts, and 0.3 swallowed its neighbour.
 TIED_SCORES = [0.2, 0.2, 0.2, 0.8, 0.8, 1.0, 0.0, 0.3, 0.30000000000000004]

@@ -1,6 +1,8 @@
 """Rows without ids: a number of a row names it in its own file only, and pairs nothing unless that is "
 "asked."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -232,7 +234,7 @@ def test_the_commands_ask_and_take_the_answer(files, capsys):
     printed = capsys.readouterr()
     assert "a.csv: label y_true, score y_prob; no ids: a row is known by its number" in printed.err
     assert "parts of one table" in printed.err
-    assert "0.7500" in printed.out
+    assert "0.750" in printed.out
 
 
 def test_compare_takes_the_answers(files, capsys):
@@ -243,7 +245,7 @@ def test_compare_takes_the_answers(files, capsys):
     assert main(["compare", a, b, *fast, "--by-row", "--metrics", "classification.auroc"]) == 0
     printed = capsys.readouterr()
     assert "Row by row: row k of a.csv with row k of b.csv, as you said" in printed.err
-    assert "0.9375  0.9375" in printed.out
+    assert re.search(r"\b0\.938 +0\.938\b", printed.out)
     assert "gate." not in printed.out
     assert main(["compare", a, b, *fast, "--by-row", "--metrics", "auroq"]) == 2
     assert "no metric 'auroq'" in capsys.readouterr().err

@@ -236,7 +236,7 @@ def test_a_folder_of_the_two_files_is_read(tmp_path, capsys):
     (tmp_path / "submission.csv").write_text(SCORES)
     (tmp_path / "solution.csv").write_text(TRUTH)
     assert main(["evaluate", str(tmp_path)]) == 0
-    assert "0.7500" in capsys.readouterr().out
+    assert "0.750" in capsys.readouterr().out
 
 
 def test_a_file_of_a_folder_that_has_nothing_to_do_with_the_others_is_left_out(tmp_path):
