@@ -24,7 +24,9 @@ def test_an_export_is_put_to_use_and_shown_with_its_numbers(page: Page, dashboar
     tile = page.locator(".tile", has_text="Topical precision@5")
     expect(tile.locator(".value")).to_have_text("0.533")
     expect(tile).to_contain_text("3 of 4 used")
-    expect(page.locator(".tile", has_text="Helpfulness rate").locator(".value")).to_have_text("0.667")
+    expect(page.locator(".tile", has_text="Helpfulness rate").locator(".value")).to_have_text(
+        "66.7\N{NO-BREAK SPACE}%"
+    )
 
 
 @pytest.mark.long

@@ -15,10 +15,10 @@ from tests.readers.strangers.test_same_layouts import ARGILLA
 pytestmark = pytest.mark.long
 
 TILES = {
-    "langfuse.csv": ("Helpfulness rate", "0.500"),
-    "pivot.csv": ("Helpfulness rate", "0.500"),
+    "langfuse.csv": ("Helpfulness rate", "50.0\N{NO-BREAK SPACE}%"),
+    "pivot.csv": ("Helpfulness rate", "50.0\N{NO-BREAK SPACE}%"),
     "label_studio.json": ("Topical precision@", "1.000"),
-    "argilla.json": ("Helpfulness rate", "0.500"),
+    "argilla.json": ("Helpfulness rate", "50.0\N{NO-BREAK SPACE}%"),
 }
 TEXTS = {**{name: text for name, (text, *_) in TOOLS.items()}, "argilla.json": ARGILLA["by id, over lines"]}
 OBSERVERS = {
@@ -77,7 +77,9 @@ def test_labels_and_scores_are_shown_as_they_are(page: Page, dashboard: Dashboar
         found = page.locator(".tile", has_text=tile).first.locator(".value")
         expect(found, message=name).to_have_text(value)
     put_to_use(page, dict(OBSERVERS))
-    expect(page.locator(".tile", has_text="Helpfulness rate").locator(".value")).to_have_text("0.500")
+    expect(page.locator(".tile", has_text="Helpfulness rate").locator(".value")).to_have_text(
+        "50.0\N{NO-BREAK SPACE}%"
+    )
     put_to_use(page, {"ragas.csv": RAGAS, "deepeval_long.csv": TEXTS["deepeval_long.csv"]})
     for score, shown in SCORES.items():
         row = page.get_by_test_id("stMain").locator("tr", has_text=score)
