@@ -21,7 +21,7 @@ from evalcore.problems import InputError, problem
 from evalcore.settings import too_many_replicates
 from evalcore.splits import SPLIT
 from evalcore.tallies.grid import EVERYTHING, Drawn, GridScores, Group, ScoreMeaning
-from evalcore.tallies.grid_cell import (
+from evalcore.tallies.grid.cell import (
     MOST_PAIRS,
     MOST_POINTS,
     NO_PAIRS,

@@ -111,7 +111,7 @@ def predicted_text(row: Mapping[str, Any]) -> str:
 def predicted_between(row: Mapping[str, Any]) -> str:
     """Its interval; empty without one."""
     low, high = row["ci_low"], row["ci_high"]
-    if math.isnan(low):
+    if math.isnan(low) or math.isnan(high):
         return ""
     if row["quantity"] in NO_SHARES:
         return _between(low, high)

@@ -23,7 +23,7 @@ from evalcore.problems import SHOWN, InputError, Problem, problem
 from evalcore.readers.formats.own_exports import is_tally
 from evalcore.splits import SPLIT
 from evalcore.tallies.grid import Drawn, GridScores, Group, ScoreMeaning, place_of
-from evalcore.tallies.grid_cell import MOST_PAIRS, SUMS, GridCell
+from evalcore.tallies.grid.cell import MOST_PAIRS, SUMS, GridCell
 
 SCHEMA = "evalcore.tally/1"
 DOCUMENT = "tally.json"

@@ -313,7 +313,7 @@ def test_waterfall_draws_changes_from_the_step_before(data):
     gain = next(one for one in figure.data if one.name == "gain")
     assert (list(gain.x), list(gain.y), list(gain.base)) == ([3], [0.25], [0.75])
     texts = [one.text for one in figure.layout.annotations]
-    assert texts == ["n/a", "n/a", "<b>0.7500</b>", "<b>1.0000</b><br>+0.2500"]
+    assert texts == ["n/a", "n/a", "<b>0.750</b>", "<b>1.000</b><br>+0.2500"]
     assert "full 1.0000" in figure.layout.meta["description"]
 
 

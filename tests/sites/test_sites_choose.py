@@ -20,7 +20,7 @@ from evalcore.operating_point.gridding import gridded
 from evalcore.operating_point.test_rows.row_sets import row_set
 from evalcore.sites import from_bytes, read_tallies, to_bytes
 from evalcore.spec import declared
-from evalcore.tallies.grid_cell import SUMS, grid_points
+from evalcore.tallies.grid.cell import SUMS, grid_points
 from tests.sites.conftest import HEAD, TARGETS
 
 Run = Callable[..., tuple[int, str, str]]

@@ -19,7 +19,7 @@ from evalcore.sites import read_tallies
 from evalcore.spec import Ratio, Undefined, metric
 from evalcore.tallies.decisions import StateCounts, states_at
 from evalcore.tallies.grid import GridScores
-from evalcore.tallies.grid_cell import GridCell, GridTable
+from evalcore.tallies.grid.cell import GridCell, GridTable
 from evalcore.tallies.scores import ScoreTable
 from tests.sites.conftest import HEAD, TARGETS
 
@@ -223,7 +223,7 @@ def test_faults_of_tallies_are_seen_by_a_metric_that_nobody_prepared_for(
     ten: Path, monkeypatch: pytest.MonkeyPatch, name: str, fault: Callable[..., Any]
 ) -> None:
     module = "evalcore.evaluation.gathering.sites"
-    cell = "evalcore.tallies.grid_cell.GridCell"
+    cell = "evalcore.tallies.grid.cell.GridCell"
     places = {
         "merge": f"{cell}.merge",  # the rows of every site but the first are lost
         "tallies": f"{module}._tallies",  # a kind of tally is not made

@@ -18,7 +18,7 @@ from evalcore.operating_point.test_rows.row_sets import RowSet, row_set
 from evalcore.operating_point.tradeoff.column_groups import all_groups
 from evalcore.operating_point.tradeoff.table import compute_tradeoff
 from evalcore.sites import read_tallies
-from evalcore.tallies.grid_cell import grid_points
+from evalcore.tallies.grid.cell import grid_points
 from tests.sites.conftest import TARGETS
 
 Run = Callable[..., tuple[int, str, str]]

@@ -24,7 +24,7 @@ from evalcore.spec import Metric
 from evalcore.splits import SPLIT
 from evalcore.tallies.decisions import StateCounts, states_at
 from evalcore.tallies.grid import EVERYTHING, Drawn, GridScores, Group, place_of
-from evalcore.tallies.grid_cell import GridCell
+from evalcore.tallies.grid.cell import GridCell
 from evalcore.text.numerals import change_between, change_text
 
 if TYPE_CHECKING:

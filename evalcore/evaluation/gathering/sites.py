@@ -18,7 +18,7 @@ from evalcore.evaluation.options import Options
 from evalcore.problems import InputError, Problem, problem
 from evalcore.tallies.decisions import StateCounts, confusion_at, states_at
 from evalcore.tallies.grid import GridScores
-from evalcore.tallies.grid_cell import GridCell, GridTable
+from evalcore.tallies.grid.cell import GridCell, GridTable
 from evalcore.tallies.units import Units
 
 Pair = tuple[float, float]

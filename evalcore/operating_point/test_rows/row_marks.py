@@ -15,7 +15,7 @@ from evalcore.data import Data, Queries
 from evalcore.operating_point.test_rows.site_rows import tallies_of
 from evalcore.splits import SPLIT, only_split, test_split
 from evalcore.tallies.grid import EVERYTHING, GridScores
-from evalcore.tallies.grid_cell import GridCell
+from evalcore.tallies.grid.cell import GridCell
 
 SKETCH = 2_048
 """Digests of a kind that are kept, the smallest ones: of two sets of rows the same are kept."""

@@ -26,7 +26,7 @@ from evalcore.problems import InputError, problem
 from evalcore.spec import Metric
 from evalcore.splits import SPLIT
 from evalcore.tallies.grid import EVERYTHING, GridScores
-from evalcore.tallies.grid_cell import GridCell, GridTable
+from evalcore.tallies.grid.cell import GridCell, GridTable
 from evalcore.tallies.scores import ScoredRows
 
 SITES = "sites"

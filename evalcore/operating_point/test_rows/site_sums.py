@@ -13,7 +13,7 @@ from evalcore.inference.cluster_sums import ClusterSums
 from evalcore.metrics import gate
 from evalcore.operating_point.tradeoff.post_sums import PostSums
 from evalcore.spec import declared
-from evalcore.tallies.grid_cell import GridCell
+from evalcore.tallies.grid.cell import GridCell
 
 
 class Tallied(Protocol):

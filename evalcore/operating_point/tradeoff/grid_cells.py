@@ -18,7 +18,7 @@ from evalcore.operating_point.tradeoff.points import Points, kept_scores
 from evalcore.operating_point.tradeoff.post_counts import PostCounts
 from evalcore.operating_point.tradeoff.post_sums import PostSums
 from evalcore.operating_point.tradeoff.share_bounds import best_low
-from evalcore.tallies.grid_cell import SUMS, GridCell, GridTable, grid_points
+from evalcore.tallies.grid.cell import SUMS, GridCell, GridTable, grid_points
 
 Cells = Sequence[tuple[str, GridCell]]
 """The groups of a column that have a row, each a level and its rows, in natural order."""

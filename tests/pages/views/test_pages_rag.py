@@ -7,8 +7,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import evalcore
+from evalcore.catalog import METRICS
 from evalcore.readers import Upload
 from evalcore.report import report_files
+from evalcore.text.numerals import between_text, value_text
 from pages.shared.data import session
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -55,7 +57,7 @@ def test_tiles_carry_the_numbers_of_the_core_with_what_they_rest_on() -> None:
     report = evalcore.evaluate(evalcore.load([ROOT / "sample_data" / "rag"]), ks=(5,), bootstrap=2000)
     for key in ("rag.topical_precision_at_k", "rag.ndcg_at_k"):
         assert f">{report.value(key, params='k=5'):.3f}<" in text
-    assert f">{report.value('rag.helpfulness_rate'):.3f}<" in text
+    assert f">{value_text(METRICS['rag.helpfulness_rate'], report.value('rag.helpfulness_rate'))}<" in text
     assert "Topical precision@5" in text
     assert "52 of 60 used" in text
     assert "weakest agreement α = " in text
@@ -77,7 +79,9 @@ def test_every_k_has_the_numbers_of_the_core() -> None:
         cells = []
         for k in (1, 3, 5):
             row = table[table["params"] == f"k={k}"].iloc[0]
-            cells.append(f"<td>{row['value']:.3f} ({row['ci_low']:.2f}–{row['ci_high']:.2f})</td>")
+            metric = METRICS[f"rag.{key}"]
+            ends = between_text(metric, row["ci_low"], row["ci_high"])
+            cells.append(f"<td>{value_text(metric, row['value'])} ({ends})</td>")
         assert "".join(cells) in text
 
 
@@ -93,7 +97,8 @@ def test_breakdown_shows_every_group_with_its_n() -> None:
         row = report.table[
             (report.table["metric"] == "helpfulness_rate") & (report.table["group"] == group)
         ].iloc[0]
-        assert f"{row['value']:.3f} ({row['n']})" in text
+        shown = value_text(METRICS["rag.helpfulness_rate"], row["value"]).replace(" ", "\N{NO-BREAK SPACE}")
+        assert f"{shown} ({row['n']})" in text
 
 
 def test_files_of_the_report_are_those_of_the_core() -> None:
@@ -113,7 +118,7 @@ def test_missing_tasks_are_named_with_what_they_take() -> None:
     text = said(opened("overview", ("generation.csv", GENERATION + "q1,a,submitted,,1\nq2,a,submitted,,0\n")))
     assert "No retrieval responses: nothing can be said about retrieved chunks." in text
     assert "No grounding responses" in text
-    assert ">0.500<" in text
+    assert ">50.0 %<" in text
     assert "agreement not measured: helpful: " in text
 
 

@@ -9,8 +9,7 @@ import evalcore
 from evalcore.curves import popularity_curves
 from evalcore.data import Data
 from evalcore.evaluation import Report
-from evalcore.operating_point.wording import percent_of_share
-from evalcore.text.numerals import number
+from evalcore.text.numerals import number, percent_of_share
 from pages.shared.data import session
 from tests.pages.views.recommended import N_ITEMS, made, opened, said
 

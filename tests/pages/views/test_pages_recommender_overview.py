@@ -174,4 +174,4 @@ def test_values_of_a_metric_have_as_many_decimals_in_a_table() -> None:
     (line,) = alike([["ARP@10", value(174.94), value(69.1840), None]])
     shown = [(one.text, one.interval) for one in line if isinstance(one, Value)]
     assert shown == [("174.94", "173.94 to 175.94 (95 %)"), ("69.18", "68.18 to 70.19 (95 %)")]
-    assert value(69.184).text == "69.1840"
+    assert value(69.184).text == "69.184"

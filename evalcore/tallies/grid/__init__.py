@@ -10,7 +10,7 @@ import numpy as np
 from evalcore.problems import Problem, problem
 from evalcore.splits import SPLIT
 from evalcore.tallies.flaws import Flaw, Flaws, unless
-from evalcore.tallies.grid_cell import NO_PAIRS, SUMS, GridCell, grid_points
+from evalcore.tallies.grid.cell import NO_PAIRS, SUMS, GridCell, grid_points
 from evalcore.tallies.levels import Column, level_order
 
 Group = tuple[str, str]
