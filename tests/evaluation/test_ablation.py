@@ -314,7 +314,7 @@ def test_waterfall_draws_changes_from_the_step_before(data):
     assert (list(gain.x), list(gain.y), list(gain.base)) == ([3], [0.25], [0.75])
     texts = [one.text for one in figure.layout.annotations]
     assert texts == ["n/a", "n/a", "<b>0.750</b>", "<b>1.000</b><br>+0.2500"]
-    assert "full 1.0000" in figure.layout.meta["description"]
+    assert "full 1.000" in figure.layout.meta["description"]
 
 
 def test_figures_hold_the_numbers_they_are_given():

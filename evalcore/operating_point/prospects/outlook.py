@@ -101,7 +101,7 @@ def outlook_on_test(
     >>> round(outlook.best, 4), round(outlook.chance, 2)
     (0.9957, 0.5)
     >>> outlook_on_test(Constraint("gate.screening_sensitivity", 0.995, 0.95), 1103, 276).text
-    'Test can show at most ≥ 98.92 % with 276 positives: it can never confirm 99.5 %.'
+    'Test can show at most ≥ 98.9 % with 276 positives: it can never confirm 99.5 %.'
     """
     level = constraint.confidence or REPORT_LEVEL
     worth = n_test_positives if n_effective is None else n_effective
