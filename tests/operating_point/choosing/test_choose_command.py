@@ -55,7 +55,7 @@ def test_the_outlook_of_both_targets_is_told_before_the_choice(tmp_path, files, 
     choose(tmp_path / "point.json", tune, "--test-file", test)
     of_sensitivity, of_precision = capsys.readouterr().err.splitlines()[-2:]
     assert of_sensitivity.startswith("Test can show at most ≥ 99.42 % with 600 positives; the chance that it")
-    assert of_precision.startswith("Test can show of alert precision at most ≥ 99 %")
+    assert of_precision.startswith("Test can show of alert precision at most ≥ 99.00 %")
 
 
 @pytest.mark.parametrize(
