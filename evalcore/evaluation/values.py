@@ -112,7 +112,7 @@ def of_tally(kind: str, labels: tuple[str, ...] | None = None) -> tuple[Metric, 
 
 def grid(metric: Metric, options: Options) -> list[dict[str, Any]]:
     """Every combination of the metric's own parameters; what options do not name takes its default."""
-    return kept_with(options, f"grid of {metric.key}", lambda: _grid(metric, options))
+    return kept_with(options, f"grid of {metric.key} {metric.params}", lambda: _grid(metric, options))
 
 
 def _grid(metric: Metric, options: Options) -> list[dict[str, Any]]:
