@@ -6,6 +6,7 @@ gathers them follows from the tallies: they merge exactly, and are put into one 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -24,6 +25,7 @@ from evalcore.problems import SHOWN, Findings, InputError, Problem, problem
 from evalcore.readers.chunks.batches import Chunk
 from evalcore.readers.chunks.finding import standing_twice
 from evalcore.readers.chunks.reading import Prepared, read_chunk
+from evalcore.readers.evidence.rows import EMPTY_ROW
 from evalcore.readers.formats.sample_files import with_origin
 
 Told = Callable[[str], None]
@@ -56,6 +58,7 @@ class OfChunk:
     gathered, data : None where it has no rows that count.
     findings : what was found.
     from_zero : whether ranks begin at 0; None where scores order the lists.
+    empty : file → its rows here, where all of them are empty.
     """
 
     file: int
@@ -63,6 +66,7 @@ class OfChunk:
     data: Data | None
     findings: Findings
     from_zero: bool | None = None
+    empty: Mapping[str, int] = field(default_factory=dict)
 
 
 def gathered_in_chunks(
@@ -109,9 +113,9 @@ def gathered_in_chunks(
 
 def gather_chunk(job: Job, chunk: Chunk) -> OfChunk:
     """The tallies of one chunk."""
-    data, findings = read_chunk(job.prepared, chunk)
+    data, findings, empty = read_chunk(job.prepared, chunk)
     if data is None:
-        return OfChunk(chunk.file, None, None, findings)
+        return OfChunk(chunk.file, None, None, findings, empty=empty)
     if STATE in job.options.by:
         data = with_states(data, job.options.tau_neg, job.options.tau_pos)
     by = tuple("criterion" if name == "criterion_id" else name for name in job.options.by)
@@ -130,7 +134,7 @@ def gather_chunk(job: Job, chunk: Chunk) -> OfChunk:
     ):  # which query a pair is of plays a part in draws alone
         lists = found.lists.with_counted_pairs(options.by)
         found = Gathered({**found.tallies, "rankings": lists})
-    return OfChunk(chunk.file, found, bare, findings, _from_zero(data))
+    return OfChunk(chunk.file, found, bare, findings, _from_zero(data), empty)
 
 
 def _from_zero(data: Data) -> bool | None:
@@ -203,6 +207,7 @@ class _Seen:
     tables: dict[str, Any] = field(default_factory=dict)
     first: Data | None = None
     sources: dict[int, Source] = field(default_factory=dict)
+    empty: Counter[str] = field(default_factory=Counter)
     notes: dict[str, None] = field(default_factory=dict)
     is_score: bool = False
     from_zero: dict[bool, int] = field(default_factory=dict)
@@ -217,6 +222,7 @@ class _Seen:
     def add(self, found: OfChunk) -> None:
         """Take in what a chunk tells."""
         self._report(found.findings)
+        self.empty.update(found.empty)
         data = found.data
         if data is None:
             return
@@ -301,7 +307,7 @@ class _Seen:
         n_more = {code: n for code, n in self.findings.n_more.items() if n}
         data = replace(
             self.first,
-            sources=tuple(self.sources[at] for at in sorted(self.sources)),
+            sources=tuple(_with_empty(self.sources[at], self.empty) for at in sorted(self.sources)),
             tables={name: _few(table, self._dropped(name)[0]) for name, table in self.tables.items()},
             score_kind="score" if self.is_score else self.first.score_kind,
             warnings=(*self.job.prepared.warnings, *self.findings.warnings, *self._repeated()),
@@ -321,6 +327,13 @@ def _few(table: Any, dropped: set[str]) -> Any:
     """A table without the columns that cannot be broken down by: of too many values, or dropped."""
     few = {name: column for name, column in table.slices.items() if len(column[1]) <= MOST_GROUPS}
     return replace(table, slices={name: column for name, column in few.items() if name not in dropped})
+
+
+def _with_empty(source: Source, empty: Mapping[str, int]) -> Source:
+    """A file with its rows in chunks that held nothing else than empty ones."""
+    n = empty.get(source.name, 0)
+    excluded = {**source.excluded, EMPTY_ROW: source.excluded.get(EMPTY_ROW, 0) + n}
+    return replace(source, n_rows=source.n_rows + n, excluded=excluded) if n else source
 
 
 def _together(first: Source, second: Source) -> Source:

@@ -1,11 +1,15 @@
 """What a chunk alone would say otherwise than the whole: labels, folders, ids, empty rows."""
 
+import os
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from evalcore import evaluate, evaluate_files, load
+from evalcore import InputError, evaluate, evaluate_files, load
+from evalcore.engines import spawned as spawning
+from evalcore.readers.chunks.files import parquet_paths
 
 N = 40
 
@@ -62,3 +66,67 @@ def test_chunks_and_parts_of_one_label_alone_mean_what_the_whole_means(first, se
     assert in_chunks(folder, positive=positive).table.to_csv() == expected
     assert in_chunks(folder, "straddling", positive=positive).table.to_csv() == expected
     assert of_whole(parts, positive=positive, files_as="parts").table.to_csv() == expected
+
+
+@pytest.mark.parametrize("layout", ["aligned", "straddling"])
+def test_a_column_of_a_file_goes_before_the_folder_of_its_name(layout, tmp_path):
+    table = scored(site=["n" if one % 20 < 10 else "s" for one in range(N)])
+    folder = at(tmp_path, **{"site=x__a": table[:20], "site=y__b": table[20:]})
+    expected = of_whole(folder, ("site",), files_as="parts").table
+    assert {"n", "s"} <= set(expected.group)
+    assert in_chunks(folder, layout, ("site",)).table.to_csv() == expected.to_csv()
+
+
+def test_ids_of_which_some_have_a_mark_are_left_to_the_whole(tmp_path):
+    ids = [f"p{one}::A" if one < 30 else f"z{one}" for one in range(N)]
+    folder = at(tmp_path, a=scored(post_id=None, criterion_id=None, query_id=ids))
+    with pytest.raises(InputError, match="some ids of queries have “::”"):
+        in_chunks(folder)
+
+
+def test_scores_of_other_names_in_parts_are_refused_as_of_the_whole(tmp_path):
+    table = scored()
+    other = table[20:].rename_columns(["post_id", "criterion_id", "has_evidence", "score"])
+    folder = at(tmp_path, a=table[:20], b=other)
+    for read in (of_whole, in_chunks):
+        with pytest.raises(InputError) as error:
+            read(folder, files_as="parts")
+        assert codes(error) == {"QRY-231"}
+    with pytest.raises(InputError) as error:
+        in_chunks(folder)
+    assert codes(error) == {"CHK-006"}
+
+
+def test_chunks_of_empty_rows_alone_are_counted(tmp_path):
+    table = scored()
+    is_empty = np.isin(np.arange(N), np.arange(10, 30))
+    gaps = [pa.array(column.to_pylist(), mask=is_empty) for column in table.columns]
+    folder = at(tmp_path, a=pa.table(gaps, names=table.column_names))
+    (expected,) = of_whole(folder).data.sources
+    assert (expected.n_rows, expected.excluded) == (N, {"empty row": 20})
+    for layout in ("aligned", "straddling"):
+        (source,) = in_chunks(folder, layout).data.sources
+        assert (source.n_rows, source.n_used, source.excluded) == (N, 20, expected.excluded)
+
+
+def test_a_column_called_as_the_numbers_of_rows_is_refused(tmp_path):
+    folder = at(tmp_path, a=scored(**{"evalcore.row": list(range(N))}))
+    with pytest.raises(InputError, match=r"evalcore\.row") as error:
+        in_chunks(folder)
+    assert codes(error) == {"CHK-006"}
+
+
+def test_a_pipe_is_not_looked_at(tmp_path):
+    os.mkfifo(tmp_path / "x.parquet")
+    assert parquet_paths(tmp_path / "x.parquet") == "x.parquet is no Parquet file"
+    assert parquet_paths(tmp_path) == "there is no file"
+
+
+def test_workers_that_die_at_their_start_are_ended_and_done_without(monkeypatch):
+    monkeypatch.setattr(spawning, "_START", "raise SystemExit(3)")
+    job = "x" * 10_000_000  # more than a pipe holds, so that it is noticed while it is sent
+    assert list(spawning.spawned(shortened, job, [1, 2, 3], 2)) == ["x", "xx", "xxx"]
+
+
+def shortened(job: str, n: int) -> str:
+    return job[:n]
