@@ -27,8 +27,15 @@ from evalcore.readers.chunks.finding import standing_twice
 from evalcore.readers.chunks.reading import Prepared, read_chunk
 from evalcore.readers.evidence.rows import EMPTY_ROW
 from evalcore.readers.formats.sample_files import with_origin
+from evalcore.tallies.levels import reordered
 
 Told = Callable[[str], None]
+NOT_CHECKED = (
+    "Read a chunk of rows at a time; not looked for, since only the whole shows it: ids that look alike in "
+    "two chunks (QRY-007), labels of one class (QRY-016), queries that some models lack (QRY-025), queries "
+    "without a list (RNK-006), and scores that equal the label (QRY-035), have few values (QRY-036) or are "
+    "reversed (QRY-038)."
+)
 _LEVELS_KEPT = (FOLD, "split")
 
 
@@ -105,6 +112,8 @@ def gathered_in_chunks(
             break
     plan = seen.plan()
     found_all = finish(seen.without_dropped(tallies.merged()), plan)
+    if {one.kind for one in job.prepared.mapped} == {"candidates"}:
+        found_all = _in_order_of(job.prepared.lists, found_all)
     problems = [one for tally in found_all.tallies.values() for one in tally.torn()]
     if problems:
         raise InputError([*standing_twice(job.prepared, found_all.tallies.values()), *problems])
@@ -174,6 +183,17 @@ def _with_cluster(bare: Data, job: Job) -> Data:
             for name, table in bare.tables.items()
         }
     )
+
+
+def _in_order_of(lists: Mapping[str, bool], found: Gathered) -> Gathered:
+    """The tallies with the models in the order of their lists: the first chunk may have no score of one."""
+    scores = found.scores
+    if scores is None or set(scores.models) - lists.keys():
+        return found
+    order = [scores.models.index(name) for name in lists if name in scores.models]
+    model, models = reordered((scores.model, scores.models), order)
+    ordered = replace(scores, model=model, models=models, first_row=scores.first_row[order]).ordered()
+    return Gathered({**found.tallies, "queries": ordered})
 
 
 class _Merging:
@@ -311,7 +331,7 @@ class _Seen:
             tables={name: _few(table, self._dropped(name)[0]) for name, table in self.tables.items()},
             score_kind="score" if self.is_score else self.first.score_kind,
             warnings=(*self.job.prepared.warnings, *self.findings.warnings, *self._repeated()),
-            notes=tuple(self.notes),
+            notes=(*self.notes, NOT_CHECKED),
             files_as=self.job.prepared.options.files_as,
             facts={**self.first.facts, "n_more": n_more},
         )

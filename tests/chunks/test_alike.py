@@ -8,7 +8,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from evalcore import InputError, evaluate, evaluate_files, load
+from evalcore.__main__ import main
 from evalcore.engines import spawned as spawning
+from evalcore.evaluation.chunks import NOT_CHECKED
 from evalcore.readers.chunks.files import parquet_paths
 
 N = 40
@@ -130,3 +132,29 @@ def test_workers_that_die_at_their_start_are_ended_and_done_without(monkeypatch)
 
 def shortened(job: str, n: int) -> str:
     return job[:n]
+
+
+def test_a_list_without_scores_in_the_first_chunk_stays_in_its_place(tmp_path):
+    n = 100
+    scores = np.round(np.random.default_rng(1).random(n), 2)
+    table = pa.table(
+        {
+            "post_id": [f"p{one // 5}" for one in range(n)],
+            "sent_uid": [f"c{one % 5}" for one in range(n)],
+            "is_gold": [int(one % 4 == 0) for one in range(n)],
+            "first": pa.array(scores, mask=np.arange(n) < 25),
+            "second": np.linspace(0, 1, n),
+        }
+    )
+    folder = at(tmp_path, a=table)
+    reading = {"columns": {"score": ["first", "second"]}}
+    expected = of_whole(folder, **reading).table.to_csv()
+    assert in_chunks(folder, **reading).table.to_csv() == expected
+
+
+def test_what_was_not_looked_for_is_told(tmp_path, capsys):
+    folder = at(tmp_path / "in", a=scored())
+    assert main(["evaluate", folder, "--chunk-rows", "7", "--out", str(tmp_path / "out")]) == 0
+    assert NOT_CHECKED in capsys.readouterr().err
+    assert in_chunks(folder).data.notes == (NOT_CHECKED,)
+    assert not of_whole(folder).data.notes
