@@ -43,8 +43,9 @@ def spawned(
     if workers < 2:
         yield from (function(given, item) for item in items)
         return
-    team = _Team(function, given, workers)
+    team = _Team(function, given)
     try:
+        team.start(workers)
         yield from team.results(iter(items))
     finally:
         team.end()
@@ -53,7 +54,7 @@ def spawned(
 class _Worker:
     """One process and the pipe to it."""
 
-    def __init__(self, job: bytes) -> None:
+    def __init__(self) -> None:
         self.ours, theirs = Pipe()
         self.at: int | None = None
         number = theirs.fileno()
@@ -64,7 +65,6 @@ class _Worker:
             process_group=0,  # Ctrl-C is for the process that was started, with which this one ends
         )
         theirs.close()
-        self.ours.send_bytes(job)
 
     def end(self) -> None:
         self.ours.close()
@@ -74,12 +74,20 @@ class _Worker:
 
 
 class _Team:
-    def __init__(self, function: Callable[[Any, Any], Any], given: Any, n: int) -> None:
+    def __init__(self, function: Callable[[Any, Any], Any], given: Any) -> None:
         self._function, self._given = function, given
-        job = pickle.dumps((function, given), pickle.HIGHEST_PROTOCOL)
         self._workers: list[_Worker] = []
+
+    def start(self, n: int) -> None:
+        """Start so many workers; one that dies before it knows what to do is done without."""
+        job = pickle.dumps((self._function, self._given), pickle.HIGHEST_PROTOCOL)
         for _ in range(n):
-            self._workers.append(_Worker(job))
+            worker = _Worker()
+            self._workers.append(worker)
+            try:
+                worker.ours.send_bytes(job)
+            except OSError:
+                self._leave(worker)
 
     def results(self, items: Iterator[Any]) -> Iterator[Any]:
         """The results in the order of the items."""

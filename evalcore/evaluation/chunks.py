@@ -6,6 +6,7 @@ gathers them follows from the tallies: they merge exactly, and are put into one 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -24,9 +25,17 @@ from evalcore.problems import SHOWN, Findings, InputError, Problem, problem
 from evalcore.readers.chunks.batches import Chunk
 from evalcore.readers.chunks.finding import standing_twice
 from evalcore.readers.chunks.reading import Prepared, read_chunk
+from evalcore.readers.evidence.rows import EMPTY_ROW
 from evalcore.readers.formats.sample_files import with_origin
+from evalcore.tallies.levels import reordered
 
 Told = Callable[[str], None]
+NOT_CHECKED = (
+    "Read a chunk of rows at a time; not looked for, since only the whole shows it: ids that look alike in "
+    "two chunks (QRY-007), labels of one class (QRY-016), queries that some models lack (QRY-025), queries "
+    "without a list (RNK-006), and scores that equal the label (QRY-035), have few values (QRY-036) or are "
+    "reversed (QRY-038)."
+)
 _LEVELS_KEPT = (FOLD, "split")
 
 
@@ -56,6 +65,7 @@ class OfChunk:
     gathered, data : None where it has no rows that count.
     findings : what was found.
     from_zero : whether ranks begin at 0; None where scores order the lists.
+    empty : file → its rows here, where all of them are empty.
     """
 
     file: int
@@ -63,6 +73,7 @@ class OfChunk:
     data: Data | None
     findings: Findings
     from_zero: bool | None = None
+    empty: Mapping[str, int] = field(default_factory=dict)
 
 
 def gathered_in_chunks(
@@ -101,6 +112,8 @@ def gathered_in_chunks(
             break
     plan = seen.plan()
     found_all = finish(seen.without_dropped(tallies.merged()), plan)
+    if {one.kind for one in job.prepared.mapped} == {"candidates"}:
+        found_all = _in_order_of(job.prepared.lists, found_all)
     problems = [one for tally in found_all.tallies.values() for one in tally.torn()]
     if problems:
         raise InputError([*standing_twice(job.prepared, found_all.tallies.values()), *problems])
@@ -109,9 +122,9 @@ def gathered_in_chunks(
 
 def gather_chunk(job: Job, chunk: Chunk) -> OfChunk:
     """The tallies of one chunk."""
-    data, findings = read_chunk(job.prepared, chunk)
+    data, findings, empty = read_chunk(job.prepared, chunk)
     if data is None:
-        return OfChunk(chunk.file, None, None, findings)
+        return OfChunk(chunk.file, None, None, findings, empty=empty)
     if STATE in job.options.by:
         data = with_states(data, job.options.tau_neg, job.options.tau_pos)
     by = tuple("criterion" if name == "criterion_id" else name for name in job.options.by)
@@ -130,7 +143,7 @@ def gather_chunk(job: Job, chunk: Chunk) -> OfChunk:
     ):  # which query a pair is of plays a part in draws alone
         lists = found.lists.with_counted_pairs(options.by)
         found = Gathered({**found.tallies, "rankings": lists})
-    return OfChunk(chunk.file, found, bare, findings, _from_zero(data))
+    return OfChunk(chunk.file, found, bare, findings, _from_zero(data), empty)
 
 
 def _from_zero(data: Data) -> bool | None:
@@ -172,6 +185,17 @@ def _with_cluster(bare: Data, job: Job) -> Data:
     )
 
 
+def _in_order_of(lists: Mapping[str, bool], found: Gathered) -> Gathered:
+    """The tallies with the models in the order of their lists: the first chunk may have no score of one."""
+    scores = found.scores
+    if scores is None or set(scores.models) - lists.keys():
+        return found
+    order = [scores.models.index(name) for name in lists if name in scores.models]
+    model, models = reordered((scores.model, scores.models), order)
+    ordered = replace(scores, model=model, models=models, first_row=scores.first_row[order]).ordered()
+    return Gathered({**found.tallies, "queries": ordered})
+
+
 class _Merging:
     """Tallies that are merged as they come, those of alike sizes first: each row is copied a few times."""
 
@@ -203,6 +227,7 @@ class _Seen:
     tables: dict[str, Any] = field(default_factory=dict)
     first: Data | None = None
     sources: dict[int, Source] = field(default_factory=dict)
+    empty: Counter[str] = field(default_factory=Counter)
     notes: dict[str, None] = field(default_factory=dict)
     is_score: bool = False
     from_zero: dict[bool, int] = field(default_factory=dict)
@@ -217,6 +242,7 @@ class _Seen:
     def add(self, found: OfChunk) -> None:
         """Take in what a chunk tells."""
         self._report(found.findings)
+        self.empty.update(found.empty)
         data = found.data
         if data is None:
             return
@@ -301,11 +327,11 @@ class _Seen:
         n_more = {code: n for code, n in self.findings.n_more.items() if n}
         data = replace(
             self.first,
-            sources=tuple(self.sources[at] for at in sorted(self.sources)),
+            sources=tuple(_with_empty(self.sources[at], self.empty) for at in sorted(self.sources)),
             tables={name: _few(table, self._dropped(name)[0]) for name, table in self.tables.items()},
             score_kind="score" if self.is_score else self.first.score_kind,
             warnings=(*self.job.prepared.warnings, *self.findings.warnings, *self._repeated()),
-            notes=tuple(self.notes),
+            notes=(*self.notes, NOT_CHECKED),
             files_as=self.job.prepared.options.files_as,
             facts={**self.first.facts, "n_more": n_more},
         )
@@ -321,6 +347,13 @@ def _few(table: Any, dropped: set[str]) -> Any:
     """A table without the columns that cannot be broken down by: of too many values, or dropped."""
     few = {name: column for name, column in table.slices.items() if len(column[1]) <= MOST_GROUPS}
     return replace(table, slices={name: column for name, column in few.items() if name not in dropped})
+
+
+def _with_empty(source: Source, empty: Mapping[str, int]) -> Source:
+    """A file with its rows in chunks that held nothing else than empty ones."""
+    n = empty.get(source.name, 0)
+    excluded = {**source.excluded, EMPTY_ROW: source.excluded.get(EMPTY_ROW, 0) + n}
+    return replace(source, n_rows=source.n_rows + n, excluded=excluded) if n else source
 
 
 def _together(first: Source, second: Source) -> Source:

@@ -105,6 +105,7 @@ def test_a_part_in_words_beside_one_in_numbers_is_read_with_the_positive_label()
     mixed = parts("id,label,score\na,0,0.1\nd,1,0.8\n", "id,label,score\nb,no,0.4\nc,yes,0.35\n")
     assert "[QRY-001]" in refused(*mixed)[0]
     assert auroc(load(mixed, positive="yes")) == {"score": 0.75}
+    assert "[QRY-008]" in refused(*mixed, positive="no")[0]  # 1 is not “no”
     seen = inspect(mixed, positive="yes")
     assert seen.data is not None
 

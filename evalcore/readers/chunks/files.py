@@ -31,7 +31,7 @@ class PartFile:
     name : what it is called, apart from all others.
     n_rows, n_bytes : its size.
     sha256 : digest of its bytes.
-    partitions : key → value of the folders above it that are named so.
+    partitions : key → value of the folders above it that are named so, but for columns that it has itself.
     """
 
     path: str
@@ -65,7 +65,7 @@ def parquet_paths(inputs: Inputs) -> list[tuple[Path, bool]] | str:
 
 
 def _is_parquet(path: Path) -> bool:
-    if path.is_char_device() or path.is_block_device():
+    if path.exists() and not path.is_file():  # what a pipe gives is gone once it was looked at
         return False
     with path.open("rb") as file:
         return file.read(len(_MAGIC)) == _MAGIC
@@ -101,7 +101,7 @@ def part_files(
             continue
         name, folder, keys = named
         try:
-            n_rows, head = _head(path)
+            n_rows, head, columns = _head(path)
             with path.open("rb") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
         except (pa.ArrowException, OSError) as error:
@@ -110,14 +110,15 @@ def part_files(
         if not n_rows:
             findings.add("CHK-004", file=name)
             continue
-        parts.append(PartFile(str(path), name, n_rows, path.stat().st_size, digest, keys))
+        above = {key: value for key, value in keys.items() if key not in columns}
+        parts.append(PartFile(str(path), name, n_rows, path.stat().st_size, digest, above))
         heads.append(RawFile(name, head, digest, was_named, folder, keys))
     heads = named_apart(heads)
     return [replace(part, name=head.name) for part, head in zip(parts, heads, strict=True)], heads
 
 
-def _head(path: Path) -> tuple[int, bytes]:
-    """How many rows a file has, and the first of them as a file of its own."""
+def _head(path: Path) -> tuple[int, bytes, list[str]]:
+    """How many rows a file has, the first of them as a file of its own, and its columns."""
     from pyarrow import parquet
 
     with opened(path) as file:
@@ -125,7 +126,7 @@ def _head(path: Path) -> tuple[int, bytes]:
         head = pa.Table.from_batches([] if first is None else [first], schema=file.schema_arrow)
         written = io.BytesIO()
         parquet.write_table(head, written, compression="none")
-        return file.metadata.num_rows, written.getvalue()
+        return file.metadata.num_rows, written.getvalue(), file.schema_arrow.names
 
 
 def opened(path: str | Path) -> Any:

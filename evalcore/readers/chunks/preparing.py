@@ -14,10 +14,10 @@ from evalcore.data import Task
 from evalcore.problems import Findings
 from evalcore.readers.chunks.batches import BATCH_ROWS
 from evalcore.readers.chunks.files import batches_of, opened, part_files
-from evalcore.readers.chunks.reading import Prepared
-from evalcore.readers.columns.ids import split_query_ids
+from evalcore.readers.chunks.reading import ROW, Prepared
 from evalcore.readers.columns.mapping import Mapped
 from evalcore.readers.evidence.reading import mapped_tables
+from evalcore.readers.evidence.row_numbers import check_parts
 from evalcore.readers.formats.cells import texts_of
 from evalcore.readers.formats.json.parts import fits_none
 from evalcore.readers.formats.signatures import reason_of
@@ -65,6 +65,7 @@ def prepared(
     task = task or task_of(heads, options, sniffs, findings)
     if task is None or task not in cut:
         return "files of this task are read as a whole" if task is not None else ""
+    are_parts = options.files_as == "parts"
     options = replace(of_partitions(heads, options, findings), files_as="parts" if len(files) > 1 else None)
     mapped, given, sides = mapped_tables(heads, None, options, findings)
     if findings.errors:
@@ -72,9 +73,15 @@ def prepared(
     by_name = {one.table.name: one for one in mapped}
     files = [file for file in files if file.name in by_name]
     mapped = [_without_head(by_name[file.name]) for file in files]
+    named_apart = Findings()
+    check_parts(mapped, named_apart)
+    if are_parts and named_apart.errors:
+        findings.problems += named_apart.errors
+        return ""
     why = (
         "labels and scores stand in files of their own" if sides is not None else _why_whole(mapped, options)
     )
+    why = why or ("its files call their scores otherwise" if named_apart.errors else "")
     if why:
         return why
     found = Prepared(task, tuple(files), tuple(mapped), given, options, {})
@@ -87,7 +94,7 @@ def prepared(
     except (NotTextError, pa.ArrowException, OSError) as error:
         findings.add("FILE-007", file=None, kind="Parquet", reason=reason_of(error))
         return ""
-    if len({split for at in range(len(files)) for split in _are_split(found, at)}) > 1:
+    if len({is_split for at in range(len(files)) for is_split in _are_split(found, at)}) > 1:
         return "some ids of queries have “::” and others have not"
     lists, known = _lists(mapped, models), tuple(dict.fromkeys(labels))
     if lists is None:
@@ -127,6 +134,8 @@ def _why_whole(mapped: Sequence[Mapped], options: Options) -> str:
             return f"{name} holds {str(one.kind).replace('_', ' ')}, not queries or candidates"
         if not {"post_id", "query_id"} & one.roles.keys():
             return f"{name} has no ids: a row is known by its number in the whole"
+        if ROW in one.table.names:
+            return f"{name} has a column {ROW}, which rows are numbered by"
         if {column for columns in one.roles.values() for column in columns} & set(one.table.inner):
             return f"{name} has values inside of cells"
         if "predicted_label" in one.roles and one.kind == "queries" and options.score_of is None:
@@ -165,13 +174,18 @@ def levels(found: Prepared, at: int, role: str) -> list[str]:
 
 
 def _are_split(found: Prepared, at: int) -> set[bool]:
-    """Whether the ids of queries are those of a post and a criterion, in the parts of a file."""
+    """Whether the ids of queries in a file are those of a post and a criterion: both where some are."""
     column = found.mapped[at].one("query_id")
     if column is None or column in found.files[at].partitions:
         return set()
     with opened(found.files[at].path) as file:
-        batches = batches_of(file, BATCH_ROWS, [column])
-        return {split_query_ids(plain(batch.column(column))) is not None for batch in batches}
+        found_so_far: set[bool] = set()
+        for batch in batches_of(file, BATCH_ROWS, [column]):
+            ids = plain(batch.column(column))
+            is_text = pa.types.is_string(ids.type)
+            has_mark = pc.match_substring(ids, "::").drop_null() if is_text else pa.array([False])
+            found_so_far.update(pc.unique(has_mark).to_pylist())
+        return found_so_far
 
 
 def _unpacked(column: Any) -> Any:

@@ -95,21 +95,27 @@ class _Reader:
         return pa.chunked_array([pa.repeat(pa.scalar(self.file.partitions[name], pa.string()), n)])
 
 
-def read_chunk(prepared: Prepared, chunk: Chunk) -> tuple[Data | None, Findings]:
-    """The data of a chunk and what was found; no data where an error, or nothing in its rows, stops them."""
+def read_chunk(prepared: Prepared, chunk: Chunk) -> tuple[Data | None, Findings, dict[str, int]]:
+    """The data of a chunk, what was found, and for each file of which all rows here are empty how many.
+
+    No data where an error, or nothing in its rows, stops them.
+    """
     findings = Findings()
     pieces = [chunk] if chunk.beside is None else [chunk, chunk.beside]
     read = [rows_of(prepared, one, prepared.mapped[one.file], findings) for one in pieces]
     rows = [one for one in read if one is not None]
+    of_empty = {one.file for one in findings.problems if one.code == "FILE-008"}
+    named = ((prepared.files[one.file].name, one.rows.num_rows) for one in pieces)
+    empty = {name: n for name, n in named if name in of_empty}
+    findings.problems = [one for one in findings.problems if one.code != "FILE-008"]
     if not rows:
-        findings.problems = [one for one in findings.problems if one.code != "FILE-008"]  # all rows are empty
-        return None, findings
+        return None, findings, empty
     data = evidence_data(rows, {}, prepared.given, prepared.options, findings)
     if data is None or findings.errors:
-        return None, findings
+        return None, findings, empty
     if data.rankings is not None:
         data = data.with_tables(rankings=_with_lists(data.rankings, prepared.lists))
-    return data, findings
+    return data, findings, empty
 
 
 def rows_of(prepared: Prepared, chunk: Chunk, mapped: Mapped, findings: Findings) -> Rows | None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from evalcore.problems import SHOWN, Findings
 from evalcore.readers.formats.table import Texts
-from evalcore.schema import answer_parts, binary, labels_before, same
+from evalcore.schema import answer_parts, binary, class_of, labels_before, same
 
 _BINARY = {"0": False, "1": True, "false": False, "true": True}
 _SHOWN_LABELS = 10
@@ -108,7 +108,7 @@ def _meaning(
         wanted = next((name for name in counts if same(name) == same(positive)), None)
         are_binary = all(binary(name) is not None for name in counts)
         is_elsewhere = any(same(name) == same(positive) for name in elsewhere)
-        if wanted is None and are_binary and (binary(positive) or is_elsewhere):
+        if wanted is None and are_binary and (binary(positive) or _is_spelled_otherwise(positive, elsewhere)):
             return dict(_BINARY), "0 or 1", positive
         if wanted is None and is_elsewhere and len(counts) == 1:
             (only,) = counts
@@ -138,6 +138,15 @@ def _meaning(
         return {}, "", "1"
     findings.add("QRY-001", file=file, column=column, found=" and ".join(pair))
     return {same(name): False for name in pair}, " or ".join(pair), "1"
+
+
+def _is_spelled_otherwise(positive: str, elsewhere: Collection[str]) -> bool:
+    """Whether other files write both labels as words, as ``yes`` and ``no``, so that 0 and 1 here mean them.
+
+    Where 0 or 1 is the other label of the positive one (``2`` and ``1``), a 1 alone is that other label.
+    """
+    words = {same(name) for name in elsewhere if name.strip() and binary(name) is None}
+    return same(positive) in words and len(words) > 1 and class_of(positive, "1") is not False
 
 
 def _standing_out(counts: Mapping[str, int], n: int) -> list[str] | None:

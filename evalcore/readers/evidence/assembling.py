@@ -62,7 +62,7 @@ def evidence_data(
     check_hashed(ranking_parts, findings)
     check_joinable(holders, options.files_as, findings)
     if options.files_as == "parts":
-        check_parts(rows, findings)
+        check_parts([one.mapped for one in rows], findings)
     elif options.files_as is None:
         ask_of_few_shared(holders, findings)
     is_open = are_open(holders) or (are_counted(holders) and options.files_as == "parts")

@@ -15,10 +15,10 @@ from scipy import sparse
 from evalcore.data import FilesAs
 from evalcore.problems import Findings
 from evalcore.readers.columns.ids import Keys
+from evalcore.readers.columns.mapping import Mapped
 from evalcore.readers.evidence.joining import Holder, shared_codes
 from evalcore.readers.evidence.queries import QueryPart
 from evalcore.readers.evidence.rankings import RankingPart
-from evalcore.readers.evidence.rows import Rows
 from evalcore.readers.formats.table import Texts
 from evalcore.readers.formats.text.trec import KINDS
 
@@ -85,14 +85,14 @@ def check_joinable(holders: Sequence[Holder], files_as: FilesAs | None, findings
         findings.add("QRY-082", found=listed(without, with_rows=True))
 
 
-def check_parts(rows: Sequence[Rows], findings: Findings) -> None:
+def check_parts(tables: Sequence[Mapped], findings: Findings) -> None:
     """Report parts of one output whose scores have other names, in QRY-231: each would be a model."""
-    scored = [one for one in rows if one.mapped.kind == "queries" and "model" not in one.mapped.roles]
+    scored = [one for one in tables if one.kind == "queries" and "model" not in one.roles]
     for one in scored[1:]:
-        here, there = (part.mapped.roles.get("probability", ()) for part in (one, scored[0]))
+        here, there = (part.roles.get("probability", ()) for part in (one, scored[0]))
         if here and there and set(here) != set(there):
-            facts = {"found": ", ".join(here), "first": scored[0].name, "other": ", ".join(there)}
-            findings.add("QRY-231", file=one.name, **facts)
+            facts = {"found": ", ".join(here), "first": scored[0].table.name, "other": ", ".join(there)}
+            findings.add("QRY-231", file=one.table.name, **facts)
 
 
 def ask_of_few_shared(holders: Sequence[Holder], findings: Findings) -> None:

@@ -88,7 +88,7 @@ class Rows:
         """The facts about the file."""
         table, columns = self.mapped.table, self.columns
         taken = {name for names in self.mapped.roles.values() for name in names}
-        skipped = {"blank line": columns.n_blank, "comment": columns.n_comments, "empty row": self.n_empty}
+        skipped = {"blank line": columns.n_blank, "comment": columns.n_comments, EMPTY_ROW: self.n_empty}
         skipped |= self.dropped
         excluded = {**skipped, **self.excluded}
         n_used = columns.n_rows - sum(self.excluded.values())
@@ -148,6 +148,8 @@ def read_rows(mapped: Mapped, findings: Findings) -> Rows | None:
     return Rows(mapped, columns, n_empty, unused=dict(mapped.unused), units=units)
 
 
+EMPTY_ROW = "empty row"
+"""Why a row without anything in it is left out."""
 _IDS_ALONE = "Keep the ids alone, best first; ids with scores belong into a candidates file, a row for each."
 
 
