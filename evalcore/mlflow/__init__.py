@@ -74,14 +74,15 @@ class Evaluator:
 
         Raises
         ------
-        InputError : LRN-006 for settings that are none; LRN-007 for a model that gives no scores; as for
-            `evalcore.load` and `evalcore.evaluate`.
+        InputError : LRN-006 for settings that are none; LRN-007 for a model that gives no scores, or
+            those of two classes without saying which; LRN-001 or LRN-002 for classes of which none is known
+            to be the positive one; as for `evalcore.load` and `evalcore.evaluate`.
         """
         asked = _checked(evaluator_config)
         point = asked["point"]
         if point is not None:
             point.check_in_force()
-        data = _data(dataset, _scores(dataset, model, predictions), asked)
+        data = _data(dataset, _scores(dataset, model, predictions, _said(asked, "positive")), asked)
         report = tasks.evaluate(data, **_options(asked, data))
         return _logged(run_id, report, point)
 
@@ -138,7 +139,15 @@ def _options(asked: Mapping[str, Any], data: Data) -> dict[str, Any]:
     return options if point is None else options | gate_options(point.tau_neg, point.tau_pos, data.score_kind)
 
 
-def _scores(dataset: Any, model: Any, column: str | None) -> NDArray[np.float64]:
+def _said(asked: Mapping[str, Any], name: str) -> Any:
+    """What the settings say of the label or the score, or else the document."""
+    said = {} if asked["point"] is None else asked["point"].reading
+    return asked.get(name, said.get(name))
+
+
+def _scores(
+    dataset: Any, model: Any, column: str | None, positive: Any = None
+) -> NDArray[np.float64]:
     """The score of the positive class of each row: predictions of the dataset, or what the model gives."""
     if model is None:
         if not dataset.has_predictions:
@@ -146,11 +155,25 @@ def _scores(dataset: Any, model: Any, column: str | None) -> NDArray[np.float64]
         return _column(dataset.predictions_data, column)
     raw: Any = model.get_raw_model() if hasattr(model, "get_raw_model") else None
     if raw is not None and hasattr(raw, "predict_proba"):
-        return _column(raw.predict_proba(dataset.features_data), column)
+        given, classes = raw.predict_proba(dataset.features_data), getattr(raw, "classes_", None)
+        return _column(given, column, None if classes is None else _place(classes, positive))
     return _column(model.predict(dataset.features_data), column)
 
 
-def _column(given: Any, column: str | None) -> NDArray[np.float64]:
+def _place(classes: Any, positive: Any) -> int:
+    """Which of a model's classes is the positive one: its column of the probabilities."""
+    from evalcore.sklearn.classes import class_called, positive_of  # needs scikit-learn, as such models do
+
+    name = None if positive is None else str(positive)
+    # The label is of the same rows as the classes: 1 of 1 and 2 is the class 1, which a document alone may
+    # not mean.
+    called = None if name is None or len(classes) != 2 else class_called(classes, name)
+    found = positive_of(classes, usual=name) if called is None else called
+    return np.asarray(classes).tolist().index(found)
+
+
+def _column(given: Any, column: str | None, at: int | None = None) -> NDArray[np.float64]:
+    """One score a row; of two columns the one at a place, as neither is known to be meant without it."""
     if column is not None and hasattr(given, "columns"):
         if column not in given.columns:
             found = f"no column {column!r}"
@@ -161,7 +184,9 @@ def _column(given: Any, column: str | None) -> NDArray[np.float64]:
     except (TypeError, ValueError):
         raise InputError([problem("LRN-007", found="no numbers")]) from None
     if scores.ndim == 2 and scores.shape[1] == 2:
-        return np.asarray(scores[:, 1])
+        if at is None:
+            raise InputError([problem("LRN-007", found="two columns, and no classes_ that say whose they are")])
+        return np.asarray(scores[:, at])
     if scores.ndim == 2 and scores.shape[1] == 1:
         return np.asarray(scores[:, 0])
     if scores.ndim != 1:
@@ -182,8 +207,7 @@ def _data(dataset: Any, scores: NDArray[np.float64], asked: Mapping[str, Any]) -
     buffer = BytesIO()
     pd.DataFrame(table).to_parquet(buffer, index=False)
     columns = {LABEL: LABEL, SCORE: SCORE, **roles}
-    said = {} if asked["point"] is None else asked["point"].reading
-    kept = {name: asked.get(name, said.get(name)) for name in ("positive", "score_kind")}
+    kept = {name: _said(asked, name) for name in ("positive", "score_kind")}
     how = {name: value for name, value in kept.items() if value is not None}
     upload = Upload("evaluation.parquet", buffer.getvalue())
     return tasks.load(upload, task="evidence", columns=columns, **how)

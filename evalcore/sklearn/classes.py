@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evalcore.problems import InputError, problem
-from evalcore.schema import binary, same
+from evalcore.schema import answer_parts, binary, same
 
 UNCERTAIN = "UNCERTAIN"
 NUMERIC = "biuf"
@@ -21,12 +21,14 @@ def positive_of(classes: ArrayLike, positive: Any = None, *, usual: str | None =
     ----------
     classes : two labels.
     positive : the one that the user named, or what picks it of the two, such as ``max``; or None.
-    usual : the one that a document names, taken where it is one of the classes.
+    usual : the one that a document names. Other than 1 it goes before what 0 and 1 mean by themselves: a
+        document may have been read with 0 as the positive label.
 
     Raises
     ------
-    InputError : LRN-001 where nobody named one and the labels are neither 0 and 1 nor −1 and 1; LRN-005 for a
-        name that is none of them; LRN-002 for fewer or more than two classes.
+    InputError : LRN-001 where nobody named one and the labels are neither 0 and 1 nor −1 and 1, or where the
+        document names another than these; LRN-005 for a name that is none of them; LRN-002 for fewer or more
+        than two classes.
 
     Examples
     --------
@@ -43,13 +45,46 @@ def positive_of(classes: ArrayLike, positive: Any = None, *, usual: str | None =
         if positive not in listed:
             raise InputError([problem("LRN-005", name="positive", found=repr(positive), expected=shown)])
         return positive
+    is_usual = usual is None or binary(usual) is True
     meanings = [_meaning(label) for label in listed]
-    if None not in meanings and len(set(meanings)) == 2:
+    if is_usual and None not in meanings and len(set(meanings)) == 2:
         return listed[meanings.index(True)]
-    named = [label for label in listed if usual is not None and same(str(label)) == same(usual)]
-    if len(named) == 1 and isinstance(named[0], str):
-        return named[0]
+    named = None if usual is None else class_called(classes, usual)
+    # Of the numbers 1 and 2, the 1 of a document that was read with 0 and 1 may be either.
+    if named is not None and (not is_usual or isinstance(named, str)):
+        return named
     raise InputError([problem("LRN-001", found=shown)])
+
+
+def class_called(classes: ArrayLike, name: str) -> Any:
+    """The class that a label names, numbers by their value; None where that is none of them, or several.
+
+    Parameters
+    ----------
+    classes : labels.
+    name : one of them as text, with the prediction that means it (``yes=POSITIVE``) where that was said.
+
+    Examples
+    --------
+    >>> class_called([0, 1], "0"), class_called([False, True], "false"), class_called(["no", "Yes"], "yes=POS")
+    (np.int64(0), np.False_, np.str_('Yes'))
+    >>> class_called([1.0, 2.0], "2"), class_called([-1, 1], "0")
+    (np.float64(2.0), None)
+    """
+    listed = list(np.asarray(classes))
+    label = answer_parts(name, [str(one) for one in listed])[0]
+    found = [one for one in listed if _is_called(one, label)]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_called(label: Any, name: str) -> bool:
+    meaning = binary(name)
+    if isinstance(label, int | float | np.number | np.bool_):
+        try:
+            return float(label) == (float(name) if meaning is None else float(meaning))
+        except ValueError:
+            return False
+    return same(str(label)) == same(name) or (meaning is not None and binary(str(label)) is meaning)
 
 
 def _meaning(label: Any) -> bool | None:

@@ -171,6 +171,17 @@ def test_a_module_of_the_repository_is_not_imported(project, runner):
     assert told.returncode == 0, told.stdout + told.stderr
 
 
+def test_no_module_of_the_repository_is_run_by_any_step(tmp_path):
+    runs = [line for step in ACTION["runs"]["steps"] for line in step["run"].splitlines() if " -m " in line]
+    assert len(runs) == 3
+    assert all(" -P -m " in line for line in runs)
+    (tmp_path / "venv.py").write_text("raise SystemExit('planted')\n")
+    (install,) = [line for line in runs if "-m venv" in line]
+    command = install.split('"')[0].replace("python3", sys.executable) + "--help"
+    told = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert told.returncode == 0, told.stderr
+
+
 def hooked(project: Path, hook: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """A hook as pre-commit runs it: the entry, the configured arguments, the changed files."""
     entry = HOOKS[hook]["entry"].split()
@@ -204,6 +215,9 @@ def test_the_hook_says_how_it_is_configured(project):
 def test_files_of_the_hooks_are_found_by_their_names():
     for name, good, other in (
         ("evalcore-verify", "models/point.json", "package.json"),
+        ("evalcore-verify", "point_2.json", "checkpoint.json"),
+        ("evalcore-verify", "models/operating_point.json", "models/endpoints.json"),
+        ("evalcore-verify", "my-point.v2.json", "point/data.json"),
         ("evalcore-compare", "out/predictions_7.csv", "data.csv"),
     ):
         assert re.search(HOOKS[name]["files"], good)

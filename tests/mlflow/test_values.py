@@ -102,15 +102,44 @@ class Model:
 def test_scores_come_from_the_model():
     p = table()["p"].to_numpy()
     pair = np.column_stack([1 - p, p])
-    raw = SimpleNamespace(predict_proba=lambda _: pair)
+    raw = SimpleNamespace(predict_proba=lambda _: pair, classes_=np.array([0, 1]))
     assert (_scores(dataset(), Model(None, raw), None) == p).all()
     assert (_scores(dataset(), Model(table()[["p", "x"]]), "p") == p).all()
     assert (_scores(dataset(), Model(p.reshape(-1, 1)), None) == p).all()
 
 
 @pytest.mark.parametrize(
+    ("classes", "positive", "at"),
+    [
+        (["evidence", "none"], "evidence", 0),
+        (["evidence", "none"], "none", 1),
+        ([0, 1], None, 1),
+        ([0, 1], "0", 0),
+        ([0, 1], 0, 0),
+        ([1, 2], "1", 0),
+        ([False, True], "true", 1),
+    ],
+)
+def test_the_column_is_that_of_the_positive_class(classes, positive, at):
+    p = table()["p"].to_numpy()
+    pair = np.column_stack([p, 1 - p])
+    raw = SimpleNamespace(predict_proba=lambda _: pair, classes_=np.array(classes))
+    assert (_scores(dataset(), Model(None, raw), None, positive) == pair[:, at]).all()
+
+
+def test_classes_of_which_none_is_known_to_be_positive_are_refused():
+    pair = np.zeros((200, 2))
+    raw = SimpleNamespace(predict_proba=lambda _: pair, classes_=np.array(["evidence", "none"]))
+    for positive in (None, "yes"):
+        with pytest.raises(InputError, match="LRN-001"):
+            _scores(dataset(), Model(None, raw), None, positive)
+
+
+@pytest.mark.parametrize(
     ("model", "column", "code"),
     [
+        (Model(np.zeros((4, 2))), None, "LRN-007"),
+        (Model(None, SimpleNamespace(predict_proba=lambda _: np.zeros((4, 2)))), None, "LRN-007"),
         (Model(np.zeros((4, 3))), None, "LRN-007"),
         (Model(np.array(["a", "b"])), None, "LRN-007"),
         (Model(table()), "q", "LRN-006"),

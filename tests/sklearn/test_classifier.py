@@ -20,7 +20,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from evalcore.operating_point import OperatingPoint
+from evalcore import load
+from evalcore.operating_point import OperatingPoint, point_from_thresholds
 from evalcore.operating_point.document.canonical import content_sha256
 from evalcore.problems import InputError
 from evalcore.sklearn import GatedClassifier
@@ -133,6 +134,40 @@ def test_words_are_asked_about_and_the_label_of_the_document_is_known():
     with pytest.raises(InputError, match="LRN-001"):
         POINT.wrap(LogisticRegression()).fit(X, y)
     assert positive_of(np.array(["no", "yes"]), usual="yes") == "yes"
+
+
+@pytest.mark.parametrize(
+    ("labels", "usual"),
+    [
+        ([0, 1], "0"),
+        ([0.0, 1.0], "0"),
+        ([False, True], "false"),
+        (["0", "1"], "0"),
+        ([-1, 1], "-1"),
+        ([2, 3], "2"),
+        (["a", "b"], "a=POSITIVE"),
+    ],
+)
+def test_a_document_whose_positive_label_is_not_1_goes_before_what_0_and_1_mean(labels, usual):
+    assert positive_of(np.array(labels), usual=usual) == labels[0]
+
+
+@pytest.mark.parametrize(
+    ("labels", "usual"), [([0, 1], "2"), ([0, 1], "yes"), ([-1, 1], "0"), ([1, 2], "1"), (["a", "b"], "0")]
+)
+def test_a_label_of_the_document_that_is_none_of_the_classes_is_asked_about(labels, usual):
+    with pytest.raises(InputError, match="LRN-001"):
+        positive_of(np.array(labels), usual=usual)
+
+
+def test_a_document_that_was_read_with_0_as_evidence_is_wrapped_that_way(tmp_path):
+    lines = [f"p{at},A.1,{label},{0.9 - 0.8 * score:.4f}" for at, (label, score) in enumerate(zip(Y, SCORE, strict=True))]
+    file = tmp_path / "rows.csv"
+    file.write_text("\n".join(["post_id,criterion_id,has_evidence,probability", *lines]) + "\n")
+    point = point_from_thresholds(load(file, positive="0"), 0.1, 0.9)
+    gated = point.wrap(LogisticRegression()).fit(X, Y)
+    assert (gated.states(X) == point.apply(gated.predict_proba(X)[:, 0])).all()
+    assert gated.outcomes_.tolist() == [1, -1, 0]
 
 
 @pytest.mark.parametrize(
