@@ -367,6 +367,17 @@ def test_a_signature_by_openssl_holds_over_the_envelope(tmp_path, capsys):
         assert openssl(*verify).returncode == status
 
 
+def test_certified_by_earlier_rules_is_a_warning_until_it_is_recomputed():
+    for version in ("1_0", "1_1"):
+        path = CERTIFIED.parents[1] / f"documents_{version}" / "certified.json"
+        point = OperatingPoint.load(path)
+        assert "status certified" in statement(point)["predicate"]["warnedTests"]
+        assert "status certified" in statement(point, is_recomputed=True)["predicate"]["passedTests"]
+        lower = statement(point, is_recomputed=True, status_today="tuned")["predicate"]
+        assert "status certified" in lower["warnedTests"]
+    assert "status certified" in statement(OperatingPoint.load(CERTIFIED))["predicate"]["passedTests"]
+
+
 # --- the command ------------------------------------------------------------------------------------------
 
 
@@ -378,6 +389,23 @@ def test_the_command_recomputes_where_it_is_given_the_data(tmp_path, capsys):
     predicate = json.loads((tmp_path / "out" / STATEMENT).read_text())["predicate"]
     assert "every number recomputed from the data" in predicate["passedTests"]
     assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_document_of_older_rules_is_written_up_with_a_word_on_it(tmp_path, capsys):
+    old = CERTIFIED.parents[1] / "documents_1_0" / "certified.json"
+    assert main(["writeup", str(old), "--out", str(tmp_path / "out")]) == 0
+    assert "a document of schema 1.0. Its thresholds apply as they did." in capsys.readouterr().err
+    predicate = json.loads((tmp_path / "out" / STATEMENT).read_text())["predicate"]
+    assert "status certified" in predicate["warnedTests"]
+
+
+def test_a_document_of_a_lower_status_today_is_not_stated_as_certified(tmp_path):
+    folder = CERTIFIED.parents[1] / "documents_1_0"
+    arguments = ["writeup", str(folder / "at_50_percent.json"), str(folder / "queries.csv")]
+    assert main([*arguments, "--out", str(tmp_path / "out")]) == 0
+    predicate = json.loads((tmp_path / "out" / STATEMENT).read_text())["predicate"]
+    assert "every number recomputed from the data" in predicate["passedTests"]
+    assert "status certified" in predicate["warnedTests"]
 
 
 def test_a_changed_document_and_a_signature_that_is_none_write_nothing(tmp_path, capsys):
