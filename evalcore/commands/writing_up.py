@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 from evalcore.commands.reading import DOES_NOT_HOLD, DONE, keep_inputs
 from evalcore.commands.reopening import read_for
-from evalcore.problems import InputError, problem
+from evalcore.problems import InputError, listing, problem
 
 
 def writeup(arguments: argparse.Namespace) -> int:
     """Write methods, results, tables of reporting guidelines and a statement to sign."""
     from evalcore.files import write_files
     from evalcore.operating_point import OperatingPoint
+    from evalcore.operating_point.applying.apply import of_earlier_rules
     from evalcore.report.writeup import FILES
     from evalcore.report.writeup import writeup as pages_of
 
@@ -26,16 +28,21 @@ def writeup(arguments: argparse.Namespace) -> int:
         return _of_report(arguments, given, folder)
     signature = None if arguments.signature is None else _signature(Path(arguments.signature))
     point = OperatingPoint.load(given)
+    warnings, status_today = of_earlier_rules(point), None
+    if warnings:
+        print(listing(warnings), file=sys.stderr)
     if arguments.inputs:
         verified = point.verify(*read_for(arguments, point, arguments.inputs))
         if not verified.holds:
             print(verified.summary)
             return DOES_NOT_HOLD
+        status_today = verified.status_today
     files = pages_of(
         point,
         raw=given.read_bytes(),
         name=given.name,
         is_recomputed=bool(arguments.inputs),
+        status_today=status_today,
         signature=signature,
         key_id=arguments.key_id,
     )

@@ -112,6 +112,37 @@ def test_scores_that_are_none_are_all_named_and_nothing_is_guessed():
     ]
 
 
+@pytest.mark.parametrize(
+    ("scores", "rows"),
+    [
+        ([True, 0.5], [1]),
+        ([[0.5, 0.9], [False, 0.1]], [3]),
+        (np.ma.masked_array([0.9, 0.1], mask=[True, False]), [1]),
+        (np.ma.masked_array([1, 0], mask=[False, True]), [2]),
+        (np.array([0, 1], "datetime64[ns]"), [1, 2]),
+        (np.array([0, 1], "timedelta64[ns]"), [1, 2]),
+        ([np.timedelta64(1, "ns"), 0.5], [1]),
+        ([10**400], [1]),
+        ([10**5000], [1]),
+        ([np.ma.masked, 0.5], [1]),
+        ([0.5, -(10**400), "x"], [2, 3]),
+        ([0.5 + 0j], [1]),
+    ],
+)
+def test_what_is_no_score_is_none_beside_scores_too(scores, rows):
+    with pytest.raises(InputError) as caught:
+        point_at(0.2, 0.8).apply(scores)
+    assert [(p.code, p.row) for p in caught.value.problems] == [("DOC-006", row) for row in rows]
+
+
+def test_a_number_stays_the_number_it_is_beside_texts():
+    score = np.float32(0.7)  # 0.699999988…; as text 0.7
+    point = point_at(0.2, 0.7)
+    assert point.apply(["0.5", score]).tolist() == ["UNCERTAIN", "UNCERTAIN"]
+    assert point.apply([score]).tolist() == ["UNCERTAIN"]
+    assert point.apply(np.ma.masked_array([0.1, 0.9])).tolist() == ["NEG", "POS"]
+
+
 def test_hundreds_of_bad_scores_are_counted_beyond_the_first_twenty():
     with pytest.raises(InputError) as caught:
         point_at(0.2, 0.8).apply(np.full(300, 7.0))

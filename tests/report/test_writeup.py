@@ -15,7 +15,9 @@ import pytest
 import evalcore
 from evalcore.__main__ import main
 from evalcore.operating_point import OperatingPoint
+from evalcore.operating_point.gridding import gridded
 from evalcore.problems import InputError
+from evalcore.readers.inputs import Upload
 from evalcore.report.facts import facts
 from evalcore.report.methods import methods
 from evalcore.report.point_page.facts import decisive_entry, zones
@@ -27,6 +29,7 @@ from evalcore.report.writeup.tripod_ai import TRIPOD_AI
 from evalcore.spec import METRICS
 from tests.conftest import ROOT
 from tests.operating_point.test_apply import point_at
+from tests.support.made.scored_data import data_of, scored
 
 DOCUMENTS = sorted(Path(__file__).parents[1].glob("documents_1_*/*.json"))
 CERTIFIED = next(
@@ -164,6 +167,60 @@ def test_folds_authors_and_notes_are_told_as_they_are():
 def test_names_of_the_data_are_no_markdown():
     page = writeup(point_at(0.2, 0.8, input={"score_field": "a|b <img> *c*"}))["tripod_ai.md"].decode()
     assert r"a\|b \<img\> \*c\*" in page
+
+
+def pages_of(point):
+    return " ".join(writeup(point)[name].decode() for name in PAGES)
+
+
+def test_thresholds_set_by_hand_were_selected_on_no_rows():
+    by_hand = [path for path in DOCUMENTS if path.stem == "by_hand"]
+    assert {len(OperatingPoint.load(path).document["data"]) for path in by_hand} == {1, 2}
+    for path in by_hand:
+        told = pages_of(OperatingPoint.load(path)).replace("\n", " ")
+        assert not re.search("selected (and evaluated )?on|thresholds (selected|were selected)", told), path
+        assert "hresholds were set by hand" in told
+
+
+def test_scores_are_as_they_are_only_where_nothing_was_made_of_them():
+    assert "Scores were taken as they are." in pages_of(point_at(0.2, 0.8))
+    for given, sentence in (
+        ({"score_of": "predicted"}, "was taken as 1 − score."),
+        ({"grid": 2001}, "Scores were taken on 2,001 points, each at one not above it."),
+    ):
+        document = point_at(0.2, 0.8, input=given).document
+        for name in ("preparation", "predictions"):
+            told = ANSWERS[name](document)
+            assert sentence in told
+            assert "as they are" not in told
+
+
+def test_rows_without_posts_are_not_resampled_together():
+    document = json.loads(CERTIFIED.read_text())
+    for entry in document["data"]:
+        del entry["cluster_field"]
+    told = ANSWERS["measures"](document)
+    assert "bootstrap replicates that resample checks (seed" in told
+    assert "the same" not in told
+
+
+def test_a_document_can_be_recomputed_and_nobody_says_it_was():
+    assert "can be recomputed from them" in ANSWERS["document"](json.loads(CERTIFIED.read_text()))
+
+
+def test_a_report_of_converted_scores_says_so():
+    text = "pred_label,score,label\n" + "LABEL_1,0.9,1\nLABEL_0,0.8,0\nLABEL_1,0.7,0\nLABEL_0,0.6,1\n" * 3
+    data = evalcore.load(Upload("scores.csv", text.encode()), score_of="predicted")
+    page = report_writeup(evalcore.evaluate(data))["tripod_ai.md"].decode()
+    assert "was taken as 1 − score." in page
+    assert "as they are" not in page
+
+
+def test_a_report_of_tallies_on_a_grid_says_so():
+    on_grid = gridded(data_of(scored([0.5, 0.9], [0.1, 0.3])), grid=101).data
+    page = report_writeup(evalcore.evaluate(on_grid))["tripod_ai.md"].decode()
+    assert "Scores were taken on 101 points, each at one not above it." in page
+    assert "as they are" not in page
 
 
 # --- of a report ------------------------------------------------------------------------------------------
@@ -310,6 +367,17 @@ def test_a_signature_by_openssl_holds_over_the_envelope(tmp_path, capsys):
         assert openssl(*verify).returncode == status
 
 
+def test_certified_by_earlier_rules_is_a_warning_until_it_is_recomputed():
+    for version in ("1_0", "1_1"):
+        path = CERTIFIED.parents[1] / f"documents_{version}" / "certified.json"
+        point = OperatingPoint.load(path)
+        assert "status certified" in statement(point)["predicate"]["warnedTests"]
+        assert "status certified" in statement(point, is_recomputed=True)["predicate"]["passedTests"]
+        lower = statement(point, is_recomputed=True, status_today="tuned")["predicate"]
+        assert "status certified" in lower["warnedTests"]
+    assert "status certified" in statement(OperatingPoint.load(CERTIFIED))["predicate"]["passedTests"]
+
+
 # --- the command ------------------------------------------------------------------------------------------
 
 
@@ -321,6 +389,23 @@ def test_the_command_recomputes_where_it_is_given_the_data(tmp_path, capsys):
     predicate = json.loads((tmp_path / "out" / STATEMENT).read_text())["predicate"]
     assert "every number recomputed from the data" in predicate["passedTests"]
     assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_document_of_older_rules_is_written_up_with_a_word_on_it(tmp_path, capsys):
+    old = CERTIFIED.parents[1] / "documents_1_0" / "certified.json"
+    assert main(["writeup", str(old), "--out", str(tmp_path / "out")]) == 0
+    assert "a document of schema 1.0. Its thresholds apply as they did." in capsys.readouterr().err
+    predicate = json.loads((tmp_path / "out" / STATEMENT).read_text())["predicate"]
+    assert "status certified" in predicate["warnedTests"]
+
+
+def test_a_document_of_a_lower_status_today_is_not_stated_as_certified(tmp_path):
+    folder = CERTIFIED.parents[1] / "documents_1_0"
+    arguments = ["writeup", str(folder / "at_50_percent.json"), str(folder / "queries.csv")]
+    assert main([*arguments, "--out", str(tmp_path / "out")]) == 0
+    predicate = json.loads((tmp_path / "out" / STATEMENT).read_text())["predicate"]
+    assert "every number recomputed from the data" in predicate["passedTests"]
+    assert "status certified" in predicate["warnedTests"]
 
 
 def test_a_changed_document_and_a_signature_that_is_none_write_nothing(tmp_path, capsys):

@@ -121,10 +121,10 @@ def apply_rule(rule: Rule, scores: ArrayLike, *, column: str | None = None) -> N
     ------
     InputError : DOC-006 with every score that is none, unless the rule makes them UNCERTAIN.
     """
-    given = np.asarray(scores)
+    given = _as_given(scores)
     states = rule.states(given if given.dtype.kind in "fiu" else _numbers(given))
     wrong = np.flatnonzero(states.ravel() == ERROR)
-    numbered = [(at + 1, str(given.ravel()[at])) for at in wrong[:SHOWN].tolist()]
+    numbered = [(at + 1, _text_of(given.ravel()[at])) for at in wrong[:SHOWN].tolist()]
     refuse_invalid(rule, numbered, len(wrong), column=column)
     return states
 
@@ -153,6 +153,13 @@ def refuse_invalid(
         raise InputError(problems, n_more=n - len(problems))
 
 
+def _text_of(value: Any) -> str:
+    try:
+        return str(value)
+    except ValueError:  # Python writes no whole number of thousands of digits
+        return "a number beyond every score"
+
+
 def _shown(text: str) -> str:
     return "an empty cell" if text.strip() in ("", "None") else text.strip()[:40]
 
@@ -168,17 +175,33 @@ def score_of(text: str) -> float:
     return float(text) if _NUMBER.fullmatch(text) else math.nan
 
 
-def _numbers(given: NDArray[Any]) -> NDArray[np.float64]:
-    def number(value: Any) -> float:
-        if isinstance(value, str):
-            return score_of(value)
-        return (
-            float(value)
-            if isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-            else math.nan
-        )
+def _as_given(scores: ArrayLike) -> NDArray[Any]:
+    """The scores as an array, none of them changed by its neighbours."""
+    if isinstance(scores, np.ma.MaskedArray):
+        return scores.astype(object).filled(None)  # what is masked is missing, whatever lies below the mask
+    if hasattr(scores, "dtype"):
+        return np.asarray(scores)
+    # In a list, numpy would make a number of a bool beside numbers, and text of a number beside texts.
+    return np.asarray(scores, object)
 
-    return np.array([number(value) for value in given.ravel().tolist()], np.float64).reshape(given.shape)
+
+def _numbers(given: NDArray[Any]) -> NDArray[np.float64]:
+    # As a list, times of some units are whole numbers; as objects they stay times or become such numbers.
+    if given.dtype.kind in "mM":
+        return np.full(given.shape, np.nan)
+    return np.array([_number_of(value) for value in given.ravel().tolist()], np.float64).reshape(given.shape)
+
+
+def _number_of(value: Any) -> float:
+    if isinstance(value, str):
+        return score_of(value)
+    # numpy counts a length of time among its numbers.
+    if isinstance(value, (bool, np.timedelta64)) or not isinstance(value, (int, float, np.number)):
+        return math.nan
+    try:
+        return float(value)
+    except (OverflowError, TypeError):  # a whole number beyond every float; a complex number
+        return math.nan
 
 
 def _number(value: float | None) -> float | None:

@@ -23,6 +23,7 @@ def writeup(
     raw: bytes | None = None,
     name: str | None = None,
     is_recomputed: bool = False,
+    status_today: str | None = None,
     signature: bytes | None = None,
     key_id: str = "",
 ) -> dict[str, bytes]:
@@ -33,6 +34,7 @@ def writeup(
     point : the document, unchanged since its export.
     raw, name : the file that holds it; None: as `OperatingPoint.save` writes it, called by its id.
     is_recomputed : whether every number was recomputed on its data; the statement says which.
+    status_today : the status by the rules of today, where recomputing found a lower one.
     signature : over the bytes of ``statement.pae``, made with the user's own key; makes the envelope.
     key_id : what the envelope says of the key.
 
@@ -52,6 +54,7 @@ def writeup(
         raw=text.encode() if raw is None else raw,
         name=name or f"{point.document['id']}.json",
         is_recomputed=is_recomputed,
+        status_today=status_today,
     ).encode()
     files |= {STATEMENT: statement, TO_SIGN: pre_authentication(statement)}
     if signature is not None:

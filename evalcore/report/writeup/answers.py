@@ -43,9 +43,11 @@ def _stated(name: str) -> Answer:
 def _preparation(document: Mapping[str, Any]) -> str:
     excluded = document["provenance"].get("excluded_rows") or {}
     if not excluded:
-        return "No row of the files was excluded when they were read; scores were taken as they are."
+        return (
+            f"No row of the files was excluded when they were read. {facts.scores_taken(document['input'])}"
+        )
     told = "; ".join(f"{reason}: {n}" for reason, n in excluded.items())
-    return f"Excluded when the files were read: {told}. Scores were taken as they are."
+    return f"Excluded when the files were read: {told}. {facts.scores_taken(document['input'])}"
 
 
 def _outcome(document: Mapping[str, Any]) -> str:
@@ -82,6 +84,8 @@ def _partition(document: Mapping[str, Any]) -> str:
         if overlap
         else " No post was in both."
     )
+    if facts.is_by_hand(document):
+        return f"Thresholds were set by hand. {told}{shared}"
     return f"Thresholds were selected on {facts.set_of(document['data'][0])}. {told}{shared}"
 
 
@@ -106,9 +110,10 @@ def _predictions(document: Mapping[str, Any]) -> str:
     model = (given.get("model") or {}).get("name")
     version = document["provenance"].get("model_version")
     of = f" of model {model}" if model else ""
-    return f"Scores{of} were read from the field {given['score_field']}" + (
-        f" (version {version})." if version else "."
-    )
+    read = f"Scores{of} were read from the field {given['score_field']}"
+    told = f"{read} (version {version})." if version else f"{read}."
+    is_changed = given.get("score_of") == "predicted" or given.get("grid") is not None
+    return f"{told} {facts.scores_taken(given)}" if is_changed else told
 
 
 def _marked_groups(document: Mapping[str, Any]) -> str:
@@ -129,8 +134,11 @@ def _rule(document: Mapping[str, Any]) -> str:
         "uncertain (left to a reviewer) otherwise",
     ]
     seen = any(one.get("set_after_seeing_the_data") for one in document["selection"]["constraints"])
-    by_hand = document["selection"]["chosen_on"] == "manual"
-    how = "Thresholds were set by hand." if by_hand else f"Thresholds: {document['selection']['method']}."
+    how = (
+        "Thresholds were set by hand."
+        if facts.is_by_hand(document)
+        else f"Thresholds: {document['selection']['method']}."
+    )
     return f"{_sentence('; '.join(told))} {how}" + (
         " A target was set after seeing the data." if seen else ""
     )
@@ -163,7 +171,8 @@ def _software(document: Mapping[str, Any]) -> str:
 def _document(document: Mapping[str, Any]) -> str:
     return (
         f"The decision rule and every number are kept in document {document['id']} (content "
-        f"SHA-256 {document['content_sha256']}), which names its data by digest and is recomputed from them."
+        f"SHA-256 {document['content_sha256']}), which names its data by digest and can be recomputed from "
+        "them."
     )
 
 

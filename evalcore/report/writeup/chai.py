@@ -71,6 +71,8 @@ def _claims(document: Mapping[str, Any], keys: set[str], role: str) -> list[str]
 
 def _test_type(document: Mapping[str, Any]) -> str:
     if facts.decisive(document)["role"] != "test":
+        if facts.is_by_hand(document):
+            return "Evaluation of thresholds set by hand; no separate test."
         return "Evaluation on the rows that the thresholds were selected on; no separate test."
     is_apart = document["selection"].get("overlap_posts_tune_test") == 0
     return "Evaluation on a test set" + (" that shares no post with the tuning set." if is_apart else ".")

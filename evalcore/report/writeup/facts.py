@@ -43,6 +43,12 @@ STATUS = {
     "exploratory": "exploratory: the evaluation is not independent of the selection of the thresholds, or a "
     "limitation speaks against it",
 }
+STATUS_BY_HAND = {
+    "tuned": "tuned: thresholds set by hand and evaluated; thresholds set by hand are never certified",
+    "exploratory": "exploratory: the evaluation is not known to be independent of how the thresholds were "
+    "set, or a limitation speaks against it",
+}
+"""A person, not a set of rows, chose: what `STATUS` says of the selection would be false."""
 SETS = {"tune": "tuning set", "test": "test set", "all": "data set", "folds": "held-out folds"}
 WORKLOAD = (gate.neg_rate, gate.uncertain_rate, gate.pos_rate)
 ACCURACY = (
@@ -71,6 +77,27 @@ def decisive(document: Mapping[str, Any]) -> Mapping[str, Any]:
     """The rows that decide: tested on or, without a test, chosen on."""
     entries: list[Mapping[str, Any]] = document["data"]
     return next((entry for entry in entries if entry["role"] == "test"), entries[0])
+
+
+def is_by_hand(document: Mapping[str, Any]) -> bool:
+    """Whether a person set the thresholds: then they were selected on no rows."""
+    return bool(document["selection"]["chosen_on"] == "manual")
+
+
+def status_in_words(document: Mapping[str, Any]) -> str:
+    """The status with what it rests on; empty for one that says nothing of the evidence."""
+    known = STATUS | STATUS_BY_HAND if is_by_hand(document) else STATUS
+    return known.get(document["status"], "")
+
+
+def scores_taken(given: Mapping[str, Any]) -> str:
+    """How scores were taken; ``as they are`` only where nothing was made of them."""
+    told = []
+    if given.get("score_of") == "predicted":
+        told.append("The score of a row with another class predicted was taken as 1 − score.")
+    if given.get("grid") is not None:
+        told.append(f"Scores were taken on {counted(given['grid'], 'point')}, each at one not above it.")
+    return " ".join(told) or "Scores were taken as they are."
 
 
 def target(constraint: Mapping[str, Any]) -> str:
@@ -127,12 +154,15 @@ def estimates(document: Mapping[str, Any], role: str) -> Iterator[tuple[str, Map
 def methods_of_intervals(document: Mapping[str, Any]) -> list[str]:
     """A sentence for each kind of interval in the document."""
     found = [str((one.get("ci") or {}).get("method", "")) for one in document["estimates"]]
-    unit = f"the same {document['data'][0].get('cluster_field', 'post')}"
+    field = document["data"][0].get("cluster_field")
+    # Rows that name no clusters are drawn one by one: there is nothing to draw together.
+    drawn_as = "checks" if field is None else f"all checks with the same {field} together"
+    related = "" if field is None else f", as checks with the same {field} are related"
     told = []
     if any(one.startswith("korn_graubard") for one in found):
         told.append(
             "Proportions close to 0 or 1 have Korn–Graubard bounds: exact binomial bounds at the effective "
-            f"number of independent checks, as checks with {unit} are related."
+            f"number of independent checks{related}."
         )
     if any(one.startswith("strict") for one in found):
         told.append("Where many such checks are related, Kish's effective number was used instead.")
@@ -143,7 +173,7 @@ def methods_of_intervals(document: Mapping[str, Any]) -> list[str]:
         facts = dict(part.partition("=")[::2] for part in re.findall(r"[a-z_B]+=[^;)]*", drawn))
         told.append(
             f"Other rates have percentile intervals from {int(facts['B']):,} bootstrap replicates that "
-            f"resample all checks with {unit} together (seed {facts['seed']})."
+            f"resample {drawn_as} (seed {facts['seed']})."
         )
     return told
 

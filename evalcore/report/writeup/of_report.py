@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from evalcore.evaluation import Report
+from evalcore.evaluation.gathering.sites import SITES
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
 from evalcore.operating_point.wording import counted, percent_of
 from evalcore.report.facts import facts
@@ -13,6 +14,7 @@ from evalcore.report.layout import values
 from evalcore.report.methods import methods
 from evalcore.report.reader import FirstPages, RowsOf, first_pages
 from evalcore.report.writeup.chapters import checklist_rows, rendered
+from evalcore.report.writeup.facts import scores_taken
 from evalcore.report.writeup.stard_ai import STARD_AI
 from evalcore.report.writeup.tripod_ai import TRIPOD_AI
 
@@ -57,7 +59,7 @@ def _answers(report: Report, said: Mapping[str, Any], first: FirstPages) -> dict
     return {
         "sources": f"{sources}.",
         "digests": f"The files are named by their digests. {sources}.",
-        "preparation": f"{' '.join(_excluded(said))} Scores were taken as they are.".strip(),
+        "preparation": f"{' '.join(_excluded(said))} {_scores_taken(report)}".strip(),
         "outcome": f'The label "{positive}" is the outcome.' if positive else "",
         "sizes": f"{'; '.join(map(_size, first.rows))}." if first.rows else "",
         "measures": f"{', '.join(_labels(first))}. {_thresholds(said)}{' '.join(methods(report))}",
@@ -66,6 +68,14 @@ def _answers(report: Report, said: Mapping[str, Any], first: FirstPages) -> dict
         "limits": f"{SEE_RESULTS}: limitations." if first.limits else "",
         "software": f"For the evaluation: evalcore {said['evalcore']}.",
     }
+
+
+def _scores_taken(report: Report) -> str:
+    """How scores were taken; tallies on a grid hold none of the rows' own scores."""
+    on_grid = report.gathered.tallies.get(SITES)
+    return scores_taken(
+        {"score_of": report.data.score_of, "grid": None if on_grid is None else on_grid.n_points}
+    )
 
 
 def _size(one: RowsOf) -> str:

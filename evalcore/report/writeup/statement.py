@@ -12,6 +12,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from evalcore.operating_point.rules import EARLIER, rules_of
 from evalcore.operating_point.wording import percent
 
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
@@ -22,21 +23,33 @@ RECOMPUTED = "every number recomputed from the data"
 CERTIFIED = "status certified"
 
 
-def statement_text(document: Mapping[str, Any], *, raw: bytes, name: str, is_recomputed: bool) -> str:
+def statement_text(
+    document: Mapping[str, Any],
+    *,
+    raw: bytes,
+    name: str,
+    is_recomputed: bool,
+    status_today: str | None = None,
+) -> str:
     """The statement as JSON.
 
     Its subject is the document's file; each target on the rows that decide is a test. A target met with
     confidence has passed, one that is not met has failed, and all between is a warning; so is a document that
-    is not certified, and one whose numbers nobody recomputed.
+    is not certified, one of an earlier schema whose status nobody knows by the rules of today or that is a
+    lower one by them, and one whose numbers nobody recomputed.
 
     Parameters
     ----------
     document : valid and unchanged.
     raw, name : the file that holds it.
     is_recomputed : whether every number was recomputed on its data.
+    status_today : the status by the rules of today, where it was recomputed and is a lower one.
     """
     tests: dict[str, list[str]] = {PASSED: [], WARNED: [], FAILED: []}
-    tests[PASSED if document["status"] == "certified" else WARNED].append(CERTIFIED)
+    # Earlier rules let pass more: only a recomputation tells what today's would say.
+    is_known_today = is_recomputed or rules_of(document) not in EARLIER
+    is_certified = document["status"] == "certified" and is_known_today and status_today is None
+    tests[PASSED if is_certified else WARNED].append(CERTIFIED)
     tests[PASSED if is_recomputed else WARNED].append(RECOMPUTED)
     roles = {entry["role"] for entry in document["data"]}
     for claim in document["claims"]:
