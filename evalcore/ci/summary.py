@@ -35,17 +35,20 @@ class Outcome:
     status : as a command exits: 0 holds, 1 does not, 2 for a wrong input.
     said : what the command printed, standard output first.
     table : of a comparison, one row a metric; empty for a verification.
+    notes : what belongs beside the status: why nothing can be said, and what fell out.
     """
 
     title: str
     status: int
     said: str
     table: tuple[Mapping[str, Any], ...] = ()
+    notes: str = ""
 
     @property
     def word(self) -> str:
-        """The status in words."""
-        return WORDS.get((self.title.partition(" ")[0], self.status), UNREAD)
+        """The status in words, and what belongs beside it."""
+        word = WORDS.get((self.title.partition(" ")[0], self.status), UNREAD)
+        return f"{word} ({one_line(self.notes)})" if self.notes else word
 
 
 def markdown(outcomes: Sequence[Outcome]) -> str:
@@ -53,7 +56,7 @@ def markdown(outcomes: Sequence[Outcome]) -> str:
     parts = ["## evalcore\n"]
     for one in outcomes:
         mark = {DONE: "✅", DOES_NOT_HOLD: "❌"}.get(one.status, "⚠️")
-        parts.append(f"{mark} **{plain(one.title)}**: {one.word}\n")
+        parts.append(f"{mark} **{plain(one.title)}**: {plain(one.word)}\n")
         if one.table:
             parts.append(_table(one.table))
         parts.append(_fenced(one.said))

@@ -145,9 +145,7 @@ def _said(asked: Mapping[str, Any], name: str) -> Any:
     return asked.get(name, said.get(name))
 
 
-def _scores(
-    dataset: Any, model: Any, column: str | None, positive: Any = None
-) -> NDArray[np.float64]:
+def _scores(dataset: Any, model: Any, column: str | None, positive: Any = None) -> NDArray[np.float64]:
     """The score of the positive class of each row: predictions of the dataset, or what the model gives."""
     if model is None:
         if not dataset.has_predictions:
@@ -185,7 +183,9 @@ def _column(given: Any, column: str | None, at: int | None = None) -> NDArray[np
         raise InputError([problem("LRN-007", found="no numbers")]) from None
     if scores.ndim == 2 and scores.shape[1] == 2:
         if at is None:
-            raise InputError([problem("LRN-007", found="two columns, and no classes_ that say whose they are")])
+            raise InputError(
+                [problem("LRN-007", found="two columns, and no classes_ that say whose they are")]
+            )
         return np.asarray(scores[:, at])
     if scores.ndim == 2 and scores.shape[1] == 1:
         return np.asarray(scores[:, 0])

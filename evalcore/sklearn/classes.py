@@ -66,7 +66,7 @@ def class_called(classes: ArrayLike, name: str) -> Any:
 
     Examples
     --------
-    >>> class_called([0, 1], "0"), class_called([False, True], "false"), class_called(["no", "Yes"], "yes=POS")
+    >>> class_called([0, 1], "0"), class_called([False, True], "false"), class_called(["b", "Yes"], "yes=POS")
     (np.int64(0), np.False_, np.str_('Yes'))
     >>> class_called([1.0, 2.0], "2"), class_called([-1, 1], "0")
     (np.float64(2.0), None)

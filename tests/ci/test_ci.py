@@ -130,6 +130,36 @@ def test_a_better_model_passes(project):
     assert [row["favours"] for row in found.table] == ["second"]
 
 
+FAST = ["--bootstrap=200", "--permutations=199", "--metrics=classification.auroc"]
+
+
+def test_more_than_one_pair_of_models_is_no_green_gate(tmp_path):
+    lines = ["post_id,criterion_id,has_evidence,a,b,c"]
+    lines += [f"p{at},A.1,{int(at % 4 == 0)},0.{at % 7}1,0.{at % 9}1,0.{at % 5}1" for at in range(240)]
+    file = tmp_path / "models.csv"
+    file.write_text("\n".join(lines) + "\n")
+    three = [*(f"--column=probability={name}" for name in "abc"), *FAST, "--models=a,b,c"]
+    found = compare([str(file)], three)
+    assert (found.status, found.table) == (2, ()), found.said
+    assert "--models=baseline,new" in found.word, found.said
+    assert compare([str(file)], three, fails_if_worse=False).status == 0
+    assert compare([str(file)], [*three[:-1], "--models=a,b"]).table
+
+
+def test_a_comparison_without_a_verdict_is_no_green_gate_and_names_the_rows_that_fell_out(tmp_path):
+    old, new = rows(tmp_path, "old.csv", n=400), rows(tmp_path, "new.csv", n=8)
+    found = compare([str(old), str(new)], FAST)
+    assert found.status == 2
+    assert "no metric has a verdict" in found.word
+    assert "8 checks compared; 392 fell out" in markdown([found]).replace("&#59;", ";").splitlines()[2]
+
+
+def test_equal_predictions_are_not_worse(tmp_path):
+    old, new = rows(tmp_path, "old.csv"), rows(tmp_path, "new.csv")
+    found = compare([str(old), str(new)], FAST)
+    assert (found.status, found.word) == (0, "not shown to be worse")
+
+
 @pytest.mark.parametrize(
     "hostile",
     [

@@ -161,7 +161,10 @@ def test_a_label_of_the_document_that_is_none_of_the_classes_is_asked_about(labe
 
 
 def test_a_document_that_was_read_with_0_as_evidence_is_wrapped_that_way(tmp_path):
-    lines = [f"p{at},A.1,{label},{0.9 - 0.8 * score:.4f}" for at, (label, score) in enumerate(zip(Y, SCORE, strict=True))]
+    lines = [
+        f"p{at},A.1,{label},{0.9 - 0.8 * score:.4f}"
+        for at, (label, score) in enumerate(zip(Y, SCORE, strict=True))
+    ]
     file = tmp_path / "rows.csv"
     file.write_text("\n".join(["post_id,criterion_id,has_evidence,probability", *lines]) + "\n")
     point = point_from_thresholds(load(file, positive="0"), 0.1, 0.9)
