@@ -135,6 +135,12 @@ def test_what_is_no_score_is_none_beside_scores_too(scores, rows):
     assert [(p.code, p.row) for p in caught.value.problems] == [("DOC-006", row) for row in rows]
 
 
+def test_a_masked_score_is_missing_on_a_scale_without_a_range():
+    point = point_at(-1.5, 3.0, score_kind="score")
+    with pytest.raises(InputError, match="row 2, column p: found an empty cell"):
+        point.apply(np.ma.masked_array([0.5, 9.0], mask=[False, True]))
+
+
 def test_a_number_stays_the_number_it_is_beside_texts():
     score = np.float32(0.7)  # 0.699999988…; as text 0.7
     point = point_at(0.2, 0.7)

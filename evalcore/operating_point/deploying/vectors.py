@@ -14,6 +14,7 @@ from evalcore.operating_point.document.rule import Rule, score_of
 TEXTS = (
     " 0.5 ",
     "\t0.5",
+    "0.5\r",
     "5e-1",
     "5E-1",
     "+.5",

@@ -177,8 +177,10 @@ def score_of(text: str) -> float:
 
 def _as_given(scores: ArrayLike) -> NDArray[Any]:
     """The scores as an array, none of them changed by its neighbours."""
-    if isinstance(scores, np.ma.MaskedArray):
-        return scores.astype(object).filled(None)  # what is masked is missing, whatever lies below the mask
+    if isinstance(scores, np.ma.MaskedArray) and scores.dtype.kind not in "mM":
+        given: NDArray[Any] = np.array(np.ma.getdata(scores), object)
+        given[np.ma.getmaskarray(scores)] = None  # missing, whatever lies below the mask
+        return given
     if hasattr(scores, "dtype"):
         return np.asarray(scores)
     # In a list, numpy would make a number of a bool beside numbers, and text of a number beside texts.
