@@ -167,7 +167,8 @@ def _place(classes: Any, positive: Any) -> int:
     # not mean.
     called = None if name is None or len(classes) != 2 else class_called(classes, name)
     found = positive_of(classes, usual=name) if called is None else called
-    return np.asarray(classes).tolist().index(found)
+    at: int = np.asarray(classes).tolist().index(found)
+    return at
 
 
 def _column(given: Any, column: str | None, at: int | None = None) -> NDArray[np.float64]:
