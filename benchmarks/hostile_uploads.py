@@ -135,7 +135,7 @@ def own_rows(seed: int) -> tuple[str, str]:
 
 
 def _percent(n: int, of: int) -> str:
-    return f"{100 * n / of:.2f}".rstrip("0").rstrip(".") + " %"
+    return f"{100 * n / of:.1f} %"  # of no table made here is it near 0 or all
 
 
 @dataclass
