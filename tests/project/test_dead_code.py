@@ -1,6 +1,7 @@
 """Nothing is kept that only its own tests call."""
 
 import ast
+import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,7 +52,9 @@ def test_every_function_has_a_user_outside_the_tests():
     of_benchmarks = set().union(*map(used_in, measured.values()))
     promised = [texts[f"evalcore/{name}"] for name in ("__init__.py", "sklearn/__init__.py")]
     by_entry_point = {"Evaluator"}  # MLflow finds it by its name in the package's metadata
-    assert unused(texts, "\n".join(promised)) <= of_benchmarks | by_entry_point
+    templates = "".join(file.read_text() for file in (ROOT / "evalcore").rglob("*.jinja"))
+    by_templates = set(re.findall(r"\b(\w+)\(", templates))
+    assert unused(texts, "\n".join(promised)) <= of_benchmarks | by_entry_point | by_templates
 
 
 def test_a_function_without_a_user_is_noticed():
