@@ -28,6 +28,7 @@ _COUNT = re.compile(r"n|counts?|n_(rows|obs|cases|observations)|(row|obs|case)_?
 _REVERSED = frozenset({"distance", "dist", "loss", "perplexity", "ppl", "nll", "rank"})
 
 
+_LONGEST = 1_000
 _UNSEEN = dict.fromkeys(
     (0xAD, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF)
 )
@@ -37,11 +38,14 @@ _UNSEEN = dict.fromkeys(
 def plain(name: str) -> str:
     """A column name in lower case, with ``_`` for blanks and hyphens: how names are compared.
 
-    Marks that nobody sees, such as a byte order mark inside of a file, are no part of a name.
+    Marks that nobody sees, such as a byte order mark inside of a file, are no part of a name. A name longer
+    than any that is known stays as it is: a file may make one of megabytes, which is compared many times.
 
     >>> plain(" Post-ID "), plain(chr(0xFEFF) + "id")
     ('post_id', 'id')
     """
+    if len(name) > _LONGEST:
+        return name
     if not name.isascii():
         name = name.translate(_UNSEEN)
     return re.sub(r"[\s\-]+", "_", name.strip().lower())

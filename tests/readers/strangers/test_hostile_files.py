@@ -413,6 +413,13 @@ def test_a_header_longer_than_the_first_look_is_read_whole():
     assert codes(upload(b"x" * 5_000_000)) == {"FILE-076"}
 
 
+@pytest.mark.parametrize("repeated", ["x", "_", ":", "é", "a b", "|", "1|", "run_", '"', "<a "])
+def test_one_name_of_megabytes_costs_seconds_at_most(repeated):
+    before = time.process_time()
+    assert codes(upload(repeated * (1_000_000 // len(repeated)) + "\n1,2,3\n")) == {"COL-006"}
+    assert time.process_time() - before < 3
+
+
 def test_lines_are_limited(monkeypatch):
     monkeypatch.setenv("EVALCORE_MAX_LINES", "1000")
     text = HEADER + "p1,A.1,1,0.5\n" + "\r" * 1000 + "p1,A.2,0,0.5\n"

@@ -31,6 +31,7 @@ _FILLED = re.compile(rb"\S")
 _CELLS_SHOWN = 5
 _PLACES_SHOWN = 10
 _TITLE_SHOWN = 80
+_PARTED = 10_000
 _OTHER_MARKS = ("|", ":", "^", "~", "\x01", "\x1f")
 _ENDS = ",;\t \r"
 _HEAD = 2**18
@@ -302,9 +303,8 @@ def _other_mark(layout: Layout) -> str | None:
     """The mark between known names in a header that no separator of ours parts, or None."""
     if len(layout.header) > 1 or not layout.has_header:
         return None
-    return next(
-        (mark for mark in _OTHER_MARKS if sum(map(is_known_name, layout.header[0].split(mark))) > 1), None
-    )
+    beginning = layout.header[0][:_PARTED]
+    return next((mark for mark in _OTHER_MARKS if sum(map(is_known_name, beginning.split(mark))) > 1), None)
 
 
 def _shown(cells: list[str]) -> str:
