@@ -25,7 +25,7 @@ help:
 	@echo "make run     install what the dashboard needs and open it on the sample data at 127.0.0.1:8501"
 	@echo "             (another port: make run PORT=8600)"
 	@echo "make test    install what the tests need, a browser included, then run every check and every test"
-	@echo "make ci      the same without the longest tours of a browser"
+	@echo "make ci      the same without what takes longest: tours of a browser, more cases of a kind"
 	@echo "make check   style, types and layers only"
 	@echo "make docs    write the pages of docs/ that are made from the declarations"
 	@echo "make rules   the rule of a document in R and Java, run over a million scores (both must be installed)"
@@ -43,7 +43,7 @@ run: $(VENV)/.installed
 test: check $(VENV)/.browser
 	$(BIN)/python -m pytest -n 3 --dist worksteal
 
-# The same without the tours of a browser that are marked as long: what fits into a quarter of an hour.
+# The same without what is marked as long: what fits into a quarter of an hour.
 ci: check $(VENV)/.browser
 	$(BIN)/python -m pytest -n 3 --dist worksteal -m "not long"
 

@@ -18,6 +18,7 @@ from evalcore.readers import Upload
 from pages.shared.data import session
 from pages.shared.point import asking, looks, rows
 from pages.shared.written import NONE
+from tests.support.but_long import but_long
 from tests.support.opened import APP, SECONDS_TO_RUN
 
 PAGES = sorted(path.relative_to(APP.parent).as_posix() for path in APP.parent.glob("pages/evidence/*.py"))
@@ -193,7 +194,7 @@ def moved(app: AppTest, kind: str, key: str, value: Any) -> None:
         widget.set_value(value)
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", but_long(PAGES, 3))
 def test_no_control_of_a_page_shows_a_test_row_before_a_look_is_granted(page: str) -> None:
     app = opened(page, split_data())
     for key in OPENED:

@@ -8,6 +8,7 @@ from evalcore.operating_point.test_rows.alike_rows import Both, alike_pairs, pai
 from evalcore.operating_point.test_rows.overlap import _mixed, n_overlapping_posts
 from evalcore.operating_point.test_rows.repetition import repetition
 from evalcore.operating_point.test_rows.row_sets import row_set
+from tests.support.but_long import but_long
 from tests.support.made.scored_data import data_of
 
 
@@ -63,7 +64,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", but_long(CASES, 4))
 def test_honest_rows_that_coincide_are_not_accused(name):
     tune, change = CASES[name]
     for seed in range(12):

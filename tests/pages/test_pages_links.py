@@ -17,6 +17,7 @@ from pages.shared.explorer.widget import Marks
 from pages.shared.links.link import DataName
 from pages.shared.point.point import document_for
 from pages.shared.threshold_text import link_values
+from tests.support.but_long import but_long
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 REVISIONS = count(1)
@@ -455,7 +456,7 @@ SPLIT = HEADER.replace("label", "split,label") + "".join(
 )
 
 
-@pytest.mark.parametrize("page", ["criteria", "calibration", "compare", "report"])
+@pytest.mark.parametrize("page", but_long(["criteria", "compare", "calibration", "report"], 2))
 @pytest.mark.parametrize("part", ["test", "all"])
 def test_the_rows_of_a_link_are_asked_for_before_they_are_counted(page: str, part: str) -> None:
     data = read(SPLIT)
@@ -546,6 +547,7 @@ def test_steps_of_a_link_select_by_its_policy() -> None:
     assert any("(combined, score ≥ 0.25, γ = 0.8)" in one.value for one in app.get("html"))
 
 
+@pytest.mark.long
 def test_the_simulator_of_a_link_selects_as_it_did() -> None:
     app = opened(f"{EVIDENCE}selection.py", SIMULATED)
     assert policy_on("selection", app) == SHOWN

@@ -17,6 +17,7 @@ from evalcore.operating_point.tradeoff.table import Targets, compute_tradeoff
 from evalcore.report import report_files
 from pages.shared.point.asking import GRANTED
 from tests.pages.test_pages_data import codes, give, in_use, labels, texts
+from tests.support.but_long import but_long
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "sample_data"
@@ -64,7 +65,7 @@ def test_an_opened_report_is_what_every_page_shows(opened, report):
     assert "They need the rows, which a saved report does not hold" in shown
 
 
-@pytest.mark.parametrize("name", DRAWN)
+@pytest.mark.parametrize("name", but_long(DRAWN, 3))
 def test_pages_that_need_tallies_alone_draw(opened, name):
     page = page_of(name, opened)
     assert "A saved report holds no rows: there is nothing" not in said(page)
@@ -131,7 +132,9 @@ def opened_annotations(of_annotations) -> AppTest:
     return page
 
 
-@pytest.mark.parametrize("name", ["rag_overview", "rag_retrieval", "rag_answers", "rag_annotators"])
+@pytest.mark.parametrize(
+    "name", but_long(["rag_overview", "rag_annotators", "rag_retrieval", "rag_answers"], 2)
+)
 def test_pages_of_annotations_draw_what_the_files_draw(opened_annotations, name):
     page = opened_annotations.switch_page(f"pages/rag/{name}.py").run()
     assert not page.exception
@@ -164,6 +167,7 @@ def test_annotations_of_a_saved_report_give_the_same_values_again(of_annotations
     assert report_files(again) == report_files(of_annotations)
 
 
+@pytest.mark.long
 def test_the_report_page_offers_a_report_that_opens_again():
     app = page_of("report", AppTest.from_file(str(ROOT / "app.py"), default_timeout=120))
     next(one for one in app.button if one.label == "Make the report").click().run()
@@ -187,6 +191,7 @@ def test_tallies_say_what_rows_say(data, report):
     assert bounds[0] == bounds[1]
 
 
+@pytest.mark.long
 def test_what_a_saved_report_holds_can_be_evaluated_again(data):
     report = evaluate(data.with_tables(rankings=None), bootstrap=100, by=("fold",))
     again = evaluate(Report.from_bytes(report.to_bytes()).unnamed_data, bootstrap=100, by=("fold",))

@@ -22,6 +22,7 @@ from evalcore.report import (
     report_md,
     write_report,
 )
+from tests.support.but_long import but_long
 from tests.support.made.evidence import make_data, make_queries, make_rankings
 
 EVIL = ["=HYPERLINK(1)", "+cmd|calc", "<img src=x onerror=alert(1)>", "C02 **bold** $x$ :red[hi]", "@SUM(1)"]
@@ -249,7 +250,7 @@ def test_interrupted_writing_leaves_what_was_there(
     assert (tmp_path / "metrics.csv").read_bytes() == before
 
 
-@pytest.mark.parametrize("n_placed", [1, 2, 4])
+@pytest.mark.parametrize("n_placed", but_long([4, 1, 2], 1))
 def test_interruption_between_two_files_puts_back_what_stood_there(
     report: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_placed: int
 ) -> None:

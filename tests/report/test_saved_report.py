@@ -23,6 +23,7 @@ from evalcore.tallies.units import UnitScores
 from tests.evaluation.test_any_split import cut, made, two_models
 from tests.rag.test_rag_gather import part_of, said_of
 from tests.report.test_from_tallies import lists_of
+from tests.support.but_long import but_long
 from tests.support.made.evidence import make_queries
 
 SAMPLE = Path(__file__).parents[2] / "sample_data"
@@ -70,7 +71,7 @@ def saved() -> bytes:
     return report_of("lists and rows").to_bytes()
 
 
-@pytest.fixture(scope="module", params=["lists and rows", "annotations"])
+@pytest.fixture(scope="module", params=but_long(["lists and rows", "annotations"], 1))
 def any_saved(request) -> bytes:
     return report_of(request.param).to_bytes()
 
@@ -267,7 +268,7 @@ OF_ANNOTATIONS = {
 
 
 @pytest.mark.parametrize(
-    ("change", "said"), OF_ANNOTATIONS.items(), ids=lambda one: getattr(one, "__name__", "")
+    ("change", "said"), but_long(OF_ANNOTATIONS.items(), 2), ids=lambda one: getattr(one, "__name__", "")
 )
 def test_annotations_that_do_not_agree_with_themselves_are_refused(change, said):
     with pytest.raises(InputError) as caught:
@@ -298,7 +299,7 @@ def arrays_in(facts):
             yield from arrays_in(one)
 
 
-@pytest.mark.parametrize("shape", [[], [1, -1], "two", "turned"])
+@pytest.mark.parametrize("shape", but_long([[1, -1], "turned", [], "two"], 2))
 def test_a_file_with_any_array_of_another_shape_is_refused(any_saved, shape):
     n_arrays = len(list(arrays_in(unpacked(any_saved, None)[0]["tallies"])))
     assert n_arrays > 30

@@ -17,6 +17,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+@pytest.mark.long
 def test_honest_sessions_show_the_same_numbers_beside_hostile_uploads(tmp_path: Path) -> None:
     found = run(free_port(), 2, {name: HOSTILE[name] for name in NAMES}, 2, tmp_path / "log.txt")
     assert found.faults == []

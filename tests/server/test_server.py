@@ -51,6 +51,7 @@ def test_upload_of_20_mb_touches_no_disk(served: Dashboard, visitor: Visitor) ->
     assert bytes_written(served) - before < 1_000_000
 
 
+@pytest.mark.long
 def test_reading_an_upload_of_20_mb_opens_no_file(served: Dashboard, visitor: Visitor) -> None:
     with files_opened(served) as opened:
         visitor.upload(large_csv=LARGE)

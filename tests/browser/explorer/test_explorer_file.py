@@ -21,6 +21,7 @@ from tests.browser.explorer.actions import (
     wait_until_heard,
 )
 from tests.browser.pages.raw_rows import expected_screen, tune_rows
+from tests.support.but_long import but_long
 
 N_POSITIONS = 1_000
 
@@ -82,11 +83,12 @@ def opened(browser: Browser, explorer_file: Path) -> Iterator[Page]:
 
 
 @pytest.mark.long
-def test_a_thousand_random_positions_show_the_digits_of_a_plain_count(opened: Page) -> None:
+@pytest.mark.parametrize("n_positions", but_long([60, N_POSITIONS], 1))
+def test_any_positions_show_the_digits_of_a_plain_count(opened: Page, n_positions: int) -> None:
     rows, rng = tune_rows(), random.Random(2)
     scores = sorted({row.probability for row in rows})
-    pairs = [sorted(rng.sample(scores, 2)) for _ in range(N_POSITIONS // 2)]
-    pairs += [sorted((rng.random() ** 3, rng.random())) for _ in range(N_POSITIONS - len(pairs))]
+    pairs = [sorted(rng.sample(scores, 2)) for _ in range(n_positions // 2)]
+    pairs += [sorted((rng.random() ** 3, rng.random())) for _ in range(n_positions - len(pairs))]
     texts = [[repr(tau_neg), repr(tau_pos)] for tau_neg, tau_pos in pairs]
     found = opened.evaluate(READ_AT, texts)
     assert [one["boxes"] for one in found] == texts

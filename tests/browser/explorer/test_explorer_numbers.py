@@ -97,8 +97,7 @@ def test_numbers_equal_a_plain_count_where_the_handles_are_dragged(explorer: Pag
 def test_numbers_equal_a_plain_count_at_typed_thresholds(explorer: Page, rows: list[Row]) -> None:
     rng = random.Random(1)
     values = sorted({row.probability for row in rows})
-    pairs = [sorted(rng.sample(values, 2)) for _ in range(5)]
-    pairs += [sorted((rng.random() ** 3, rng.random())) for _ in range(5)]
+    pairs = [sorted(rng.sample(values, 2)), sorted((rng.random() ** 3, rng.random()))]
     pairs += [[0.0, 0.0], [1.0, 1.0], [0.5, 0.5]]
     for tau_neg, tau_pos in pairs:
         type_thresholds(explorer, repr(tau_neg), repr(tau_pos))

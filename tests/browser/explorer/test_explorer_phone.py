@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.dashboard import Dashboard, expect_page
 from tests.browser.explorer.actions import open_explorer, text_of, thresholds
+from tests.support.but_long import but_long
 
 WIDTH, HEIGHT = 390, 844
 UP = 265  # px: where the handles stand when the page is scrolled as far as they can be used
@@ -103,6 +104,7 @@ def test_the_tiles_that_matter_stay_in_sight_while_a_thumb_drags(
     assert thresholds(under_thumb)[1] == before[1]
 
 
+@pytest.mark.long
 def test_tiles_hold_what_they_say_wherever_the_handles_stand(under_thumb: Page) -> None:
     handle = under_thumb.get_by_test_id("handle-neg")
     for key in ("Home", "PageDown", "PageUp", "End"):
@@ -112,7 +114,7 @@ def test_tiles_hold_what_they_say_wherever_the_handles_stand(under_thumb: Page) 
             assert node.evaluate("(tile) => tile.scrollHeight <= tile.clientHeight"), (key, tile)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", but_long(["dark", "light"], 1))
 def test_both_themes_are_shown_at_a_phones_width(browser: Browser, dashboard: Dashboard, scheme: str) -> None:
     with phone(browser, scheme) as page:
         open_explorer(page, dashboard)
@@ -150,6 +152,7 @@ def test_the_menu_closes_after_a_tap_on_a_page(browser: Browser, dashboard: Dash
             expect(page.get_by_test_id("stSidebarCollapseButton")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_the_menu_stays_where_there_is_room_for_it(page: Page, dashboard: Dashboard) -> None:
     open_explorer(page, dashboard)
     page.get_by_test_id("stSidebarNavLink").filter(has_text="Reference").click()

@@ -147,6 +147,7 @@ def test_pairs_that_are_too_many_are_left_out_and_the_page_says_so(monkeypatch: 
     assert "<td>all users</td><td>a</td>" in text
 
 
+@pytest.mark.long
 def test_k_model_metric_and_breakdown_go_to_the_next_page_and_a_default_nobody_chose_does_not() -> None:
     def to(page: str) -> None:
         app.query_params.clear()
