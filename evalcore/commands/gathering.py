@@ -40,8 +40,8 @@ def gather(arguments: argparse.Namespace) -> int:
     keep_inputs(arguments.out, *every_input(arguments), arguments.at, arguments.secret_file)
     path = Path(arguments.out)
     site = path.stem if arguments.site is None else arguments.site.strip()
-    if not 0 < len(site) <= MOST_NAME:
-        expected = f"a name of 1 to {MOST_NAME} characters"
+    if not 0 < len(site) <= MOST_NAME or not site.isprintable():
+        expected = f"a name of 1 to {MOST_NAME} printable characters"
         raise InputError([problem("OPT-003", name="--site", found=site, expected=expected)])
     drawn = _second_round(arguments)
     data = load(arguments)
