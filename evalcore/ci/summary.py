@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
 import secrets
@@ -12,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from evalcore.commands import DOES_NOT_HOLD, DONE
+from evalcore.compare.wording import metric_of, places_of
 from evalcore.text.legible import one_line
+from evalcore.text.numerals import change_between, change_text, value_text
 
 MOST_SUMMARY = 900_000
 """Bytes of a summary; of a step with more than a megabyte nothing would be shown."""
@@ -73,18 +74,16 @@ def _table(rows: Sequence[Mapping[str, Any]]) -> str:
     said = {"first": "worse", "second": "better", "differ": "different", "open": "compatible with none"}
     for row in rows:
         with_params = " ".join(filter(None, (str(row["metric"]), str(row.get("params", "")))))
+        metric, places = metric_of(row), places_of(row)
         cells = [
             plain(with_params),
-            *(_number(row[name]) for name in ("first", "second", "difference")),
-            f"{_number(row['ci_low'])} to {_number(row['ci_high'])}",
+            *(value_text(metric, row[name]) for name in ("first", "second")),
+            change_text(metric, row["difference"], places),
+            change_between(metric, row["ci_low"], row["ci_high"], places),
             said.get(row["favours"], "no verdict"),
         ]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
-
-
-def _number(value: float) -> str:
-    return "n/a" if math.isnan(value) else f"{value:.4f}"
 
 
 def plain(text: str) -> str:

@@ -22,7 +22,7 @@ from evalcore.compare.wording import (
     label_of,
     params_of,
 )
-from evalcore.compare.writing import as_csv, as_text, matrix_csv, matrix_text
+from evalcore.compare.writing import as_csv, as_text, matrix_csv, matrix_text, table_text
 from evalcore.data import Data
 from evalcore.files import table_csv
 from evalcore.problems import InputError, problem
@@ -167,9 +167,8 @@ def systems_compared(
     notes = [f"second − first: {second} − {first}", *fell_out(rows, first, second)]
     n_nobody = n_without_system(data) if other is None else 0
     notes += [f"{n_nobody:,} records name no system: they are on no side."] if n_nobody else []
-    text = table.drop(columns=["ci_method", "p_method"]).round(4).to_string(index=False)
-    csv = table_csv(table)
-    return Told(tuple(notes), (answer_of_rows(rows, first, second),), text, csv)
+    text = table_text(table, without=("ci_method", "p_method"))
+    return Told(tuple(notes), (answer_of_rows(rows, first, second),), text, table_csv(table))
 
 
 def _systems(

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from evalcore.compare.matrix import Matrix
 from evalcore.compare.table import Comparison
 from evalcore.compare.wording import ALPHA, label_of, metric_of, places_of, row_of_pair
 from evalcore.files import table_csv
-from evalcore.text.numerals import change_text, value_text
+from evalcore.text.numerals import NO_VALUE, change_text, percent, value_text
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 NAMES = {"first": "first_value", "second": "second_value"}
 
@@ -31,15 +36,32 @@ def matrix_csv(found: Matrix) -> str:
 
 def as_text(comparison: Comparison) -> str:
     """The table for a terminal, without the columns that say nothing."""
-    table = comparison.table
+    return table_text(comparison.table, without=("population", "p_method"))
+
+
+def table_text(table: pd.DataFrame, *, without: Sequence[str] = ()) -> str:
+    """Values and differences of metrics for a terminal, each written as its metric declares it.
+
+    Parameters
+    ----------
+    table : a row a metric; both values in ``first_value`` and ``second_value``, or ``first`` and ``second``.
+    without : columns that are left out, as are those that say nothing.
+    """
     silent = [name for name in table if bool((table[name].isna() | (table[name] == "")).all())]
-    shown = table.drop(columns=[*silent, *{"population", "p_method"} - set(silent)])
+    shown = table.drop(columns=[*silent, *set(without) - set(silent)])
     rows = table.to_dict("records")
-    for name in {"first", "second"} & {*shown}:
-        shown[name] = [value_text(metric_of(row), row[name]) for row in rows]
+    values = {"first": "first", "second": "second"}
+    if "first_value" in table:  # the columns first and second are taken by the names of the models
+        values = NAMES
+        rows = [{**row, **{of: row[name] for of, name in NAMES.items()}} for row in rows]
+    for of, name in values.items():
+        if name in shown:
+            shown[name] = [value_text(metric_of(row), row[of]) for row in rows]
     for name in {"difference", "ci_low", "ci_high"} & {*shown}:
         shown[name] = [change_text(metric_of(row), row[name], places_of(row)) for row in rows]
-    text: str = shown.to_string(index=False, na_rep="n/a", float_format="{:.4f}".format)
+    if "ci_level" in shown:
+        shown["ci_level"] = [NO_VALUE if math.isnan(one) else percent(one) for one in table["ci_level"]]
+    text: str = shown.to_string(index=False, na_rep=NO_VALUE, float_format="{:.4f}".format)
     return text
 
 

@@ -19,6 +19,7 @@ from evalcore.figures.drawing import (
     shortened,
     zero_line,
 )
+from evalcore.figures.shares import SHARE_CHANGE_TICKS, VALUE_CHANGE_TICKS
 from evalcore.text.numerals import signed
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ SYMBOLS: dict[Favours, str] = {
 LONGEST_METRIC = 28
 """Characters of a metric beside the axis: longer ones would leave a phone no room for the differences."""
 
+IN_POINTS = ", in points"
+
 
 def comparison_figure(
     labels: Sequence[str],
@@ -48,6 +51,7 @@ def comparison_figure(
     second: str,
     title: str,
     changes: Sequence[str] | None = None,
+    are_shares: bool = False,
     dark: bool = False,
 ) -> go.Figure:
     """One difference (second − first) a line, from top to bottom in the order given.
@@ -66,9 +70,11 @@ def comparison_figure(
     first, second : names of the models.
     title : of the axis.
     changes : each difference with its interval as it is written elsewhere; None for plain numbers.
+    are_shares : whether all differences are of shares: then the axis is in points, and its title says so.
     dark : whether the page is dark.
     """
     palette = DARK if dark else LIGHT
+    title += IN_POINTS if are_shares else ""
     colours = {"first": palette.negative, "second": palette.positive}
     names = {
         "first": f"{shortened(first, LONGEST_IN_LINE)} is better",
@@ -126,7 +132,7 @@ def comparison_figure(
             "xaxis": {
                 # In a few lines and with few ticks it fits a phone.
                 "title": {"text": _in_lines(title), "font": {"size": 13}},
-                "tickformat": "+.3~f",
+                "tickformat": SHARE_CHANGE_TICKS if are_shares else VALUE_CHANGE_TICKS,
                 "tickangle": 0,
                 "nticks": 4,
             },

@@ -28,6 +28,8 @@ LONGEST_NAME = 36
 """Characters of a name beside an axis or in a legend; the longest name of a metric has fewer."""
 LONGEST_IN_LINE = 24
 """Characters of a name that has a line of a phone to share with other words."""
+BESIDE_TICKS = {"x": 16, "y": 8}
+"""Pixels between the labels of an axis and its title, which would else lie over long or turned ones."""
 WITHIN_SHARES = {"autorangeoptions": {"clipmin": -0.02, "clipmax": 1.02}}
 """For an axis that shows shares only where they lie: of equal ones it would reach from 1 below to 1 above."""
 
@@ -243,12 +245,14 @@ def drawn(
     }
     axis = {"gridcolor": palette.grid, "linecolor": palette.grid, "zeroline": False, "automargin": True}
     names = {name for name in layout if name.startswith(("xaxis", "yaxis"))} | {"xaxis", "yaxis"}
-    axes: dict[str, dict[str, Any]] = {
-        name: {**axis, **with_ticks(layout.get(name, {}), name, traces)} for name in sorted(names)
-    }
-    for own in axes.values():
+    axes: dict[str, dict[str, Any]] = {}
+    for name in sorted(names):
+        is_short = name[0] == "x" and "ticktext" in layout.get(f"y{name[1:]}", {})
+        own = {**axis, **with_ticks(layout.get(name, {}), name, traces, is_short=is_short)}
         if "title" in own:
-            own["title"] = {"font": {"size": FONT_SIZE}} | own["title"]
+            of_every_title = {"font": {"size": FONT_SIZE}, "standoff": BESIDE_TICKS[name[0]]}
+            own["title"] = of_every_title | own["title"]
+        axes[name] = own
     return go.Figure(list(map(pointed_at, traces)), {**of_every_figure, **layout, **axes})
 
 

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.text.numerals import percent_of_share
+from evalcore.figures.shares import SHARE_CHANGE_TICKS
+from evalcore.text.numerals import percent_of_share, points
 
 MOST_SERIES = 5
 BESIDE = 0.3
@@ -104,6 +105,8 @@ def _where(axis: Layout, value: Any) -> str:
 
 
 def _shown(axis: Layout, value: float) -> str:
+    if axis.get("tickformat") == SHARE_CHANGE_TICKS:
+        return points(value)
     if "%" in axis.get("tickformat", ""):
         return percent_of_share(value)
     return f"{value:,.0f}" if value == int(value) and abs(value) >= 1 else f"{value:.4g}"

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.curves import GateDecisionCurves, gate_decision_curves
 from evalcore.figures.drawing import DARK, LIGHT, curve, drawn, line, reference
-from evalcore.figures.shares import SHARE_TICKS
+from evalcore.figures.shares import SHARE_TICKS, VALUE_TICKS
 from evalcore.tallies.decisions import StateCounts
 
 if TYPE_CHECKING:
@@ -62,7 +62,11 @@ def gate_net_benefit_figure(counts: StateCounts, thresholds: ArrayLike, *, dark:
         "Net benefit of screening in, of alerting, of calling everything and nothing.",
         {
             "xaxis": {"title": {"text": "threshold probability t"}, "tickformat": SHARE_TICKS},
-            "yaxis": {"title": {"text": "net benefit per check"}, "range": _range(found)},
+            "yaxis": {
+                "title": {"text": "net benefit per check"},
+                "range": _range(found),
+                "tickformat": VALUE_TICKS,
+            },
         },
     )
 

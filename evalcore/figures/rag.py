@@ -201,7 +201,7 @@ def tendencies_figure(table: pd.DataFrame, *, dark: bool = False) -> go.Figure:
         {
             "shapes": [zero_line(palette, width=1, dash=DASHES[1])],
             "xaxis": {
-                "title": {"text": "share of yes,<br>less the others'"},
+                "title": {"text": "share of yes less<br>the others', in points"},
                 "tickformat": SHARE_CHANGE_TICKS,
                 "range": [-widest, widest],
             },

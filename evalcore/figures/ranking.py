@@ -25,6 +25,7 @@ from evalcore.figures.drawing import (
     pattern,
     unit_axis,
 )
+from evalcore.figures.shares import VALUE_TICKS
 from evalcore.selection_sweep import KHistogram, PolicyResult
 from evalcore.text.numerals import number
 
@@ -220,7 +221,7 @@ def recall_workload_figure(
         "Evidence recall against the mean number of candidates selected per query.",
         {
             "xaxis": {"title": {"text": "mean selected K, candidates a query"}, "rangemode": "tozero"},
-            "yaxis": {"title": {"text": "evidence recall"}, "tickformat": ".2~f"} | WITHIN_SHARES,
+            "yaxis": {"title": {"text": "evidence recall"}, "tickformat": VALUE_TICKS} | WITHIN_SHARES,
         },
     )
 

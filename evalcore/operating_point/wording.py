@@ -49,12 +49,14 @@ def percent_of(n: int, of: int, *, target: float | None = None) -> str:
     return _text(_beside(Decimal(n) * 100 / Decimal(of), limit))
 
 
-def percent_of_share(share: float) -> str:
-    """A share that was counted, such as a prevalence, to two decimals.
+def percent_in_document(share: float) -> str:
+    """A share that was counted, such as a prevalence, as a document says it: with up to two decimals.
+
+    Elsewhere ``evalcore.text.numerals.percent_of_share`` writes it.
 
     Examples
     --------
-    >>> percent_of_share(0.0934), percent_of_share(0.5)
+    >>> percent_in_document(0.0934), percent_in_document(0.5)
     ('9.34 %', '50 %')
     """
     return _text(_rounded(Decimal(repr(float(share))) * 100, PLACES, ROUND_HALF_EVEN))

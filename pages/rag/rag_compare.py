@@ -26,6 +26,7 @@ from pages.shared import choices, widgets
 from pages.shared.annotations import annotated
 from pages.shared.charts import kept_chart
 from pages.shared.compared.second import Second
+from pages.shared.compared.shown import p_text
 from pages.shared.data import session
 from pages.shared.memo import remember
 from pages.shared.tasks import RAG
@@ -111,7 +112,7 @@ def cells(row: dict[str, Any]) -> list[str]:
     metric, places = metric_of(row), places_of(row)
     interval = change_between(metric, row["ci_low"], row["ci_high"], places)
     interval = interval.replace(" ", annotated.NO_BREAK)
-    ps = ["n/a" if row[name] != row[name] else f"{row[name]:.4f}" for name in ("p", "p_holm")]
+    ps = [p_text(row[name]) for name in ("p", "p_holm")]
     means = [value_text(metric, row[name]) for name in ("first", "second")]
     difference = change_text(metric, row["difference"], places).replace(" ", annotated.NO_BREAK)
     return [label_of(row), *means, difference, interval, *ps, f"{row['n']:,}", f"{row['n_without_value']:,}"]
@@ -135,6 +136,7 @@ def show_differences(pair: Pair, rows: Rows, key: str, k: int) -> None:
                 second=pair.second,
                 changes=[change_in_words(row) for row in rows],
                 title=difference_title(pair.first, pair.second),
+                are_shares=all(metric_of(row).is_percent for row in rows),
                 dark=dark,
             ),
             height=130 + 32 * len(rows),

@@ -10,7 +10,14 @@ import streamlit as st
 from evalcore.evaluation.criteria import AUPRC, AUROC, CriterionResult
 from evalcore.evaluation.intervals.bounds import Bounds
 from evalcore.spec import Ratio
-from evalcore.text.numerals import bound, percent_at_least, percent_at_most, percent_of, rounded_percent
+from evalcore.text.numerals import (
+    bound,
+    number,
+    percent_at_least,
+    percent_at_most,
+    percent_of,
+    rounded_percent,
+)
 from pages.shared import widgets
 from pages.shared.criteria import name_of
 from pages.shared.point.point import Aim
@@ -20,6 +27,7 @@ GREY = "color: #8a94a0"
 REPLICATES = 2000
 BOOTSTRAP = f"percentiles of {REPLICATES:,} bootstrap replicates of posts"
 SHARES = ("Prevalence", "Sensitivity", "Precision")
+WRITTEN = {**dict.fromkeys(SHARES, rounded_percent), "AUROC": number, "AUPRC": number}
 METHODS = {
     "korn_graubard": "Korn–Graubard",
     "strict": "exact at Kish’s effective number of cases",
@@ -105,27 +113,27 @@ def shares_by(results: Sequence[CriterionResult]) -> str:
 
 def columns(shares: str, *, is_drawn: bool) -> dict[str, Any]:
     """How each column is shown, with what it means."""
-    number, text = st.column_config.NumberColumn, st.column_config.TextColumn
+    numbers, text = st.column_config.NumberColumn, st.column_config.TextColumn
     of_share = f"95 % interval in per cent ({shares})"
     index = BOOTSTRAP if is_drawn else "DeLong, assumes independent checks"
     return {
         "Criterion": text(pinned=True, width=66),
         "Name": text(width=122),
-        "Checks": number(width=54, format="localized"),
-        "Positives": number(width=64, help="Checks with evidence"),
-        "Prevalence": number(width=76, help="Share of the checks with evidence"),
+        "Checks": numbers(width=54, format="localized"),
+        "Positives": numbers(width=64, help="Checks with evidence"),
+        "Prevalence": numbers(width=76, help="Share of the checks with evidence"),
         "± prevalence": text("95 %", width=80, help=f"Of the prevalence: {of_share}"),
-        "AUROC": number(width=58, format="%.3f"),
+        "AUROC": numbers(width=58),
         "± AUROC": text("95 %", width=92, help=f"Of the AUROC: 95 % interval ({index})"),
-        "AUPRC": number(width=58, format="%.3f", help="Average precision; by chance it is the prevalence"),
+        "AUPRC": numbers(width=58, help="Average precision; by chance it is the prevalence"),
         "± AUPRC": text("95 %", width=92, help=f"Of the AUPRC: 95 % interval ({index})"),
-        "Sensitivity": number(
+        "Sensitivity": numbers(
             width=76, help="Screened in at the skip threshold, of the checks with evidence"
         ),
         "± sensitivity": text("95 %", width=80, help=f"Of the sensitivity: {of_share}"),
-        "Missed": number(width=54, help="Checks with evidence that are skipped"),
-        "Alerts": number(width=50, help="Checks from the alert threshold on"),
-        "Precision": number(width=70, help="Alerts that are right, of all alerts"),
+        "Missed": numbers(width=54, help="Checks with evidence that are skipped"),
+        "Alerts": numbers(width=50, help="Checks from the alert threshold on"),
+        "Precision": numbers(width=70, help="Alerts that are right, of all alerts"),
         "± precision": text("95 %", width=80, help=f"Of the precision: {of_share}"),
     }
 
@@ -141,7 +149,7 @@ def show_table(
     frame = table_of(results, aim, drawn)
     shares = shares_by(results)
     st.dataframe(
-        frame.style.format(dict.fromkeys(SHARES, rounded_percent), na_rep="–").apply(
+        frame.style.format(WRITTEN, na_rep="–").apply(
             lambda row: [GREY if is_small[row.name] else ""] * len(row), axis=1
         ),
         hide_index=True,

@@ -1,16 +1,24 @@
 """Small pieces that several pages show; text that comes from a file is always shown as it is written."""
 
+from __future__ import annotations
+
 import re
 from binascii import crc32
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from evalcore.catalog import METRICS
 from evalcore.glossary import GLOSSARY, explained
 from evalcore.problems import SHOWN, Problem
+from evalcore.text.numerals import NO_VALUE
 from pages.shared.page_words import on_page
 from pages.shared.written import as_html
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from pandas.io.formats.style import Styler
 
 HEADINGS = {"error": "To correct", "choice": "To choose first", "warning": "Worth knowing"}
 STYLE = """<style>
@@ -229,6 +237,19 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]], *, name: str, ha
     rows_of_text = f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
     drawn = f'<table class="{kind}" aria-label="{as_html(name)}">{rows_of_text}</table>'
     html(f'<div class="edge"><div class="scroll">{drawn}</div></div>')
+
+
+def written(frame: pd.DataFrame, texts: Mapping[str, Callable[[float], str]]) -> Styler:
+    """A frame whose columns of numbers are written as everywhere, and still sorted as numbers.
+
+    Parameters
+    ----------
+    frame
+        To be shown.
+    texts
+        Column → how its numbers are written.
+    """
+    return frame.style.format(dict(texts), na_rep=NO_VALUE)
 
 
 def _breaks(text: str, *, is_name: bool = False) -> str:

@@ -130,6 +130,15 @@ def test_a_better_model_passes(project):
     assert [row["favours"] for row in found.table] == ["second"]
 
 
+def test_the_table_of_the_summary_writes_shares_as_everywhere():
+    row = {"params": "", "first": 0.25, "second": 0.5, "ci_low": 0.125, "ci_high": 0.375, "favours": "second"}
+    row["difference"] = 0.25
+    names = ("gate.alert_precision", "classification.auroc")
+    text = markdown([Outcome("compare", 0, "", tuple({**row, "metric": name} for name in names))])
+    assert "| 25.0 % | 50.0 % | +25.0 points | +12.5 to +37.5 |" in text
+    assert "| 0.250 | 0.500 | +0.2500 | +0.1250 to +0.3750 |" in text
+
+
 FAST = ["--bootstrap=200", "--permutations=199", "--metrics=classification.auroc"]
 
 

@@ -8,24 +8,23 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-READ = ("pages", "evalcore/report", "evalcore/figures", "evalcore/compare", "evalcore/ablation")
+READ = ("pages", "evalcore/report", "evalcore/figures", "evalcore/compare", "evalcore/ablation", "evalcore/ci")
 """What people read is made here."""
 OF_NO_METRIC = {
     "evalcore/report/marks.py": "places on the paper",
     "evalcore/report/point_page/histogram.py": "places on the paper, scores",
     "evalcore/figures/ranking.py": "candidates a query",
     "evalcore/compare/wording.py": "p-values",
-    "evalcore/compare/evidence/sites.py": "numbers of a table for a terminal",
     "evalcore/compare/writing.py": "p-values and counts of a table for a terminal",
     "pages/shared/compared/shown.py": "p-values",
-    "pages/rag/rag_compare.py": "p-values",
     "pages/shared/lists/policy.py": "a setting",
     "pages/shared/lists/selection.py": "mean K",
     "pages/shared/data/upload.py": "sizes of files",
+    "pages/recommender/recommender_popularity.py": "a setting",
 }
 """Modules that write other numbers with a fixed number of decimals."""
 PERCENT = re.compile(r"\.\d+%|%%")
-DECIMALS = re.compile(r"[:{][^{}]*\.[1-9]\d*f")
+DECIMALS = re.compile(r"[:{%][^{}% ]*\.[1-9]\d*f")
 
 
 def specs(text: str) -> Iterator[tuple[str, bool]]:
@@ -84,6 +83,8 @@ def test_no_page_report_or_figure_writes_a_share_or_a_number_in_its_own_way():
         'trace = {"hovertemplate": "%{y:.2%} at %{x:.2f}"}',
         'axis = {"tickformat": ".1%"}',
         'column = NumberColumn(format="%.6g %%")',
+        'column = NumberColumn(format="%.3f")',
+        'column = NumberColumn(format="%+.4f")',
     ],
 )
 def test_a_planted_way_is_noticed(planted):

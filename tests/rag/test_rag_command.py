@@ -1,6 +1,7 @@
 """Annotations on the command line: evaluate, crosscheck, and two systems compared."""
 
 import csv
+import re
 import shutil
 from pathlib import Path
 
@@ -98,6 +99,9 @@ def test_the_sample_holds_two_systems_on_the_same_questions(capsys):
     said = capsys.readouterr()
     assert "retrieval: 30 queries compared; none fell out." in said.err
     assert "Compatible with no difference: " in said.out
+    # a share and its difference are written as everywhere, and so is what is none
+    assert re.search(r"sufficiency_hit_at_k +k=5 60\.9 % 78\.3 % \+17\.4 points", said.out)
+    assert re.search(r"ndcg_at_k +k=5 +0\.772 +0\.786 +\+0\.013 ", said.out)
 
 
 def test_an_unknown_system_is_refused_with_those_there_are(tmp_path, capsys):

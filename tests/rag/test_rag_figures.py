@@ -80,6 +80,10 @@ def test_tendencies_are_differences_and_names_are_text() -> None:
     assert drawn["ann_a"] == pytest.approx([2 / 3 - 1 / 6, 0])
     assert "&lt;b&gt;c&lt;/b&gt;" in drawn
     assert figure.data[0].customdata[0] == "0 % yes, others 50.0 %, on 3 shared units"  # sorted: <b>c</b>
+    axis = figure.layout.xaxis
+    assert "in points" in axis.title.text
+    assert axis.ticktext == ("−50", "0", "+50")
+    assert "ann_a: highest +50.0 points at source cited" in figure.layout.meta["description"]
     alone = tendencies(GIVEN.where(GIVEN.annotator == 0))
     assert not tendencies_figure(alone).data
 

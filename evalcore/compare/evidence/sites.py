@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from evalcore.catalog import METRICS
 from evalcore.compare.told import Told
+from evalcore.compare.writing import table_text
 from evalcore.data import Data
 from evalcore.evaluation.intervals.bounds import percentile_bounds
 from evalcore.evaluation.values import of_tally
@@ -98,10 +99,7 @@ def sites_compared(
     frame = _frame(rows, sides)
     named = [f"{side.name} at {side.taus[0]:.6g} and {side.taus[1]:.6g}" for side in sides]
     notes = (f"second − first: {named[1]} − {named[0]}", PAIRED, WITHOUT_P)
-    silent = [name for name in frame if bool((frame[name].isna() | (frame[name] == "")).all())]
-    text = frame.drop(columns=[*silent, "ci_method", "p_method"]).to_string(
-        index=False, na_rep="n/a", float_format="{:.4f}".format
-    )
+    text = table_text(frame, without=("ci_method", "p_method"))
     return Told(notes, tuple(_answers(rows)), text, table_csv(frame))
 
 

@@ -19,6 +19,7 @@ from evalcore.figures.drawing import (
     shortened,
 )
 from evalcore.figures.recommender.over_k import SYMBOLS
+from evalcore.figures.shares import VALUE_TICKS
 from evalcore.text.numerals import number
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def group_values_figure(
         f"{title} of {len(groups)} groups with intervals, of {', '.join(models)}.",
         {
             "showlegend": has_legend and len(models) > 1,
-            "xaxis": {"title": {"text": title}, "range": _around(table)},
+            "xaxis": {"title": {"text": title}, "range": _around(table), "tickformat": VALUE_TICKS},
             "yaxis": named_lines(groups, LONGEST_IN_LINE) | {"showgrid": True},
         },
     )

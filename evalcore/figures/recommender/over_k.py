@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from evalcore.figures.drawing import DARK, LIGHT, Ends, Floats, as_written, curve, drawn, faded, line
+from evalcore.figures.shares import VALUE_TICKS
 from evalcore.text.numerals import between, number
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def over_k_figure(
                 "range": [ends[0] - room, ends[1] + room],
             },
             "showlegend": has_legend,
-            "yaxis": {"title": {"text": as_written(title)}, "tickformat": "~g", "nticks": 6},
+            "yaxis": {"title": {"text": as_written(title)}, "tickformat": VALUE_TICKS, "nticks": 6},
         },
     )
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from evalcore.evaluation.recommender.tradeoff import Front
 from evalcore.figures.drawing import DARK, LIGHT, Ends, Floats, Palette, as_written, drawn, faded, shortened
+from evalcore.figures.shares import VALUE_TICKS
 from evalcore.text.numerals import between, number
 
 if TYPE_CHECKING:
@@ -56,8 +57,8 @@ def tradeoff_figure(
         palette,
         f"{up.title} against {across.title} of {int(is_known.sum())} systems with intervals, {told}.",
         {
-            "xaxis": {"title": {"text": as_written(across.title)}, "tickformat": "~g", "nticks": 6},
-            "yaxis": {"title": {"text": as_written(up.title)}, "tickformat": "~g", "nticks": 6},
+            "xaxis": {"title": {"text": as_written(across.title)}, "tickformat": VALUE_TICKS, "nticks": 6},
+            "yaxis": {"title": {"text": as_written(up.title)}, "tickformat": VALUE_TICKS, "nticks": 6},
             "margin": {"l": 64, "r": 24, "t": 16, "b": 56},
         },
     )

@@ -11,7 +11,7 @@ from evalcore.operating_point.test_rows.looks import LooksAtTest
 from evalcore.operating_point.test_rows.repetition import Alike, Repetition
 from evalcore.operating_point.tradeoff.groups import UNSHOWN
 from evalcore.operating_point.units import POST, Unit
-from evalcore.operating_point.wording import counted, percent, percent_of_share
+from evalcore.operating_point.wording import counted, percent, percent_in_document
 
 NO_TEST = "Exploratory: nothing was tested on rows that the choice did not see."
 FOLDS_ONLY = (
@@ -172,7 +172,7 @@ def hindrances(
             "Not certified: the target of screening sensitivity on the rows chosen on: "
             f"{short_of('met_with_confidence', short)}."
         )
-    on_tune, on_test = (percent_of_share(share) for share in facts.prevalence)
+    on_tune, on_test = (percent_in_document(share) for share in facts.prevalence)
     if facts.excludes_claimed and prevalence is not None:
         found.append(
             f"Not certified: the claims are for a prevalence of {percent(prevalence)}, which the test rows "

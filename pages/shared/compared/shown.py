@@ -36,6 +36,7 @@ def draw(rows: list[dict[str, Any]], labels: list[str], result: Comparison, titl
         second=result.second,
         changes=[change_in_words(row) for row in rows],
         title=title,
+        are_shares=all(metric_of(row).is_percent for row in rows),
         dark=is_dark(),
     )
     chart(figure, key, height=130 + 32 * len(rows))

@@ -31,6 +31,7 @@ from evalcore.figures.ranking import (
     over_k_figure,
 )
 from evalcore.selection_sweep import k_eff_histogram
+from evalcore.text.numerals import number, signed
 from pages.shared import choices, widgets
 from pages.shared.charts import kept_chart
 from pages.shared.criteria import label_of
@@ -175,11 +176,13 @@ def show_at_k(lists: Lists, values: pd.DataFrame, k: int | None) -> None:
         shown[column] = rows[source].to_numpy()
     for column in ("better", "worse", "equal"):
         shown[column] = rows[f"n_{column}"].to_numpy()
-    numbers = {name: st.column_config.NumberColumn(format="%.3f") for name in (first, second)}
-    numbers["difference"] = st.column_config.NumberColumn(format="%+.4f")
-    numbers |= {name: st.column_config.NumberColumn(width=62) for name in ("better", "worse", "equal")}
+    widths = {name: st.column_config.NumberColumn(width=62) for name in ("better", "worse", "equal")}
     st.dataframe(
-        shown, hide_index=True, column_config=numbers, key="differences", alt=f"{second} against {first}"
+        widgets.written(shown, {first: number, second: number, "difference": signed}),
+        hide_index=True,
+        column_config=widths,
+        key="differences",
+        alt=f"{second} against {first}",
     )
     n = int(rows["n"].iloc[0])
     widgets.plain(
@@ -198,11 +201,9 @@ def show_spread(values: pd.DataFrame, k: int | None, *, expanded: bool) -> None:
         shown = rows.rename(columns=columns)[["metric", "model", *columns.values(), "n_ties"]]
         shown = shown.assign(metric=[bare(name) for name in shown["metric"]])
         shown = shown.rename(columns={"model": "list", "n_ties": "ties matter"})
-        numbers = {name: st.column_config.NumberColumn(format="%.3f") for name in columns.values()}
         st.dataframe(
-            shown,
+            widgets.written(shown, dict.fromkeys(columns.values(), number)),
             hide_index=True,
-            column_config=numbers,
             key="spread",
             height="content",
             alt="Spread over queries",
@@ -227,11 +228,9 @@ def show_populations(values: pd.DataFrame) -> None:
             table = rows.pivot(index=["metric", "model"], columns="k", values="value").loc[order]
             table = table[list(K_NAMES)].reset_index().rename(columns={"model": "list"})
             table["metric"] = [bare(name) for name in table["metric"]]
-            numbers = {name: st.column_config.NumberColumn(format="%.3f") for name in K_NAMES}
             st.dataframe(
-                table,
+                widgets.written(table, dict.fromkeys(K_NAMES, number)),
                 hide_index=True,
-                column_config=numbers,
                 key=f"every_k_{population}",
                 height="content",
                 alt=f"Every metric at every K, over {population}",
@@ -306,11 +305,9 @@ def show_groups(rankings: Rankings | UnitLists, lists: Lists, metric: str, k: in
         table = pd.DataFrame({column: labels, "with gold": of_first["n"].to_numpy()})
         for name, of_list in marks.items():
             table[name] = of_list
-        numbers = {name: st.column_config.NumberColumn(format="%.3f") for name in marks}
         st.dataframe(
-            table,
+            widgets.written(table, dict.fromkeys(marks, number)),
             hide_index=True,
-            column_config=numbers,
             key="group_table",
             height="content",
             alt=f"{title} by {column}",

@@ -241,7 +241,7 @@ def show_threshold_grid(data: Data, model: str) -> None:
         for name in ("τ_neg", "τ_pos"):
             shown[name] = [threshold_text(tau) for tau in shown[name]]
         st.dataframe(
-            shown.style.format(shares),
+            widgets.written(shown, shares),
             hide_index=True,
             key="grid_table",
             height=480,

@@ -24,7 +24,7 @@ from evalcore.selection_sweep import (
     k_histogram,
     sweep,
 )
-from evalcore.text.numerals import percent_of, value_text
+from evalcore.text.numerals import number, percent_of, value_text
 from pages.shared import choices, widgets
 from pages.shared.charts import kept_chart
 from pages.shared.links import address
@@ -156,13 +156,17 @@ def show_gammas(results: tuple[PolicyResult, ...]) -> None:
     shown = gamma_table(results).rename(columns=names)
     numbers = {
         "γ": st.column_config.NumberColumn(format="%.3g"),
-        "mean K": st.column_config.NumberColumn(format="%.3f"),
-        "evidence recall": st.column_config.NumberColumn(format="%.3f"),
-        "evidence precision": st.column_config.NumberColumn(format="%.3f"),
         "workload": st.column_config.NumberColumn(format="localized"),
         "at the cap": st.column_config.NumberColumn(format="localized"),
     }
-    st.dataframe(shown, hide_index=True, column_config=numbers, key="gammas", alt="What each γ selects")
+    values = dict.fromkeys(("mean K", "evidence recall", "evidence precision"), number)
+    st.dataframe(
+        widgets.written(shown, values),
+        hide_index=True,
+        column_config=numbers,
+        key="gammas",
+        alt="What each γ selects",
+    )
     widgets.plain(
         "No effect: another γ of the table selects as many from every list. Workload: candidates in all.",
         is_quiet=True,

@@ -138,7 +138,7 @@ def test_a_failed_check_is_said_first_and_a_moved_handle_speaks_of_tune(
     )
     assert text_of(page, "tile-sensitivity", ".chip") == "○ not met on test: target ≥ 99.5 %"
     shares = page.get_by_test_id("tile-sensitivity").locator(".value").all_inner_texts()
-    assert shares[0] == "100.00\N{NO-BREAK SPACE}%"
+    assert shares[0] == "100\N{NO-BREAK SPACE}%"
     assert page.get_by_test_id("tile-sensitivity").locator(".value.test").is_visible()
     figures = ("tile-workload", "histogram", "curve", "zone-table", "sentence", "prevalence", "groups")
     for width in (1440, 390):
