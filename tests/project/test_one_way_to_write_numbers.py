@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-READ = ("pages", "evalcore/report", "evalcore/figures", "evalcore/compare", "evalcore/ablation", "evalcore/ci")
+READ = (
+    "pages",
+    "evalcore/report",
+    "evalcore/figures",
+    "evalcore/compare",
+    "evalcore/ablation",
+    "evalcore/ci",
+)
 """What people read is made here."""
 OF_NO_METRIC = {
     "evalcore/report/marks.py": "places on the paper",

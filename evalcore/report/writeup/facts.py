@@ -19,8 +19,8 @@ from evalcore.operating_point.wording import (
     percent,
     percent_at_least,
     percent_at_most,
+    percent_in_document,
     percent_of,
-    percent_of_share,
 )
 from evalcore.spec import METRICS, declared
 
@@ -135,7 +135,7 @@ def estimate(entry: Mapping[str, Any], *, limit: float | None = None) -> str:
         return f"not defined ({entry['undefined_reason']})"
     is_share = entry["metric"] in METRICS and METRICS[entry["metric"]].bounds == (0, 1)
     if is_share:
-        value = percent_of_share(entry["value"]) if counts is None else percent_of(*counts, target=limit)
+        value = percent_in_document(entry["value"]) if counts is None else percent_of(*counts, target=limit)
     else:
         value = at_least(round(entry["value"], 2))
     of = "" if counts is None or not is_share else f"{counts[0]:,}/{counts[1]:,}"
