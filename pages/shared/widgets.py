@@ -247,9 +247,10 @@ def written(frame: pd.DataFrame, texts: Mapping[str, Callable[[float], str]]) ->
     frame
         To be shown.
     texts
-        Column → how its numbers are written.
+        Column → how its numbers are written; others keep the digits they have.
     """
-    return frame.style.format(dict(texts), na_rep=NO_VALUE)
+    rest = dict.fromkeys(frame.select_dtypes("float"), "{:g}".format)
+    return frame.style.format({**rest, **texts}, na_rep=NO_VALUE)
 
 
 def _breaks(text: str, *, is_name: bool = False) -> str:

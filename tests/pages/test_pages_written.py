@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from evalcore.problems import problem
 from evalcore.text.legible import legible
+from evalcore.text.numerals import number
+from pages.shared import widgets
 from pages.shared.written import as_html, as_markdown, in_options
 from tests.support.page_texts import Source
 
@@ -178,3 +181,9 @@ def test_options_stay_apart_where_only_unseen_signs_tell_them_apart() -> None:
 def test_a_problem_prints_no_sign_that_acts_on_a_terminal_or_on_its_neighbours() -> None:
     found = problem("QRY-003", file="a\x1b[2J.csv", column="b\u202ec", found="x\u2028y", advice="")
     assert str(found).startswith("a\ufffd[2J.csv, column b\ufffdc: found x\ufffdy")
+
+
+def test_numbers_of_a_table_are_written_and_those_beside_them_left_alone():
+    frame = pd.DataFrame({"recall": [0.0502, float("nan")], "P90 K": [2.0, 10.0], "workload": [34016, 7]})
+    lines = widgets.written(frame, {"recall": number}).to_string(delimiter="|").split("\n")
+    assert [line.split("|")[1:] for line in lines[1:3]] == [["0.0502", "2", "34016"], ["n/a", "10", "7"]]
