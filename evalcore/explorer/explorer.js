@@ -63,6 +63,7 @@ function mount(parentElement, channel_name) {
       axis_kind = data.axis;
       marks_revision = -1;
       panels.prevalence.value = String((100 * counts.n_pos) / counts.n_rows);
+      panels.prevalence.dataset.own = panels.prevalence.value; // to a step of the slider: there it means the exact one
     }
     drawFrame();
     drawAll();

@@ -308,7 +308,8 @@ function updateTable(panels, at) {
 
 // Both what-ifs hold P(zone | evidence) and P(zone | no evidence) fixed.
 function updateWhatIf(panels, counts, at) {
-  const q = Number(panels.prevalence.value) / 100;
+  const is_own = panels.prevalence.value === panels.prevalence.dataset.own;
+  const q = is_own ? counts.n_pos / counts.n_rows : Number(panels.prevalence.value) / 100;
   write(panels.prevalence_value, `${panels.prevalence.value} %`);
   const n_neg = counts.n_rows - counts.n_pos;
   if (counts.n_pos === 0 || n_neg === 0) {

@@ -1,7 +1,5 @@
 """Words and hints of the explorer, as a file: pointed at, in focus, tapped; a first visit and a second."""
 
-import math
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +13,7 @@ from evalcore.glossary import GLOSSARY
 from evalcore.operating_point.test_rows.row_sets import row_set
 from evalcore.operating_point.tradeoff.table import compute_tradeoff
 from tests.browser.dashboard import ROOT
+from tests.browser.pages.raw_rows import floor_percent, percent
 
 SAMPLE = ROOT / "sample_data" / "queries.csv"
 pytestmark = pytest.mark.long
@@ -55,6 +54,16 @@ def test_a_word_says_what_it_means_when_pointed_at_in_focus_and_tapped(opened: P
     expect(said).to_have_text(GLOSSARY["missed"].plain)
 
 
+def test_at_the_prevalence_of_the_rows_the_same_workload_stands_there_as_on_the_tile(opened: Page) -> None:
+    tile = opened.get_by_test_id("tile-workload").locator(".value").first
+    result = opened.get_by_test_id("prevalence-result")
+    workload = tile.inner_text().replace("\u00a0", " ")
+    assert workload == "75.5 %"  # 75.4 % at the 9.3 % that the slider can say
+    expect(result).to_contain_text(f"workload {workload}")
+    opened.get_by_test_id("prevalence").fill("20")
+    expect(result).not_to_contain_text(f"workload {workload}")
+
+
 def test_hints_are_there_once(opened: Page) -> None:
     hints = opened.get_by_test_id("hints")
     expect(hints.get_by_role("listitem")).to_have_count(3)
@@ -80,12 +89,10 @@ def test_more_rates_are_one_press_away_and_equal_plain_counts_at_ten_positions(o
         opened.get_by_test_id("tau-neg-box").press("Enter")
         skipped = rows.scored.score < threshold
         n, n_pos = int(skipped.sum()), int(rows.scored.is_positive[skipped].sum())
-        numbers = [float(one) for one in re.findall(r"[\d.]+(?= %)", shown("npv"))]
-        assert math.isclose(numbers[0], 100 * (n - n_pos) / n, abs_tol=0.0051)
         # No more can be missed of all rows than the bound of missed per 1,000 says, and all of it is skipped.
-        least = 100 * (1 - counted.missed_high[index] * len(rows.queries) / n)
-        assert 0 <= least - numbers[1] < 0.0101
-        assert f"skip {100 * n_pos / rows.n_positives:.1f} %" in shown("with") or n_pos == 0
+        least = floor_percent(1 - counted.missed_high[index] * len(rows.queries) / n)
+        assert shown("npv").startswith(f"{percent(n - n_pos, n)} · at least {least} %, one-sided ")
+        assert shown("with").startswith(f"skip {percent(n_pos, rows.n_positives)} · ")
     at = rows.scored.score >= 0.9086
     right, alerts = int(rows.scored.is_positive[at].sum()), int(at.sum())
     assert shown("reviews") == f"{alerts / right:.2f} · {alerts} for {right}"
