@@ -72,8 +72,10 @@ class PostValues:
             np.broadcast_to(np.inf if bound is None else np.asarray(bound), largest.shape), float
         )
         is_open = np.isinf(limit)
-        is_count = (largest <= MOST_COUNTED) & (np.rint(values) == values).all(axis=0)
-        limit[is_open] = np.where(is_count, MOST_COUNTED, largest)[is_open]
+        if is_open.any():
+            unbound = values[:, is_open]
+            is_count = (largest[is_open] <= MOST_COUNTED) & (np.rint(unbound) == unbound).all(axis=0)
+            limit[is_open] = np.where(is_count, MOST_COUNTED, largest[is_open])
         if (beyond := np.flatnonzero(largest > limit * (1 + ROUNDING))).size:
             found, expected = f"{largest[beyond[0]]:g}", f"{limit[beyond[0]]:g}"
             raise InputError([problem("QRY-244", found=found, expected=expected)])
@@ -81,7 +83,7 @@ class PostValues:
         shift = LIMB_BITS - (exponent - (fraction == 0.5))
         scaled = np.ldexp(values, shift)
         high = np.rint(scaled)
-        limbs = [(high, 0), (np.rint(np.ldexp(scaled - high, LIMB_BITS)), LIMB_BITS)]
+        limbs = [(high, 0), (np.rint((scaled - high) * 2.0**LIMB_BITS), LIMB_BITS)]
         if len(values) > MOST_ROWS:
             limbs = [half for limb in limbs for half in _halves(*limb)]
         sums = [

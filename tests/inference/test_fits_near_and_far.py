@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy import special
 
+from evalcore.drawn import fits
 from evalcore.drawn.fits import _first_step, _step, intercepts, slopes
-from evalcore.drawn.points import REACH
+from evalcore.drawn.points import REACH, points_of
 from evalcore.drawn.post_values import totals_together
 from evalcore.drawn.replicates import Resampling
 from evalcore.drawn.rows import ReplicatedRows, sums_together
@@ -26,8 +27,8 @@ def of_line(x, intercept, slope, seed=1):
     return np.random.default_rng(seed).random(len(x)) < special.expit(intercept + slope * x)
 
 
-def fitted(of, fits):
-    return totals_together([sums_together(of.rows, [fits(of, CLIP)])], of.resampling.weights())[0][0]
+def fitted(of, fit):
+    return totals_together([sums_together(of.rows, [fit(of, CLIP)])], of.resampling.weights())[0][0]
 
 
 def fitted_alone(of):
@@ -75,6 +76,13 @@ def test_only_replicates_whose_fit_leaves_the_points_are_fitted_on_their_own_cou
     fitted(of, intercepts)
     fitted(of, slopes)
     assert alone == [[30, 31], [32]]
+
+
+def test_blocks_of_replicates_change_no_bit(monkeypatch):
+    of = _near_and_far()
+    whole = fitted(of, slopes)
+    monkeypatch.setattr(fits, "BLOCK_CELLS", 12 * len(points_of(of, CLIP).x))
+    assert fitted(of, slopes).tobytes() == whole.tobytes()
 
 
 def _sums(x, label, drawn):
