@@ -30,6 +30,7 @@ from evalcore.report.marks import (
     shown,
     stroke,
 )
+from evalcore.report.parts import Part, parts_of
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -63,10 +64,11 @@ def svg(figure: go.Figure, *, key: str, size: tuple[int, int] | None = None) -> 
     key : a name without spaces, unique on the page.
     size : width and height that it is drawn for; None for the usual ones.
     """
-    width, height = size or (WIDTH, int(figure.layout.height or HEIGHT))
-    drawing = _Drawing(figure, key, width, height)
+    traces, layout = parts_of(figure)
+    width, height = size or (WIDTH, int(layout.height or HEIGHT))
+    drawing = _Drawing(traces, layout, key, width, height)
     body = "\n".join(drawing.parts())
-    said = shown(unescape(figure.layout.meta["description"]))
+    said = shown(unescape(layout.meta.description))
     return (
         f'<svg viewBox="0 0 {width} {height}" role="img" aria-labelledby="{key}-said" '
         f'xmlns="http://www.w3.org/2000/svg">\n<title id="{key}-said">{said}</title>\n{body}\n</svg>'
@@ -75,7 +77,8 @@ def svg(figure: go.Figure, *, key: str, size: tuple[int, int] | None = None) -> 
 
 @dataclass
 class _Drawing:
-    figure: go.Figure
+    traces: list[Part]
+    layout: Part
     key: str
     width: int
     height: int
@@ -89,8 +92,8 @@ class _Drawing:
         """Everything, from the back to the front."""
         names = [
             trace
-            for trace in self.figure.data
-            if trace.name and trace.showlegend is not False and self.figure.layout.showlegend
+            for trace in self.traces
+            if trace.name and trace.showlegend is not False and self.layout.showlegend
         ]
         legend, top = self._legend(names)
         top += LINE if self.is_small else 0
@@ -111,19 +114,18 @@ class _Drawing:
         yield from legend
 
     def _panels(self, top: float) -> dict[tuple[Axis, Axis], list[tuple[Any, int]]]:
-        layout = self.figure.layout
         grouped: dict[tuple[str, str], list[tuple[Any, int]]] = {}
-        for at, trace in enumerate(self.figure.data):
+        for at, trace in enumerate(self.traces):
             grouped.setdefault((trace.xaxis or "x", trace.yaxis or "y"), []).append((trace, at))
-        on_x: list[Any] = [value for trace in self.figure.data for value in _extent(trace, "x")]
+        on_x: list[Any] = [value for trace in self.traces for value in _extent(trace, "x")]
         left = 30 + LETTER * max(
             (len(text) for name in {y for _, y in grouped} for text in self._labels(name, grouped)), default=3
         )
         inner = self.height - 56 - top
         panels: dict[tuple[Axis, Axis], list[tuple[Any, int]]] = {}
         for (x_name, y_name), traces in grouped.items():
-            own_x = layout[f"xaxis{x_name[1:]}"]
-            own_y = layout[f"yaxis{y_name[1:]}"]
+            own_x = self.layout[f"xaxis{x_name[1:]}"]
+            own_y = self.layout[f"yaxis{y_name[1:]}"]
             low, high = own_y.domain or (0.0, 1.0)
             is_bar = [trace.type == "bar" for trace, _ in traces]
             lies = [trace.orientation == "h" for trace, _ in traces if trace.type == "bar"]
@@ -140,7 +142,7 @@ class _Drawing:
 
     def _labels(self, y_name: str, grouped: dict[tuple[str, str], list[tuple[Any, int]]]) -> list[str]:
         values = [v for (_, y), traces in grouped.items() if y == y_name for v in self._extent_y(traces)]
-        axis = make_axis(self.figure.layout[f"yaxis{y_name[1:]}"], values, start=0, end=1, has_bars=False)
+        axis = make_axis(self.layout[f"yaxis{y_name[1:]}"], values, start=0, end=1, has_bars=False)
         return [text for _, text in axis.ticks]
 
     def _extent_y(self, traces: list[tuple[Any, int]]) -> list[Any]:
@@ -210,11 +212,11 @@ class _Drawing:
             size = 'x="{}" y="{}" width="{}" height="{}"'.format(*map(n, box))
             yield from self._filled(trace, size, nth)
             if lies:
-                is_free = self.figure.layout.barmode != "stack"
+                is_free = self.layout.barmode != "stack"
                 yield from bar_texts(trace, nth, box, along, may_stand_outside=is_free)
 
     def _base(self, trace: Any, bars: list[Any], nth: int) -> float:
-        if self.figure.layout.barmode != "stack":
+        if self.layout.barmode != "stack":
             return 0.0
         before = bars[: bars.index(trace)]
         return math.fsum(float((one.x if one.orientation == "h" else one.y)[nth]) for one in before)
@@ -224,8 +226,8 @@ class _Drawing:
             width = float(trace.width if isinstance(trace.width, int | float) else trace.width[nth])
             offset = float(trace.offset or 0.0)
             return place + offset, place + offset + width
-        width = 1.0 - (self.figure.layout.bargap or 0.2)
-        if self.figure.layout.barmode != "group":
+        width = 1.0 - (self.layout.bargap or 0.2)
+        if self.layout.barmode != "group":
             return place - width / 2, place + width / 2
         share = width / len(bars)
         low = place - width / 2 + share * bars.index(trace)
@@ -241,7 +243,7 @@ class _Drawing:
 
     def _patterns(self) -> Iterator[str]:
         shapes: dict[str, None] = {}
-        for trace in self.figure.data:
+        for trace in self.traces:
             if trace.type == "bar":
                 shape = trace.marker.pattern.shape
                 shapes.update(dict.fromkeys([shape] if isinstance(shape, str) else shape or []))
@@ -254,7 +256,7 @@ class _Drawing:
 
     def _annotations(self, panels: dict[tuple[Axis, Axis], Any]) -> Iterator[str]:
         numbered = {f"y{'' if at == 0 else at + 1}": axes for at, axes in enumerate(panels)}
-        for note in self.figure.layout.annotations:
+        for note in map(Part, self.layout.annotations or ()):
             x, y = numbered[(note.yref or "y").split()[0]]
             in_domain = "domain" in (note.yref or "")
             at_x = x.start + note.x * (x.end - x.start) if in_domain else x.place(note.x)
