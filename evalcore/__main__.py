@@ -280,6 +280,13 @@ def _parser() -> argparse.ArgumentParser:
         choices=["aligned", "straddling"],
         help="a chunk at a time: each query lies in one file, or rows are brought together by post first",
     )
+    command.add_argument(
+        "--engine",
+        choices=["local", "dask"],
+        help="who reads the chunks: processes of this machine, or the workers of a Dask cluster",
+    )
+    for name, (value, about) in commands.CLUSTER.items():
+        command.add_argument(f"--{name.replace('_', '-')}", metavar=value, help=about)
     command.add_argument("--grid", **on_grid)
     command.add_argument("--secret-file", **secret)
     command.add_argument("--model", metavar="NAME", help="with --grid: the model, where there are several")

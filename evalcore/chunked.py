@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from evalcore.engines.cluster import Cluster
 from evalcore.evaluation.chunks import Job, gathered_in_chunks
+from evalcore.evaluation.on_cluster import gathered_on_cluster
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.table import valued
 from evalcore.problems import Findings, InputError, problem
-from evalcore.readers.chunks.files import parquet_paths
+from evalcore.readers.addresses import is_address
+from evalcore.readers.chunks.files import Located, parquet_paths
 from evalcore.readers.chunks.parting import part_by_post
 from evalcore.readers.chunks.preparing import prepared, why_not_aligned
 from evalcore.readers.chunks.streams import Parted, aligned, together, why_apart
@@ -29,14 +32,23 @@ Told = Callable[[str], None]
 Layout = Literal["aligned", "straddling"]
 ALIGNED: Layout = "aligned"
 STRADDLING: Layout = "straddling"
+Engine = Literal["local", "dask"]
+LOCAL: Engine = "local"
+DASK: Engine = "dask"
 
 
 def evaluate_files(
     inputs: Inputs,
     *,
     chunk_rows: int | None = None,
-    workers: int = 1,
+    workers: int | None = None,
     layout: Layout = ALIGNED,
+    engine: Engine = LOCAL,
+    scheduler: str | None = None,
+    scheduler_file: str | Path | None = None,
+    tls_ca: str | Path | None = None,
+    tls_cert: str | Path | None = None,
+    tls_key: str | Path | None = None,
     reading: Mapping[str, Any] | None = None,
     progress: Told | None = None,
     processes: int = 1,
@@ -47,12 +59,16 @@ def evaluate_files(
     Parameters
     ----------
     inputs : Parquet files, a folder or a glob of them: one table of queries or of candidates, in any number
-        of files.
+        of files. Addresses too, such as ``s3://bucket/rows/*.parquet``.
     chunk_rows : rows that are read at a time; None: `evalcore.settings.Settings.chunk_rows`.
-    workers : processes that share the chunks; no bit depends on it.
+    workers : processes that share the chunks; no bit depends on it. None: one, with ``dask`` one a processor.
     layout : ``aligned`` where each query lies in one file, its candidates one after the other; ``straddling``
         where rows lie in any order in any file, or queries and candidates in files of their own: they are
         brought together by post first, in temporary files as large as the rows.
+    engine : ``local``, or ``dask`` for the workers of a Dask cluster, which read the files themselves.
+    scheduler, scheduler_file : the address of its scheduler, or a file that says it; neither: a cluster of
+        processes of this machine, for this run.
+    tls_ca, tls_cert, tls_key : files of certificates for a scheduler at ``tls://``.
     reading : how the files are read, as of `load`, such as ``columns`` and ``positive``.
     progress, processes, options : as of `evaluate`.
 
@@ -62,22 +78,49 @@ def evaluate_files(
 
     Raises
     ------
-    InputError : CHK-006 for an input that is not read so, CHK-001 for a query in two files, and for all that
-        `load` and `evaluate` refuse.
+    InputError : CHK-006 or CHK-010 for an input that is not read so, CHK-001 for a query in two files, CLU-…
+        for a cluster that does not do it, and for all that `load` and `evaluate` refuse.
     """
+    named = {"scheduler": scheduler, "scheduler_file": scheduler_file}
+    named |= {"tls_ca": tls_ca, "tls_cert": tls_cert, "tls_key": tls_key}
+    check_engine(engine, layout, named)
     paths = parquet_paths(inputs)
-    if isinstance(paths, str):
-        raise InputError([problem("CHK-006", reason=paths)])
-    found = first_look(paths, reading or {}, progress, layout=layout)
+    found = paths if isinstance(paths, str) else first_look(paths, reading or {}, progress, layout=layout)
     if isinstance(found, str):
-        raise InputError([problem("CHK-006", reason=found)])
+        raise InputError([problem(code_of_refusal(inputs), reason=found)])
     how: dict[str, Any] = {"chunk_rows": chunk_rows, "workers": workers, "layout": layout}
-    how |= {"progress": progress, "processes": processes}
+    how |= {"progress": progress, "processes": processes, "engine": engine, **named}
     return evaluate_prepared(found, **how, **options)
 
 
+def check_engine(engine: str, layout: str | None, named: Mapping[str, object]) -> None:
+    """Refuse an engine that is not known, and what is said of a cluster where none is asked for.
+
+    Parameters
+    ----------
+    named : what names a cluster, None for what was not said.
+    """
+    if engine not in get_args(Engine):
+        expected = " or ".join(get_args(Engine))
+        raise InputError([problem("OPT-003", name="engine", found=engine, expected=expected)])
+    if engine == DASK and layout == STRADDLING:
+        raise InputError([problem("CLU-008")])
+    said = [name.replace("_", " ") for name, value in named.items() if value is not None]
+    if engine != DASK and said:
+        advice = "Say --engine dask, or leave it out."
+        raise InputError(
+            [problem("OPT-008", found=", ".join(said), expected="the engine dask", advice=advice)]
+        )
+
+
+def code_of_refusal(inputs: Inputs) -> str:
+    """The code of what is said where an input is not read a chunk at a time."""
+    several = inputs if isinstance(inputs, Iterable) and not isinstance(inputs, str) else [inputs]
+    return "CHK-010" if any(map(is_address, several)) else "CHK-006"
+
+
 def first_look(
-    paths: Sequence[tuple[Path, bool]],
+    paths: Sequence[tuple[Located, bool]],
     reading: Mapping[str, Any],
     progress: Told | None = None,
     *,
@@ -167,8 +210,14 @@ def evaluate_prepared(
     found: Prepared,
     *,
     chunk_rows: int | None = None,
-    workers: int = 1,
+    workers: int | None = None,
     layout: Layout = ALIGNED,
+    engine: Engine = LOCAL,
+    scheduler: str | None = None,
+    scheduler_file: str | Path | None = None,
+    tls_ca: str | Path | None = None,
+    tls_cert: str | Path | None = None,
+    tls_key: str | Path | None = None,
     progress: Told | None = None,
     processes: int = 1,
     **options: Any,
@@ -188,6 +237,11 @@ def evaluate_prepared(
     tell = progress or (lambda _: None)
     n_rows = chunk_rows or Settings.read().chunk_rows
     findings = Findings()
+    job = Job(found, how, task.tables)
+    if engine == DASK:
+        where = Cluster(scheduler, scheduler_file, tls_ca, tls_cert, tls_key, workers)
+        plan, tallies = gathered_on_cluster(job, n_rows, findings, where, tell)
+        return valued(plan, tallies, task.models, task.beside, tell, processes)
     with contextlib.ExitStack() as stack:
         if layout == STRADDLING:
             tell("rows by post")
@@ -196,5 +250,6 @@ def evaluate_prepared(
             found, chunks = together(found), parted.chunks()
         else:
             chunks = aligned(found, n_rows, findings)
-        plan, tallies = gathered_in_chunks(Job(found, how, task.tables), chunks, findings, workers, tell)
+        job = Job(found, how, task.tables)
+        plan, tallies = gathered_in_chunks(job, chunks, findings, workers or 1, tell)
     return valued(plan, tallies, task.models, task.beside, tell, processes)

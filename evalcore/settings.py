@@ -38,6 +38,7 @@ class Settings:
     max_processes : that one command computes in; never more than there are processors for it.
     chunk_rows : rows that are read at a time of an input that is read a chunk at a time.
     rows_in_chunks : rows of an input from which on it is read a chunk at a time, where it can be.
+    cluster_seconds : how long is waited for the scheduler of a Dask cluster to answer, and for a worker.
     """
 
     max_rows: int = 20_000_000
@@ -56,6 +57,7 @@ class Settings:
     max_processes: int = 8
     chunk_rows: int = 250_000
     rows_in_chunks: int = 5_000_000
+    cluster_seconds: int = 30
 
     def unpacked_limit(self, n_bytes: int) -> int:
         """The most bytes that ``n_bytes`` may unpack to: 200 times as many, up to `max_unpacked_mb`.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evalcore.commands.choosing import apply, choose, verify
-from evalcore.commands.chunking import repartition
+from evalcore.commands.chunking import CLUSTER, repartition
 from evalcore.commands.comparing import compare
 from evalcore.commands.deploying import rule
 from evalcore.commands.evaluating import ablation, check, crosscheck, evaluate, report, sweep
@@ -17,6 +17,7 @@ from evalcore.commands.writing_up import writeup
 
 __all__ = [
     "BESIDE",
+    "CLUSTER",
     "DOES_NOT_HOLD",
     "DONE",
     "WRONG_INPUT",

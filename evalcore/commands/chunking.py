@@ -23,16 +23,22 @@ def files_in_chunks(arguments: argparse.Namespace) -> Prepared | None:
     ------
     InputError : CHK-006 where chunks are asked for and cannot be.
     """
-    given = (arguments.chunk_rows, arguments.workers, arguments.layout)
-    asked = any(one is not None for one in given)
+    given = (arguments.chunk_rows, arguments.workers, arguments.layout, arguments.engine)
+    asked = any(one is not None for one in (*given, *cluster_of(arguments).values()))
     if not asked and not arguments.inputs:
         return None
+    from evalcore.readers.addresses import is_address
     from evalcore.readers.chunks.files import n_rows_of, parquet_paths
 
+    asked = asked or any(map(is_address, arguments.inputs))
+    if asked:
+        from evalcore.chunked import check_engine, code_of_refusal
+
+        check_engine(arguments.engine or "local", arguments.layout, cluster_of(arguments))
     paths = parquet_paths(arguments.inputs)
     if isinstance(paths, str):
         if asked:
-            raise InputError([problem("CHK-006", reason=paths)])
+            raise InputError([problem(code_of_refusal(arguments.inputs), reason=paths)])
         return None
     if not asked and n_rows_of(paths) < Settings.read().rows_in_chunks:
         return None
@@ -46,9 +52,24 @@ def files_in_chunks(arguments: argparse.Namespace) -> Prepared | None:
             return found
         why = found
     if asked:
-        raise InputError([problem("CHK-006", reason=why)])
+        raise InputError([problem(code_of_refusal(arguments.inputs), reason=why)])
     print(f"Read as a whole, not a chunk at a time: {why}.", file=sys.stderr)
     return None
+
+
+CLUSTER = {
+    "scheduler": ("ADDRESS", "with --engine dask: its scheduler, tcp://HOST:PORT or tls://HOST:PORT"),
+    "scheduler_file": ("F", "with --engine dask: a file that its scheduler wrote, in place of its address"),
+    "tls_ca": ("F", "certificate of the authority, for tls://"),
+    "tls_cert": ("F", "certificate of this client, for tls://"),
+    "tls_key": ("F", "its key"),
+}
+"""What names a cluster: what stands for a value, and what it is."""
+
+
+def cluster_of(arguments: argparse.Namespace) -> dict[str, str | None]:
+    """What the arguments say of a cluster."""
+    return {name: getattr(arguments, name) for name in CLUSTER}
 
 
 def repartition(arguments: argparse.Namespace) -> int:

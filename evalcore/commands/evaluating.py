@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evalcore.commands.chunking import files_in_chunks
+from evalcore.commands.chunking import cluster_of, files_in_chunks
 from evalcore.commands.gathering import drawn_at, on_grid
 from evalcore.commands.reading import (
     DOES_NOT_HOLD,
@@ -125,8 +125,10 @@ def _evaluate_chunks(arguments: argparse.Namespace, files: Prepared) -> int:
     result = evaluate_prepared(
         files,
         chunk_rows=arguments.chunk_rows,
-        workers=1 if arguments.workers is None else arguments.workers,
+        workers=arguments.workers,
         layout=arguments.layout or "aligned",
+        engine=arguments.engine or "local",
+        **cluster_of(arguments),
         progress=Progress("evaluating"),
         processes=most_processes(),
         **_asked(arguments),

@@ -93,7 +93,7 @@ def gathered_in_chunks(
     ------
     InputError : with what is wrong in all chunks, and CHK-001 for a query in two of them.
     """
-    seen, tallies = _Seen(job, findings), _Merging()
+    tallies = Merging()
     n_rows, n_done = sum(file.n_rows for file in job.prepared.files), 0
     sizes: list[int] = []
 
@@ -102,16 +102,35 @@ def gathered_in_chunks(
             sizes.append(len(chunk))
             yield chunk
 
-    for at, found in enumerate(spawned(gather_chunk, job, counted(), workers)):
-        n_done += sizes[at]
-        progress(f"{n_done:,} of {n_rows:,} rows")
+    def found_in_chunks() -> Iterator[OfChunk]:
+        nonlocal n_done
+        for at, found in enumerate(spawned(gather_chunk, job, counted(), workers)):
+            n_done += sizes[at]
+            progress(f"{n_done:,} of {n_rows:,} rows")
+            yield found
+            if found.gathered is not None and not findings.errors:
+                tallies.add(found.gathered)
+
+    return gathered_from(job, found_in_chunks(), findings, tallies.merged)
+
+
+def gathered_from(
+    job: Job, told: Iterator[OfChunk], findings: Findings, merged: Callable[[], Gathered]
+) -> tuple[Plan, Gathered]:
+    """The plan and the tallies of an input, from what is told of its chunks and, after that, their tallies.
+
+    Parameters
+    ----------
+    told : in the order of the input, with tallies or without.
+    merged : gives the tallies of all chunks as one; it is asked once everything is told and nothing is wrong.
+    """
+    seen = _Seen(job, findings)
+    for found in told:
         seen.add(found)
-        if found.gathered is not None and not findings.errors:
-            tallies.add(found.gathered)
         if len(findings.errors) >= SHOWN:
             break
     plan = seen.plan()
-    found_all = finish(seen.without_dropped(tallies.merged()), plan)
+    found_all = finish(seen.without_dropped(merged()), plan)
     if {one.kind for one in job.prepared.mapped} == {"candidates"}:
         found_all = _in_order_of(job.prepared.lists, found_all)
     problems = [one for tally in found_all.tallies.values() for one in tally.torn()]
@@ -196,7 +215,7 @@ def _in_order_of(lists: Mapping[str, bool], found: Gathered) -> Gathered:
     return Gathered({**found.tallies, "queries": ordered})
 
 
-class _Merging:
+class Merging:
     """Tallies that are merged as they come, those of alike sizes first: each row is copied a few times."""
 
     def __init__(self) -> None:

@@ -328,3 +328,25 @@ declare(
     "at least 1 MB in {seconds} seconds, and all of it within {minutes} minutes",
     "Choose the file again over a faster connection, or compress it first (gzip, Parquet).",
 )
+
+declare(
+    "FILE-310",
+    "error",
+    "an address of a kind that is not read: {found}",
+    "s3://, gs://, abfs:// or file://",
+    "Copy the file to this machine, and name it by its path.",
+)
+declare(
+    "FILE-311",
+    "error",
+    "an address that needs more than is installed: {found}",
+    "the extra {extra!r}",
+    "Install it: pip install 'evalcore[{extra}]'.",
+)
+declare(
+    "FILE-312",
+    "error",
+    "the address of a file elsewhere",
+    "a file, a folder or a glob on this machine",
+    "Copy it here first. Parquet files by address are read by `evaluate`.",
+)

@@ -204,3 +204,61 @@ declare(
     "the score of the positive class for every row",
     "Log a model with predict_proba, or evaluate a table with its predictions.",
 )
+
+declare(
+    "CLU-001",
+    "error",
+    "no Dask here",
+    "the extra 'dask'",
+    "Install it: pip install 'evalcore[dask]'; or leave out --engine dask.",
+)
+declare(
+    "CLU-002",
+    "error",
+    "no answer from {found} ({reason})",
+    "a Dask scheduler that answers within {n:,} seconds",
+    "Check its address, that it runs, and whether it wants certificates (tls://); "
+    "EVALCORE_CLUSTER_SECONDS sets how long is waited. Nothing was written: start again.",
+)
+declare(
+    "CLU-003",
+    "error",
+    "no worker for {n:,} seconds",
+    "at least one worker of the scheduler",
+    "Start workers, and start again; EVALCORE_CLUSTER_SECONDS sets how long is waited. Nothing was written.",
+)
+declare(
+    "CLU-004",
+    "error",
+    "{found} on the worker {worker}",
+    "{expected}, as here",
+    "Install the same versions there: others may read or count otherwise.",
+)
+declare(
+    "CLU-005",
+    "error",
+    "what the worker {worker} cannot read: {reason}",
+    "the same file under the same path on every worker",
+    "Put the files where all workers see them: a file system that is shared, or an address such as s3://.",
+)
+declare(
+    "CLU-006",
+    "error",
+    "workers that ended while they were at the same rows",
+    "workers that live as long as a chunk takes",
+    "Give them more memory, or read fewer rows at a time (--chunk-rows). Nothing was written.",
+)
+declare(
+    "CLU-007",
+    "error",
+    "rows at which the worker {worker} failed {n:,} times: {reason}",
+    "what works here to work there",
+    "See the log of the worker; leave out --engine dask to see what happens here.",
+)
+declare(
+    "CLU-008",
+    "error",
+    "rows that lie in any order, for workers that read files themselves",
+    "each query in one file, its rows one after the other",
+    "Part the rows once: evalcore repartition INPUT --out DIR --by post. Or leave out --engine dask.",
+)

@@ -221,7 +221,14 @@ declare(
     "error",
     "an input that is not read a chunk at a time: {reason}",
     "Parquet files of one table of queries or candidates, with ids",
-    "Leave out --chunk-rows, --workers and --layout: it is then read as a whole.",
+    "Leave out --chunk-rows, --workers, --layout and --engine: it is then read as a whole.",
+)
+declare(
+    "CHK-010",
+    "error",
+    "files by address that are not read a chunk at a time: {reason}",
+    "Parquet files of one table of queries or candidates, with ids",
+    "Copy them to this machine.",
 )
 declare(
     "CHK-008",

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from evalcore.problems import Findings
+from evalcore.readers.addresses import is_address
 from evalcore.readers.folders import is_told, parts_in, why_not_read
 from evalcore.readers.partitions import folders_within, partitions_of
 
@@ -68,6 +69,9 @@ def raw_files(inputs: object, findings: Findings) -> Iterator[RawFile]:
             continue
         if isinstance(one, Upload):
             yield RawFile(as_text(one.name), one.content, hashlib.sha256(one.content).hexdigest())
+            continue
+        if isinstance(one, str) and is_address(one):
+            findings.add("FILE-312", file=as_text(one))
             continue
         try:
             paths = paths_of(one)

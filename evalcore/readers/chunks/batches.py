@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,21 +63,29 @@ def chunks_of(
     ------
     pyarrow.ArrowException, OSError : for a file that is damaged.
     """
-    waiting: list[Any] = []
-    n_waiting, first_row = 0, 1
     with opened(path) as source:
-        for batch in batches_of(source, min(BATCH_ROWS, chunk_rows), list(columns)):
-            waiting.append(batch)
-            n_waiting += batch.num_rows
-            if n_waiting < chunk_rows:
-                continue
-            n = _last_change(waiting, ids) if ids else n_waiting
-            if not n:
-                continue
-            rows = pa.Table.from_batches(waiting)
-            yield Chunk(file, first_row, rows.slice(0, n))
-            waiting = rows.slice(n).to_batches()
-            n_waiting, first_row = n_waiting - n, first_row + n
+        batches = batches_of(source, min(BATCH_ROWS, chunk_rows), list(columns))
+        yield from chunks_from(batches, file, 1, ids, chunk_rows)
+
+
+def chunks_from(
+    batches: Iterable[Any], file: int, first_row: int, ids: Sequence[str], chunk_rows: int
+) -> Iterator[Chunk]:
+    """As `chunks_of`, from batches of rows of which the first is ``first_row`` of its file."""
+    waiting: list[Any] = []
+    n_waiting = 0
+    for batch in batches:
+        waiting.append(batch)
+        n_waiting += batch.num_rows
+        if n_waiting < chunk_rows:
+            continue
+        n = _last_change(waiting, ids) if ids else n_waiting
+        if not n:
+            continue
+        rows = pa.Table.from_batches(waiting)
+        yield Chunk(file, first_row, rows.slice(0, n))
+        waiting = rows.slice(n).to_batches()
+        n_waiting, first_row = n_waiting - n, first_row + n
     if n_waiting:
         yield Chunk(file, first_row, pa.Table.from_batches(waiting))
 
@@ -94,6 +102,19 @@ def _last_change(batches: Sequence[Any], ids: Sequence[str]) -> int:
         if others.any():
             return int(n_before + np.flatnonzero(others)[-1] + 1)
     return 0
+
+
+def first_other(batch: Any, ids: Mapping[str, Any]) -> int:
+    """How many rows a batch has before the first one of another query; all where there is none.
+
+    Parameters
+    ----------
+    ids : column that names a query → its value.
+    """
+    others = np.zeros(batch.num_rows, bool)
+    for name, value in ids.items():
+        others |= _is_other(batch.column(name), value)
+    return int(np.argmax(others)) if others.any() else int(batch.num_rows)
 
 
 def _is_other(column: Any, value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import io
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +12,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from evalcore.problems import Findings
+from evalcore.problems import Findings, InputError
+from evalcore.readers.addresses import Remote, is_address, remote_files
 from evalcore.readers.folders import why_not_read
 from evalcore.readers.formats.signatures import reason_of
 from evalcore.readers.formats.table import SAMPLE_ROWS
@@ -42,36 +44,63 @@ class PartFile:
     partitions: Mapping[str, str]
 
 
-def parquet_paths(inputs: Inputs) -> list[tuple[Path, bool]] | str:
-    """Every file of the inputs, each with whether it was named; why not, where one is no Parquet file."""
+Located = Path | Remote
+
+
+def parquet_paths(inputs: Inputs) -> list[tuple[Located, bool]] | str:
+    """Every file of the inputs, each with whether it was named; why not, where one is no Parquet file.
+
+    Raises
+    ------
+    InputError : for an address of a kind that is not read, or whose extra is missing.
+    """
     single = (str, Path)
     if isinstance(inputs, Upload):
         return "an upload is in memory already"
-    found: list[tuple[Path, bool]] = []
+    found: list[tuple[Located, bool]] = []
     for one in [inputs] if isinstance(inputs, single) else list(inputs):
         if not isinstance(one, single):
             return "an upload is in memory already"
         try:
-            paths = paths_of(one)
-            of_folder = Path(one).is_dir()
-            kept = [path for path in paths if not (of_folder and why_not_read(path[0]))]
+            kept = _located(one)
             other = next((path for path, _ in kept if not _is_parquet(path)), None)
-        except (OSError, ValueError):
-            return f"{as_text(str(one))} cannot be opened"
+        except InputError:
+            raise
+        except (OSError, ValueError) as error:
+            return f"{as_text(str(one))} cannot be opened{_why(error) if is_address(one) else ''}"
         if other is not None:
             return f"{as_text(other.name)} is no Parquet file"
         found += kept
     return found if found else "there is no file"
 
 
-def _is_parquet(path: Path) -> bool:
-    if path.exists() and not path.is_file():  # what a pipe gives is gone once it was looked at
-        return False
-    with path.open("rb") as file:
-        return file.read(len(_MAGIC)) == _MAGIC
+def _located(one: str | Path) -> Sequence[tuple[Located, bool]]:
+    if isinstance(one, str) and is_address(one):
+        return remote_files(one)
+    paths = paths_of(one)
+    of_folder = Path(one).is_dir()
+    return [path for path in paths if not (of_folder and why_not_read(path[0]))]
 
 
-def n_rows_of(paths: Sequence[tuple[Path, bool]]) -> int:
+def _why(error: BaseException) -> str:
+    return f" ({reason_of(error)})"
+
+
+def _is_parquet(path: Located) -> bool:
+    if isinstance(path, Path) and path.exists() and not path.is_file():
+        return False  # what a pipe gives is gone once it was looked at
+    with as_bytes(path) as file:
+        return bool(file.read(len(_MAGIC)) == _MAGIC)
+
+
+def as_bytes(path: str | Located) -> Any:
+    """A file, opened to be read; a text with a scheme is an address."""
+    if isinstance(path, str):
+        path = Remote(path) if is_address(path) else Path(path)
+    return path.open() if isinstance(path, Remote) else path.open("rb")
+
+
+def n_rows_of(paths: Sequence[tuple[Located, bool]]) -> int:
     """The rows of all files, as these say; a file that cannot be read counts none."""
     n_rows = 0
     for path, _ in paths:
@@ -84,7 +113,7 @@ def n_rows_of(paths: Sequence[tuple[Path, bool]]) -> int:
 
 
 def part_files(
-    paths: Sequence[tuple[Path, bool]], findings: Findings
+    paths: Sequence[tuple[Located, bool]], findings: Findings
 ) -> tuple[list[PartFile], list[RawFile]]:
     """The files, and their first rows as files of their own, from which the roles of columns are found out.
 
@@ -96,14 +125,13 @@ def part_files(
     parts: list[PartFile] = []
     heads: list[RawFile] = []
     for path, was_named in paths:
-        named = named_file(path, findings)
+        named = named_file(path.path if isinstance(path, Remote) else path, findings)
         if named is None:
             continue
         name, folder, keys = named
         try:
             n_rows, head, columns = _head(path)
-            with path.open("rb") as file:
-                digest = hashlib.file_digest(file, "sha256").hexdigest()
+            digest, n_bytes = _digest(path)
         except (pa.ArrowException, OSError) as error:
             findings.add("FILE-007", file=name, kind="Parquet", reason=reason_of(error))
             continue
@@ -111,13 +139,23 @@ def part_files(
             findings.add("CHK-004", file=name)
             continue
         above = {key: value for key, value in keys.items() if key not in columns}
-        parts.append(PartFile(str(path), name, n_rows, path.stat().st_size, digest, above))
+        parts.append(PartFile(str(path), name, n_rows, n_bytes, digest, above))
         heads.append(RawFile(name, head, digest, was_named, folder, keys))
     heads = named_apart(heads)
     return [replace(part, name=head.name) for part, head in zip(parts, heads, strict=True)], heads
 
 
-def _head(path: Path) -> tuple[int, bytes, list[str]]:
+def _digest(path: Located) -> tuple[str, int]:
+    """The digest of the bytes of a file, and how many they are."""
+    digest, n_bytes = hashlib.sha256(), 0
+    with as_bytes(path) as file:
+        while piece := file.read(_READ_AT_ONCE):
+            digest.update(piece)
+            n_bytes += len(piece)
+    return digest.hexdigest(), n_bytes
+
+
+def _head(path: Located) -> tuple[int, bytes, list[str]]:
     """How many rows a file has, the first of them as a file of its own, and its columns."""
     from pyarrow import parquet
 
@@ -129,13 +167,23 @@ def _head(path: Path) -> tuple[int, bytes, list[str]]:
         return file.metadata.num_rows, written.getvalue(), file.schema_arrow.names
 
 
-def opened(path: str | Path) -> Any:
+@contextlib.contextmanager
+def opened(path: str | Located) -> Iterator[Any]:
     """A Parquet file whose pages are read as they are needed: of a large group of rows no more is held."""
     from pyarrow import parquet
 
-    return parquet.ParquetFile(path, pre_buffer=False, buffer_size=_READ_AT_ONCE)
+    how = {"pre_buffer": False, "buffer_size": _READ_AT_ONCE}
+    if isinstance(path, Remote) or is_address(path):
+        with as_bytes(path) as file, parquet.ParquetFile(file, **how) as source:
+            yield source
+    else:
+        with parquet.ParquetFile(path, **how) as source:
+            yield source
 
 
-def batches_of(file: Any, n_rows: int, columns: list[str] | None = None) -> Iterator[Any]:
-    """The rows of an open file in batches of at most so many."""
-    yield from file.iter_batches(n_rows, columns=columns, use_threads=False)
+def batches_of(
+    file: Any, n_rows: int, columns: list[str] | None = None, groups: Sequence[int] | None = None
+) -> Iterator[Any]:
+    """The rows of an open file in batches of at most so many; ``groups`` of its rows, None for all."""
+    groups = None if groups is None else list(groups)
+    yield from file.iter_batches(n_rows, row_groups=groups, columns=columns, use_threads=False)

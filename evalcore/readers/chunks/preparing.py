@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -13,7 +12,7 @@ import pyarrow.compute as pc
 from evalcore.data import Task
 from evalcore.problems import Findings
 from evalcore.readers.chunks.batches import BATCH_ROWS
-from evalcore.readers.chunks.files import batches_of, opened, part_files
+from evalcore.readers.chunks.files import Located, batches_of, opened, part_files
 from evalcore.readers.chunks.reading import ROW, Prepared
 from evalcore.readers.columns.mapping import Mapped
 from evalcore.readers.evidence.reading import mapped_tables
@@ -33,7 +32,7 @@ KINDS = ("queries", "candidates")
 
 
 def prepared(
-    paths: Sequence[tuple[Path, bool]],
+    paths: Sequence[tuple[Located, bool]],
     task: Task | None,
     options: Options,
     sniffs: Mapping[Task, Sniff],

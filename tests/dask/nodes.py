@@ -1,0 +1,84 @@
+"""A scheduler and workers as processes over TCP, forked off one that has imported all."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import multiprocessing
+from collections.abc import Iterator
+from multiprocessing.connection import Connection
+from typing import Any
+
+import dask
+import distributed
+
+import evalcore.chunked
+from evalcore.engines.loopback import HOST
+
+assert evalcore.chunked
+_FORKED = multiprocessing.get_context("forkserver")
+
+
+class Nodes:
+    """A scheduler and its workers, each ended by its own process, the workers first.
+
+    Parameters
+    ----------
+    tls : what the nodes are made secure by, as of `distributed.Security`; empty for plain TCP.
+    """
+
+    def __init__(self, tls: dict[str, str] | None = None) -> None:
+        self.tls = tls or {}
+        self.workers: list[Any] = []
+        self._scheduler, self.address = self._started(None)
+
+    def start(self, n: int) -> list[Any]:
+        """Start workers until there are so many that live; all of them."""
+        self.workers = [one for one in self.workers if one.is_alive()]
+        while len(self.workers) < n:
+            self.workers.append(self._started(self.address)[0])
+        return self.workers
+
+    def end(self) -> None:
+        """End the workers, then the scheduler."""
+        for one in [*self.workers, self._scheduler]:
+            one.kill()
+            one.join()
+
+    def _started(self, scheduler: str | None) -> tuple[Any, str]:
+        ours, theirs = _FORKED.Pipe()
+        process = _FORKED.Process(target=serve, args=(theirs, scheduler, self.tls), daemon=True)
+        process.start()
+        theirs.close()
+        address = ours.recv()
+        ours.close()
+        return process, address
+
+
+@contextlib.contextmanager
+def nodes(tls: dict[str, str] | None = None) -> Iterator[Nodes]:
+    """A scheduler, ended afterwards with its workers."""
+    _FORKED.set_forkserver_preload(["tests.dask.faults"])
+    found = Nodes(tls)
+    try:
+        yield found
+    finally:
+        found.end()
+
+
+def serve(told: Connection, scheduler: str | None, tls: dict[str, str]) -> None:
+    """What a process does until it is ended."""
+    asyncio.run(_serving(told, scheduler, tls))
+
+
+async def _serving(told: Connection, scheduler: str | None, tls: dict[str, str]) -> None:
+    security = distributed.Security(require_encryption=True, **tls) if tls else None
+    how: dict[str, Any] = {"host": HOST, "security": security, "protocol": "tls" if tls else "tcp"}
+    dask.config.set({"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []})
+    if scheduler is None:
+        node = distributed.Scheduler(port=0, dashboard_address=f"{HOST}:0", dashboard=False, **how)
+    else:
+        node = distributed.Worker(scheduler, nthreads=1, memory_limit=0, **how)
+    async with node:
+        told.send(node.address)
+        await node.finished()
