@@ -12,20 +12,20 @@ import json
 import logging
 import re
 import ssl
-import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from evalcore.engines.local import most_processes
+from evalcore.engines.loopback import loopback
 from evalcore.engines.versions import own_versions
+from evalcore.engines.waiting import in_time
 from evalcore.problems import InputError, problem
 from evalcore.settings import Settings
 
-Result = TypeVar("Result")
 _ADDRESS = re.compile(r"(tcp|tls)://.*[^:/]:[0-9]{1,5}")
 _LARGE_JOB = "1 GiB"
 """A job names every file with its columns, once: of thousands of files that is more than Dask expects."""
@@ -74,8 +74,6 @@ def connected(where: Cluster) -> Iterator[Any]:
         address = _address(where)
         security = None if address is None else _security(where, address)
         if address is None:
-            from evalcore.engines.loopback import loopback
-
             address, security = stack.enter_context(loopback(where.workers or most_processes()))
         limit = Settings.read().cluster_seconds
         try:
@@ -101,45 +99,6 @@ async def _greeted(address: str, security: Any, seconds: float) -> None:
     how = {} if security is None else security.get_connection_args("client")
     comm = await asyncio.wait_for(connect(address, timeout=seconds, **how), seconds)
     await comm.close()
-
-
-def in_time(call: Callable[[], Result], seconds: float, watch: Callable[[], None] | None = None) -> Result:
-    """The result of a call that may never return; it is left to itself after so many seconds.
-
-    Parameters
-    ----------
-    watch : is called again and again meanwhile; what it raises ends the waiting. With it, there is no limit.
-
-    Raises
-    ------
-    TimeoutError : where it took longer.
-
-    Examples
-    --------
-    >>> in_time(lambda: 7, 1)
-    7
-    """
-    found: list[Result] = []
-    failed: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            found.append(call())
-        except BaseException as error:
-            failed.append(error)
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    end = time.monotonic() + seconds
-    while thread.is_alive():
-        thread.join(min(0.2, seconds))
-        if watch is not None:
-            watch()
-        elif time.monotonic() > end and thread.is_alive():
-            raise TimeoutError(f"no answer within {seconds:g} seconds")
-    if failed:
-        raise failed[0]
-    return found[0]
 
 
 def _address(where: Cluster) -> str | None:

@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from evalcore.engines.waiting import in_time
 from evalcore.problems import InputError, problem
 from evalcore.settings import Settings
 
@@ -36,8 +37,6 @@ def loopback(workers: int) -> Iterator[tuple[str, Any]]:
     InputError : CLU-001 without `cryptography`, CLU-002 where the scheduler does not start in time.
     """
     from distributed.security import Security
-
-    from evalcore.engines.cluster import in_time
 
     try:
         security = Security.temporary()

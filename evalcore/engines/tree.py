@@ -7,8 +7,9 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
-from evalcore.engines.cluster import in_time, n_workers_of
+from evalcore.engines.cluster import n_workers_of
 from evalcore.engines.versions import own_versions
+from evalcore.engines.waiting import in_time
 from evalcore.problems import InputError, problem
 from evalcore.settings import Settings
 

@@ -148,6 +148,7 @@ def test_a_worker_of_another_version_is_refused_by_name(cluster, on_dask, monkey
     assert "'numpy': '0.1'" in problems(error)["CLU-007"]
 
 
+@pytest.mark.long  # a cluster of this machine, which the short run has, is encrypted too
 def test_certificates_and_a_file_of_the_scheduler(rows, expected, tmp_path):
     made = distributed.Security.temporary()
     parts = ("ca_file", "scheduler_cert", "scheduler_key", "worker_cert", "worker_key")
