@@ -18,7 +18,7 @@ export PYTHONDONTWRITEBYTECODE :=
 LOWEST := tests/readers/test_files.py tests/readers/evidence/test_row_identity.py tests/report/test_saved_report.py \
 	tests/metrics/test_calibration.py tests/evaluation/test_evaluate.py tests/inference
 
-.PHONY: help run test ci check docs rules mlflow lowest bench bundle lock clean
+.PHONY: help run test ci check docs pictures rules mlflow lowest bench bundle lock clean
 .DELETE_ON_ERROR:
 
 help:
@@ -27,7 +27,8 @@ help:
 	@echo "make test    install what the tests need, a browser included, then run every check and every test"
 	@echo "make ci      the same without what takes longest: tours of a browser, more cases of a kind"
 	@echo "make check   style, types and layers only"
-	@echo "make docs    write the pages of docs/ that are made from the declarations"
+	@echo "make docs    write the pages of docs/ that are made from the declarations, and the site in dist/site"
+	@echo "make pictures  draw the pictures of docs/ from the running dashboard"
 	@echo "make rules   the rule of a document in R and Java, run over a million scores (both must be installed)"
 	@echo "make bench   ours beside others on the same data: seconds, ratios, peak memory (minutes)"
 	@echo "make bundle  wheels with hashes and a bill of materials in dist/bundle, for a machine without a network"
@@ -53,8 +54,13 @@ check: $(VENV)/.installed-dev
 	$(BIN)/python -m mypy
 	$(BIN)/python $(BIN)/lint-imports --no-logo
 
-docs: $(VENV)/.installed-dev
+# A link that leads nowhere stops it. Nothing is asked of a network.
+docs: $(VENV)/.installed-dev $(VENV)/.installed-docs
 	$(BIN)/python -m evalcore.documentation docs
+	$(VENV)/docs/bin/zensical build --clean --strict
+
+pictures: $(VENV)/.browser
+	$(BIN)/python -m tests.browser.pictures docs/pictures
 
 # Named by its path: what needs R and Java is no part of "make test".
 rules: $(VENV)/.installed-dev
@@ -88,9 +94,12 @@ mlflow: $(VENV)/.installed-mlflow
 lock: $(VENV)/.installed-dev
 	$(COMPILE) --upgrade --output-file requirements.lock
 	$(COMPILE) --upgrade --group dev --constraints requirements.lock --output-file requirements-dev.lock
+	$(BIN)/python -m uv pip compile deploy/site/requirements.in --quiet --universal --python-version 3.11 --upgrade \
+		--generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" \
+		--output-file deploy/site/requirements.txt
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) .cache .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.created:
@@ -122,6 +131,12 @@ $(VENV)/.installed-sbom: deploy/requirements.txt | $(VENV)/.created
 	@echo "Installing what writes the bill of materials (once)"
 	@$(BIN)/python -m venv $(VENV)/sbom
 	@$(VENV)/sbom/bin/python -m pip install --disable-pip-version-check --quiet -r deploy/requirements.txt
+	@touch $@
+
+$(VENV)/.installed-docs: deploy/site/requirements.txt | $(VENV)/.created
+	@echo "Installing what builds the documentation site (once)"
+	@$(BIN)/python -m venv $(VENV)/docs
+	@$(VENV)/docs/bin/python -m pip install --disable-pip-version-check --quiet --require-hashes -r deploy/site/requirements.txt
 	@touch $@
 
 $(VENV)/.installed-mlflow: tests/mlflow/requirements.txt | $(VENV)/.created

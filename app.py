@@ -9,11 +9,12 @@ from pages.shared import data_bar, guard, widgets
 from pages.shared.charts import files
 from pages.shared.data import opening
 from pages.shared.links import address, link_notes, lost, menu
-from pages.shared.links.navigation import first_screen
+from pages.shared.links.navigation import first_screen, open_again_where_streamlit_lost_it
 from pages.shared.tasks import EVIDENCE, PAGES, RAG, RECOMMENDER
 from pages.shared.written import as_markdown
 
 st.set_page_config(layout="wide", initial_sidebar_state=220)
+open_again_where_streamlit_lost_it()
 st.logo(Path(__file__).parent / "pages" / "shared" / "name.svg", size="medium")
 
 operating_point = st.Page("pages/evidence/operating_point.py", title="Operating point")

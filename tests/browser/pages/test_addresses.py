@@ -110,17 +110,17 @@ def test_guard_refuses_a_wrong_passcode(page: Page, guarded: Dashboard) -> None:
     expect_page(page, "Passcode")
 
 
-def test_streamlit_run_serves_every_address_and_needs_the_launcher_for_the_first(
-    page: Page, tmp_path: Path
-) -> None:
-    """The reason for the launcher: when no dialog appears any more, Streamlit is mended."""
+@pytest.mark.parametrize("first", ["/reference?note=one", "/"])
+def test_streamlit_run_serves_every_address_and_the_first_too(page: Page, tmp_path: Path, first: str) -> None:
+    """The first deep link, which Streamlit loses, is asked for once more; its dialog goes with it."""
     with Dashboard(log=tmp_path / "log.txt", command=("-m", "streamlit", "run", "app.py")) as fresh:
-        page.goto(fresh.url + "/reference")
-        expect(page.get_by_role("dialog")).to_contain_text("Page not found")
-        wait_until_idle(page)
-        for address, title in ADDRESSES.items():
+        page.goto(fresh.url + first)
+        expect_page(page, "Reference" if "reference" in first else "Operating point")
+        if "reference" in first:
+            assert urlsplit(page.url).query.startswith("note=one")
+        for address in ("/data", "/rag_overview"):
             page.goto(fresh.url + address)
-            expect_page_begins(page, title)
+            expect_page_begins(page, ADDRESSES[address])
 
 
 def test_root_passes_the_query_on_to_the_operating_point(page: Page, dashboard: Dashboard) -> None:
