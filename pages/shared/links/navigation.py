@@ -1,5 +1,6 @@
 """How the pages are reached."""
 
+import json
 from urllib.parse import urlsplit
 
 import streamlit as st
@@ -29,6 +30,9 @@ def open_again_where_streamlit_lost_it() -> None:
     if not PagesManager.uses_pages_directory:
         return
     PagesManager.uses_pages_directory = False
-    if urlsplit(st.context.url or "").path.strip("/"):
-        st.html("<script>window.location.reload()</script>", unsafe_allow_javascript=True)
+    path = urlsplit(st.context.url or "").path.strip("/")
+    if path:  # the address has become / by now, with the query of the link
+        again = json.dumps(f"/{path}").replace("<", "\\u003c")
+        script = f"<script>window.location.replace({again} + window.location.search)</script>"
+        st.html(script, unsafe_allow_javascript=True)
         st.stop()
