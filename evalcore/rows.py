@@ -68,6 +68,30 @@ def rows_from(first: Codes, n: NDArray[Any]) -> tuple[Codes, Codes]:
     return run, np.arange(len(run)) + np.repeat(first - np.cumsum(n) + n, n)
 
 
+def order_of(key: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The places of ascending keys, those of one key as they stand; the keys are lost.
+
+    Key and place are sorted as one number where both fit into it: in place, and faster than places are.
+
+    Parameters
+    ----------
+    key : from 0 on, shape (N,).
+
+    Examples
+    --------
+    >>> order_of(np.array([1, 0, 1, 0])).tolist()
+    [1, 3, 0, 2]
+    """
+    n = len(key)
+    if n and (int(key.max()) + 1) * n >= 1 << 63:
+        return np.argsort(key, kind="stable")
+    key *= n
+    key += np.arange(n)
+    key.sort()
+    key %= max(n, 1)
+    return key
+
+
 def kept_with(table: object, name: str, make: Callable[[], Made]) -> Made:
     """What is made of a frozen dataclass once, and stays with it under a name.
 

@@ -77,13 +77,14 @@ class PolicyResult:
     evidence_f1: float
 
 
-def k_histogram(k: Counts, has_gold: Mask) -> KHistogram:
+def k_histogram(k: Counts, has_gold: Mask, times: Counts | None = None) -> KHistogram:
     """Count queries by K.
 
     Parameters
     ----------
     k : int64, shape (Q,), from 0 on.
     has_gold : bool, shape (Q,).
+    times : how many queries each stands for, shape (Q,); None: one each.
 
     Examples
     --------
@@ -94,7 +95,10 @@ def k_histogram(k: Counts, has_gold: Mask) -> KHistogram:
     low, high = (int(k.min()), int(k.max())) if len(k) else (0, -1)
     shown = np.arange(low, high + 1) if high - low < DENSE else np.unique(k)
     at = np.searchsorted(shown, k)
-    with_gold, without = (np.bincount(at[part], minlength=len(shown)) for part in (has_gold, ~has_gold))
+    with_gold, without = (
+        np.bincount(at[part], None if times is None else times[part], minlength=len(shown))
+        for part in (has_gold, ~has_gold)
+    )
     return KHistogram(shown, with_gold.astype(np.int64), without.astype(np.int64))
 
 
@@ -106,7 +110,7 @@ def k_eff_histogram(queries: RankedQueries, k: int | None) -> KHistogram:
     queries : Q queries.
     k : whole number from 1 on, or None for the whole list.
     """
-    return k_histogram(effective_k(queries, k), queries.n_gold > 0)
+    return k_histogram(effective_k(queries, k), queries.n_gold > 0, queries.of_each)
 
 
 def sweep(

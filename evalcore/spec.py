@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.quantiles import quantiles
+from evalcore.quantiles import counted_values, exact_sum, quantiles
 
 Computes = TypeVar("Computes", bound=Callable[..., Any])
 Better = Literal["higher", "lower", "neither"]
@@ -79,16 +79,23 @@ class PerQuery:
     quantile: float | None = None
     population: str = ""
 
-    def over(self, members: NDArray[np.bool_]) -> tuple[float, int]:
-        """Mean or quantile over the queries of a mask, and how many enter it; NaN where none does."""
+    def over(self, members: NDArray[np.bool_], times: NDArray[np.int64] | None = None) -> tuple[float, int]:
+        """Mean or quantile over the queries of a mask, and how many enter it; NaN where none does.
+
+        Parameters
+        ----------
+        members : bool, shape (Q,).
+        times : how many queries each value is of, shape (Q,); None: of one.
+        """
         entered = members & ~np.isnan(self.values)
-        n = int(np.count_nonzero(entered))
+        of_each = None if times is None else times[entered]
+        n = int(np.count_nonzero(entered) if of_each is None else of_each.sum())
         if not n:
             return math.nan, 0
-        if self.quantile is not None:
-            return quantiles(np.sort(self.values[entered]), (self.quantile,))[0], n
-        # A sum of many zeros is the sum of the rest, and most queries have no gold.
-        return math.fsum(self.values[entered & (self.values != 0)].tolist()) / n, n
+        if self.quantile is None:
+            return exact_sum(self.values[entered], of_each) / n, n
+        ordered, counts = counted_values(self.values[entered], of_each)
+        return quantiles(ordered, (self.quantile,), counts)[0], n
 
 
 @dataclass(frozen=True)
@@ -236,6 +243,7 @@ class Metric:
     chapter: str
     meaning: str
     short: str
+    takes_counted: bool
     function: Callable[..., Any]
 
     @property
@@ -356,6 +364,7 @@ def metric(
     chapter: str = "",
     meaning: str = "",
     short: str = "",
+    takes_counted: bool = False,
 ) -> Declared:
     """Declare the decorated function as the metric ``family.name``.
 
@@ -400,6 +409,8 @@ def metric(
     chapter : the part of its document that it stands in, where a family is read part by part.
     meaning : what a value says, in a few words beneath it on a page; the summary where nothing shorter does.
     short : the label where there is little room, such as the head of a table; by default the label.
+    takes_counted : whether function and remark take queries that stand for several each; without it they are
+        given one row for each query.
     """
 
     def declare(function: Computes) -> Computes:
@@ -452,6 +463,7 @@ def metric(
             chapter=chapter,
             meaning=meaning or summary.rstrip("."),
             short=short or label,
+            takes_counted=takes_counted,
             function=function,
         )
         if made.key in METRICS:

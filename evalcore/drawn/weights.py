@@ -63,6 +63,11 @@ def hashes(ids: Iterable[str] | NDArray[Any]) -> NDArray[np.uint64]:
     return np.frombuffer(b"".join(digests), "<u8").astype(np.uint64)
 
 
+def paired_hashes(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """A hash of each pair of hashed ids."""
+    return _mixed(_mixed(first) ^ second)
+
+
 def weights_of(hashed: NDArray[np.uint64], *, seed: int, start: int, stop: int) -> NDArray[np.uint8]:
     """As `poisson_weights`, for ids that `hashes` has hashed once."""
     of_seed = _mixed(np.uint64((seed + int(_GOLDEN)) % _WORD))

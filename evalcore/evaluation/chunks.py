@@ -6,74 +6,35 @@ gathers them follows from the tallies: they merge exactly, and are put into one 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from evalcore.data import Data, Source
+from evalcore.catalog import METRICS
+from evalcore.data import Data
 from evalcore.engines.spawned import spawned
-from evalcore.evaluation.gathering.gather import Gathered, Gathering, Plan, finish, gather
+from evalcore.evaluation.chunk_facts import NOT_CHECKED as NOT_CHECKED
+from evalcore.evaluation.chunk_facts import Job as Job
+from evalcore.evaluation.chunk_facts import OfChunk as OfChunk
+from evalcore.evaluation.chunk_facts import Seen
+from evalcore.evaluation.gathering.gather import Gathered, Plan, finish, gather
 from evalcore.evaluation.gathering.states import STATE, with_states
-from evalcore.evaluation.groups import MOST_GROUPS
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.over_groups import FOLD
 from evalcore.problems import SHOWN, Findings, InputError, Problem, problem
 from evalcore.readers.chunks.batches import Chunk
-from evalcore.readers.chunks.finding import standing_twice
+from evalcore.readers.chunks.finding import hashed_queries, queries_twice, standing_twice
 from evalcore.readers.chunks.reading import Prepared, read_chunk
-from evalcore.readers.evidence.rows import EMPTY_ROW
-from evalcore.readers.formats.sample_files import with_origin
+from evalcore.spec import Metric
 from evalcore.tallies.levels import reordered
+from evalcore.tallies.ranked import RankedQueries
+from evalcore.tallies.scores import PairTable
 
 Told = Callable[[str], None]
-NOT_CHECKED = (
-    "Read a chunk of rows at a time; not looked for, since only the whole shows it: ids that look alike in "
-    "two chunks (QRY-007), labels of one class (QRY-016), queries that some models lack (QRY-025), queries "
-    "without a list (RNK-006), and scores that equal the label (QRY-035), have few values (QRY-036) or are "
-    "reversed (QRY-038)."
-)
 _LEVELS_KEPT = (FOLD, "split")
-
-
-@dataclass(frozen=True)
-class Job:
-    """What every chunk is gathered by.
-
-    Parameters
-    ----------
-    prepared : what was decided on the whole input.
-    options : of the evaluation, as asked for.
-    tables : what is gathered.
-    """
-
-    prepared: Prepared
-    options: Options
-    tables: tuple[Gathering, ...]
-
-
-@dataclass(frozen=True)
-class OfChunk:
-    """What a chunk gives: its tallies, and what is known of it without its rows.
-
-    Parameters
-    ----------
-    file : which file it is of.
-    gathered, data : None where it has no rows that count.
-    findings : what was found.
-    from_zero : whether ranks begin at 0; None where scores order the lists.
-    empty : file → its rows here, where all of them are empty.
-    """
-
-    file: int
-    gathered: Gathered | None
-    data: Data | None
-    findings: Findings
-    from_zero: bool | None = None
-    empty: Mapping[str, int] = field(default_factory=dict)
 
 
 def gathered_in_chunks(
@@ -124,7 +85,7 @@ def gathered_from(
     told : in the order of the input, with tallies or without.
     merged : gives the tallies of all chunks as one; it is asked once everything is told and nothing is wrong.
     """
-    seen = _Seen(job, findings)
+    seen = Seen(job, findings)
     for found in told:
         seen.add(found)
         if len(findings.errors) >= SHOWN:
@@ -133,10 +94,30 @@ def gathered_from(
     found_all = finish(seen.without_dropped(merged()), plan)
     if {one.kind for one in job.prepared.mapped} == {"candidates"}:
         found_all = _in_order_of(job.prepared.lists, found_all)
-    problems = [one for tally in found_all.tallies.values() for one in tally.torn()]
-    if problems:
-        raise InputError([*standing_twice(job.prepared, found_all.tallies.values()), *problems])
+    if problems := list(_torn(job.prepared, found_all, seen.queries)):
+        raise InputError(problems)
     return plan, found_all
+
+
+def _torn(prepared: Prepared, found: Gathered, queries: list[NDArray[np.uint64]]) -> Iterator[Problem]:
+    """What two chunks both hold, first by its places in the files."""
+    problems: list[Problem] = []
+    twice: list[int] = []
+    for tally in found.tallies.values():
+        of_tally = list(tally.torn())
+        if of_tally:
+            problems += of_tally
+            key = tally.query_key()
+            if hasattr(tally, "model"):
+                key = key * len(tally.models) + tally.model
+            twice += hashed_queries(tally, np.flatnonzero(np.diff(key) == 0)[:SHOWN]).tolist()
+    if queries:
+        n, first = queries_twice(np.concatenate(queries))
+        problems += [problem("QRY-243", n=n)] if n else []
+        twice += first
+    if problems:
+        yield from standing_twice(prepared, twice)
+        yield from problems
 
 
 def gather_chunk(job: Job, chunk: Chunk) -> OfChunk:
@@ -157,12 +138,26 @@ def gather_chunk(job: Job, chunk: Chunk) -> OfChunk:
     )
     plan = Plan(_with_cluster(bare, job), options, job.tables)
     found = gather(data, plan)
-    if (
-        found.lists is not None and not options.bootstrap
-    ):  # which query a pair is of plays a part in draws alone
-        lists = found.lists.with_counted_pairs(options.by)
+    queries = None
+    if found.lists is not None and not options.bootstrap:
+        if _are_counted(job):
+            queries = hashed_queries(found.lists, np.arange(len(found.lists)))
+            lists = found.lists.counted(options.by)
+        else:  # which query a pair is of plays a part in draws alone
+            lists = found.lists.with_counted_pairs(options.by)
         found = Gathered({**found.tallies, "rankings": lists})
-    return OfChunk(chunk.file, found, bare, findings, _from_zero(data), empty)
+    return OfChunk(chunk.file, found, bare, findings, _from_zero(data), empty, queries)
+
+
+def _are_counted(job: Job) -> bool:
+    """Whether nothing that is asked for needs ranked queries one by one."""
+    is_stated = any("selected_k" in one.roles for one in job.prepared.mapped)
+    return not is_stated and job.options.policy is None and not any(map(_needs_units, METRICS.values()))
+
+
+def _needs_units(metric: Metric) -> bool:
+    """Whether a metric of ranked lists has bounds that come from units, draws or none."""
+    return metric.kind in (RankedQueries, PairTable) and (metric.is_share or metric.cases is not None)
 
 
 def _from_zero(data: Data) -> bool | None:
@@ -235,155 +230,3 @@ class Merging:
         while self._parts:
             found = self._parts.pop(0)[1] if not found.tallies else found.merge(self._parts.pop(0)[1])
         return found
-
-
-@dataclass
-class _Seen:
-    """What is known of the chunks so far without their rows."""
-
-    job: Job
-    findings: Findings
-    tables: dict[str, Any] = field(default_factory=dict)
-    first: Data | None = None
-    sources: dict[int, Source] = field(default_factory=dict)
-    empty: Counter[str] = field(default_factory=Counter)
-    notes: dict[str, None] = field(default_factory=dict)
-    is_score: bool = False
-    from_zero: dict[bool, int] = field(default_factory=dict)
-    groups: dict[tuple[int, str], set[str]] = field(default_factory=dict)
-    lacked: dict[tuple[int, str], set[str]] = field(default_factory=dict)
-    told: dict[tuple[Any, ...], tuple[Problem, int]] = field(default_factory=dict)
-
-    @cached_property
-    def _files(self) -> list[str]:
-        return [one.name for one in self.job.prepared.files]
-
-    def add(self, found: OfChunk) -> None:
-        """Take in what a chunk tells."""
-        self._report(found.findings)
-        self.empty.update(found.empty)
-        data = found.data
-        if data is None:
-            return
-        self.first = self.first or data
-        self.is_score |= data.score_kind == "score"
-        self.notes.update(dict.fromkeys(data.notes))
-        if found.from_zero is not None:
-            self.from_zero.setdefault(found.from_zero, found.file)
-        for source in data.sources:
-            at = self._files.index(source.name)
-            source = replace(source, n_bytes=self.job.prepared.files[at].n_bytes)
-            self.sources[at] = _together(self.sources[at], source) if at in self.sources else source
-        for one in self.job.tables:
-            if one.table in data.tables:
-                table = data.tables[one.table]
-                self._compare(found.file, one.table, set(table.slices))
-                known = self.tables.get(one.table)
-                self.tables[one.table] = one.plan([table] if known is None else [known, table])
-
-    def _report(self, findings: Findings) -> None:
-        """Take over what was found: a warning once for each file and column, everything else as it is."""
-        for one in findings.problems:
-            if one.severity == "error":
-                self.findings.problems.append(one)
-                continue
-            key = one.code, one.file, one.column
-            first, n = self.told.get(key, (one, -1))
-            self.told[key] = first, n + (n < 0 or one != first)
-            if n < 0:
-                self.findings.problems.append(one)
-        for code, n in findings.n_more.items():
-            self.findings.n_more[code] = self.findings.n_more.get(code, 0) + n
-
-    def _compare(self, file: int, table: str, names: set[str]) -> None:
-        """Note the columns that some chunks of a file have and others lack."""
-        key = file, table
-        all_so_far = self.groups.setdefault(key, set(names))
-        self.lacked.setdefault(key, set()).update(all_so_far ^ names)
-        all_so_far |= names
-
-    def _dropped(self, table: str) -> tuple[set[str], list[tuple[int, str]]]:
-        """The columns that no file has in every chunk, and those that a file lacks and others have."""
-        of_table = [key for key in self.groups if key[1] == table]
-        lacked = {(file, name) for file, _ in of_table for name in self.lacked[file, table]}
-        kept = {name for key in of_table for name in self.groups[key] - self.lacked[key]}
-        nowhere = {name for _, name in lacked if name not in kept}
-        return nowhere, sorted((file, name) for file, name in lacked if name in kept)
-
-    def without_dropped(self, found: Gathered) -> Gathered:
-        """The tallies without the columns that no file has in every chunk, or that nobody asked for."""
-        tallies = {}
-        for name, tally in found.tallies.items():
-            nowhere, here = self._dropped(name)
-            gone = nowhere | {column for _, column in here}
-            slices = {column: codes for column, codes in tally.slices.items() if column not in gone}
-            tallies[name] = replace(tally, slices=slices)
-        return Gathered(tallies)
-
-    def plan(self) -> Plan:
-        """The plan of the whole input.
-
-        Raises
-        ------
-        InputError : with everything that was found to be wrong.
-        """
-        self.findings.raise_errors()
-        if self.first is None:
-            raise InputError([problem("FILE-008", file=one.name) for one in self.job.prepared.files])
-        options = self.job.options
-        asked = {*options.by, options.cluster}
-        files = self.job.prepared.files
-        problems = [
-            problem("CHK-003", file=files[file].name, column=column)
-            for table in self.tables
-            for file, column in self._dropped(table)[1]
-            if column in asked
-        ]
-        if len(self.from_zero) > 1:
-            problems.append(problem("CHK-007", file=files[max(self.from_zero.values())].name))
-        if problems:
-            raise InputError(dict.fromkeys(problems))
-        n_more = {code: n for code, n in self.findings.n_more.items() if n}
-        data = replace(
-            self.first,
-            sources=tuple(_with_empty(self.sources[at], self.empty) for at in sorted(self.sources)),
-            tables={name: _few(table, self._dropped(name)[0]) for name, table in self.tables.items()},
-            score_kind="score" if self.is_score else self.first.score_kind,
-            warnings=(*self.job.prepared.warnings, *self.findings.warnings, *self._repeated()),
-            notes=(*self.notes, NOT_CHECKED),
-            files_as=self.job.prepared.options.files_as,
-            facts={**self.first.facts, "n_more": n_more},
-        )
-        return Plan.of([with_origin(data)], options, self.job.tables)
-
-    def _repeated(self) -> Iterator[Problem]:
-        for (code, file, column), (_, n) in self.told.items():
-            if n:
-                yield problem("CHK-005", file=file, column=column, told=code, n=n)
-
-
-def _few(table: Any, dropped: set[str]) -> Any:
-    """A table without the columns that cannot be broken down by: of too many values, or dropped."""
-    few = {name: column for name, column in table.slices.items() if len(column[1]) <= MOST_GROUPS}
-    return replace(table, slices={name: column for name, column in few.items() if name not in dropped})
-
-
-def _with_empty(source: Source, empty: Mapping[str, int]) -> Source:
-    """A file with its rows in chunks that held nothing else than empty ones."""
-    n = empty.get(source.name, 0)
-    excluded = {**source.excluded, EMPTY_ROW: source.excluded.get(EMPTY_ROW, 0) + n}
-    return replace(source, n_rows=source.n_rows + n, excluded=excluded) if n else source
-
-
-def _together(first: Source, second: Source) -> Source:
-    """The rows of two chunks of a file."""
-    reasons = dict.fromkeys((*first.excluded, *second.excluded))
-    excluded: Mapping[str, int] = {
-        one: first.excluded.get(one, 0) + second.excluded.get(one, 0) for one in reasons
-    }
-    return replace(
-        first,
-        n_rows=first.n_rows + second.n_rows,
-        n_used=first.n_used + second.n_used,
-        excluded=excluded,
-    )

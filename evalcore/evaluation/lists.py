@@ -18,6 +18,7 @@ from evalcore.evaluation.populations import value_over
 from evalcore.evaluation.values import measure
 from evalcore.metrics.ranking import check_k, effective_k, queries_affected_by_ties
 from evalcore.spec import Metric, PerQuery
+from evalcore.tallies.counted_queries import each
 from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.selections import Selections
 from evalcore.tallies.unit_lists import UnitLists
@@ -123,7 +124,8 @@ def n_over(values: pd.DataFrame) -> int:
 
 def _rows_of(model: str, queries: RankedQueries, metric: Metric, k: int | None) -> list[dict[str, Any]]:
     params = with_k(metric, k)
-    n_ties = int(queries_affected_by_ties(metric.function, queries, **params).sum())
+    queries = queries if metric.takes_counted else each(queries)
+    n_ties = queries.n_of(queries_affected_by_ties(metric.function, queries, **params))
     rows: dict[str, dict[str, Any]] = {}
     for population, spread, value, n, _ in measure(metric, queries, params, with_spread=True):
         if not spread:
@@ -162,6 +164,7 @@ def list_differences(
     """
     import pandas as pd
 
+    first, second = each(first), each(second)
     with_gold = first.n_gold > 0
     first, second = first.where(with_gold), second.where(with_gold)
     rows: list[dict[str, Any]] = []
@@ -221,7 +224,7 @@ def lists_by_group(
     metrics = list_metrics()
     for group, of in levels_of(rankings, column):
         for model, queries in lists.items():
-            members = queries.where(of.mask)
+            members = each(queries.where(of.mask))
             with_gold = members.n_gold > 0
             row: dict[str, Any] = {"group": group, "model": model, "n_queries": len(members)}
             row["n"] = int(with_gold.sum())
@@ -251,7 +254,11 @@ def first_gold(lists: Mapping[str, RankedQueries]) -> dict[str, FirstGold]:
     >>> found.rank, found.n.tolist()
     (('1', '2', 'none'), [1, 1, 1])
     """
-    ranks = {name: queries.rank[queries.first[queries.n_gold > 0]] for name, queries in lists.items()}
+    ranks, times = {}, {}
+    for name, queries in lists.items():
+        with_gold = queries.n_gold > 0
+        ranks[name] = queries.rank[queries.first[with_gold]]
+        times[name] = None if queries.of_each is None else queries.of_each[with_gold]
     deepest = max(1, *(int(rank.max(initial=1)) for rank in ranks.values()))
     last_single = min(deepest, SINGLE_RANKS)
     ends = [edge for edge in RANK_EDGES if edge < deepest]
@@ -260,16 +267,16 @@ def first_gold(lists: Mapping[str, RankedQueries]) -> dict[str, FirstGold]:
     names = [str(a) if a == b else f"{a}–{b}" for a, b in zip(starts, last, strict=True)]
     found = {}
     for name, rank in ranks.items():
-        below = np.concatenate([[0], np.cumsum(np.bincount(rank, minlength=deepest + 1)[1:])])
+        n_at = np.bincount(rank, times[name], minlength=deepest + 1)
+        below = np.concatenate([[0], np.cumsum(n_at[1:])])
         n = [int(below[b] - below[a - 1]) for a, b in zip(starts, last, strict=True)]
-        n_missing = int(np.count_nonzero(rank == 0))
-        found[name] = FirstGold((*names, NOT_IN_LIST), np.array([*n, n_missing], np.int64))
+        found[name] = FirstGold((*names, NOT_IN_LIST), np.array([*n, int(n_at[0])], np.int64))
     return found
 
 
 def n_shorter(queries: RankedQueries, k: int | None) -> int:
     """How many lists hold fewer than K candidates; 0 for the whole list."""
-    return 0 if k is None else int(np.count_nonzero(effective_k(queries, k) < k))
+    return 0 if k is None else queries.n_of(effective_k(queries, k) < k)
 
 
 def selections_stated(

@@ -80,7 +80,8 @@ def value_over(
     population : its name; for a metric with one population whose result is no `PerQuery`, any.
     """
     if isinstance(result, PerQuery):
-        return result.over(population_of(population).members(tally))
+        times = getattr(tally, "of_each", None)
+        return result.over(population_of(population).members(tally), times)
     n = None
     if len(metric.population) > 1:
         members = tally.where(population_of(population).members(tally))

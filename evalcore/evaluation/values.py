@@ -19,9 +19,10 @@ from evalcore.evaluation.options import Options
 from evalcore.evaluation.parameters import parameters
 from evalcore.evaluation.populations import population_of, units_in, value_over
 from evalcore.evaluation.row import Place, Row
-from evalcore.quantiles import quantiles
+from evalcore.quantiles import counted_values, quantiles, standard_deviation
 from evalcore.rows import kept_with
 from evalcore.spec import Metric, OfTotals, PerQuery
+from evalcore.tallies.counted_queries import each
 from evalcore.text.numerals import between
 
 USUAL, TREC = "default", "trec"
@@ -140,6 +141,7 @@ def _value(
     place: Place,
 ) -> Iterator[Cell]:
     """The values of one metric, one for each population, and how they spread."""
+    tally = tally if metric.takes_counted else each(tally)
     params = {**made_with, **own}
     accepted = parameters(metric)
     given = {name: value for name, value in params.items() if name in accepted}
@@ -209,6 +211,7 @@ def measure(
 
     The spread is empty for the metric itself, or names a statistic: ``stat=median;over=queries``.
     """
+    tally = tally if metric.takes_counted else each(tally)
     return _measured(metric, tally, params, metric(tally, **params), with_spread=with_spread)
 
 
@@ -234,7 +237,7 @@ def _remark(metric: Metric, tally: Any, params: Mapping[str, Any], value: float,
     """The reason of a NaN, or what the metric says beside a value."""
     if math.isnan(value):
         return metric.reason(tally, params.get("variant")) or _otherwise(metric, result)
-    return "" if metric.remark is None else metric.remark(tally, **params)
+    return getattr(tally, "told", "") if metric.remark is None else metric.remark(tally, **params)
 
 
 def _otherwise(metric: Metric, result: Any) -> str:
@@ -262,16 +265,18 @@ def _over(
         return
     yield population, "", value, n, _remark(metric, tally, params, value, result)
     if with_spread and isinstance(result, PerQuery) and result.quantile is None:
-        entered = result.values[members & ~np.isnan(result.values)]
-        for name, figure in _spread(entered).items():
+        entered = members & ~np.isnan(result.values)
+        times = getattr(tally, "of_each", None)
+        spread = _spread(result.values[entered], None if times is None else times[entered])
+        for name, figure in spread.items():
             yield population, f"stat={name};over={units_in(population)}", figure, n, ""
 
 
-def _spread(values: Any) -> dict[str, float]:
+def _spread(values: Any, times: Any) -> dict[str, float]:
     """Population standard deviation and linear quartiles of the queries' values, to the bit in any order."""
-    ordered = np.sort(values)
-    p25, median, p75 = quantiles(ordered, (0.25, 0.5, 0.75))
-    return {"sd": float(np.std(ordered)), "p25": p25, "median": median, "p75": p75}
+    ordered, n = counted_values(values, times)
+    p25, median, p75 = quantiles(ordered, (0.25, 0.5, 0.75), n)
+    return {"sd": standard_deviation(ordered, n), "p25": p25, "median": median, "p75": p75}
 
 
 def _treatment(made_with: Mapping[str, Any]) -> str:

@@ -91,9 +91,9 @@ def queries_affected_by_ties(
 
 def _note_on_ties(name: str) -> Callable[..., str]:
     def note(queries: RankedQueries, **params: Any) -> str:
-        n = int(queries_affected_by_ties(METRICS[f"ranking.{name}"].function, queries, **params).sum())
+        affected = queries_affected_by_ties(METRICS[f"ranking.{name}"].function, queries, **params)
+        n, n_with_gold = queries.n_of(affected), queries.n_of(queries.n_gold > 0)
         depend = "depends" if n == 1 else "depend"
-        n_with_gold = int((queries.n_gold > 0).sum())
         return f"{n:,} of {n_with_gold:,} queries with gold {depend} on the order of tied scores" if n else ""
 
     return note
@@ -126,6 +126,7 @@ def _ranking(
         remark=_note_on_ties(name),
         compared=compared,
         is_of_whole_list=is_of_whole_list,
+        takes_counted=True,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,12 +28,30 @@ def level_order(text: str) -> tuple[tuple[tuple[int, int, str], ...], str]:
     return natural_key(text), text
 
 
+def codes_kind(n_levels: int) -> np.dtype[Any]:
+    """The narrowest whole numbers for codes from −1 on into so many levels, and for one more than these.
+
+    >>> [codes_kind(n).name for n in (126, 127, 40_000)]
+    ['int8', 'int16', 'int32']
+    """
+    kinds = (np.int8, np.int16, np.int32, np.int64)
+    return next(np.dtype(one) for one in kinds if n_levels < np.iinfo(one).max)
+
+
+def narrowed(column: Column) -> Column:
+    """The same with codes as narrow as its levels allow."""
+    codes, levels = column
+    return codes.astype(codes_kind(len(levels)), copy=False), levels
+
+
 def merged_columns(first: Column, second: Column) -> Column:
-    """The codes of both over the levels of both."""
+    """The codes of both over the levels of both, as narrow as these allow."""
     levels = {level: at for at, level in enumerate(dict.fromkeys([*first[1], *second[1]]))}
     codes = []
     for code, own in (first, second):
-        to = np.append(np.array([levels[level] for level in own], np.intp), -1)
+        to = np.append(np.array([levels[level] for level in own], np.intp), -1).astype(
+            codes_kind(len(levels))
+        )
         codes.append(to[code])
     return np.concatenate(codes), tuple(levels)
 

@@ -63,6 +63,15 @@ class RankedQueries:
         """Number of queries."""
         return len(self)
 
+    @property
+    def of_each(self) -> Counts | None:
+        """How many queries each of these stands for; None: one each."""
+        return None
+
+    def n_of(self, mask: NDArray[np.bool_]) -> int:
+        """How many queries a mask of shape (Q,) has."""
+        return int(np.count_nonzero(mask))
+
     @staticmethod
     def from_rankings(rankings: Rankings, model: str, *, ties: str = "trec") -> RankedQueries:
         """The queries of all gold and lists, ranked by one model.
@@ -143,7 +152,7 @@ class RankedQueries:
     def take(self, at: Codes) -> RankedQueries:
         """The queries at these places, in their order; one that is named twice is there twice."""
         query, gold = rows_of_lists(self.n_gold, at)
-        return taken(taken(self, _PER_GOLD, gold, query=query), _PER_QUERY, at)
+        return taken(taken(self, PER_GOLD, gold, query=query), PER_QUERY, at)
 
     def merge(self, other: RankedQueries) -> RankedQueries:
         """These queries followed by those of another part of the data; no query is in both.
@@ -155,15 +164,15 @@ class RankedQueries:
         if self.ties != other.ties:
             raise ValueError(f"ties ordered by {self.ties} and by {other.ties} do not merge")
         query = np.concatenate([self.query, other.query + len(self)])
-        return joined(self, other, (*_PER_GOLD, *_PER_QUERY), query=query)
+        return joined(self, other, (*PER_GOLD, *PER_QUERY), query=query)
 
     def flaws(self, n: int) -> Flaws:
         """What does not agree in the golds of ``n`` queries that were opened."""
         n_golds = len(self.query)
         wrong = list(flaws.codes("query", self.query, n_golds, n))
-        for name in _PER_GOLD:
+        for name in PER_GOLD:
             wrong += flaws.counts(name, getattr(self, name), n_golds, least=int(name == "grade"))
-        for name in _PER_QUERY:
+        for name in PER_QUERY:
             wrong += flaws.counts(name, getattr(self, name), n)
         yield from wrong or self._misplaced()
 
@@ -199,8 +208,8 @@ class RankedQueries:
         return _in_rank_order(replace(self, rank=rank, ties="stable"))
 
 
-_PER_GOLD = ("rank", "tie_start", "tie_size", "tie_golds", "grade")
-_PER_QUERY = ("n_gold", "n_ranked", "n_candidates")
+PER_GOLD = ("rank", "tie_start", "tie_size", "tie_golds", "grade")
+PER_QUERY = ("n_gold", "n_ranked", "n_candidates")
 
 
 def _best_first(query: Codes, grade: Counts) -> Codes:
@@ -215,7 +224,7 @@ def _in_rank_order(queries: RankedQueries) -> RankedQueries:
     last = int(queries.rank.max(initial=0)) + 1
     key = queries.query * (last + 1) + np.where(queries.rank == 0, last, queries.rank)
     order = np.argsort(key, kind="stable")
-    golds = {name: getattr(queries, name)[order] for name in ("query", *_PER_GOLD)}
+    golds = {name: getattr(queries, name)[order] for name in ("query", *PER_GOLD)}
     tie = np.cumsum(run_starts(golds["query"], golds["tie_start"])) - 1
     golds["tie_golds"] = np.where(golds["tie_size"] > 0, np.bincount(tie)[tie], 0)
     return replace(queries, **golds)

@@ -170,6 +170,15 @@ class PairTable(ScoreTable):
         return scored if queries is None else scored.where(queries[rows.query])
 
 
+class BinnedPairs(PairTable):
+    """A `PairTable` of bins of scores: pairs of one bin count as pairs of one score."""
+
+    @property
+    def told(self) -> str:
+        """That these are bins, for the note beside a value."""
+        return f"from {len(self.score):,} bins of the score"
+
+
 def counted(rows: ScoredRows) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
     """Distinct scores, and the positives and negatives at each; values are sorted, never places of rows."""
     ordered = np.sort(rows.score)

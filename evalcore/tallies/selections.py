@@ -257,7 +257,7 @@ def places_of(
     criterion = np.append(_recoded(queries.criterion_ids, others.criterion_ids), -1)[queries.criterion]
     n_levels = len(others.criterion_ids) + 1
     wanted = np.where((post < 0) | (criterion < -1), -1, post * n_levels + criterion + 1)
-    key = others.post * n_levels + others.criterion + 1
+    key = others.post.astype(np.int64) * n_levels + others.criterion + 1
     if not len(key):
         return np.full(len(wanted), -1)
     order = np.argsort(key, kind="stable")

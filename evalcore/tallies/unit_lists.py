@@ -6,17 +6,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evalcore.data import Data
 from evalcore.problems import Problem, problem
+from evalcore.rows import order_of
 from evalcore.tallies import flaws
 from evalcore.tallies.counted_pairs import CountedPairs
+from evalcore.tallies.counted_queries import CountedQueries, alike, with_times
 from evalcore.tallies.flaws import Flaws, kept_as
 from evalcore.tallies.levels import Codes, level_order, ordered_levels
 from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.scores import ScoredRows
 from evalcore.tallies.selections import ScoredLists
-from evalcore.tallies.units import UnitRows
+from evalcore.tallies.units import UnitRows, Units
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,14 +28,14 @@ class UnitList:
 
     Parameters
     ----------
-    ranked : the golds by their places, ties as asked for.
+    ranked : the golds by their places, ties as asked for; or counts of those that are alike.
     one_order : the same with every tie in an order, for what is selected from a list; None where not needed.
     pairs : scored candidates, the query of each as its post, or their counts where nothing is drawn; None for
         lists without scores.
     scored : the candidates best first, for a policy; None where none was asked for.
     """
 
-    ranked: RankedQueries
+    ranked: RankedQueries | CountedQueries
     one_order: RankedQueries | None
     pairs: ScoredRows | CountedPairs | None
     scored: ScoredLists | None
@@ -56,6 +59,13 @@ class UnitList:
             None if self.pairs is None else self.pairs.of_posts(at),
             None if self.scored is None else self.scored.take(at),
         )
+
+    def of_kinds(self, at: Codes, times: NDArray[np.int64]) -> UnitList:
+        """The lists of kinds of queries, given by the first of each and how many queries are of it."""
+        pairs = self.pairs
+        if isinstance(pairs, CountedPairs):
+            pairs = replace(pairs, of_query=pairs.of_query[at])
+        return UnitList(with_times(self.ranked.take(at), times), None, pairs, None)
 
     def flaws(self, n: int) -> Flaws:
         """What does not agree in the lists of ``n`` queries."""
@@ -82,7 +92,7 @@ class UnitLists(UnitRows):
 
     Parameters
     ----------
-    lists : model → its lists of the same N queries.
+    lists : model → its lists of the same N queries, or of N kinds of queries where these are counted.
     """
 
     lists: Mapping[str, UnitList]
@@ -118,21 +128,51 @@ class UnitLists(UnitRows):
         }
         return replace(self, lists=lists)
 
+    @property
+    def is_counted(self) -> bool:
+        """Whether queries that are alike are one."""
+        return any(isinstance(one.ranked, CountedQueries) for one in self.lists.values())
+
+    def counted(self, by: Sequence[str]) -> UnitLists:
+        """The same with counts in place of queries and scored pairs: what values without a bootstrap need.
+
+        Queries are alike where they have the same criterion, the same values in all columns, and in the list
+        of each model as many candidates, with the golds at the same places.
+        """
+        found = self.with_counted_pairs(by)
+        posts = Units(np.zeros(len(self), np.intp), np.zeros(1, np.uint64), self.posts.word)
+        return replace(found, posts=posts, drawn_by=None).folded()
+
+    def folded(self) -> UnitLists:
+        """The same with each kind of queries once, in one order."""
+        ranked = [one.ranked for one in self.lists.values()]
+        of_each = [one.of_each for one in ranked]
+        times = next((one for one in of_each if one is not None), np.ones(len(self), np.int64))
+        columns = [self.criterion, *(codes for codes, _ in self.slices.values())]
+        first, times = alike(columns, ranked, times)
+        lists = {name: one.of_kinds(first, times) for name, one in self.lists.items()}
+        return replace(super().take(first), lists=lists)
+
     def merge(self, other: UnitLists) -> UnitLists:
         """These queries followed by those of another part with lists of the same models."""
         names = list(self.lists)
         if names != list(other.lists):
             names = sorted(names, key=level_order)
         lists = {name: self.lists[name].merge(other.lists[name]) for name in names}
-        return replace(super().merge(other), lists=lists)
+        found = replace(super().merge(other), lists=lists)
+        return found.folded() if self.is_counted else found
 
     def ordered(self) -> UnitLists:
         """The same queries in the one order that all parts together have."""
         found = self.named_in_order()
-        return found.take(np.argsort(found.query_key(), kind="stable"))
+        if self.is_counted:
+            return found.folded()
+        return found.take(order_of(found.query_key()))
 
     def torn(self) -> Iterator[Problem]:
-        """Of queries in their one order: those that stand there twice."""
+        """Of queries in their one order: those that stand there twice; nothing is known of counted ones."""
+        if self.is_counted:
+            return
         n_repeated = int(np.count_nonzero(np.diff(self.query_key()) == 0))
         if n_repeated:
             yield problem("QRY-243", n=n_repeated)

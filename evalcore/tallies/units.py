@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Self, cast
+from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import Data, Queries
 from evalcore.problems import Problem, problem
-from evalcore.rows import taken
+from evalcore.rows import order_of, taken
 from evalcore.settings import Settings
 from evalcore.tallies import flaws
 from evalcore.tallies.flaws import Flaws, kept_as
-from evalcore.tallies.levels import Codes, Column, merged_columns, ordered_levels, reordered
+from evalcore.tallies.levels import Codes, Column, merged_columns, narrowed, ordered_levels, reordered
 
 Mask = NDArray[np.bool_]
 NUMBERS = ("tau_neg", "tau_pos", "selected_k", "n_candidates")
@@ -28,12 +28,12 @@ class Units:
 
     Parameters
     ----------
-    code : int codes, shape (N,), into ``hashed``.
+    code : int codes, shape (N,), into ``hashed``, of four bytes where that is enough.
     hashed : uint64, shape (P,), from the units' ids.
     word : what they are: ``posts``, ``rows``, or the name of a column.
     """
 
-    code: NDArray[np.intp]
+    code: Codes
     hashed: NDArray[np.uint64]
     word: str
 
@@ -48,7 +48,7 @@ class Units:
     def merge(self, other: Units) -> Units:
         """The units of these rows followed by those of others, by ascending hash; one hash is one unit."""
         hashed, code = np.unique(np.concatenate([self.hashed, other.hashed]), return_inverse=True)
-        own, others = np.split(code, [len(self)])
+        own, others = np.split(_narrow(code, len(hashed)), [len(self)])
         word = self.word if self.word == other.word else "rows"  # as of posts and rows read together
         return Units(np.concatenate([own[self.code], others[other.code]]), hashed, word)
 
@@ -56,14 +56,16 @@ class Units:
         """The units that have a row, numbered anew, and the code that each had before."""
         is_used = np.zeros(len(self), bool)
         is_used[self.code] = True
-        code = (np.cumsum(is_used) - 1)[self.code]
+        if is_used.all():
+            return self, np.arange(len(self))
+        code = _narrow(np.cumsum(is_used) - 1, len(self))[self.code]
         return Units(code, self.hashed[is_used], self.word), np.flatnonzero(is_used)
 
     def ordered(self) -> Units:
         """The units that have a row by ascending hash, each hash once."""
         present = self.present()[0]
         hashed, code = np.unique(present.hashed, return_inverse=True)
-        return Units(code[present.code], hashed, self.word)
+        return Units(_narrow(code, len(hashed))[present.code], hashed, self.word)
 
     def flaws(self, n: int) -> Flaws:
         """What does not agree in the units of ``n`` rows."""
@@ -72,6 +74,12 @@ class Units:
 
     def __len__(self) -> int:
         return len(self.hashed)
+
+
+def _narrow(code: Codes, n_levels: int) -> Codes:
+    """Codes of four bytes, where that is enough."""
+    kind: np.dtype[Any] = np.dtype(np.int32 if n_levels < np.iinfo(np.int32).max else np.int64)
+    return code.astype(kind, copy=False)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -146,14 +154,14 @@ class UnitRows:
 
     def named_in_order(self) -> Self:
         """The same with units and levels in the one order that all parts together have."""
-        criterion, criteria = ordered_levels(_criteria(self))
+        criterion, criteria = narrowed(ordered_levels(_criteria(self)))
         return replace(
             self,
             posts=self.posts.ordered(),
             drawn_by=None if self.drawn_by is None else self.drawn_by.ordered(),
             criterion=criterion,
             criterion_ids=np.array(criteria, object),
-            slices={name: ordered_levels(column) for name, column in self.slices.items()},
+            slices={name: narrowed(ordered_levels(column)) for name, column in self.slices.items()},
         )
 
     def flaws_of_units(self) -> Flaws:
@@ -216,8 +224,11 @@ class UnitScores(UnitRows):
 
     def ordered(self) -> UnitScores:
         """The same rows in the one order that all parts together have: units, posts, levels, models."""
-        found = self.named_in_order()
-        return found.take(np.argsort(found.query_key() * len(self.models) + self.model, kind="stable"))
+        found = replace(self.named_in_order(), model=narrowed((self.model, self.models))[0])
+        key = found.query_key()
+        key *= len(self.models)
+        key += found.model
+        return found.take(order_of(key))
 
     def torn(self) -> Iterator[Problem]:
         """Of rows in their one order: queries that a model has twice, and those with two labels."""

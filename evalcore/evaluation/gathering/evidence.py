@@ -33,7 +33,7 @@ def models_of(found: Gathered, options: Options) -> Iterator[OfModel]:
     lists, scores, draws = found.lists, found.scores, Draws(options)
     for code, model in enumerate(scores.models if scores is not None else ()):
         assert scores is not None
-        queries = scores.where(scores.model == code)
+        queries = scores if len(scores.models) == 1 else scores.where(scores.model == code)
         yield OfModel(model, queries, of_queries(queries, options, draws))
         if "selected_k" not in queries.numbers:
             continue

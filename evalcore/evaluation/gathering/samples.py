@@ -62,13 +62,14 @@ def of_queries(queries: UnitScores, options: Options, draws: Draws | None = None
     drawn = (draws or Draws(options)).of(units)
 
     def group(of: Members, how: Options) -> tuple[Iterator[Tally], Sample]:
-        mask = of.mask
-        members, own = queries.where(mask), units.where(mask)
+        members = queries if of.places is None else queries.take(of.places)
+        own = units if of.places is None else units.take(of.places)
         rows = ScoredRows(members.score, members.has_evidence, own.code, len(own))
         thresholds = None
         if gate_thresholds(members, how) is None and {"tau_neg", "tau_pos"} <= set(members.numbers):
             thresholds = np.stack([members.numbers["tau_neg"], members.numbers["tau_pos"]])
-        sample = _sample(own, drawn, rows, how, thresholds, _units_of_posts(members, own))
+        posts = _units_of_posts(members, own) if how.bootstrap else None
+        sample = _sample(own, drawn, rows, how, thresholds, posts)
         return query_tallies(members, how), sample
 
     return group
@@ -139,7 +140,7 @@ def _sample(
 ) -> Sample:
     """The group with only the units that it has: what is never there need not be drawn."""
     present, before = units.present()
-    if rows is not None:
+    if rows is not None and len(present) < len(units):
         post = np.searchsorted(before, rows.post)
         rows = ScoredRows(rows.score, rows.is_positive, post, len(present))
     return Sample(

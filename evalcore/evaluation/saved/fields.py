@@ -164,6 +164,8 @@ def _array(args: tuple[Any, ...], facts: Any, place: str, given: Columns) -> Any
         given.hold(issubclass(np.object_, of), place, "texts", f"values of {of.__name__}")
         return np.array(texts, object)
     kind, shape = np.dtype(facts["kind"]), tuple(facts["shape"])
+    if kind.kind == "i" and issubclass(of, np.signedinteger) and of is not np.signedinteger:
+        kind = np.dtype(of)  # codes are kept as narrow as they go
     is_wanted = np.issubdtype(kind, of) or (of is np.object_ and kind == np.uint64)
     given.hold(is_wanted, place, f"values of {kind}", f"values of {of.__name__}")
     found = given.column(place, math.prod(shape), kind)

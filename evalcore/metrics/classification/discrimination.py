@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from decimal import ROUND_CEILING, Context
 from fractions import Fraction
 from typing import Any
 
@@ -10,8 +12,9 @@ import numpy as np
 from evalcore.kernels.cumulative import n_under
 from evalcore.metrics.classification import over_order
 from evalcore.spec import Ratio, Undefined, metric
-from evalcore.tallies.scores import PairTable, ScoreTable
+from evalcore.tallies.scores import BinnedPairs, PairTable, ScoreTable
 
+_UPWARD = Context(prec=2, rounding=ROUND_CEILING)
 ONE_CLASS = (
     Undefined(lambda table: table.total_pos == 0, "no row with evidence"),
     Undefined(lambda table: table.total_neg == 0, "no row without evidence"),
@@ -105,6 +108,44 @@ def auprc(table: ScoreTable) -> Any:
     return np.where(table.total_neg == 0, np.nan, _average_precision(table))[()]
 
 
+def auroc_off_by(table: ScoreTable) -> float:
+    """By how much an AUROC of bins is off at most: half the pairs of rows of both classes that share one.
+
+    Examples
+    --------
+    >>> auroc_off_by(ScoreTable(np.array([0.2, 0.8]), np.array([0, 1]), np.array([1, 1])))
+    0.125
+    """
+    together = int((table.n_pos * table.n_neg).sum())
+    return together / (2 * int(table.total_pos) * int(table.total_neg))
+
+
+def average_precision_off_by(table: ScoreTable) -> float:
+    """By how much an average precision of bins is off at most.
+
+    It is at least what it would be with the negatives of each bin first, each of its positives as precise as
+    the first one, and at most what it would be with none of them before, each as precise as the last.
+    """
+    above = table.total_pos - table.pos_below[1:]
+    false_pos = table.total_neg - table.neg_below[1:]
+    has = table.n_pos > 0
+    n_pos, n_neg, above, false_pos = (one[has] for one in (table.n_pos, table.n_neg, above, false_pos))
+    worst = (n_pos * ((above + 1) / (above + 1 + false_pos + n_neg))).sum() / table.total_pos
+    best = (n_pos * ((above + n_pos) / (above + n_pos + false_pos))).sum() / table.total_pos
+    value = _average_precision(table)
+    return float(max(best - value, value - worst))
+
+
+def _of_bins(off_by: Callable[[ScoreTable], float]) -> Callable[[ScoreTable], str]:
+    def remark(table: ScoreTable) -> str:
+        if not isinstance(table, BinnedPairs):
+            return ""
+        most = _UPWARD.create_decimal_from_float(off_by(table))
+        return f"{table.told}: off by at most {float(most):.2g}"
+
+    return remark
+
+
 @metric(
     family="classification",
     label="Pair AUROC",
@@ -115,6 +156,7 @@ def auprc(table: ScoreTable) -> Any:
     better="higher",
     source="000 §4.1",
     contract_value=0.5,
+    remark=_of_bins(auroc_off_by),
     drawn=over_order.AUROC,
 )
 def pair_auroc(table: PairTable) -> Any:
@@ -139,6 +181,7 @@ def pair_auroc(table: PairTable) -> Any:
     better="higher",
     source="000 §4.2",
     contract_value=lambda table: float(table.total_pos / max(int(table.total), 1)),
+    remark=_of_bins(average_precision_off_by),
     drawn=over_order.AVERAGE_PRECISION,
 )
 def pair_auprc(table: PairTable) -> Any:

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
-from evalcore.drawn.weights import hashes
+from evalcore.drawn.weights import hashes, paired_hashes
 from evalcore.problems import SHOWN, Findings, Problem, problem
 from evalcore.readers.chunks.batches import BATCH_ROWS, Chunk
 from evalcore.readers.chunks.files import batches_of, opened
@@ -19,8 +20,7 @@ from evalcore.readers.columns.ids import Keys
 from evalcore.readers.evidence.rankings import query_words
 from evalcore.readers.evidence.rows import keys_of
 
-Query = tuple[int, str]
-"""The hash of a post, and a criterion."""
+Hashes = NDArray[np.uint64]
 
 
 @dataclass
@@ -32,16 +32,29 @@ class _Run:
     last: int
 
 
-def standing_twice(prepared: Prepared, tallies: Iterable[Any]) -> Iterator[Problem]:
-    """CHK-001 or CHK-002 for the first queries that stand twice, with the places where they do.
+def hashed_queries(tally: Any, at: NDArray[np.intp]) -> Hashes:
+    """A hash of the query of each row of a tally at these places: of its post and its criterion."""
+    criteria = hashes([*map(str, tally.criterion_ids), ""])
+    return paired_hashes(tally.post_ids[tally.post[at]], criteria[tally.criterion[at]])
+
+
+def queries_twice(queries: Hashes) -> tuple[int, list[int]]:
+    """How many queries of a list stand there again, and the first of them; the list is put in order."""
+    queries.sort()
+    again = queries[1:][queries[1:] == queries[:-1]]
+    return len(again), np.unique(again)[:SHOWN].tolist()
+
+
+def standing_twice(prepared: Prepared, queries: Iterable[int]) -> Iterator[Problem]:
+    """CHK-001 or CHK-002 for queries that stand twice, with the places where they do.
 
     Parameters
     ----------
     prepared : the input.
-    tallies : of scored rows or ranked queries, in their one order.
+    queries : their hashes, as of `hashed_queries`.
     """
-    runs: dict[Query, list[_Run]] = {query: [] for tally in tallies for query in _twice(tally)}
-    words: dict[Query, str] = {}
+    runs: dict[int, list[_Run]] = {query: [] for query in queries}
+    words: dict[int, str] = {}
     for chunk, keys in _keys(prepared):
         for query, rows in _rows_of(keys, runs):
             words.setdefault(query, query_words(keys, int(rows[0])))
@@ -62,16 +75,6 @@ def standing_twice(prepared: Prepared, tallies: Iterable[Any]) -> Iterator[Probl
                 yield problem("CHK-001", **told, first=prepared.files[first.file].name)
 
 
-def _twice(tally: Any) -> list[Query]:
-    """The first queries that stand in a tally more than once."""
-    key = tally.query_key()
-    if hasattr(tally, "model"):
-        key = key * len(tally.models) + tally.model
-    at = np.flatnonzero(np.diff(key) == 0)[:SHOWN]
-    criteria = [*map(str, tally.criterion_ids), ""]
-    return [(int(tally.post_ids[tally.post[i]]), criteria[tally.criterion[i]]) for i in at.tolist()]
-
-
 def _keys(prepared: Prepared) -> Iterator[tuple[Chunk, Keys]]:
     """The queries of the rows of every file, some thousand rows at a time."""
     for at, file in enumerate(one for one in prepared.files if one.path):
@@ -87,21 +90,14 @@ def _keys(prepared: Prepared) -> Iterator[tuple[Chunk, Keys]]:
                     yield chunk, keys
 
 
-def _rows_of(keys: Keys, wanted: Iterable[Query]) -> Iterator[tuple[Query, Any]]:
+def _rows_of(keys: Keys, wanted: Iterable[int]) -> Iterator[tuple[int, NDArray[np.intp]]]:
     """The rows of each query that is looked for, of those that are here."""
-    of_level = hashes(keys.post.levels)
+    criteria = [""]
+    codes: NDArray[Any] = np.zeros(len(keys.post.codes), np.intp)
+    if keys.criterion is not None:
+        criteria, codes = [*map(str, keys.criterion.levels), ""], keys.criterion.codes
+    of_row = paired_hashes(hashes(keys.post.levels)[keys.post.codes], hashes(criteria)[codes])
     for query in wanted:
-        post = np.flatnonzero(of_level == np.uint64(query[0]))
-        if not len(post):
-            continue
-        is_it = np.isin(keys.post.codes, post)
-        if keys.criterion is not None:
-            is_it &= keys.criterion.codes == _code(keys.criterion.levels, query[1])
-        rows = np.flatnonzero(is_it)
+        rows = np.flatnonzero(of_row == np.uint64(query))
         if len(rows):
             yield query, rows
-
-
-def _code(levels: Any, text: str) -> int:
-    found = np.flatnonzero(levels == text)
-    return int(found[0]) if len(found) else -1

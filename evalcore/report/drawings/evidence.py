@@ -166,7 +166,7 @@ def _of_lists(options: Options, lists: UnitLists) -> Iterator[Drawing]:
         draw = partial(first_gold_figure, first_gold(ranked))
         yield Drawing("first-gold", "Queries with gold by the rank of their first gold", draw)
     for at, (name, queries) in enumerate(ranked.items()):
-        bars = k_histogram(queries.n_ranked, queries.n_gold > 0)
+        bars = k_histogram(queries.n_ranked, queries.n_gold > 0, queries.of_each)
         draw = partial(k_histogram_figure, bars, title="length of the list, greatest K_eff")
         of_list = f"of {name}" if len(ranked) > 1 else ""
         yield Drawing(f"k-eff-{at}", _title("Queries by the length of their list", of_list), draw)

@@ -259,7 +259,7 @@ def show_places(lists: Lists, k: int | None, key: tuple[str, ...]) -> None:
 
         kept_chart("k_eff", (key[0], name, k), draw, height=340)
         short = (
-            f"{n_shorter(queries, k):,} of {len(queries):,} lists are shorter than K. "
+            f"{n_shorter(queries, k):,} of {queries.total:,} lists are shorter than K. "
             if k is not None
             else ""
         )
