@@ -79,7 +79,9 @@ def _facts_of_array(array: np.ndarray[Any, Any], place: str, out: Written) -> di
         out.add_whole(place, array.ravel())
     else:
         out.add(place, array.ravel())
-    return {"kind": array.dtype.name, "shape": list(array.shape)}
+    # Whole numbers are as narrow in memory as codes allow: a file says of all that they are whole.
+    kind = "int64" if array.dtype.kind == "i" else array.dtype.name
+    return {"kind": kind, "shape": list(array.shape)}
 
 
 def value_of(hint: Any, facts: Any, place: str, given: Columns) -> Any:
@@ -165,7 +167,7 @@ def _array(args: tuple[Any, ...], facts: Any, place: str, given: Columns) -> Any
         return np.array(texts, object)
     kind, shape = np.dtype(facts["kind"]), tuple(facts["shape"])
     if kind.kind == "i" and issubclass(of, np.signedinteger) and of is not np.signedinteger:
-        kind = np.dtype(of)  # codes are kept as narrow as they go
+        kind = np.dtype(of)
     is_wanted = np.issubdtype(kind, of) or (of is np.object_ and kind == np.uint64)
     given.hold(is_wanted, place, f"values of {kind}", f"values of {of.__name__}")
     found = given.column(place, math.prod(shape), kind)
