@@ -96,8 +96,8 @@ EQUIVALENT_MUTANTS: dict[tuple[str, str, str], str] = {
     ): "a step is never exactly that long, and one of 0 is shorter",
     (
         "evalcore/drawn/post_values.py",
-        "is_count = (largest <= MOST_COUNTED) & (np.rint(values) == values).all(axis=0)",
-        "is_count = ((largest < MOST_COUNTED)) & (np.rint(values) == values).all(axis=0)",
+        "is_count = (largest[is_open] <= MOST_COUNTED) & (np.rint(unbound) == unbound).all(axis=0)",
+        "is_count = ((largest[is_open] < MOST_COUNTED)) & (np.rint(unbound) == unbound).all(axis=0)",
     ): "a largest value of that number is the limit either way",
     (
         "evalcore/drawn/post_values.py",
