@@ -45,4 +45,5 @@ class Part:
 def parts_of(figure: go.Figure) -> tuple[list[Part], Part]:
     """The traces of a figure, and its layout."""
     # Not of the whole figure, whose numbers would come as text for a browser.
-    return [Part(trace.to_plotly_json()) for trace in figure.data], Part(figure.layout.to_plotly_json())
+    traces = [Part(trace.to_plotly_json()) for trace in figure.data]
+    return traces, Part({"xaxis": {}, "yaxis": {}} | figure.layout.to_plotly_json())

@@ -15,11 +15,11 @@ CORE = Path(evalcore.__file__).parent
 OPTION = re.compile(r"(?:^|[^\w-])--[a-z]")
 NO_TEXTS = (
     *("commands", "__main__.py", "documentation.py", "svg.py", "marks.py", "sites.py", "site_rows.py"),
-    *("chunks", "ci"),
+    *("chunks", "chunked.py", "ci"),
 )
 """What is for the command line alone, as reading in chunks is and some of the sites, and names of styles."""
-OF_CHUNKS = "CHK-"
-"""Problems of inputs that are read in chunks, which no page does."""
+OF_CHUNKS = ("CHK-", "CLU-")
+"""Problems of inputs that are read in chunks, on a cluster too, which no page does."""
 OF_THE_COMMAND_LINE = ("page_words.py", "guard.py", "launch.py")
 """What takes its words out, and what is said to who starts the dashboard."""
 PART = re.compile(r"( or )?--[a-z-]+( \S+)?")
