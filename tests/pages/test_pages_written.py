@@ -36,6 +36,8 @@ OWN = {
     "pages/evidence/report.py": {"files"},  # names of the files that a report has
     "pages/recommender/recommender_users.py": {"unit"},  # users or items
     "pages/shared/data/files.py": {"st.session_state.get(slot, ((), {}))"},  # likewise
+    # A path that the browser sent, as JSON without the beginning of a tag.
+    "pages/shared/links/navigation.py": {"json.dumps(f'/{path}').replace('<', '\\\\u003c')"},
     "pages/shared/choices.py": {"label", "shown", "options"},  # checked where it is called
     "pages/shared/lists/failure_filters.py": {"label", "shown"},  # checked where it is called
     "pages/shared/data/formats.py": {"kind.name"},  # a declared kind of table
