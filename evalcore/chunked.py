@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from evalcore.engines.cluster import Cluster
-from evalcore.evaluation.chunks import Job, gathered_in_chunks
-from evalcore.evaluation.on_cluster import gathered_on_cluster
+from evalcore.evaluation.chunks.facts import Job
+from evalcore.evaluation.chunks.merging import gathered_in_chunks
+from evalcore.evaluation.chunks.on_cluster import gathered_on_cluster
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.table import valued
 from evalcore.problems import Findings, InputError, problem

@@ -10,7 +10,7 @@ import pytest
 from evalcore import InputError, evaluate, evaluate_files, load
 from evalcore.__main__ import main
 from evalcore.engines import spawned as spawning
-from evalcore.evaluation.chunks import NOT_CHECKED
+from evalcore.evaluation.chunks.facts import NOT_CHECKED
 from evalcore.readers.chunks.files import parquet_paths
 
 N = 40

@@ -14,9 +14,9 @@ from tests.dask.nodes import Nodes, nodes
 HOW: dict[str, Any] = {"by": ("site",), "ks": (1, 5), "chunk_rows": 30}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def cluster() -> Iterator[Nodes]:
-    """A scheduler over TCP; `Nodes.start` gives it workers."""
+    """A scheduler over TCP; `Nodes.start` gives it workers. Other tests count the processes of their own."""
     with nodes() as found:
         yield found
 

@@ -8,7 +8,7 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-from evalcore.evaluation.on_cluster import gather_range
+from evalcore.evaluation.chunks.on_cluster import gather_range
 from tests.dask import nodes
 
 assert nodes

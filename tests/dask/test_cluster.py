@@ -14,7 +14,7 @@ import pytest
 from evalcore import InputError, evaluate_files
 from evalcore.__main__ import main
 from evalcore.engines import tree, versions
-from evalcore.evaluation import on_cluster
+from evalcore.evaluation.chunks import on_cluster
 from evalcore.report import metrics_csv
 from tests.dask import faults
 from tests.dask.conftest import HOW, damaged

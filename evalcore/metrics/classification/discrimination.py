@@ -114,7 +114,7 @@ def auroc_off_by(table: ScoreTable) -> float:
     Examples
     --------
     >>> auroc_off_by(ScoreTable(np.array([0.2, 0.8]), np.array([0, 1]), np.array([1, 1])))
-    0.125
+    0.25
     """
     together = int((table.n_pos * table.n_neg).sum())
     return together / (2 * int(table.total_pos) * int(table.total_neg))

@@ -9,7 +9,8 @@ import pyarrow as pa
 
 from evalcore.engines.cluster import Cluster, connected
 from evalcore.engines.tree import RETRIES, Tree
-from evalcore.evaluation.chunks import Job, Merging, OfChunk, Told, gather_chunk, gathered_from
+from evalcore.evaluation.chunks.facts import Job, OfChunk
+from evalcore.evaluation.chunks.merging import Merging, Told, gather_chunk, gathered_from
 from evalcore.evaluation.gathering.gather import Gathered, Plan
 from evalcore.problems import Findings, InputError, problem
 from evalcore.readers.chunks.ranges import OtherFileError, Range, chunks_of_range, ranges_of
@@ -41,7 +42,7 @@ class NotReadError(Exception):
 def gathered_on_cluster(
     job: Job, chunk_rows: int, findings: Findings, where: Cluster, progress: Told
 ) -> tuple[Plan, Gathered]:
-    """As `evalcore.evaluation.chunks.gathered_in_chunks`, by workers that read the files themselves.
+    """As `evalcore.evaluation.chunks.merging.gathered_in_chunks`, by workers that read the files themselves.
 
     Raises
     ------

@@ -16,10 +16,7 @@ from numpy.typing import NDArray
 from evalcore.catalog import METRICS
 from evalcore.data import Data
 from evalcore.engines.spawned import spawned
-from evalcore.evaluation.chunk_facts import NOT_CHECKED as NOT_CHECKED
-from evalcore.evaluation.chunk_facts import Job as Job
-from evalcore.evaluation.chunk_facts import OfChunk as OfChunk
-from evalcore.evaluation.chunk_facts import Seen
+from evalcore.evaluation.chunks.facts import Job, OfChunk, Seen
 from evalcore.evaluation.gathering.gather import Gathered, Plan, finish, gather
 from evalcore.evaluation.gathering.states import STATE, with_states
 from evalcore.evaluation.options import Options
