@@ -182,7 +182,7 @@ def n_workers_of(client: Any, seconds: float) -> int:
 
 
 def _check_workers(client: Any, limit: int) -> None:
-    """Wait for a first worker, and compare what all of them have installed.
+    """Wait for a first worker, and compare what the scheduler and all workers have installed.
 
     Workers that come later are looked at by their first task.
     """
@@ -192,12 +192,14 @@ def _check_workers(client: Any, limit: int) -> None:
             if time.monotonic() > end:
                 raise InputError([problem("CLU-003", n=limit)])
             time.sleep(0.1)
-        found = in_time(lambda: client.run(own_versions, on_error="return"), limit)
+        found = {"scheduler": _of_scheduler(client, limit)}
+        workers = in_time(lambda: client.run(own_versions, on_error="return"), limit)
+        found |= {f"worker {address}": theirs for address, theirs in sorted(workers.items())}
     except (OSError, TimeoutError) as error:
         told = str(error).strip() or type(error).__name__
         raise InputError([problem("CLU-002", found="the scheduler", reason=_first(told), n=limit)]) from None
     own, wrong = own_versions(), []
-    for address, theirs in sorted(found.items()):
+    for node, theirs in found.items():
         if not isinstance(theirs, dict):  # it knows nothing of this package, or of this function
             theirs = {**own, "evalcore": None}
         other = [name for name in own if theirs.get(name) != own[name]]
@@ -206,9 +208,19 @@ def _check_workers(client: Any, limit: int) -> None:
                 ", ".join(f"{name} {of.get(name) or 'missing or older'}" for name in other)
                 for of in (theirs, own)
             )
-            wrong.append(problem("CLU-004", worker=address, found=told, expected=expected))
+            wrong.append(problem("CLU-004", node=node, found=told, expected=expected))
     if wrong:
         raise InputError(wrong)
+
+
+def _of_scheduler(client: Any, limit: float) -> Any:
+    """What the scheduler has, which unpickles what it hands on; an error where it lacks this package."""
+    try:
+        return in_time(lambda: client.run_on_scheduler(own_versions), limit)
+    except (OSError, TimeoutError):
+        raise
+    except Exception as error:
+        return error
 
 
 def _first(text: str) -> str:

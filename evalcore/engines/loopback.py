@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -92,12 +93,13 @@ def _process(given: dict[str, Any]) -> Iterator[Any]:
 def serve() -> None:
     """What such a process does: it is a scheduler or a worker until nobody holds its standard input."""
     given = json.loads(sys.stdin.readline())
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_end_with_parent, args=(given["folder"],), daemon=True).start()
     asyncio.run(_serving(given))
 
 
-def _end_with_parent() -> None:
+def _end_with_parent(folder: str) -> None:
     sys.stdin.read()
+    shutil.rmtree(folder, ignore_errors=True)  # whoever made it is gone
     os._exit(0)
 
 

@@ -350,3 +350,11 @@ declare(
     "a file, a folder or a glob on this machine",
     "Copy it here first. Parquet files by address are read by `evaluate`.",
 )
+declare(
+    "FILE-313",
+    "error",
+    "an address with credentials, a signature or an account in it",
+    "s3://BUCKET/PATH, gs://BUCKET/PATH or abfs://CONTAINER/PATH",
+    "Leave it out: the store's own library takes it from its variables and files, such as "
+    "AWS_ACCESS_KEY_ID or AZURE_STORAGE_ACCOUNT_NAME.",
+)

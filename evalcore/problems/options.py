@@ -230,7 +230,7 @@ declare(
 declare(
     "CLU-004",
     "error",
-    "{found} on the worker {worker}",
+    "{found} on the {node}",
     "{expected}, as here",
     "Install the same versions there: others may read or count otherwise.",
 )

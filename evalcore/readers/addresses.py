@@ -22,6 +22,9 @@ EXTRAS = {
 }
 """Scheme of an address → the extra of this package that reads it."""
 _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://.+", re.DOTALL)
+_QUERY = re.compile(r"\?[^/?=]+=.*", re.DOTALL)
+"""Such as a signature; a mere question mark stands for any character."""
+_ACCOUNT = ".core.windows.net"
 
 
 def is_address(text: object) -> bool:
@@ -31,6 +34,19 @@ def is_address(text: object) -> bool:
     [True, False, False, False]
     """
     return isinstance(text, str) and _ADDRESS.fullmatch(text) is not None
+
+
+def shown(address: str) -> str:
+    """An address as it may be written down: without what stands before its host, and without a query.
+
+    >>> shown("s3://KEY:SECRET@bucket/a.parquet"), shown("https://host/a?sig=SECRET")
+    ('s3://…@bucket/a.parquet', 'https://host/a?…')
+    """
+    scheme, mark, rest = address.partition("://")
+    host, *path = rest.split("/", 1)
+    if "@" in host:
+        host = "…@" + host.rpartition("@")[2]
+    return _QUERY.sub("?…", scheme + mark + "/".join([host, *path]))
 
 
 @dataclass(frozen=True)
@@ -77,12 +93,15 @@ def filesystem(address: str) -> Any:
 
     Raises
     ------
-    InputError : FILE-310 for a scheme that is not read, FILE-311 where the extra for it is missing.
+    InputError : FILE-310 for a scheme that is not read, FILE-311 where the extra for it is missing, FILE-313
+        for credentials or an account in it, which the libraries would read otherwise than it is meant.
     """
     found = _ADDRESS.fullmatch(address)
     scheme = found.group(1).lower() if found else ""
     if scheme not in EXTRAS or "::" in address:
-        raise InputError([problem("FILE-310", file=address, found=f"{scheme or 'no scheme'}://")])
+        raise InputError([problem("FILE-310", file=shown(address), found=f"{scheme or 'no scheme'}://")])
+    if shown(address) != address or _ACCOUNT in address.partition("://")[2].partition("/")[0]:
+        raise InputError([problem("FILE-313", file=shown(address))])
     try:
         import fsspec
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from evalcore.problems import Findings
-from evalcore.readers.addresses import is_address
+from evalcore.readers.addresses import is_address, shown
 from evalcore.readers.folders import is_told, parts_in, why_not_read
 from evalcore.readers.partitions import folders_within, partitions_of
 
@@ -71,7 +71,7 @@ def raw_files(inputs: object, findings: Findings) -> Iterator[RawFile]:
             yield RawFile(as_text(one.name), one.content, hashlib.sha256(one.content).hexdigest())
             continue
         if isinstance(one, str) and is_address(one):
-            findings.add("FILE-312", file=as_text(one))
+            findings.add("FILE-312", file=as_text(shown(one)))
             continue
         try:
             paths = paths_of(one)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import multiprocessing
+import sys
 from collections.abc import Iterator
 from multiprocessing.connection import Connection
 from typing import Any
@@ -25,12 +26,13 @@ class Nodes:
     Parameters
     ----------
     tls : what the nodes are made secure by, as of `distributed.Security`; empty for plain TCP.
+    is_bare : whether the scheduler knows nothing of this package.
     """
 
-    def __init__(self, tls: dict[str, str] | None = None) -> None:
+    def __init__(self, tls: dict[str, str] | None = None, is_bare: bool = False) -> None:
         self.tls = tls or {}
         self.workers: list[Any] = []
-        self._scheduler, self.address = self._started(None)
+        self._scheduler, self.address = self._started(None, is_bare)
 
     def start(self, n: int) -> list[Any]:
         """Start workers until there are so many that live; all of them."""
@@ -45,9 +47,9 @@ class Nodes:
             one.kill()
             one.join()
 
-    def _started(self, scheduler: str | None) -> tuple[Any, str]:
+    def _started(self, scheduler: str | None, is_bare: bool = False) -> tuple[Any, str]:
         ours, theirs = _FORKED.Pipe()
-        process = _FORKED.Process(target=serve, args=(theirs, scheduler, self.tls), daemon=True)
+        process = _FORKED.Process(target=serve, args=(theirs, scheduler, self.tls, is_bare), daemon=True)
         process.start()
         theirs.close()
         address = ours.recv()
@@ -56,18 +58,21 @@ class Nodes:
 
 
 @contextlib.contextmanager
-def nodes(tls: dict[str, str] | None = None) -> Iterator[Nodes]:
+def nodes(tls: dict[str, str] | None = None, is_bare: bool = False) -> Iterator[Nodes]:
     """A scheduler, ended afterwards with its workers."""
     _FORKED.set_forkserver_preload(["tests.dask.faults"])
-    found = Nodes(tls)
+    found = Nodes(tls, is_bare)
     try:
         yield found
     finally:
         found.end()
 
 
-def serve(told: Connection, scheduler: str | None, tls: dict[str, str]) -> None:
+def serve(told: Connection, scheduler: str | None, tls: dict[str, str], is_bare: bool) -> None:
     """What a process does until it is ended."""
+    if is_bare:
+        for name in [one for one in sys.modules if one.partition(".")[0] == "evalcore"]:
+            sys.modules[name] = None  # type: ignore[assignment]  # as where it is not installed
     asyncio.run(_serving(told, scheduler, tls))
 
 

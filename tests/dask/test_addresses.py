@@ -5,8 +5,9 @@ import sys
 import fsspec
 import pytest
 
-from evalcore import InputError, evaluate_files
+from evalcore import InputError, evaluate_files, load
 from evalcore.__main__ import main
+from evalcore.readers.addresses import shown
 from tests.dask.conftest import HOW, damaged
 
 
@@ -49,6 +50,30 @@ def test_other_kinds_of_addresses_are_refused(address):
     with pytest.raises(InputError) as error:
         evaluate_files(address)
     assert set(codes(error)) == {"FILE-310"}
+
+
+@pytest.mark.parametrize(
+    ("address", "code"),
+    [
+        ("s3://KEY:SECRET@b/a.parquet", "FILE-313"),
+        ("s3://b/a.parquet?X-Amz-Signature=SECRET/SECRET", "FILE-313"),
+        ("file://SECRET@host/tmp/a.parquet", "FILE-313"),
+        ("abfs://c@account.dfs.core.windows.net/a", "FILE-313"),
+        ("abfs://account.dfs.core.windows.net/c/a", "FILE-313"),
+        ("https://account.blob.core.windows.net/c/a.parquet?sv=1&sig=SECRET", "FILE-310"),
+    ],
+)
+def test_credentials_in_an_address_are_refused_and_not_repeated(address, code):
+    for read, expected in ((evaluate_files, code), (load, "FILE-312")):
+        with pytest.raises(InputError) as found:
+            read(address)
+        assert set(codes(found)) == {expected}
+        assert "SECRET" not in str(found.value)
+
+
+@pytest.mark.parametrize("address", ["file:///a@b/part-?.parquet", "s3://b/k=1?/part-?[0-9].parquet"])
+def test_a_question_mark_and_an_at_within_a_path_are_no_credentials(address):
+    assert shown(address) == address
 
 
 @pytest.mark.parametrize(

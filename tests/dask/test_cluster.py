@@ -137,15 +137,25 @@ def test_a_worker_of_another_version_is_refused_by_name(cluster, on_dask, monkey
         planted.setattr(np, "__version__", "0.1")
         with pytest.raises(InputError) as error:
             on_dask(cluster.address)
-    told = problems(error)["CLU-004"]
-    assert f"numpy {theirs}" in told
-    assert "numpy 0.1" in told
-    assert "tcp://127.0.0.1" in told
+    scheduler, worker = map(str, error.value.problems)
+    assert f"numpy {theirs} on the scheduler" in scheduler
+    assert f"numpy {theirs} on the worker tcp://127.0.0.1" in worker
+    assert "numpy 0.1" in worker
     # One that joins later is noticed by its first task.
     monkeypatch.setattr(tree, "own_versions", lambda: {**versions.own_versions(), "numpy": "0.1"})
     with pytest.raises(InputError) as error:
         on_dask(cluster.address)
     assert "'numpy': '0.1'" in problems(error)["CLU-007"]
+
+
+def test_a_scheduler_without_this_package_is_refused_by_name(on_dask):
+    with nodes(is_bare=True) as found:
+        found.start(1)
+        with pytest.raises(InputError) as error:
+            on_dask(found.address)
+    told = problems(error)
+    assert set(told) == {"CLU-004"}
+    assert "evalcore missing or older on the scheduler" in told["CLU-004"]
 
 
 @pytest.mark.long  # a cluster of this machine, which the short run has, is encrypted too

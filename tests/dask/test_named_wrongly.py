@@ -8,6 +8,7 @@ import pytest
 
 from evalcore import InputError, evaluate_files
 from evalcore.__main__ import main
+from evalcore.engines import loopback
 from evalcore.engines.waiting import in_time
 from evalcore.readers.chunks import ranges
 from tests.dask.conftest import HOW
@@ -90,6 +91,15 @@ def test_a_cluster_of_this_machine_listens_nowhere_else_and_ends(rows, expected)
     assert len(listening) == 2  # the scheduler and the worker, no page and no metrics
     assert {one.ip for one in listening} == {"127.0.0.1"}
     assert not any(one.is_running() for one in ours)
+
+
+def test_a_process_whose_parent_is_gone_ends_and_takes_the_folder_along(tmp_path):
+    folder = tmp_path / "evalcore-x"
+    folder.mkdir()
+    with loopback._process({"tls": {}, "folder": str(folder), "role": "scheduler"}) as process:
+        process.stdin.close()  # as where a parent is killed
+        process.wait(60)
+        assert not folder.exists()
 
 
 @pytest.mark.parametrize("chunk_rows", [1, 13, 1000])
