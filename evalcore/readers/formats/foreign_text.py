@@ -8,7 +8,8 @@ from evalcore.readers.formats.foreign import EXPORT
 
 _HEAD = 65536
 _LINES = 30
-_ARFF = re.compile(rb"(?:\s*%[^\n]*\n|\s*\n)*\s*@relation\b", re.IGNORECASE)
+# Blanks and comments are parted in one way only: lines without a word would else be tried in every way.
+_ARFF = re.compile(rb"(?:\s++|%[^\n]*+\n)*+@relation\b", re.IGNORECASE)
 _LIBSVM = re.compile(
     rb"[+-]?[\d.]+(?:[eE][+-]?\d+)?(?:,[\d.]+)*(?:\s+(?:qid|\d+):[+-]?[\d.]+(?:[eE][+-]?\d+)?)*\s*(?:#.*)?"
 )

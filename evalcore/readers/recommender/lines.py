@@ -24,7 +24,9 @@ _MOST_FIELDS = 6
 _MOST_RATINGS = 20
 """Ratings are hardly of more values; ids are."""
 _SECONDS = 10**8
-_CELL = re.compile(r"[^\s,;]+[,;\t]\"?[\w.-]*\d[\w.-]*( [\w.-]*\d[\w.-]*)+\"?")
+_ITEM = r"(?:[^\W\d]|[.-])*+\d[\w.-]*+"
+"""With a digit. Possessive: cells that are none would else be parted at each of their digits, in every way."""
+_CELL = re.compile(rf"[^\s,;]++[,;\t]\"?{_ITEM}( {_ITEM})++\"?")
 _A_ROW_EACH = "Write a row for each user and item: user,item."
 _PAIRS = (
     "Where a line is one pair, write tabs or commas between user, item, rating and time; else write a row "

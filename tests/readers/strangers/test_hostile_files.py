@@ -20,7 +20,7 @@ from evalcore.isolated import pool, worker
 from evalcore.isolated.worker import RefusedError
 from evalcore.problems import InputError
 from evalcore.readers import Upload
-from evalcore.readers.formats.json.limits import nesting
+from evalcore.readers.formats.json.limits import _NAME, nesting
 from tests.support.inputs import CASES
 from tests.support.reading import read, refused, upload
 
@@ -418,6 +418,39 @@ def test_one_name_of_megabytes_costs_seconds_at_most(repeated):
     before = time.process_time()
     assert codes(upload(repeated * (1_000_000 // len(repeated)) + "\n1,2,3\n")) == {"COL-006"}
     assert time.process_time() - before < 3
+
+
+def seconds_of(content: str, name: str = "a.csv", **options) -> float:
+    """Processor time until a file is refused or read."""
+    before = time.process_time()
+    with contextlib.suppress(InputError):
+        load(upload(content, name), **options)
+    return time.process_time() - before
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "%\n" + "\n \n" * 20,
+        "u1," + "11 " * 24 + "!\n",
+        "query_id,run_a_" + "retrieval_score_" * 10_000 + "!\n1,2\n",
+    ],
+    ids=["blank lines below a remark", "numbers of two digits", "one name made of names"],
+)
+@pytest.mark.parametrize("task", [None, "recommender"])
+def test_a_first_line_that_a_form_nearly_fits_costs_seconds_at_most(line, task):
+    assert seconds_of(line, task=task) < 3
+
+
+@pytest.mark.parametrize("end", ['"}\n', ""], ids=["closed", "open"])
+@pytest.mark.parametrize("name", ["a.jsonl", "a.json"])
+def test_a_json_text_full_of_quotes_costs_seconds_at_most(name, end):
+    assert seconds_of('{"post_id": "' + '\\"' * 25_000 + end, name) < 3
+
+
+def test_names_of_json_are_told_from_its_texts():
+    text = b'{"a": "b\\": ", "c\\"": {"": "d"}, "e" : 1}'
+    assert set(_NAME.findall(text)) - {b""} == {b'"a"', b'"c\\""', b'""', b'"e"'}
 
 
 def test_lines_are_limited(monkeypatch):

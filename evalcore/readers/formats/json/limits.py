@@ -12,7 +12,8 @@ from evalcore.settings import Settings
 
 _ESCAPED = re.compile(rb"\\.", re.DOTALL)
 _QUOTED = re.compile(rb'"[^"]*"?')
-_NAME = re.compile(rb'"((?:[^"\\]|\\.)*+)"\s*+:')
+# A text that is no name is passed as a whole: from each quote within it the search would run to its end.
+_NAME = re.compile(rb'("(?:[^"\\]|\\.)*+")\s*+:|"(?:[^"\\]|\\.)*+"?')
 _OTHERS = bytes(set(range(256)) - set(b'"[]{}'))
 BYTES_A_VALUE = 64
 """What a value takes in memory once it is parsed, about: a reference to it and the smallest object."""
@@ -55,7 +56,7 @@ def are_within_limits(text: bytes, name: str, findings: Findings) -> bool:
     settings = Settings.read()
     if not is_within_limits(text, name, findings):
         return False
-    names = set(_NAME.findall(text))
+    names = set(_NAME.findall(text)) - {b""}
     if len(names) > settings.max_columns:
         findings.add("FILE-073", file=name, n=len(names), limit=settings.max_columns)
         return False

@@ -28,7 +28,8 @@ MEASURES = {
     "generation_score_citation_f1_score": Measure("F1 of the citations"),
     "generation_score_no_answer_score": Measure("whether the query was answered: 1 yes, 0 no"),
 }
-_SCORE = re.compile(r"(?:(?P<run>run_\w+?)_)?(?P<name>(?:retrieval|generation)_score_\w+)")
+# Looked through once for other signs: each place where a score may begin would else be followed to them.
+_SCORE = re.compile(r"(?=\w+\Z)(?:(?P<run>run_\w+?)_)?(?P<name>(?:retrieval|generation)_score_\w+)")
 
 
 def fits(names: frozenset[str]) -> bool:
