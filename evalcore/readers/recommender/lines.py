@@ -25,7 +25,7 @@ _MOST_RATINGS = 20
 """Ratings are hardly of more values; ids are."""
 _SECONDS = 10**8
 _ITEM = r"(?:[^\W\d]|[.-])*+\d[\w.-]*+"
-"""With a digit. Possessive: cells that are none would else be parted at each of their digits, in every way."""
+"""With a digit. Possessive: a cell that is none would else be parted at each of its digits, in every way."""
 _CELL = re.compile(rf"[^\s,;]++[,;\t]\"?{_ITEM}( {_ITEM})++\"?")
 _A_ROW_EACH = "Write a row for each user and item: user,item."
 _PAIRS = (
