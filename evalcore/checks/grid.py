@@ -55,7 +55,7 @@ def completeness(data: Data) -> tuple[CriterionCells, ...]:
         return ()
     n_criteria = len(table.criterion_ids)
     rows = np.flatnonzero(table.criterion >= 0)
-    cell = table.post[rows] * n_criteria + table.criterion[rows]
+    cell = table.post[rows].astype(np.int64) * n_criteria + table.criterion[rows]
     n_posts = int(np.count_nonzero(np.bincount(table.post[rows])))
     n_cells = len(table.post_ids) * n_criteria
     present = np.bincount(_distinct(cell, n_cells) % n_criteria, minlength=n_criteria)

@@ -85,7 +85,8 @@ def _in_several(table: Queries | Rankings, column: str, file: str | None) -> Ite
     """Posts in several folds, counted and the first of them named with their rows."""
     codes, levels = table.slices[column]
     rows = np.flatnonzero(codes >= 0)
-    pair, first = np.unique(table.post[rows] * len(levels) + codes[rows], return_index=True)
+    key = table.post[rows].astype(np.int64) * len(levels) + codes[rows]
+    pair, first = np.unique(key, return_index=True)
     post, part = np.divmod(pair, len(levels))
     posts, start, n_parts = np.unique(post, return_index=True, return_counts=True)
     leaked = np.flatnonzero(n_parts > 1)

@@ -103,14 +103,18 @@ class UnitLists(UnitRows):
         return replace(super().take(at), lists=lists)
 
     def with_counted_pairs(self, by: Sequence[str]) -> UnitLists:
-        """The same with counts in place of scored pairs, by the values of the columns to break down by."""
-        columns = [ordered_levels(self.slices[name]) for name in by if name in self.slices]
+        """The same with counts in place of scored pairs, by the values of all columns.
+
+        Folds are broken down by though nobody asks for them; criteria are where they are asked for.
+        """
+        names = list(self.slices)
+        columns = [ordered_levels(self.slices[name]) for name in names]
         if "criterion" in by:
+            names.append("criterion")
             columns.append((self.criterion, tuple(map(str, self.criterion_ids))))
         codes = np.stack([np.zeros(len(self), np.intp), *(code for code, _ in columns)], axis=1)
         distinct, cell = np.unique(codes, axis=0, return_inverse=True)
         # A column that this part lacks has no value in it, as that of a part whose rows have none.
-        names = [name for name in by if name in self.slices] + ["criterion"] * ("criterion" in by)
         cells = tuple(
             tuple(
                 f"{name}={levels[code]}"
@@ -149,6 +153,9 @@ class UnitLists(UnitRows):
         of_each = [one.of_each for one in ranked]
         times = next((one for one in of_each if one is not None), np.ones(len(self), np.int64))
         columns = [self.criterion, *(codes for codes, _ in self.slices.values())]
+        # A cell has values of columns, too, that were dropped since: its pairs go where its queries go.
+        counted = [one.pairs for one in self.lists.values() if isinstance(one.pairs, CountedPairs)]
+        columns += [one.of_query.astype(np.intp) for one in counted]
         first, times = alike(columns, ranked, times)
         lists = {name: one.of_kinds(first, times) for name, one in self.lists.items()}
         return replace(super().take(first), lists=lists)

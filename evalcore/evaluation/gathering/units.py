@@ -49,7 +49,7 @@ def groups_drawn(part: Queries | Rankings, column: str, posts: Units) -> Units:
     else:
         codes, levels = part.slices.get(column, (np.full(len(part.post), -1), ()))
     own = np.flatnonzero(codes < 0)
-    code = codes.copy()
+    code = codes.astype(np.intp)  # a copy with room for more than the levels
     code[own] = len(levels) + np.arange(len(own))
     names = [*map(str, part.criterion_ids), ""]
     alone = [f"{posts.hashed[part.post[at]]}::{names[part.criterion[at]]}" for at in own.tolist()]
