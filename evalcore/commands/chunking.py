@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from evalcore.commands.reading import DONE, Progress, beside_of, how_read
+from evalcore.commands.reading import DONE, Progress, beside_of, how_read, keep_here
 from evalcore.problems import InputError, problem
 from evalcore.settings import Settings
 
@@ -76,6 +76,7 @@ def repartition(arguments: argparse.Namespace) -> int:
     """Write Parquet files anew, parted by post: each query whole in one file."""
     from evalcore import chunked
 
+    keep_here(arguments.out, "--out")
     written = chunked.repartition(
         arguments.inputs,
         arguments.out,

@@ -12,6 +12,7 @@ from typing import Any
 import evalcore
 from evalcore.data import ScoreOf
 from evalcore.problems import InputError, listing, problem
+from evalcore.readers.addresses import is_address, shown
 from evalcore.schema import TABLES
 from evalcore.settings import Settings
 
@@ -42,6 +43,7 @@ def keep_inputs(out: str, *inputs: str | None, named: str = "--out") -> None:
     inputs : files, folders and globs that are read; None for an input that is not given.
     named : the argument that names it.
     """
+    keep_here(out, named)
     target = Path(out)
     is_input = target.exists() and any(target.samefile(path) for path in _paths(inputs))
     is_link = target.is_symlink()
@@ -52,6 +54,7 @@ def keep_inputs(out: str, *inputs: str | None, named: str = "--out") -> None:
 
 def keep_sources(folder: str, names: Iterable[str], files: Iterable[Any], *inputs: str | None) -> None:
     """Refuse to write files of these names into a folder where one of them is a source of the data."""
+    keep_here(folder, "--out")
     sources = {file.name for file in files}
     targets = [Path(folder) / name for name in names]
     # Names of one kind are told apart by their folder or a number: "split=test/part-0.csv", "part-0.csv (2)".
@@ -60,6 +63,13 @@ def keep_sources(folder: str, names: Iterable[str], files: Iterable[Any], *input
         if target.exists() and any(target.samefile(path) for path in read):
             found = f"{folder}, whose {target.name} is read too"
             raise InputError([problem("OPT-003", name="--out", found=found, expected="a folder of its own")])
+
+
+def keep_here(out: str, named: str) -> None:
+    """Refuse an address: what is written would go to a folder of that name here, and to nobody's store."""
+    if is_address(out):
+        expected = "a path on this machine: addresses are read, not written to"
+        raise InputError([problem("OPT-003", name=named, found=shown(out), expected=expected)])
 
 
 def _paths(inputs: Iterable[str | None]) -> Iterator[Path]:

@@ -1,6 +1,7 @@
 """Files by address: read as those of a path are, or refused by the name of what is missing."""
 
 import sys
+from pathlib import Path
 
 import fsspec
 import pytest
@@ -104,3 +105,22 @@ def test_what_is_not_there_or_damaged_is_named(tmp_path):
 def test_other_commands_say_that_files_are_to_be_copied(command, capsys):
     assert main([command, "s3://bucket/a.parquet"]) == 2
     assert "FILE-312" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ["evaluate", "sample_data/queries.csv", "--out", "s3://key:secret@bucket/out"],
+        ["evaluate", "sample_data/queries.csv", "--save", "s3://key:secret@bucket/out"],
+        ["repartition", "rows.parquet", "--by", "post", "--out", "s3://key:secret@bucket/out"],
+    ],
+)
+def test_nothing_is_written_to_an_address_or_to_a_folder_of_its_name(given, tmp_path, monkeypatch, capsys):
+    sample = Path(__file__).parents[2] / "sample_data"
+    (tmp_path / "sample_data").symlink_to(sample)
+    monkeypatch.chdir(tmp_path)
+    assert main(given) == 2
+    told = capsys.readouterr().err
+    assert "s3://…@bucket/out, expected a path on this machine" in told
+    assert "secret" not in told
+    assert [one.name for one in tmp_path.iterdir()] == ["sample_data"]

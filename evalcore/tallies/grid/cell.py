@@ -171,8 +171,11 @@ class GridCell:
         yield from unless(is_ascending, "pairs", "a pair twice", "each once")
         found, expected = 2 * int(n.sum()), int(self.sums["pos_pos"].sum()) - self.n_pos
         yield from unless(found == expected, "pairs", f"{found:,} of two in order", f"{expected:,}")
-        for one in np.unique(size).tolist():
-            of_size, of_post = int(n[size == one].sum()), one * (one - 1) // 2
+        sizes, at = np.unique(size, return_inverse=True)
+        of_sizes = np.zeros(len(sizes), np.int64)
+        np.add.at(of_sizes, at.ravel(), n)
+        for one, of_size in zip(sizes.tolist(), of_sizes.tolist(), strict=True):
+            of_post = one * (one - 1) // 2
             holds = of_size % of_post == 0
             yield from unless(holds, "pairs", f"{of_size:,} of posts of {one}", f"a multiple of {of_post:,}")
         paired = np.zeros(n_points)
