@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import multiprocessing
 import sys
+import types
 from collections.abc import Iterator
 from multiprocessing.connection import Connection
 from typing import Any
@@ -50,7 +51,8 @@ class Nodes:
     def _started(self, scheduler: str | None, is_bare: bool = False) -> tuple[Any, str]:
         ours, theirs = _FORKED.Pipe()
         process = _FORKED.Process(target=serve, args=(theirs, scheduler, self.tls, is_bare), daemon=True)
-        process.start()
+        with _no_program():
+            process.start()
         theirs.close()
         address = ours.recv()
         ours.close()
@@ -66,6 +68,17 @@ def nodes(tls: dict[str, str] | None = None, is_bare: bool = False) -> Iterator[
         yield found
     finally:
         found.end()
+
+
+@contextlib.contextmanager
+def _no_program() -> Iterator[None]:
+    """A process that is begun runs the program that began it: after a test of pages, that is `app.py`."""
+    program = sys.modules["__main__"]
+    sys.modules["__main__"] = types.ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = program
 
 
 def serve(told: Connection, scheduler: str | None, tls: dict[str, str], is_bare: bool) -> None:
