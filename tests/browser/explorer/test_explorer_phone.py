@@ -83,7 +83,7 @@ def test_both_handles_are_on_the_first_screen(under_thumb: Page) -> None:
     assert under_thumb.evaluate("document.documentElement.scrollWidth") <= WIDTH
 
 
-@pytest.mark.parametrize("is_scrolled", [False, True])
+@pytest.mark.parametrize("is_scrolled", but_long([True, False], 1))
 def test_the_tiles_that_matter_stay_in_sight_while_a_thumb_drags(
     under_thumb: Page, is_scrolled: bool
 ) -> None:
@@ -160,6 +160,7 @@ def test_the_menu_stays_where_there_is_room_for_it(page: Page, dashboard: Dashbo
     expect(page.get_by_test_id("stSidebarNavLink").filter(has_text="Reference")).to_be_in_viewport()
 
 
+@pytest.mark.long
 def test_the_buttons_that_save_the_figure_take_a_thumb_and_cover_nothing(under_thumb: Page) -> None:
     around = [
         box

@@ -102,6 +102,7 @@ TYPED_AND_COPIED = """async (button, [box, typed]) => {
 """Types and copies at once, before the server has heard of the threshold."""
 
 
+@pytest.mark.long
 def test_copied_link_names_no_search_for_a_threshold_typed_since(page: Page, dashboard: Dashboard) -> None:
     page.goto(f"{dashboard.url}{ADDRESS}?{FOUND}")
     wait_until_idle(page)
@@ -114,6 +115,7 @@ def test_copied_link_names_no_search_for_a_threshold_typed_since(page: Page, das
     assert "chosen" not in link
 
 
+@pytest.mark.long
 def test_two_sessions_do_not_see_each_other(explorer: Page, browser: Browser, dashboard: Dashboard) -> None:
     other = browser.new_page(viewport={"width": 1440, "height": 900})
     try:

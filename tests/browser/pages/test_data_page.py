@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.dashboard import Dashboard, expect_page, open_address, wait_until_idle
@@ -98,6 +99,7 @@ def test_pages_fit_a_phone(page: Page, dashboard: Dashboard) -> None:
         assert main.evaluate("element => element.scrollWidth <= element.clientWidth")
 
 
+@pytest.mark.long
 def test_definition_has_an_address_of_its_own(page: Page, dashboard: Dashboard) -> None:
     open_address(page, dashboard, "/reference")
     page.get_by_label("Search").press_sequentially("screening sens")

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import VIEWPORT
 from tests.browser.dashboard import Dashboard, expect_page, open_address, wait_until_idle
 from tests.browser.explorer.actions import text_of, thresholds, type_thresholds
+from tests.support.but_long import but_long
 
 PAIR = ("0.21", "0.66")
 SAMPLE_NUMBERS = "14,770 checks"
@@ -162,7 +163,9 @@ def test_reload_names_the_file_that_is_gone_on_every_page(page: Page, dashboard:
     assert query(page)["tau"] != list(PAIR)
 
 
-@pytest.mark.parametrize(("address", "title"), [("/criteria", "Criteria"), ("/calibration", "Calibration")])
+@pytest.mark.parametrize(
+    ("address", "title"), but_long([("/criteria", "Criteria"), ("/calibration", "Calibration")], 1)
+)
 def test_reload_keeps_the_thresholds_of_the_sample(
     page: Page, dashboard: Dashboard, address: str, title: str
 ) -> None:
@@ -183,15 +186,18 @@ def test_reload_keeps_the_thresholds_of_the_sample(
 
 @pytest.mark.parametrize(
     ("asked", "said"),
-    [
-        ("model=gnn", "model: these data have no “gnn”; they have gnn_gate, baseline"),
-        ("tau=0.9&tau=0.1", "tau: found 0.9 before 0.1, expected the lower threshold first"),
-        ("tau=nan&tau=0.1", "tau: found “nan”, expected a number from 0 to 1, or none for an empty zone"),
-        (
-            "sensitivity=2_0.95",
-            "sensitivity: found “2_0.95”, expected a target above 0 and up to 1 and its confidence",
-        ),
-    ],
+    but_long(
+        [
+            ("model=gnn", "model: these data have no “gnn”; they have gnn_gate, baseline"),
+            ("tau=0.9&tau=0.1", "tau: found 0.9 before 0.1, expected the lower threshold first"),
+            ("tau=nan&tau=0.1", "tau: found “nan”, expected a number from 0 to 1, or none for an empty zone"),
+            (
+                "sensitivity=2_0.95",
+                "sensitivity: found “2_0.95”, expected a target above 0 and up to 1 and its confidence",
+            ),
+        ],
+        1,
+    ),
 )
 def test_malformed_link_says_what_it_is_and_moves_nothing(
     page: Page, dashboard: Dashboard, asked: str, said: str
@@ -203,6 +209,7 @@ def test_malformed_link_says_what_it_is_and_moves_nothing(
     assert query(page)["tau"] == list(thresholds(page))
 
 
+@pytest.mark.long
 def test_link_copied_while_another_waits_is_that_of_the_data_shown(page: Page, dashboard: Dashboard) -> None:
     open_address(page, dashboard, "/operating_point?data=00000000&file=gone.csv&tau=0.3&tau=0.6")
     assert "gone.csv (data 00000000)" in note(page)
