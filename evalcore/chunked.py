@@ -238,9 +238,9 @@ def evaluate_prepared(
     tell = progress or (lambda _: None)
     n_rows = chunk_rows or Settings.read().chunk_rows
     findings = Findings()
-    job = Job(found, how, task.tables)
     if engine == DASK:
         where = Cluster(scheduler, scheduler_file, tls_ca, tls_cert, tls_key, workers)
+        job = Job(found, how, task.tables)
         plan, tallies = gathered_on_cluster(job, n_rows, findings, where, tell)
         return valued(plan, tallies, task.models, task.beside, tell, processes)
     with contextlib.ExitStack() as stack:

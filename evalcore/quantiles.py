@@ -71,19 +71,24 @@ def exact_sum(values: Values, times: Times | None = None) -> float:
 
     Parameters
     ----------
-    values : finite.
+    values : finite, or infinite with one sign, which is then the sum.
     times : from 0 on; None: once each.
 
     Examples
     --------
     >>> exact_sum(np.array([0.1, 1e16, -1e16]), np.array([3, 1, 1])) == math.fsum([0.1] * 3)
     True
+    >>> exact_sum(np.array([0.5, np.inf]), np.array([3, 2])), exact_sum(np.array([0.5, np.inf]))
+    (inf, inf)
     """
     # A sum of many zeros is the sum of the rest, and most queries have no gold.
     is_some = values != 0
     if times is None:
         return math.fsum(values[is_some].tolist())
+    is_some &= times > 0
     values, times = values[is_some], times[is_some]
+    if not np.isfinite(values).all():  # has no halves
+        return math.fsum(values.tolist())
     fraction, exponent = np.frexp(values)
     high = np.ldexp(np.rint(np.ldexp(fraction, _HALF)), exponent - _HALF)
     parts = []
