@@ -38,7 +38,7 @@ help:
 	@echo "make clean   remove .venv and the caches"
 
 run: $(VENV)/.installed
-	@$(BIN)/python -m pages.shared.launch $(if $(PORT),--server.port=$(PORT))
+	@$(BIN)/python -m streamlit run app.py $(if $(PORT),--server.port=$(PORT))
 
 # One more worker than processors: a test of the dashboard waits for a browser and a server in turn.
 test: check $(VENV)/.browser

@@ -163,7 +163,8 @@ class Honest:
 @contextmanager
 def server(port: int, log: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """The dashboard as it is started by hand: its address and its process."""
-    command = [sys.executable, "-m", "pages.shared.launch", f"--server.port={port}", "--server.headless=true"]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
+    command += [f"--server.port={port}", "--server.headless=true"]
     url = f"http://127.0.0.1:{port}"
     environment = {**os.environ, "EVALCORE_PASSCODE": ""}
     with log.open("wb") as output:

@@ -7,13 +7,15 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from socket import socket
 from typing import Any
 
 from google.protobuf.message import DecodeError
 from starlette.types import Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.web.server.starlette import starlette_server
+from uvicorn import Config, Server
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.http11 import Request
 
@@ -35,28 +37,50 @@ LIMIT = "evalcore.limit"
 
 
 def install() -> None:
-    """Let the server that is started next take small messages only, and believe no stranger's headers.
+    """Let servers of this process take small messages only, and believe no stranger's headers.
+
+    Streamlit sets uvicorn up before it imports the app, so what is said here is set when uvicorn starts.
 
     Raises
     ------
     InputError
         OPT-003 where `EVALCORE_PROXY` names no addresses.
-    RuntimeError
-        When Streamlit sets its server up otherwise than this module knows.
     """
-    options = getattr(starlette_server, "_get_uvicorn_config_kwargs", None)
-    if options is None:
-        raise RuntimeError("Streamlit sets its server up otherwise than is known: no message has a limit")
     proxies = proxy_addresses(os.environ.get(PROXY, ""))
     requests.OPEN.believe(proxies)
+    start = Server.startup
+
+    async def start_limited(server: Server, sockets: list[socket] | None = None) -> None:
+        limit(server.config, proxies)
+        await start(server, sockets=sockets)
+
+    setattr(Server, "startup", start_limited)  # noqa: B010 - not for others to set
+
+
+def limit(config: Config, proxies: list[str]) -> None:
+    """Set a loaded configuration of uvicorn to connections with limits.
+
+    Raises
+    ------
+    RuntimeError
+        When uvicorn is set up otherwise than this module knows.
+    """
     own = {
-        "http": requests.HttpConnection,
-        "ws": Connection,
+        "http_protocol_class": requests.HttpConnection,
+        "ws_protocol_class": Connection,
         "ws_max_size": MOST_BYTES_BEFORE_THE_PASSCODE,
-        "proxy_headers": bool(proxies),
-        "forwarded_allow_ips": proxies,
+        "loaded_app": _behind(getattr(config, "loaded_app", None), proxies),
     }
-    starlette_server._get_uvicorn_config_kwargs = lambda: {**options(), **own}  # noqa: SLF001 - no public way
+    for name, value in own.items():
+        if not hasattr(config, name):
+            raise RuntimeError(f"uvicorn is set up otherwise than is known: no {name} to set")
+        setattr(config, name, value)
+
+
+def _behind(app: Any, proxies: list[str]) -> Any:
+    """An application that believes these proxies on where a request comes from, and nobody else."""
+    inside = app.app if isinstance(app, ProxyHeadersMiddleware) else app
+    return ProxyHeadersMiddleware(inside, trusted_hosts=proxies) if proxies else inside
 
 
 def proxy_addresses(text: str) -> list[str]:

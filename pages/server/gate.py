@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
 from contextlib import suppress
 from urllib.parse import urlsplit
 from uuid import UUID
@@ -21,11 +20,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
 from streamlit.runtime import Runtime
 from streamlit.web.server.server_util import is_allowed_origin
-from streamlit.web.server.starlette import starlette_app, starlette_server, starlette_websocket
+from streamlit.web.server.starlette import starlette_websocket
 
 from evalcore.problems import Problem, problem
 from evalcore.settings import Settings
-from pages.server import connections, first_file, headers, log, passcode, uploads
+from pages.server import connections, first_file, headers, passcode, uploads
 from pages.server.connections import Seats
 from pages.server.pace import BROKEN_OFF, SECONDS_OF_A_MEGABYTE, SECONDS_OF_AN_UPLOAD, Pace
 from pages.server.uploads import FRAME, CountedFiles, Ledger, UploadError
@@ -39,52 +38,25 @@ OPEN_BEFORE_THE_PASSCODE = ("health", "host-config")
 CLOSED_BEFORE_THE_PASSCODE = ("_stcore", "component", "auth", "oauth2callback")
 
 
-def install(settings: Settings) -> None:
-    """Let the server that is started next in this process be built inside a gate.
-
-    Raises
-    ------
-    InputError
-        OPT-003 for a proxy that is no address.
-    RuntimeError
-        When Streamlit is built otherwise than this module knows: it must not start without the gate.
-    """
-    create: Callable[[Runtime], ASGIApp] | None = getattr(starlette_server, "create_starlette_app", None)
-    is_its_own = create is getattr(starlette_app, "create_starlette_app", None)
-    if create is None or not is_its_own:
-        raise RuntimeError("Streamlit builds its server otherwise than is known: the gate cannot be placed")
-    uploads.keep_in_memory(settings)
-    uploads.count_files()
-    connections.install()
-    log.install()
-
-    def gated(runtime: Runtime) -> Gate:
-        return Gate(create(runtime), runtime, settings)
-
-    setattr(starlette_server, "create_starlette_app", gated)  # noqa: B010 - not for others to set
-    # A frame that is no message is logged with a traceback, at the choice of whoever sends it.
-    logging.getLogger(starlette_websocket.__name__).addFilter(_without_traceback)
-
-
 class Gate:
     """Streamlit's server with what it lacks.
 
     Parameters
     ----------
     app
-        Streamlit's server.
-    runtime
-        Its sessions and files.
+        Streamlit's server, with its sessions and files.
     settings
         The limits.
+
+    Raises
+    ------
+    RuntimeError
+        When Streamlit is built otherwise than this module knows: it must not serve without the gate.
     """
 
-    is_in_place = False
-    """Whether the server of this process stands inside a gate."""
-
-    def __init__(self, app: ASGIApp, runtime: Runtime, settings: Settings) -> None:
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app = app
-        self._runtime = runtime
+        self._runtime = runtime = Runtime.instance()
         files = runtime.uploaded_file_mgr
         if not isinstance(files, CountedFiles):
             raise RuntimeError("Streamlit keeps uploads otherwise than is known: they are not counted")
@@ -96,7 +68,8 @@ class Gate:
         self._security = headers.security_headers(html)
         self._seats = Seats()
         uploads.release_of_ended_sessions(runtime)  # fails now where Streamlit keeps them otherwise
-        Gate.is_in_place = True
+        # A frame that is no message is logged with a traceback, at the choice of whoever sends it.
+        logging.getLogger(starlette_websocket.__name__).addFilter(_without_traceback)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or answer it."""

@@ -10,11 +10,10 @@ from collections.abc import Callable
 from typing import Any
 
 from starlette.formparsers import MultiPartParser
-from streamlit.runtime import Runtime
+from streamlit.runtime import Runtime, memory_uploaded_file_manager
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
-from streamlit.web.server import server
 
 from evalcore.problems import Problem, problem
 from evalcore.settings import Settings
@@ -144,9 +143,10 @@ def count_files() -> None:
     RuntimeError
         When Streamlit keeps files otherwise than this module knows.
     """
-    if not issubclass(getattr(server, "MemoryUploadedFileManager", object), MemoryUploadedFileManager):
+    its_own = getattr(memory_uploaded_file_manager, "MemoryUploadedFileManager", object)
+    if not issubclass(its_own, MemoryUploadedFileManager):
         raise RuntimeError("Streamlit keeps uploads otherwise than is known: they could not be counted")
-    setattr(server, "MemoryUploadedFileManager", CountedFiles)  # noqa: B010 - not for others to set
+    setattr(memory_uploaded_file_manager, "MemoryUploadedFileManager", CountedFiles)  # noqa: B010 - not for others
 
 
 class Ledger:

@@ -3,11 +3,9 @@
 import math
 
 import streamlit as st
-from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages.server import passcode
-from pages.server.gate import Gate
 from pages.shared.written import as_markdown
 
 
@@ -19,12 +17,6 @@ def is_passed() -> bool:
 def ask() -> None:
     """Show the passcode form instead of the page and let the session in when the passcode is right."""
     st.title("Passcode")
-    if _is_without_gate():
-        st.error(
-            "This server takes uploads from whoever has not given the passcode, so it shows no page. "
-            "Start it with python -m pages.shared.launch."
-        )
-        return
     with st.form("guard", border=False):
         guess = st.text_input("Passcode of this dashboard", type="password", width=360)
         is_sent = st.form_submit_button("Continue")
@@ -52,8 +44,3 @@ def _in_words(seconds: int) -> str:
     if seconds > 90:
         return f"{math.ceil(seconds / 60)} minutes"
     return f"{seconds} second{'' if seconds == 1 else 's'}"
-
-
-def _is_without_gate() -> bool:
-    """Whether a server runs that was started without its gate; a test without a server has a stand-in."""
-    return runtime.exists() and type(runtime.get_instance()) is runtime.Runtime and not Gate.is_in_place

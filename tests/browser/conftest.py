@@ -52,7 +52,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 @pytest.fixture(scope="session")
 def dashboard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
-    """The dashboard on a free port of this machine, started as `make run` starts it."""
+    """The dashboard on a free port of this machine, as `streamlit run app.py` starts it."""
     with Dashboard(log=tmp_path_factory.mktemp("dashboard") / "log.txt") as running:
         yield running
 

@@ -30,7 +30,7 @@ class Dashboard:
     log
         File that takes what the process prints.
     command
-        What starts it; the launcher, unless a test is about another way.
+        What starts it.
     environment
         Variables set on top of this process's own.
     folder
@@ -40,7 +40,7 @@ class Dashboard:
     def __init__(
         self,
         log: Path,
-        command: tuple[str, ...] = ("-m", "pages.shared.launch"),
+        command: tuple[str, ...] = ("-m", "streamlit", "run", "app.py"),
         environment: dict[str, str] | None = None,
         folder: Path = ROOT,
     ) -> None:

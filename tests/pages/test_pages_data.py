@@ -439,7 +439,7 @@ def test_uploaded_case_gets_its_messages(page: AppTest, name: str) -> None:
 
 def test_dashboard_does_not_start_with_a_limit_that_is_no_number() -> None:
     started = subprocess.run(
-        [sys.executable, "-m", "pages.shared.launch"],
+        [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"],
         cwd=ROOT,
         env={**os.environ, "EVALCORE_MAX_ROWS": "many"},
         capture_output=True,

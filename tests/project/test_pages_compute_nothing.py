@@ -30,7 +30,6 @@ EXCEPTIONS = {
     "shared/compared/running.py": {"share_done": "how far a bar is"},
     "shared/data/upload.py": {"*": "sizes of files and their limit"},
     "shared/guard.py": {"*": "how long to wait, in words"},
-    "shared/launch.py": {"*": "the limit of a file in another unit"},
     "shared/lists/list_metrics.py": {"show_over_k": "tells the lines of a figure apart"},
     "shared/point/exporting.py": {"*": "a number for each export, of the clock"},
     "shared/point/find.py": {"*": "fields take per cent"},

@@ -1,6 +1,8 @@
 """The files that set the project up agree with each other."""
 
 import re
+import subprocess
+import sys
 import tomllib
 from importlib.metadata import packages_distributions
 from pathlib import Path
@@ -143,21 +145,35 @@ def flatten(table: dict[str, object], prefix: str = "") -> dict[str, object]:
     return flat
 
 
-def test_launcher_keeps_streamlit_from_guessing_and_asking(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a browser sees: tests/browser/pages/test_addresses.py. The names are private, hence the pin."""
-    from streamlit import net_util
-    from streamlit.runtime.pages_manager import PagesManager
+SERVE = """
+import app
+from streamlit import net_util
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.starlette import App
+assert isinstance(app.app, App)
+assert PagesManager.uses_pages_directory is False
+assert net_util.get_external_ip() is None
+"""
+
+
+def test_streamlit_run_finds_the_server_and_its_settings_in_the_app() -> None:
+    """What a browser sees: tests/browser/pages/test_addresses.py. Some names are private, hence the pin."""
+    from streamlit.web.server.app_discovery import discover_asgi_app
+
+    assert discover_asgi_app(ROOT / "app.py").import_string == "app:app"
+    subprocess.run([sys.executable, "-c", SERVE], cwd=ROOT, check=True)
+    assert "streamlit>=1.67,<1.68" in PAGES
+
+
+def test_program_hands_files_over_to_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
     from streamlit.web import cli
 
+    from pages.server import start_files
     from pages.shared import launch
 
     calls = []
-    monkeypatch.setattr(PagesManager, "uses_pages_directory", None)
-    monkeypatch.setattr(net_util, "get_external_ip", net_util.get_external_ip)
+    monkeypatch.setattr(start_files, "_kept", [])
     monkeypatch.setattr(cli, "main", lambda arguments, prog_name: calls.append((arguments, prog_name)))
-    launch.main(["--server.port=8600"])
-
-    assert PagesManager.uses_pages_directory is False
-    assert net_util.get_external_ip() is None
+    launch.main(["--server.port=8600"], [("a.csv", b"a")])
+    assert [file.name for file in start_files.kept()] == ["a.csv"]
     assert calls == [(["run", str(ROOT / "app.py"), "--server.port=8600"], "streamlit")]
-    assert "streamlit>=1.67,<1.68" in PAGES

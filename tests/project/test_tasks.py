@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NAMES = {*get_args(Task), "recommender"}
 CONSTANTS = {name.upper() for name in NAMES}
 """As the records of the pages call them."""
-TOLD_APART = ("evalcore/tasks.py", "pages/shared/tasks.py", "app.py")
+TOLD_APART = ("evalcore/tasks.py", "pages/shared/frame.py", "pages/shared/tasks.py")
 OF_FAMILIES = {"evalcore/crosscheck/compare.py": "families of metrics, one of which is called as its task"}
 
 

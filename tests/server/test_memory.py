@@ -7,7 +7,7 @@ import pytest
 
 USE = """
 import numpy as np
-from pages.shared.launch import give_back_large_blocks
+from pages.server.serving import give_back_large_blocks
 
 def held():
     lines = open("/proc/self/status").read().splitlines()

@@ -23,7 +23,7 @@ from tests.support.live import (
 
 LARGE = ROWS.encode() + b"\n" * 20_000_000
 LIMITS = {"EVALCORE_MAX_UPLOAD_MB": "50", "EVALCORE_MAX_HELD_UPLOADS_MB": "120"}
-ENDS_SOON = ("-m", "pages.shared.launch", "--server.disconnectedSessionTTL=2")
+ENDS_SOON = ("-m", "streamlit", "run", "app.py", "--server.disconnectedSessionTTL=2")
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,6 @@
 """How many connections a server takes, how large their messages may be, and which of them it hears."""
 
+import asyncio
 import socket
 import struct
 import threading
@@ -11,7 +12,7 @@ import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
-from streamlit.web.server.starlette import starlette_server
+from uvicorn import Config, Server
 from websockets.exceptions import ConnectionClosedError, InvalidStatus
 from websockets.sync.client import connect
 
@@ -24,6 +25,7 @@ from pages.server.connections import (
     MOST_BYTES,
     MOST_BYTES_BEFORE_THE_PASSCODE,
     MOST_CONNECTIONS,
+    Connection,
     Seat,
     Seats,
     proxy_addresses,
@@ -155,18 +157,45 @@ def test_proxy_that_is_no_address_is_refused(text: str) -> None:
     assert "EVALCORE_PROXY" in str(refused.value.problems[0])
 
 
-def test_server_is_set_up_with_limits_and_believes_no_header(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = {"ws": "auto", "access_log": 0}
-    monkeypatch.setattr(starlette_server, "_get_uvicorn_config_kwargs", lambda: before)
+def test_every_server_of_the_process_starts_with_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = []
+
+    async def startup(server: Server, sockets: object = None) -> None:
+        started.append((server.config.ws_max_size, sockets))
+
+    monkeypatch.setattr(Server, "startup", startup)
     monkeypatch.delenv("EVALCORE_PROXY", raising=False)
     connections.install()
-    options = starlette_server._get_uvicorn_config_kwargs()
-    assert options["ws_max_size"] == MOST_BYTES_BEFORE_THE_PASSCODE
-    assert options["http"] is requests.HttpConnection
-    assert (options["proxy_headers"], options["forwarded_allow_ips"], options["access_log"]) == (False, [], 0)
-    monkeypatch.delattr(starlette_server, "_get_uvicorn_config_kwargs")
-    with pytest.raises(RuntimeError, match="otherwise than is known"):
-        connections.install()
+    config = Config(lambda *_: None, ws_max_size=1)
+    config.load()
+    asyncio.run(Server(config).startup(sockets=[]))
+    assert started == [(MOST_BYTES_BEFORE_THE_PASSCODE, [])]
+
+
+def test_limits_of_connections_are_set_where_uvicorn_is_as_known() -> None:
+    config = Config(lambda *_: None)
+    with pytest.raises(RuntimeError, match="no http_protocol_class to set"):
+        connections.limit(config, [])
+    config.load()
+    connections.limit(config, [])
+    assert config.http_protocol_class is requests.HttpConnection
+    assert config.ws_protocol_class is Connection
+    assert config.ws_max_size == MOST_BYTES_BEFORE_THE_PASSCODE
+
+
+@pytest.mark.parametrize(("proxies", "believed"), [([], False), (["127.0.0.1"], True), (["10.0.0.1"], False)])
+def test_only_a_named_proxy_says_where_a_request_comes_from(proxies: list[str], believed: bool) -> None:
+    seen = []
+
+    async def app(scope: Any, _receive: Any, _send: Any) -> None:
+        seen.append(scope["client"][0])
+
+    config = Config(app)  # uvicorn by itself believes whoever is on this machine
+    config.load()
+    connections.limit(config, proxies)
+    scope = {"type": "http", "client": ("127.0.0.1", 1), "headers": [(b"x-forwarded-for", b"203.0.113.7")]}
+    asyncio.run(config.loaded_app(scope, None, None))
+    assert seen == ["203.0.113.7" if believed else "127.0.0.1"]
 
 
 class Opened:

@@ -14,9 +14,8 @@ from typing import Any
 import pytest
 from starlette.formparsers import MultiPartParser
 from streamlit.proto.Common_pb2 import FileURLs
+from streamlit.runtime import Runtime, memory_uploaded_file_manager
 from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
-from streamlit.web.server import server
-from streamlit.web.server.starlette import starlette_app, starlette_server
 
 from evalcore.problems import problem
 from evalcore.settings import Settings
@@ -39,13 +38,13 @@ def files(clock: Clock) -> CountedFiles:
     return CountedFiles("/_stcore/upload_file", clock)
 
 
-def test_gate_is_not_placed_around_a_server_that_is_built_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(starlette_app, "create_starlette_app", lambda runtime: runtime)
-    with pytest.raises(RuntimeError, match="the gate cannot be placed"):
-        gate.install(Settings())
-    monkeypatch.delattr(starlette_server, "create_starlette_app")
-    with pytest.raises(RuntimeError, match="the gate cannot be placed"):
-        gate.install(Settings())
+def test_nothing_is_served_where_streamlit_keeps_files_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Runtime, "instance", lambda: SimpleNamespace(uploaded_file_mgr=object()))
+    with pytest.raises(RuntimeError, match="they are not counted"):
+        gate.Gate(lambda *_: None, Settings())
+    monkeypatch.setattr(memory_uploaded_file_manager, "MemoryUploadedFileManager", object)
+    with pytest.raises(RuntimeError, match="they could not be counted"):
+        uploads.count_files()
 
 
 def test_uploads_are_not_taken_where_the_parser_keeps_no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,12 +203,6 @@ def test_slow_upload_is_told_on_the_page_until_the_next_file_arrives(files: Coun
     files.broken_off["one"] = why
     files.remove_session_files("one")
     assert files.broken_off == {}
-
-
-def test_uploads_are_not_taken_where_they_cannot_be_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "MemoryUploadedFileManager", object)
-    with pytest.raises(RuntimeError, match="could not be counted"):
-        uploads.count_files()
 
 
 def test_many_empty_files_count_too(files: CountedFiles) -> None:

@@ -93,7 +93,6 @@ class Choices:
 def uploader() -> list[Any]:
     """The field that takes files; empty again once its files are in use."""
     _begin_a_reader()
-    uploads.keep_in_memory(session.SETTINGS)  # for a server that was not started by our launcher
     given: list[Any] = st.file_uploader(
         "Files", accept_multiple_files=True, key=_key("files"), max_upload_size=session.SETTINGS.max_upload_mb
     )

@@ -110,19 +110,6 @@ def test_guard_refuses_a_wrong_passcode(page: Page, guarded: Dashboard) -> None:
     expect_page(page, "Passcode")
 
 
-@pytest.mark.parametrize("first", ["/reference?note=one", "/"])
-def test_streamlit_run_serves_every_address_and_the_first_too(page: Page, tmp_path: Path, first: str) -> None:
-    """The first deep link, which Streamlit loses, is asked for once more; its dialog goes with it."""
-    with Dashboard(log=tmp_path / "log.txt", command=("-m", "streamlit", "run", "app.py")) as fresh:
-        page.goto(fresh.url + first)
-        expect_page(page, "Reference" if "reference" in first else "Operating point")
-        if "reference" in first:
-            assert urlsplit(page.url).query.startswith("note=one")
-        for address in ("/data", "/rag_overview"):
-            page.goto(fresh.url + address)
-            expect_page_begins(page, ADDRESSES[address])
-
-
 def test_root_passes_the_query_on_to_the_operating_point(page: Page, dashboard: Dashboard) -> None:
     query = "?tau=0.0085&tau=0.78&criterion=A.9&note=%CF%84%26%20one&model=baseline"
     open_address(page, dashboard, "/" + query)
