@@ -2,6 +2,7 @@
 
 import functools
 import json
+import math
 import os
 import signal
 import socket
@@ -13,9 +14,14 @@ import pytest
 
 from evalcore import InputError, evaluate_files
 from evalcore.__main__ import main
+from evalcore.catalog import METRICS
 from evalcore.engines import tree, versions
 from evalcore.evaluation.chunks import on_cluster
+from evalcore.evaluation.values import of_tally
 from evalcore.report import metrics_csv
+from evalcore.spec import Undefined, metric
+from evalcore.tallies.ranked import RankedQueries
+from evalcore.tallies.scores import ScoreTable
 from tests.dask import faults
 from tests.dask.conftest import HOW, damaged
 from tests.dask.nodes import nodes
@@ -33,6 +39,38 @@ def test_two_workers_write_the_bytes_of_one_process(cluster, rows, tmp_path):
     assert main([*given, *there]) == 0
     assert (tmp_path / "out" / "metrics.csv").read_bytes() == metrics_csv(here).encode()
     assert "north" in set(here.table.group)
+
+
+@pytest.fixture
+def planted():
+    """A metric of ranked lists and one of scores, known to this process alone."""
+    never = (Undefined(lambda _: False, "never"),)
+    facts = {"formula": "?", "undefined": never, "bounds": (0, math.inf), "better": "lower"}
+    facts |= {"source": "a test", "population": "all_queries"}
+
+    def planted_ranks(queries: RankedQueries):
+        """How many ranks hold a gold."""
+        return float(len(np.unique(queries.rank)))
+
+    def planted_distance(table: ScoreTable):
+        """How many distinct scores there are."""
+        return float(len(table.score))
+
+    before = dict(METRICS)
+    metric(family="ranking", label="Planted ranks", **facts)(planted_ranks)
+    metric(family="calibration", label="Planted distance", **facts)(planted_distance)
+    of_tally.cache_clear()
+    yield {"planted_ranks", "planted_distance"}
+    METRICS.clear()
+    METRICS.update(before)
+    of_tally.cache_clear()
+
+
+def test_a_metric_that_no_worker_knows_has_the_value_of_one_process(planted, cluster, rows, on_dask):
+    cluster.start(1)
+    here = evaluate_files(rows, **HOW).table
+    assert planted <= set(here.metric[here.value > 1])
+    assert on_dask(cluster.address) == here.to_csv()
 
 
 def test_a_worker_that_is_killed_changes_no_byte(cluster, expected, on_dask, tmp_path, monkeypatch):
