@@ -9,7 +9,7 @@ from tests.site import pages
 from tests.site.pages import ROOT, TUTORIALS
 
 NOT_RUN = ("pip install ", "evalcore dashboard", "dask ", "evalcore evaluate /shared/")
-"""How the lines of `sh` blocks begin: what installs, what serves until it is interrupted, and what asks a server."""
+"""How the lines of `sh` blocks begin: what installs, serves until it is ended, or asks a server."""
 
 LONG = {"clinician", "cluster", "many-files"}
 """Those that take about ten seconds each; README's examples and the tests of parts and sites are shorter."""
