@@ -59,7 +59,7 @@ def _members(
     if len(members) > most_members or len({one.filename for one in members}) < len(members):
         raise ValueError(f"{len(members):,} members, or a name twice")
     stored = [one for one in members if one.compress_type == zipfile.ZIP_STORED]
-    packed = [one for one in members if one not in stored]
+    packed = [one for one in members if one.compress_type != zipfile.ZIP_STORED]
     is_known = all(one.compress_type == zipfile.ZIP_DEFLATED and one.filename in deflated for one in packed)
     if not is_known or any(one.flag_bits & 1 for one in members):
         raise ValueError("members that are packed or locked")

@@ -281,8 +281,8 @@ def _no_counts(values: list[Any], n: int) -> str | None:
     if not all(type(value) is int for value in values):
         return "something that is no whole number"
     if min(values, default=0) < 0:
-        return f"{min(values)}, a negative number"
-    return f"{sum(values):,} in all" if sum(values) >= _LARGEST else None
+        return "a negative number"
+    return f"more than {_LARGEST:,} in all" if sum(values) >= _LARGEST else None
 
 
 def _rows_unlike(document: Mapping[str, Any], scores: GridScores, file: str | None) -> Iterator[Problem]:

@@ -119,6 +119,8 @@ def change(where: str, value: Any) -> Callable[[Any], None]:
         change("drawn", {"tau_neg": "0x0.0p+0", "tau_pos": "0x1.0p+0", "replicates": 100, "seed": 0}),
         change("drawn", {"tau_neg": "nan", "tau_pos": "0x1.0p+0", "replicates": 100, "seed": 0}),
         lambda document: document["cells"].append(document["cells"][0]),
+        lambda document: document["cells"][0]["sums"]["rows"].__setitem__(slice(0, 20), [10**4299] * 20),
+        lambda document: document["cells"][0]["sums"]["rows"].__setitem__(0, -(10**4299)),
         lambda document: document["cells"][0]["sums"]["rows"].pop(),
         lambda document: document["cells"][1]["sums"].update(document["cells"][0]["sums"]),
     ],

@@ -93,6 +93,8 @@ def plain_note(claim: Mapping[str, Any]) -> str:
 
 NOTE = re.compile(rf"({_OWN})?((^| ){re.escape(BEGINNING)}.+\.)?", re.ASCII)
 """What a claim's note can say; its numbers are recomputed from the data."""
+LONGEST_NOTE = 10_000
+"""Characters; the names in a note have a tenth of it at most, and a longer one takes long to compare."""
 
 
 def claims(

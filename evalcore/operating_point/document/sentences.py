@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 
 from evalcore.inference.clustered import ShareInterval
-from evalcore.operating_point.choosing.claims import MET, NOTE, Said, pooled_text, text_of, with_marked
+from evalcore.operating_point.choosing.claims import (
+    LONGEST_NOTE,
+    MET,
+    NOTE,
+    Said,
+    pooled_text,
+    text_of,
+    with_marked,
+)
 from evalcore.operating_point.choosing.estimates import REPORT_LEVEL
 from evalcore.operating_point.choosing.rows_in_tune import RowsInTune
 from evalcore.operating_point.choosing.tested import FactsOfTest
@@ -103,7 +111,7 @@ def _false_claims(document: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]
         if texts and claim["text"] not in texts:
             yield f"claims[{at}].text", claim["text"], repr(texts[0])
         note = claim.get("note")
-        if note is not None and NOTE.fullmatch(note) is None:
+        if note is not None and (len(note) > LONGEST_NOTE or NOTE.fullmatch(note) is None):
             yield f"claims[{at}].note", note, "a note of the program"
         expected = _note_without_model(document, claim)
         said = BEGINNING + (note or "").partition(BEGINNING)[2] if BEGINNING in (note or "") else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 
 import numpy as np
 
@@ -245,12 +246,15 @@ class GridScores:
 
     def _flaws_across_splits(self) -> Flaws:
         """Groups that hold more rows in all splits together than there are."""
-        for group in sorted({group for groups in self.of_splits.values() for group in groups}):
+        parts_of: dict[Group, list[GridCell]] = {}
+        for groups in self.of_splits.values():
+            for group, cell in groups.items():
+                parts_of.setdefault(group, []).append(cell)
+        for group, parts in sorted(parts_of.items(), key=itemgetter(0)):
             name = place_of("", group)
             if group not in self.of_groups:
                 yield Flaw("cells", f"{name} of a split alone", "its rows of all splits too")
                 continue
-            parts = [groups[group] for groups in self.of_splits.values() if group in groups]
             yield from _more_than("split", parts, (name, self.of_groups[group]))
 
 

@@ -6,6 +6,8 @@ import time
 import pytest
 
 from evalcore.operating_point import OperatingPoint, reopened
+from evalcore.operating_point.choosing.claims import BY_EXACT_BOUND
+from evalcore.operating_point.choosing.without_model import BEGINNING
 from evalcore.operating_point.document.canonical import json_text
 from evalcore.operating_point.document.integrity import check_schema
 from evalcore.operating_point.wording import at_most
@@ -83,6 +85,17 @@ def test_thousands_of_marks_are_checked_at_once(original):
     start = time.process_time()
     check_schema(document)
     assert time.process_time() - start < 3  # each held against each other would take half a minute
+
+
+def test_a_note_that_repeats_itself_is_refused_at_once(original):
+    before, after = BY_EXACT_BOUND.split("{several}")
+    note = f"{before}values of " + f"x{after} {BEGINNING}a." * 8000 + "!"
+    raw = forged(original, lambda document: document["claims"][0].update(note=note))
+    start = time.process_time()
+    with pytest.raises(InputError) as caught:
+        OperatingPoint.from_bytes(raw)
+    assert "claims[0].note" in str(caught.value)
+    assert time.process_time() - start < 4  # each beginning held against all that follows would take longer
 
 
 @pytest.mark.parametrize("name", ["claims", "estimates", "data", "self_test", "limits", "subgroups"])
