@@ -2,6 +2,7 @@
 
 import os
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -35,3 +36,11 @@ def nobody_has_looked(monkeypatch: pytest.MonkeyPatch) -> None:
     looks = sys.modules.get("pages.shared.point.looks")
     if looks is not None:
         monkeypatch.setattr(looks, "_OF_SERVER", looks.LookBook("server"))
+
+
+@pytest.fixture(autouse=True)
+def components_are_looked_for_once() -> None:
+    """Before every run of a page Streamlit reads what all that is installed says of itself."""
+    scanner = sys.modules.get("streamlit.components.v2.manifest_scanner")
+    if scanner is not None and not hasattr(scanner.scan_component_manifests, "cache_info"):
+        setattr(scanner, "scan_component_manifests", cache(scanner.scan_component_manifests))  # noqa: B010
