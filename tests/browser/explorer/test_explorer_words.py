@@ -77,7 +77,11 @@ def test_hints_are_there_once(opened: Page) -> None:
 def test_more_rates_are_one_press_away_and_equal_plain_counts_at_ten_positions(opened: Page) -> None:
     rows = row_set(evalcore.load([SAMPLE]), "tune", split="tune", model="gnn_gate")
     counted = compute_tradeoff(rows.scored)
+    left = opened.locator(".histogram, .sentence, .actions, .groups")
+    before = [one.bounding_box() for one in left.all()]
     opened.get_by_test_id("rates").locator("summary").click()
+    assert [one.bounding_box() for one in left.all()] == before, "nothing jumps, and no hole opens"
+    assert before[1]["y"] - (before[0]["y"] + before[0]["height"]) < 20
 
     def shown(name: str) -> str:
         return opened.locator(f'[data-rate="{name}"]').inner_text().replace("\u00a0", " ")
