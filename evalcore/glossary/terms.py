@@ -78,8 +78,8 @@ GLOSSARY = {
     ),
     "missed": Term(
         "Missed per 1,000 checks",
-        "Of 1,000 checks of any kind, how many hold evidence and are skipped. It is small where evidence is "
-        "rare: read the sensitivity beside it.",
+        "Of 1,000 checks of any kind, how many hold evidence and are skipped: few where evidence is rare. "
+        "The verdict is therefore that of the sensitivity beside it.",
         ("missed", "missed per 1000", "missed per 1,000"),
     ),
     "precision": Term(

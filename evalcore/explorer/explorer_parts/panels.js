@@ -107,9 +107,9 @@ function updatePanels(panels, data, counts, point, at, tested, groups) {
   const is_pos_known = point.pos.is_exact;
   const tiles = panels.tiles;
   if (is_neg_known) {
-    updateSensitivity(tiles.sensitivity, data, counts, point.neg.index, at, tested.sensitivity, groups);
+    const chip = updateSensitivity(tiles.sensitivity, data, counts, point.neg.index, at, tested.sensitivity, groups);
     updateWorkload(tiles.workload, data, counts, point.neg.index, at);
-    updateMissed(tiles.missed, data, counts, point.neg.index, at, tested.missed);
+    updateMissed(tiles.missed, data, counts, point.neg.index, at, tested.missed, chip);
     groups.update(point.neg.index);
   } else {
     for (const name of ["sensitivity", "workload", "missed"]) writeTile(tiles[name], WAITING, ["", ""], null);
@@ -127,12 +127,13 @@ function updatePanels(panels, data, counts, point, at, tested, groups) {
   }
 }
 
+// Returns the chip, which the tile of the missed shares.
 function updateSensitivity(tile, data, counts, index, at, on_test, groups) {
   const { targets } = data;
   writeTest(tile, on_test, shareText(on_test, targets.sensitivity));
   if (counts.n_pos === 0) {
     writeTile(tile, UNDEFINED, ["no check with evidence", ""], null);
-    return;
+    return null;
   }
   const step = stepAt(counts, index);
   const kept = counts.n_pos - at.skip_pos;
@@ -154,6 +155,7 @@ function updateSensitivity(tile, data, counts, index, at, on_test, groups) {
     ],
     chip,
   );
+  return chip;
 }
 
 function updateWorkload(tile, data, counts, index, at) {
@@ -188,7 +190,7 @@ function hoursText(hours) {
   return hours >= 10 ? countText(Math.round(hours)) : String(Number(hours.toPrecision(2)));
 }
 
-function updateMissed(tile, data, counts, index, at, on_test) {
+function updateMissed(tile, data, counts, index, at, on_test, of_sensitivity) {
   const { missed_per_1000: target, sensitivity_confidence: confidence } = data.targets;
   writeTest(tile, on_test, on_test ? rateText(on_test.n_missed, on_test.n, 1000, 2) : "");
   if (counts.n_pos === 0) {
@@ -205,8 +207,15 @@ function updateMissed(tile, data, counts, index, at, on_test) {
         ? `test: at most ${on_test.high} · ${countText(on_test.n_missed)} of ${countText(on_test.n)} checks`
         : `${countText(at.skip_pos)} of ${countText(counts.n_rows)} checks`,
     ],
-    target === null ? null : missedChip(data, counts, index, on_test),
+    target === null ? asSensitivity(of_sensitivity) : missedChip(data, counts, index, on_test),
   );
+}
+
+// Without a target of its own it stands and falls with the sensitivity: the same checks are missed, and the bound is
+// the same. Never in the colour of success.
+function asSensitivity(chip) {
+  const text = chip.text.replace(/target(?= ≥ [^≥]*$)/, "sensitivity");
+  return { ...chip, tone: chip.tone === "met" ? "plain" : chip.tone, text };
 }
 
 // Where it is a target: never in the colour of success, as it permits a lower sensitivity than one would think.

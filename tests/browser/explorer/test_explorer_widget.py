@@ -426,6 +426,14 @@ def chip_of(shown: Widget) -> Any:
     return shown.page.get_by_test_id("tile-sensitivity").locator(".chip")
 
 
+def expect_verdict_of_missed(shown: Widget, tone: str) -> None:
+    """Fail unless the tile of the missed has the verdict of the sensitivity, never as a success."""
+    said = chip_of(shown).inner_text()
+    chip = shown.page.get_by_test_id("tile-missed").locator(".chip")
+    expect(chip).to_have_text(said.replace("target", "sensitivity"))
+    expect(chip).to_have_attribute("data-tone", tone)
+
+
 @pytest.mark.long
 def test_a_marked_group_fails_the_target_that_the_whole_meets_and_the_server_hears_of_it(
     shown: Widget,
@@ -441,6 +449,7 @@ def test_a_marked_group_fails_the_target_that_the_whole_meets_and_the_server_hea
     )
     shown.type("neg", repr(float(tradeoff.threshold[failing])))
     expect(chip_of(shown)).to_have_attribute("data-tone", "met")
+    expect_verdict_of_missed(shown, "plain")
     shown.page.get_by_test_id("by").select_option("hospital")
     marker = shown.page.get_by_test_id("group-B").locator(".marker")
     marker.click()
@@ -448,6 +457,7 @@ def test_a_marked_group_fails_the_target_that_the_whole_meets_and_the_server_hea
     said = f"not met for hospital = B: {n_missed} of {hospitals.n_pos[1]} missed; target ≥ 90 % on all rows"
     expect(chip_of(shown)).to_have_text(f"○ {said}")
     expect(chip_of(shown)).to_have_attribute("data-tone", "missed")
+    expect_verdict_of_missed(shown, "missed")
     assert shown.page.evaluate("sent.marks")[-1]["marks"] == [["hospital", "B"]]
     marker.click()
     expect(chip_of(shown)).to_have_attribute("data-tone", "met")
