@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from evalcore.agreement.alpha import Alpha
+from evalcore.text.legible import spaced
+from evalcore.text.numerals import number
 
 
 @dataclass(frozen=True)
@@ -34,8 +36,9 @@ class Weakest:
         """In a few words, with the labels on which agreement is not measured."""
         if not self.label:
             return f"agreement not measured: {self.reason}"
-        told = f"weakest agreement α = {self.value:.2f} ({self.label}, {self.n_pairable:,} judged twice)"
-        return "; ".join([told, *(f"{label}: {why}" for label, why in self.without_alpha.items())])
+        of_label = f"{spaced(self.label)}, {self.n_pairable:,} judged twice"
+        told = f"weakest agreement α = {number(self.value)} ({of_label})"
+        return "; ".join([told, *(f"{spaced(label)}: {why}" for label, why in self.without_alpha.items())])
 
 
 def weakest(alphas: Iterable[Alpha], labels: Iterable[str]) -> Weakest:
@@ -60,7 +63,7 @@ def weakest(alphas: Iterable[Alpha], labels: Iterable[str]) -> Weakest:
     }
     defined = [by_label[label] for label in asked if label not in without]
     if not defined:
-        told = "; ".join(f"{label}: {why}" for label, why in without.items())
+        told = "; ".join(f"{spaced(label)}: {why}" for label, why in without.items())
         reason = told or "it rests on no label"
         return Weakest("", np.nan, 0, without, reason)
     least = min(defined, key=lambda alpha: alpha.value)

@@ -21,6 +21,7 @@ from evalcore.figures.drawing import (
     zero_line,
 )
 from evalcore.figures.shares import SHARE_CHANGE_TICKS
+from evalcore.text.legible import spaced
 from evalcore.text.numerals import between, number, percent_at_least, percent_at_most, percent_of_share
 
 if TYPE_CHECKING:
@@ -235,7 +236,7 @@ def discards_figure(table: pd.DataFrame, *, dark: bool = False) -> go.Figure:
 
 def words(name: str) -> str:
     """A name of a file as people read it."""
-    return as_written(name.replace("_", " "))
+    return as_written(spaced(name))
 
 
 def _bar(counts: pd.Series, places: list[int], name: str, colour: str, shape: str) -> dict[str, Any]:
@@ -295,7 +296,7 @@ def _rests_on(alpha: Alpha) -> str:
 
 def _lines(names: Iterable[str]) -> dict[str, Any]:
     """A line a name of a file, from top to bottom."""
-    return named_lines([name.replace("_", " ") for name in names])
+    return named_lines([spaced(name) for name in names])
 
 
 def _around(ranks: list[int]) -> list[float] | None:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from evalcore.evaluation import Report
 from evalcore.files import shortest, table_csv
+from evalcore.text.legible import spaced
 from evalcore.text.numerals import bound, number, percent_at_least, percent_at_most, percent_of_share
 
 
@@ -62,7 +63,7 @@ def agreement_lines(report: Report) -> list[AgreementLine]:
         return []
     return [
         AgreementLine(
-            label=row["label"],
+            label=spaced(row["label"]),
             alpha=number(row["value"]),
             between="" if math.isnan(row["low"]) else _between(row["low"], row["high"]),
             agreeing=percent_of_share(row["observed_agreement"]),
@@ -125,7 +126,7 @@ def predicted_lines(report: Report) -> list[PredictedLine]:
     return [
         PredictedLine(
             classifier=f"{row['classifier']} ({row['kind']})",
-            label=row["label"],
+            label=spaced(row["label"]),
             quantity=QUANTITIES.get(row["quantity"], row["quantity"]),
             value=predicted_text(row),
             between=predicted_between(row),

@@ -53,6 +53,17 @@ def one_line(text: str) -> str:
     return legible(LINE_END.join(text.splitlines()))
 
 
+def spaced(name: str) -> str:
+    """The name of a column, as people read it; files and problems of a file have it as the file does.
+
+    Examples
+    --------
+    >>> spaced("topically_relevant")
+    'topically relevant'
+    """
+    return name.replace("_", " ")
+
+
 def legible_pages(package: str, folder: str, *, is_html: bool = True) -> jinja2.Environment:
     """The templates in a folder of a package, which print text legibly and fail for a name nobody gave.
 

@@ -6,6 +6,7 @@ import streamlit as st
 from evalcore.agreement import Alpha, discards, kappas, stated_facts, tendencies
 from evalcore.annotations import Annotations
 from evalcore.figures.rag import alpha_figure, discards_figure, tendencies_figure
+from evalcore.text.legible import spaced
 from evalcore.text.numerals import between, number, percent_of_share
 from pages.shared import widgets
 from pages.shared.annotations import annotated
@@ -28,7 +29,7 @@ def show_alphas(found: tuple[Alpha, ...]) -> None:
     )
     lines = [
         (
-            one.label,
+            spaced(one.label),
             number(one.value),
             one.reason or one.ci_note or between(one.low, one.high).replace(" ", annotated.NO_BREAK),
             percent_of_share(one.observed_agreement),
@@ -42,7 +43,7 @@ def show_alphas(found: tuple[Alpha, ...]) -> None:
             lines,
             name="Agreement on each label",
         )
-    few = [one.label for one in found if 0 < one.n_records < FEW]
+    few = [spaced(one.label) for one in found if 0 < one.n_records < FEW]
     if few:
         named = "every label" if len(few) == len(found) else ", ".join(few)
         widgets.plain(f"Judged twice in fewer than {FEW} records, the interval may mislead: {named}.")
@@ -61,7 +62,13 @@ def show_stated(annotations: Annotations) -> None:
     n_differing = sum(one.is_same is False for one in found)
     with st.expander(f"What the export states ({n_differing:,} of {len(found)} differ)"):
         lines = [
-            (one.task, one.what, one.stated, one.ours, OUTCOMES[one.is_same] + (one.note and f": {one.note}"))
+            (
+                one.task,
+                spaced(one.what),
+                one.stated,
+                one.ours,
+                OUTCOMES[one.is_same] + (one.note and f": {one.note}"),
+            )
             for one in sorted(found, key=lambda one: [False, None, True].index(one.is_same))
         ]
         widgets.table(
@@ -77,7 +84,7 @@ def show_kappas(annotations: Annotations) -> None:
     with st.expander(f"Pairs of annotators ({len(found):,})"):
         lines = [
             (
-                one.label,
+                spaced(one.label),
                 f"{one.annotator_a} and {one.annotator_b}",
                 number(one.value),
                 f"{one.n_shared:,}",

@@ -42,7 +42,7 @@ def tile(found: Report, metric: Metric, agreement: tuple[Alpha, ...]) -> Tile | 
         title,
         value_text(metric, row["value"]),
         meaning,
-        annotated.weakest_of(metric, agreement).text.replace("_", "_\u200b"),
+        annotated.weakest_of(metric, agreement).text,
     )
 
 

@@ -8,6 +8,7 @@ from evalcore.annotations import Annotations
 from evalcore.evaluation.rag.failures import FAILURES, failures
 from evalcore.files import table_csv
 from evalcore.operating_point.wording import counted
+from evalcore.text.legible import spaced
 from pages.shared import choices, widgets
 from pages.shared.annotations import annotated
 from pages.shared.data import session
@@ -32,7 +33,10 @@ def show_violations(annotations: Annotations) -> None:
         return
     widgets.table(
         ("rule", "kind", "responses"),
-        [(rule, "unlikely" if mild else "impossible", f"{n:,}") for rule, mild, n in counts_by_rule(found)],
+        [
+            (spaced(rule), "unlikely" if mild else "impossible", f"{n:,}")
+            for rule, mild, n in counts_by_rule(found)
+        ],
         name="Responses that break each rule",
     )
     columns = ["rule", "task", "record_id", "chunk_id", "annotator", "row"]
@@ -44,6 +48,8 @@ def chosen_of(found: pd.DataFrame) -> pd.DataFrame:
     with st.container(horizontal=True):
         for column, label, every in (("rule", "Rule", "every rule"), ("annotator", "Annotator", "everybody")):
             shown = in_options(name for name in dict.fromkeys(found[column]) if name)
+            if column == "rule":
+                shown = {rule: spaced(text) for rule, text in shown.items()}
             if len(shown) < 2:
                 continue
             chosen = choices.selectbox(
@@ -90,12 +96,16 @@ def show_failures(annotations: Annotations) -> None:
 def show_rows(table: pd.DataFrame, name: str) -> None:
     """The first rows, and all of them as CSV."""
     height = ROW_HEIGHT * (min(len(table), MOST_SEEN) + 1) + 3
+    shown = table.head(MOST_ROWS)
+    if "rule" in shown:
+        shown = shown.assign(rule=shown["rule"].map(spaced))
     st.dataframe(
-        table.head(MOST_ROWS),
+        shown,
         hide_index=True,
         height=height,
         key=f"table_of_{name}",
-        alt=name.capitalize().replace("_", " "),
+        alt=spaced(name.capitalize()),
+        column_config={column: spaced(column) for column in shown},
     )
     if len(table) > MOST_ROWS:
         n_more = f"{len(table) - MOST_ROWS:,}"

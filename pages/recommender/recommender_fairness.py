@@ -14,6 +14,7 @@ from evalcore.figures.recommender.groups import group_values_figure, pairs_figur
 from evalcore.recommendations import ITEM_GROUP, MOST_PAIRS
 from evalcore.report.layout import Value
 from evalcore.spec import Metric
+from evalcore.text.legible import spaced
 from pages.shared import choices, widgets
 from pages.shared.charts import kept_chart
 from pages.shared.data import session
@@ -102,15 +103,10 @@ def show_users(found: Report, table: pd.DataFrame, column: str | None, k: int) -
     title = recommended.label_at(metric, k)
     of_groups = rows.of(table, [metric], column)
     show_figure("recommender_user_groups", of_groups, title, (k, column, metric.name))
-    show_groups(of_groups, [metric], models, group_sizes(found, column), as_written_column(column), k)
+    show_groups(of_groups, [metric], models, group_sizes(found, column), spaced(column), k)
     apart = rows.of(table, fairness(of_items=False))
     show_apart(apart, models, k, column)
     rows.show_download(pd.concat([of_groups, apart]), "user_groups")
-
-
-def as_written_column(column: str) -> str:
-    """The head of a column of groups."""
-    return column.replace("_", " ")
 
 
 def show_apart(table: pd.DataFrame, models: list[str], k: int, column: str) -> None:

@@ -69,7 +69,7 @@ def test_remark_says_what_is_left_out_and_what_it_could_change(export):
         "2 of 3 queries shorter than K = 5; 3 of 4 queries used; 1 incomplete panel skipped; "
         "1 tied label left out (all no: 0.233, all yes: 0.300); "
         "over all 4 queries between 0.250 and 0.312, whatever was not annotated; "
-        "weakest agreement α = -0.33 (evidence_sufficient, 2 judged twice)"
+        "weakest agreement α = −0.333 (evidence sufficient, 2 judged twice)"
     )
     row = only(evaluate(export).table, "ndcg_at_k", params="k=5", variant="within_list")
     assert "over all 4 queries 0.547 if the rest were no, 0.573 if yes (no bounds); weakest" in row.note
@@ -123,7 +123,7 @@ def test_nothing_cited_has_no_fabrication_rate():
     row = only(evaluate(rag_data(responses_of("grounding", rows))).table, "conditional_fabrication_rate")
     assert math.isnan(row.value)
     assert row.n == 0
-    assert row.note.startswith("no answer cites a source; agreement not measured: source_cited: ")
+    assert row.note.startswith("no answer cites a source; agreement not measured: source cited: ")
     filled = evaluate(rag_data(responses_of("grounding", rows)), undefined="contract").table
     assert only(filled, "conditional_fabrication_rate").value == 0
 
@@ -352,7 +352,7 @@ def test_agreement_stands_in_every_file_of_the_report():
     assert "Agreement of annotators" in files["report.md"].decode()
     assert json.loads(files["metrics.json"])["agreement"][0]["label"] == "helpful"
     note = report.table.loc[report.table["metric"] == "helpfulness_rate", "note"].iloc[0]
-    assert f"weakest agreement α = {alpha.value:.2f} (helpful, 4 judged twice)" in note
+    assert f"weakest agreement α = {number(alpha.value)} (helpful, 4 judged twice)" in note
 
 
 def test_annotators_do_not_group_queries_and_are_refused_as_clusters():

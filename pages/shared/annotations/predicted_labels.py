@@ -7,6 +7,7 @@ import streamlit as st
 
 from evalcore.annotations import Annotations, RagTask
 from evalcore.report.beside import QUANTITIES, predicted_between, predicted_text
+from evalcore.text.legible import spaced
 from pages.shared import widgets
 from pages.shared.annotations import annotated
 from pages.shared.written import as_markdown
@@ -56,7 +57,7 @@ def show_classifier(rows: Rows) -> None:
 def share_cells(row: dict[str, Any]) -> list[str]:
     """One line for each method."""
     return [
-        row["label"],
+        spaced(row["label"]),
         METHODS[row["quantity"]],
         predicted_text(row),
         (predicted_between(row) or "n/a").replace(" ", annotated.NO_BREAK),
@@ -74,4 +75,4 @@ def quality_cells(label: str, rows: Rows) -> list[str]:
         row = by_name[name]
         text = predicted_text(row)
         cells.append(text if name in ("f1", "auroc") or text == "n/a" else f"{text} ({row['n']:,})")
-    return [label, f"{n_both:,}", *cells]
+    return [spaced(label), f"{n_both:,}", *cells]

@@ -230,4 +230,4 @@ def test_the_weakest_alpha_names_the_labels_that_have_none() -> None:
     assert weakest(found, ["support_present", "source_cited"]).label == "source_cited"
     none = weakest(found, ["fabricated_source"])
     assert math.isnan(none.value)
-    assert none.reason == "fabricated_source: label never varies"
+    assert none.reason == "fabricated source: label never varies"
