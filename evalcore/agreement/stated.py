@@ -11,6 +11,7 @@ import numpy as np
 from evalcore.agreement.alpha import Alpha, alphas
 from evalcore.agreement.kappa import Kappa, kappas
 from evalcore.annotations import Annotations
+from evalcore.text.numerals import as_given
 
 TOLERANCE = 5e-4
 """Reports round to three digits or more: a smaller distance is no difference."""
@@ -105,7 +106,11 @@ def _of_pair(task: str, said: Mapping[str, Any], ours: tuple[Kappa, ...]) -> Ite
         yield number_fact("agreement", task, what, said.get("kappa"), of_label.value, of_label.reason)
     elif "kappa" in said:
         values = [one.value for one in found if not np.isnan(one.value)]
-        own = f"{min(values):.4g} to {max(values):.4g} by label" if values else "undefined for every label"
+        own = (
+            f"{as_text(min(values))} to {as_text(max(values))} by label"
+            if values
+            else "undefined for every label"
+        )
         note = NOT_LOADED if label is not None else "the report does not say of which label"
         yield StatedFact("agreement", task, what, as_text(said["kappa"]), own, None, note)
     if "n_shared_items" in said:
@@ -132,8 +137,8 @@ def number_fact(
 
 
 def as_text(value: Any) -> str:
-    """A number with four digits, whole ones in full; ``undefined`` for what is none."""
+    """A number with the four digits that are compared, whole ones in full; ``undefined`` for what is none."""
     is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
     if not is_number or np.isnan(value):
         return "undefined"
-    return f"{int(value):,}" if value == int(value) else f"{value:.4g}"
+    return f"{int(value):,}" if value == int(value) and value >= 0 else as_given(value, 4)

@@ -21,7 +21,7 @@ from evalcore.figures.drawing import (
 )
 from evalcore.figures.shares import SHARE_TICKS
 from evalcore.spec import Metric
-from evalcore.text.numerals import change_text, value_text
+from evalcore.text.numerals import as_given, change_text, value_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -124,7 +124,7 @@ def threshold_grid_figure(grid: pd.DataFrame, *, dark: bool = False) -> go.Figur
             "mode": "lines+markers",
             "line": {"color": colour, "width": 2.5, "dash": "solid" if number == 1 else "dash"},
             "marker": {"size": 9, "symbol": "circle" if number == 1 else "diamond"},
-            "customdata": [f"{symbol} = {value:.6g}" for value in one[tau]],
+            "customdata": [f"{symbol} = {as_given(value)}" for value in one[tau]],
             "hovertemplate": "%{y:%}<br>%{customdata}<extra></extra>",
         }
         traces.append(on_axes(number, trace))

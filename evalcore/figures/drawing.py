@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from evalcore.figures.finding import finding
 from evalcore.figures.shares import SHARE_TICKS, pointed_at, with_ticks
 from evalcore.text.legible import legible
+from evalcore.text.numerals import as_given
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -153,7 +154,7 @@ def curve(name: str, x: Any, y: Any, line: dict[str, Any], threshold: Floats | N
     calls = (
         []
         if threshold is None
-        else ["nothing called positive" if t == np.inf else f"score ≥ {t:.6g}" for t in threshold]
+        else ["nothing called positive" if t == np.inf else f"score ≥ {as_given(t)}" for t in threshold]
     )
     return {
         "type": "scatter",

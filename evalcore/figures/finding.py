@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.figures.shares import SHARE_CHANGE_TICKS
-from evalcore.text.numerals import percent_of_share, points
+from evalcore.text.numerals import as_given, percent_of_share, points
 
 MOST_SERIES = 5
 BESIDE = 0.3
@@ -80,7 +80,7 @@ def _of_cells(trace: Trace, axes: Mapping[str, Layout]) -> str:
             _where(axes[side], list(trace.get(side, range(cells.shape[end])))[here])
             for side, end, here in (("y", 0, line), ("x", 1, column))
         ]
-        return f"{cells[line, column]:.4g} at {where[0]} and {where[1]}"
+        return f"{as_given(cells[line, column], 4)} at {where[0]} and {where[1]}"
 
     return f"highest {at(int(np.nanargmax(cells)))}, lowest {at(int(np.nanargmin(cells)))}"
 
@@ -109,4 +109,4 @@ def _shown(axis: Layout, value: float) -> str:
         return points(value)
     if "%" in axis.get("tickformat", ""):
         return percent_of_share(value)
-    return f"{value:,.0f}" if value == int(value) and abs(value) >= 1 else f"{value:.4g}"
+    return f"{value:,.0f}" if value == int(value) and value >= 1 else as_given(value, 4)

@@ -27,7 +27,7 @@ from evalcore.figures.drawing import (
 )
 from evalcore.figures.shares import VALUE_TICKS
 from evalcore.selection_sweep import KHistogram, PolicyResult
-from evalcore.text.numerals import number
+from evalcore.text.numerals import as_given, number
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -249,8 +249,10 @@ def _setting(result: PolicyResult) -> str:
     policy = result.policy
     named = {"K": policy.k, "score ≥ ": policy.threshold, "γ": policy.gamma}
     own = {"fixed": ("K",), "threshold": ("score ≥ ",), "mass": ("γ",), "combined": ("score ≥ ", "γ")}
-    shown = [(name, named[name]) for name in own[policy.kind] if named[name] is not None]
-    return ", ".join(f"{name}{'' if name.endswith(' ') else ' = '}{value:.4g}" for name, value in shown)
+    shown = [(name, value) for name in own[policy.kind] if (value := named[name]) is not None]
+    return ", ".join(
+        f"{name}{'' if name.endswith(' ') else ' = '}{as_given(value, 4)}" for name, value in shown
+    )
 
 
 def _bars(name: str, x: Sequence[str], y: Counts, palette: Palette, at: int, hover: str) -> dict[str, Any]:

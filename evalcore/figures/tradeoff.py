@@ -16,6 +16,7 @@ from evalcore.figures.drawing import (
     reference,
     share_axis,
 )
+from evalcore.text.numerals import as_given
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -45,7 +46,7 @@ def tradeoff_figure(
     palette = DARK if dark else LIGHT
     points = curve(name, workload, sensitivity, line(palette, 0), threshold)
     points["customdata"] = [
-        f"skipped: p < {tau:.6g}" if tau > -float("inf") else "none skipped" for tau in threshold
+        f"skipped: p < {as_given(tau)}" if tau > -float("inf") else "none skipped" for tau in threshold
     ]
     traces: list[dict[str, Any]] = [*band_around(band, palette, 0), points]
     traces.append(reference([0, 1], [0, 1], "skipping at random", palette))

@@ -162,6 +162,20 @@ def number(value: float, *, is_count: bool = False, beside: float = 0.0) -> str:
     return f"{value:,.{places}f}"
 
 
+def as_given(value: float, digits: int = 6) -> str:
+    """A number that was given or set, such as a score or a threshold, with so many of its digits.
+
+    Examples
+    --------
+    >>> as_given(-0.25), as_given(0.9086), as_given(1234567.0), as_given(-0.0), as_given(float("nan"))
+    ('−0.25', '0.9086', '1.23457e+06', '0', 'n/a')
+    """
+    if math.isnan(value):
+        return NO_VALUE
+    text = f"{abs(value):.{digits}g}"
+    return f"{MINUS}{text}" if value < 0 else text
+
+
 def bound(value: float, *, is_low: bool, is_count: bool = False, beside: float = 0.0) -> str:
     """A bound of an interval with the digits of `number`, rounded outward: the text never claims more.
 

@@ -24,7 +24,7 @@ from evalcore.figures import recalibration_figure, reliability_figure, reliabili
 from evalcore.operating_point.test_rows.row_sets import RowSet, row_set
 from evalcore.operating_point.wording import counted
 from evalcore.splits import test_split
-from evalcore.text.numerals import number, value_text
+from evalcore.text.numerals import as_given, number, value_text
 from pages.shared import choices, widgets
 from pages.shared.charts import chart, is_dark, kept_chart
 from pages.shared.criteria import label_of
@@ -203,13 +203,13 @@ def show_before_and_after(before: Values, after: dict[str, Recalibrated]) -> Non
     keys = [(metric.key, metric.default_variant) for metric in compared]
     lines = [["As it is", *(number(before[key].value) for key in keys), ""]]
     for name, one in after.items():
-        fitted = ", ".join(f"{part} {value:.4g}" for part, value in one.fit.parameters.items())
+        fitted = ", ".join(f"{part} {as_given(value, 4)}" for part, value in one.fit.parameters.items())
         cells = [number(one.values[key].value) if one.values else "–" for key in keys]
         lines.append(
             [
                 name.capitalize(),
                 *cells,
-                one.fit.reason or fitted.replace("n_levels", "levels").replace("-", "−"),
+                one.fit.reason or fitted.replace("n_levels", "levels"),
             ]
         )
     widgets.table(

@@ -160,14 +160,17 @@ def show_values(tables: dict[str, pd.DataFrame]) -> None:
         st.tabs([as_markdown(name.capitalize()) for name in tables]), tables.items(), strict=True
     ):
         alt = f"Metrics of {family}"
-        tab.dataframe(table, hide_index=True, key=f"report_values_{family}", column_config=TEXTS, alt=alt)
+        tab.dataframe(
+            widgets.written(table, {}),
+            hide_index=True,
+            key=f"report_values_{family}",
+            column_config=TEXTS,
+            alt=alt,
+        )
 
 
 NAMES = ("metric", "params", "variant", "over", "model", "value", "mean ± sd over folds", "n", "meaning")
-TEXTS = {
-    **{name: st.column_config.TextColumn(name) for name in NAMES if name != "n"},
-    "n": st.column_config.NumberColumn("n", format="localized"),
-}
+TEXTS = {name: st.column_config.TextColumn(name) for name in NAMES if name != "n"}
 
 
 def value_table(rows: list[layout.Value]) -> pd.DataFrame:

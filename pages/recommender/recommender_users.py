@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -21,6 +24,8 @@ from evalcore.figures.recommender.groups import user_values_figure
 from evalcore.files import table_csv
 from evalcore.operating_point.wording import percent
 from evalcore.spec import Metric
+from evalcore.text.legible import spaced
+from evalcore.text.numerals import value_text
 from pages.shared import choices, widgets
 from pages.shared.charts import kept_chart
 from pages.shared.data import session
@@ -92,7 +97,8 @@ def show_users(found: Report, values: UserValues, model: str, k: int) -> None:
     left, right = st.columns([1, 1], gap="large")
     with left:
         how = {"on_select": "rerun", "unit": "users"}
-        picked = frame(table, f"recommender_users_{order}", "Users by their value", **how)
+        texts = {"value": partial(value_text, values.metric)}
+        picked = frame(table, f"recommender_users_{order}", "Users by their value", texts, **how)
         user = choose_user(table["user"], picked)
         show_csv(table, "users", "users", (model, values.metric.name, k, order))
     with right:
@@ -167,20 +173,35 @@ def by_count(table: pd.DataFrame, column: str) -> pd.DataFrame:
     return table.sort_values(column, ascending=False, kind="stable")
 
 
-def frame(table: pd.DataFrame, key: str, said: str, *, unit: str = "items", **options: Any) -> int | None:
-    """The first rows as a table; returns the one that is picked, None before anything is."""
+def frame(
+    table: pd.DataFrame,
+    key: str,
+    said: str,
+    texts: Mapping[str, Callable[[float], str]] = MappingProxyType({}),
+    *,
+    unit: str = "items",
+    **options: Any,
+) -> int | None:
+    """The first rows as a table; returns the one that is picked, None before anything is.
+
+    Parameters
+    ----------
+    table, key, said
+        To be shown, the widget's name, and what the table is called.
+    texts
+        Column → how its numbers are written, where they are no counts and not as given.
+    unit
+        What a row is.
+    options
+        Of `st.dataframe`.
+    """
     shown = table.head(LIMIT)
     flags = {name: shown[name].map({True: "yes", False: ""}) for name in shown if shown[name].dtype == bool}
-    settings = {
-        name: st.column_config.NumberColumn(SHOWN_NAMES.get(name, name), format="%.4g")
-        if shown[name].dtype.kind == "f"
-        else SHOWN_NAMES.get(name, name)
-        for name in map(str, shown.columns)
-    }
+    settings = {name: SHOWN_NAMES.get(name, spaced(name)) for name in map(str, shown.columns)}
     if "on_select" in options:
         options["selection_mode"] = "single-row"
     picked = st.dataframe(
-        shown.assign(**flags),
+        widgets.written(shown.assign(**flags), texts, absent="–"),
         hide_index=True,
         height=ROW * (min(len(shown), MOST_SEEN) + 1) + 3,
         row_height=ROW,

@@ -27,7 +27,11 @@ GREY = "color: #8a94a0"
 REPLICATES = 2000
 BOOTSTRAP = f"percentiles of {REPLICATES:,} bootstrap replicates of posts"
 SHARES = ("Prevalence", "Sensitivity", "Precision")
-WRITTEN = {**dict.fromkeys(SHARES, rounded_percent), "AUROC": number, "AUPRC": number}
+WRITTEN = {
+    **dict.fromkeys(SHARES, rounded_percent),
+    **dict.fromkeys(("AUROC", "AUPRC"), number),
+    **dict.fromkeys(("Checks", "Positives", "Missed", "Alerts"), "{:,}".format),
+}
 METHODS = {
     "korn_graubard": "Korn–Graubard",
     "strict": "exact at Kish’s effective number of cases",
@@ -119,7 +123,7 @@ def columns(shares: str, *, is_drawn: bool) -> dict[str, Any]:
     return {
         "Criterion": text(pinned=True, width=66),
         "Name": text(width=122),
-        "Checks": numbers(width=54, format="localized"),
+        "Checks": numbers(width=54),
         "Positives": numbers(width=64, help="Checks with evidence"),
         "Prevalence": numbers(width=76, help="Share of the checks with evidence"),
         "± prevalence": text("95 %", width=80, help=f"Of the prevalence: {of_share}"),

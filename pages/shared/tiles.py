@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 
 from evalcore.evaluation.calibration import beside_threshold
 from evalcore.operating_point.wording import counted
-from evalcore.text.numerals import percent_at_least, percent_at_most, percent_of, percent_of_share
+from evalcore.text.numerals import (
+    as_given,
+    percent_at_least,
+    percent_at_most,
+    percent_of,
+    percent_of_share,
+)
 from pages.shared import widgets
 from pages.shared.written import as_html
 
@@ -90,5 +96,6 @@ def _beside(table: ScoreTable, title: str, tau: str | None, side: Side) -> Tile:
         percent_of(near.n_pos, near.n),
         f"{near.n_pos:,} of {counted(near.n, 'check')} with evidence; 95 % interval "
         f"{low.removesuffix(' %')}–{high}",
-        f"promised on average {percent_of_share(near.mean_score)}, p from {near.low:.4g} to {near.high:.4g}",
+        f"promised on average {percent_of_share(near.mean_score)}, "
+        f"p from {as_given(near.low, 4)} to {as_given(near.high, 4)}",
     )

@@ -12,7 +12,7 @@ import streamlit as st
 from evalcore.catalog import METRICS
 from evalcore.glossary import GLOSSARY, explained
 from evalcore.problems import SHOWN, Problem
-from evalcore.text.numerals import NO_VALUE
+from evalcore.text.numerals import NO_VALUE, as_given
 from pages.shared.page_words import on_page
 from pages.shared.written import as_html
 
@@ -239,7 +239,9 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]], *, name: str, ha
     html(f'<div class="edge"><div class="scroll">{drawn}</div></div>')
 
 
-def written(frame: pd.DataFrame, texts: Mapping[str, Callable[[float], str]]) -> Styler:
+def written(
+    frame: pd.DataFrame, texts: Mapping[str, Callable[[float], str]], *, absent: str = NO_VALUE
+) -> Styler:
     """A frame whose columns of numbers are written as everywhere, and still sorted as numbers.
 
     Parameters
@@ -248,9 +250,12 @@ def written(frame: pd.DataFrame, texts: Mapping[str, Callable[[float], str]]) ->
         To be shown.
     texts
         Column → how its numbers are written; others keep the digits they have.
+    absent
+        What stands where there is none.
     """
-    rest = dict.fromkeys(frame.select_dtypes("float"), "{:g}".format)
-    return frame.style.format({**rest, **texts}, na_rep=NO_VALUE)
+    rest = dict.fromkeys(frame.select_dtypes("float"), as_given)
+    counts = dict.fromkeys(frame.select_dtypes("integer"), "{:,}".format)
+    return frame.style.format({**rest, **counts, **texts}, na_rep=absent)
 
 
 def _breaks(text: str, *, is_name: bool = False) -> str:

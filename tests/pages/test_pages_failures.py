@@ -11,9 +11,10 @@ from streamlit.testing.v1 import AppTest
 import evalcore
 from evalcore.failures import Filter, deep_gold, false_alerts, flips, missed_evidence
 from evalcore.readers import Upload
+from evalcore.text.numerals import as_given
 from pages.shared.data import session
 from pages.shared.written import NONE
-from tests.support.opened import look
+from tests.support.opened import look, written
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = "pages/evidence/failures.py"
@@ -72,6 +73,9 @@ def test_sample_shows_the_missed_evidence_of_the_core(app: AppTest) -> None:
     assert set(table(app)["evidence" if "evidence" in table(app) else "has_evidence"]) == {"yes"}
     candidates = app.dataframe[1].value
     assert "● gold" in candidates["gold"].tolist() or "Gold that the list lacks" in said(app)
+    scores = written(app, 1)["score"]
+    assert scores == [as_given(score) for score in candidates["score"]]
+    assert any(text.startswith("−") for text in scores)
 
 
 def session_data(app: AppTest) -> evalcore.data.Data:

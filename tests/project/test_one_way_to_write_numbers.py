@@ -30,6 +30,16 @@ OF_NO_METRIC = {
     "pages/recommender/recommender_popularity.py": "a setting",
 }
 """Modules that write other numbers with a fixed number of decimals."""
+OWN_DIGITS = {
+    "evalcore/figures/reliability.py": "places of bars, written by the browser",
+    "evalcore/figures/shares.py": "ticks of shares",
+    "pages/evidence/compare.py": "a field to type in",
+    "pages/shared/lists/failure_tables.py": "scores, where none is negative",
+    "pages/shared/lists/policy.py": "a field to type in",
+    "pages/shared/point/find.py": "a field to type in",
+}
+"""Modules that write numbers with a fixed number of digits."""
+DIGITS = re.compile(r"\.\d+g")
 PERCENT = re.compile(r"\.\d+%|%%")
 DECIMALS = re.compile(r"[:{%][^{}% ]*\.[1-9]\d*f")
 
@@ -79,6 +89,21 @@ def test_no_page_report_or_figure_writes_a_share_or_a_number_in_its_own_way():
     assert {name for name in found if name != "evalcore/figures/shares.py"} == set(OF_NO_METRIC), found
     in_percent = {name for name, ways in found.items() if any(map(PERCENT.search, ways))}
     assert in_percent == {"evalcore/figures/shares.py"}
+
+
+def digits(text: str) -> list[str]:
+    """Formats of a module with a fixed number of digits: they write a hyphen for a minus."""
+    return [spec for spec, _ in specs(text) if DIGITS.search(spec)]
+
+
+def test_no_page_report_or_figure_writes_given_numbers_in_its_own_way():
+    found = {name: ways for name, text in sources() if (ways := digits(text))}
+    assert set(found) == set(OWN_DIGITS), found
+
+
+@pytest.mark.parametrize("planted", ['text = f"{score:.6g}"', 'column = NumberColumn(format="%.4g")'])
+def test_a_planted_number_of_digits_is_noticed(planted):
+    assert digits(planted)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 from streamlit.testing.v1 import AppTest
 
 import evalcore
@@ -41,6 +42,12 @@ def shown(app: AppTest) -> str:
     """Everything on the page as text and HTML; the cells of its tables without their attributes."""
     parts: list[Any] = [*app.markdown, *app.get("html"), *app.info, *app.caption]
     return re.sub(r"<td [^>]*>", "<td>", "\n".join(str(one.value) for one in parts))
+
+
+def written(app: AppTest, at: int) -> dict[str, list[str]]:
+    """The cells of a frame of the page, column by column, as `pages.shared.widgets.written` wrote them."""
+    texts = convert_arrow_bytes_to_pandas_df(app.dataframe[at].proto.arrow_data.styler.display_values)
+    return {str(name): texts[name].astype(str).tolist() for name in texts}
 
 
 def charts(app: AppTest) -> int:

@@ -13,7 +13,7 @@ from evalcore.compare.options import SENSITIVITY, CompareOptions
 from evalcore.operating_point.tradeoff.thresholds import shortest_threshold, threshold_text
 from evalcore.spec import Metric, Ratio
 from evalcore.tallies.decisions import Confusion, StateCounts
-from evalcore.text.numerals import percent_of_share
+from evalcore.text.numerals import as_given, percent, percent_of_share
 
 Floats = NDArray[np.float64]
 Pair = tuple[float, float | None]
@@ -95,7 +95,7 @@ def gates_of(
         if not is_one_scale:
             return "the two scores are of different kinds: no threshold means the same for both"
         pair = options.tau_neg, options.tau_pos
-        means = " and ".join(f"{score.mean():.3g}" for score in scores)
+        means = " and ".join(f"{as_given(float(score.mean()), 3)}" for score in scores)
         note = (
             f"the same thresholds for both, as asked; the scores average {means} on these rows, and where "
             "two scales differ these rates say which one the thresholds fit, not which model is better"
@@ -108,7 +108,7 @@ def gates_of(
     first, second = (largest_threshold(score, score[is_positive], share) for score in scores)
     taus = f"{threshold_text(first)} and {threshold_text(second)}"
     note = (
-        f"each model at its own τ_neg, {taus}, the largest that keeps {100 * share:.6g} % of the "
+        f"each model at its own τ_neg, {taus}, the largest that keeps {percent(share)} of the "
         "evidence on these same rows"
     )
     alerts: list[float | None] = [None, None]
@@ -120,9 +120,7 @@ def gates_of(
             for score, low in zip(scores, (first, second), strict=True)
         ]
         taus = " and ".join("none" if tau is None else threshold_text(tau) for tau in alerts)
-        note += (
-            f", and its own τ_pos, {taus}, with the most alerts of which {100 * precision:.6g} % are right"
-        )
+        note += f", and its own τ_pos, {taus}, with the most alerts of which {percent(precision)} are right"
     is_asked = options.screening_sensitivity is not None or precision is not None
     return Gates((first, alerts[0]), (second, alerts[1]), printed, is_asked=is_asked, note=note)
 

@@ -26,7 +26,7 @@ from evalcore.splits import SPLIT
 from evalcore.tallies.decisions import StateCounts, states_at
 from evalcore.tallies.grid import EVERYTHING, Drawn, GridScores, Group, place_of
 from evalcore.tallies.grid.cell import GridCell
-from evalcore.text.numerals import change_between, change_text
+from evalcore.text.numerals import as_given, change_between, change_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -97,7 +97,7 @@ def sites_compared(
             raise InputError(wrong)
         rows += [_row(metric, group, cells, sides) for metric in asked]
     frame = _frame(rows, sides)
-    named = [f"{side.name} at {side.taus[0]:.6g} and {side.taus[1]:.6g}" for side in sides]
+    named = [f"{side.name} at {as_given(side.taus[0])} and {as_given(side.taus[1])}" for side in sides]
     notes = (f"second − first: {named[1]} − {named[0]}", PAIRED, WITHOUT_P)
     text = table_text(frame, without=("ci_method", "p_method"))
     return Told(notes, tuple(_answers(rows)), text, table_csv(frame))

@@ -28,6 +28,7 @@ from evalcore.tallies.decisions import states_at
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 from evalcore.tallies.unit_lists import UnitLists
 from evalcore.tallies.units import Units, UnitScores
+from evalcore.text.numerals import as_given
 
 BAR = 30
 T_OF_NET_BENEFIT = np.linspace(0, 0.5, 101)
@@ -130,7 +131,7 @@ def _of_model(
     if gate is not None:
         states = {"all": states_at(table, tau_neg, tau_pos)}
         states |= {one.criterion: one.states for one in criteria} if len(criteria) > 1 else {}
-        title = _title(f"Workload: skip below {tau_neg:.6g}, alert from {tau_pos:.6g}", of_model)
+        title = _title(f"Workload: skip below {as_given(gate[0])}, alert from {as_given(gate[1])}", of_model)
         draw = partial(with_room, partial(workload_figure, states), BAR * max(len(states), 3))
         yield Drawing(f"workload-{at}", title, draw, note, is_first=len(criteria) < 2)
         if report.data.score_kind == "probability":

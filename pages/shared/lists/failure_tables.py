@@ -1,6 +1,8 @@
 """Tables of failures, with the way out as CSV, and the ranked candidates of one check."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
@@ -11,6 +13,9 @@ from evalcore.files import table_csv
 from pages.shared import widgets
 from pages.shared.criteria import label_of
 from pages.shared.lists.failure_filters import ACTIONS, KINDS, choice
+
+if TYPE_CHECKING:
+    from pandas.io.formats.style import Styler
 
 SHOWN_NAMES = {
     "post": "post",
@@ -24,6 +29,7 @@ SHOWN_NAMES = {
     "rank": "rank",
     "list_length": "of",
 }
+NUMBERS = {"score": "%.6g", "rank": "%d", "list_length": "%d", "row": "%d"}
 ROW = 35
 """Pixels of a row and, at most, of the header."""
 NOTHING = {
@@ -44,14 +50,15 @@ def show_table(kind: str, failures: Failures | Flips | DeepGold) -> int | None:
     of_all = "all shown" if shown == failures.total else f"the first {shown:,} shown"
     st.markdown(f"**{failures.total:,}** {unit(kind, failures.total)}, {first}; {of_all}")
     table = in_words(failures.as_table())
+    absent = "not in the list" if kind == "deep_gold" else "–"
     picked = st.dataframe(
-        for_screen(table),
+        with_signs(for_screen(table), absent),
         hide_index=True,
         row_height=ROW,
         height=min(ROW * (shown + 1) + 3, 16 * ROW),
         on_select="rerun",
         selection_mode="single-row",
-        placeholder="not in the list" if kind == "deep_gold" else "–",
+        placeholder=absent,
         key=f"failures_table_{kind}",
         column_config=column_settings(table),
         alt=f"{KINDS[kind]}, {first}",
@@ -87,15 +94,19 @@ def for_screen(table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(has_evidence=table["has_evidence"].map({True: "yes", False: "no"}))
 
 
+def with_signs(table: pd.DataFrame, absent: str = "–") -> pd.DataFrame | Styler:
+    """The table with a minus before negative scores; without any, which is faster, as it is."""
+    has_negative = "score" in table and bool((table["score"] < 0).any())
+    return widgets.written(table, {}, absent=absent) if has_negative else table
+
+
 def column_settings(table: pd.DataFrame) -> dict[str, Any]:
-    """Every id as text, numbers with enough digits."""
+    """Every id as text, numbers with enough digits, unless `with_signs` writes them."""
     settings: dict[str, Any] = {}
     for name in table.columns:
         label = SHOWN_NAMES.get(name, name)
-        if name == "score":
-            settings[name] = st.column_config.NumberColumn(label, format="%.6g")
-        elif name in ("rank", "list_length", "row"):
-            settings[name] = st.column_config.NumberColumn(label, format="%d")
+        if name in NUMBERS:
+            settings[name] = st.column_config.NumberColumn(label, format=NUMBERS[name])
         else:
             settings[name] = st.column_config.TextColumn(label)
     return settings
@@ -146,9 +157,9 @@ def show_list(candidates: Candidates) -> None:
     settings["rank"] = st.column_config.NumberColumn("rank", format="%d", width="small")
     if not all(pd.isna(candidates.score)):
         table["score"] = candidates.score
-        settings["score"] = st.column_config.NumberColumn("score", format="%.6g")
+        settings["score"] = st.column_config.NumberColumn("score", format=NUMBERS["score"])
     st.dataframe(
-        table,
+        with_signs(table),
         hide_index=True,
         row_height=ROW,
         height=min(ROW * (len(table) + 1) + 3, 13 * ROW),

@@ -24,7 +24,7 @@ from evalcore.selection_sweep import (
     k_histogram,
     sweep,
 )
-from evalcore.text.numerals import number, percent_of, value_text
+from evalcore.text.numerals import as_given, number, percent_of, value_text
 from pages.shared import choices, widgets
 from pages.shared.charts import kept_chart
 from pages.shared.links import address
@@ -154,16 +154,10 @@ def show_gammas(results: tuple[PolicyResult, ...]) -> None:
         "is_inert": "no effect",
     }
     shown = gamma_table(results).rename(columns=names)
-    numbers = {
-        "γ": st.column_config.NumberColumn(format="%.3g"),
-        "workload": st.column_config.NumberColumn(format="localized"),
-        "at the cap": st.column_config.NumberColumn(format="localized"),
-    }
     values = dict.fromkeys(("mean K", "evidence recall", "evidence precision"), number)
     st.dataframe(
         widgets.written(shown, values),
         hide_index=True,
-        column_config=numbers,
         key="gammas",
         alt="What each γ selects",
     )
@@ -190,7 +184,7 @@ def count_text(name: str, k: float) -> str:
     """A mean K with three digits after the point, a quantile as it is."""
     if isnan(k):
         return "n/a"
-    return f"{k:,.3f}" if name.startswith("mean") else f"{k:,.4g}"
+    return f"{k:,.3f}" if name.startswith("mean") else f"{as_given(k, 4)}"
 
 
 @st.fragment

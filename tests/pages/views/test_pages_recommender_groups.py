@@ -12,6 +12,7 @@ from evalcore.evaluation import Report
 from evalcore.text.numerals import number, percent_of_share
 from pages.shared.data import session
 from tests.pages.views.recommended import N_ITEMS, made, opened, said
+from tests.support.opened import written
 
 
 @pytest.fixture(scope="module")
@@ -97,6 +98,7 @@ def test_users_stand_worst_first_with_the_list_of_the_first(report: Report) -> N
     assert f"nDCG@10 of close is {number(value)} (" in said(app)
     users, of_one, items = (one.value for one in app.dataframe)
     assert users["value"].is_monotonic_increasing
+    assert written(app, 0)["value"] == [number(value) for value in users["value"]]
     assert len(users) == 56
     assert users["value"].mean() == pytest.approx(value)
     worst = users["user"].iloc[0]
