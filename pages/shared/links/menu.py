@@ -1,4 +1,7 @@
-"""Ways through a page: the side menu closes once a page is chosen in a narrow window; a link past the bar."""
+"""Ways through a page: the side menu closes once a page is chosen in a narrow window; a link past the bar.
+
+What listens for that hears as well when the page turns dark or light, and has it run again.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ SKIP = """<style>
 SCRIPT = """
 const NARROW = 768; // px; up to here Streamlit lays the menu over the page
 
-export default function menu() {
+export default function menu({ setTriggerValue }) {
   const stop = new AbortController();
   const follow = (event) => {
     const is_of_a_page = event.target.closest?.('[data-testid="stSidebarNavLink"]');
@@ -28,7 +31,26 @@ export default function menu() {
   const leave = ({ key }) => key === "Escape" && document.activeElement?.closest(".term")?.firstChild.blur();
   document.addEventListener("click", follow, { signal: stop.signal });
   document.addEventListener("keydown", leave, { signal: stop.signal });
-  return () => stop.abort();
+  const forget = followTheme(() => setTriggerValue("theme", Date.now()));
+  return () => {
+    stop.abort();
+    forget();
+  };
+}
+
+// Figures have the colours of the page that they were drawn for: on another background they cannot be read.
+function followTheme(tell) {
+  const app = document.querySelector('[data-testid="stApp"]');
+  const background = () => getComputedStyle(app).backgroundColor;
+  let known = background();
+  const look = () => {
+    const now = background();
+    if (now !== known) tell();
+    known = now;
+  };
+  const watch = new MutationObserver(look);
+  watch.observe(app, { attributes: true, attributeFilter: ["class", "style"] });
+  return () => watch.disconnect();
 }
 
 // Where it closed by itself, as Streamlit has it on phones, there is no such button.
@@ -42,12 +64,16 @@ def close_after_a_choice() -> None:
     """Close the menu after a tap on a page, in narrow windows too: Streamlit does so on phones alone."""
     st.html(STYLE)
     with st.container(key=KEY):
-        _component()(key=f"{KEY}_listener")
+        _component()(key=f"{KEY}_listener", on_theme_change=_nothing)
 
 
 def skip_to_the_handles() -> None:
     """A link before everything else on the page that a keyboard reaches at once, and nobody else sees."""
     st.html(SKIP)
+
+
+def _nothing() -> None:
+    """What there is to do when the page turns dark: that it runs again is enough."""
 
 
 @cache

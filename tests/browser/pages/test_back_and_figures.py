@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from evalcore.figures.drawing import DARK
+from evalcore.figures.drawing import DARK, LIGHT
 from tests.browser.conftest import VIEWPORT, foreign_requests
 from tests.browser.dashboard import Dashboard, expect_page, open_address, wait_until_idle
 from tests.browser.pages.test_addresses import ADDRESSES, SHORT
@@ -85,6 +85,16 @@ def saved(page: Page, chart: Locator, kind: str, folder: Path) -> Path:
     file = folder / download.value.suggested_filename
     download.value.save_as(file)
     return file
+
+
+@pytest.mark.long
+def test_figures_follow_a_page_that_turns_dark_while_it_is_open(page: Page, dashboard: Dashboard) -> None:
+    open_address(page, dashboard, "/rag_annotators")
+    tick = page.locator(".xtick text").first
+    for scheme, ink in (("light", LIGHT.ink), ("dark", DARK.ink), ("light", LIGHT.ink)):
+        page.emulate_media(color_scheme=scheme)
+        red, green, blue = (int(ink[at : at + 2], 16) for at in (1, 3, 5))
+        expect(tick).to_have_css("fill", f"rgb({red}, {green}, {blue})")
 
 
 @pytest.mark.long
