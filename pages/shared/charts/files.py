@@ -23,8 +23,8 @@ STYLE = f"""<style>
 .figure-files button {{ background: none; color: inherit; font: inherit; font-size: .8rem; opacity: .75; }}
 .figure-files button:is(:hover, :focus-visible) {{ opacity: 1; text-decoration: underline; cursor: pointer; }}
 @media (pointer: coarse), (max-width: 40rem) {{
-  [data-testid="stElementContainer"]:has([data-testid="stPlotlyChart"]) {{ margin-bottom: 2.75rem; }}
-  .figure-files button {{ min-height: 2.75rem; min-width: 2.75rem; }}
+  [data-testid="stElementContainer"]:has([data-testid="stPlotlyChart"]) {{ margin-bottom: 44px; }}
+  .figure-files button {{ min-height: 44px; min-width: 44px; }}
 }}
 @media print {{ .figure-files {{ display: none; }} }}
 </style>"""

@@ -12,6 +12,29 @@ import streamlit as st
 
 KEY = "menu"
 STYLE = f"<style>:has(> .st-key-{KEY}) {{ position: absolute; width: 0; overflow: hidden; }}</style>"
+THUMB = """<style>
+@media (pointer: coarse) {
+  :where([data-testid="stMain"], [data-testid="stDialog"])
+    :where(button, summary, [data-testid="stPageLink-NavLink"]) { min-height: 44px !important; }
+  [data-testid="stMain"] [data-testid="stPageLink-NavLink"] { padding-block: 8px; }
+  :is([data-testid="stSelectbox"], [data-testid="stMultiSelect"]) [role="group"],
+  [data-testid="stNumberInputContainer"], [data-testid="stTextInputRootElement"] {
+    min-height: 44px; height: auto;
+  }
+  :is([data-testid="stSelectbox"], [data-testid="stNumberInputContainer"],
+    [data-testid="stTextInputRootElement"]) input { min-height: 42px; }
+  [data-testid="stCheckbox"] label, [data-testid="stRadio"] label[data-rac] { min-height: 44px; }
+  [data-testid="stElementToolbar"] button { min-width: 44px; }
+  /* What stands in a line of words keeps its size, and takes a press around it. */
+  :is(.term, [data-testid="stTooltipIcon"]) button { min-height: 0 !important; position: relative; }
+  :is(.data-bar, .path) summary { min-height: 0 !important; position: relative; }
+  :is(.term, [data-testid="stTooltipIcon"]) button::before, :is(.data-bar, .path) summary::before {
+    content: ""; position: absolute; inset: 50% auto auto 50%; width: max(100%, 44px); height: 44px;
+    transform: translate(-50%, -50%);
+  }
+}
+</style>"""
+"""Room for a thumb on whatever is pressed: Streamlit's own controls are 36 px high, and less."""
 SKIP = """<style>
 [data-testid="stElementContainer"]:has(.skip-link) { position: absolute; width: 0; z-index: 1; }
 .skip-link { position: absolute; left: -100vw; padding: .3rem .8rem; white-space: nowrap; }
@@ -62,7 +85,7 @@ function close() {
 
 def close_after_a_choice() -> None:
     """Close the menu after a tap on a page, in narrow windows too: Streamlit does so on phones alone."""
-    st.html(STYLE)
+    st.html(STYLE + THUMB)
     with st.container(key=KEY):
         _component()(key=f"{KEY}_listener", on_theme_change=_nothing)
 

@@ -175,3 +175,42 @@ def test_the_buttons_that_save_the_figure_take_a_thumb_and_cover_nothing(under_t
             is_beside = own["x"] >= box["x"] + box["width"] or box["x"] >= own["x"] + own["width"]
             is_beneath = own["y"] >= box["y"] + box["height"] or box["y"] >= own["y"] + own["height"]
             assert is_beside or is_beneath, (kind, own, box)
+
+
+TOO_SMALL = """() => {
+    const found = [];
+    const walk = (root) => {
+        for (const node of root.querySelectorAll("*")) {
+            found.push(node);
+            if (node.shadowRoot) walk(node.shadowRoot);
+        }
+    };
+    walk(document.querySelector('[data-testid="stMain"]') ?? document.body);
+    const room = (node) => {
+        const own = node.closest("label") ?? node;
+        const around = parseFloat(getComputedStyle(node, "::before").height) || 0;
+        return Math.max(own.getBoundingClientRect().height, around);
+    };
+    return found
+        .filter((node) => node.matches("button, select, summary, input, [data-testid=stPageLink-NavLink]"))
+        .filter((node) => !node.closest('[data-testid="stSlider"]'))  // its knob is Streamlit's own
+        .filter((node) => node.getClientRects().length && node.getBoundingClientRect().height > 1)
+        .filter((node) => room(node) < 42)  // a frame of a pixel above and below is pressed as well
+        .map((node) => node.outerHTML.slice(0, 120));
+}"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("place", ["page", "file"])
+def test_whatever_is_pressed_takes_a_thumb(
+    browser: Browser, dashboard: Dashboard, explorer_file: Path, place: str
+) -> None:
+    context = browser.new_context(viewport={"width": WIDTH, "height": HEIGHT}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    if place == "page":
+        open_explorer(page, dashboard)
+    else:
+        page.goto(explorer_file.as_uri())
+        expect(page.get_by_test_id("zone-skip")).to_contain_text("%")
+    assert page.evaluate(TOO_SMALL) == []
+    context.close()
