@@ -73,6 +73,31 @@ def reliability_figure(
     return drawn(traces, palette, description, layout)
 
 
+def distribution_figure(distribution: ScoreDistribution, *, dark: bool = False) -> go.Figure:
+    """Rows by probability: with evidence up, without down, each on its own scale.
+
+    Parameters
+    ----------
+    distribution : rows in bins of the probability.
+    dark : whether the page is dark.
+    """
+    palette = DARK if dark else LIGHT
+    bars = [
+        on_axes(at, bar | {"showlegend": True})
+        for at, bar in enumerate(_distribution(distribution, palette), start=1)
+    ]
+    layout = diagrams(2, shared_xaxes=True, vertical_spacing=0.04)
+    for name in ("yaxis", "yaxis2"):
+        layout[name] |= {"nticks": 4, "rangemode": "tozero", "tickformat": ","}
+    layout["yaxis"] |= {"title": {"text": "checks"}}
+    layout["yaxis2"] |= {"autorange": "reversed"}
+    layout["xaxis"] |= share_axis("")
+    layout["xaxis2"] |= share_axis("probability")
+    n_pos, n_neg = (int(n.sum()) for n in (distribution.n_pos, distribution.n_neg))
+    description = f"Probabilities of {n_pos:,} checks with evidence and {n_neg:,} without."
+    return drawn(bars, palette, description, layout)
+
+
 def reliability_multiples(
     groups: Mapping[str, tuple[Reliability, Limits]], *, columns: int = 5, dark: bool = False
 ) -> go.Figure:

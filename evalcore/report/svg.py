@@ -36,8 +36,9 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 WIDTH, HEIGHT = 640, 400
-ON_PAPER = (400, 280)
-"""Width and height of one of two figures beside each other on A4: words are as large there as around."""
+ON_PAPER = (400, 216)
+"""Width and height of one of two figures beside each other on A4: words are as large there as around, and two
+lines of them leave room for the data, the targets and the values above them."""
 HATCHES = {"/": "M-1 7L7 -1M-1 1L1 -1M5 7L7 5", "x": "M0 0L6 6M6 0L0 6", ".": "M2 3h2", "-": "M0 3H6"}
 
 

@@ -112,7 +112,7 @@ def test_without_a_document_no_verdict_is_claimed(data: Data) -> None:
 def test_guideline_figures_stand_before_the_appendix_for_one_model(data: Data) -> None:
     report = evaluate(data, tau_neg=0.2, tau_pos=0.8)
     first = [one.key for one in drawings(report, thresholds_of="other") if one.is_first]
-    assert first == ["roc", "reliability-1", "net-benefit-1"]
+    assert first == ["roc", "reliability-1", "distribution-1", "net-benefit-1"]  # two lines of two
     before, after = report_html(report, drawn=drawings, thresholds_of="other").split('id="appendix"')
     assert len(re.findall("<svg", before)) == 2 * len(first)  # once for paper
     assert before.count('class="on-paper"') == len(first)

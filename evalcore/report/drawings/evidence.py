@@ -18,7 +18,7 @@ from evalcore.figures.criteria import criterion_bars
 from evalcore.figures.curves import pr_figure, roc_figure
 from evalcore.figures.net_benefit import gate_net_benefit_figure
 from evalcore.figures.ranking import first_gold_figure, k_histogram_figure
-from evalcore.figures.reliability import reliability_figure
+from evalcore.figures.reliability import distribution_figure, reliability_figure
 from evalcore.figures.workload import workload_figure
 from evalcore.inference.bands import CurveBands, curve_bands, reliability_limits
 from evalcore.kernels.selection import selected_k
@@ -113,17 +113,9 @@ def _of_model(
 ) -> Iterator[Drawing]:
     """Reliability, criteria, workload and the candidates selected, of one model."""
     table = ScoreTable.from_rows(rows)
-    if report.data.score_kind == "probability":
-        bins = curves.reliability(table)
-        draw = partial(
-            reliability_figure,
-            bins,
-            interval=reliability_limits(rows),
-            distribution=curves.score_distribution(table),
-        )
-        title = _title("Reliability with the rows of each bin", of_model)
-        yield Drawing(f"reliability-{at}", title, draw, is_first=True)
     gate = gate_thresholds(part, report.options)
+    if report.data.score_kind == "probability":
+        yield from _reliability(rows, table, at, of_model, is_apart=gate is not None)
     tau_neg, tau_pos = gate or (None, None)
     criteria = criterion_results(part, tau_neg, tau_pos)
     if len(criteria) > 1:
@@ -146,6 +138,28 @@ def _of_model(
         yield Drawing(
             f"selected-k-{at}", _title("Checks by the number of candidates selected", of_model), draw
         )
+
+
+def _reliability(
+    rows: ScoredRows, table: ScoreTable, at: int, of_model: str, *, is_apart: bool
+) -> Iterator[Drawing]:
+    """Promised and observed rate, and the distribution of the probabilities.
+
+    Beneath it, or `is_apart`: with net benefit there are four figures then, which fill two lines of paper.
+    """
+    distribution = curves.score_distribution(table)
+    draw = partial(
+        reliability_figure,
+        curves.reliability(table),
+        interval=reliability_limits(rows),
+        distribution=None if is_apart else distribution,
+    )
+    title = _title("Reliability with the rows of each bin", of_model)
+    yield Drawing(f"reliability-{at}", title, draw, is_first=True)
+    if is_apart:
+        title = _title("Checks by probability, each part on its own scale", of_model)
+        draw_distribution = partial(distribution_figure, distribution)
+        yield Drawing(f"distribution-{at}", title, draw_distribution, is_first=True)
 
 
 def _criterion_drawings(criteria: tuple[CriterionResult, ...], at: int, of_model: str) -> Iterator[Drawing]:
