@@ -120,7 +120,10 @@ def show_apart(table: pd.DataFrame, models: list[str], k: int, column: str) -> N
         for metric in fairness(of_items=False)
     ]
     recommended.show_values(
-        ["how far the groups lie apart", *models], lines, name="How far the groups lie apart"
+        ["how far the groups lie apart", *models],
+        lines,
+        name="How far the groups lie apart",
+        are_metrics=True,
     )
     if column != "user_group":
         widgets.plain(f"These are over the column user_group, not over {column}.", is_quiet=True)

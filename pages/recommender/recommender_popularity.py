@@ -101,7 +101,7 @@ def show_values(found: Report, k: int, models: list[str]) -> pd.DataFrame:
         ]
         for metric in metrics
     ]
-    recommended.show_values(["", *models], lines, name="What it does to the values")
+    recommended.show_values(["", *models], lines, name="What it does to the values", are_metrics=True)
     recommended.quiet(
         (
             recommended.intervals(found),

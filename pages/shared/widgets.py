@@ -204,7 +204,14 @@ def facts(pairs: Iterable[tuple[str, str]], *, has_code: bool = False) -> None:
     html(f'<dl class="facts">{rows}</dl>')
 
 
-def table(header: Iterable[str], rows: Iterable[Iterable[str]], *, name: str, has_code: bool = False) -> None:
+def table(
+    header: Iterable[str],
+    rows: Iterable[Iterable[str]],
+    *,
+    name: str,
+    has_code: bool = False,
+    are_metrics: bool = False,
+) -> None:
     """A small table of text that wraps, as it is written. On a phone each row of a wide one is a block.
 
     Parameters
@@ -215,6 +222,8 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]], *, name: str, ha
         What the table is called where nobody sees what stands above it.
     has_code
         As for `facts`.
+    are_metrics
+        Whether a row is of the metric that its first cell names, which explains itself.
     """
     titles = list(header)
     names = [as_html(one) for one in titles]
@@ -227,7 +236,7 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]], *, name: str, ha
     lines = (
         "".join(
             f"{start}{_breaks(cell, is_name=not at)}>"
-            f"{unbroken(with_code(cell) if has_code else as_html(cell))}</td>"
+            f"{term(cell, of=name) if are_metrics and not at else _cell(cell, has_code)}</td>"
             for at, (start, cell) in enumerate(zip(opened, row, strict=True))
         )
         for row in rows
@@ -237,6 +246,10 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]], *, name: str, ha
     rows_of_text = f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
     drawn = f'<table class="{kind}" aria-label="{as_html(name)}">{rows_of_text}</table>'
     html(f'<div class="edge"><div class="scroll">{drawn}</div></div>')
+
+
+def _cell(text: str, has_code: bool) -> str:
+    return unbroken(with_code(text) if has_code else as_html(text))
 
 
 def written(
@@ -268,8 +281,8 @@ def _breaks(text: str, *, is_name: bool = False) -> str:
 
 
 def unbroken(html: str) -> str:
-    """HTML in which a percent sign stays with its number where the line ends."""
-    return re.sub(r"(?<=\d) %", "\N{NO-BREAK SPACE}%", html)
+    """HTML in which a percent sign stays with its number where the line ends, and a number with its n."""
+    return re.sub(r"(?<=\d) (?=%)|(?<=\(n) (?== )|(?<=\(n =) (?=\d)", "\N{NO-BREAK SPACE}", html)
 
 
 def with_code(text: str) -> str:

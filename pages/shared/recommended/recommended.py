@@ -139,7 +139,13 @@ def cell(one: Value | None) -> str:
     return f"{one.text} ({one.interval.partition(' (')[0]})" if one.interval else one.text
 
 
-def show_values(header: Sequence[str], lines: Iterable[Sequence[Value | str | None]], *, name: str) -> None:
+def show_values(
+    header: Sequence[str],
+    lines: Iterable[Sequence[Value | str | None]],
+    *,
+    name: str,
+    are_metrics: bool = False,
+) -> None:
     """A table of values with their intervals; why there is none stands beneath it, however narrow it is.
 
     Parameters
@@ -147,6 +153,7 @@ def show_values(header: Sequence[str], lines: Iterable[Sequence[Value | str | No
     header : a name for each column.
     lines : values, with texts as they stand.
     name : of the table.
+    are_metrics : whether each line is of a metric of its own, which its first cell names and explains.
     """
     ns: dict[str, set[int]] = {}
     table = []
@@ -160,7 +167,7 @@ def show_values(header: Sequence[str], lines: Iterable[Sequence[Value | str | No
             else:
                 cells.append(one if isinstance(one, str) else cell(one))
         table.append(cells)
-    widgets.table(header, table, name=name)
+    widgets.table(header, table, name=name, are_metrics=are_metrics)
     if ns:
         told = enumerate(ns.items(), 1)
         notes = (f"{str(at).translate(RAISED)} {why} (n = {_from_to(n)})" for at, (why, n) in told)

@@ -61,6 +61,10 @@ def made(*, models: tuple[str, ...] = ("popular", "close", "noisy"), has_groups:
     return Data("recommender", sources, {"recommendations": table})
 
 
+EXPLAINED = re.compile(r'<td[^>]*><span class="term"><button[^>]*>(.*?)</button><span .*?</span></span></td>')
+"""A cell that names a metric, which explains itself."""
+
+
 def opened(page: str, data: Data | None = None, **query: str) -> AppTest:
     """A page of the family on these data, or on made ones."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
@@ -77,6 +81,7 @@ def opened(page: str, data: Data | None = None, **query: str) -> AppTest:
 
 
 def said(app: AppTest) -> str:
-    """Everything on the page as text and HTML, cells without what they say of their column."""
+    """Everything on the page as text and HTML, cells without what they say of their column or name."""
     parts = [*app.markdown, *app.get("html"), *app.info, *app.caption]
-    return re.sub('<td data-column="[^"]*"', "<td", "\n".join(str(one.value) for one in parts))
+    text = re.sub('<td data-column="[^"]*"', "<td", "\n".join(str(one.value) for one in parts))
+    return EXPLAINED.sub(r"<td>\1</td>", text)

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from evalcore.catalog import METRICS
 from evalcore.glossary import GLOSSARY, explained
+from pages.shared import widgets
 from pages.shared.widgets import term
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -45,6 +47,17 @@ def test_a_word_of_the_glossary_says_what_it_means_and_any_other_text_stands_as_
 
 def test_the_same_word_in_two_places_has_two_names() -> None:
     assert term("p", of="one table") != term("p", of="another table")
+
+
+def test_a_row_of_a_metric_explains_it_and_a_row_of_a_model_of_its_name_does_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    drawn: list[str] = []
+    monkeypatch.setattr(widgets, "html", drawn.append)
+    says = next(one.summary for one in METRICS.values() if one.label == "LAUC@K").replace("`", "")
+    for are_metrics in (True, False):
+        widgets.table(["", "n"], [["LAUC@10", "5"]], name="a table", are_metrics=are_metrics)
+    assert [says in unescape(one) for one in drawn] == [True, False]
 
 
 def test_no_two_terms_share_a_word_and_each_is_explained_without_itself() -> None:
