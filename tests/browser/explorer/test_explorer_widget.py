@@ -352,7 +352,7 @@ def test_a_target_that_no_model_is_needed_for_is_told_beside_its_verdict(shown: 
         expect(shown.page.get_by_test_id(f"tile-{tile}")).not_to_contain_text("without the model")
 
 
-@pytest.mark.parametrize("width", [360, 390, 480, 760])
+@pytest.mark.parametrize("width", [360, 390, 480, 760, 820])
 def test_tiles_hold_the_longest_words_on_a_phone(shown: Widget, width: int) -> None:
     shown.page.set_viewport_size({"width": width, "height": 844})
     share = {"low": "99.99 %", "tone": "missed", "n_good": 12_345, "n": 12_346}
