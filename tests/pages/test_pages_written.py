@@ -36,8 +36,6 @@ OWN = {
     "pages/evidence/report.py": {"files"},  # names of the files that a report has
     "pages/recommender/recommender_users.py": {"unit"},  # users or items
     "pages/shared/data/files.py": {"st.session_state.get(slot, ((), {}))"},  # likewise
-    # A path that the browser sent, as JSON without the beginning of a tag.
-    "pages/shared/links/navigation.py": {"json.dumps(f'/{path}').replace('<', '\\\\u003c')"},
     "pages/shared/choices.py": {"label", "shown", "options"},  # checked where it is called
     "pages/shared/lists/failure_filters.py": {"label", "shown"},  # checked where it is called
     "pages/shared/data/formats.py": {"kind.name"},  # a declared kind of table
@@ -185,7 +183,7 @@ def test_a_problem_prints_no_sign_that_acts_on_a_terminal_or_on_its_neighbours()
     assert str(found).startswith("a\ufffd[2J.csv, column b\ufffdc: found x\ufffdy")
 
 
-def test_numbers_of_a_table_are_written_and_those_beside_them_left_alone():
+def test_numbers_of_a_table_are_written_and_counts_beside_them_with_their_thousands():
     frame = pd.DataFrame({"recall": [0.0502, float("nan")], "P90 K": [2.0, 10.0], "workload": [34016, 7]})
     lines = widgets.written(frame, {"recall": number}).to_string(delimiter="|").split("\n")
-    assert [line.split("|")[1:] for line in lines[1:3]] == [["0.0502", "2", "34016"], ["n/a", "10", "7"]]
+    assert [line.split("|")[1:] for line in lines[1:3]] == [["0.0502", "2", "34,016"], ["n/a", "10", "7"]]
