@@ -62,7 +62,7 @@ table.facts .long, table.facts td.long:first-child {
 /* Where nothing hovers the buttons of a table are always shown, above it: over what stands there. */
 @media (hover: none) {
   [data-testid="stElementContainer"]:has(> [data-testid="stFullScreenFrame"] > [data-testid="stDataFrame"]) {
-    margin-top: 3.2rem;
+    margin-top: 2rem;
   }
 }
 /* A row of buttons that wraps: each has a border of its own all around. As high as boxes beside it. */

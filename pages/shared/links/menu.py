@@ -24,13 +24,17 @@ THUMB = """<style>
   :is([data-testid="stSelectbox"], [data-testid="stNumberInputContainer"],
     [data-testid="stTextInputRootElement"]) input { min-height: 42px; }
   [data-testid="stCheckbox"] label, [data-testid="stRadio"] label[data-rac] { min-height: 44px; }
-  [data-testid="stElementToolbar"] button { min-width: 44px; }
-  /* What stands in a line of words keeps its size, and takes a press around it. */
-  :is(.term, [data-testid="stTooltipIcon"]) button { min-height: 0 !important; position: relative; }
+  /* What stands in a line of words or close above a table keeps its size, and takes a press around it. */
+  :is(.term, [data-testid="stTooltipIcon"], [data-testid="stElementToolbar"]) button {
+    min-height: 0 !important; position: relative;
+  }
   :is(.data-bar, .path) summary { min-height: 0 !important; position: relative; }
   :is(.term, [data-testid="stTooltipIcon"]) button::before, :is(.data-bar, .path) summary::before {
     content: ""; position: absolute; inset: 50% auto auto 50%; width: max(100%, 44px); height: 44px;
     transform: translate(-50%, -50%);
+  }
+  [data-testid="stElementToolbar"] button::before {
+    content: ""; position: absolute; inset: auto 0 0; height: 44px;
   }
 }
 </style>"""
