@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +12,40 @@ from numpy.typing import NDArray
 from evalcore.rows import taken
 from evalcore.tallies import flaws
 from evalcore.tallies.flaws import Flaws
+from evalcore.tallies.levels import codes_kind
+from evalcore.tallies.places import run_starts
 from evalcore.tallies.scores import BinnedPairs, PairTable, ScoredRows, counted
+
+Whole = NDArray[np.signedinteger[Any]]
 
 MOST_DISTINCT = 2_000_000
 """Of so many distinct scores counts are kept; of more, of bins of them."""
 _CUT = np.int64(-1 << 40)
 """Of the 52 binary digits behind the first one of a score, bins keep twelve."""
+
+
+class _Counts(NamedTuple):
+    """Distinct scores, ascending, and the pairs of gold and others at each."""
+
+    score: NDArray[np.float64]
+    n_pos: Whole
+    n_neg: Whole
+
+    def merge(self, other: _Counts) -> _Counts:
+        """The counts of both. Nothing is sorted anew, and no more is copied than two columns at a time."""
+        if not len(self.score) or not len(other.score):
+            return self if len(self.score) else other
+        score = np.concatenate([self.score, other.score])
+        score.sort(kind="stable")  # two runs, which are merged
+        score = score[run_starts(score)]
+        own, others = (np.searchsorted(score, one.score) for one in (self, other))
+        counts = []
+        for mine, theirs in ((self.n_pos, other.n_pos), (self.n_neg, other.n_neg)):
+            found = np.zeros(len(score), codes_kind(int(mine.max()) + int(theirs.max())))
+            found[own] = mine
+            found[others] += theirs
+            counts.append(found)
+        return _Counts(score, *counts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,18 +63,18 @@ class CountedPairs:
     ----------
     cells : the names of each cell.
     of_query : int32, shape (Q,), the cell of each query.
-    cell : int32, shape (S,), ascending.
-    score : float64, shape (S,), ascending within a cell.
-    n_pos, n_neg : int64, shape (S,), pairs of gold and others.
+    cell : int, shape (S,), ascending.
+    score : float64, shape (S,), ascending within a cell, each once.
+    n_pos, n_neg : int, shape (S,), pairs of gold and others. They and cells are as narrow as they allow.
     is_binned : whether bins stand for scores.
     """
 
     cells: tuple[tuple[str, ...], ...]
     of_query: NDArray[np.int32]
-    cell: NDArray[np.int32]
+    cell: Whole
     score: NDArray[np.float64]
-    n_pos: NDArray[np.int64]
-    n_neg: NDArray[np.int64]
+    n_pos: Whole
+    n_neg: Whole
     is_binned: bool = False
 
     @staticmethod
@@ -53,11 +83,8 @@ class CountedPairs:
     ) -> CountedPairs:
         """The counts of rows whose posts are queries, each of one cell."""
         of_row = of_query[pairs.post]
-        each = [counted(pairs.where(of_row == at)) for at in range(len(cells))]
-        cell = np.repeat(np.arange(len(cells), dtype=np.int32), [len(score) for score, _, _ in each])
-        score = np.concatenate([score for score, _, _ in each])
-        n_pos, n_neg = (np.concatenate([one[nth] for one in each]) for nth in (1, 2))
-        return CountedPairs(cells, of_query, cell, score, n_pos, n_neg).capped()
+        each = [_Counts(*counted(pairs.where(of_row == at))) for at in range(len(cells))]
+        return CountedPairs(cells, of_query, *_one_after_the_other(each)).capped()
 
     def capped(self) -> CountedPairs:
         """The same, as bins where there are more distinct scores than are kept."""
@@ -69,39 +96,37 @@ class CountedPairs:
         if self.is_binned:
             return self
         cut = ((self.score + 0.0).view(np.int64) & _CUT).view(np.float64) + 0.0
-        return replace(self, score=cut, is_binned=True).summed()
+        starts = np.flatnonzero(run_starts(self.cell, cut))  # scores that are cut keep their order
+        if not len(starts):
+            return replace(self, is_binned=True)
+        n_pos, n_neg = (
+            _narrow(np.add.reduceat(counts, starts, dtype=np.int64)) for counts in (self.n_pos, self.n_neg)
+        )
+        return CountedPairs(
+            self.cells, self.of_query, self.cell[starts], cut[starts], n_pos, n_neg, is_binned=True
+        )
 
     def merge(self, other: CountedPairs) -> CountedPairs:
         """These pairs and those of queries of another part."""
         code = {name: at for at, name in enumerate(dict.fromkeys((*self.cells, *other.cells)))}
         to = [np.array([code[name] for name in one.cells], np.int32) for one in (self, other)]
         of_query = np.concatenate([to[0][self.of_query], to[1][other.of_query]])
-        first, second = (
-            (self.binned(), other.binned()) if self.is_binned or other.is_binned else (self, other)
+        is_binned = self.is_binned or other.is_binned
+        own, others = (
+            dict(zip(one.cells, (one.binned() if is_binned else one).by_cell(), strict=True))
+            for one in (self, other)
         )
-        found = CountedPairs(
-            tuple(code),
-            of_query,
-            np.concatenate([to[0][first.cell], to[1][second.cell]]),
-            np.concatenate([first.score, second.score]),
-            np.concatenate([first.n_pos, second.n_pos]),
-            np.concatenate([first.n_neg, second.n_neg]),
-            first.is_binned,
-        )
-        return found.summed().capped()
+        either = own | others
+        each = [
+            own[name].merge(others[name]) if name in own and name in others else either[name] for name in code
+        ]
+        return CountedPairs(tuple(code), of_query, *_one_after_the_other(each), is_binned).capped()
 
-    def summed(self) -> CountedPairs:
-        """Each score of a cell once, in order."""
-        order = np.lexsort((self.score, self.cell))
-        cell, score = self.cell[order], self.score[order]
-        is_first = np.ones(len(cell), bool)
-        is_first[1:] = (cell[1:] != cell[:-1]) | (score[1:] != score[:-1])
-        starts = np.flatnonzero(is_first)
-        n_pos, n_neg = (
-            np.add.reduceat(counts[order], starts) if len(starts) else counts
-            for counts in (self.n_pos, self.n_neg)
-        )
-        return replace(self, cell=cell[starts], score=score[starts], n_pos=n_pos, n_neg=n_neg)
+    def by_cell(self) -> list[_Counts]:
+        """The counts of each cell."""
+        bounds = np.searchsorted(self.cell, np.arange(1, len(self.cells)))
+        columns = (np.split(one, bounds) for one in (self.score, self.n_pos, self.n_neg))
+        return [_Counts(*one) for one in zip(*columns, strict=True)] if self.cells else []
 
     def of_posts(self, at: NDArray[np.intp]) -> CountedPairs:
         """The pairs of these queries, in their order: of all queries of some cells.
@@ -123,8 +148,17 @@ class CountedPairs:
         """What does not agree in counts of pairs of ``n`` queries that were opened."""
         n_scores = len(self.score)
         yield from flaws.codes("of_query", self.of_query, n, len(self.cells))
-        yield from flaws.codes("cell", self.cell, n_scores, len(self.cells))
-        yield from flaws.numbers("score", self.score, n_scores)
+        wrong = [
+            *flaws.codes("cell", self.cell, n_scores, len(self.cells)),
+            *flaws.numbers("score", self.score, n_scores),
+        ]
+        if not wrong:
+            is_ascending = self.score[1:] > self.score[:-1]
+            is_so = (
+                (self.cell[1:] > self.cell[:-1]) | (self.cell[1:] == self.cell[:-1]) & is_ascending
+            ).all()
+            wrong += flaws.unless(is_so, "score", "scores in another order", "each once a cell, ascending")
+        yield from wrong
         yield from flaws.counts("n_pos", self.n_pos, n_scores)
         yield from flaws.counts("n_neg", self.n_neg, n_scores)
 
@@ -133,8 +167,31 @@ def pair_table(pairs: ScoredRows | CountedPairs) -> PairTable:
     """The counts of pairs at each distinct score."""
     if isinstance(pairs, ScoredRows):
         return PairTable.from_rows(pairs)
-    score, at = np.unique(pairs.score, return_inverse=True)
-    n_pos, n_neg = (np.zeros(len(score), np.int64) for _ in range(2))
-    np.add.at(n_pos, at, pairs.n_pos)
-    np.add.at(n_neg, at, pairs.n_neg)
+    each = pairs.by_cell()
+    while len(each) > 1:
+        rest = each[len(each) // 2 * 2 :]
+        each = [one.merge(other) for one, other in zip(each[::2], each[1::2], strict=False)] + rest
+    score, *counts = each[0] if each else (np.zeros(0),) * 3
+    n_pos, n_neg = (one.astype(np.int64) for one in counts)
     return (BinnedPairs if pairs.is_binned else PairTable)(score, n_pos, n_neg)
+
+
+def _one_after_the_other(
+    each: Sequence[_Counts],
+) -> tuple[Whole, NDArray[np.float64], Whole, Whole]:
+    """The columns of the counts of each cell as one, cells first."""
+    n = [len(one.score) for one in each]
+    cell = np.repeat(np.arange(len(each), dtype=codes_kind(len(each))), n)
+    if len(each) == 1:
+        return cell, each[0].score, _narrow(each[0].n_pos), _narrow(each[0].n_neg)
+    score = np.concatenate([np.zeros(0), *(one.score for one in each)])
+    n_pos, n_neg = (
+        np.concatenate([np.zeros(0, np.int8), *map(_narrow, counts)])
+        for counts in ([one.n_pos for one in each], [one.n_neg for one in each])
+    )
+    return cell, score, n_pos, n_neg
+
+
+def _narrow(counts: Whole) -> Whole:
+    """The same numbers, from 0 on, as narrow as they allow."""
+    return counts.astype(codes_kind(int(counts.max(initial=0))), copy=False)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from evalcore.catalog import METRICS
 from evalcore.data import Data
+from evalcore.engines.memory import give_back
 from evalcore.engines.spawned import spawned
 from evalcore.evaluation.chunks.facts import Job, OfChunk, Seen
 from evalcore.evaluation.gathering.gather import Gathered, Plan, finish, gather
@@ -219,6 +220,7 @@ class Merging:
         while self._parts and self._parts[-1][0] <= n:
             before, other = self._parts.pop()
             n, one = n + before, other.merge(one)
+            give_back()
         self._parts.append((n, one))
 
     def merged(self) -> Gathered:
