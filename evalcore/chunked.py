@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -22,7 +23,7 @@ from evalcore.readers.chunks.streams import Parted, aligned, together, why_apart
 from evalcore.readers.columns.stated import given_names
 from evalcore.readers.options import Options as ReadingOptions
 from evalcore.settings import Settings
-from evalcore.tasks import TASKS
+from evalcore.tasks import TASKS, options_of
 
 if TYPE_CHECKING:
     from evalcore.evaluation import Report
@@ -82,33 +83,34 @@ def evaluate_files(
     InputError : CHK-006 or CHK-010 for an input that is not read so, CHK-001 for a query in two files, CLU-…
         for a cluster that does not do it, and for all that `load` and `evaluate` refuse.
     """
-    named = {"scheduler": scheduler, "scheduler_file": scheduler_file}
-    named |= {"tls_ca": tls_ca, "tls_cert": tls_cert, "tls_key": tls_key}
-    check_engine(engine, layout, named)
+    where = Cluster(scheduler, scheduler_file, tls_ca, tls_cert, tls_key, workers)
+    check_engine(engine, layout, where)
     paths = parquet_paths(inputs)
     found = paths if isinstance(paths, str) else first_look(paths, reading or {}, progress, layout=layout)
     if isinstance(found, str):
         raise InputError([problem(code_of_refusal(inputs), reason=found)])
-    how: dict[str, Any] = {"chunk_rows": chunk_rows, "workers": workers, "layout": layout}
-    how |= {"progress": progress, "processes": processes, "engine": engine, **named}
-    return evaluate_prepared(found, **how, **options)
+    how: dict[str, Any] = {"chunk_rows": chunk_rows, "layout": layout, "engine": engine}
+    how |= {"progress": progress, "processes": processes}
+    return evaluate_prepared(found, options_of(found.task, options), where, **how)
 
 
-def check_engine(engine: str, layout: str | None, named: Mapping[str, object]) -> None:
+def check_engine(engine: str, layout: str | None, where: Cluster, asked: str = 'engine="dask"') -> None:
     """Refuse an engine that is not known, and what is said of a cluster where none is asked for.
 
     Parameters
     ----------
-    named : what names a cluster, None for what was not said.
+    where : as the user names it.
+    asked : how whoever is answered asks for a cluster.
     """
     if engine not in get_args(Engine):
         expected = " or ".join(get_args(Engine))
         raise InputError([problem("OPT-003", name="engine", found=engine, expected=expected)])
     if engine == DASK and layout == STRADDLING:
         raise InputError([problem("CLU-008")])
-    said = [name.replace("_", " ") for name, value in named.items() if value is not None]
+    names = [one.name for one in fields(where) if one.name != "workers"]
+    said = [name.replace("_", " ") for name in names if getattr(where, name) is not None]
     if engine != DASK and said:
-        advice = "Say --engine dask, or leave it out."
+        advice = f"Say {asked}, or leave it out."
         raise InputError(
             [problem("OPT-008", found=", ".join(said), expected="the engine dask", advice=advice)]
         )
@@ -209,38 +211,37 @@ _READING = ("columns", "positive", "score_kind", "keep_first", "score_of", "file
 
 def evaluate_prepared(
     found: Prepared,
+    options: Options,
+    where: Cluster,
     *,
     chunk_rows: int | None = None,
-    workers: int | None = None,
     layout: Layout = ALIGNED,
     engine: Engine = LOCAL,
-    scheduler: str | None = None,
-    scheduler_file: str | Path | None = None,
-    tls_ca: str | Path | None = None,
-    tls_cert: str | Path | None = None,
-    tls_key: str | Path | None = None,
     progress: Told | None = None,
     processes: int = 1,
-    **options: Any,
 ) -> Report:
-    """As `evaluate_files`, once it is known what the files are."""
+    """As `evaluate_files`, once it is known what the files are.
+
+    Parameters
+    ----------
+    found : of `first_look`.
+    options : of the evaluation, with the defaults of the task.
+    where : how many workers there are, and of which cluster; without one those of this process.
+    chunk_rows, layout, engine, progress, processes : as of `evaluate_files`.
+    """
     problems = [
         problem("OPT-003", name=name, found=number, expected="a whole number from 1 on")
-        for name, number in (("chunk rows", chunk_rows), ("workers", workers))
+        for name, number in (("chunk rows", chunk_rows), ("workers", where.workers))
         if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 1)
     ]
     if problems:
         raise InputError(problems)
     task = TASKS[found.task]
-    if isinstance(options.get("by"), str):
-        options["by"] = (options["by"],)
-    how = Options(**{**task.defaults, **options})
     tell = progress or (lambda _: None)
     n_rows = chunk_rows or Settings.read().chunk_rows
     findings = Findings()
     if engine == DASK:
-        where = Cluster(scheduler, scheduler_file, tls_ca, tls_cert, tls_key, workers)
-        job = Job(found, how, task.tables)
+        job = Job(found, options, task.tables)
         plan, tallies = gathered_on_cluster(job, n_rows, findings, where, tell)
         return valued(plan, tallies, task.models, task.beside, tell, processes)
     with contextlib.ExitStack() as stack:
@@ -251,6 +252,6 @@ def evaluate_prepared(
             found, chunks = together(found), parted.chunks()
         else:
             chunks = aligned(found, n_rows, findings)
-        job = Job(found, how, task.tables)
-        plan, tallies = gathered_in_chunks(job, chunks, findings, workers or 1, tell)
+        job = Job(found, options, task.tables)
+        plan, tallies = gathered_in_chunks(job, chunks, findings, where.workers or 1, tell)
     return valued(plan, tallies, task.models, task.beside, tell, processes)

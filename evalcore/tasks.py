@@ -329,11 +329,14 @@ def evaluate(
     InputError : for illegal options, and for parts that are not parts of one input, all named together.
     """
     chunks = _parts(data)
-    if isinstance(options.get("by"), str):
-        options["by"] = (options["by"],)
-    task = TASKS[chunks[0].task]
-    how = Options(**{**task.defaults, **options})
+    task, how = TASKS[chunks[0].task], options_of(chunks[0].task, options)
     return evaluated(chunks, how, task.tables, task.models, task.beside, progress, processes)
+
+
+def options_of(task: Task, named: Mapping[str, Any]) -> Options:
+    """The options of an evaluation from those that somebody names; one column may stand for itself."""
+    by = {"by": (named["by"],)} if isinstance(named.get("by"), str) else {}
+    return Options(**{**TASKS[task].defaults, **named, **by})
 
 
 def whole(parts: Iterable[Data]) -> Data:

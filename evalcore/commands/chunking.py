@@ -11,6 +11,7 @@ from evalcore.problems import InputError, problem
 from evalcore.settings import Settings
 
 if TYPE_CHECKING:
+    from evalcore.engines.cluster import Cluster
     from evalcore.readers.chunks.reading import Prepared
 
 
@@ -24,7 +25,7 @@ def files_in_chunks(arguments: argparse.Namespace) -> Prepared | None:
     InputError : CHK-006 where chunks are asked for and cannot be.
     """
     given = (arguments.chunk_rows, arguments.workers, arguments.layout, arguments.engine)
-    asked = any(one is not None for one in (*given, *cluster_of(arguments).values()))
+    asked = any(one is not None for one in (*given, *(getattr(arguments, name) for name in CLUSTER)))
     if not asked and not arguments.inputs:
         return None
     from evalcore.readers.addresses import is_address
@@ -34,7 +35,8 @@ def files_in_chunks(arguments: argparse.Namespace) -> Prepared | None:
     if asked:
         from evalcore.chunked import check_engine, code_of_refusal
 
-        check_engine(arguments.engine or "local", arguments.layout, cluster_of(arguments))
+        engine, where = arguments.engine or "local", cluster_of(arguments)
+        check_engine(engine, arguments.layout, where, "--engine dask")
     paths = parquet_paths(arguments.inputs)
     if isinstance(paths, str):
         if asked:
@@ -67,9 +69,11 @@ CLUSTER = {
 """What names a cluster: what stands for a value, and what it is."""
 
 
-def cluster_of(arguments: argparse.Namespace) -> dict[str, str | None]:
-    """What the arguments say of a cluster."""
-    return {name: getattr(arguments, name) for name in CLUSTER}
+def cluster_of(arguments: argparse.Namespace) -> Cluster:
+    """The cluster that the arguments name, and how many workers they ask for."""
+    from evalcore.engines.cluster import Cluster
+
+    return Cluster(**{name: getattr(arguments, name) for name in CLUSTER}, workers=arguments.workers)
 
 
 def repartition(arguments: argparse.Namespace) -> int:

@@ -114,6 +114,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
 def _evaluate_chunks(arguments: argparse.Namespace, files: Prepared) -> int:
     """As `evaluate`, for files that are read a chunk at a time."""
     from evalcore import report as writers
+    from evalcore import tasks
     from evalcore.chunked import evaluate_prepared
     from evalcore.engines.local import most_processes
 
@@ -124,14 +125,13 @@ def _evaluate_chunks(arguments: argparse.Namespace, files: Prepared) -> int:
         keep_inputs(arguments.save, *read, named="--save")
     result = evaluate_prepared(
         files,
+        tasks.options_of(files.task, _asked(arguments)),
+        cluster_of(arguments),
         chunk_rows=arguments.chunk_rows,
-        workers=arguments.workers,
         layout=arguments.layout or "aligned",
         engine=arguments.engine or "local",
-        **cluster_of(arguments),
         progress=Progress("evaluating"),
         processes=most_processes(),
-        **_asked(arguments),
     )
     for line in [*facts(result.data), *columns_used(result.data)]:
         print(line, file=sys.stderr)

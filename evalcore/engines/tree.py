@@ -150,7 +150,11 @@ def _worked(function: Callable[[Any, Any], Any], job: tuple[dict[str, Any], Any]
     own = own_versions()
     try:
         if own != versions:
-            raise RuntimeError(f"it has {own}, and {versions} is needed")
+            theirs, ours = (
+                ", ".join(f"{name} {of[name]}" for name in own if own[name] != versions[name])
+                for of in (own, versions)
+            )
+            raise RuntimeError(f"it has {theirs}, and {ours} is needed")
         return function(given, item)
     except Exception as error:
         error.worker = get_worker().address  # type: ignore[attr-defined]

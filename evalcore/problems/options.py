@@ -210,7 +210,7 @@ declare(
     "error",
     "no Dask here",
     "the extra 'dask'",
-    "Install it: pip install 'evalcore[dask]'; or leave out --engine dask.",
+    "Install it: pip install 'evalcore[dask]'; or use the engine local.",
 )
 declare(
     "CLU-002",
@@ -253,12 +253,12 @@ declare(
     "error",
     "rows at which the worker {worker} failed {n:,} times: {reason}",
     "what works here to work there",
-    "See the log of the worker; leave out --engine dask to see what happens here.",
+    "See the log of the worker; with the engine local it happens here.",
 )
 declare(
     "CLU-008",
     "error",
     "rows that lie in any order, for workers that read files themselves",
     "each query in one file, its rows one after the other",
-    "Part the rows once: evalcore repartition INPUT --out DIR --by post. Or leave out --engine dask.",
+    "Part the rows once: evalcore repartition INPUT --out DIR --by post. Or use the engine local.",
 )

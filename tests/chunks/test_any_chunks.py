@@ -180,7 +180,7 @@ def test_a_large_input_is_cut_by_itself_and_a_small_one_is_not(tmp_path, capsys,
     folder = cut(candidates(), tmp_path / "in", 2)
     seen = []
 
-    def stopped(found, **_):
+    def stopped(found, *_, **__):
         seen.append(found)
         raise InputError([problem("QRY-018", found="enough", expected="no more")])
 

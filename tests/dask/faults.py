@@ -25,7 +25,7 @@ def failing(folder: str, times: int, given: Any, one: Any) -> Any:
     """Fails so many times, then works; a file says that it did."""
     if one.first and len(list(Path(folder).iterdir())) < times:
         (Path(folder) / uuid.uuid4().hex).touch()
-        raise RuntimeError("planted")
+        raise RuntimeError("planted\n  at a line of a library\n")
     return gather_range(given, one)
 
 

@@ -24,7 +24,8 @@ def refused(rows, **how) -> dict[str, str]:
     ("how", "code", "said"),
     [
         ({"engine": "spark"}, "OPT-003", "local or dask"),
-        ({"scheduler": "tcp://127.0.0.1:1"}, "OPT-008", "--engine dask"),
+        ({"scheduler": "tcp://127.0.0.1:1"}, "OPT-008", 'engine="dask"'),
+        ({"tls_ca": "x"}, "OPT-008", "tls ca"),
         ({"engine": "dask", "scheduler": "127.0.0.1:1"}, "OPT-003", "tcp://HOST:PORT"),
         ({"engine": "dask", "scheduler": "ws://127.0.0.1:1"}, "OPT-003", "tls://HOST:PORT"),
         ({"engine": "dask", "scheduler": "tcp://a:1", "workers": 2}, "OPT-008", "workers beside a scheduler"),
@@ -44,6 +45,11 @@ def test_what_cannot_be_is_refused_by_name(how, code, said, rows):
     found = refused(rows, **how)
     assert set(found) == {code}
     assert said in found[code]
+
+
+def test_a_command_is_answered_in_its_own_words(rows, capsys):
+    assert main(["evaluate", str(rows), "--scheduler", "tcp://127.0.0.1:1"]) == 2
+    assert "Say --engine dask" in capsys.readouterr().err
 
 
 def test_a_file_that_names_no_scheduler_and_certificates_that_are_none(rows, tmp_path):

@@ -88,16 +88,15 @@ def _told(tree: Tree[Range], job: Job, findings: Findings, progress: Told) -> It
         if not isinstance(found, Exception):
             yield from found
             continue
-        reason = found.reason if isinstance(found, NotReadError) else f"{type(found).__name__}: {found}"
+        unread = found if isinstance(found, NotReadError) else None
+        reason = unread.reason if unread else f"{type(found).__name__}: {reason_of(found)}"
         name, worker = job.prepared.files[file].name, getattr(found, "worker", "a worker")
         if (file, reason) in wrong:
             continue
         wrong.add((file, reason))
-        if isinstance(found, NotReadError) and not found.is_elsewhere:
+        if unread and not unread.is_elsewhere:
             findings.add("FILE-007", file=name, kind="Parquet", reason=reason)
-        elif isinstance(found, NotReadError):
+        elif unread:
             findings.add("CLU-005", file=name, worker=worker, reason=reason)
         else:
-            raise InputError(
-                [problem("CLU-007", file=name, worker=worker, reason=reason[:300], n=RETRIES + 1)]
-            )
+            raise InputError([problem("CLU-007", file=name, worker=worker, reason=reason, n=RETRIES + 1)])
