@@ -12,12 +12,14 @@ from evalcore.figures.drawing import (
     DARK,
     LIGHT,
     WITHIN_SHARES,
+    Figure,
+    Plain,
     as_written,
-    diagrams,
     drawn,
     on_axes,
     pattern,
     shortened,
+    stacked,
 )
 from evalcore.figures.shares import SHARE_TICKS
 from evalcore.spec import Metric
@@ -25,10 +27,10 @@ from evalcore.text.numerals import as_given, change_text, value_text
 
 if TYPE_CHECKING:
     import pandas as pd
-    import plotly.graph_objects as go
 
 
-def waterfall_figure(result: Ablation, metric: str, *, title: str, dark: bool = False) -> go.Figure:
+@Figure
+def waterfall_figure(result: Ablation, metric: str, *, title: str, dark: bool = False) -> Plain:
     """The value of a metric at each step, its spread over folds, and the change from the step before.
 
     Parameters
@@ -100,7 +102,8 @@ def waterfall_figure(result: Ablation, metric: str, *, title: str, dark: bool = 
     )
 
 
-def threshold_grid_figure(grid: pd.DataFrame, *, dark: bool = False) -> go.Figure:
+@Figure
+def threshold_grid_figure(grid: pd.DataFrame, *, dark: bool = False) -> Plain:
     """Sensitivity over workload by τ_neg, and precision over alerts by τ_pos, along a grid of thresholds.
 
     Parameters
@@ -128,7 +131,7 @@ def threshold_grid_figure(grid: pd.DataFrame, *, dark: bool = False) -> go.Figur
             "hovertemplate": "%{y:%}<br>%{customdata}<extra></extra>",
         }
         traces.append(on_axes(number, trace))
-    layout = diagrams(2, vertical_spacing=0.22)
+    layout = stacked(1, 1, gap=0.22)
     layout["xaxis"] |= {
         "title": {"text": "share of checks that are read"},
         "tickformat": SHARE_TICKS,

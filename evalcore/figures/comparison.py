@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -11,8 +11,10 @@ from evalcore.figures.drawing import (
     DARK,
     LIGHT,
     LONGEST_IN_LINE,
+    Figure,
     Floats,
     Limits,
+    Plain,
     as_written,
     drawn,
     named_lines,
@@ -21,9 +23,6 @@ from evalcore.figures.drawing import (
 )
 from evalcore.figures.shares import SHARE_CHANGE_TICKS, VALUE_CHANGE_TICKS
 from evalcore.text.numerals import signed
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 Favours = Literal["first", "second", "differ", "undecided", "open", "few", "without"]
 SYMBOLS: dict[Favours, str] = {
@@ -41,6 +40,7 @@ LONGEST_METRIC = 28
 IN_POINTS = ", in points"
 
 
+@Figure
 def comparison_figure(
     labels: Sequence[str],
     differences: Floats,
@@ -53,7 +53,7 @@ def comparison_figure(
     changes: Sequence[str] | None = None,
     are_shares: bool = False,
     dark: bool = False,
-) -> go.Figure:
+) -> Plain:
     """One difference (second − first) a line, from top to bottom in the order given.
 
     Colour and shape together say for which model a difference speaks, or that it may be none.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from evalcore.figures.drawing import (
     DARK,
     LIGHT,
+    Figure,
     Floats,
     Limits,
     Palette,
+    Plain,
     as_written,
     drawn,
     named_lines,
@@ -22,9 +24,6 @@ from evalcore.figures.drawing import (
 from evalcore.figures.shares import SHARE_TICKS
 from evalcore.tallies.cooccurrence import Cooccurrence
 from evalcore.text.numerals import number, percent_of_share
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 Unit = Literal["share", "index", "count"]
 TEXTS: dict[Unit, Callable[[float], str]] = {
@@ -37,6 +36,7 @@ LONGEST_ABOVE, LONGEST_LYING = 14, 5
 """Characters of a name over a column of the grid, and of one that may lie there beside its neighbours."""
 
 
+@Figure
 def criterion_bars(
     labels: Sequence[str],
     values: Floats,
@@ -47,7 +47,7 @@ def criterion_bars(
     selected: int | None = None,
     unit: Unit = "share",
     dark: bool = False,
-) -> go.Figure:
+) -> Plain:
     """One bar for each criterion, from top to bottom in the order given; no bar where there is no value.
 
     Parameters
@@ -103,7 +103,8 @@ def criterion_bars(
     )
 
 
-def cooccurrence_figure(counts: Cooccurrence, *, dark: bool = False) -> go.Figure:
+@Figure
+def cooccurrence_figure(counts: Cooccurrence, *, dark: bool = False) -> Plain:
     """Posts with evidence for both criteria of a pair, the diagonal being the posts with each.
 
     Parameters

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from evalcore.curves import PrCurve, RocCurve
-from evalcore.figures.drawing import DARK, LIGHT, Band, band_around, curve, drawn, line, reference, share_axis
+from evalcore.figures.drawing import (
+    DARK,
+    LIGHT,
+    Band,
+    Figure,
+    Plain,
+    band_around,
+    curve,
+    drawn,
+    line,
+    reference,
+    share_axis,
+)
 from evalcore.text.numerals import percent_of_share
 
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
-
+@Figure
 def roc_figure(
     curves: Mapping[str, RocCurve], *, bands: Mapping[str, Band] | None = None, dark: bool = False
-) -> go.Figure:
+) -> Plain:
     """ROC curves against the diagonal of chance, each with its pointwise band where there is one.
 
     Parameters
@@ -42,9 +51,10 @@ def roc_figure(
     )
 
 
+@Figure
 def pr_figure(
     curves: Mapping[str, PrCurve], *, bands: Mapping[str, Band] | None = None, dark: bool = False
-) -> go.Figure:
+) -> Plain:
     """Precision–recall curves as steps, over the baseline at the prevalence.
 
     Parameters

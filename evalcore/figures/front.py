@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from evalcore.figures.drawing import DARK, LIGHT, Palette, curve, drawn, line, share_axis
+from evalcore.figures.drawing import DARK, LIGHT, Figure, Palette, Plain, curve, drawn, line, share_axis
 
 if TYPE_CHECKING:
     import pandas as pd
-    import plotly.graph_objects as go
 
     from evalcore.tallies.decisions import StateCounts
 
 
-def front_figure(front: pd.DataFrame, *, current: StateCounts | None = None, dark: bool = False) -> go.Figure:
+@Figure
+def front_figure(front: pd.DataFrame, *, current: StateCounts | None = None, dark: bool = False) -> Plain:
     """Screening sensitivity over workload, with the best alert precision that each workload leaves.
 
     Parameters

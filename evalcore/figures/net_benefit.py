@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.curves import GateDecisionCurves, gate_decision_curves
-from evalcore.figures.drawing import DARK, LIGHT, curve, drawn, line, reference
+from evalcore.figures.drawing import DARK, LIGHT, Figure, Plain, curve, drawn, line, reference
 from evalcore.figures.shares import SHARE_TICKS, VALUE_TICKS
 from evalcore.tallies.decisions import StateCounts
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 DEEPEST = 2.0
 """How far below zero is drawn, in prevalences: losses have no limit, gains end at the prevalence."""
@@ -32,7 +27,8 @@ def steps(low: int, high: int) -> list[float]:
     return [(low + (high - low) * at / (N_STEPS - 1)) / 100 for at in range(N_STEPS)]
 
 
-def gate_net_benefit_figure(counts: StateCounts, thresholds: ArrayLike, *, dark: bool = False) -> go.Figure:
+@Figure
+def gate_net_benefit_figure(counts: StateCounts, thresholds: ArrayLike, *, dark: bool = False) -> Plain:
     """Net benefit of "screened in" (not skipped) and of "alert", against calling everything and nothing.
 
     Drawn are all four from their highest to their lowest value, but no deeper than twice the prevalence below

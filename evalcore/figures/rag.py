@@ -12,6 +12,8 @@ from evalcore.figures.drawing import (
     DARK,
     DASHES,
     LIGHT,
+    Figure,
+    Plain,
     as_written,
     drawn,
     line,
@@ -26,7 +28,6 @@ from evalcore.text.numerals import between, number, percent_at_least, percent_at
 
 if TYPE_CHECKING:
     import pandas as pd
-    import plotly.graph_objects as go
 
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x")
 SIDE_STEP = 0.12
@@ -36,7 +37,8 @@ LEAST_RANGE = 0.1
 """Differences below this are not blown up to the width of the figure."""
 
 
-def by_rank_figure(table: pd.DataFrame, *, dark: bool = False) -> go.Figure:
+@Figure
+def by_rank_figure(table: pd.DataFrame, *, dark: bool = False) -> Plain:
     """The share of chunks with each label at each rank, with intervals.
 
     Parameters
@@ -76,7 +78,8 @@ def by_rank_figure(table: pd.DataFrame, *, dark: bool = False) -> go.Figure:
     )
 
 
-def alpha_figure(alphas: Sequence[Alpha], *, dark: bool = False) -> go.Figure:
+@Figure
+def alpha_figure(alphas: Sequence[Alpha], *, dark: bool = False) -> Plain:
     """Krippendorff's alpha of each label from top to bottom, with its interval; in words where it has none.
 
     Parameters
@@ -130,7 +133,8 @@ def alpha_figure(alphas: Sequence[Alpha], *, dark: bool = False) -> go.Figure:
     )
 
 
-def label_counts_figure(counts: pd.DataFrame, *, dark: bool = False) -> go.Figure:
+@Figure
+def label_counts_figure(counts: pd.DataFrame, *, dark: bool = False) -> Plain:
     """How many responses say yes, no or nothing to each label, and how many were discarded.
 
     Parameters
@@ -158,7 +162,8 @@ def label_counts_figure(counts: pd.DataFrame, *, dark: bool = False) -> go.Figur
     )
 
 
-def tendencies_figure(table: pd.DataFrame, *, dark: bool = False) -> go.Figure:
+@Figure
+def tendencies_figure(table: pd.DataFrame, *, dark: bool = False) -> Plain:
     """How much more often each annotator says yes than the others on the same units, label by label.
 
     Parameters
@@ -211,7 +216,8 @@ def tendencies_figure(table: pd.DataFrame, *, dark: bool = False) -> go.Figure:
     )
 
 
-def discards_figure(table: pd.DataFrame, *, dark: bool = False) -> go.Figure:
+@Figure
+def discards_figure(table: pd.DataFrame, *, dark: bool = False) -> Plain:
     """Discarded responses by reason, one colour a task.
 
     Parameters

@@ -5,18 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from evalcore.figures.drawing import DARK, LIGHT, as_written, drawn, line, named_lines, share_axis
+from evalcore.figures.drawing import (
+    DARK,
+    LIGHT,
+    Figure,
+    Plain,
+    as_written,
+    drawn,
+    line,
+    named_lines,
+    share_axis,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
-    import plotly.graph_objects as go
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross")
 GROUP_STEP = 0.7
 """Which part of the distance between two metrics the groups take."""
 
 
-def rates_figure(table: pd.DataFrame, labels: Mapping[str, str], *, dark: bool = False) -> go.Figure:
+@Figure
+def rates_figure(table: pd.DataFrame, labels: Mapping[str, str], *, dark: bool = False) -> Plain:
     """A line a metric from top to bottom, a point a group, with n in words.
 
     Parameters

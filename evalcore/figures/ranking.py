@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,24 +13,23 @@ from evalcore.figures.drawing import (
     DARK,
     LIGHT,
     WITHIN_SHARES,
+    Figure,
     Floats,
     Palette,
+    Plain,
     as_written,
     curve,
-    diagrams,
     drawn,
     line,
     named_lines,
     on_axes,
     pattern,
+    stacked,
     unit_axis,
 )
 from evalcore.figures.shares import VALUE_TICKS
 from evalcore.selection_sweep import KHistogram, PolicyResult
 from evalcore.text.numerals import as_given, number
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 Counts = NDArray[np.int64]
 SYMBOLS = ("circle", "diamond", "square", "cross", "triangle-up")
@@ -42,9 +41,10 @@ OF_SETTING = (
 )
 
 
+@Figure
 def over_k_figure(
     ks: Sequence[str], values: Mapping[str, Floats], *, title: str, dark: bool = False
-) -> go.Figure:
+) -> Plain:
     """One metric over K, a line for each list.
 
     Parameters
@@ -73,7 +73,8 @@ def over_k_figure(
     )
 
 
-def first_gold_figure(found: Mapping[str, FirstGold], *, dark: bool = False) -> go.Figure:
+@Figure
+def first_gold_figure(found: Mapping[str, FirstGold], *, dark: bool = False) -> Plain:
     """Queries with gold by the rank of the first gold, a bar for each list and rank.
 
     Parameters
@@ -102,6 +103,7 @@ def first_gold_figure(found: Mapping[str, FirstGold], *, dark: bool = False) -> 
     )
 
 
+@Figure
 def list_groups_figure(
     labels: Sequence[str],
     values: Mapping[str, Floats],
@@ -109,7 +111,7 @@ def list_groups_figure(
     *,
     title: str,
     dark: bool = False,
-) -> go.Figure:
+) -> Plain:
     """One metric by group, from top to bottom in the order given: a mark for each list.
 
     Parameters
@@ -148,7 +150,8 @@ def list_groups_figure(
     )
 
 
-def k_histogram_figure(histogram: KHistogram, *, title: str, dark: bool = False) -> go.Figure:
+@Figure
+def k_histogram_figure(histogram: KHistogram, *, title: str, dark: bool = False) -> Plain:
     """Queries by K: those with gold up, those without down, each on a scale of its own.
 
     Parameters
@@ -176,7 +179,7 @@ def k_histogram_figure(histogram: KHistogram, *, title: str, dark: bool = False)
     lowest, highest = (int(histogram.k[0]), int(histogram.k[-1])) if len(histogram.k) else (0, 0)
     every_k = {"dtick": 1} if highest - lowest <= DENSE_TICKS else {}
     counts_axis = {"nticks": 4, "rangemode": "tozero", "tickformat": ","}
-    layout = diagrams(2, shared_xaxes=True, vertical_spacing=0.07) | {"bargap": 0.15}
+    layout = stacked(1, 1, gap=0.07, shares_x=True) | {"bargap": 0.15}
     layout["xaxis"] |= every_k
     layout["xaxis2"] |= every_k | {"title": {"text": title}}
     layout["yaxis"] |= counts_axis
@@ -189,13 +192,14 @@ def k_histogram_figure(histogram: KHistogram, *, title: str, dark: bool = False)
     )
 
 
+@Figure
 def recall_workload_figure(
     along: Sequence[PolicyResult],
     *,
     current: PolicyResult,
     marked: Sequence[PolicyResult] = (),
     dark: bool = False,
-) -> go.Figure:
+) -> Plain:
     """Evidence recall against the candidates selected per query, along the setting of a policy.
 
     Parameters

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from evalcore.curves import Reliability, ScoreDistribution, SmoothedReliability
 from evalcore.figures.drawing import (
     DARK,
     LIGHT,
     LONGEST_IN_LINE,
+    Figure,
     Limits,
     Palette,
+    Plain,
     as_written,
     curve,
     diagrams,
@@ -22,11 +24,9 @@ from evalcore.figures.drawing import (
     segments,
     share_axis,
     shortened,
+    stacked,
 )
 from evalcore.figures.shares import SHARE_TICKS
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 LABELLED_BINS = 20
 LABELLED_RANGE = {"range": [-0.1, 1.1]}
@@ -34,6 +34,7 @@ LABELLED_RANGE = {"range": [-0.1, 1.1]}
 SYMBOLS = ("circle", "square", "diamond", "triangle-up")
 
 
+@Figure
 def reliability_figure(
     bins: Reliability,
     *,
@@ -41,7 +42,7 @@ def reliability_figure(
     smooth: SmoothedReliability | None = None,
     distribution: ScoreDistribution | None = None,
     dark: bool = False,
-) -> go.Figure:
+) -> Plain:
     """Reliability diagram: observed rate against mean probability by bin, with n, over the distribution.
 
     Parameters
@@ -73,7 +74,8 @@ def reliability_figure(
     return drawn(traces, palette, description, layout)
 
 
-def distribution_figure(distribution: ScoreDistribution, *, dark: bool = False) -> go.Figure:
+@Figure
+def distribution_figure(distribution: ScoreDistribution, *, dark: bool = False) -> Plain:
     """Rows by probability: with evidence up, without down, each on its own scale.
 
     Parameters
@@ -86,7 +88,7 @@ def distribution_figure(distribution: ScoreDistribution, *, dark: bool = False) 
         on_axes(at, bar | {"showlegend": True})
         for at, bar in enumerate(_distribution(distribution, palette), start=1)
     ]
-    layout = diagrams(2, shared_xaxes=True, vertical_spacing=0.04)
+    layout = stacked(1, 1, gap=0.04, shares_x=True)
     for name in ("yaxis", "yaxis2"):
         layout[name] |= {"nticks": 4, "rangemode": "tozero", "tickformat": ","}
     layout["yaxis"] |= {"title": {"text": "checks"}}
@@ -98,9 +100,10 @@ def distribution_figure(distribution: ScoreDistribution, *, dark: bool = False) 
     return drawn(bars, palette, description, layout)
 
 
+@Figure
 def reliability_multiples(
     groups: Mapping[str, tuple[Reliability, Limits]], *, columns: int = 5, dark: bool = False
-) -> go.Figure:
+) -> Plain:
     """A small reliability diagram for each group, all on the same axes.
 
     Parameters
@@ -141,9 +144,10 @@ def reliability_multiples(
     return drawn(traces, palette, description, layout)
 
 
+@Figure
 def recalibration_figure(
     before: Reliability, after: Mapping[str, Reliability], *, dark: bool = False
-) -> go.Figure:
+) -> Plain:
     """Reliability of the same rows before and after recalibration, a line for each method.
 
     Parameters
@@ -212,7 +216,7 @@ def _distribution(distribution: ScoreDistribution, palette: Palette) -> list[dic
 
 def _above_distribution(palette: Palette) -> dict[str, Any]:
     """The layout of a reliability diagram over rows with evidence, up, and without, down."""
-    layout = diagrams(3, shared_xaxes=True, row_heights=(0.66, 0.17, 0.17), vertical_spacing=0.03)
+    layout = stacked(0.66, 0.17, 0.17, gap=0.03, shares_x=True)
     # One word each: written upwards along so low an axis, two would run into the next.
     words = ("evidence", "none")
     for number, word, (_, colour) in zip((2, 3), words, _parts(palette), strict=True):

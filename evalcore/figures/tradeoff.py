@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from evalcore.figures.drawing import (
     DARK,
     LIGHT,
     Band,
+    Figure,
     Floats,
+    Plain,
     band_around,
     curve,
     drawn,
@@ -18,10 +20,8 @@ from evalcore.figures.drawing import (
 )
 from evalcore.text.numerals import as_given
 
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
-
+@Figure
 def tradeoff_figure(
     name: str,
     workload: Floats,
@@ -31,7 +31,7 @@ def tradeoff_figure(
     *,
     chosen: tuple[float, float] | None = None,
     dark: bool = False,
-) -> go.Figure:
+) -> Plain:
     """Screening sensitivity over workload, within pointwise intervals, against skipping at random.
 
     Parameters

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
-from evalcore.figures.drawing import DARK, FONT_SIZE, LIGHT, drawn, named_lines, pattern
+from evalcore.figures.drawing import DARK, FONT_SIZE, LIGHT, Figure, Plain, drawn, named_lines, pattern
 from evalcore.figures.shares import SHARE_TICKS
 from evalcore.tallies.decisions import StateCounts
 from evalcore.text.numerals import percent_of_share
 
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
-
-def workload_figure(states: Mapping[str, StateCounts], *, dark: bool = False) -> go.Figure:
+@Figure
+def workload_figure(states: Mapping[str, StateCounts], *, dark: bool = False) -> Plain:
     """One bar for each group of checks, from top to bottom: the shares that are skipped, looked at, alerted.
 
     Parameters

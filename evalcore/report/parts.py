@@ -1,12 +1,11 @@
-"""Parts of a plotly figure as plain values: plotly's own objects take long to look one up."""
+"""Parts of a figure, looked up as in plotly, whose own objects take long to look one up."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
+from evalcore.figures.drawing import Plain
 
 HOLD_OTHERS = {"error_x", "error_y", "font", "line", "marker", "pattern", "title"}
 """Parts that are there, empty, where a figure has none."""
@@ -42,8 +41,6 @@ class Part:
         return Part(found) if isinstance(found, dict) else found
 
 
-def parts_of(figure: go.Figure) -> tuple[list[Part], Part]:
+def parts_of(figure: Plain) -> tuple[list[Part], Part]:
     """The traces of a figure, and its layout."""
-    # Not of the whole figure, whose numbers would come as text for a browser.
-    traces = [Part(trace.to_plotly_json()) for trace in figure.data]
-    return traces, Part({"xaxis": {}, "yaxis": {}} | figure.layout.to_plotly_json())
+    return [Part(trace) for trace in figure.traces], Part({"xaxis": {}, "yaxis": {}} | figure.layout)

@@ -1,4 +1,4 @@
-"""A plotly figure as a drawing inside a page: no script, no font file, nothing from outside.
+"""A figure as a drawing inside a page: no script, no font file, nothing from outside.
 
 It draws what `evalcore.figures` uses: lines, steps, bands, marks, bars, hatching, error bars, texts. Colours
 are those of the light palette by name of a CSS variable, so that the page can show another palette.
@@ -10,9 +10,10 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import unescape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from evalcore.figures import DARK, LIGHT
+from evalcore.figures.drawing import Plain
 from evalcore.report.axes import Axis, make_axis
 from evalcore.report.marks import (
     LETTER,
@@ -31,9 +32,6 @@ from evalcore.report.marks import (
     stroke,
 )
 from evalcore.report.parts import Part, parts_of
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 WIDTH, HEIGHT = 640, 400
 ON_PAPER = (400, 216)
@@ -56,7 +54,7 @@ def palette_css() -> str:
     )
 
 
-def svg(figure: go.Figure, *, key: str, size: tuple[int, int] | None = None) -> str:
+def svg(figure: Plain, *, key: str, size: tuple[int, int] | None = None) -> str:
     """The figure as an ``<svg>`` that is as wide as its place allows; the same figure makes the same text.
 
     Parameters

@@ -261,7 +261,7 @@ def show_report(
     figures = remember(
         "report_figures",
         (of, dark, *key),
-        lambda: [(one, one.draw(dark=dark)) for one in drawings(report, thresholds_of=of)],
+        lambda: [(one, one.draw(dark=dark).plotly()) for one in drawings(report, thresholds_of=of)],
     )
     named = None if point is None else point.document["content_sha256"]
     show_files(remember("report_files", (of, named, *key), lambda: files_of(report, of, point)))

@@ -122,7 +122,7 @@ def test_figures_and_tables_of_lists_are_those_of_single_queries(reports):
     ]
     assert groups[0].equals(groups[1])
     drawn = [
-        [(one.key, one.title, one.draw(dark=False).to_json()) for one in drawings(report)]
+        [(one.key, one.title, one.draw(dark=False).plotly().to_json()) for one in drawings(report)]
         for report in (of_whole, in_chunks)
     ]
     assert drawn[0] == drawn[1] != []

@@ -5,11 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 import evalcore
 from evalcore import evaluate
+from evalcore.figures.drawing import Plain
 from evalcore.figures.recommender.groups import group_values_figure, pairs_figure
 from evalcore.report import report_files
 from evalcore.report.facts import facts as report_facts
@@ -95,26 +95,25 @@ def test_the_methods_say_that_users_are_drawn(report, files):
 
 def test_a_drawing_has_error_bars_open_marks_and_filled_bands():
     arms = {"type": "data", "array": [2.0], "arrayminus": [1.0], "color": "#2b66b1", "visible": True}
-    point = go.Scatter(
-        x=[5.0], y=[1.0], mode="markers", error_x=arms, marker={"symbol": "circle-open", "color": "#2b66b1"}
-    )
-    band = go.Scatter(x=[0, 1, 1, 0], y=[0, 0, 1, 1], fill="toself", fillcolor="rgba(43,102,177,0.18)")
-    figure = go.Figure([band, point], {"meta": {"description": "d"}, "showlegend": False})
+    mark = {"symbol": "circle-open", "color": "#2b66b1"}
+    point = {"type": "scatter", "x": [5.0], "y": [1.0], "mode": "markers", "error_x": arms, "marker": mark}
+    shade = {"fill": "toself", "fillcolor": "rgba(43,102,177,0.18)"}
+    band = {"type": "scatter", "x": [0, 1, 1, 0], "y": [0, 0, 1, 1]} | shade
+    figure = Plain([band, point], {"meta": {"description": "d"}, "showlegend": False})
     drawn = svg(figure, key="f")
     assert re.search(r'd="M\S+ \S+H\S+M\S+ \S+v8M\S+ \S+v8" style="fill:none;stroke:var\(--c2b66b1\)', drawn)
     assert 'Z" style="fill:none;stroke:var(--c2b66b1);stroke-width:2"' in drawn
     assert 'Z" style="fill:var(--c2b66b1);fill-opacity:0.18"' in drawn
-    whole = svg(go.Figure([point], figure.layout), key="f")
+    whole = svg(Plain([point], figure.layout), key="f")
     low, high = map(float, re.search(r'd="M(\S+) \S+H(\S+)M', whole).groups())
     assert 30 < low < high < 640  # the axis has room for the arms
 
 
 def test_no_drawn_error_bar_without_an_interval():
     arms = {"type": "data", "array": [np.nan], "arrayminus": [np.nan], "visible": False}
-    figure = go.Figure(
-        [go.Scatter(x=[5.0], y=[1.0], mode="markers", error_y=arms, marker={"color": "#2b66b1"})],
-        {"meta": {"description": ""}},
-    )
+    mark = {"color": "#2b66b1"}
+    point = {"type": "scatter", "x": [5.0], "y": [1.0], "mode": "markers", "error_y": arms, "marker": mark}
+    figure = Plain([point], {"meta": {"description": ""}})
     assert "v8" not in svg(figure, key="f")
 
 

@@ -16,6 +16,7 @@ from evalcore.curves import (
     smoothed_reliability,
 )
 from evalcore.figures import DARK, LIGHT, pr_figure, reliability_figure, roc_figure
+from evalcore.figures.drawing import diagrams, stacked
 from evalcore.inference.binomial import wilson
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 from evalcore.text.numerals import percent_of_share
@@ -146,3 +147,11 @@ def test_lines_stand_out_from_the_page(palette, page):
 def test_figures_are_strict_json(table):
     for figure in every_figure(table, False):
         json.loads(figure.to_json(), parse_constant=lambda constant: pytest.fail(f"{constant} in JSON"))
+
+
+def test_diagrams_beneath_each_other_lie_as_plotly_arranges_them():
+    ours = stacked(4, 1, 1, gap=0.03, shares_x=True)
+    theirs = diagrams(3, row_heights=(4, 1, 1), vertical_spacing=0.03, shared_xaxes=True)
+    for name, axis in theirs.items():
+        assert ours[name].pop("domain") == pytest.approx(axis.pop("domain")), name
+    assert ours == theirs

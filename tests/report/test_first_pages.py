@@ -6,14 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 from evalcore import choose_operating_point, evaluate
 from evalcore.__main__ import main
 from evalcore.catalog import METRICS
 from evalcore.data import Data
-from evalcore.figures.drawing import LIGHT, drawn, line
+from evalcore.figures.drawing import LIGHT, Plain, drawn, line
 from evalcore.operating_point import OperatingPoint
 from evalcore.operating_point.document.canonical import id_of, json_text
 from evalcore.report import layout, report_files, report_html, report_md
@@ -133,7 +132,7 @@ def test_what_stands_first_is_in_the_table_to_the_bit(data: Data) -> None:
 
 
 def test_a_line_that_leaves_its_axes_is_cut_there() -> None:
-    def figure(low: float) -> go.Figure:
+    def figure(low: float) -> Plain:
         layout = {"yaxis": {"range": [low, 1]}, "xaxis": {"range": [0, 1]}}
         trace = {"type": "scatter", "mode": "lines", "x": [0, 1], "y": [0.0, 0.9], "line": line(LIGHT, 0)}
         return drawn([trace], LIGHT, "A line.", layout)
@@ -222,5 +221,5 @@ def test_axes_of_shares_are_written_as_shares_in_the_text(data: Data) -> None:
     assert {"0\u00a0%", "100\u00a0%"} <= {*ticks}
     assert [one for one in ticks if one[-2] not in " \u00a0"] == []
     for one in drawings(report):
-        said = one.draw(dark=False).to_json()
+        said = one.draw(dark=False).plotly().to_json()
         assert not re.search(r"\.\d%\}", said), one.key

@@ -67,8 +67,8 @@ def test_bands_are_drawn_with_a_bootstrap_only(data, report):
     plain = {one.key: one for one in drawings(evaluate(data))}
     assert plain["roc"].title == "ROC curve"
     for key in ("roc", "pr"):
-        assert len(drawn[key].draw(dark=False).data) == len(plain[key].draw(dark=False).data) + 2
-        assert "pointwise bands" in drawn[key].draw(dark=False).layout.meta["description"]
+        assert len(drawn[key].draw(dark=False).traces) == len(plain[key].draw(dark=False).traces) + 2
+        assert "pointwise bands" in drawn[key].draw(dark=False).layout["meta"]["description"]
 
 
 def test_same_seed_makes_the_same_bytes_and_another_seed_others(data, report):

@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -130,7 +131,7 @@ def test_report_has_the_required_figures(report: Report) -> None:
 
 def test_auroc_by_criterion_is_no_share_here_as_on_the_page(report: Report) -> None:
     of_criteria = next(one for one in drawings(report) if one.key == "auroc-0").draw(dark=False)
-    assert of_criteria.layout.xaxis.tickformat == ".1f"  # no share, here as on the page
+    assert of_criteria.layout["xaxis"]["tickformat"] == ".1f"  # no share, here as on the page
 
 
 def test_drawings_are_well_formed_and_named(report: Report) -> None:
@@ -140,6 +141,12 @@ def test_drawings_are_well_formed_and_named(report: Report) -> None:
         assert title is not None
         assert title.text
         assert "nan" not in svg(one.draw(dark=False), key=one.key)
+
+
+def test_drawings_need_no_plotly(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("plotly.graph_objects", "plotly.subplots"):
+        monkeypatch.setitem(sys.modules, name, None)
+    assert report_html(report).count("<svg") >= len(drawings(report))
 
 
 def test_drawings_use_only_colours_that_the_page_defines(report: Report) -> None:
@@ -157,7 +164,7 @@ def test_roc_drawing_goes_through_the_points_of_the_curve(report: Report) -> Non
     (left, bottom), (right, top) = numbers[0], numbers[-1]
     expected = [
         (left + fpr * (right - left), bottom + tpr * (top - bottom))
-        for fpr, tpr in zip(roc.data[0].x, roc.data[0].y, strict=True)
+        for fpr, tpr in zip(roc.traces[0]["x"], roc.traces[0]["y"], strict=True)
     ]
     for x, y in expected:
         assert min(abs(x - a) + abs(y - b) for a, b in numbers) < 0.3

@@ -85,7 +85,7 @@ def test_a_saved_report_opens_with_the_same_table_files_and_figures(report, tmp_
     assert found.table.equals(report.table)
     assert found.table.dtypes.equals(report.table.dtypes)
     assert report_files(found, thresholds_of="b") == report_files(report, thresholds_of="b")
-    figures = [[one.draw(dark=True).to_json() for one in drawings(of)] for of in (found, report)]
+    figures = [[one.draw(dark=True).plotly().to_json() for one in drawings(of)] for of in (found, report)]
     assert figures[0] == figures[1]
 
 

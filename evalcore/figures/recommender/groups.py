@@ -11,7 +11,9 @@ from evalcore.figures.drawing import (
     DARK,
     LIGHT,
     LONGEST_IN_LINE,
+    Figure,
     Floats,
+    Plain,
     as_written,
     drawn,
     line,
@@ -24,7 +26,6 @@ from evalcore.text.numerals import number
 
 if TYPE_CHECKING:
     import pandas as pd
-    import plotly.graph_objects as go
 
 ROOM = 0.02
 MODEL_STEP = 0.6
@@ -33,9 +34,10 @@ FARTHEST = 4.0
 """Beyond so many times the neutral ratio, or its inverse, a cell has the full colour."""
 
 
+@Figure
 def group_values_figure(
     table: pd.DataFrame, *, title: str, dark: bool = False, has_legend: bool = True
-) -> go.Figure:
+) -> Plain:
     """A value of each group with its interval, groups from top to bottom, a mark a model.
 
     Parameters
@@ -96,6 +98,7 @@ def group_values_figure(
     )
 
 
+@Figure
 def pairs_figure(
     values: Floats,
     user_groups: Sequence[str],
@@ -104,7 +107,7 @@ def pairs_figure(
     title: str,
     neutral: float,
     dark: bool = False,
-) -> go.Figure:
+) -> Plain:
     """A value of each pair of a group of users and one of items, as a number over its colour.
 
     Below the neutral value cells are blue, above it orange, on a scale of ratios: a half is as far from it
@@ -174,9 +177,8 @@ def pairs_figure(
     )
 
 
-def user_values_figure(
-    labels: Sequence[str], n: Sequence[int], *, title: str, dark: bool = False
-) -> go.Figure:
+@Figure
+def user_values_figure(labels: Sequence[str], n: Sequence[int], *, title: str, dark: bool = False) -> Plain:
     """How many users have a value in each bin.
 
     Parameters

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.figures.drawing import DARK, LIGHT, Ends, Floats, as_written, curve, drawn, faded, line
+from evalcore.figures.drawing import (
+    DARK,
+    LIGHT,
+    Ends,
+    Figure,
+    Floats,
+    Plain,
+    as_written,
+    curve,
+    drawn,
+    faded,
+    line,
+)
 from evalcore.figures.shares import VALUE_TICKS
 from evalcore.text.numerals import between, number
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 SYMBOLS = {"circle": "●", "diamond": "◆", "square": "■", "triangle-up": "▲", "x": "✖"}
 """The marks of models, and signs that look like them."""
@@ -32,9 +41,10 @@ class OverK(NamedTuple):
     interval: Ends
 
 
+@Figure
 def over_k_figure(
     ks: Sequence[int], models: Mapping[str, OverK], *, title: str, dark: bool = False, has_legend: bool = True
-) -> go.Figure:
+) -> Plain:
     """One metric over K: a line for each model, in a band of its intervals.
 
     Parameters

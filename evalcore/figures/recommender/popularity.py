@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from math import isnan
-from typing import TYPE_CHECKING
 
 from evalcore.curves.popularity import PopularityCurves
-from evalcore.figures.drawing import DARK, LIGHT, curve, drawn, line, reference, share_axis
+from evalcore.figures.drawing import DARK, LIGHT, Figure, Plain, curve, drawn, line, reference, share_axis
 from evalcore.text.numerals import percent_of_share
 
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
-
-def popularity_figure(curves: PopularityCurves, *, dark: bool = False) -> go.Figure:
+@Figure
+def popularity_figure(curves: PopularityCurves, *, dark: bool = False) -> Plain:
     """Cumulative shares over items, the most popular first: of train, and of each model's recommendations.
 
     Parameters

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from evalcore.evaluation.recommender.tradeoff import Front
-from evalcore.figures.drawing import DARK, LIGHT, Ends, Floats, Palette, as_written, drawn, faded, shortened
+from evalcore.figures.drawing import (
+    DARK,
+    LIGHT,
+    Ends,
+    Figure,
+    Floats,
+    Palette,
+    Plain,
+    as_written,
+    drawn,
+    faded,
+    shortened,
+)
 from evalcore.figures.shares import VALUE_TICKS
 from evalcore.text.numerals import between, number
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x")
 
@@ -32,9 +41,10 @@ class Values(NamedTuple):
     interval: Ends
 
 
+@Figure
 def tradeoff_figure(
     names: tuple[str, ...], across: Values, up: Values, front: Front | None, *, dark: bool = False
-) -> go.Figure:
+) -> Plain:
     """Systems as points with a cross of two intervals; those on the front are filled and joined by a line.
 
     Parameters

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from evalcore.evaluation import Report
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
+from evalcore.figures.drawing import Plain
 
 ROOM_FOR_AXES = 96
 
@@ -16,7 +14,7 @@ ROOM_FOR_AXES = 96
 class Draws(Protocol):
     """Draws a figure in the light or the dark palette."""
 
-    def __call__(self, *, dark: bool) -> go.Figure: ...
+    def __call__(self, *, dark: bool) -> Plain: ...
 
 
 @dataclass(frozen=True)
@@ -45,8 +43,7 @@ class Draw(Protocol):
     def __call__(self, report: Report, *, thresholds_of: str | None = None) -> list[Drawing]: ...
 
 
-def with_room(draw: Draws, height: int, *, dark: bool) -> go.Figure:
+def with_room(draw: Draws, height: int, *, dark: bool) -> Plain:
     """A figure of lines from top to bottom, as high as these need, and its axis beneath them."""
-    figure = draw(dark=dark)
-    figure.update_layout(height=ROOM_FOR_AXES + height)
-    return figure
+    traces, layout = draw(dark=dark)
+    return Plain(traces, layout | {"height": ROOM_FOR_AXES + height})

@@ -87,10 +87,12 @@ def _of_scores(report: Report, scores: UnitScores, thresholds_of: str | None) ->
         bands = _bands(report.options, scores.units, {model: rows[model] for model in two_classes})
         within = f", pointwise 95 % bands from {report.options.bootstrap:,} replicates" if bands else ""
         of_roc = {model: one.roc for model, one in bands.items()}
-        yield Drawing("roc", f"ROC curve{within}", partial(roc_figure, roc, bands=of_roc), is_first=True)
+        yield Drawing(
+            "roc", f"ROC curve{within}", partial(roc_figure.plain, roc, bands=of_roc), is_first=True
+        )
         title = f"Precision–recall curve over the baseline at the prevalence{within}"
         of_pr = {model: one.pr for model, one in bands.items()}
-        yield Drawing("pr", title, partial(pr_figure, pr, bands=of_pr))
+        yield Drawing("pr", title, partial(pr_figure.plain, pr, bands=of_pr))
     # The figures that are read first are of one model: that of the thresholds.
     first = thresholds_of if thresholds_of in parts else next(iter(parts), None)
     for at, (model, part) in enumerate(parts.items()):
@@ -124,17 +126,17 @@ def _of_model(
         states = {"all": states_at(table, tau_neg, tau_pos)}
         states |= {one.criterion: one.states for one in criteria} if len(criteria) > 1 else {}
         title = _title(f"Workload: skip below {as_given(gate[0])}, alert from {as_given(gate[1])}", of_model)
-        draw = partial(with_room, partial(workload_figure, states), BAR * max(len(states), 3))
+        draw = partial(with_room, partial(workload_figure.plain, states), BAR * max(len(states), 3))
         yield Drawing(f"workload-{at}", title, draw, note, is_first=len(criteria) < 2)
         if report.data.score_kind == "probability":
-            draw = partial(gate_net_benefit_figure, states["all"], T_OF_NET_BENEFIT)
+            draw = partial(gate_net_benefit_figure.plain, states["all"], T_OF_NET_BENEFIT)
             title = _title("Net benefit over what a false alarm may cost", of_model)
             yield Drawing(f"net-benefit-{at}", title, draw, note, is_first=True)
     selected = part.numbers.get("selected_k", np.zeros(0))
     stated = ~np.isnan(selected)
     if stated.any():
         bars = k_histogram(selected[stated].astype(np.int64), part.has_evidence[stated])
-        draw = partial(k_histogram_figure, bars, title="candidates selected, K")
+        draw = partial(k_histogram_figure.plain, bars, title="candidates selected, K")
         yield Drawing(
             f"selected-k-{at}", _title("Checks by the number of candidates selected", of_model), draw
         )
@@ -149,7 +151,7 @@ def _reliability(
     """
     distribution = curves.score_distribution(table)
     draw = partial(
-        reliability_figure,
+        reliability_figure.plain,
         curves.reliability(table),
         interval=reliability_limits(rows),
         distribution=None if is_apart else distribution,
@@ -158,7 +160,7 @@ def _reliability(
     yield Drawing(f"reliability-{at}", title, draw, is_first=True)
     if is_apart:
         title = _title("Checks by probability, each part on its own scale", of_model)
-        draw_distribution = partial(distribution_figure, distribution)
+        draw_distribution = partial(distribution_figure.plain, distribution)
         yield Drawing(f"distribution-{at}", title, draw_distribution, is_first=True)
 
 
@@ -167,7 +169,7 @@ def _criterion_drawings(criteria: tuple[CriterionResult, ...], at: int, of_model
     is_small = np.array([one.is_small for one in criteria])
     for key, label in (("auroc", "AUROC"), ("auprc", "AUPRC")):
         values = np.array([getattr(one, key) for one in criteria])
-        draw = partial(criterion_bars, names, values, title=label, is_small=is_small, unit="index")
+        draw = partial(criterion_bars.plain, names, values, title=label, is_small=is_small, unit="index")
         title = _title(f"{label} by criterion", of_model)
         yield Drawing(f"{key}-{at}", title, partial(with_room, draw, BAR * max(len(names), 3)))
 
@@ -178,17 +180,17 @@ def _of_lists(options: Options, lists: UnitLists) -> Iterator[Drawing]:
     if some is None:
         return
     if int(some.n_gold.sum()):
-        draw = partial(first_gold_figure, first_gold(ranked))
+        draw = partial(first_gold_figure.plain, first_gold(ranked))
         yield Drawing("first-gold", "Queries with gold by the rank of their first gold", draw)
     for at, (name, queries) in enumerate(ranked.items()):
         bars = k_histogram(queries.n_ranked, queries.n_gold > 0, queries.of_each)
-        draw = partial(k_histogram_figure, bars, title="length of the list, greatest K_eff")
+        draw = partial(k_histogram_figure.plain, bars, title="length of the list, greatest K_eff")
         of_list = f"of {name}" if len(ranked) > 1 else ""
         yield Drawing(f"k-eff-{at}", _title("Queries by the length of their list", of_list), draw)
         scored = lists.lists[name].scored
         if policy is not None and scored is not None:
             bars = k_histogram(selected_k(scored, policy), queries.n_gold > 0)
-            draw = partial(k_histogram_figure, bars, title="candidates selected, K")
+            draw = partial(k_histogram_figure.plain, bars, title="candidates selected, K")
             title = _title(f"Queries by the number selected by the policy {policy.kind}", of_list)
             yield Drawing(f"policy-k-{at}", title, draw)
 

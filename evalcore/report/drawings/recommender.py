@@ -82,7 +82,7 @@ def _over_k(table: pd.DataFrame, ks: list[int]) -> Iterator[Drawing]:
         }
         if rows["value"].notna().any():
             title = metric.label.replace("@K", "")
-            draw = partial(over_k_figure, ks, lines, title=title)
+            draw = partial(over_k_figure.plain, ks, lines, title=title)
             yield Drawing(f"over-k-{metric.name}", f"{title} against K", draw, is_first=metric.compared > 0)
 
 
@@ -101,7 +101,7 @@ def _tradeoff(table: pd.DataFrame, k: int) -> Iterator[Drawing]:
         if (~np.isnan(across.value) & ~np.isnan(up.value)).sum() > 1:
             front = front_of(systems, (up.value, across.value), (first.better, other.better))
             title = f"{up.title} against {across.title}, with the Pareto front"
-            draw = partial(tradeoff_figure, systems, across, up, front)
+            draw = partial(tradeoff_figure.plain, systems, across, up, front)
             yield Drawing(f"tradeoff-{other.name}", title, draw, "Filled: no other system beats it in both.")
 
 
@@ -115,7 +115,7 @@ def _popularity(report: Report, models: Mapping[str, RecommendationLists], k: in
             "A curve above that of train shows popular items more often than users had them."
         )
     title = f"Interactions and recommendations at K = {k} along the popularity of items"
-    yield Drawing("popularity", title, partial(popularity_figure, curves), note, is_first=True)
+    yield Drawing("popularity", title, partial(popularity_figure.plain, curves), note, is_first=True)
 
 
 def _groups(table: pd.DataFrame, k: int) -> Iterator[Drawing]:
@@ -133,7 +133,7 @@ def _groups(table: pd.DataFrame, k: int) -> Iterator[Drawing]:
 
 def _of_groups(rows: pd.DataFrame, metric: Metric, key: str, column: str, k: int) -> Drawing:
     label = _at(metric, k)
-    draw = partial(group_values_figure, rows, title=f"{label}, of each group")
+    draw = partial(group_values_figure.plain, rows, title=f"{label}, of each group")
     note = f"{metric.label}: {metric.formula}." if metric.kind is ItemGroups else ""
     height = A_GROUP * max(rows["group"].nunique(), 2)
     return Drawing(key, f"{label} by {column}", partial(with_room, draw, height), note)
