@@ -38,7 +38,7 @@ SETTLED = 1e-6
 """Newton doubles the correct digits: after a step so small the next one changes nothing."""
 SETTLED_INTERCEPT = 1e-8
 """The same for an intercept, which may be near 0, where a relative distance counts."""
-BLOCK_CELLS = 1 << 15
+BLOCK_CELLS = 1 << 16
 """So many rates at a time, of points times replicates, stay in the processor's cache."""
 
 

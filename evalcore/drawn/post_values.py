@@ -20,6 +20,8 @@ LIMB_BITS = 26
 MOST_ROWS = 1 << (_FLOAT_BITS - _WEIGHT_BITS - LIMB_BITS - 1)
 MOST_COUNTED = float(1 << LIMB_BITS)
 """The largest count of a row: such a limb counts in ones."""
+MOST_SHIFT = 900
+"""No unit is smaller than the powers of two that a float holds and divides by."""
 ROUNDING = 1e-9
 """By so much of itself a bound may be exceeded: a mean of ones may round to more than 1."""
 
@@ -80,14 +82,15 @@ class PostValues:
             found, expected = f"{largest[beyond[0]]:g}", f"{limit[beyond[0]]:g}"
             raise InputError([problem("QRY-244", found=found, expected=expected)])
         fraction, exponent = np.frexp(limit)
-        shift = LIMB_BITS - (exponent - (fraction == 0.5))
-        scaled = np.ldexp(values, shift)
+        # A product with a power of two is exact, and takes a fifth of the time of ``np.ldexp``.
+        shift = np.minimum(LIMB_BITS - (exponent - (fraction == 0.5)), MOST_SHIFT)
+        scaled = values * np.ldexp(1.0, shift)
         high = np.rint(scaled)
         limbs = [(high, 0), (np.rint((scaled - high) * 2.0**LIMB_BITS), LIMB_BITS)]
         if len(values) > MOST_ROWS:
             limbs = [half for limb in limbs for half in _halves(*limb)]
         sums = [
-            np.ldexp(_by_unit(limb, unit, n_units), -(shift + below)).T
+            (_by_unit(limb, unit, n_units) * np.ldexp(1.0, -(shift + below))).T
             for at, (limb, below) in enumerate(limbs)
             if at == 0 or limb.any()
         ]

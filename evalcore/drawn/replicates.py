@@ -99,7 +99,7 @@ def score_table(rows: ScoredRows, weights: Weights) -> ScoreTable:
         _counts(rows.post[member], at[member], len(score), weights)
         for member in (rows.is_positive, ~rows.is_positive)
     )
-    return ScoreTable(score, n_pos, n_neg, of=ScoreTable.from_rows(rows))
+    return ScoreTable(score, n_pos, n_neg, of=rows.table)
 
 
 def score_counts(

@@ -61,7 +61,7 @@ class ReplicatedRows:
     @cached_property
     def whole(self) -> ScoreTable:
         """The table of the rows as they are."""
-        return ScoreTable.from_rows(self.rows) if self.tally is None else self.tally
+        return self.rows.table if self.tally is None else self.tally
 
     def tables(self, which: NDArray[np.bool_]) -> ScoreTable:
         """The table of counts at each distinct score in some of the replicates, a mask of shape (B,)."""

@@ -196,7 +196,7 @@ def pair_auprc(table: PairTable) -> Any:
 
 def fpr_index(table: ScoreTable, fpr: float, variant: str) -> Any:
     """Index of the threshold that `tpr_at_fpr` uses, 0 … S (S: no threshold, nothing is called positive)."""
-    budget = Fraction(str(fpr))
+    budget = over_order.budget_of(fpr)
     n_neg, below = table.total_neg, table.neg_below.T
     if variant == "first_at_or_above":
         needed = -((-n_neg * budget.numerator) // budget.denominator)
@@ -210,7 +210,8 @@ def _tpr_at_fpr_remark(table: ScoreTable, *, fpr: float, variant: str) -> str:
     false_pos = int(table.total_neg - table.neg_below[at])
     if at == len(table.score):
         return "no positive call possible within the budget; threshold null"
-    exceeds = "exceeds its budget: " if Fraction(false_pos, int(table.total_neg)) > Fraction(str(fpr)) else ""
+    is_beyond = Fraction(false_pos, int(table.total_neg)) > over_order.budget_of(fpr)
+    exceeds = "exceeds its budget: " if is_beyond else ""
     return (
         f"{exceeds}achieved FPR {false_pos}/{int(table.total_neg)} = {false_pos / int(table.total_neg):.6g} "
         f"at score >= {float(table.score[at])!r}"

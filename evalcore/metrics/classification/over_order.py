@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from evalcore.drawn.ranks import ReplicatedRanks
 from evalcore.spec import Drawn, Ratio
+
+
+@cache
+def budget_of(fpr: float) -> Fraction:
+    """A false positive rate as it is written: no rounding moves the budget."""
+    return Fraction(str(fpr))
 
 
 def _auroc(ranks: ReplicatedRanks) -> Any:
@@ -27,7 +34,7 @@ def _average_precision(ranks: ReplicatedRanks) -> Any:
 
 
 def _tpr_at_fpr(ranks: ReplicatedRanks, *, fpr: float, variant: str = "default") -> Any:
-    budget, n_neg = Fraction(str(fpr)), ranks.total_neg.astype(np.int64)
+    budget, n_neg = budget_of(fpr), ranks.total_neg.astype(np.int64)
     if variant == "first_at_or_above":
         needed = -((-n_neg * budget.numerator) // budget.denominator)
         found = ranks.found_at((n_neg - needed).astype(np.float64), "last")
