@@ -45,7 +45,7 @@ def test_many_series_are_counted() -> None:
 
 def test_every_figure_says_what_it_shows_after_what_it_is() -> None:
     figure = drawn([{**LINE, "yaxis": "y2"}], LIGHT, "nDCG over K.", {"yaxis2": {"tickformat": ".0%"}})
-    assert figure.layout.meta["description"] == (
+    assert figure.layout["meta"]["description"] == (
         "nDCG over K. gate: from 20.0 % at 1 to 70.0 % at 10, highest 90.0 % at 5."
     )
 
