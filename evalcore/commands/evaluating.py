@@ -73,6 +73,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     from evalcore.evaluation import gate_options
     from evalcore.report.reader import is_of_these_rows
 
+    _check_grid(arguments)
     point = _point(arguments)
     files = files_in_chunks(arguments)
     if files is not None:
@@ -90,9 +91,6 @@ def evaluate(arguments: argparse.Namespace) -> int:
     how = _asked(arguments)
     if point is not None:
         how |= gate_options(point.tau_neg, point.tau_pos, data.score_kind)
-    if arguments.secret_file is not None and arguments.grid is None:
-        why = "Rows are drawn by their ids; a secret is for the second round of sites."
-        raise InputError([problem("OPT-008", found="--secret-file alone", expected="--grid", advice=why)])
     if arguments.grid is not None:
         drawn = drawn_at(how["tau_neg"], how["tau_pos"], arguments.bootstrap, arguments.seed)
         data = on_grid(arguments, data, drawn).data
@@ -109,6 +107,24 @@ def evaluate(arguments: argparse.Namespace) -> int:
         print(line, file=sys.stderr)
     warn(data)
     return _tell(result, arguments, point)
+
+
+def _check_grid(arguments: argparse.Namespace) -> None:
+    """Refuse what only rows on a grid take, where no grid is asked for."""
+    of_grid = {
+        "--secret-file": (
+            arguments.secret_file,
+            "Rows are drawn by their ids; it is for a second round of sites.",
+        ),
+        "--model": (arguments.model, "Every model has its own lines; leave it out."),
+    }
+    problems = [
+        problem("OPT-008", found=f"{name} alone", expected="--grid", advice=why)
+        for name, (value, why) in of_grid.items()
+        if value is not None and arguments.grid is None
+    ]
+    if problems:
+        raise InputError(problems)
 
 
 def _evaluate_chunks(arguments: argparse.Namespace, files: Prepared) -> int:

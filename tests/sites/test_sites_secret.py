@@ -154,3 +154,13 @@ def test_a_secret_without_replicates_is_refused(ten: Path, run: Run, tmp_path: P
     over = ("gather", ten / "pooled.csv", *AT, "--secret-file", secret, "--overwrite", "--out", secret)
     assert "OPT-003" in run(*over)[2]
     assert secret.read_text() == TEXT + "\n"
+
+
+def test_what_only_a_grid_takes_is_refused_without_one(ten: Path, run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    given = ("--model", "m", "--secret-file", tmp_path / "none.txt", "--out", out)
+    status, _, said = run("evaluate", ten / "pooled.csv", *given)
+    assert status == 2
+    assert "--model alone, expected --grid" in said
+    assert "--secret-file alone, expected --grid" in said
+    assert not out.exists()
