@@ -30,6 +30,8 @@ MOST_BYTES_BEFORE_THE_PASSCODE = 64_000
 MOST_CONNECTIONS = 500
 MOST_BEFORE_THE_PASSCODE = 50
 """From one address."""
+SECONDS_TO_END = 5
+"""From the signal that ends the server to its end, whatever is still under way."""
 NEEDED = frozenset({"rerun_script", "stop_script", "app_heartbeat"})
 NEEDED_INSIDE = NEEDED | {"file_urls_request"}
 """Messages that are heard; others empty the caches of all sessions or are for whoever develops."""
@@ -69,6 +71,8 @@ def limit(config: Config, proxies: list[str]) -> None:
         "http_protocol_class": requests.HttpConnection,
         "ws_protocol_class": Connection,
         "ws_max_size": MOST_BYTES_BEFORE_THE_PASSCODE,
+        "timeout_graceful_shutdown": SECONDS_TO_END,  # by itself it waits for whoever reads no further
+        "lifespan": "on",  # what the gate refuses at the start ends the process
         "loaded_app": _behind(getattr(config, "loaded_app", None), proxies),
     }
     for name, value in own.items():
@@ -92,15 +96,23 @@ def proxy_addresses(text: str) -> list[str]:
         OPT-003 for a name or a sign that would let everybody say it.
     """
     addresses = [part.strip() for part in text.split(",") if part.strip()]
-    for address in addresses:
-        try:
-            is_everybody = ipaddress.ip_network(address).prefixlen == 0
-        except ValueError:
-            is_everybody = True
-        if is_everybody:
-            expected = "addresses or networks of proxies, such as 127.0.0.1"
-            raise InputError([problem("OPT-003", name=PROXY, found=address, expected=expected)])
+    expected = "addresses or networks of proxies, such as 127.0.0.1"
+    wrong = [
+        problem("OPT-003", name=PROXY, found=address, expected=expected)
+        for address in addresses
+        if _is_everybody(address)
+    ]
+    if wrong:
+        raise InputError(wrong)
     return addresses
+
+
+def _is_everybody(address: str) -> bool:
+    """Whether an address is a name, or a network that holds every address."""
+    try:
+        return ipaddress.ip_network(address).prefixlen == 0
+    except ValueError:
+        return True
 
 
 class Connection(WebSocketsSansIOProtocol):

@@ -32,6 +32,8 @@ USED_BY_PAGES = (
     "evalcore.figures",
     "evalcore.operating_point",
 )
+WRONG_INPUT = 2
+"""The exit status of the command line too."""
 MOST_OF_AN_UPLOAD = "server.maxUploadSize"
 M_MMAP_THRESHOLD = -3
 """Number of the option in glibc's ``malloc.h``."""
@@ -51,7 +53,10 @@ def prepare() -> list[Middleware]:
         uploads.count_files()
         connections.install()
         log.install()
-    except (InputError, RuntimeError) as error:
+    except InputError as error:
+        sys.stderr.write(f"{error}\n")
+        sys.exit(WRONG_INPUT)
+    except RuntimeError as error:
         sys.exit(str(error))
     limit_uploads(settings)
     # Until st.navigation has run once, Streamlit takes the mere existence of pages/ for a folder of pages

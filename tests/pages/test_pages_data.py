@@ -446,7 +446,7 @@ def test_dashboard_does_not_start_with_a_limit_that_is_no_number() -> None:
         text=True,
         check=False,
     )
-    assert started.returncode == 1
+    assert started.returncode == 2
     assert started.stderr == (
         "found EVALCORE_MAX_ROWS = many, expected a whole number from 1 on. Check the option. [OPT-003]\n"
     )

@@ -157,6 +157,14 @@ def test_proxy_that_is_no_address_is_refused(text: str) -> None:
     assert "EVALCORE_PROXY" in str(refused.value.problems[0])
 
 
+def test_every_wrong_proxy_is_named_at_once() -> None:
+    with pytest.raises(InputError) as refused:
+        proxy_addresses("proxy.example, 127.0.0.1, 10.0.0.0/33")
+    first, second = map(str, refused.value.problems)
+    assert "EVALCORE_PROXY = proxy.example," in first
+    assert "EVALCORE_PROXY = 10.0.0.0/33," in second
+
+
 def test_every_server_of_the_process_starts_with_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     started = []
 
@@ -181,6 +189,7 @@ def test_limits_of_connections_are_set_where_uvicorn_is_as_known() -> None:
     assert config.http_protocol_class is requests.HttpConnection
     assert config.ws_protocol_class is Connection
     assert config.ws_max_size == MOST_BYTES_BEFORE_THE_PASSCODE
+    assert config.timeout_graceful_shutdown == connections.SECONDS_TO_END
 
 
 @pytest.mark.parametrize(("proxies", "believed"), [([], False), (["127.0.0.1"], True), (["10.0.0.1"], False)])

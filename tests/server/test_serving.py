@@ -1,15 +1,26 @@
-"""What the server is before it serves: its browser, and the limit that a browser is told."""
+"""How the server begins and ends: its browser, the limit that a browser is told, and what it waits for."""
 
 import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+import streamlit
 from streamlit import cli_util, config
 from streamlit.config_option import ConfigOption
 
 from evalcore.settings import Settings
 from pages.server import serving
+from tests.browser.dashboard import ROOT, Dashboard
+from tests.support.live import wait_for
+
+STATIC = Path(streamlit.__file__).parent / "static"
 
 
 @pytest.fixture
@@ -63,3 +74,43 @@ def test_browser_is_told_the_limit_of_uploads_unless_another_is_stated(
     known = option(place, server_maxUploadSize=7)
     serving.limit_uploads(Settings(max_upload_mb=50))  # of 10**6 bytes, where the browser counts in 2**20
     assert known["server.maxUploadSize"] == limit
+
+
+def test_server_ends_in_time_though_somebody_reads_no_further(tmp_path: Path) -> None:
+    with Dashboard(log=tmp_path / "log.txt") as running:
+        largest = max(STATIC.rglob("*.js"), key=lambda path: path.stat().st_size)
+        with socket.socket() as slow:
+            slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            slow.connect(("127.0.0.1", running.port))
+            path = largest.relative_to(STATIC.parent).as_posix()
+            slow.sendall(f"GET /{path} HTTP/1.1\r\nHost: 127.0.0.1:{running.port}\r\n\r\n".encode())
+            assert slow.recv(12) == b"HTTP/1.1 200"
+            os.kill(running.pid, signal.SIGTERM)
+            assert wait_for(lambda: running._process.poll() is not None)
+        assert "Traceback" not in running.log.read_text()
+
+
+WITHOUT_COUNTS = """
+from pages.server import uploads
+from pages.shared import launch
+uploads.count_files = lambda: None
+launch.main(["--server.headless=true", "--server.port=0"])
+"""
+
+
+def test_process_ends_where_the_gate_cannot_be_placed() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", WITHOUT_COUNTS],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert ended.returncode != 0
+    assert "they are not counted" in ended.stderr
+
+
+def test_the_app_by_itself_says_what_to_type() -> None:
+    ended = subprocess.run([sys.executable, "app.py"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (1, "Start it with: streamlit run app.py\n")
