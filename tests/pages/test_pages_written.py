@@ -32,6 +32,7 @@ OWN = {
         *("PAGES[task].start_title", "PAGES[task].in_use"),  # of the record of a task
         "memo.remember('saved_files', key, lambda: report_files(found))",  # names of the files of a report
     },
+    "pages/server/serving.py": {"error"},  # to the terminal, not to a page
     "pages/server/requests.py": {"'\\r\\n'.join([*head, '', text]).encode()"},  # to a socket, not to a page
     "pages/evidence/report.py": {"files"},  # names of the files that a report has
     "pages/recommender/recommender_users.py": {"unit"},  # users or items

@@ -73,7 +73,8 @@ def check_ranks(rows: Rows, findings: Findings) -> bool:
         is_rank = (values >= 0) & (values <= _MAX_RANK) & (values == np.floor(values))
     if not _begin_at_zero(rows, values):
         is_rank &= values != 0
-    bad = np.flatnonzero(~is_rank & ~(ranks.is_empty if rows.number("score") is not None else False))
+    may_be_empty = rows.number("score") is not None
+    bad = np.flatnonzero(~(is_rank | ranks.is_empty) if may_be_empty else ~is_rank)
     name_cells(rows, ranks, bad, column, "RCM-008", findings)
     return not len(bad)
 

@@ -9,6 +9,7 @@ import re
 import sqlite3
 import subprocess
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -196,19 +197,19 @@ def run_duckdb(point: OperatingPoint, scores: Scores, _: Path) -> list[Sequence[
 
 def run_sqlite(point: OperatingPoint, scores: Scores, _: Path) -> list[Sequence[str]]:
     rule, chain = parts_of_sql(rule_file(point, "sql"))
-    connection = sqlite3.connect(":memory:")
-    connection.execute("CREATE TABLE numbers (place INTEGER PRIMARY KEY, p DOUBLE)")
-    connection.execute("CREATE TABLE singles (place INTEGER PRIMARY KEY, p REAL)")
-    connection.execute("CREATE TABLE texts (expected INTEGER PRIMARY KEY, score TEXT)")
     given = {"numbers": scores.numbers.tolist(), "singles": scores.singles.tolist(), "texts": scores.texts}
-    for name, some in given.items():
-        connection.executemany(f"INSERT INTO {name} VALUES (?, ?)", enumerate(some))
     queries = (
         f"SELECT {rule} FROM numbers ORDER BY place",
         f"SELECT {rule} FROM singles ORDER BY place",
         f"WITH {chain} SELECT {rule} FROM spelled ORDER BY expected",
     )
-    return [[state for (state,) in connection.execute(query)] for query in queries]
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("CREATE TABLE numbers (place INTEGER PRIMARY KEY, p DOUBLE)")
+        connection.execute("CREATE TABLE singles (place INTEGER PRIMARY KEY, p REAL)")
+        connection.execute("CREATE TABLE texts (expected INTEGER PRIMARY KEY, score TEXT)")
+        for name, some in given.items():
+            connection.executemany(f"INSERT INTO {name} VALUES (?, ?)", enumerate(some))
+        return [[state for (state,) in connection.execute(query)] for query in queries]
 
 
 Run = Callable[[OperatingPoint, Scores, Path], list[Sequence[str]]]

@@ -2,6 +2,7 @@
 
 import sqlite3
 import sys
+from contextlib import closing
 
 import duckdb
 import pytest
@@ -32,7 +33,8 @@ def test_every_kind_of_document_is_decided_alike(name, kind, tmp_path):
 
 def sql_self_test(text):
     (of_duckdb,) = duckdb.connect().execute(text).fetchone()
-    (of_sqlite,) = sqlite3.connect(":memory:").execute(text.rstrip(";\n")).fetchone()
+    with closing(sqlite3.connect(":memory:")) as connection:
+        (of_sqlite,) = connection.execute(text.rstrip(";\n")).fetchone()
     return of_duckdb, of_sqlite
 
 
