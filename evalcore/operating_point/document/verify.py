@@ -163,14 +163,14 @@ def verify_document(document: Mapping[str, Any], data: Sequence[Data]) -> Verify
     known = [rows for rows in row_sets if rows is not None]
     rebuilt = _rebuilt(document, known)
     typed, stated = typed_places(document), stated_places(document)
-    aside = {tuple(place) for place in (*typed.values(), *stated.values())}
+    aside = {tuple(path) for path in (*typed.values(), *stated.values())}
     said = {**document, "claims": [_in_words_of_today(claim) for claim in document["claims"]]}
     compared = [
         leaf
         for part in [*PARTS, *(key for key in document if key not in rebuilt)]
         if not (part == "status" and document["status"] == "withdrawn")
         for leaf in _leaves(said.get(part, _NOTHING), rebuilt.get(part, _NOTHING), (part,))
-        if not any(leaf[0][: len(place)] == place for place in aside)
+        if not any(leaf[0][: len(path)] == path for path in aside)
     ]
     differences = [
         problem("DOC-004", place=place(path), found=_shown(found), expected=_shown(expected))
