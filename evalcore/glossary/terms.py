@@ -79,7 +79,7 @@ GLOSSARY = {
     "missed": Term(
         "Missed per 1,000 checks",
         "Of 1,000 checks of any kind, how many hold evidence and are skipped: few where evidence is rare. "
-        "The verdict is therefore that of the sensitivity beside it.",
+        "The verdict is that of the sensitivity, unless it has a target of its own.",
         ("missed", "missed per 1000", "missed per 1,000"),
     ),
     "precision": Term(
@@ -90,8 +90,7 @@ GLOSSARY = {
     "alert_recall": Term(
         "Alert recall",
         "Of the checks with evidence, the share that raises an alert. The others wait to be looked at, or "
-        "are "
-        "skipped.",
+        "are skipped.",
     ),
     "reviews_per_true_alert": Term(
         "Reviews per true alert",
@@ -101,8 +100,7 @@ GLOSSARY = {
     "npv": Term(
         "NPV of the skipped pile",
         "Of the skipped checks, the share without evidence (negative predictive value). Where evidence is "
-        "rare "
-        "it is high for any model.",
+        "rare it is high for any model.",
         ("npv", "negative predictive value", "npv of the skipped"),
     ),
     "prevalence": Term(
@@ -114,8 +112,7 @@ GLOSSARY = {
     "net_benefit": Term(
         "Net benefit",
         "What acting on a score brings, wrong alerts counted against right ones at the rate at which you "
-        "would "
-        "trade them.",
+        "would trade them.",
     ),
     "calibration": Term(
         "Calibration", "Whether of the checks with a score of 0.2 about 20 in 100 do hold evidence."
@@ -153,9 +150,8 @@ GLOSSARY = {
     ),
     "verdict": Term(
         "Verdict",
-        "Met: the bound reaches the target. Met by the estimate only: the number does, the bound does "
-        "not. Not "
-        "met: the number does not.",
+        "Met: the bound reaches the target. Met by the estimate only: the number does, the bound does not. "
+        "Not met: the number does not.",
         ("met", "not met", "met by the estimate only", "status"),
     ),
     "not_excluded": Term(
@@ -183,8 +179,7 @@ GLOSSARY = {
     "certified": Term(
         "Certified",
         "Targets and thresholds were fixed before anybody saw the test rows, and the first look at these "
-        "showed "
-        "every target with its bound.",
+        "showed every target with its bound.",
         ("pre-specified", "confirmed"),
     ),
     "explored": Term(

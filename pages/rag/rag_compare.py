@@ -146,6 +146,7 @@ def show_differences(pair: Pair, rows: Rows, key: str, k: int) -> None:
             ("", pair.first, pair.second, *HEADER),
             map(cells, rows),
             name=f"Differences between {pair.second} and {pair.first}",
+            meanings={label_of(row): widgets.meaning(metric_of(row)) for row in rows},
         )
         widgets.plain(
             "Left out: shared queries without a value on one side, such as a list that is not wholly "

@@ -67,7 +67,8 @@ def show_groups(annotations: Annotations, k: int, column: str) -> None:
             rows = [annotated.default_row(found, metric, group_by=column, group=group) for group in shown]
             cells = ["–" if row is None else cell(row) for row in rows]
             lines.append([metric.label, *cells])
-    widgets.table(["", *shown], lines, name=f"Every metric by {column}")
+    means = {one.label: widgets.meaning(one) for task in annotations.responses for one in metrics_of(task)}
+    widgets.table(["", *shown], lines, name=f"Every metric by {column}", meanings=means)
     if len(groups) > len(shown):
         widgets.plain(f"… and {len(groups) - len(shown):,} more groups in metrics.csv.", is_quiet=True)
     widgets.plain("In brackets: how many queries or answers a value rests on.", is_quiet=True)

@@ -40,11 +40,14 @@ def show_at_every_k(annotations: Annotations) -> None:
     st.header("At every K")
     cut_offs = annotated.cut_offs(annotations)
     found = annotated.report(*cut_offs)
-    lines = []
+    lines, means = [], {}
     for metric in metrics_of("retrieval"):
+        name = metric.label.replace("@K", "")
         rows = [annotated.default_row(found, metric, k=k) for k in cut_offs]
-        lines.append([metric.label.replace("@K", ""), *map(cell, rows)])
-    widgets.table(["", *(f"K = {k}" for k in cut_offs)], lines, name="Metrics of retrieval at every K")
+        lines.append([name, *map(cell, rows)])
+        means[name] = widgets.meaning(metric)
+    header = ["", *(f"K = {k}" for k in cut_offs)]
+    widgets.table(header, lines, name="Metrics of retrieval at every K", meanings=means)
     widgets.plain(
         "In brackets the 95 % interval. Shares divide by the chunks that are present; nDCG is within the "
         "retrieved list.",

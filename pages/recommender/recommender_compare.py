@@ -127,7 +127,10 @@ def show_matrix(found: Matrix) -> None:
         cells = [cell_of(rows, model, other) for other in found.models]
         lines.append([model, value_text(METRICS[metric], values.get(model, float("nan"))), *cells])
     widgets.table(
-        ["", labels[chosen], *(f"− {name}" for name in found.models)], lines, name="Pairs of models"
+        ["", labels[chosen], *(f"− {name}" for name in found.models)],
+        lines,
+        name="Pairs of models",
+        meanings={labels[chosen]: widgets.meaning(METRICS[metric])},
     )
     recommended.quiet(
         (

@@ -73,7 +73,8 @@ def show_groups(
         cells = [found.get((metric.name, model, group)) for metric in metrics for model in models]
         lines.append([group, f"{sizes.of.get(group, sizes.n):,}", *cells])
     names = [recommended.label_at(one, k) for one in metrics] if len(metrics) > 1 else models
-    recommended.show_values([first, f"n {sizes.what}", *names], lines, name=f"{first}, group by group")
+    header, name = [first, f"n {sizes.what}", *names], f"{first}, group by group"
+    recommended.show_values(header, lines, name=name, meanings=recommended.meanings(metrics, k))
     if sizes.n_unknown:
         unknown = f"{sizes.n_unknown:,} of {sizes.n:,} {sizes.what} have no known group and enter none."
         widgets.plain(unknown, is_quiet=True)
@@ -123,7 +124,7 @@ def show_apart(table: pd.DataFrame, models: list[str], k: int, column: str) -> N
         ["how far the groups lie apart", *models],
         lines,
         name="How far the groups lie apart",
-        are_metrics=True,
+        meanings=recommended.meanings(fairness(of_items=False), k),
     )
     if column != "user_group":
         widgets.plain(f"These are over the column user_group, not over {column}.", is_quiet=True)
@@ -206,7 +207,8 @@ def show_pairs(found: Report, table: pd.DataFrame, model: str, column: str | Non
             n_items = items.of.get(of_item, items.n)
             lines.append([of_users, of_item, f"{n_users:,}", f"{n_items:,}", one])
         header = ["users", "items", "n users", "n items", recommended.label_at(metric, k)]
-        recommended.show_values(header, lines, name="Pairs of groups")
+        means = recommended.meanings([metric], k)
+        recommended.show_values(header, lines, name="Pairs of groups", meanings=means)
     rows.show_download(rows.of(table, metrics.values(), PAIRS), "pairs")
 
 

@@ -135,7 +135,7 @@ def show_sections(values: recommended.Values, models: list[str], model: str, k: 
             lines.append([recommended.label_at(metric, k), *row, *place])
             rests[recommended.label_at(metric, k)] = over([one for one in row if one is not None])
         header = ["", *models, *(["place"] if are_many else [])]
-        recommended.show_values(header, lines, name=section, are_metrics=True)
+        recommended.show_values(header, lines, name=section, meanings=recommended.meanings(metrics, k))
         of_groups = [recommended.label_at(one, k) for one in metrics if is_of_groups(one)]
         told = [f"{', '.join(of_groups)}: a value for each group of items, on Fairness."] if of_groups else []
         recommended.quiet([*over_in_words(rests), *told])

@@ -101,7 +101,8 @@ def show_values(found: Report, k: int, models: list[str]) -> pd.DataFrame:
         ]
         for metric in metrics
     ]
-    recommended.show_values(["", *models], lines, name="What it does to the values", are_metrics=True)
+    means = recommended.meanings(metrics, k)
+    recommended.show_values(["", *models], lines, name="What it does to the values", meanings=means)
     recommended.quiet(
         (
             recommended.intervals(found),

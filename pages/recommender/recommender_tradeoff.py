@@ -104,9 +104,8 @@ def show() -> None:
             height=HEIGHT,
         )
     lines = [[model, *(row[at] for row in of_both)] for at, model in enumerate(models)]
-    recommended.show_values(
-        ["model", *(recommended.label_at(one, k) for one in metrics)], lines, name="Both metrics"
-    )
+    means = recommended.meanings(metrics, k)
+    recommended.show_values(["model", *means], lines, name="Both metrics", meanings=means)
     if len(models) < 2:
         recommended.quiet((recommended.intervals(found),))
         return

@@ -12,6 +12,7 @@ import streamlit as st
 from evalcore.catalog import METRICS
 from evalcore.glossary import GLOSSARY, explained
 from evalcore.problems import SHOWN, Problem
+from evalcore.spec import Metric
 from evalcore.text.numerals import NO_VALUE, as_given
 from pages.shared.page_words import on_page
 from pages.shared.written import as_html
@@ -160,7 +161,7 @@ def _item(one: Problem) -> str:
     return f'<li class="{as_html(one.severity)}">{as_html(str(on_page(one)))} {code}</li>'
 
 
-def term(name: str, *, of: str) -> str:
+def term(name: str, *, of: str, meanings: Mapping[str, str] | None = None) -> str:
     """A name as HTML; a word of the glossary or a metric explains itself: pointed at, in focus or tapped.
 
     Parameters
@@ -169,9 +170,12 @@ def term(name: str, *, of: str) -> str:
         As it is shown.
     of
         What it stands in, by which the same word elsewhere on the page is told apart.
+    meanings
+        What names mean here, before what they mean elsewhere.
     """
     known = explained(name, GLOSSARY)
-    plain = _of_metric(name) if known is None else known.plain
+    elsewhere = _of_metric(name) if known is None else known.plain
+    plain = (meanings or {}).get(name, elsewhere)
     if plain is None:
         return as_html(name)
     key = as_html(f"said-{crc32(f'{of}/{name}'.encode()):x}")
@@ -184,7 +188,12 @@ def term(name: str, *, of: str) -> str:
 def _of_metric(name: str) -> str | None:
     """What a metric says, without K; None where two families have one of this name, or none has."""
     found = [one for one in METRICS.values() if one.label.partition("@")[0] == name.partition("@")[0]]
-    return found[0].summary.replace("`", "") if len(found) == 1 else None
+    return meaning(found[0]) if len(found) == 1 else None
+
+
+def meaning(metric: Metric) -> str:
+    """What a metric says, as plain text."""
+    return metric.summary.replace("`", "")
 
 
 def facts(pairs: Iterable[tuple[str, str]], *, has_code: bool = False) -> None:
@@ -210,7 +219,7 @@ def table(
     *,
     name: str,
     has_code: bool = False,
-    are_metrics: bool = False,
+    meanings: Mapping[str, str] | None = None,
 ) -> None:
     """A small table of text that wraps, as it is written. On a phone each row of a wide one is a block.
 
@@ -222,21 +231,21 @@ def table(
         What the table is called where nobody sees what stands above it.
     has_code
         As for `facts`.
-    are_metrics
-        Whether a row is of the metric that its first cell names, which explains itself.
+    meanings
+        What names of columns and of rows mean here, by which they explain themselves; no other row does.
     """
-    titles = list(header)
+    titles, told = list(header), meanings or {}
     names = [as_html(one) for one in titles]
     is_wide = len(names) > MOST_COLUMNS_ON_A_PHONE
     opened = [f'<td data-column="{title}"' if is_wide else "<td" for title in names]
     head = "".join(
-        f"<th{_breaks(title)}>{term(titles[at], of=name)}</th>" if title else "<td></td>"
+        f"<th{_breaks(title)}>{term(titles[at], of=name, meanings=told)}</th>" if title else "<td></td>"
         for at, title in enumerate(names)
     )
     lines = (
         "".join(
             f"{start}{_breaks(cell, is_name=not at)}>"
-            f"{term(cell, of=name) if are_metrics and not at else _cell(cell, has_code)}</td>"
+            f"{_cell(cell, has_code) if at or cell not in told else term(cell, of=name, meanings=told)}</td>"
             for at, (start, cell) in enumerate(zip(opened, row, strict=True))
         )
         for row in rows

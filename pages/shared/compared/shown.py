@@ -100,7 +100,11 @@ def show_all(result: Comparison) -> None:
         header = ("", result.first, result.second, *MEASURES, "p", "n")
         labels = [name_of(row) for row in rows]
         lines = [cells(row, label, with_holm=False) for row, label in zip(rows, labels, strict=True)]
-        widgets.table(header, lines, name=f"Differences between {result.second} and {result.first}")
+        name = f"Differences between {result.second} and {result.first}"
+        means = {
+            label: widgets.meaning(METRICS[row["metric"]]) for row, label in zip(rows, labels, strict=True)
+        }
+        widgets.table(header, lines, name=name, meanings=means)
         widgets.plain(" ".join(reasons(rows, labels)), is_quiet=True)
 
 

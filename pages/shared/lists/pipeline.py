@@ -181,7 +181,8 @@ def show_summary(result: Ablation) -> None:
     for step in result.steps:
         of_step = result.table[result.table["step"] == step].set_index("metric")
         lines.append([step, *(cell(of_step.loc[key], key) for key in labels)])
-    widgets.table(("step", *labels.values()), lines, name="Every metric of every step")
+    means = {label: widgets.meaning(METRICS[key]) for key, label in labels.items()}
+    widgets.table(("step", *means), lines, name="Every metric of every step", meanings=means)
 
 
 def cell(row: pd.Series, key: str) -> str:

@@ -125,6 +125,11 @@ def label_at(metric: Metric, k: int | None = None) -> str:
     return metric.label.replace("@K", "" if k is None else f"@{k}")
 
 
+def meanings(metrics: Iterable[Metric], k: int | None = None) -> dict[str, str]:
+    """What metrics say, by their labels; Recall and nDCG are those of lists for users here."""
+    return {label_at(one, k): widgets.meaning(one) for one in metrics}
+
+
 def short_reason(one: Value) -> str:
     """``n/a — reason (n = …)``."""
     return f"n/a — {one.note or 'not defined'} (n = {one.n:,})"
@@ -144,7 +149,7 @@ def show_values(
     lines: Iterable[Sequence[Value | str | None]],
     *,
     name: str,
-    are_metrics: bool = False,
+    meanings: Mapping[str, str] | None = None,
 ) -> None:
     """A table of values with their intervals; why there is none stands beneath it, however narrow it is.
 
@@ -153,7 +158,7 @@ def show_values(
     header : a name for each column.
     lines : values, with texts as they stand.
     name : of the table.
-    are_metrics : whether each line is of a metric of its own, which its first cell names and explains.
+    meanings : what the names of columns and lines mean, by which they explain themselves.
     """
     ns: dict[str, set[int]] = {}
     table = []
@@ -167,7 +172,7 @@ def show_values(
             else:
                 cells.append(one if isinstance(one, str) else cell(one))
         table.append(cells)
-    widgets.table(header, table, name=name, are_metrics=are_metrics)
+    widgets.table(header, table, name=name, meanings=meanings)
     if ns:
         told = enumerate(ns.items(), 1)
         notes = (f"{str(at).translate(RAISED)} {why} (n = {_from_to(n)})" for at, (why, n) in told)
