@@ -29,7 +29,10 @@ GIVEN_UP = "explorer given up"
 HAS_FAILED = pytest.StashKey[bool]()
 Opened = TypeVar("Opened", BrowserContext, Page)
 
-expect.set_options(timeout=30_000)  # three tests share two processors with a server each
+# Three tests share two processors with a server each, and with whatever else is run beside them: what holds
+# is there in a second or two, and a fault is worth waiting for.
+PATIENCE = 90_000
+expect.set_options(timeout=PATIENCE)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -77,6 +80,7 @@ def counting_runs(make: Callable[..., Opened]) -> Callable[..., Opened]:
     def made(**options: object) -> Opened:
         opened = make(**options)
         opened.add_init_script(COUNT_RUNS)
+        opened.set_default_timeout(PATIENCE)
         return opened
 
     return made

@@ -65,7 +65,7 @@ def test_files_that_were_not_in_use_are_not_in_the_field_after_a_restart(page: P
         expect(page.get_by_role("button", name="Use these data")).to_be_visible()
         wait_until_idle(page)
     with begin_again(page, first):
-        expect(page.get_by_role("button", name="Use these data")).to_have_count(0, timeout=60_000)
+        expect(page.get_by_role("button", name="Use these data")).to_have_count(0)
         wait_until_idle(page)
         expect(page.get_by_test_id("stFileUploaderFile")).to_have_count(0)
 
