@@ -192,17 +192,19 @@ def _by_sorting(
     tie_begins = run_starts(query, score)
     tie = np.cumsum(tie_begins) - 1
     start, size = rank[tie_begins][tie], np.bincount(tie)[tie]
-    if ties == "trec":
-        tied = np.flatnonzero(size > 1)
-        by_id = np.unique(item_ids[item[tied]], return_inverse=True)[1]
-        item[tied] = item[tied][np.lexsort((-by_id, tie[tied]))]
-    if ties == "expected":
-        rank = start
     n_items = np.int64(len(item_ids))
     key, gold_key = query * n_items + item, gold_query * n_items + gold_item
     by_key = np.argsort(key)
     listed = np.isin(gold_key, key)
     at = by_key[np.searchsorted(key, gold_key[listed], sorter=by_key)]
+    if ties == "trec":  # to compare texts takes long: only where a gold is among those of one score
+        has_gold = np.zeros(tie[-1] + 1 if len(tie) else 0, bool)
+        has_gold[tie[at]] = True
+        tied = np.flatnonzero((size > 1) & has_gold[tie])
+        by_id = np.unique(item_ids[item[tied]], return_inverse=True)[1]
+        rank[tied[np.lexsort((-by_id, tie[tied]))]] = rank[tied]
+    if ties == "expected":
+        rank = start
     places = np.zeros((3, len(gold_key)), np.int64)
     places[:, listed] = rank[at], start[at], size[at]
     return places

@@ -140,11 +140,35 @@ def test_a_query_that_is_cut_by_a_chunk_is_noticed(tmp_path, monkeypatch, capsys
     """The fault that carry-over prevents: planted, it is refused by name and not counted twice."""
     path = tmp_path / "one.parquet"
     pq.write_table(candidates(), path, row_group_size=10)
-    monkeypatch.setattr(batches, "_last_change", lambda waiting, _: sum(one.num_rows for one in waiting))
+    monkeypatch.setattr(batches, "_last_change", lambda waiting, *_: sum(one.num_rows for one in waiting))
     assert main(["evaluate", str(path), "--chunk-rows", "10", "--out", str(tmp_path / "out")]) == 2
     assert "CHK-002" not in (told := capsys.readouterr().err)  # within the file they do follow each other
     assert "QRY-243" in told
     assert not (tmp_path / "out").exists()
+
+
+def test_a_query_of_many_chunks_is_that_of_the_whole_and_its_rows_are_looked_at_once(tmp_path, monkeypatch):
+    """Some small lists, and one over most of the file, with golds beyond what is counted one by one."""
+    long = candidates(n_posts=1, per_query=4_000).slice(0, 4_000)
+    table = pa.concat_tables(
+        [candidates(n_posts=5).slice(3 * 7), long.set_column(0, "post_id", [["t"] * 4_000])]
+    )
+    path = tmp_path / "one.parquet"
+    pq.write_table(table, path, row_group_size=50)
+    expected = written(evaluate(load(path), ks=(1, 5)), tmp_path / "whole")
+    looked_at = []
+
+    def counted(column, value):
+        looked_at.append(len(column))
+        return is_other(column, value)
+
+    is_other = batches._is_other
+    monkeypatch.setattr(batches, "_is_other", counted)
+    assert written(evaluate_files(path, chunk_rows=100, ks=(1, 5)), tmp_path / "out") == expected
+    n_batches = -(-table.num_rows // 50)
+    assert sum(looked_at) < 2 * (
+        2 * table.num_rows + n_batches**2
+    )  # two columns; one row of each batch again
 
 
 def test_a_row_that_a_chunk_loses_is_noticed(whole, tmp_path, monkeypatch):

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evalcore.data import RankedRows
 from evalcore.metrics import ranking as r
 from evalcore.problems import InputError
 from evalcore.spec import METRICS
@@ -146,6 +147,28 @@ def test_counting_and_sorting_place_golds_alike_in_blocks_of_any_size(data, ties
         counted = ranked(*data, ties)
         patch.setattr(places, "MANY_GOLDS", 0)
         assert_same(ranked(*data, ties), counted)
+
+
+class Incomparable(str):
+    """An id that may not be put in order."""
+
+    def __lt__(self, other):
+        raise AssertionError(f"{self!r} was compared with {other!r}")
+
+    __gt__ = __le__ = __ge__ = __lt__
+
+
+def test_texts_are_compared_only_where_a_gold_has_the_score():
+    n = 40
+    score = np.repeat([0.9, 0.5, 0.1], n)
+    ids = np.array([f"c{at:03}" for at in range(3 * n)], object)
+    ids[:n] = [Incomparable(one) for one in ids[:n]]
+    rows = RankedRows(np.zeros(3 * n, np.intp), np.arange(3 * n), score, True, np.array([3 * n]))
+    gold = np.arange(n, 2 * n)
+    found = places.gold_places(rows, np.zeros(n, np.intp), gold, np.array([3 * n]), "trec", ids)
+    assert found[0].tolist() == list(range(2 * n, n, -1))
+    assert (found[1] == n + 1).all()
+    assert (found[2] == n).all()
 
 
 def assert_same(one, other):

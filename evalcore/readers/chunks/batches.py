@@ -73,34 +73,39 @@ def chunks_from(
 ) -> Iterator[Chunk]:
     """As `chunks_of`, from batches of rows of which the first is ``first_row`` of its file."""
     waiting: list[Any] = []
-    n_waiting = 0
+    n_waiting = n_alike = 0
     for batch in batches:
         waiting.append(batch)
         n_waiting += batch.num_rows
         if n_waiting < chunk_rows:
             continue
-        n = _last_change(waiting, ids) if ids else n_waiting
+        n = _last_change(waiting, ids, n_alike) if ids else n_waiting
         if not n:
+            n_alike = len(waiting)
             continue
         rows = pa.Table.from_batches(waiting)
         yield Chunk(file, first_row, rows.slice(0, n))
         waiting = rows.slice(n).to_batches()
-        n_waiting, first_row = n_waiting - n, first_row + n
+        n_waiting, first_row, n_alike = n_waiting - n, first_row + n, len(waiting)
     if n_waiting:
         yield Chunk(file, first_row, pa.Table.from_batches(waiting))
 
 
-def _last_change(batches: Sequence[Any], ids: Sequence[str]) -> int:
-    """How many rows stand before the run of the last query; 0 where that is all there is."""
+def _last_change(batches: Sequence[Any], ids: Sequence[str], n_alike: int) -> int:
+    """How many rows stand before the run of the last query; 0 where that is all there is.
+
+    The first ``n_alike`` batches are known to be of one query, of which one row is looked at.
+    """
     last = {name: batches[-1].column(name)[-1] for name in ids}
     n_before = sum(batch.num_rows for batch in batches)
-    for batch in reversed(batches):
+    for at, batch in reversed([*enumerate(batches)]):
         n_before -= batch.num_rows
-        others = np.zeros(batch.num_rows, bool)
+        looked_at = batch.slice(0, 1) if at < n_alike else batch
+        others = np.zeros(looked_at.num_rows, bool)
         for name, value in last.items():
-            others |= _is_other(batch.column(name), value)
+            others |= _is_other(looked_at.column(name), value)
         if others.any():
-            return int(n_before + np.flatnonzero(others)[-1] + 1)
+            return int(n_before + (batch.num_rows if at < n_alike else np.flatnonzero(others)[-1] + 1))
     return 0
 
 

@@ -37,10 +37,13 @@ def texts_of(array: Any) -> Texts:
         if pa.types.is_nested(chunked.type):
             chunked = pa.chunked_array([pa.array(map(cell_text, values(chunked)), pa.string())])
         chunked = chunked.dictionary_encode()
-    chunked = chunked.unify_dictionaries()
     if not chunked.num_chunks:
         return Texts(np.zeros(0, np.int32), np.zeros(0, object))
     dictionary = chunked.chunk(0).dictionary
+    # Where they are one already, as after encoding, Arrow would look up every level once for each chunk.
+    if not all(one.dictionary.equals(dictionary) for one in chunked.chunks):
+        chunked = chunked.unify_dictionaries()
+        dictionary = chunked.chunk(0).dictionary
     codes = np.concatenate([_codes(c) for c in chunked.chunks])
     if pa.types.is_string(dictionary.type) and not dictionary.null_count and not (codes < 0).any():
         return Texts(codes, np.asarray(dictionary.to_numpy(zero_copy_only=False), object))
