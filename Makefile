@@ -44,9 +44,9 @@ run: $(VENV)/.installed
 test: check $(VENV)/.browser
 	$(BIN)/python -m pytest -n 3 --dist worksteal
 
-# The same without what is marked as long: what fits into a quarter of an hour.
+# The same without what is marked as long, with fewer examples of a property: what fits into a quarter of an hour.
 ci: check $(VENV)/.browser
-	$(BIN)/python -m pytest -n 3 --dist worksteal -m "not long"
+	$(BIN)/python -m pytest -n 3 --dist worksteal -m "not long" --hypothesis-profile=few
 
 check: $(VENV)/.installed-dev
 	$(BIN)/python -m ruff check

@@ -10,14 +10,15 @@ from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parents[1]
 
-# No test is timed, and the same commit meets the same examples everywhere.
-settings.register_profile(
-    "evalcore",
-    deadline=None,
-    derandomize=True,
-    max_examples=60,
-    suppress_health_check=[HealthCheck.too_slow],
-)
+# No test is timed, and the same commit meets the same examples everywhere; `make ci` asks for few of them.
+for name, n_examples in {"evalcore": 60, "few": 20}.items():
+    settings.register_profile(
+        name,
+        deadline=None,
+        derandomize=True,
+        max_examples=n_examples,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
 settings.load_profile("evalcore")
 
 

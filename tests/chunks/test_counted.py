@@ -28,6 +28,7 @@ from evalcore.tallies.decisions import Confusion
 from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.scores import PairTable, ScoredRows, ScoreTable
 from evalcore.tasks import drawings
+from tests.support.but_long import but_long
 
 KS = (1, 2, None)
 
@@ -66,7 +67,7 @@ def ranked(report: Report) -> RankedQueries:
     return report.gathered.lists.lists["score"].ranked
 
 
-@pytest.mark.parametrize("ties", ["trec", "expected"])
+@pytest.mark.parametrize("ties", but_long(["trec", "expected"], 1))
 def test_counts_give_the_table_of_single_queries(ties, tmp_path):
     how = {"by": ("site", "criterion"), "bootstrap": 0, "ks": KS, "ties": ties}
     of_whole, in_chunks = both(candidates(), tmp_path, **how)

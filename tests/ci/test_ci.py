@@ -12,6 +12,7 @@ import yaml
 from evalcore.__main__ import main
 from evalcore.ci.running import LINES, compare
 from evalcore.ci.summary import Outcome, markdown
+from tests.support.but_long import but_long
 
 ROOT = Path(__file__).resolve().parents[2]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
@@ -103,6 +104,7 @@ def test_a_document_that_does_not_hold_fails_the_job(project, runner):
     assert "✅" not in (runner / "summary.md").read_text()
 
 
+@pytest.mark.long
 def test_several_documents_are_each_told_and_the_worst_decides(project, runner):
     told = act(project, runner, command="verify", point="point.json\nmissing.json", inputs="data.csv")
     assert told.returncode == 2
@@ -171,18 +173,21 @@ def test_equal_predictions_are_not_worse(tmp_path):
 
 @pytest.mark.parametrize(
     "hostile",
-    [
-        "$(touch planted)",
-        "`touch planted`",
-        "a.json; touch planted",
-        '"; touch planted; "',
-        "--out=planted",
-        "-h",
-        "::error::planted",
-        "<img src=x onerror=alert(1)>|`x`.json",
-        "../../etc/passwd",
-        "\u202e\x1b[31mplanted",
-    ],
+    but_long(
+        [
+            "$(touch planted)",
+            "`touch planted`",
+            "a.json; touch planted",
+            '"; touch planted; "',
+            "--out=planted",
+            "-h",
+            "::error::planted",
+            "<img src=x onerror=alert(1)>|`x`.json",
+            "../../etc/passwd",
+            "\u202e\x1b[31mplanted",
+        ],
+        2,
+    ),
 )
 def test_hostile_inputs_are_names_of_files_and_nothing_else(project, runner, hostile):
     told = act(project, runner, command="verify", point=hostile, inputs=hostile, options="")

@@ -10,6 +10,7 @@ from evalcore import InputError, evaluate_files, load
 from evalcore.__main__ import main
 from evalcore.readers.addresses import shown
 from tests.dask.conftest import HOW, damaged
+from tests.support.but_long import but_long
 
 
 def codes(error) -> dict[str, str]:
@@ -26,7 +27,7 @@ def memory(rows):
     system.rm("/in", recursive=True)
 
 
-@pytest.mark.parametrize("glob", ["", "/year=2024/*.parquet", "/**/part-0[0-9].parquet"])
+@pytest.mark.parametrize("glob", but_long(["", "/year=2024/*.parquet", "/**/part-0[0-9].parquet"], 2))
 def test_a_folder_and_a_glob_in_memory_give_the_table_of_the_files(glob, memory, expected):
     assert evaluate_files(memory + glob, **HOW).table.to_csv() == expected
 

@@ -16,6 +16,7 @@ from evalcore.inference.clustered import ClusterSums, share_interval
 from evalcore.inference.percentile import percentile_interval
 from evalcore.metrics.classification import tpr_at_fpr
 from evalcore.tallies.scores import ScoredRows, ScoreTable
+from tests.support.but_long import but_long
 
 P = 30
 DRAWN = Resampling.of(hashes(f"s_{code}" for code in range(P)), 40, 2)
@@ -82,7 +83,9 @@ def pr_height(label, score, weight, recall):
     return precision[max(at for at, share in enumerate(reached) if round(share * total) >= recall * total)]
 
 
-@pytest.mark.parametrize(("name", "height", "first"), [("roc", roc_height, 0), ("pr", pr_height, 1)])
+@pytest.mark.parametrize(
+    ("name", "height", "first"), but_long([("roc", roc_height, 0), ("pr", pr_height, 1)], 1)
+)
 def test_a_band_is_the_percentiles_of_the_replicates_curves(rows, name, height, first):
     band = getattr(curve_bands(rows, DRAWN, steps=20, confidence=0.8), name)
     grid = [Fraction(at, 20) for at in range(first, 21)]

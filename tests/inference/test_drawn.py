@@ -21,6 +21,7 @@ from evalcore.tallies.labels import LabelMatrix
 from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.scores import PairTable, ScoreTable
 from evalcore.tallies.selections import Selections
+from tests.support.but_long import but_long
 
 SUMS_ONLY = ("Confusion", "StateCounts")
 SOLVED = ("calibration.calibration_intercept", "calibration.calibration_slope")
@@ -93,7 +94,7 @@ EVALUATED = {
 }
 
 
-@pytest.mark.parametrize("options", EVALUATED.values(), ids=EVALUATED)
+@pytest.mark.parametrize("options", but_long(EVALUATED.values(), 2), ids=EVALUATED)
 def test_every_fast_way_equals_one_replicate_at_a_time(monkeypatch, data, options):
     farthest = held_to_the_definition(monkeypatch)
     report = evaluate(data, bootstrap=N_REPLICATES, seed=5, **options)

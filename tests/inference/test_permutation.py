@@ -77,6 +77,7 @@ def test_swap_without_a_value_counts_against_the_difference():
     assert row["p"] == 1
 
 
+@pytest.mark.long
 def test_under_no_difference_p_is_uniform():
     rng = np.random.default_rng(0)
     found = []

@@ -11,6 +11,7 @@ from evalcore.operating_point.test_rows.label_agreement import (
 )
 from evalcore.operating_point.test_rows.repetition import repetition
 from evalcore.operating_point.test_rows.row_sets import row_set
+from tests.support.but_long import but_long
 from tests.support.made import scored_data
 
 SIDES = ("tune", "test")
@@ -48,7 +49,7 @@ COPIES = {
 
 
 @pytest.mark.parametrize("copies", COPIES)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", but_long(range(3), 3))
 def test_copies_made_before_the_split_are_told_and_certify_nothing(copies, seed):
     rng = np.random.default_rng(seed)
     label, score = drawn(rng, 2000)

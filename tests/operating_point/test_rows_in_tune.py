@@ -12,6 +12,7 @@ from evalcore.operating_point.test_rows.repetition import repetition
 from evalcore.operating_point.test_rows.row_sets import row_set
 from evalcore.problems import InputError
 from tests.operating_point.test_repetition import honest
+from tests.support.but_long import but_long
 from tests.support.made.documents import codes, rehashed, written
 from tests.support.made.scored_data import data_of
 
@@ -216,7 +217,7 @@ def rows_of(rng, name, n_posts, per_post):
     return rows
 
 
-@pytest.mark.parametrize("how", ["whole", "by criterion", "percentiles"])
+@pytest.mark.parametrize("how", but_long(["whole", "by criterion", "percentiles"], 4))
 @pytest.mark.parametrize(("n_posts", "per_post"), [(120, 5), (500, 1), (40, 20)])
 def test_ranks_within_each_set_are_not_accused(how, n_posts, per_post):
     for seed in range(3):

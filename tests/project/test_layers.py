@@ -9,6 +9,8 @@ from pathlib import Path
 import grimp
 import pytest
 
+from tests.support.but_long import but_long
+
 ROOT = Path(__file__).resolve().parents[2]
 MOST_FILES = 16
 """Python files side by side, with ``__init__``: what a person takes in at a glance."""
@@ -107,14 +109,17 @@ def test_metric_family_that_imports_another_is_noticed(copy: Path) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    [
-        "import sklearn.metrics",
-        "from evalcore.tallies.scores import ScoreTable",
-        "from evalcore.inference.binomial import clopper_pearson",
-        "import evalcore.kernels.policy",
-        "from evalcore.metrics import gate",
-        "import evalcore.drawn.ranks",
-    ],
+    but_long(
+        [
+            "import sklearn.metrics",
+            "from evalcore.tallies.scores import ScoreTable",
+            "from evalcore.inference.binomial import clopper_pearson",
+            "import evalcore.kernels.policy",
+            "from evalcore.metrics import gate",
+            "import evalcore.drawn.ranks",
+        ],
+        2,
+    ),
 )
 def test_page_that_computes_is_noticed(copy: Path, line: str) -> None:
     plant(copy / "pages" / "common" / "data.py", line)

@@ -62,6 +62,7 @@ def test_a_place_is_found_behind_letters_of_several_bytes():
     assert mutated(mutant, 'x = "τ ≥ 0.9", n < m\n') == 'x = "τ ≥ 0.9", (n <= m)\n'
 
 
+@pytest.mark.long
 def test_k_eff_by_candidates_is_among_the_mutants():
     wanted = ("evalcore/metrics/ranking.py", "queries.n_ranked", "queries.n_candidates")
     assert wanted in {(one.file, one.before, one.after) for one in all_mutants()}

@@ -17,6 +17,7 @@ from evalcore.evaluation.recommender.behind import (
 from evalcore.figures.recommender.groups import user_values_figure
 from evalcore.problems import InputError
 from evalcore.spec import PerQuery
+from tests.support.but_long import but_long
 from tests.support.recommendations import beside_a_stranger, made_recommendations, table
 
 LISTS = {"u1": ["b", "a"], "u2": ["c", "b"], "u10": ["a", "c"], "u3": ["b"]}
@@ -107,7 +108,7 @@ def test_items_tell_how_often_they_are_recommended_relevant_and_found(report):
     assert found["is_head"].tolist() == [False, True, True, False]
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", but_long(range(4), 2))
 def test_values_of_users_have_the_metrics_mean_and_ids_are_those_of_the_rows(seed):
     rows = made_recommendations(seed, n_models=3)
     report = report_of(rows, ks=(3, 5))

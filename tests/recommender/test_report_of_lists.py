@@ -19,6 +19,7 @@ from evalcore.report.svg import svg
 from evalcore.tasks import drawings
 from tests.recommender.test_road import data_of, taken
 from tests.report.test_from_tallies import Unread
+from tests.support.but_long import but_long
 from tests.support.recommendations import made_recommendations, table
 
 CHAPTERS = ["Accuracy", "Rating", "Coverage", "Novelty", "Diversity", "Bias", "Fairness", "Multi-objective"]
@@ -41,7 +42,7 @@ def files(report):
     return {name: content.decode() for name, content in report_files(report, drawn=drawings).items()}
 
 
-@pytest.mark.parametrize("n", [2, 5])
+@pytest.mark.parametrize("n", but_long([2, 5], 1))
 def test_parts_have_the_files_of_the_whole(rows, files, n):
     parts = [data_of(taken(rows, np.arange(at, 20, n), at)) for at in reversed(range(n))]
     of_parts = report_files(evaluate(parts, **OPTIONS), drawn=drawings)

@@ -299,7 +299,7 @@ def arrays_in(facts):
             yield from arrays_in(one)
 
 
-@pytest.mark.parametrize("shape", but_long([[1, -1], "turned", [], "two"], 2))
+@pytest.mark.parametrize("shape", but_long([[1, -1], "turned", [], "two"], 1))
 def test_a_file_with_any_array_of_another_shape_is_refused(any_saved, shape):
     n_arrays = len(list(arrays_in(unpacked(any_saved, None)[0]["tallies"])))
     assert n_arrays > 30

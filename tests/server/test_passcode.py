@@ -77,6 +77,7 @@ def test_what_shows_the_form_answers(guarded: Dashboard, path: str) -> None:
     assert request(guarded.url, "GET", path).status == 200
 
 
+@pytest.mark.long
 def test_guesses_of_one_address_are_counted_over_its_sessions(guarded: Dashboard) -> None:
     with (
         Visitor(guarded.url, headers={"X-Forwarded-For": ONE}) as one,

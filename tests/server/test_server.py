@@ -59,6 +59,7 @@ def test_reading_an_upload_of_20_mb_opens_no_file(served: Dashboard, visitor: Vi
     assert opened == set()
 
 
+@pytest.mark.long
 def test_raw_bytes_are_let_go_of_once_the_data_are_in_use(served: Dashboard, visitor: Visitor) -> None:
     visitor.upload(large_csv=LARGE)
     assert wait_for(lambda: held_bytes(served) == len(LARGE))
@@ -98,6 +99,7 @@ def test_upload_that_the_server_has_no_room_for_is_refused_on_the_page(
         another.withdraw()
 
 
+@pytest.mark.long
 def test_sessions_that_take_all_they_can_leave_room_for_small_files(
     served: Dashboard, visitor: Visitor
 ) -> None:

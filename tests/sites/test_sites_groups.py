@@ -19,13 +19,17 @@ from evalcore.operating_point.test_rows.row_sets import row_set
 from evalcore.sites import from_bytes, read_tallies, to_bytes
 from tests.sites.conftest import HEAD, TARGETS, rows_of
 from tests.sites.test_sites_explore import on_points
+from tests.support.but_long import but_long
 
 Run = Callable[..., tuple[int, str, str]]
 MARKED = ("--must-not-miss", "criterion=A.10", "--must-not-miss", "criterion=A.1", "--by", "fold")
 LOW = ("--screening-sensitivity", "0.9", "--alert-precision", "0.8")
 
 
-@pytest.mark.parametrize("how", [(*TARGETS, *MARKED), (*LOW, "--folds", *MARKED[:2]), (*LOW, *MARKED)])
+@pytest.mark.parametrize(
+    "how",
+    but_long([((*TARGETS, *MARKED),), ((*LOW, "--folds", *MARKED[:2]),), ((*LOW, *MARKED),)], 1),
+)
 def test_ten_sites_give_the_document_of_their_pooled_rows(
     ten: Path, run: Run, tmp_path: Path, how: tuple[str, ...]
 ) -> None:

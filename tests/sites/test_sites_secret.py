@@ -42,6 +42,7 @@ def gathered(
     return files
 
 
+@pytest.mark.long
 def test_any_partition_gives_the_intervals_of_the_pooled_rows(
     ten: Path, rows: list[str], run: Run, tmp_path: Path, secret: Path
 ) -> None:

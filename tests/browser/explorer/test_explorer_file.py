@@ -184,6 +184,7 @@ def test_colours_follow_the_system_and_the_switch(opened: Page, scheme: str) -> 
     assert opened.evaluate("getComputedStyle(document.body).backgroundColor") != before
 
 
+@pytest.mark.long
 def test_the_page_saves_the_file_at_the_thresholds_on_the_screen(
     page: Page, dashboard: Dashboard, browser: Browser, tmp_path: Path
 ) -> None:

@@ -15,6 +15,7 @@ from tests.browser.explorer.actions import (
 )
 
 
+@pytest.mark.long
 def test_threshold_keeps_the_text_it_was_typed_with(explorer: Page) -> None:
     type_threshold(explorer, "neg", "0.0100")
     expect(explorer.get_by_test_id("action-export")).to_contain_text("0.0100 / ")
@@ -58,6 +59,7 @@ def test_dragged_handle_stops_at_the_other_one(explorer: Page) -> None:
     assert thresholds(explorer) == (pos_before, pos_before)
 
 
+@pytest.mark.long
 def test_rerun_of_the_server_leaves_a_handle_alone_that_is_being_dragged(fresh_explorer: Page) -> None:
     fresh_explorer.get_by_text("Reviewer time").click()
     minutes = fresh_explorer.get_by_label("Minutes each")

@@ -94,6 +94,7 @@ def test_numbers_equal_a_plain_count_where_the_handles_are_dragged(explorer: Pag
         assert screen(explorer) == expected_screen(rows, *thresholds(explorer))
 
 
+@pytest.mark.long
 def test_numbers_equal_a_plain_count_at_typed_thresholds(explorer: Page, rows: list[Row]) -> None:
     rng = random.Random(1)
     values = sorted({row.probability for row in rows})

@@ -114,14 +114,14 @@ def test_tiles_hold_what_they_say_wherever_the_handles_stand(under_thumb: Page) 
             assert node.evaluate("(tile) => tile.scrollHeight <= tile.clientHeight"), (key, tile)
 
 
-@pytest.mark.parametrize("scheme", but_long(["dark", "light"], 1))
+@pytest.mark.parametrize("scheme", but_long(["dark", "light"], 0))
 def test_both_themes_are_shown_at_a_phones_width(browser: Browser, dashboard: Dashboard, scheme: str) -> None:
     with phone(browser, scheme) as page:
         open_explorer(page, dashboard)
         expect(page.get_by_test_id("explorer")).to_have_attribute("data-theme", scheme)
 
 
-@pytest.mark.parametrize("width", [320, 390, 768, 1000, 1200, 1440])
+@pytest.mark.parametrize("width", but_long([320, 390, 768, 1000, 1200, 1440], 2))
 def test_what_to_do_is_said_at_every_width(browser: Browser, explorer_file: Path, width: int) -> None:
     page = browser.new_page(viewport={"width": width, "height": HEIGHT})
     page.goto(explorer_file.as_uri())
@@ -142,6 +142,7 @@ def test_the_hint_gives_way_to_a_note(browser: Browser, explorer_file: Path) -> 
     page.close()
 
 
+@pytest.mark.long
 def test_the_menu_closes_after_a_tap_on_a_page(browser: Browser, dashboard: Dashboard) -> None:
     with phone(browser) as page:
         open_explorer(page, dashboard)

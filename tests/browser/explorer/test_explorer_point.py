@@ -60,6 +60,7 @@ def test_export_at_the_instant_of_release_holds_what_was_on_the_screen(explorer:
         assert (rule["tau_neg"]["value"], rule["tau_pos"]["value"]) == (float(tau_neg), float(tau_pos))
 
 
+@pytest.mark.long
 def test_link_gives_the_same_point_in_a_fresh_session(explorer: Page, browser: Browser) -> None:
     _, y = grab(explorer, "neg")
     explorer.mouse.move(plot_x(explorer, 0.35), y, steps=4)
@@ -136,6 +137,7 @@ def test_point_survives_a_visit_to_another_page(explorer: Page) -> None:
     expect(explorer.get_by_test_id("tau-neg-box")).to_have_value("0.0321")
 
 
+@pytest.mark.long
 def test_release_survives_though_the_page_is_left_before_the_server_runs(explorer: Page) -> None:
     link = explorer.get_by_test_id("stSidebarNavLink").get_by_text("Reference", exact=True).element_handle()
     type_threshold(explorer, "neg", "0.02")  # while the server runs for this one, the next two are joined

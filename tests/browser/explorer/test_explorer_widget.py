@@ -15,6 +15,7 @@ from evalcore.operating_point.tradeoff.column_groups import ColumnGroups, all_gr
 from evalcore.operating_point.tradeoff.table import Targets, Tradeoff, compute_tradeoff
 from evalcore.tallies.scores import ScoredRows
 from pages.shared.explorer.widget import news_script
+from tests.support.but_long import but_long
 from tests.support.made.evidence import make_queries
 
 CHANNEL = "explorer"
@@ -234,6 +235,7 @@ def test_news_leaves_a_box_alone_that_is_being_typed_into(shown: Widget) -> None
     assert (shown.points[-1]["tau_neg"], shown.points[-1]["revision"]) == ("0.1", 10)
 
 
+@pytest.mark.long
 def test_every_distinct_score_can_be_reached_by_key(shown: Widget) -> None:
     shown.type("neg", "")
     shown.type("pos", "")
@@ -352,7 +354,7 @@ def test_a_target_that_no_model_is_needed_for_is_told_beside_its_verdict(shown: 
         expect(shown.page.get_by_test_id(f"tile-{tile}")).not_to_contain_text("without the model")
 
 
-@pytest.mark.parametrize("width", [360, 390, 480, 760, 820])
+@pytest.mark.parametrize("width", but_long([360, 390, 480, 760, 820], 2))
 def test_tiles_hold_the_longest_words_on_a_phone(shown: Widget, width: int) -> None:
     shown.page.set_viewport_size({"width": width, "height": 844})
     share = {"low": "99.99 %", "tone": "missed", "n_good": 12_345, "n": 12_346}

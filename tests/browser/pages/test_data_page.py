@@ -80,6 +80,7 @@ def test_two_sessions_do_not_see_each_other(browser: Browser, page: Page, dashbo
     other.context.close()
 
 
+@pytest.mark.long
 def test_template_is_what_can_be_uploaded(page: Page, dashboard: Dashboard, tmp_path: Path) -> None:
     open_address(page, dashboard, "/data")
     with page.expect_download() as download:
@@ -90,6 +91,7 @@ def test_template_is_what_can_be_uploaded(page: Page, dashboard: Dashboard, tmp_
     expect(page.get_by_text("10 rows in = 10 used + 0 excluded")).to_be_visible()
 
 
+@pytest.mark.long
 def test_pages_fit_a_phone(page: Page, dashboard: Dashboard) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     for address in ("/data", "/reference", "/reference?metric=gate.neg_rate"):
@@ -114,6 +116,7 @@ def test_definition_has_an_address_of_its_own(page: Page, dashboard: Dashboard) 
     page.wait_for_url(dashboard.url + "/reference")
 
 
+@pytest.mark.long
 def test_main_button_can_be_read_on_the_colour_of_either_theme(page: Page, dashboard: Dashboard) -> None:
     for scheme, ink, ground in (
         ("light", "rgb(255, 255, 255)", "rgb(31, 86, 149)"),
@@ -126,6 +129,7 @@ def test_main_button_can_be_read_on_the_colour_of_either_theme(page: Page, dashb
         expect(button.get_by_text("Make the report")).to_have_css("color", ink)
 
 
+@pytest.mark.long
 def test_a_table_wider_than_the_page_says_so_until_its_last_column_is_seen(
     page: Page, dashboard: Dashboard
 ) -> None:

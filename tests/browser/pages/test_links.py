@@ -109,6 +109,7 @@ def expect_waiting(page: Page) -> None:
     assert query(page)["tau"] == list(PAIR)
 
 
+@pytest.mark.long
 def test_copied_link_waits_for_its_data_and_then_shows_the_same(
     page: Page, other_page: Page, dashboard: Dashboard, tmp_path: Path
 ) -> None:
@@ -164,7 +165,7 @@ def test_reload_names_the_file_that_is_gone_on_every_page(page: Page, dashboard:
 
 
 @pytest.mark.parametrize(
-    ("address", "title"), but_long([("/criteria", "Criteria"), ("/calibration", "Calibration")], 1)
+    ("address", "title"), but_long([("/criteria", "Criteria"), ("/calibration", "Calibration")], 0)
 )
 def test_reload_keeps_the_thresholds_of_the_sample(
     page: Page, dashboard: Dashboard, address: str, title: str
@@ -229,6 +230,7 @@ def test_names_in_a_link_are_text(page: Page, dashboard: Dashboard) -> None:
     expect(page.get_by_test_id("link-note").locator("img")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_messages_fit_a_phone(page: Page, dashboard: Dashboard) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     for asked in ("data=00000000&file=" + "long_" * 15, "model=" + "long_" * 15):

@@ -50,6 +50,7 @@ def test_every_file_of_other_tools_is_loaded_or_refused_as_the_core_does(
         expect(page.get_by_test_id("stException")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_a_second_export_is_dropped_and_compared_by_record(
     page: Page, dashboard: Dashboard, tmp_path: Path
 ) -> None:

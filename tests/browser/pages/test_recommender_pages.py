@@ -86,6 +86,7 @@ def test_every_page_of_the_family_fits_a_phone(browser: Browser, dashboard: Dash
     context.close()
 
 
+@pytest.mark.long
 def test_the_users_and_rows_that_are_shown_are_downloaded_whole(page: Page, dashboard: Dashboard) -> None:
     open_address(page, dashboard, "/recommender_users?k=5")
     expect_page(page, "Users and items")

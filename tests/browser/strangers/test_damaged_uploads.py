@@ -3,6 +3,7 @@
 import gzip
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.dashboard import Dashboard, open_address, wait_until_idle
@@ -18,6 +19,7 @@ CODE = re.compile(r"[A-Z]{3,4}-\d{3}")
 GOOD = b"id,y_true,y_prob\na,0,0.1\nb,0,0.4\nc,1,0.35\nd,1,0.8\n"
 
 
+@pytest.mark.long
 def test_broken_and_hostile_files_are_refused_by_name_and_the_page_goes_on(
     page: Page, dashboard: Dashboard
 ) -> None:

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from evalcore.compare import compare_recommendations, matrix
 from evalcore.text.numerals import number, signed
 from pages.shared.data import session
@@ -43,6 +45,7 @@ def test_pair_k_and_metrics_of_the_link_are_used():
     assert "<td>ARP@5</td>" in text
 
 
+@pytest.mark.long
 def test_groups_of_users_and_of_items_are_adjusted_by_holm():
     text = said(opened("compare", by="user_group"))
     assert "adjustment over 2 groups" in text

@@ -75,6 +75,7 @@ def test_popularity_tells_the_head_and_what_models_make_of_it(report: Report) ->
         assert f"<td>{name}</td><td>600</td><td>{share}</td><td>{never}</td>" in text
 
 
+@pytest.mark.long
 def test_popularity_uses_another_head_and_k_of_the_link() -> None:
     found = evalcore.evaluate(made(), ks=(5,), pop_ratio=0.5)
     text = said(opened("popularity", head="0.5", k="5"))
@@ -83,6 +84,7 @@ def test_popularity_uses_another_head_and_k_of_the_link() -> None:
     assert "<td>300</td>" in text
 
 
+@pytest.mark.long
 def test_without_train_there_is_no_head_and_the_page_says_so() -> None:
     app = opened("popularity", without(made(), train=None))
     text = said(app)
@@ -141,6 +143,7 @@ def test_ids_of_a_saved_report_are_not_shown(report: Report) -> None:
     assert len(app.dataframe) == 0
 
 
+@pytest.mark.long
 def test_pairs_that_are_too_many_are_left_out_and_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     for place in ("evalcore.evaluation.recommender.models", "evalcore.recommendations"):
         monkeypatch.setattr(f"{place}.MOST_PAIRS", 5)
@@ -177,6 +180,7 @@ def test_k_model_metric_and_breakdown_go_to_the_next_page_and_a_default_nobody_c
     assert app.selectbox(key=by.format("fairness")).value == "user_group"
 
 
+@pytest.mark.long
 def test_a_link_goes_before_what_was_chosen_elsewhere() -> None:
     app = opened("overview", k="7")
     app.query_params.clear()
@@ -198,6 +202,7 @@ def test_groups_tell_their_sizes_and_who_has_none() -> None:
     assert "7 of 60 users have no known group and enter none." in text
 
 
+@pytest.mark.long
 def test_a_spread_that_is_not_defined_has_the_one_reason_that_holds() -> None:
     data = made()
     one = without(data, item_groups={"item_group": (np.zeros(N_ITEMS, int), ("a",))})
@@ -207,6 +212,7 @@ def test_a_spread_that_is_not_defined_has_the_one_reason_that_holds() -> None:
     assert "of one group" not in text
 
 
+@pytest.mark.long
 def test_without_test_interactions_every_page_says_that_there_are_none() -> None:
     bare = without(made(), test=None, train=None)
     text = said(opened("overview", bare))
@@ -239,6 +245,7 @@ def test_a_reason_stands_once_beneath_a_table_and_not_in_its_narrow_cells() -> N
     assert "n/a — " not in text
 
 
+@pytest.mark.long
 def test_pairs_of_groups_whose_names_hold_semicolons_and_markup_are_told_apart() -> None:
     data = made()
     table = data.recommendations
@@ -252,6 +259,7 @@ def test_pairs_of_groups_whose_names_hold_semicolons_and_markup_are_told_apart()
     assert "<i>old" not in text
 
 
+@pytest.mark.long
 def test_ids_that_are_numbers_stand_in_their_order_and_the_user_is_in_the_link() -> None:
     data = made()
     table = data.recommendations

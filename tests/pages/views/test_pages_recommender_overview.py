@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 import evalcore
 from evalcore.catalog import METRICS
 from evalcore.report import report_files
@@ -59,6 +61,7 @@ def test_k_and_model_of_the_link_are_used() -> None:
     assert f'<p class="name">nDCG@3</p><div class="value">{number(value)}</div>' in text
 
 
+@pytest.mark.long
 def test_the_k_of_one_page_is_that_of_the_next() -> None:
     app = opened("overview", k="3")
     app.switch_page("pages/recommender/recommender_tradeoff.py").run()
@@ -68,6 +71,7 @@ def test_the_k_of_one_page_is_that_of_the_next() -> None:
     assert '<p class="name">Recall@7</p>' in said(app)
 
 
+@pytest.mark.long
 def test_the_model_of_one_page_is_that_of_the_next() -> None:
     app = opened("overview", recommender="noisy")
     app.switch_page("pages/recommender/recommender_fairness.py").run()
@@ -114,6 +118,7 @@ BLOCK = """evaluation:
 """
 
 
+@pytest.mark.long
 def test_further_settings_that_are_pasted_stand_under_their_own_names() -> None:
     app = opened("overview")
     app.text_area(key="recommender_settings_text").set_value(BLOCK).run()
@@ -133,6 +138,7 @@ def test_further_settings_that_are_pasted_stand_under_their_own_names() -> None:
     assert "F1@10 with" not in said(app)
 
 
+@pytest.mark.long
 def test_a_block_that_cannot_be_taken_is_refused_and_the_usual_numbers_stay() -> None:
     app = opened("overview")
     field = app.text_area(key="recommender_settings_text")
@@ -145,6 +151,7 @@ def test_a_block_that_cannot_be_taken_is_refused_and_the_usual_numbers_stay() ->
     assert '<p class="name">Recall@10</p>' in said(app)
 
 
+@pytest.mark.long
 def test_of_many_models_a_phone_shows_the_chosen_one_and_its_place_among_them() -> None:
     text = said(opened("overview", recommender="noisy"))
     assert "Of noisy, as chosen above, and its place among 3 models." in text

@@ -65,6 +65,7 @@ def to(app: AppTest, page: str) -> AppTest:
     return app
 
 
+@pytest.mark.long
 def test_what_is_chosen_of_a_saved_report_is_chosen_on_the_next_page_too(saved: Report) -> None:
     app = opened("overview", saved)
     app.segmented_control(key="recommender_saved_k_of_recommender_overview").set_value("3").run()
@@ -79,6 +80,7 @@ def test_what_is_chosen_of_a_saved_report_is_chosen_on_the_next_page_too(saved: 
     assert app.segmented_control(key="recommender_saved_k_of_recommender_overview").value == "10"
 
 
+@pytest.mark.long
 def test_after_a_reload_the_report_is_what_to_load_and_not_what_it_was_made_of(saved: Report) -> None:
     link = {**opened("overview", saved).query_params}
     assert link["recommendations_file"] in ("saved.evalcore", ["saved.evalcore"])

@@ -188,6 +188,7 @@ def clustered() -> str:
     return "\n".join(lines) + "\n"
 
 
+@pytest.mark.long
 def test_files_with_bootstrap_intervals_are_those_of_the_command(app: AppTest, tmp_path: Path) -> None:
     give(app, clustered())
     app.multiselect(key="report_by").set_value(["criterion"]).run()
@@ -217,6 +218,7 @@ def test_steps_are_counted_before_they_are_taken(text: str, by: tuple[str, ...])
     assert n_steps(parts_of(data), wanted) == len(told) > 0
 
 
+@pytest.mark.long
 def test_steps_of_the_sample_with_lists_and_several_models() -> None:
     sample = ROOT / "sample_data"
     data = evalcore.load([sample / "queries.csv", sample / "ranked_lists.csv"])

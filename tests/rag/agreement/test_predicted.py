@@ -280,6 +280,7 @@ def population(seed: int, n_records: int, share: float = 0.3) -> tuple[LabelPair
     return pairs, share
 
 
+@pytest.mark.long
 def test_intervals_cover_the_true_share_and_predictions_narrow_them() -> None:
     n_draws = 150
     covered = dict.fromkeys(("human", "predicted", "rogan_gladen", "prediction_powered"), 0)

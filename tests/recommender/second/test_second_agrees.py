@@ -38,7 +38,7 @@ def assert_agrees(recommendations, **options):
     return found, checked
 
 
-@pytest.mark.parametrize("seed", but_long([3, 0, 1, 2], 2))
+@pytest.mark.parametrize("seed", but_long([3, 0, 1, 2], 1))
 def test_every_value_of_a_random_table_is_that_of_the_second_implementation(seed):
     made = made_recommendations(seed, n_models=4, has_ratings=seed != 3)
     found, checked = assert_agrees(made, ks=(1, 3, 40), pop_ratio=(0.8, 0.5)[seed % 2], settings=EXTENDED)
