@@ -1,4 +1,4 @@
-"""Problems of files that this program writes for itself: saved reports, and tallies of sites."""
+"""Problems of files that this program writes for itself: saved reports, their metrics, tallies of sites."""
 
 from evalcore.problems.kinds import declare
 
@@ -29,6 +29,27 @@ declare(
     "a report whose values rest on {found}",
     "one that rests on {expected}",
     "Keep the files of the report (--out) in its place.",
+)
+declare(
+    "REP-320",
+    "error",
+    "{found}",
+    "the metrics of a report, as evaluate writes them (metrics.json)",
+    "Give the file that was written; other files of data go to evaluate.",
+)
+declare(
+    "REP-321",
+    "error",
+    "{place}: {found}",
+    "{expected}",
+    "The file is damaged or was changed: evaluate again, or ask for the original.",
+)
+declare(
+    "REP-322",
+    "error",
+    "metrics of schema {found}",
+    "{expected}",
+    "Open them with the version of this program that wrote them: {version}, or a newer one.",
 )
 
 declare(

@@ -18,7 +18,7 @@ from evalcore.report.beside import predicted_csv
 from evalcore.report.drawings import Draw, Drawing, drawings
 from evalcore.report.latex import tables_tex
 from evalcore.report.metrics_csv import metrics_csv
-from evalcore.report.metrics_json import metrics_json
+from evalcore.report.metrics_json import MetricsFile, metrics_json
 from evalcore.report.pages import report_html, report_md
 from evalcore.report.terminal import as_text
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "NAMES",
     "Drawing",
+    "MetricsFile",
     "as_text",
     "drawings",
     "metrics_csv",

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalcore.evaluation import Report
 from evalcore.files import shortest, table_csv
 from evalcore.text.legible import spaced
 from evalcore.text.numerals import bound, number, percent_at_least, percent_at_most, percent_of_share
+
+if TYPE_CHECKING:
+    from evalcore.report.metrics_json import MetricsFile
+
+TABLES = {
+    "coverage": "coverage",
+    "tool_scores": "scores",
+    "agreement": "agreement",
+    "predicted_labels": "predicted",
+}
+"""Name of a table in ``metrics.json`` → the field of `RagResults` that it is."""
 
 
 class ScoreLine(NamedTuple):
@@ -57,7 +68,7 @@ class AgreementLine(NamedTuple):
     note: str
 
 
-def agreement_lines(report: Report) -> list[AgreementLine]:
+def agreement_lines(report: Report | MetricsFile) -> list[AgreementLine]:
     """A line a label; none where nobody annotated."""
     if report.rag is None:
         return []
@@ -119,7 +130,7 @@ def predicted_between(row: Mapping[str, Any]) -> str:
     return f"{percent_at_least(low)} to {percent_at_most(high)}"
 
 
-def predicted_lines(report: Report) -> list[PredictedLine]:
+def predicted_lines(report: Report | MetricsFile) -> list[PredictedLine]:
     """A line a quantity; none where nothing was predicted."""
     if report.rag is None:
         return []
@@ -148,15 +159,10 @@ def beside_json(report: Report) -> dict[str, list[dict[str, Any]]]:
     """The tables beside the values as objects; an undefined number is None."""
     if report.rag is None:
         return {}
-    tables = {
-        "coverage": report.rag.coverage,
-        "tool_scores": report.rag.scores,
-        "agreement": report.rag.agreement,
-        "predicted_labels": report.rag.predicted,
-    }
+    tables = {name: getattr(report.rag, field).to_dict("records") for name, field in TABLES.items()}
     return {
-        name: [{key: _strict(value) for key, value in row.items()} for row in table.to_dict("records")]
-        for name, table in tables.items()
+        name: [{key: _strict(value) for key, value in row.items()} for row in rows]
+        for name, rows in tables.items()
     }
 
 

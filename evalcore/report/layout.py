@@ -11,12 +11,15 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalcore.catalog import METRICS
 from evalcore.evaluation import COLUMNS, Report
 from evalcore.spec import ABBREVIATIONS, Metric
 from evalcore.text.numerals import bound_text, mean_and_sd_text, sd_text, value_text
+
+if TYPE_CHECKING:
+    from evalcore.report.metrics_json import MetricsFile
 
 GROUPS_A_BLOCK = 10
 ONE_VALUE = "value"
@@ -90,6 +93,11 @@ class Value(NamedTuple):
     def over(self) -> str:
         """What it spreads over: ``queries``, ``folds``, ``criterion``; empty for the metric itself."""
         return _read(self.params).over
+
+    @property
+    def is_declared(self) -> bool:
+        """Whether this version knows the metric, which a value that was written elsewhere may be of."""
+        return f"{self.family}.{self.metric}" in METRICS
 
     @property
     def declared(self) -> Metric:
@@ -203,7 +211,7 @@ def family_title(family: str) -> str:
     return family.upper() if family in ABBREVIATIONS else family.capitalize()
 
 
-def values(report: Report) -> list[Value]:
+def values(report: Report | MetricsFile) -> list[Value]:
     """The rows of the table, in its order; pooled ones with mean and sd over folds where there are any."""
     columns = [report.table[name].tolist() for name in COLUMNS]
     rows = [Value(*row) for row in zip(*columns, strict=True)]

@@ -11,16 +11,17 @@ from evalcore.data import Data
 from evalcore.evaluation import Report
 from evalcore.problems import Problem
 from evalcore.readers import Inspection, TableInspection
-from evalcore.report import report_files
+from evalcore.report import MetricsFile, report_files
 from evalcore.splits import can_divide, divided
 from evalcore.tasks import performed
 from pages.server import uploads
 from pages.shared import memo, widgets
-from pages.shared.data import formats, session, upload
+from pages.shared.data import formats, results, session, upload
 from pages.shared.links import address, lost
 from pages.shared.page_words import on_page
 from pages.shared.point import reopening
 from pages.shared.recommended import settings
+from pages.shared.results.opened import facts_of, sources_of
 from pages.shared.tasks import EVIDENCE, PAGES
 from pages.shared.written import as_html
 
@@ -36,17 +37,17 @@ OPERATING_POINT = "pages/evidence/operating_point.py"
 def show_in_use(in_use: session.SessionData) -> None:
     """The data of one task, with what was read and what was left out."""
     task = in_use.data.task
-    sources = [
-        (source.name, rows_read(source.n_rows, source.n_used, source.excluded))
-        for source in in_use.data.sources
-    ]
-    pairs = [*sources, *([("Models", ", ".join(in_use.models))] if in_use.models else [])]
-    pairs += [("Note", note) for note in in_use.data.notes]
+    pairs = [*sources_of(in_use.data), *([("Models", ", ".join(in_use.models))] if in_use.models else [])]
     if in_use.report is not None:
         pairs.append(("Saved report", f"{len(in_use.report.table):,} values and their tallies, no rows"))
+    if in_use.values is not None:
+        pairs.append(("Values of a report", f"{len(in_use.values.table):,}, no rows and no tallies"))
     widgets.facts(pairs)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.page_link(PAGES[task].start, label=PAGES[task].start_title, icon=":material/arrow_forward:")
+        if in_use.values is None:
+            st.page_link(PAGES[task].start, label=PAGES[task].start_title, icon=":material/arrow_forward:")
+        else:
+            st.page_link(PAGES[task].values, label=PAGES[task].values_title, icon=":material/arrow_forward:")
         if not in_use.is_sample:
             st.button(
                 "Use the sample data", on_click=session.use_sample, args=(task,), key=f"use_sample_{task}"
@@ -64,16 +65,13 @@ def show_in_use(in_use: session.SessionData) -> None:
             widgets.problem_list(in_use.data.warnings, in_use.data.facts.get("n_more"))
 
 
-def rows_read(n_rows: int, n_used: int, excluded: dict[str, int]) -> str:
-    """Rows in = used + excluded, by reason."""
-    reasons = " + ".join(f"{n:,} excluded ({reason})" for reason, n in excluded.items())
-    return f"{n_rows:,} rows in = {n_used:,} used + {reasons or '0 excluded'}"
-
-
 def show_checks(in_use: session.SessionData) -> None:
     """What was checked about the data of one task and what came of it, and the counts behind it."""
     if in_use.report is not None:
         widgets.plain("They need the rows, which a saved report does not hold; its warnings stand above.")
+        return
+    if in_use.values is not None:
+        widgets.plain("They need the rows, which values come without; the warnings of then stand above.")
         return
     if in_use.is_of_sites:
         widgets.plain(
@@ -215,10 +213,8 @@ def show_outcome(found: Inspection) -> None:
     if found.data is None:
         widgets.plain("These files cannot be used yet.")
     else:
-        sources = found.data.sources
-        rows = [(one.name, rows_read(one.n_rows, one.n_used, one.excluded)) for one in sources]
-        widgets.facts([*rows, *(("Note", note) for note in found.data.notes)])
-        label = ", ".join(one.name for one in sources)
+        widgets.facts(sources_of(found.data))
+        label = ", ".join(one.name for one in found.data.sources)
         is_divided = can_divide(found.data) and st.checkbox(
             "Divide by post into tune and test, before any figure is shown",
             help=f"{DIVISION} Thresholds are then chosen on tune, and test can confirm them once.",
@@ -234,10 +230,8 @@ def show_saved(found: Report | tuple[Problem, ...], name: str) -> None:
         widgets.plain("This report cannot be opened.")
         widgets.problem_list(found)
         return
-    sources = found.data.sources
-    rows = [(one.name, rows_read(one.n_rows, one.n_used, one.excluded)) for one in sources]
     values = f"{len(found.table):,} values, computed by evalcore {found.made_by}"
-    widgets.facts([("Saved report", values), *rows, *(("Note", note) for note in found.data.notes)])
+    widgets.facts([("Saved report", values), *sources_of(found.data)])
     st.button("Open this report", type="primary", on_click=open_saved, args=(found, name))
     if PAGES[found.data.task].has_model:  # then the Report page offers them
         return
@@ -249,24 +243,39 @@ def show_saved(found: Report | tuple[Problem, ...], name: str) -> None:
             st.download_button(file, content, file_name=file, on_click="ignore", key=f"saved_{file}")
 
 
+def show_metrics(found: MetricsFile | tuple[Problem, ...], name: str) -> None:
+    """The values of a report: what was evaluated, and the button that opens them."""
+    if isinstance(found, tuple):
+        widgets.plain("These values cannot be opened.")
+        widgets.problem_list(found)
+        return
+    widgets.facts(facts_of(found))
+    if found.data.warnings:
+        with st.expander(f"Warnings ({len(found.data.warnings):,})"):
+            widgets.problem_list(found.data.warnings, found.data.facts["n_more"])
+    st.button("Open these values", type="primary", on_click=open_values, args=(found, name))
+
+
 def show_tallies(found: Data | tuple[Problem, ...]) -> None:
     """Files of sites: what they hold together, and the button that puts them to use."""
     if isinstance(found, tuple):
         widgets.plain("These files cannot be used together.")
         widgets.problem_list(found)
         return
-    sources = found.sources
-    rows = [(one.name, rows_read(one.n_rows, one.n_used, one.excluded)) for one in sources]
-    widgets.facts(
-        [("Tallies of sites", "counts and sums, no rows"), *rows, *(("Note", one) for one in found.notes)]
-    )
-    label = ", ".join(one.name for one in sources)
+    widgets.facts([("Tallies of sites", "counts and sums, no rows"), *sources_of(found)])
+    label = ", ".join(one.name for one in found.sources)
     st.button("Use these tallies", type="primary", on_click=put_to_use, args=(found, label))
 
 
 def open_saved(report: Report, name: str) -> None:
     """Make a saved report what the pages of this session show, and drop the upload itself."""
     session.use_saved(report, name)
+    upload.forget()
+
+
+def open_values(found: MetricsFile, name: str) -> None:
+    """Make the values of a report what the pages of their task show, and drop the upload itself."""
+    session.use_values(found, name)
     upload.forget()
 
 
@@ -293,11 +302,11 @@ for task in [*PAGES][1:]:
 st.header("Load your own")
 widgets.plain(
     "CSV, Parquet, JSON, Feather, Arrow, or runs and qrels (TREC, BEIR, MS MARCO and others), plain or "
-    "compressed; a saved report (.evalcore); tallies of sites (.tally), all of them at once; an exported "
-    "document of thresholds (.json), which opens again; or a block evaluation: of recommender metrics "
-    "(.yaml). They are read in the memory of this session, seen by nobody else, and nothing is written to "
-    "disk. Post text is not needed and never kept. Links to pages hold the names of the files and a digest, "
-    "so that whoever opens one is told what to load."
+    "compressed; a saved report (.evalcore) or its values alone (metrics.json); tallies of sites (.tally), "
+    "all of them at once; an exported document of thresholds (.json), which opens again; or a block "
+    "evaluation: of recommender metrics (.yaml). They are read in the memory of this session, seen by nobody "
+    "else, and nothing is written to disk. Post text is not needed and never kept. Links to pages hold the "
+    "names of the files and a digest, so that whoever opens one is told what to load."
 )
 given = upload.uploader()
 blocks = [file for file in given if settings.is_block(file.name, file.getvalue())]
@@ -311,13 +320,16 @@ if told is not None:
 files = [file for file in given if file not in blocks and file not in documents]
 for block in blocks:
     settings.show_file(block.name, block.getvalue())
-saved = upload.saved_report(files) if files else None
-tallies = upload.tallies_of_sites(files) if files else None
+saved = results.saved_report(files)
+values = results.metrics_file(files)
+tallies = results.tallies_of_sites(files)
 broken_off = uploads.broken_off()
 if broken_off is not None:
     widgets.problem_list([broken_off])
 if saved is not None:
     show_saved(saved, files[0].name)
+elif values is not None:
+    show_metrics(values, files[0].name)
 elif tallies is not None:
     show_tallies(tallies)
 elif files:

@@ -23,6 +23,7 @@ from pages.shared.point.asking import ask, is_granted
 from pages.shared.point.exporting import document_at
 from pages.shared.point.point import PointState, current_point
 from pages.shared.point.rows import ALL, choose_part, counted_key, say_thresholds, shown_of
+from pages.shared.results import tables
 from pages.shared.written import as_markdown
 
 SAVED = "report.evalcore"
@@ -35,7 +36,6 @@ FILES = {
     SAVED: (SAVED_REPORT, "To open here again: values and tallies, no rows"),
 }
 HEIGHT = 400
-MOST_ROWS = 1_000
 REPLICATES = 2_000
 
 
@@ -147,52 +147,8 @@ def show_figures(figures: list[tuple[Drawing, Figure]]) -> None:
 
 def value_tables(report: Report) -> dict[str, pd.DataFrame]:
     """Every value over all rows, a table for each family."""
-    shown: dict[str, list[layout.Value]] = {}
-    for one in layout.values(report):
-        if not (one.group_by or one.is_spread):
-            shown.setdefault(one.family, []).append(one)
-    return {family: value_table(rows[:MOST_ROWS]) for family, rows in shown.items()}
-
-
-def show_values(tables: dict[str, pd.DataFrame]) -> None:
-    """A tab for each family."""
-    for tab, (family, table) in zip(
-        st.tabs([as_markdown(name.capitalize()) for name in tables]), tables.items(), strict=True
-    ):
-        alt = f"Metrics of {family}"
-        tab.dataframe(
-            widgets.written(table, {}),
-            hide_index=True,
-            key=f"report_values_{family}",
-            column_config=TEXTS,
-            alt=alt,
-        )
-
-
-NAMES = ("metric", "params", "variant", "over", "model", "value", "mean ± sd over folds", "n", "meaning")
-TEXTS = {name: st.column_config.TextColumn(name) for name in NAMES if name != "n"}
-
-
-def value_table(rows: list[layout.Value]) -> pd.DataFrame:
-    """Values as a person reads them, without the columns that say nothing here."""
-    table = pd.DataFrame(
-        [
-            (
-                one.declared.label,
-                one.params.replace(";", ", "),
-                "" if one.variant == "default" else one.variant,
-                one.population,
-                one.model,
-                f"n/a: {one.reason}" if one.reason else one.text,
-                one.over_folds,
-                one.n,
-                one.declared.summary,
-            )
-            for one in rows
-        ],
-        columns=list(NAMES),
-    )
-    return table[[name for name in NAMES if name == "n" or (table[name] != "").any()]]
+    shown = tables.by_family(one for one in layout.values(report) if not (one.group_by or one.is_spread))
+    return {family: tables.value_table(rows[: tables.MOST_ROWS]) for family, rows in shown.items()}
 
 
 def files_of(report: Report, of: str | None, point: OperatingPoint | None) -> dict[str, bytes]:
@@ -268,12 +224,11 @@ def show_report(
     st.header("Figures")
     show_figures(figures)
     st.header("Values over all rows")
-    show_values(remember("report_values", key, lambda: value_tables(report)))
+    tables.show_by_family(remember("report_values", key, lambda: value_tables(report)), "report_values")
 
 
 st.title("Report")
-# The tables' own download would write names as they are, and a spreadsheet could run them.
-st.html('<style>button[aria-label^="Download as CSV"] { display: none; }</style>')
+tables.without_own_download()
 in_use = session.current()
 queries = in_use.data.queries
 has_scores = queries is not None and session.model() in queries.models

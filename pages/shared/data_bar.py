@@ -47,6 +47,8 @@ def show(task: Task) -> None:
         parts.append('<span class="badge">synthetic</span>')
     if in_use.report is not None:
         parts.append('<span class="badge">saved report</span>')
+    if in_use.values is not None:
+        parts.append('<span class="badge">values alone</span>')
     if in_use.is_of_sites:
         parts.append('<span class="badge">tallies, no rows</span>')
     told = _sizes(in_use) if sizes is None else sizes(in_use.data, in_use.report)

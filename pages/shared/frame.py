@@ -10,6 +10,7 @@ from pages.shared.charts import files
 from pages.shared.data import opening
 from pages.shared.links import address, link_notes, lost, menu
 from pages.shared.links.navigation import first_screen
+from pages.shared.results import opened
 from pages.shared.tasks import EVIDENCE, PAGES, RAG, RECOMMENDER
 from pages.shared.written import as_markdown
 
@@ -94,7 +95,8 @@ def show() -> None:
             with news:
                 shown = link_notes.show()
             try:
-                page.run()
+                if not opened.show(page.title, page.url_path):
+                    page.run()
             except InputError as error:  # such as a model without tune rows
                 widgets.problem_list(error.problems)
             with news:

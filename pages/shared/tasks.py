@@ -24,6 +24,8 @@ class Shown:
         Above its pages in the list of pages.
     start, start_title
         The page to begin with.
+    values, values_title
+        The page that shows every value, those of a metrics.json too.
     slot
         Under which name a session keeps its data.
     in_use
@@ -39,6 +41,8 @@ class Shown:
     title: str
     start: str
     start_title: str
+    values: str
+    values_title: str
     slot: str
     in_use: str
     names: tuple[str, str]
@@ -85,6 +89,8 @@ PAGES: Mapping[Task, Shown] = {
         title="Evidence",
         start="pages/evidence/operating_point.py",
         start_title="Operating point",
+        values="pages/evidence/report.py",
+        values_title="Report",
         slot="data_in_use",
         in_use="In use",
         names=("data", "file"),
@@ -95,6 +101,8 @@ PAGES: Mapping[Task, Shown] = {
         title="RAG annotations",
         start="pages/rag/rag_overview.py",
         start_title="RAG overview",
+        values="pages/rag/rag_overview.py",
+        values_title="RAG overview",
         slot="annotations_in_use",
         in_use="Annotations in use",
         names=("annotations", "annotations_file"),
@@ -106,6 +114,8 @@ PAGES: Mapping[Task, Shown] = {
         title="Recommender",
         start="pages/recommender/recommender_overview.py",
         start_title="Recommender overview",
+        values="pages/recommender/recommender_overview.py",
+        values_title="Recommender overview",
         slot="recommendations_in_use",
         in_use="Recommendations in use",
         names=("recommendations", "recommendations_file"),

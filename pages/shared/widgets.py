@@ -299,8 +299,8 @@ def with_code(text: str) -> str:
     return re.sub(r"`([^`]*)`", r"<code>\1</code>", as_html(text))
 
 
-def csv_button(label: str, content: str | bytes, file_name: str, key: str) -> None:
-    """The way to take rows along as CSV, which leaves the page as it is."""
+def csv_button(label: str, content: str | bytes | Callable[[], str], file_name: str, key: str) -> None:
+    """The way to take rows along as CSV, made when it is asked for or before; it leaves the page as it is."""
     st.download_button(
         label,
         content,

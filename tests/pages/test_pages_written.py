@@ -29,7 +29,7 @@ OWN = {
         # written in the declarations of metrics, with their Markdown
     },
     "pages/common/data.py": {
-        *("PAGES[task].start_title", "PAGES[task].in_use"),  # of the record of a task
+        *("PAGES[task].start_title", "PAGES[task].values_title", "PAGES[task].in_use"),  # of a task
         "memo.remember('saved_files', key, lambda: report_files(found))",  # names of the files of a report
     },
     "pages/server/serving.py": {"error"},  # to the terminal, not to a page

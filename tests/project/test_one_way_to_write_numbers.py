@@ -26,6 +26,7 @@ OF_NO_METRIC = {
     "pages/shared/compared/shown.py": "p-values",
     "pages/shared/lists/policy.py": "a setting",
     "pages/shared/lists/selection.py": "mean K",
+    "pages/shared/data/results.py": "sizes of files",
     "pages/shared/data/upload.py": "sizes of files",
     "pages/recommender/recommender_popularity.py": "a setting",
 }

@@ -28,6 +28,7 @@ EXCEPTIONS = {
     },
     "rag/rag_compare.py": {"show_differences": "counts the tests that it lists"},
     "shared/compared/running.py": {"share_done": "how far a bar is"},
+    "shared/data/results.py": {"*": "sizes of files and their limit"},
     "shared/data/upload.py": {"*": "sizes of files and their limit"},
     "shared/guard.py": {"*": "how long to wait, in words"},
     "shared/lists/list_metrics.py": {"show_over_k": "tells the lines of a figure apart"},

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any
 
 import rfc8785
 
 from evalcore.problems import Findings, InputError, problem
 from evalcore.readers.formats.json.limits import is_within_limits
+from evalcore.readers.formats.json.strict import strict_value
 
 MOST_BYTES, MOST_COMMAS = 5_000_000, 500_000
 """Of a document: those of a thousand groups by each of several columns hold far less."""
@@ -106,47 +106,10 @@ def read_strict_json(raw: bytes, *, file: str | None = None) -> Any:
     if not is_within_limits(raw, file, findings):
         raise InputError(findings.problems)
     try:
-        value = json.loads(
-            raw.decode("utf-8-sig"),
-            parse_constant=_refuse_constant,
-            parse_float=_finite,
-            parse_int=_whole,
-            object_pairs_hook=_unique_keys,
-        )
+        value = strict_value(raw)
         canonical_json(value)
-    except UnicodeDecodeError as error:
-        found = f"bytes that are not UTF-8 (first at byte {error.start})"
-    except json.JSONDecodeError as error:
-        found = f"text that is not JSON (line {error.lineno}, column {error.colno}: {error.msg})"
-    except RecursionError:
-        found = "JSON that is nested too deeply"
     except ValueError as error:
         found = str(error)
     else:
         return value
     raise InputError([problem("DOC-001", file=file, found=found)])
-
-
-def _refuse_constant(text: str) -> NoReturn:
-    raise ValueError(f"the number {text}")
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
-        raise ValueError(f"the number {text}, beyond what float64 holds")
-    return value
-
-
-def _whole(text: str) -> int | float:
-    """An integer; beyond what float64 holds exactly the float that JavaScript would read."""
-    return int(text) if abs(_finite(text)) < 2**53 else _finite(text)
-
-
-def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise ValueError(f"the key {key!r} twice in one object")
-        found[key] = value
-    return found

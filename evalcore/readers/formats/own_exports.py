@@ -40,6 +40,8 @@ _OF_METRICS = (
     "Nothing is computed from it: check metrics.json holds it against itself; the files that it names can be "
     "evaluated and compared."
 )
+METRICS_JSON = "the metrics of evaluate (metrics.json)"
+_OF_METRICS_JSON = f"The Data page opens it alone. {_OF_METRICS}"
 _TO_READ = "It is there to be read: give the files that were evaluated, which it names."
 _TO_OPEN = "It is there to be opened in a browser: give the file that it was made of, which it names."
 _OF_COMPARISON = "Give the predictions or annotations of both sides: compare A B."
@@ -146,7 +148,7 @@ def own_export(text: bytes) -> tuple[str, str] | None:
         return "tallies of a site", _OF_TALLY
     start = text[:_HEAD].removeprefix(codecs.BOM_UTF8).lstrip()
     if start[:1] == b"{":
-        return _document(text) if len(text) <= _LARGEST else None
+        return _document(text[:_LARGEST])
     if start.startswith(b"# Evaluation report\n"):
         return "a report of evaluate (report.md)", _TO_READ
     if b"<title>Evaluation report</title>" in start[:2000]:
@@ -162,7 +164,7 @@ def _document(text: bytes) -> tuple[str, str] | None:
     if _POINT.search(text) and b'"content_sha256"' in text:
         return POINT, _OF_POINT
     if all(one.search(text) for one in _REPORT):
-        return "the metrics of evaluate (metrics.json)", _OF_METRICS
+        return METRICS_JSON, _OF_METRICS_JSON
     return None
 
 

@@ -5,11 +5,12 @@ import math
 import streamlit as st
 
 from evalcore.evaluation import Report
+from evalcore.report import MetricsFile
 from evalcore.text.numerals import between, number
 from pages.shared import widgets
 
 
-def show_tool_scores(found: Report) -> None:
+def show_tool_scores(found: Report | MetricsFile) -> None:
     """Scores of other tools, under their own names."""
     assert found.rag is not None
     scores = found.rag.scores

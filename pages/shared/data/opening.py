@@ -4,9 +4,9 @@ import streamlit as st
 
 from evalcore.data import Data
 from evalcore.evaluation import Report
-from evalcore.problems import Problem
+from evalcore.report import MetricsFile
 from pages.server import start_files
-from pages.shared.data import session, upload
+from pages.shared.data import results, session, upload
 from pages.shared.tasks import PAGES
 
 BEGUN = "begun_with_start_files"
@@ -28,6 +28,9 @@ def begin() -> str | None:
     if isinstance(found, Report):
         session.use_saved(found, label)
         return PAGES[found.data.task].start
+    if isinstance(found, MetricsFile):
+        session.use_values(found, label)
+        return PAGES[found.data.task].values
     if isinstance(found, Data):
         session.use(found, label)
         return PAGES[found.task].start
@@ -36,8 +39,8 @@ def begin() -> str | None:
 
 
 @st.cache_resource(max_entries=1, show_spinner="Reading", show_time=True)
-def _read(ids: tuple[str, ...]) -> Data | Report | tuple[Problem, ...] | None:  # noqa: ARG001 - the key
-    """What the files hold, read once for all sessions; problems or None for what cannot be used at once."""
+def _read(ids: tuple[str, ...]) -> Data | Report | MetricsFile | None:  # noqa: ARG001 - the key
+    """What the files hold, read once for all sessions; None for what cannot be used at once."""
     files = start_files.kept()
-    found = upload.saved_report(files)
-    return found if isinstance(found, Report) else upload.first_look(files).data
+    found = results.saved_report(files) or results.metrics_file(files)
+    return found if isinstance(found, Report | MetricsFile) else upload.first_look(files).data

@@ -12,6 +12,7 @@ import evalcore
 from evalcore.data import Data, Rankings, Task
 from evalcore.evaluation import Report
 from evalcore.operating_point.test_rows.site_rows import tallies_of
+from evalcore.report import MetricsFile
 from evalcore.settings import Settings
 from pages.shared.memo import forget
 from pages.shared.tasks import EVIDENCE, PAGES, RAG
@@ -44,6 +45,8 @@ class SessionData:
         Names data, mapping, options and version: results are cached under it, never under a frame or array.
     report
         The saved report that they are the tallies of, a hash for each post; None for data with their rows.
+    values
+        The values of a report, of which neither rows nor tallies are here; None for anything else.
     """
 
     data: Data
@@ -51,6 +54,7 @@ class SessionData:
     is_sample: bool
     key: str
     report: Report | None = None
+    values: MetricsFile | None = None
 
     @property
     def is_of_sites(self) -> bool:
@@ -115,6 +119,11 @@ def use_saved(report: Report, label: str) -> None:
     """Show a saved report on every page of this session that needs no rows."""
     key = sha256(report.to_bytes()).hexdigest()
     _keep(SessionData(report.unnamed_data, label, is_sample=False, key=key, report=report))
+
+
+def use_values(found: MetricsFile, label: str) -> None:
+    """Show the values of a report on the page of their task that shows values; no other page of it draws."""
+    _keep(SessionData(found.data, label, is_sample=False, key=found.sha256, values=found))
 
 
 def use_sample(task: Task) -> None:

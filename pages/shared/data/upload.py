@@ -11,16 +11,13 @@ from typing import Any
 import streamlit as st
 
 from evalcore import inspect
-from evalcore.data import Data, FilesAs, ScoreKind, ScoreOf
-from evalcore.evaluation import Report
+from evalcore.data import FilesAs, ScoreKind, ScoreOf
 from evalcore.isolated.pool import shared_pool
-from evalcore.problems import InputError, Problem, problem
+from evalcore.problems import problem
 from evalcore.readers import Inspection, TableInspection, Upload
-from evalcore.readers.formats.own_exports import is_saved_report, is_tally
 from evalcore.schema import Column
-from evalcore.sites import opened_together
 from pages.server import start_files, uploads
-from pages.shared.data import session
+from pages.shared.data import results, session
 from pages.shared.written import NONE, in_options, told_apart
 
 ENCODINGS = {
@@ -115,8 +112,8 @@ def forget() -> None:
     st.session_state.pop(START_FILES, None)
     st.session_state["upload_round"] = _round() + 1
     st.session_state.pop("upload_readings", None)
-    st.session_state.pop("upload_saved", None)
-    st.session_state.pop("upload_tallies", None)
+    for slot in results.SLOTS:
+        st.session_state.pop(slot, None)
     uploads.release_own()
 
 
@@ -144,67 +141,6 @@ def read(files: list[Any], choices: Choices) -> Inspection:
 def first_look(files: list[Any]) -> Inspection:
     """The files as they are understood before the user has said anything of them."""
     return _inspected(files, sum(file.size for file in files), Choices())
-
-
-def saved_report(files: list[Any]) -> Report | tuple[Problem, ...] | None:
-    """The saved report that a file is, or what is wrong with it; None for data, or for several files."""
-    if len(files) != 1 or not is_saved_report(files[0].getvalue()[:256]):
-        return None
-    (file,) = files
-    kept: tuple[str, Report | tuple[Problem, ...]] | None = st.session_state.get("upload_saved")
-    if kept is None or kept[0] != file.file_id:
-        with st.spinner(f"Reading {file.size / 1e6:,.1f} MB", show_time=True), session.reading(file.size):
-            kept = st.session_state["upload_saved"] = (file.file_id, _opened(file))
-    return kept[1]
-
-
-def tallies_of_sites(files: list[Any]) -> Data | tuple[Problem, ...] | None:
-    """What files of sites hold together, or what is wrong with them; None where no file is one."""
-    if not any(is_tally(file.getvalue()[:256]) for file in files):
-        return None
-    key = tuple(file.file_id for file in files)
-    kept: tuple[Any, Data | tuple[Problem, ...]] | None = st.session_state.get("upload_tallies")
-    if kept is None or kept[0] != key:
-        n_bytes = sum(file.size for file in files)
-        with st.spinner(f"Reading {n_bytes / 1e6:,.1f} MB", show_time=True), session.reading(n_bytes):
-            kept = st.session_state["upload_tallies"] = (key, _opened_together(files, n_bytes))
-    return kept[1]
-
-
-def _opened_together(files: list[Any], n_bytes: int) -> Data | tuple[Problem, ...]:
-    refused = [why for why in map(uploads.refusal_of, files) if why is not None]
-    if refused:
-        return tuple(dict.fromkeys(refused))
-    limit = session.SETTINGS.max_upload_mb * 1_000_000
-    if n_bytes > limit:
-        return (problem("FILE-021", n_bytes=n_bytes, limit=limit),)
-    try:
-        return opened_together((file.name, file.getvalue()) for file in files)
-    except InputError as error:
-        return error.problems
-    except MemoryError:
-        return (problem("FILE-021", n_bytes=n_bytes, limit=limit),)
-    except Exception as error:  # as for data: said in words, and no value reaches the log
-        logging.getLogger("evalcore").error("tallies could not be read: %s", type(error).__name__)
-        return (problem("FILE-022", file=files[0].name if len(files) == 1 else None),)
-
-
-def _opened(file: Any) -> Report | tuple[Problem, ...]:
-    refused = uploads.refusal_of(file)
-    if refused is not None:
-        return (refused,)
-    limit = session.SETTINGS.max_upload_mb * 1_000_000
-    if file.size > limit:
-        return (problem("FILE-021", n_bytes=file.size, limit=limit),)
-    try:
-        return Report.from_bytes(file.getvalue(), file=file.name)
-    except InputError as error:
-        return error.problems
-    except MemoryError:
-        return (problem("FILE-021", n_bytes=file.size, limit=limit),)
-    except Exception as error:  # as for data: said in words, and no value reaches the log
-        logging.getLogger("evalcore").error("a saved report could not be read: %s", type(error).__name__)
-        return (problem("FILE-022", file=file.name),)
 
 
 def _inspected(files: list[Any], n_bytes: int, choices: Choices) -> Inspection:

@@ -177,7 +177,7 @@ def shareable(part: Task = EVIDENCE) -> Values:
     is_touched = PAGES[part].has_model and isinstance(state, PointState)
     if in_use is None or (in_use.is_sample and known().part != part and not is_touched):
         return {}
-    file = in_use.label if in_use.report is not None else None
+    file = None if in_use.report is None and in_use.values is None else in_use.label
     query = DataName.of(in_use.data, is_sample=in_use.is_sample, file=file).as_query(part)
     if not PAGES[part].has_model or not in_use.models:
         return query

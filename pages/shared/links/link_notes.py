@@ -80,8 +80,10 @@ def lines_of(part: Task, waiting: Waiting, in_use: session.SessionData | None) -
         return [f"{belongs} These are not loaded.", f"{load} {KEPT_BY_ONE}"]
     names = {as_shown(one.name) for one in in_use.data.sources}
     is_of_report = any(file.endswith(REPORT) for file in name.files)
-    if name.is_of(in_use.data) and is_of_report != (in_use.report is not None):
-        there = "what that was made of" if is_of_report else "a saved report of it"
+    has_rows = in_use.report is None and in_use.values is None
+    if name.is_of(in_use.data) and is_of_report == has_rows:
+        there = "a saved report of it" if in_use.values is None else "the values of it"
+        there = "what that was made of" if is_of_report else there
         return [
             f"{belongs} What is shown is {there}, {as_shown(in_use.label)}. Nothing was moved.",
             f"{load} {KEPT_BY_ONE}",

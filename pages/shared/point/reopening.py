@@ -98,8 +98,9 @@ def _checked(name: str, raw: bytes) -> tuple[OperatingPoint | None, list[Problem
 def _offer(name: str, point: OperatingPoint) -> None:
     """The button that checks a document on the data in use and opens it; or why that cannot be done."""
     in_use, document = session.current(), point.document
-    if in_use.report is not None:
-        widgets.plain("A saved report is in use, which holds no rows: load the files the document names.")
+    if in_use.report is not None or in_use.values is not None:
+        what = "A saved report is" if in_use.values is None else "The values of a report are"
+        widgets.plain(f"{what} in use, without rows: load the files the document names.")
         return
     others = other_data(document, [in_use.data])
     if others:

@@ -1,4 +1,4 @@
-"""``metrics.json``: what was evaluated, how, and every value."""
+"""A report as ``metrics.json``, which follows ``metrics.schema.json`` beside this module."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from evalcore.evaluation import COLUMNS, Report
 from evalcore.report.beside import beside_json
 from evalcore.report.facts import facts
+from evalcore.report.metrics_json.checked import SCHEMA
 from evalcore.report.tool_scores import score_rows
 
 
@@ -20,7 +21,8 @@ def metrics_json(report: Report) -> str:
     """
     columns = [_strict(report.table[name].tolist()) for name in COLUMNS]
     found = [*zip(*columns, strict=True), *map(_strict, score_rows(report))]
-    head = json.dumps({**facts(report), **beside_json(report)}, indent=2, ensure_ascii=False, allow_nan=False)
+    said = {"schema": SCHEMA, **facts(report), **beside_json(report)}
+    head = json.dumps(said, indent=2, ensure_ascii=False, allow_nan=False)
     written = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
     values = ",\n    ".join(written(dict(zip(COLUMNS, row, strict=True))) for row in found)
     return f'{head[:-2]},\n  "metrics": [\n    {values}\n  ]\n}}\n'

@@ -1,0 +1,1 @@
+"""The pages over results that were computed elsewhere."""

@@ -1,0 +1,1 @@
+"""``metrics.json`` opened again."""
