@@ -14,9 +14,11 @@ from evalcore.catalog import METRICS, describe
 from evalcore.documentation import metrics_page
 from evalcore.evaluation.lists import at_every_k, list_differences, lists_by_group, selection_values
 from evalcore.evaluation.values import of_tally
-from evalcore.report import NAMES, as_text, layout, report_files
+from evalcore.mlflow import metrics_of
+from evalcore.report import NAMES, MetricsFile, as_text, layout, metrics_json, report_files
 from evalcore.report.metrics_csv import metrics_csv
 from evalcore.report.reader import first_pages
+from evalcore.report.writeup import report_writeup
 from evalcore.spec import PerQuery, Ratio, Undefined, metric
 from evalcore.tallies.decisions import Confusion, StateCounts
 from evalcore.tallies.judgements import JudgedAnswers
@@ -25,6 +27,7 @@ from evalcore.tallies.recommended import RecommendationLists
 from evalcore.tallies.scores import ScoreTable
 from evalcore.tallies.selections import Selections
 from evalcore.tasks import crosschecked
+from pages.shared.results.tables import IN_FULL, value_table
 from tests.support.made.annotations import rag_data, responses_of
 from tests.support.opened import session_on
 from tests.support.recommending import TEST, TRAIN, loaded
@@ -174,6 +177,45 @@ def test_it_is_kept_in_a_saved_report_and_a_cross_check_names_it(planted, data):
     found = crosschecked(report.table, data, tau_neg=GATE["tau_neg"])
     assert not found.holds
     assert found.missing == tuple(key for key, one in planted.items() if one.family in EVIDENCE)
+
+
+def test_a_metrics_file_has_it_where_it_is_known_and_elsewhere(planted, data):
+    report = evaluate(data, by=("site",), bootstrap=100, **GATE)
+    planted = {key for key, one in planted.items() if one.family in EVIDENCE}
+    raw = metrics_json(report).encode()
+    found = MetricsFile.from_bytes(raw)
+    assert found.table.equals(report.table)
+    assert all(one.is_declared for one in found.values())
+    for key in planted:
+        del METRICS[key]
+    found = MetricsFile.from_bytes(raw)
+    assert found.table.equals(report.table)
+    unknown = [one for one in found.values() if not one.is_declared]
+    assert {f"{one.family}.{one.metric}" for one in unknown} == planted
+    shown = value_table(unknown, IN_FULL)
+    assert set(shown["metric"]) == {key.partition(".")[2] for key in planted}
+    assert shown["n"].tolist() == [one.n for one in unknown]
+    assert "" not in set(shown["value"])
+
+
+def test_it_is_written_up_where_it_stands_first(planted, data):
+    report = evaluate(data, bootstrap=100, **GATE)
+    told = report_writeup(report)["methods_and_results.md"].decode()
+    for label, key in ((LABELS[4], "classification.planted_calls"), (LABELS[5], "gate.planted_readers")):
+        assert key in planted
+        (one,) = [row for row in layout.values(report) if row.declared.key == key and not row.is_spread][:1]
+        assert re.search(rf"{label}\b[^\n]*{re.escape(one.text)}", told), label
+    assert LABELS[2] not in told
+
+
+def test_a_run_of_mlflow_is_given_it(planted, data):
+    report = evaluate(data, bootstrap=100, **GATE)
+    named = metrics_of(report)
+    for key in (key for key, one in planted.items() if one.family in EVIDENCE):
+        found = [name for name in named if name == key or name.startswith(f"{key}/")]
+        assert found, key
+        assert any(named[name] == report.value(key) for name in found), key
+    assert "gate.planted_readers/ci_low" in named
 
 
 def test_it_is_described_in_the_reference(planted):
