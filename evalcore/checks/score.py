@@ -62,7 +62,7 @@ def performed(data: Data) -> Iterator[CheckResult]:
             what = "The calibration error is above 0: p was not fitted on these rows."
             judged = [one for one in scores if min(one.n_classes) >= _FEW and not _is_label(one)]
             if judged:
-                found = (problem for one in judged for problem in _in_sample(one))
+                found = (fitted for one in judged for fitted in _in_sample(one))
                 yield result("Calibration error", what, _n_rows(judged), found)
     if data.rankings is not None and len(data.rankings.gold_query):
         yield from _against_labels(list(_of_pairs(data, data.rankings)), "candidate")

@@ -255,7 +255,7 @@ def _share(label: str, among: str | None = None) -> Callable[..., float]:
 
 
 def _mean(values: Values, stat: str) -> float:
-    return summary([value for value in values if value is not None], stat)
+    return summary([each for each in values if each is not None], stat)
 
 
 RAG: Mapping[str, Callable[..., float]] = {

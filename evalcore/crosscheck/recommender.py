@@ -33,7 +33,7 @@ def _mean(values: Iterable[float]) -> float:
 
 
 def _defined(values: Iterable[float]) -> list[float]:
-    return [value for value in values if not math.isnan(value)]
+    return [each for each in values if not math.isnan(each)]
 
 
 def _relative_spread(rates: Rates) -> float:
@@ -103,7 +103,7 @@ def _error(of_pair: Callable[[float], float], at_last: Callable[[float], float])
                     errors[user].append(of_pair(data.rated[user][item] - rating))
         if setting.variant == "macro":
             return _mean(at_last(_mean(of_user)) for of_user in errors.values())
-        return at_last(_mean(value for of_user in errors.values() for value in of_user))
+        return at_last(_mean(each for of_user in errors.values() for each in of_user))
 
     return error
 

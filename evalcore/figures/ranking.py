@@ -185,7 +185,7 @@ def k_histogram_figure(histogram: KHistogram, *, title: str, dark: bool = False)
     layout["yaxis"] |= counts_axis
     layout["yaxis2"] |= counts_axis | {"autorange": "reversed"}
     return drawn(
-        [on_axes(number, one) for number, one in enumerate(traces, start=1)],
+        [on_axes(at, one) for at, one in enumerate(traces, start=1)],
         palette,
         f"Queries by {title}, from {lowest} to {highest}, with gold and without.",
         layout,

@@ -46,9 +46,9 @@ def palette_css() -> str:
         [palette.ink, palette.grid, palette.positive, *palette.series] for palette in (LIGHT, DARK)
     )
     pairs = dict(zip(light, dark, strict=True))
-    names = {colour: f"--c{colour[1:]}" for colour in pairs}
-    by_day = " ".join(f"{names[colour]}: {colour};" for colour in pairs)
-    by_night = " ".join(f"{names[colour]}: {other};" for colour, other in pairs.items())
+    names = {day: f"--c{day[1:]}" for day in pairs}
+    by_day = " ".join(f"{names[day]}: {day};" for day in pairs)
+    by_night = " ".join(f"{names[day]}: {night};" for day, night in pairs.items())
     return (
         f":root {{ {by_day} }}\n@media screen and (prefers-color-scheme: dark) {{ :root {{ {by_night} }} }}"
     )
@@ -218,7 +218,7 @@ class _Drawing:
         if self.layout.barmode != "stack":
             return 0.0
         before = bars[: bars.index(trace)]
-        return math.fsum(float((one.x if one.orientation == "h" else one.y)[nth]) for one in before)
+        return math.fsum(float((bar.x if bar.orientation == "h" else bar.y)[nth]) for bar in before)
 
     def _width(self, trace: Any, bars: list[Any], place: float, nth: int) -> tuple[float, float]:
         if trace.width is not None:
@@ -254,7 +254,7 @@ class _Drawing:
                 )
 
     def _annotations(self, panels: dict[tuple[Axis, Axis], Any]) -> Iterator[str]:
-        numbered = {f"y{'' if at == 0 else at + 1}": axes for at, axes in enumerate(panels)}
+        numbered = {f"y{'' if at == 0 else at + 1}": panel for at, panel in enumerate(panels)}
         for note in map(Part, self.layout.annotations or ()):
             x, y = numbered[(note.yref or "y").split()[0]]
             in_domain = "domain" in (note.yref or "")

@@ -124,7 +124,7 @@ def show_matrix(found: Matrix) -> None:
     values = found.values(metric)
     lines = []
     for model in found.models:
-        cells = [cell_of(rows, model, other) for other in found.models]
+        cells = [cell_of(rows, model, beside) for beside in found.models]
         lines.append([model, value_text(METRICS[metric], values.get(model, float("nan"))), *cells])
     widgets.table(
         ["", labels[chosen], *(f"− {name}" for name in found.models)],

@@ -207,8 +207,8 @@ def _ranking(table: Table, kind: str, given: Mapping[str, tuple[str, ...]], find
     """A qrels or a run, whose fields are known; ranks order a run that has no scores."""
     wanted = _RANKING_ROLES[kind]
     if kind == "run" and "score" not in table.fields:
-        wanted = tuple("rank" if field == "score" else field for field in wanted)
-    roles = {field: (table.fields[field],) for field in wanted if field in table.fields}
+        wanted = tuple("rank" if name == "score" else name for name in wanted)
+    roles = {name: (table.fields[name],) for name in wanted if name in table.fields}
     if table.counts_lines:
         return Mapped(table, kind, roles)
     score = next(iter(roles.get("score", ())), None)

@@ -1,0 +1,1 @@
+"""What the source may not say, though Python reads it."""
