@@ -12,22 +12,26 @@ from evalcore.engines.cluster import Cluster
 from evalcore.evaluation.chunks.facts import Job
 from evalcore.evaluation.chunks.merging import gathered_in_chunks
 from evalcore.evaluation.chunks.on_cluster import gathered_on_cluster
+from evalcore.evaluation.chunks.users import gathered_by_user
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.table import valued
 from evalcore.problems import Findings, InputError, problem
 from evalcore.readers.addresses import is_address
 from evalcore.readers.chunks.files import Located, parquet_paths
+from evalcore.readers.chunks.looking import looked_at
 from evalcore.readers.chunks.parting import part_by_post
-from evalcore.readers.chunks.preparing import prepared, why_not_aligned
+from evalcore.readers.chunks.preparing import why_not_aligned
+from evalcore.readers.chunks.reading import Prepared
 from evalcore.readers.chunks.streams import Parted, aligned, together, why_apart
+from evalcore.readers.chunks.users.preparing import PreparedLists
 from evalcore.readers.columns.stated import given_names
 from evalcore.readers.options import Options as ReadingOptions
+from evalcore.readers.recommender import BESIDE
 from evalcore.settings import Settings
 from evalcore.tasks import TASKS, options_of
 
 if TYPE_CHECKING:
     from evalcore.evaluation import Report
-    from evalcore.readers.chunks.reading import Prepared
     from evalcore.readers.inputs import Inputs
 
 Told = Callable[[str], None]
@@ -60,18 +64,20 @@ def evaluate_files(
 
     Parameters
     ----------
-    inputs : Parquet files, a folder or a glob of them: one table of queries or of candidates, in any number
-        of files. Addresses too, such as ``s3://bucket/rows/*.parquet``.
+    inputs : Parquet files, a folder or a glob of them: one table of queries or of candidates, or
+        recommendations and what they are judged by, in any number of files. Addresses too, such as
+        ``s3://bucket/rows/*.parquet``.
     chunk_rows : rows that are read at a time; None: `evalcore.settings.Settings.chunk_rows`.
     workers : processes that share the chunks; no bit depends on it. None: one, with ``dask`` one a processor.
     layout : ``aligned`` where each query lies in one file, its candidates one after the other; ``straddling``
         where rows lie in any order in any file, or queries and candidates in files of their own: they are
-        brought together by post first, in temporary files as large as the rows.
+        brought together by post first, in temporary files as large as the rows. Recommendations are
+        brought together by user, however they lie.
     engine : ``local``, or ``dask`` for the workers of a Dask cluster, which read the files themselves.
     scheduler, scheduler_file : the address of its scheduler, or a file that says it; neither: a cluster of
         processes of this machine, for this run.
     tls_ca, tls_cert, tls_key : files of certificates for a scheduler at ``tls://``.
-    reading : how the files are read, as of `load`, such as ``columns`` and ``positive``.
+    reading : how the files are read, as of `load`, such as ``columns``, ``positive`` and ``train``.
     progress, processes, options : as of `evaluate`.
 
     Returns
@@ -85,10 +91,12 @@ def evaluate_files(
     """
     where = Cluster(scheduler, scheduler_file, tls_ca, tls_cert, tls_key, workers)
     check_engine(engine, layout, where)
-    paths = parquet_paths(inputs)
+    named = [files for role in BESIDE if (files := (reading or {}).get(role)) is not None]
+    alone = isinstance(inputs, Iterable) and not isinstance(inputs, str) and not list(inputs)
+    paths = [] if alone and named else parquet_paths(inputs)
     found = paths if isinstance(paths, str) else first_look(paths, reading or {}, progress, layout=layout)
     if isinstance(found, str):
-        raise InputError([problem(code_of_refusal(inputs), reason=found)])
+        raise InputError([problem(code_of_refusal(inputs, *named), reason=found)])
     how: dict[str, Any] = {"chunk_rows": chunk_rows, "layout": layout, "engine": engine}
     how |= {"progress": progress, "processes": processes}
     return evaluate_prepared(found, options_of(found.task, options), where, **how)
@@ -116,10 +124,10 @@ def check_engine(engine: str, layout: str | None, where: Cluster, asked: str = '
         )
 
 
-def code_of_refusal(inputs: Inputs) -> str:
-    """The code of what is said where an input is not read a chunk at a time."""
-    several = inputs if isinstance(inputs, Iterable) and not isinstance(inputs, str) else [inputs]
-    return "CHK-010" if any(map(is_address, several)) else "CHK-006"
+def code_of_refusal(*inputs: Inputs) -> str:
+    """The code of what is said where inputs are not read a chunk at a time."""
+    several = (one if isinstance(one, Iterable) and not isinstance(one, str) else [one] for one in inputs)
+    return "CHK-010" if any(is_address(path) for paths in several for path in paths) else "CHK-006"
 
 
 def first_look(
@@ -128,7 +136,7 @@ def first_look(
     progress: Told | None = None,
     *,
     layout: Layout = ALIGNED,
-) -> Prepared | str:
+) -> Prepared | PreparedLists | str:
     """What is decided on the whole before rows are read, or why the files are not read a chunk at a time.
 
     Parameters
@@ -156,17 +164,19 @@ def first_look(
         None,
         score_of=known.get("score_of"),
         files_as=known.get("files_as"),
+        predicted_ratings=bool(known.get("predicted_ratings", False)),
+        beside={role: known[role] for role in BESIDE if role in known},
         fits=lambda names: any(one.sniff.fits(names, ()) for one in others),
     )
     findings = Findings()
     sniffs = {name: one.sniff for name, one in TASKS.items()}
-    cut = frozenset(name for name, one in TASKS.items() if one.in_chunks)
-    found = prepared(paths, task, options, sniffs, cut, findings, progress or (lambda _: None))
+    cut = {name: one.in_chunks for name, one in TASKS.items() if one.in_chunks is not None}
+    found = looked_at(paths, task, options, sniffs, cut, findings, progress or (lambda _: None))
     findings.raise_errors()
     if layout not in get_args(Layout):
         expected = " or ".join(get_args(Layout))
         raise InputError([problem("OPT-003", name="layout", found=layout, expected=expected)])
-    if isinstance(found, str):
+    if isinstance(found, str | PreparedLists):
         return found
     if layout == STRADDLING:
         return why_apart(found) or found
@@ -199,18 +209,23 @@ def repartition(
     """
     paths = parquet_paths(inputs)
     found = paths if isinstance(paths, str) else first_look(paths, reading or {}, progress, layout=STRADDLING)
+    if isinstance(found, PreparedLists):
+        found = "recommendations have no posts, and are parted by user whenever they are read"
     if isinstance(found, str):
         raise InputError([problem("CHK-006", reason=found)])
     n_rows = rows_a_file or Settings.read().chunk_rows
     return part_by_post(found, Path(out), n_rows, progress or (lambda _: None))
 
 
-_READING = ("columns", "positive", "score_kind", "keep_first", "score_of", "files_as", "encoding", "max_rows")
+_READING = (
+    *("columns", "positive", "score_kind", "keep_first", "score_of", "files_as", "encoding", "max_rows"),
+    *("predicted_ratings", *BESIDE),
+)
 """What says how rows are read; ``encoding`` and ``max_rows`` say nothing of Parquet that is cut."""
 
 
 def evaluate_prepared(
-    found: Prepared,
+    found: Prepared | PreparedLists,
     options: Options,
     where: Cluster,
     *,
@@ -240,6 +255,11 @@ def evaluate_prepared(
     tell = progress or (lambda _: None)
     n_rows = chunk_rows or Settings.read().chunk_rows
     findings = Findings()
+    if isinstance(found, PreparedLists):
+        if engine == DASK:
+            raise InputError([problem("CHK-012")])
+        plan, tallies = gathered_by_user(found, options, task.tables, n_rows, where.workers or 1, tell)
+        return valued(plan, tallies, task.models, task.beside, tell, processes)
     if engine == DASK:
         job = Job(found, options, task.tables)
         plan, tallies = gathered_on_cluster(job, n_rows, findings, where, tell)

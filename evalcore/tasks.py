@@ -22,6 +22,9 @@ from evalcore.evaluation.recommender import models_of as lists_of
 from evalcore.evaluation.table import evaluated
 from evalcore.problems import InputError, problem
 from evalcore.readers import recommender
+from evalcore.readers.chunks.looking import Prepares
+from evalcore.readers.chunks.preparing import prepared
+from evalcore.readers.chunks.users.preparing import prepared_lists
 from evalcore.readers.columns.stated import Given, given_names
 from evalcore.readers.evidence.reading import read_evidence
 from evalcore.readers.inputs import Inputs, Upload
@@ -89,7 +92,7 @@ class Record:
     beside : what stands beside the values; None for nothing.
     defaults : options of an evaluation that nobody names, where they are others than those of `Options`.
     usual_k : the cut-off of lists in a comparison that names none.
-    in_chunks : whether large files of it can be read a chunk at a time.
+    in_chunks : the first look at large files of it that are read a chunk at a time; None: they are not.
     """
 
     sniff: Sniff
@@ -103,7 +106,7 @@ class Record:
     beside: Callable[[Gathered, Options], rag.Beside] | None = None
     defaults: Mapping[str, Any] = field(default_factory=dict)
     usual_k: int = 10
-    in_chunks: bool = False
+    in_chunks: Prepares | None = None
 
 
 TASKS: Mapping[Task, Record] = {
@@ -135,6 +138,7 @@ TASKS: Mapping[Task, Record] = {
         compared=_compared_recommenders,
         drawings=_drawn_lists,
         defaults={"ks": (10, 20, 50)},
+        in_chunks=prepared_lists,
     ),
     "evidence": Record(
         sniff=Sniff(lambda names, _: fits_by_name(names), frozenset({"has_evidence", "probability"})),
@@ -145,7 +149,7 @@ TASKS: Mapping[Task, Record] = {
         crosscheck=crosscheck.OF_EVIDENCE,
         compared=_compared_models,
         drawings=_drawn_rows,
-        in_chunks=True,
+        in_chunks=prepared,
     ),
 }
 """By name, in the order in which files are asked; what fits none is of the last."""

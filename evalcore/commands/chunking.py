@@ -13,9 +13,10 @@ from evalcore.settings import Settings
 if TYPE_CHECKING:
     from evalcore.engines.cluster import Cluster
     from evalcore.readers.chunks.reading import Prepared
+    from evalcore.readers.chunks.users.preparing import PreparedLists
 
 
-def files_in_chunks(arguments: argparse.Namespace) -> Prepared | None:
+def files_in_chunks(arguments: argparse.Namespace) -> Prepared | PreparedLists | None:
     """The files of the inputs where they are read a chunk at a time; None where they are read as a whole.
 
     That a large input is read as a whole, and why, is said on standard error.
@@ -26,21 +27,23 @@ def files_in_chunks(arguments: argparse.Namespace) -> Prepared | None:
     """
     given = (arguments.chunk_rows, arguments.workers, arguments.layout, arguments.engine)
     asked = any(one is not None for one in (*given, *(getattr(arguments, name) for name in CLUSTER)))
-    if not asked and not arguments.inputs:
+    beside = beside_of(arguments)
+    inputs = [*arguments.inputs, *(path for paths in beside.values() for path in paths)]
+    if not asked and not inputs:
         return None
     from evalcore.readers.addresses import is_address
     from evalcore.readers.chunks.files import n_rows_of, parquet_paths
 
-    asked = asked or any(map(is_address, arguments.inputs))
+    asked = asked or any(map(is_address, inputs))
     if asked:
         from evalcore.chunked import check_engine, code_of_refusal
 
         engine, where = arguments.engine or "local", cluster_of(arguments)
         check_engine(engine, arguments.layout, where, "--engine dask")
-    paths = parquet_paths(arguments.inputs)
+    paths = parquet_paths(inputs)
     if isinstance(paths, str):
         if asked:
-            raise InputError([problem(code_of_refusal(arguments.inputs), reason=paths)])
+            raise InputError([problem(code_of_refusal(inputs), reason=paths)])
         return None
     if not asked and n_rows_of(paths) < Settings.read().rows_in_chunks:
         return None
@@ -48,13 +51,15 @@ def files_in_chunks(arguments: argparse.Namespace) -> Prepared | None:
     if not why:
         from evalcore.chunked import ALIGNED, first_look
 
-        how = how_read(arguments, arguments.inputs)
-        found = first_look(paths, how, Progress("reading"), layout=arguments.layout or ALIGNED)
+        how = {**how_read(arguments, arguments.inputs), **beside}
+        own = parquet_paths(arguments.inputs) if arguments.inputs else []
+        layout = arguments.layout or ALIGNED
+        found = own if isinstance(own, str) else first_look(own, how, Progress("reading"), layout=layout)
         if not isinstance(found, str):
             return found
         why = found
     if asked:
-        raise InputError([problem(code_of_refusal(arguments.inputs), reason=why)])
+        raise InputError([problem(code_of_refusal(inputs), reason=why)])
     print(f"Read as a whole, not a chunk at a time: {why}.", file=sys.stderr)
     return None
 
@@ -97,6 +102,4 @@ def _beside(arguments: argparse.Namespace) -> str:
     """What is asked for that needs the rows in one piece; empty for nothing."""
     if arguments.point is not None:
         return "the verdicts of a document are made again from single rows (--point)"
-    if arguments.grid is not None:
-        return "a grid is made of the rows as a whole (--grid)"
-    return "recommendations are read as a whole" if beside_of(arguments) else ""
+    return "" if arguments.grid is None else "a grid is made of the rows as a whole (--grid)"

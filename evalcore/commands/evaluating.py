@@ -32,6 +32,7 @@ from evalcore.problems import InputError, listing, problem
 if TYPE_CHECKING:
     from evalcore.operating_point import OperatingPoint
     from evalcore.readers.chunks.reading import Prepared
+    from evalcore.readers.chunks.users.preparing import PreparedLists
 
 _WHOLE = re.compile(r"\s*-?[0-9]{1,18}\s*")
 
@@ -127,7 +128,7 @@ def _check_grid(arguments: argparse.Namespace) -> None:
         raise InputError(problems)
 
 
-def _evaluate_chunks(arguments: argparse.Namespace, files: Prepared) -> int:
+def _evaluate_chunks(arguments: argparse.Namespace, files: Prepared | PreparedLists) -> int:
     """As `evaluate`, for files that are read a chunk at a time."""
     from evalcore import report as writers
     from evalcore import tasks
@@ -136,7 +137,7 @@ def _evaluate_chunks(arguments: argparse.Namespace, files: Prepared) -> int:
 
     read = every_input(arguments)
     if arguments.out is not None:
-        keep_sources(arguments.out, writers.NAMES, files.files, *read)
+        keep_sources(arguments.out, writers.NAMES, files.every_file, *read)
     if arguments.save is not None:
         keep_inputs(arguments.save, *read, named="--save")
     result = evaluate_prepared(

@@ -220,14 +220,14 @@ declare(
     "CHK-006",
     "error",
     "an input that is not read a chunk at a time: {reason}",
-    "Parquet files of one table of queries or candidates, with ids",
+    "Parquet files of one table of queries or candidates, with ids, or of recommendations",
     "Leave out --chunk-rows, --workers, --layout and --engine: it is then read as a whole.",
 )
 declare(
     "CHK-010",
     "error",
     "files by address that are not read a chunk at a time: {reason}",
-    "Parquet files of one table of queries or candidates, with ids",
+    "Parquet files of one table of queries or candidates, with ids, or of recommendations",
     "Copy them to this machine.",
 )
 declare(
@@ -250,4 +250,18 @@ declare(
     "ranks that begin at 0 in some queries and at 1 in others",
     "one of both",
     "Correct the ranks.",
+)
+declare(
+    "CHK-011",
+    "error",
+    "ranks that begin at 0 for some users and at 1 for others",
+    "one of both",
+    "Correct the ranks.",
+)
+declare(
+    "CHK-012",
+    "error",
+    "recommendations, for workers of a cluster that read files themselves",
+    "queries or candidates, each query in one file",
+    "Leave out --engine: the users are then parted, and read some at a time, on this machine.",
 )

@@ -68,13 +68,7 @@ def read(
     names = [file.name for file in files]
     of_parts = of_partitions(files, options, findings)
     chosen = [*readers][-1] if task is None or task not in readers else task
-    for name in options.beside.keys() - set(sniffs[chosen].beside):
-        option = f"--{name.replace('_', '-')}"
-        facts = {"found": f"{option} for another task", "expected": "recommendation lists or scores"}
-        findings.add("OPT-008", **facts, advice=f"Leave out {option}, or say --task recommender.")
-    if options.predicted_ratings and not sniffs[chosen].beside:
-        facts = {"found": "predicted ratings of another task", "expected": "recommendation lists"}
-        findings.add("OPT-008", **facts, advice="Leave out --predicted-ratings, or say --task recommender.")
+    refuse_beside(options, sniffs[chosen], findings)
     reading = readers[chosen](files, candidates, truth, of_parts, findings)
     if reading.data is not None:
         data = _checked(with_origin(reading.data), findings, subjects[reading.data.task])
@@ -82,6 +76,17 @@ def read(
     elif not findings.errors:
         findings.add("FILE-022", file=names[0] if len(names) == 1 else None)
     return reading
+
+
+def refuse_beside(options: Options, sniff: Sniff, findings: Findings) -> None:
+    """Refuse what is given beside the inputs, and said of it, where the task has no such files."""
+    for name in options.beside.keys() - set(sniff.beside):
+        option = f"--{name.replace('_', '-')}"
+        facts = {"found": f"{option} for another task", "expected": "recommendation lists or scores"}
+        findings.add("OPT-008", **facts, advice=f"Leave out {option}, or say --task recommender.")
+    if options.predicted_ratings and not sniff.beside:
+        facts = {"found": "predicted ratings of another task", "expected": "recommendation lists"}
+        findings.add("OPT-008", **facts, advice="Leave out --predicted-ratings, or say --task recommender.")
 
 
 def _checked(data: Data, findings: Findings, subjects: tuple[checks.Subject, ...]) -> Data:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.data import Data, Source
+from evalcore.evaluation.chunks.telling import Telling
 from evalcore.evaluation.gathering.gather import Gathered, Gathering, Plan
 from evalcore.evaluation.groups import MOST_GROUPS
 from evalcore.evaluation.options import Options
-from evalcore.problems import Findings, InputError, Problem, problem
+from evalcore.problems import Findings, InputError, problem
 from evalcore.readers.chunks.reading import Prepared
 from evalcore.readers.evidence.rows import EMPTY_ROW
 from evalcore.readers.formats.sample_files import with_origin
@@ -89,16 +90,19 @@ class Seen:
     from_zero: dict[bool, int] = field(default_factory=dict)
     groups: dict[tuple[int, str], set[str]] = field(default_factory=dict)
     lacked: dict[tuple[int, str], set[str]] = field(default_factory=dict)
-    told: dict[tuple[Any, ...], tuple[Problem, int]] = field(default_factory=dict)
     queries: list[NDArray[np.uint64]] = field(default_factory=list)
 
     @cached_property
     def _files(self) -> list[str]:
         return [one.name for one in self.job.prepared.files]
 
+    @cached_property
+    def _telling(self) -> Telling:
+        return Telling(self.findings)
+
     def add(self, found: OfChunk) -> None:
         """Take in what a chunk tells."""
-        self._report(found.findings)
+        self._telling.report(found.findings)
         self.empty.update(found.empty)
         data = found.data
         if data is None:
@@ -113,27 +117,13 @@ class Seen:
         for source in data.sources:
             at = self._files.index(source.name)
             source = replace(source, n_bytes=self.job.prepared.files[at].n_bytes)
-            self.sources[at] = _together(self.sources[at], source) if at in self.sources else source
+            self.sources[at] = together(self.sources[at], source) if at in self.sources else source
         for one in self.job.tables:
             if one.table in data.tables:
                 table = data.tables[one.table]
                 self._compare(found.file, one.table, set(table.slices))
                 known = self.tables.get(one.table)
                 self.tables[one.table] = one.plan([table] if known is None else [known, table])
-
-    def _report(self, findings: Findings) -> None:
-        """Take over what was found: a warning once for each file and column, everything else as it is."""
-        for one in findings.problems:
-            if one.severity == "error":
-                self.findings.problems.append(one)
-                continue
-            key = one.code, one.file, one.column
-            first, n = self.told.get(key, (one, -1))
-            self.told[key] = first, n + (n < 0 or one != first)
-            if n < 0:
-                self.findings.problems.append(one)
-        for code, n in findings.n_more.items():
-            self.findings.n_more[code] = self.findings.n_more.get(code, 0) + n
 
     def _compare(self, file: int, table: str, names: set[str]) -> None:
         """Note the columns that some chunks of a file have and others lack."""
@@ -189,17 +179,12 @@ class Seen:
             sources=tuple(_with_empty(self.sources[at], self.empty) for at in sorted(self.sources)),
             tables={name: _few(table, self._dropped(name)[0]) for name, table in self.tables.items()},
             score_kind="score" if self.is_score else self.first.score_kind,
-            warnings=(*self.job.prepared.warnings, *self.findings.warnings, *self._repeated()),
+            warnings=(*self.job.prepared.warnings, *self.findings.warnings, *self._telling.repeated()),
             notes=(*self.notes, NOT_CHECKED),
             files_as=self.job.prepared.options.files_as,
             facts={**self.first.facts, "n_more": n_more},
         )
         return Plan.of([with_origin(data)], options, self.job.tables)
-
-    def _repeated(self) -> Iterator[Problem]:
-        for (code, file, column), (_, n) in self.told.items():
-            if n:
-                yield problem("CHK-005", file=file, column=column, told=code, n=n)
 
 
 def _few(table: Any, dropped: set[str]) -> Any:
@@ -215,7 +200,7 @@ def _with_empty(source: Source, empty: Mapping[str, int]) -> Source:
     return replace(source, n_rows=source.n_rows + n, excluded=excluded) if n else source
 
 
-def _together(first: Source, second: Source) -> Source:
+def together(first: Source, second: Source) -> Source:
     """The rows of two chunks of a file."""
     reasons = dict.fromkeys((*first.excluded, *second.excluded))
     excluded: Mapping[str, int] = {

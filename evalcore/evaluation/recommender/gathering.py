@@ -6,7 +6,7 @@ group is planned over all parts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -20,12 +20,13 @@ from evalcore.evaluation.options import Options
 from evalcore.evaluation.recommender.items import contradictions
 from evalcore.evaluation.recommender.joining import whole
 from evalcore.evaluation.recommender.listing import Pairs, Shown, first_places
-from evalcore.evaluation.recommender.planning import Planned, planned, recoded
+from evalcore.evaluation.recommender.planning import Planned, planned, recoded, renamed
 from evalcore.evaluation.recommender.scores import Scored, scored
 from evalcore.problems import Problem, problem
 from evalcore.recommendations import (
     ITEM_GROUP,
     USER_GROUP,
+    Groups,
     Interactions,
     ItemLists,
     Recommendations,
@@ -63,8 +64,8 @@ class GatheredLists:
 
     def merge(self, other: GatheredLists) -> GatheredLists:
         """These users and those of another part."""
-        models = {name: one.merge(other.models[name]) for name, one in self.models.items()}
-        return GatheredLists(self.users.merge(other.users), models)
+        models = ((name, one.merge(other.models[name])) for name, one in self.models.items())
+        return GatheredLists(self.users.merge(other.users), _sharing(models, self.models, other.models))
 
     def ordered(self) -> GatheredLists:
         """The users in the one order that all parts together have."""
@@ -72,7 +73,26 @@ class GatheredLists:
         order = np.argsort(users.code, kind="stable")
         if (order == np.arange(len(order))).all():
             return GatheredLists(users, self.models)
-        return GatheredLists(users.take(order), {name: one.take(order) for name, one in self.models.items()})
+        models = ((name, one.take(order)) for name, one in self.models.items())
+        return GatheredLists(users.take(order), _sharing(models, self.models))
+
+    def with_catalogue(self, plan: Planned) -> GatheredLists:
+        """The same with what the plan of all users knows of items, and with those of its groups that it has.
+
+        Parameters
+        ----------
+        plan : one by which these were gathered but for that; its groups are some of theirs.
+        """
+        models: dict[str, RecommendationLists] = {}
+        slices: dict[str, Groups] = {}
+        catalogue = {name: one.catalogue for one in (plan, *plan.apart) for name in one.models}
+        for name, lists in self.models.items():
+            if not slices:
+                slices = {
+                    column: renamed(found, plan.levels[column]) for column, found in lists.slices.items()
+                }
+            models[name] = replace(lists, catalogue=catalogue[name], slices=slices)
+        return GatheredLists(self.users, models)
 
     def flaws(self, _: Data) -> Flaws:
         """What does not agree in lists that were opened."""
@@ -114,6 +134,24 @@ class GatheredLists:
             yield problem("QRY-243", n=n)
 
 
+def _sharing(
+    made: Iterable[tuple[str, RecommendationLists]], *of: Mapping[str, RecommendationLists]
+) -> dict[str, RecommendationLists]:
+    """Lists by model that were made of others: what those of all models share, these share too.
+
+    Parameters
+    ----------
+    made : one after the other, so that no more than one has a copy of its own.
+    of : those that they were made of.
+    """
+    found: dict[str, RecommendationLists] = {}
+    first: dict[tuple[int, ...], RecommendationLists] = {}
+    for name, lists in made:
+        known = first.setdefault(tuple(id(one[name].train) for one in of), lists)
+        found[name] = replace(lists, train=known.train, slices=known.slices, has_test=known.has_test)
+    return found
+
+
 def gathered_lists(part: Recommendations, options: Options, plan: Planned, _: str) -> GatheredLists:
     """The lists of the users of one part, in the order that their users have with those of all parts."""
     if plan.apart:
@@ -125,8 +163,10 @@ def gathered_lists(part: Recommendations, options: Options, plan: Planned, _: st
     n_users, n_items = len(order), len(plan.item_ids)
     user_place: NDArray[Any] = np.empty(n_users, np.int32)
     user_place[order] = np.arange(n_users)
-    item_place: NDArray[Any] = np.array(
-        [plan.place.get(str(name), -1) for name in part.item_ids.tolist()], np.int32
+    item_place: NDArray[Any] = (
+        np.arange(n_items, dtype=np.int32)
+        if part.item_ids is plan.item_ids
+        else np.array([plan.place.get(str(name), -1) for name in part.item_ids.tolist()], np.int32)
     )
 
     def placed(rows: Rows) -> Rows:

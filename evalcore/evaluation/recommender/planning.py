@@ -90,6 +90,29 @@ def planned(parts: Sequence[Recommendations]) -> Planned:
     return replace(plan, apart=apart)
 
 
+def counted(
+    plan: Planned, popularity: NDArray[np.int64], n_users: int, levels: Mapping[str, tuple[str, ...]]
+) -> Planned:
+    """A plan with what only all users tell: how popular items are, how many users there are, their groups.
+
+    Parameters
+    ----------
+    popularity : of the items of the plan.
+    """
+    of_others = [
+        np.array([plan.place[name] for name in one.item_ids.tolist()], np.intp) for one in plan.apart
+    ]
+    return replace(
+        plan,
+        catalogue=replace(plan.catalogue, popularity=popularity, n_users=n_users),
+        levels=levels,
+        apart=tuple(
+            counted(one, popularity[at], n_users, levels)
+            for one, at in zip(plan.apart, of_others, strict=True)
+        ),
+    )
+
+
 def _of_items(plan: Planned, items: Mask, models: Sequence[str]) -> Planned:
     """A plan of some models over some of the items, in the order that these have without the others."""
     names = in_order(plan.item_ids[items].tolist())
@@ -116,7 +139,7 @@ def planned_as_one(parts: Sequence[Recommendations]) -> Planned:
     for part, at in zip(parts, places, strict=True):
         if part.train is not None:
             popularity += np.bincount(at[part.train.item], minlength=len(names))
-        n_users += int(_has_rows(part).sum())
+        n_users += int(has_rows(part).sum())
         for column, (_, named) in part.slices.items():
             levels.setdefault(column, {}).update(dict.fromkeys(named))
     groups, _ = joined_groups(groups_of(parts, places, len(names)), len(names))
@@ -144,7 +167,7 @@ def _sorted_groups(codes: Codes, names: tuple[str, ...]) -> Groups:
     return np.append(new, -1)[codes], tuple(names[code] for code in order)
 
 
-def _has_rows(part: Recommendations) -> NDArray[np.bool_]:
+def has_rows(part: Recommendations) -> NDArray[np.bool_]:
     """The users that train or test has."""
     found = np.zeros(len(part.user_ids), bool)
     for pairs in (part.train, part.test):
@@ -155,5 +178,11 @@ def _has_rows(part: Recommendations) -> NDArray[np.bool_]:
 
 def recoded(part: Recommendations, column: str, levels: tuple[str, ...]) -> Groups:
     """The group of each user, by the names of all parts."""
-    codes, named = part.slices.get(column, (np.full(len(part.user_ids), -1), ()))
-    return np.array([levels.index(name) for name in named] + [-1])[codes], levels
+    return renamed(part.slices.get(column, (np.full(len(part.user_ids), -1), ())), levels)
+
+
+def renamed(groups: Groups, levels: tuple[str, ...]) -> Groups:
+    """Groups by other names, among which those stand that anybody is of."""
+    codes, named = groups
+    place = {name: at for at, name in enumerate(levels)}
+    return np.array([place.get(name, -1) for name in named] + [-1])[codes], levels

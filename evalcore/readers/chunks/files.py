@@ -112,10 +112,18 @@ def n_rows_of(paths: Sequence[tuple[Located, bool]]) -> int:
     return n_rows
 
 
+def named_once(parts: list[PartFile], heads: list[RawFile]) -> tuple[list[PartFile], list[RawFile]]:
+    """The same files, those of one name told apart."""
+    heads = named_apart(heads)
+    return [replace(part, name=head.name) for part, head in zip(parts, heads, strict=True)], heads
+
+
 def part_files(
     paths: Sequence[tuple[Located, bool]], findings: Findings
 ) -> tuple[list[PartFile], list[RawFile]]:
     """The files, and their first rows as files of their own, from which the roles of columns are found out.
+
+    Several may have one name yet (`named_once`).
 
     Parameters
     ----------
@@ -141,8 +149,7 @@ def part_files(
         above = {key: value for key, value in keys.items() if key not in columns}
         parts.append(PartFile(str(path), name, n_rows, n_bytes, digest, above))
         heads.append(RawFile(name, head, digest, was_named, folder, keys))
-    heads = named_apart(heads)
-    return [replace(part, name=head.name) for part, head in zip(parts, heads, strict=True)], heads
+    return parts, heads
 
 
 def _digest(path: Located) -> tuple[str, int]:

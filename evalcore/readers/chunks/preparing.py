@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from evalcore.data import Task
 from evalcore.problems import Findings
 from evalcore.readers.chunks.batches import BATCH_ROWS
-from evalcore.readers.chunks.files import Located, batches_of, opened, part_files
+from evalcore.readers.chunks.files import PartFile, batches_of, named_once, opened
 from evalcore.readers.chunks.reading import ROW, Prepared
 from evalcore.readers.columns.mapping import Mapped
 from evalcore.readers.evidence.reading import mapped_tables
@@ -22,9 +22,9 @@ from evalcore.readers.formats.json.parts import fits_none
 from evalcore.readers.formats.signatures import reason_of
 from evalcore.readers.formats.storage import NotTextError, inner, plain
 from evalcore.readers.formats.table import Columns, Form
+from evalcore.readers.inputs import RawFile
 from evalcore.readers.loading import of_partitions
 from evalcore.readers.options import Options
-from evalcore.readers.sniffing import Sniff, task_of
 from evalcore.schema import binary, same
 
 Told = Callable[[str], None]
@@ -32,38 +32,26 @@ KINDS = ("queries", "candidates")
 
 
 def prepared(
-    paths: Sequence[tuple[Located, bool]],
-    task: Task | None,
+    task: Task,
+    files: list[PartFile],
+    heads: list[RawFile],
     options: Options,
-    sniffs: Mapping[Task, Sniff],
-    cut: Collection[Task],
     findings: Findings,
     progress: Told,
 ) -> Prepared | str:
-    """What a first look at an input decides, or why it cannot be read a chunk at a time.
+    """What a first look at queries or candidates decides, or why they cannot be read a chunk at a time.
 
     Parameters
     ----------
-    paths : of Parquet files.
-    task, options, sniffs : as of `evalcore.readers.loading.read`.
-    cut : the tasks whose files are read a chunk at a time.
+    task : what they are about.
+    files, heads : the files with rows, and the first rows of each.
+    options : as of `evalcore.readers.loading.read`.
     findings : gets what is wrong with the input.
     progress : is told what is looked at.
     """
     if options.files_as == "models":
         return "its files are said to be models of the same rows (--as models)"
-    if options.beside:
-        return "recommendations are read as a whole"
-    progress(f"how {len(paths):,} files begin")
-    files, heads = part_files(paths, findings)
-    if findings.errors:
-        return ""
-    if not files:
-        findings.add("FILE-020", n=len(paths))
-        return ""
-    task = task or task_of(heads, options, sniffs, findings)
-    if task is None or task not in cut:
-        return "files of this task are read as a whole" if task is not None else ""
+    files, heads = named_once(files, heads)
     are_parts = options.files_as == "parts"
     options = replace(of_partitions(heads, options, findings), files_as="parts" if len(files) > 1 else None)
     mapped, given, sides = mapped_tables(heads, None, options, findings)
@@ -71,7 +59,7 @@ def prepared(
         return ""
     by_name = {one.table.name: one for one in mapped}
     files = [file for file in files if file.name in by_name]
-    mapped = [_without_head(by_name[file.name]) for file in files]
+    mapped = [without_head(by_name[file.name]) for file in files]
     named_apart = Findings()
     check_parts(mapped, named_apart)
     if are_parts and named_apart.errors:
@@ -84,7 +72,7 @@ def prepared(
     if why:
         return why
     found = Prepared(task, tuple(files), tuple(mapped), given, options, {})
-    if why := next(_texts_as_numbers(found), ""):
+    if why := next(texts_as_numbers(files, mapped), ""):
         return why
     progress("labels and models")
     try:
@@ -119,7 +107,7 @@ def _nothing() -> None:
     return
 
 
-def _without_head(mapped: Mapped) -> Mapped:
+def without_head(mapped: Mapped) -> Mapped:
     """The same without the first rows, so that it can be sent to other processes."""
     table = replace(mapped.table, read=_unread, close=_nothing, records=None, may_rank=None)
     return replace(mapped, table=table)
@@ -142,14 +130,14 @@ def _why_whole(mapped: Sequence[Mapped], options: Options) -> str:
     return ""
 
 
-def _texts_as_numbers(found: Prepared) -> Iterator[str]:
+def texts_as_numbers(files: Sequence[PartFile], tables: Sequence[Mapped]) -> Iterator[str]:
     """Columns of numbers that are stored as text: how these are spelled is found out on the whole."""
-    for at, mapped in enumerate(found.mapped):
-        with opened(found.files[at].path) as file:
+    for one, mapped in zip(files, tables, strict=True):
+        with opened(one.path) as file:
             kinds = {field.name: inner(field.type) for field in file.schema_arrow}
         for name, form in mapped.forms().items():
             if form == "number" and name in kinds and not _is_number(kinds[name]):
-                yield f"{found.files[at].name} has the numbers of {name} as text"
+                yield f"{one.name} has the numbers of {name} as text"
 
 
 def _is_number(kind: Any) -> bool:

@@ -51,6 +51,11 @@ class Prepared:
         """What all files are, ``queries`` or ``candidates``."""
         return str(self.mapped[0].kind)
 
+    @property
+    def every_file(self) -> tuple[PartFile, ...]:
+        """All files that are read."""
+        return self.files
+
     def columns(self, file: int) -> list[str]:
         """The columns of a file that are read."""
         keys = self.files[file].partitions
@@ -120,7 +125,11 @@ def read_chunk(prepared: Prepared, chunk: Chunk) -> tuple[Data | None, Findings,
 
 def rows_of(prepared: Prepared, chunk: Chunk, mapped: Mapped, findings: Findings) -> Rows | None:
     """The rows of a chunk, with the columns that have a role in ``mapped``."""
-    file = prepared.files[chunk.file]
+    return rows_of_file(prepared.files[chunk.file], chunk, mapped, findings)
+
+
+def rows_of_file(file: PartFile, chunk: Chunk, mapped: Mapped, findings: Findings) -> Rows | None:
+    """As `rows_of`, of the file that the chunk is of."""
     table = replace(mapped.table, read=_Reader(chunk, file, findings))
     return read_rows(replace(mapped, table=table), findings)
 

@@ -34,6 +34,8 @@ from evalcore.schema import (
 )
 
 MAX_LEVELS = 1000
+TOO_MANY = f"over {MAX_LEVELS:,} different values"
+"""Why a column is no group where not all of its rows are at hand to be counted."""
 _ASKED = {
     "COL-004": ("probability",),
     "COL-005": ("probability",),

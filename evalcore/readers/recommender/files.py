@@ -1,8 +1,8 @@
-"""The files of an evaluation by role and by model, their ids checked."""
+"""The files of an evaluation by role, their ids checked."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from evalcore.problems import Findings
 from evalcore.readers.evidence.rows import Rows
 from evalcore.readers.formats.table import Texts
-from evalcore.readers.options import Options
 from evalcore.readers.recommender.matrices import Matrix
 from evalcore.readers.recommender.naming.ids import check_ids
+from evalcore.readers.recommender.naming.models import OfModel
+from evalcore.readers.recommender.naming.models import Rows as RowsOfModel
 from evalcore.readers.recommender.naming.orders import in_their_order
 from evalcore.readers.recommender.opening import Opened
 from evalcore.readers.recommender.pairs import Part
@@ -27,18 +28,18 @@ class Files:
     Parameters
     ----------
     opened : the files, of every role but ``interactions``.
-    options : how they are read.
     findings : gets every problem.
+    is_whole : whether they are all of the input: of some users' rows, ids that look alike are not told.
     """
 
-    def __init__(self, opened: Sequence[Opened], options: Options, findings: Findings) -> None:
-        self._opened, self._options, self._findings = opened, options, findings
+    def __init__(self, opened: Sequence[Opened], findings: Findings, *, is_whole: bool = True) -> None:
+        self._opened, self._findings = opened, findings
         self._ids: dict[tuple[str, str], Texts] = {}
         for one in opened:
             if one.rows is not None:
                 for role in ("user_id", "item_id"):
                     if role in one.rows.mapped.roles:
-                        self._ids[one.name, role] = check_ids(one.rows, role, findings)
+                        self._ids[one.name, role] = check_ids(one.rows, role, findings, is_whole=is_whole)
         self.matrices = {one.name: self._named(one.matrix) for one in opened if one.matrix is not None}
 
     def _named(self, matrix: Matrix) -> Matrix:
@@ -87,45 +88,35 @@ class Files:
                 found[one.name] = self._ids[one.name, role].levels.tolist()
         return found
 
+    def models(self, one: Opened) -> list[str] | None:
+        """The models that the rows of a file name, by first appearance; None without such a column."""
+        texts = None if one.rows is None else one.rows.text("model")
+        if texts is None:
+            return None
+        has_rows = np.bincount(texts.codes, minlength=len(texts.levels)) > 0
+        return [str(level) for level in texts.levels[has_rows].tolist()]
+
+    def roles(self, one: Opened) -> Collection[str]:
+        """The roles of the columns of a file that have values."""
+        return () if one.rows is None else one.rows.mapped.roles.keys()
+
+    def parts(self, model: OfModel) -> list[Part]:
+        """The rows of a model, by file; a file that has none here is missing."""
+        own = {one.name: one for one in self._opened if one.rows is not None}
+        found = [(one, own[one.file]) for one in model.rows if one.file in own]
+        return [part for rows, one in found if (part := self._of_level(rows, one)) is not None]
+
+    def _of_level(self, rows: RowsOfModel, one: Opened) -> Part | None:
+        """The rows of a level of the column of models, or all; None where there are none."""
+        assert one.rows is not None
+        texts = one.rows.text("model")
+        if rows.level is None or texts is None:
+            return self.part(one, None)
+        at = np.flatnonzero((texts.levels == rows.level)[texts.codes])
+        return self.part(one, at) if len(at) else None
+
     def part(self, one: Opened, at: NDArray[np.intp] | None) -> Part:
         """Some rows of a file, or all."""
         assert one.rows is not None
         user, item = (self._ids[one.name, role] for role in ("user_id", "item_id"))
         return Part(one.rows, at, user, item)
-
-
-def by_model(files: Files, role: str, options: Options, notes: list[str]) -> dict[str, list[Part]]:
-    """Model → its rows: by a column, else by file, unless files of other users each are parts of one list."""
-    opened = [one for one in files.of(role) if one.rows is not None]
-    found: dict[str, list[Part]] = {}
-    plain = [one for one in opened if one.rows is not None and one.rows.text("model") is None]
-    for one in opened:
-        model = None if one.rows is None else one.rows.text("model")
-        if model is None:
-            continue
-        for code, level in enumerate(model.levels.tolist()):
-            at = np.flatnonzero(model.codes == code)
-            if len(at):
-                found.setdefault(level or one.stem, []).append(files.part(one, at))
-    is_said = options.files_as == "parts"
-    if len(plain) > 1 and (is_said or (options.files_as is None and _apart(files, plain))):
-        found.setdefault(plain[0].stem, []).extend(files.part(one, None) for one in plain)
-        listed = ", ".join(one.name for one in plain)
-        why = "as you said" if is_said else "as no user stands in two of them"
-        notes.append(f"{listed}: parts of the {role} of one model, {why}.")
-        return found
-    for one in plain:
-        model_name = one.stem if one.stem not in found else one.name
-        found[model_name] = [files.part(one, None)]
-    return found
-
-
-def _apart(files: Files, opened: Sequence[Opened]) -> bool:
-    """Whether no user stands in two files."""
-    seen: set[str] = set()
-    for one in opened:
-        users = set(files.levels("user_id", one.role)[one.name])
-        if not seen.isdisjoint(users):
-            return False
-        seen |= users
-    return True

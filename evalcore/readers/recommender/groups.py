@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from evalcore.problems import SHOWN, Findings
 from evalcore.readers.columns.lists import Lists, lists_of
-from evalcore.readers.columns.mapping import MAX_LEVELS
+from evalcore.readers.columns.mapping import MAX_LEVELS, TOO_MANY, Mapped
 from evalcore.readers.evidence.rows import Rows
 from evalcore.readers.formats.cells import cell_text
 from evalcore.readers.formats.storage import is_list
@@ -19,7 +19,7 @@ from evalcore.readers.formats.table import Texts
 from evalcore.readers.recommender.naming.ids import Ids
 from evalcore.readers.recommender.separators import barred
 from evalcore.readers.recommender.shapes import RECBOLE
-from evalcore.recommendations import Contradiction, Features, Groups, in_order
+from evalcore.recommendations import USER_GROUP, Contradiction, Features, Groups, in_order
 from evalcore.schema import binary, is_known_name
 from evalcore.settings import Settings
 
@@ -67,7 +67,13 @@ class Room:
 
 
 def groups_of(
-    rows: Rows, id_role: str, own: str, ids: Ids, room: Room, findings: Findings
+    rows: Rows,
+    id_role: str,
+    own: str,
+    ids: Ids,
+    room: Room,
+    findings: Findings,
+    too_many: Collection[str] | None = None,
 ) -> dict[str, Groups]:
     """The group of each user or item by column: the one of that name, or the only one, is called ``own``.
 
@@ -80,27 +86,25 @@ def groups_of(
     own : ``user_group`` or ``item_group``.
     ids : of all users or items.
     room : for the groups; none are made where they do not fit.
+    too_many : columns of more different values in the whole file than can be groups; the rows are then only
+        some of the file's, of which all else was told.
     """
     texts = rows.text(id_role)
     assert texts is not None
     code = ids.codes(texts)
-    cluster = rows.mapped.one("cluster")
     others = [name for name in rows.mapped.groups if name in rows.columns.texts]
-    columns = {own: cluster} if cluster is not None else {own: others[0]} if len(others) == 1 else {}
-    if not columns and len(others) > 1:
+    columns = columns_called(rows.mapped, others, own)
+    if own not in columns and len(others) > 1 and too_many is None:
         facts = {"found": ", ".join(others), "name": others[0]}
         findings.add("RCM-086", file=rows.name, **facts)
-    known = columns.get(own)
-    if id_role == "user_id" and known is not None and not is_known_name(known):
-        columns[known] = known
-    columns |= {name: name for name in others if name not in columns.values()}
     found: dict[str, Groups] = {}
     _exclude(rows, code)
     kept: dict[str, Texts] = {}
     for name, column in columns.items():
-        assert column is not None
         cells = rows.columns.texts[column]
-        if len(cells.levels) > MAX_LEVELS:
+        if column in (too_many or ()):
+            rows.unused[column] = TOO_MANY
+        elif len(cells.levels) > MAX_LEVELS:
             rows.unused[column] = f"{len(cells.levels):,} different values"
         else:
             kept[name] = cells
@@ -108,12 +112,29 @@ def groups_of(
         return {}
     checked = set()
     for name, cells in kept.items():
-        column = str(columns[name])
+        column = columns[name]
         if column not in checked:
             _check_same(rows, code, cells, column, ids, id_role, findings)
         checked.add(column)
         found[name] = _coded(code, cells, len(ids), zero_is_unknown=name == own)
     return found
+
+
+def columns_called(mapped: Mapped, others: Sequence[str], own: str) -> dict[str, str]:
+    """What groups are called → their column: see `groups_of`.
+
+    Parameters
+    ----------
+    mapped : the file.
+    others : its columns without a role.
+    own : ``user_group`` or ``item_group``.
+    """
+    cluster = mapped.one("cluster")
+    columns = {own: cluster} if cluster is not None else {own: others[0]} if len(others) == 1 else {}
+    known = columns.get(own)
+    if own == USER_GROUP and known is not None and not is_known_name(known):
+        columns[known] = known
+    return columns | {name: name for name in others if name not in columns.values()}
 
 
 def _exclude(rows: Rows, code: NDArray[np.intp]) -> None:
@@ -245,13 +266,3 @@ def _flags(rows: Rows) -> dict[str, NDArray[np.bool_]]:
             continue
         found[name] = np.asarray([bool(truth) for truth in said], bool)[cells.codes]
     return found
-
-
-def unknown_users(parts: Sequence[Rows], ids: Ids, findings: Findings) -> None:
-    """Warn of groups of users that stand nowhere else."""
-    for rows in parts:
-        texts = rows.text("user_id")
-        assert texts is not None
-        unknown = [text for text in texts.levels.tolist() if text and text not in ids.index]
-        if unknown:
-            findings.add("RCM-015", file=rows.name, n=len(unknown), user=unknown[0])

@@ -79,6 +79,12 @@ def check_ranks(rows: Rows, findings: Findings) -> bool:
     return not len(bad)
 
 
+def begin_at_zero(rows: Rows) -> bool | None:
+    """Whether any rank is 0; None where there are no ranks."""
+    ranks = rows.number("rank")
+    return None if ranks is None else bool((ranks.values == 0).any())
+
+
 def _begin_at_zero(rows: Rows, ranks: Floats) -> bool:
     is_first = ranks == 0
     if not is_first.any():

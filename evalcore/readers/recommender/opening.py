@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from evalcore.problems import Findings
@@ -72,21 +72,29 @@ class Opened:
         return self.matrix.name
 
 
+Reads = Callable[[Mapped, Findings], Rows | None]
+
+
 def opened(
-    given: Iterable[Given], columns: Mapping[str, tuple[str, ...]], options: Options, findings: Findings
+    given: Iterable[Given],
+    columns: Mapping[str, tuple[str, ...]],
+    options: Options,
+    findings: Findings,
+    read: Reads = read_rows,
 ) -> tuple[list[Opened], list[Mapped], dict[str, str]]:
     """The files that can be read, every table with the roles of its columns, and what was left out and why.
 
     Parameters
     ----------
     columns : role → columns, as the user says.
+    read : the rows of a table.
     """
     found: list[Opened] = []
     tables: list[Mapped] = []
     left_out: dict[str, str] = {}
     for one in given:
         own = Findings()
-        result = _opened(one, columns, options, tables, own)
+        result = _opened(one, columns, options, tables, own, read)
         was_named = one.file.was_named or one.role is not None
         if isinstance(result, Opened):
             found.append(replace(result, was_named=was_named))
@@ -108,6 +116,7 @@ def _opened(
     options: Options,
     tables: list[Mapped],
     findings: Findings,
+    read: Reads,
 ) -> Opened | str:
     """A file with its role, or why it is none: its problem, or words."""
     file, stem = one.file, stem_of(one.file.name)
@@ -154,7 +163,7 @@ def _opened(
             findings.add("RCM-073", file=table.name)
         return _NEGATIVES
     tables.append(with_roles)
-    rows = None if findings.errors else read_rows(with_roles, findings)
+    rows = None if findings.errors else read(with_roles, findings)
     return "damaged" if rows is None else Opened(role, rows, None, stem, shape)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from evalcore.readers.columns.ids import repeated
 from evalcore.readers.evidence.rows import Rows
 from evalcore.readers.formats.table import Texts
 from evalcore.readers.recommender.naming.ids import Ids
-from evalcore.recommendations import Codes, Interactions, ItemLists
+from evalcore.recommendations import Codes, Interactions, ItemLists, in_order
 
 Floats = NDArray[np.float64]
 REPEATED_ITEM, REPEATED_PAIR = "repeated item", "repeated pair"
@@ -122,8 +122,6 @@ def lists_of(pairs: Pairs, users: Ids, items: Ids, keep_first: bool, findings: F
     if pairs.value is None:
         assert pairs.rank is not None
         pairs = replace(pairs, value=-pairs.rank)
-    elif pairs.rank is not None:
-        _check_ranks_against_scores(pairs, users, findings)
     later, first = repeated(pairs.user * max(len(items), 1) + pairs.item)
     if len(later) and keep_first:
         dropped = _all_but_best(pairs, len(items))
@@ -182,8 +180,47 @@ def _report_shared_ranks(pairs: Pairs, users: Ids, findings: Findings) -> None:
     findings.count_more("RCM-009", len(later))
 
 
-def _check_ranks_against_scores(pairs: Pairs, users: Ids, findings: Findings) -> None:
-    """Name lists whose ranks contradict their scores; where all are reversed, nothing says which holds."""
+class RanksAndScores(NamedTuple):
+    """What the ranks of lists say otherwise than their scores.
+
+    Parameters
+    ----------
+    n_lists : how many there are.
+    n_wrong, wrong : lists in which a score rises with the rank, and the user of one.
+    is_any_right : whether a score falls with the rank anywhere.
+    n_tied, tied : lists in which equal scores are ranked otherwise than by item, and the user of one.
+    """
+
+    n_lists: int
+    n_wrong: int = 0
+    wrong: str = ""
+    is_any_right: bool = False
+    n_tied: int = 0
+    tied: str = ""
+
+    def and_of(self, other: RanksAndScores) -> RanksAndScores:
+        """The same of these lists and of those of other users."""
+        return RanksAndScores(
+            self.n_lists + other.n_lists,
+            self.n_wrong + other.n_wrong,
+            next(iter(in_order(filter(None, (self.wrong, other.wrong)))), ""),
+            self.is_any_right or other.is_any_right,
+            self.n_tied + other.n_tied,
+            next(iter(in_order(filter(None, (self.tied, other.tied)))), ""),
+        )
+
+    def tell(self, file: str, findings: Findings) -> None:
+        """Name lists whose ranks contradict their scores; all reversed, nothing says which holds."""
+        if self.n_tied:
+            findings.add("RCM-085", file=file, n=self.n_tied, n_lists=self.n_lists, user=self.tied)
+        if self.n_wrong and not self.is_any_right:
+            findings.add("RCM-010", file=file)
+        elif self.n_wrong:
+            findings.add("RCM-011", file=file, n=self.n_wrong, n_lists=self.n_lists, user=self.wrong)
+
+
+def ranks_and_scores(pairs: Pairs, users: Ids) -> RanksAndScores:
+    """What ranks say otherwise than scores, of the lists of a model that have both."""
     assert pairs.value is not None
     assert pairs.rank is not None
     user, item, rank, score = pairs.user, pairs.item, pairs.rank, pairs.value
@@ -196,20 +233,16 @@ def _check_ranks_against_scores(pairs: Pairs, users: Ids, findings: Findings) ->
         same = user[1:] == user[:-1]
     is_tied = same & (score[1:] == score[:-1]) & (rank[1:] > rank[:-1])
     tied = np.unique(user[1:][is_tied & (item[1:] < item[:-1])])
-    if len(tied):
-        facts = {"n": len(tied), "n_lists": len(np.unique(user)), "user": str(users.texts[tied[0]])}
-        findings.add("RCM-085", file=pairs.parts[0].rows.name, **facts)
-    rises = same & (score[1:] > score[:-1]) & (rank[1:] > rank[:-1])
-    if not rises.any():
-        return
+    wrong = np.unique(user[1:][same & (score[1:] > score[:-1]) & (rank[1:] > rank[:-1])])
     falls = same & (score[1:] < score[:-1]) & (rank[1:] > rank[:-1])
-    file = pairs.parts[0].rows.name
-    if not falls.any():
-        findings.add("RCM-010", file=file)
-        return
-    wrong = np.unique(user[1:][rises])
-    facts = {"n": len(wrong), "n_lists": n_runs if is_ordered else len(np.unique(user))}
-    findings.add("RCM-011", file=file, user=str(users.texts[wrong[0]]), **facts)
+    return RanksAndScores(
+        n_runs if is_ordered else len(np.unique(user)),
+        len(wrong),
+        str(users.texts[wrong[0]]) if len(wrong) else "",
+        bool(falls.any()),
+        len(tied),
+        str(users.texts[tied[0]]) if len(tied) else "",
+    )
 
 
 def interactions_of(

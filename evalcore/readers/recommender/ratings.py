@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from evalcore.problems import Findings
 from evalcore.readers.evidence.rows import Rows, kept_rows
-from evalcore.readers.formats.table import Numbers
+from evalcore.readers.formats.table import Numbers, Table
 from evalcore.readers.options import Options
 from evalcore.readers.recommender.numbers import LARGEST, name_cells
 from evalcore.readers.recommender.pairs import Part
@@ -38,7 +39,7 @@ def settled_ratings(rows: Rows, role: str, has_test: bool, options: Options, fin
     """
     numbers, column = rows.number("rating"), rows.mapped.one("rating")
     if numbers is None or column is None:
-        return role != "test" or _is_none_said(options) or _is_rated_nowhere(rows, findings)
+        return role != "test" or is_none_said(options) or _is_rated_nowhere(rows, findings)
     plays_no_part = role == "train" or (role != "test" and has_test)
     numbers = numbers if plays_no_part else _with_words(rows, column, numbers)
     is_wrong = ~np.isfinite(numbers.values)
@@ -70,7 +71,7 @@ def _with_words(rows: Rows, column: str, numbers: Numbers) -> Numbers:
     return replace(numbers, values=values, is_unreadable=np.zeros(len(values), bool))
 
 
-def _is_none_said(options: Options) -> bool:
+def is_none_said(options: Options) -> bool:
     """Whether the user says that no column holds ratings."""
     said = (role for role, names in options.columns.items() if not names)
     return any(TABLES["test"].role_named(role) == "rating" for role in said)
@@ -78,15 +79,29 @@ def _is_none_said(options: Options) -> bool:
 
 def _is_rated_nowhere(rows: Rows, findings: Findings) -> bool:
     """Whether no column of a test without ratings looks like one; one that does is asked about or told."""
-    table = rows.mapped.table
-    others = [name for name in table.names if name in rows.unused and name not in table.held]
-    names = [name for name in others if name not in table.lists and not _NO_RATING.fullmatch(plain(name))]
+    names = may_be_ratings(rows.mapped.table, rows.unused)
     if not names:
         return True
-    read = table.read(dict.fromkeys(names, "text"))
+    read = rows.mapped.table.read(dict.fromkeys(names, "text")).texts
+    cells = {name: read[name].levels[np.unique(read[name].codes)].tolist() for name in names}
+    return no_ratings(rows.mapped.table, cells, findings)
+
+
+def may_be_ratings(table: Table, unused: Collection[str]) -> list[str]:
+    """The columns of a test without ratings that could hold them, of those that are not used."""
+    others = [name for name in table.names if name in unused and name not in table.held]
+    return [name for name in others if name not in table.lists and not _NO_RATING.fullmatch(plain(name))]
+
+
+def no_ratings(table: Table, cells: Mapping[str, Sequence[str]], findings: Findings) -> bool:
+    """Whether no column looks like ratings; one that does is asked about or told.
+
+    Parameters
+    ----------
+    cells : column → the different texts in it.
+    """
     told: list[str] = []
-    for name in names:
-        texts = read.texts[name].levels[np.unique(read.texts[name].codes)].tolist()
+    for name, texts in cells.items():
         said = {binary(text) for text in texts if text}
         if said == {True, False}:
             findings.add("RCM-074", file=table.name, column=name, name=name)
@@ -106,6 +121,29 @@ def _are_ratings(texts: Sequence[str]) -> bool:
     return len(values) > 1 and bool(np.isfinite(values).all()) and float(values.min()) < _SECONDS
 
 
+def telling(texts: Sequence[str]) -> list[str]:
+    """A few texts by which `no_ratings` decides of a column as by all: different ones, in any order.
+
+    >>> telling(["3", "", "1", "2", "5", "1e400", "word", "4"])
+    ['3', '1', '2', '1e400', 'word']
+    """
+    kept: dict[str, None] = {}
+    of_kind: dict[object, int] = {}
+    least: tuple[float, str] | None = None
+    for text in filter(None, texts):
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        kind = binary(text), math.isfinite(value), math.isnan(value)
+        of_kind[kind] = of_kind.get(kind, 0) + 1
+        if of_kind[kind] <= 2:
+            kept[text] = None
+        if math.isfinite(value) and (least is None or value < least[0]):
+            least = value, text
+    return list(kept if least is None else {**kept, least[1]: None})
+
+
 def rated(part: Part) -> NDArray[np.intp]:
     """The rows of a file of lists with a rating."""
     numbers = part.rows.number("rating")
@@ -113,20 +151,21 @@ def rated(part: Part) -> NDArray[np.intp]:
     return np.flatnonzero(np.isfinite(numbers.values))
 
 
-def is_mixed(parts: Sequence[Part], role: str, other: str | None, findings: Findings) -> bool:
+def is_mixed(having: Mapping[str, Collection[str]], role: str, other: str | None, findings: Findings) -> bool:
     """Whether some files of a kind have a value and others none, so that it would be missing in all; told.
 
     Parameters
     ----------
+    having : file → the roles of its columns.
     role : of the value: ``rating`` or ``score``.
     other : the role that serves in its place where every file has it: ``rank`` for scores.
     """
-    having = {part.rows.name: part.rows.number(role) is not None for part in parts}
-    if len(set(having.values())) < 2:
+    has = {name: role in roles for name, roles in having.items()}
+    if len(set(has.values())) < 2:
         return False
-    if other is not None and all(part.rows.number(other) is not None for part in parts):
+    if other is not None and all(other in roles for roles in having.values()):
         return False
-    first = ", ".join(name for name, has in having.items() if has)
-    second = ", ".join(name for name, has in having.items() if not has)
+    first = ", ".join(name for name, is_there in has.items() if is_there)
+    second = ", ".join(name for name, is_there in has.items() if not is_there)
     findings.add("RCM-076", file=second, value=role, first=first)
     return True

@@ -23,21 +23,18 @@ def read_recommendations(
     files: list[RawFile], candidates: Inputs | None, truth: Any, options: Options, findings: Findings
 ) -> Reading:
     """Read lists, scores, interactions, groups and features as far as they can be read."""
-    asked = {"--score-of": options.score_of, "--truth": truth, "--candidates": candidates}
-    for name in (name for name, value in asked.items() if value is not None):
-        facts = {"found": f"{name} for recommendations", "expected": "predictions"}
-        findings.add("OPT-008", **facts, advice=f"Leave out {name}: it is about predictions.")
+    refuse_answers({"--score-of": options.score_of, "--truth": truth, "--candidates": candidates}, findings)
     found, tables, left_out = opened(_given(files, options, findings), options.columns, options, findings)
-    _refuse_unread(found, findings)
+    refuse_unread(found, findings)
     check_given(options.columns, [one.table for one in tables], findings)
-    found = _with_roles(found, left_out, findings)
+    found = with_roles(found, left_out, findings)
     result = assembled(found, options, findings) if found else None
     rows = tuple(one.rows for one in found if one.rows is not None)
     matrices = {one.name: one.matrix.source() for one in found if one.matrix is not None}
     if result is None:
         return Reading(tuple(tables), findings, None, rows=rows, sources=matrices)
     sources = tuple(one.rows.source() if one.rows is not None else matrices[one.name] for one in found)
-    data = _data(*result, sources, {one.name: one.unused for one in rows if one.unused}, left_out)
+    data = data_of(*result, sources, {one.name: one.unused for one in rows if one.unused}, left_out)
     for one in rows:
         one.release()
         one.mapped.table.close()
@@ -51,8 +48,7 @@ def _given(files: list[RawFile], options: Options, findings: Findings) -> Iterat
     files.clear()
     for role, inputs in options.beside.items():
         more = list(raw_files(inputs, findings))
-        again = {(one.name, one.sha256) for one in more}
-        kept = [at for at, one in enumerate(every) if one.was_named or (one.name, one.sha256) not in again]
+        kept = not_again(every, more)
         every, roles = [*(every[at] for at in kept), *more], [roles[at] for at in kept]
         roles += [role] * len(more)
     named = named_apart(every)
@@ -60,7 +56,20 @@ def _given(files: list[RawFile], options: Options, findings: Findings) -> Iterat
     yield from (Given(file, role) for file, role in zip(handed_over(named), roles, strict=True))
 
 
-def _refuse_unread(found: Sequence[Opened], findings: Findings) -> None:
+def refuse_answers(asked: Mapping[str, Any], findings: Findings) -> None:
+    """Refuse what is said of predictions: option → its value, None where it is not given."""
+    for name in (name for name, value in asked.items() if value is not None):
+        facts = {"found": f"{name} for recommendations", "expected": "predictions"}
+        findings.add("OPT-008", **facts, advice=f"Leave out {name}: it is about predictions.")
+
+
+def not_again(every: Sequence[RawFile], more: Sequence[RawFile]) -> list[int]:
+    """Which of the files so far stay beside others: those of a folder that are not named once more."""
+    again = {(one.name, one.sha256) for one in more}
+    return [at for at, one in enumerate(every) if one.was_named or (one.name, one.sha256) not in again]
+
+
+def refuse_unread(found: Sequence[Opened], findings: Findings) -> None:
     """Refuse to go on without interactions that a left-out file of a folder holds by its name."""
     read = {one.role for one in found}
     for one in [one for one in findings.warnings if one.code == "FILE-019"]:
@@ -69,7 +78,7 @@ def _refuse_unread(found: Sequence[Opened], findings: Findings) -> None:
             findings.add("RCM-070", file=one.file, role=role, reason=one.found.removeprefix(_UNREAD))
 
 
-def _with_roles(found: Sequence[Opened], left_out: dict[str, str], findings: Findings) -> list[Opened]:
+def with_roles(found: Sequence[Opened], left_out: dict[str, str], findings: Findings) -> list[Opened]:
     """The files that are read: there must be something to judge, and a word on what interactions are for."""
     if not any(one.role in ("lists", "scores") for one in found):
         rated = [one.rows for one in found if one.role == "interactions" and one.rows is not None]
@@ -95,7 +104,7 @@ def _with_roles(found: Sequence[Opened], left_out: dict[str, str], findings: Fin
     return [one for one in found if one.role != "interactions" or one.was_named]
 
 
-def _data(
+def data_of(
     table: Recommendations,
     notes: tuple[str, ...],
     sources: tuple[Source, ...],

@@ -52,12 +52,17 @@ class Ids:
         return of_level[texts.codes] if len(of_level) else np.zeros(len(texts.codes), np.intp)
 
 
-def check_ids(rows: Rows, role: str, findings: Findings) -> Texts:
-    """The ids of a column; what is no text, looks alike, is empty or only fills lists up is reported."""
+def check_ids(rows: Rows, role: str, findings: Findings, *, is_whole: bool = True) -> Texts:
+    """The ids of a column; what is no text, looks alike, is empty or only fills lists up is reported.
+
+    Parameters
+    ----------
+    is_whole : whether they are all ids of the file: how they are written is told of all of them.
+    """
     texts, column = rows.text(role), str(rows.mapped.one(role))
     assert texts is not None
-    check_floating_ids(rows, column, texts, findings)
-    report_lookalikes(texts, rows.row, rows.name, column, findings)
+    if is_whole:
+        tell_written(rows, column, texts, rows.row, findings)
     expected = "the id of a user" if role == "user_id" else "the id of an item"
     for text in ("", *PADDING):
         code = np.flatnonzero(texts.levels == text)
@@ -66,6 +71,12 @@ def check_ids(rows: Rows, role: str, findings: Findings) -> Texts:
         where = [(int(rows.row[i]), facts) for i in at[:SHOWN]]
         findings.add_rows("RCM-012" if text else "QRY-005", where, len(at), file=rows.name, column=column)
     return texts
+
+
+def tell_written(rows: Rows, column: str, texts: Texts, row: NDArray[np.intp], findings: Findings) -> None:
+    """Name ids of a column that are no text, or look alike; ``row`` is the data row of each."""
+    check_floating_ids(rows, column, texts, findings, row)
+    report_lookalikes(texts, row, rows.name, column, findings)
 
 
 def check_across(by_file: Mapping[str, Iterable[str]], ids: Ids, findings: Findings) -> None:

@@ -1,0 +1,1 @@
+"""Recommendations read some users at a time."""
