@@ -12,16 +12,17 @@ from evalcore.engines.cluster import Cluster
 from evalcore.evaluation.chunks.facts import Job
 from evalcore.evaluation.chunks.merging import gathered_in_chunks
 from evalcore.evaluation.chunks.on_cluster import gathered_on_cluster
+from evalcore.evaluation.chunks.records import read_by_record
 from evalcore.evaluation.chunks.users import gathered_by_user
 from evalcore.evaluation.options import Options
-from evalcore.evaluation.table import valued
+from evalcore.evaluation.table import evaluated, valued
 from evalcore.problems import Findings, InputError, problem
 from evalcore.readers.addresses import is_address
 from evalcore.readers.chunks.files import Located, parquet_paths
-from evalcore.readers.chunks.looking import looked_at
+from evalcore.readers.chunks.looking import Looked, looked_at
 from evalcore.readers.chunks.parting import part_by_post
 from evalcore.readers.chunks.preparing import why_not_aligned
-from evalcore.readers.chunks.reading import Prepared
+from evalcore.readers.chunks.records.preparing import PreparedRecords
 from evalcore.readers.chunks.streams import Parted, aligned, together, why_apart
 from evalcore.readers.chunks.users.preparing import PreparedLists
 from evalcore.readers.columns.stated import given_names
@@ -136,7 +137,7 @@ def first_look(
     progress: Told | None = None,
     *,
     layout: Layout = ALIGNED,
-) -> Prepared | PreparedLists | str:
+) -> Looked | str:
     """What is decided on the whole before rows are read, or why the files are not read a chunk at a time.
 
     Parameters
@@ -162,6 +163,7 @@ def first_look(
         None,
         bool(known.get("keep_first", False)),
         None,
+        adjudicator=known.get("adjudicator"),
         score_of=known.get("score_of"),
         files_as=known.get("files_as"),
         predicted_ratings=bool(known.get("predicted_ratings", False)),
@@ -176,7 +178,9 @@ def first_look(
     if layout not in get_args(Layout):
         expected = " or ".join(get_args(Layout))
         raise InputError([problem("OPT-003", name="layout", found=layout, expected=expected)])
-    if isinstance(found, str | PreparedLists):
+    if options.adjudicator is not None and not isinstance(found, str | PreparedRecords):
+        return "adjudicator is read beside the whole"
+    if isinstance(found, str | PreparedLists | PreparedRecords):
         return found
     if layout == STRADDLING:
         return why_apart(found) or found
@@ -209,8 +213,8 @@ def repartition(
     """
     paths = parquet_paths(inputs)
     found = paths if isinstance(paths, str) else first_look(paths, reading or {}, progress, layout=STRADDLING)
-    if isinstance(found, PreparedLists):
-        found = "recommendations have no posts, and are parted by user whenever they are read"
+    if isinstance(found, PreparedLists | PreparedRecords):
+        found = "its rows have no posts, and are parted by user or record whenever they are read"
     if isinstance(found, str):
         raise InputError([problem("CHK-006", reason=found)])
     n_rows = rows_a_file or Settings.read().chunk_rows
@@ -219,13 +223,13 @@ def repartition(
 
 _READING = (
     *("columns", "positive", "score_kind", "keep_first", "score_of", "files_as", "encoding", "max_rows"),
-    *("predicted_ratings", *BESIDE),
+    *("adjudicator", "predicted_ratings", *BESIDE),
 )
 """What says how rows are read; ``encoding`` and ``max_rows`` say nothing of Parquet that is cut."""
 
 
 def evaluate_prepared(
-    found: Prepared | PreparedLists,
+    found: Looked,
     options: Options,
     where: Cluster,
     *,
@@ -255,9 +259,12 @@ def evaluate_prepared(
     tell = progress or (lambda _: None)
     n_rows = chunk_rows or Settings.read().chunk_rows
     findings = Findings()
+    if isinstance(found, PreparedLists | PreparedRecords) and engine == DASK:
+        raise InputError([problem("CHK-012")])
+    if isinstance(found, PreparedRecords):
+        data = read_by_record(found, task.checks, n_rows, where.workers or 1, tell)
+        return evaluated([data], options, task.tables, task.models, task.beside, tell, processes)
     if isinstance(found, PreparedLists):
-        if engine == DASK:
-            raise InputError([problem("CHK-012")])
         plan, tallies = gathered_by_user(found, options, task.tables, n_rows, where.workers or 1, tell)
         return valued(plan, tallies, task.models, task.beside, tell, processes)
     if engine == DASK:

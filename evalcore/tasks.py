@@ -24,6 +24,7 @@ from evalcore.problems import InputError, problem
 from evalcore.readers import recommender
 from evalcore.readers.chunks.looking import Prepares
 from evalcore.readers.chunks.preparing import prepared
+from evalcore.readers.chunks.records.preparing import prepared_records
 from evalcore.readers.chunks.users.preparing import prepared_lists
 from evalcore.readers.columns.stated import Given, given_names
 from evalcore.readers.evidence.reading import read_evidence
@@ -120,6 +121,7 @@ TASKS: Mapping[Task, Record] = {
         compared=_compared_systems,
         beside=rag.Beside,
         defaults={"ks": (5,)},
+        in_chunks=prepared_records,
         usual_k=5,
     ),
     "recommender": Record(

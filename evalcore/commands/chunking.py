@@ -12,11 +12,10 @@ from evalcore.settings import Settings
 
 if TYPE_CHECKING:
     from evalcore.engines.cluster import Cluster
-    from evalcore.readers.chunks.reading import Prepared
-    from evalcore.readers.chunks.users.preparing import PreparedLists
+    from evalcore.readers.chunks.looking import Looked
 
 
-def files_in_chunks(arguments: argparse.Namespace) -> Prepared | PreparedLists | None:
+def files_in_chunks(arguments: argparse.Namespace) -> Looked | None:
     """The files of the inputs where they are read a chunk at a time; None where they are read as a whole.
 
     That a large input is read as a whole, and why, is said on standard error.

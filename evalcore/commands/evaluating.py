@@ -31,8 +31,7 @@ from evalcore.problems import InputError, listing, problem
 
 if TYPE_CHECKING:
     from evalcore.operating_point import OperatingPoint
-    from evalcore.readers.chunks.reading import Prepared
-    from evalcore.readers.chunks.users.preparing import PreparedLists
+    from evalcore.readers.chunks.looking import Looked
 
 _WHOLE = re.compile(r"\s*-?[0-9]{1,18}\s*")
 
@@ -128,7 +127,7 @@ def _check_grid(arguments: argparse.Namespace) -> None:
         raise InputError(problems)
 
 
-def _evaluate_chunks(arguments: argparse.Namespace, files: Prepared | PreparedLists) -> int:
+def _evaluate_chunks(arguments: argparse.Namespace, files: Looked) -> int:
     """As `evaluate`, for files that are read a chunk at a time."""
     from evalcore import report as writers
     from evalcore import tasks

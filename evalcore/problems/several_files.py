@@ -220,14 +220,14 @@ declare(
     "CHK-006",
     "error",
     "an input that is not read a chunk at a time: {reason}",
-    "Parquet files of one table of queries or candidates, with ids, or of recommendations",
+    "Parquet files of one table of queries or candidates, with ids, of recommendations, or of annotations",
     "Leave out --chunk-rows, --workers, --layout and --engine: it is then read as a whole.",
 )
 declare(
     "CHK-010",
     "error",
     "files by address that are not read a chunk at a time: {reason}",
-    "Parquet files of one table of queries or candidates, with ids, or of recommendations",
+    "Parquet files of one table of queries or candidates, with ids, of recommendations, or of annotations",
     "Copy them to this machine.",
 )
 declare(
@@ -261,7 +261,7 @@ declare(
 declare(
     "CHK-012",
     "error",
-    "recommendations, for workers of a cluster that read files themselves",
+    "recommendations or annotations, for workers of a cluster that read files themselves",
     "queries or candidates, each query in one file",
-    "Leave out --engine: the users are then parted, and read some at a time, on this machine.",
+    "Leave out --engine: users or records are then parted, and read some at a time, on this machine.",
 )

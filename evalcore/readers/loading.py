@@ -71,7 +71,7 @@ def read(
     refuse_beside(options, sniffs[chosen], findings)
     reading = readers[chosen](files, candidates, truth, of_parts, findings)
     if reading.data is not None:
-        data = _checked(with_origin(reading.data), findings, subjects[reading.data.task])
+        data = checked_data(with_origin(reading.data), findings, subjects[reading.data.task])
         reading = replace(reading, data=data)
     elif not findings.errors:
         findings.add("FILE-022", file=names[0] if len(names) == 1 else None)
@@ -89,7 +89,7 @@ def refuse_beside(options: Options, sniff: Sniff, findings: Findings) -> None:
         findings.add("OPT-008", **facts, advice="Leave out --predicted-ratings, or say --task recommender.")
 
 
-def _checked(data: Data, findings: Findings, subjects: tuple[checks.Subject, ...]) -> Data:
+def checked_data(data: Data, findings: Findings, subjects: tuple[checks.Subject, ...]) -> Data:
     """The data with what was found while they were read, and what they themselves make one want to know."""
     frozen(data.tables)
     checked = checks.performed(data, subjects)

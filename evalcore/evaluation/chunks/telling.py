@@ -26,7 +26,8 @@ class Telling:
         """Take over what was found in a chunk."""
         for one in findings.problems:
             if one.severity == "error":
-                self.findings.problems.append(one)
+                if one not in self.findings.problems:
+                    self.findings.problems.append(one)
                 continue
             key = one.code, one.file, one.column
             first, n = self.told.get(key, (one, -1))

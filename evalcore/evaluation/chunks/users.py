@@ -25,11 +25,12 @@ from evalcore.evaluation.gathering.gather import Gathered, Gathering, Plan, fini
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.recommender.planning import Planned, counted, has_rows
 from evalcore.problems import SHOWN, Findings, InputError, Problem, problem
+from evalcore.readers.chunks.by_id import ById, SomeRows
 from evalcore.readers.chunks.files import PartFile
+from evalcore.readers.chunks.users.facts import FileFacts, looked_at_in
 from evalcore.readers.chunks.users.preparing import PreparedLists
 from evalcore.readers.chunks.users.reading import read_users
 from evalcore.readers.chunks.users.settling import Settled, Settling, settle
-from evalcore.readers.chunks.users.spilling import ByUser, SomeUsers
 from evalcore.readers.formats.sample_files import with_origin
 from evalcore.readers.options import Options as ReadingOptions
 from evalcore.readers.recommender.pairs import REPEATED_PAIR, RanksAndScores
@@ -86,7 +87,7 @@ class OfUsers:
     from_zero: Mapping[str, bool] = field(default_factory=dict)
 
 
-def gather_users(job: UsersJob, users: SomeUsers) -> OfUsers:
+def gather_users(job: UsersJob, users: SomeRows) -> OfUsers:
     """The tallies of some users."""
     findings = Findings()
     n_rows = sum(map(len, users))
@@ -213,10 +214,13 @@ def gathered_by_user(
     """
     findings = Findings()
     progress("rows by user")
-    with ByUser(found.files, found.tables, chunk_rows, findings, progress) as by_user:
+    facts = [FileFacts() for _ in found.files]
+    looked_at = [looked_at_in(one) for one in found.tables]
+    how = (facts, chunk_rows, findings, progress, looked_at)
+    with ById(found.files, found.mapped, "user_id", *how) as by_user:
         findings.raise_errors()
-        whole = settle(found.tables, by_user.facts, found.of_items, found.options, findings)
-        by_user.facts.clear()
+        whole = settle(found.tables, facts, found.of_items, found.options, findings)
+        facts.clear()
         if whole is None:
             findings.raise_errors()
             raise InputError([problem("FILE-022")])
@@ -245,7 +249,7 @@ def _as_planned(settled: Settled, plan: Plan) -> Settled:
 
 
 def _gathered(
-    job: UsersJob, parts: Iterator[SomeUsers], workers: int, seen: SeenUsers, n_rows: int, progress: Told
+    job: UsersJob, parts: Iterator[SomeRows], workers: int, seen: SeenUsers, n_rows: int, progress: Told
 ) -> Merging:
     """The tallies of all users; ``seen`` gets everything else."""
     tallies, n_done = Merging(), 0

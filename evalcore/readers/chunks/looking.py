@@ -8,6 +8,7 @@ from evalcore.data import Task
 from evalcore.problems import Findings
 from evalcore.readers.chunks.files import Located, PartFile, named_once, part_files
 from evalcore.readers.chunks.reading import Prepared
+from evalcore.readers.chunks.records.preparing import PreparedRecords
 from evalcore.readers.chunks.users.preparing import PreparedLists
 from evalcore.readers.inputs import RawFile
 from evalcore.readers.loading import refuse_beside
@@ -15,9 +16,9 @@ from evalcore.readers.options import Options
 from evalcore.readers.sniffing import Sniff, task_of
 
 Told = Callable[[str], None]
-Prepares = Callable[
-    [Task, list[PartFile], list[RawFile], Options, Findings, Told], Prepared | PreparedLists | str
-]
+Looked = Prepared | PreparedLists | PreparedRecords
+"""What a first look decides of the rows of evidence, of users or of records."""
+Prepares = Callable[[Task, list[PartFile], list[RawFile], Options, Findings, Told], Looked | str]
 """Looks at files with rows, and the first rows of each, by the options, and tells what is wrong."""
 
 
@@ -29,7 +30,7 @@ def looked_at(
     cut: Mapping[Task, Prepares],
     findings: Findings,
     progress: Told,
-) -> Prepared | PreparedLists | str:
+) -> Looked | str:
     """What a first look at an input decides, or why it cannot be read a chunk at a time.
 
     Parameters

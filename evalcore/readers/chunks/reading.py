@@ -100,6 +100,11 @@ class _Reader:
         return pa.chunked_array([pa.repeat(pa.scalar(self.file.partitions[name], pa.string()), n)])
 
 
+def no_rows(mapped: Mapped) -> Rows:
+    """A table without rows."""
+    return Rows(mapped, Columns(0, 0, np.zeros(0, np.intp), {}, {}, {}), 0, unused=dict(mapped.unused))
+
+
 def read_chunk(prepared: Prepared, chunk: Chunk) -> tuple[Data | None, Findings, dict[str, int]]:
     """The data of a chunk, what was found, and for each file of which all rows here are empty how many.
 

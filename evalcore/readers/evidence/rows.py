@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from evalcore.problems import SHOWN, Findings
 from evalcore.readers.columns import nested
 from evalcore.readers.columns.ids import Keys, own_posts, report_lookalikes, split_query_ids
 from evalcore.readers.columns.labels import Labels
-from evalcore.readers.columns.mapping import CLUSTER, MAX_LEVELS, POST_NAMES, Mapped
+from evalcore.readers.columns.mapping import CLUSTER, MAX_LEVELS, POST_NAMES, TOO_MANY, Mapped
 from evalcore.readers.formats.cells import cell_text, numbers_in, texts_of
 from evalcore.readers.formats.table import Columns, Numbers, Texts
 from evalcore.schema import TABLES, own_name, plain
@@ -290,13 +290,19 @@ def check_floating_ids(
     findings.add_rows("QRY-022", facts, len(at), file=rows.name, column=column)
 
 
-def groups_of(rows: Rows, roles: tuple[str, ...]) -> tuple[dict[str, Texts], dict[str, NDArray[np.float64]]]:
+def groups_of(
+    rows: Rows, roles: tuple[str, ...], too_many: Collection[str] | None = None
+) -> tuple[dict[str, Texts], dict[str, NDArray[np.float64]]]:
     """Columns to break down by, under their role or else their own name, and columns of numbers.
 
     A column of more than 1,000 levels is no group: numbers are kept as such, other columns left out. What
     says which rows belong together is kept however many levels it has: the cluster, and a column of posts
     beside the one that was taken for it. A column that is called as a role is that another one has is kept
     beside it, as ``NAME (column)``.
+
+    Parameters
+    ----------
+    too_many : columns of more values than can be groups, in the whole of which these rows are some.
     """
     mapped = rows.mapped
     named = {role: column for role in roles if (column := mapped.one(role)) is not None}
@@ -310,14 +316,15 @@ def groups_of(rows: Rows, roles: tuple[str, ...]) -> tuple[dict[str, Texts], dic
     for name, column in named.items():
         texts = rows.columns.texts[column]
         is_unit = name == CLUSTER or plain(column) in POST_NAMES
-        if len(texts.levels) <= MAX_LEVELS or is_unit:
+        is_too_many = column in (too_many or ())
+        if (len(texts.levels) <= MAX_LEVELS and not is_too_many) or is_unit:
             groups[name] = texts
             continue
         values = numbers_in(texts)
         if mapped.kind == "queries" and not values.is_unreadable.any():
             numbers[name] = values.values
         else:
-            rows.unused[column] = f"{len(texts.levels):,} different values"
+            rows.unused[column] = TOO_MANY if is_too_many else f"{len(texts.levels):,} different values"
             rows.units[column] = texts
     return groups, numbers
 

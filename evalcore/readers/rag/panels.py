@@ -14,7 +14,7 @@ from evalcore.annotations import UNSAID
 from evalcore.problems import SHOWN, Findings
 from evalcore.readers.columns.ids import repeated
 from evalcore.readers.rag.parts import ResponsePart, joined_texts, same_text
-from evalcore.readers.rag.responses.zero_ranks import check_zero_ranks
+from evalcore.readers.rag.responses.zero_ranks import ZeroRanks, zero_ranks
 
 Excluded = Counter[tuple[str, str]]
 _REPEATED = "repeated chunk (its best rank was kept)"
@@ -64,7 +64,11 @@ def stacked(parts: Sequence[ResponsePart]) -> ResponsePart:
 
 
 def checked(
-    part: ResponsePart, keep_first: bool, adjudicator: str | None, findings: Findings
+    part: ResponsePart,
+    keep_first: bool,
+    adjudicator: str | None,
+    findings: Findings,
+    ranks: list[ZeroRanks] | None = None,
 ) -> tuple[ResponsePart, Excluded]:
     """The responses with each chunk once a list and each annotator once a unit; what fails is reported.
 
@@ -73,6 +77,7 @@ def checked(
     part : all responses of a task.
     keep_first : whether a chunk at several ranks keeps its best one, the ranks behind it closing up.
     adjudicator : the annotator whose rows are decisions, or None.
+    ranks : gets how ranks begin, where other records play a part in what is said of it; None: it is said.
 
     Returns
     -------
@@ -80,7 +85,11 @@ def checked(
     """
     excluded: Excluded = Counter()
     if part.task == "retrieval":
-        check_zero_ranks(part, findings)
+        begins = zero_ranks(part)
+        if ranks is None:
+            begins.tell(findings)
+        else:
+            ranks.append(begins)
         part, left_out = _one_rank_a_chunk(part, keep_first, findings)
         excluded += left_out
         _check_ranks(part, findings)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pyarrow as pa
 
-from evalcore.annotations import LABELS
+from evalcore.annotations import LABELS, Annotations
 from evalcore.data import Data, Source
 from evalcore.problems import Findings
 from evalcore.readers.columns.mapping import Mapped
 from evalcore.readers.columns.score_columns import report_weights
 from evalcore.readers.columns.stated import check_given, check_placed
 from evalcore.readers.formats.signatures import reason_of
+from evalcore.readers.formats.table import Table
 from evalcore.readers.inputs import Inputs, RawFile, handed_over
 from evalcore.readers.options import Options
 from evalcore.readers.rag.assembling import annotations_of, merged_scores
@@ -54,14 +55,11 @@ def read_rag(
     files: list[RawFile], candidates: Inputs | None, truth: Any, options: Options, findings: Findings
 ) -> Reading:
     """Read files of annotations and of other tools as far as they can be read."""
-    asked = {"--score-of": options.score_of, "--as": options.files_as, "--truth": truth}
-    for name in (name for name, value in asked.items() if value is not None):
-        advice = f"Leave out {name}: it is about predictions."
-        findings.add("OPT-008", found=f"{name} for annotations", expected="predictions", advice=advice)
+    refuse_answers({"--score-of": options.score_of, "--as": options.files_as, "--truth": truth}, findings)
     if candidates is not None:
         facts = {"found": "candidates files beside annotations", "expected": "annotations only"}
         findings.add("OPT-008", **facts, advice="Leave out --candidates.")
-    opened, ignored = _opened(handed_over(files), options, findings)
+    opened, ignored = opened_in(handed_over(files), options, findings)
     given = check_given(options.columns, [one.table for one in opened if one.table is not None], findings)
     found = _Found()
     parts: list[FileParts] = []
@@ -80,7 +78,14 @@ def read_rag(
     return Reading(tuple(found.tables), findings, found.data, sources=found.sources)
 
 
-def _opened(
+def refuse_answers(asked: Mapping[str, Any], findings: Findings) -> None:
+    """Refuse what is said of predictions: option → its value, None where it is not given."""
+    for name in (name for name, value in asked.items() if value is not None):
+        advice = f"Leave out {name}: it is about predictions."
+        findings.add("OPT-008", found=f"{name} for annotations", expected="predictions", advice=advice)
+
+
+def opened_in(
     files: Iterable[RawFile], options: Options, findings: Findings
 ) -> tuple[list[Opened], dict[str, str]]:
     """The files that can be read, and those of a folder that are left out, with the reason."""
@@ -141,19 +146,15 @@ def _file_parts(
         reading.tables.append(Mapped(table, None, {}, unused=dict.fromkeys(table.names, "no name")))
         return None
     report_weights(table, table.names, findings)
-    said = {role for role, names in given.items() if not set(names).isdisjoint(table.names)}
-    names_labels = has_labels(table)
-    is_mapped = any(TABLES["annotations"].role_named(role) in LABEL_NAMES for role in said)
-    tool = tool_of(table.names)
-    if tool is not None and (not names_labels or tool.holds_labels(table)) and not is_mapped:
-        return _tool_parts(one, tool, reading, findings)
-    if names_labels or is_mapped:
-        kind = "predicted_labels" if is_predicted(table) else "annotations"
+    kind = kind_of_table(table, given)
+    if isinstance(kind, Tool):
+        return _tool_parts(one, kind, reading, findings)
+    if kind in ("predicted_labels", "annotations"):
         mapped = map_annotations(table, given, kind, findings)
         reading.tables.append(mapped)
         read = prediction_parts if kind == "predicted_labels" else annotation_parts
         return read(mapped, findings)
-    if is_wide(table):
+    if kind is not None:
         mapped = wide_mapped(map_annotations(table, given, "wide_annotations", findings))
         reading.tables.append(mapped)
         return wide_parts(mapped, findings)
@@ -161,6 +162,19 @@ def _file_parts(
     listed = ", ".join(table.names) or "none"
     findings.add("RAG-001", file=table.name, found=listed, labels=", ".join(LABEL_NAMES))
     return None
+
+
+def kind_of_table(table: Table, given: Mapping[str, tuple[str, ...]]) -> Tool | str | None:
+    """The tool that wrote a table, or what kind of ours it is; None where it is neither."""
+    said = {role for role, names in given.items() if not set(names).isdisjoint(table.names)}
+    names_labels = has_labels(table)
+    is_mapped = any(TABLES["annotations"].role_named(role) in LABEL_NAMES for role in said)
+    tool = tool_of(table.names)
+    if tool is not None and (not names_labels or tool.holds_labels(table)) and not is_mapped:
+        return tool
+    if names_labels or is_mapped:
+        return "predicted_labels" if is_predicted(table) else "annotations"
+    return "wide_annotations" if is_wide(table) else None
 
 
 def _records(one: Opened, findings: Findings) -> Records | None:
@@ -236,7 +250,8 @@ def _assemble(
     whole = [
         stacked(found) for t in LABELS if (found := [r for p in parts for r in p.responses if r.task == t])
     ]
-    _check_adjudicator(whole, options.adjudicator, findings)
+    names = {str(level) for part in whole for level in part.annotator.levels.tolist()}
+    check_adjudicator(names, options.adjudicator, findings)
     stated = stated_by(documents.values())
     sidecar = next((n for n, d in documents.items() if kind_of_document(d) == EXPORT), None)
     if sidecar is not None:
@@ -245,7 +260,7 @@ def _assemble(
         kept, left_out = checked(part, options.keep_first, options.adjudicator, findings)
         responses.append(kept)
         excluded += left_out
-    reading.sources = {name: _less(one, excluded) for name, one in reading.sources.items()}
+    reading.sources = {name: less(one, excluded) for name, one in reading.sources.items()}
     scores = merged_scores([score for part in parts for score in part.scores])
     predictions = [one for part in parts for one in part.predictions]
     if findings.errors or not (responses or scores or predictions):
@@ -256,33 +271,60 @@ def _assemble(
     for one in opened:
         if one.table is not None:
             one.table.close()
-    notes = [note for part in parts for note in part.notes]
-    notes += [f"{name} was left out: {reason}." for name, reason in sorted(ignored.items())]
-    reading.data = Data(
+    reading.data = data_of(
+        annotations_of(responses, scores, predictions, stated),
+        (*reading.sources.values(), *(_sidecar(one) for one in opened if one.table is None)),
+        [note for part in parts for note in part.notes],
+        {part.mapped.table.name: part.mapped.unused for part in parts if part.mapped.unused},
+        {part.source.name: part.n_missing for part in parts if part.n_missing},
+        {part.task: int((~part.is_submitted).sum()) for part in responses},
+        ignored,
+    )
+
+
+def data_of(
+    annotations: Annotations,
+    sources: tuple[Source, ...],
+    notes: Sequence[str],
+    unused: Mapping[str, Mapping[str, str]],
+    n_missing: Mapping[str, Mapping[str, int]],
+    n_discarded: Mapping[str, int],
+    left_out: Mapping[str, str],
+) -> Data:
+    """Annotations with what is known of their files.
+
+    Parameters
+    ----------
+    unused : file → column → why it is left out.
+    n_missing : file → label → submitted responses without it.
+    n_discarded : task → responses that were not submitted.
+    left_out : file → why.
+    """
+    more = [f"{name} was left out: {reason}." for name, reason in sorted(left_out.items())]
+    return Data(
         task="rag",
-        sources=(*reading.sources.values(), *(_sidecar(one) for one in opened if one.table is None)),
-        tables={"annotations": annotations_of(responses, scores, predictions, stated)},
-        notes=tuple(notes),
+        sources=sources,
+        tables={"annotations": annotations},
+        notes=(*notes, *more),
         facts={
-            "unused_columns": {
-                part.mapped.table.name: dict(part.mapped.unused) for part in parts if part.mapped.unused
-            },
-            "missing_labels": {part.source.name: part.n_missing for part in parts if part.n_missing},
-            "n_discarded": {part.task: int((~part.is_submitted).sum()) for part in responses},
-            "ignored_files": dict(ignored),
+            "unused_columns": {name: dict(why) for name, why in unused.items()},
+            "missing_labels": dict(n_missing),
+            "n_discarded": dict(n_discarded),
+            "ignored_files": dict(left_out),
         },
     )
 
 
-def _check_adjudicator(parts: list[ResponsePart], adjudicator: str | None, findings: Findings) -> None:
-    names = {str(level) for part in parts for level in part.annotator.levels.tolist()} - {""}
+def check_adjudicator(names: set[str], adjudicator: str | None, findings: Findings) -> None:
+    """Refuse an adjudicator who is none of those that annotated."""
+    names = names - {""}
     if adjudicator is not None and adjudicator not in names:
         findings.add(
             "RAG-025", found=adjudicator, expected=", ".join(sorted(names)) or "no annotator is named"
         )
 
 
-def _less(source: Source, excluded: Excluded) -> Source:
+def less(source: Source, excluded: Excluded) -> Source:
     """The source with the rows that were left out once all files were together."""
     own = {reason: n for (file, reason), n in excluded.items() if file == source.name}
     n_used = source.n_used - sum(own.values())

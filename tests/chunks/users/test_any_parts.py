@@ -13,11 +13,12 @@ from evalcore import Report
 from evalcore.__main__ import main
 from evalcore.evaluation.chunks import users as gathering
 from evalcore.problems import InputError
-from evalcore.readers.chunks.users import spilling
+from evalcore.readers.chunks import by_id
 from evalcore.report import write_report
 from tests.chunks.users.made import at, codes, cut, facts, in_parts, made, of_whole, table
+from tests.support.but_long import but_long
 
-GROUPED = {"ks": (1, 3), "by": ("user_group",), "bootstrap": 100}
+GROUPED = {"ks": (1, 3), "by": ("user_group",)}
 SAMPLE = Path(__file__).parents[3] / "sample_data" / "recommender"
 
 
@@ -36,7 +37,8 @@ def whole(tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    ("n_files", "row_group", "chunk_rows", "workers"), [(1, 20, 31, 1), (3, 17, 90, 2), (2, None, 10_000, 1)]
+    ("n_files", "row_group", "chunk_rows", "workers"),
+    but_long([(3, 17, 90, 2), (1, 20, 31, 1), (2, None, 10_000, 1)], 1),
 )
 def test_parts_give_the_bytes_of_the_whole(whole, n_files, row_group, chunk_rows, workers, tmp_path):
     tables, expected, content = whole
@@ -51,12 +53,14 @@ def test_parts_give_the_bytes_of_the_whole(whole, n_files, row_group, chunk_rows
 
 
 def test_the_order_of_files_is_that_of_the_whole(tmp_path):
-    folder = cut(tmp_path, 3, **made(seed=4))
+    """Replicates are of the same users too."""
+    folder = cut(tmp_path, 3, **made(n_users=20, seed=4))
+    how = {"bootstrap": 100}
     for paths in (
         sorted(folder.glob("*"), reverse=True),
         sorted(folder.glob("*"), key=lambda one: one.name[-9]),
     ):
-        assert in_parts(paths, 40).table.to_csv() == of_whole(paths).table.to_csv()
+        assert in_parts(paths, 40, **how).table.to_csv() == of_whole(paths, **how).table.to_csv()
 
 
 @pytest.mark.parametrize("seed", [2, 3])
@@ -109,7 +113,7 @@ def test_users_that_are_cut_are_noticed(tmp_path, monkeypatch):
     """The fault that parting by user prevents: planted, it is refused by name and not counted twice."""
     folder = at(tmp_path, **made())
     rows = iter(range(10_000_000))
-    monkeypatch.setattr(spilling, "hashes", lambda levels: np.array([next(rows) for _ in levels], np.uint64))
+    monkeypatch.setattr(by_id, "hashes", lambda levels: np.array([next(rows) for _ in levels], np.uint64))
     with pytest.raises(InputError) as error:
         in_parts(folder, 40)
     assert codes(error) == {"QRY-243"}
@@ -119,8 +123,8 @@ def test_rows_that_are_lost_are_noticed(whole, tmp_path, monkeypatch):
     """The fault planted: the rows of the last users are not read."""
     tables, expected, _ = whole
     folder = at(tmp_path / "in", **tables)
-    every = spilling.ByUser.parts
-    monkeypatch.setattr(spilling.ByUser, "parts", lambda self: iter([*every(self)][:-1]))
+    every = by_id.ById.parts
+    monkeypatch.setattr(by_id.ById, "parts", lambda self: iter([*every(self)][:-1]))
     assert in_parts(folder, 60, **GROUPED).table.to_csv() != expected.table.to_csv()
 
 
@@ -174,7 +178,7 @@ def test_memory_follows_the_parts_and_not_the_files(tmp_path):
 def test_nothing_is_left_behind_and_progress_is_told(tmp_path, monkeypatch):
     spilled = tmp_path / "spilled"
     spilled.mkdir()
-    monkeypatch.setattr(spilling.tempfile, "tempdir", str(spilled))
+    monkeypatch.setattr(by_id.tempfile, "tempdir", str(spilled))
     told: list[str] = []
 
     def tell(step: str) -> None:

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from evalcore.data import Task
 from evalcore.problems import Findings, Problem
 from evalcore.readers.chunks.files import PartFile, as_bytes, parquet_paths, part_files
 from evalcore.readers.chunks.preparing import texts_as_numbers, without_head
-from evalcore.readers.chunks.reading import ROW
+from evalcore.readers.chunks.reading import ROW, no_rows
 from evalcore.readers.columns.mapping import Mapped
 from evalcore.readers.columns.stated import check_given
 from evalcore.readers.evidence.rows import Rows, read_rows
 from evalcore.readers.formats.json.parts import fits_none
-from evalcore.readers.formats.table import Columns
 from evalcore.readers.inputs import RawFile, named_apart
 from evalcore.readers.loading import of_partitions
 from evalcore.readers.options import Options
@@ -53,6 +50,11 @@ class PreparedLists:
     options: Options
     left_out: Mapping[str, str]
     warnings: tuple[Problem, ...] = ()
+
+    @property
+    def mapped(self) -> tuple[Mapped, ...]:
+        """The roles of the columns of each file of users."""
+        return tuple(one.rows.mapped for one in self.tables if one.rows is not None)
 
     @property
     def every_file(self) -> tuple[PartFile | Opened, ...]:
@@ -129,17 +131,12 @@ def prepared_lists(
     )
 
 
-def _nothing(mapped: Mapped) -> Rows:
-    """A table without rows."""
-    return Rows(mapped, Columns(0, 0, np.zeros(0, np.intp), {}, {}, {}), 0, unused=dict(mapped.unused))
-
-
 def _head_rows(mapped: Mapped, findings: Findings) -> Rows | None:
     """The first rows of a file; none, which is no fault of theirs, where all of these are empty."""
     own = Findings()
     rows = read_rows(mapped, own)
     if rows is None and {one.code for one in own.errors} == {"FILE-008"}:
-        return _nothing(mapped)
+        return no_rows(mapped)
     own.hand_over(findings)
     return rows
 
@@ -147,7 +144,7 @@ def _head_rows(mapped: Mapped, findings: Findings) -> Rows | None:
 def _without_rows(one: Opened) -> Opened:
     """A file without its first rows, so that it can be sent to other processes."""
     assert one.rows is not None
-    return replace(one, rows=_nothing(without_head(one.rows.mapped)))
+    return replace(one, rows=no_rows(without_head(one.rows.mapped)))
 
 
 def _whole(given: Given, file: PartFile, options: Options, findings: Findings) -> Opened | None:

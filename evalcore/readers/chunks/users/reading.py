@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from evalcore.data import Source
 from evalcore.problems import Findings
+from evalcore.readers.chunks.by_id import SomeRows
 from evalcore.readers.chunks.files import PartFile
 from evalcore.readers.chunks.reading import rows_of_file
 from evalcore.readers.chunks.users.settling import Settled
-from evalcore.readers.chunks.users.spilling import SomeUsers
 from evalcore.readers.evidence.rows import EMPTY_ROW, Rows
 from evalcore.readers.options import Options
 from evalcore.readers.recommender.about import groups_in
@@ -46,7 +46,7 @@ class ReadUsers:
 
 
 def read_users(
-    files: tuple[PartFile, ...], settled: Settled, users: SomeUsers, options: Options, findings: Findings
+    files: tuple[PartFile, ...], settled: Settled, users: SomeRows, options: Options, findings: Findings
 ) -> ReadUsers:
     """The rows of some users as a table whose items are those of all files.
 

@@ -16,19 +16,41 @@ from evalcore.readers.evidence.rows import Rows, check_floating_ids, groups_of, 
 from evalcore.readers.formats.table import Texts
 from evalcore.readers.rag.columns import is_key, text_note
 from evalcore.readers.rag.parts import FileParts, ResponsePart, same_text, texts_from
-from evalcore.readers.rag.responses.spelling import as_flags, flags, labels_said, status_of
+from evalcore.readers.rag.responses.spelling import as_flags, flags, labels_said, spelled_as_flags, status_of
 from evalcore.schema import LABEL_NAMES
 
 _WHOLE = 2**53
 
 
+@dataclass(frozen=True)
+class OfFile:
+    """What is known of all rows of a file, where some of them are read.
+
+    Parameters
+    ----------
+    is_apart : whether one id stands for the answers of several systems.
+    too_many : columns of more different cells than can be groups.
+    flags : columns whose cells all mean yes, no or nothing.
+    """
+
+    is_apart: bool
+    too_many: frozenset[str]
+    flags: frozenset[str]
+
+
 def annotation_parts(mapped: Mapped, findings: Findings) -> FileParts | None:
     """The responses in a table of annotations, one part a task; None with the reason reported."""
     rows = read_rows(mapped, findings)
-    if rows is None or rows.text("record_uuid") is None:
+    return None if rows is None else parts_of_rows(rows, findings)
+
+
+def parts_of_rows(rows: Rows, findings: Findings, whole: OfFile | None = None) -> FileParts | None:
+    """As `annotation_parts`, of rows that were read; ``whole`` where they are some of a file's."""
+    mapped = rows.mapped
+    if rows.text("record_uuid") is None:
         return None
-    kept = _kept_rows(rows, findings)
-    frame = _frame(rows, kept, findings)
+    kept = kept_rows(rows, findings)
+    frame = _frame(rows, kept, whole, findings)
     found = {task: [name for name in names if name in mapped.roles] for task, names in LABELS.items()}
     decided = {
         task: [n for n in names if f"{n}_adjudicated" in mapped.roles] for task, names in LABELS.items()
@@ -69,7 +91,7 @@ class _Frame:
     slices: Mapping[str, Texts]
 
 
-def _kept_rows(rows: Rows, findings: Findings) -> NDArray[np.bool_]:
+def kept_rows(rows: Rows, findings: Findings) -> NDArray[np.bool_]:
     """The rows that are responses: with a record and not a draft; the others are counted."""
     record = rows.text("record_uuid")
     assert record is not None
@@ -90,7 +112,7 @@ def _kept_rows(rows: Rows, findings: Findings) -> NDArray[np.bool_]:
     return np.asarray(kept, bool)
 
 
-def _frame(rows: Rows, kept: NDArray[np.bool_], findings: Findings) -> _Frame:
+def _frame(rows: Rows, kept: NDArray[np.bool_], whole: OfFile | None, findings: Findings) -> _Frame:
     n = rows.columns.n_rows
     for role in ("record_uuid", "chunk_id", "annotator_id"):
         texts = rows.text(role)
@@ -103,13 +125,13 @@ def _frame(rows: Rows, kept: NDArray[np.bool_], findings: Findings) -> _Frame:
     has_chunks = bool(rows.mapped.roles.keys() & {"chunk_id", "chunk_rank"})
     if chunk is None:
         chunk = texts_from([f"rank {r}" if r else "" for r in rank.tolist()])
-    slices = _slices(rows)
+    slices = _slices(rows, whole)
     record = rows.text("record_uuid")
     assert record is not None
     return _Frame(
         rows=rows,
         kept=kept,
-        record=_apart(record, slices.get("system"), kept),
+        record=_apart(record, slices.get("system"), kept, whole),
         chunk=chunk,
         has_chunks=has_chunks,
         annotator=rows.text("annotator_id") or same_text("", n),
@@ -120,22 +142,32 @@ def _frame(rows: Rows, kept: NDArray[np.bool_], findings: Findings) -> _Frame:
     )
 
 
-def _slices(rows: Rows) -> dict[str, Texts]:
+def _slices(rows: Rows, whole: OfFile | None) -> dict[str, Texts]:
     """Columns to break down by, and columns that may name the query, of however many values."""
-    groups, _ = groups_of(rows, ("discard_reason", "system"))
+    groups, _ = groups_of(rows, ("discard_reason", "system"), None if whole is None else whole.too_many)
     for name in rows.mapped.groups:
         if name not in groups and is_key(name):
             groups[name] = rows.columns.texts[name]
             rows.unused.pop(name, None)
-    return {name: as_flags(texts) for name, texts in groups.items()}
+    if whole is None:
+        return {name: as_flags(texts) for name, texts in groups.items()}
+    flags = [texts for column, texts in rows.columns.texts.items() if column in whole.flags]
+    return {
+        name: spelled_as_flags(texts) if any(texts is one for one in flags) else texts
+        for name, texts in groups.items()
+    }
 
 
-def _apart(record: Texts, system: Texts | None, kept: NDArray[np.bool_]) -> Texts:
+def _apart(record: Texts, system: Texts | None, kept: NDArray[np.bool_], whole: OfFile | None) -> Texts:
     """Records as they are, or ``record::system`` where one id stands for the answers of several systems."""
     if system is None:
         return record
-    pairs = {(r, s) for r, s in zip(record.codes[kept].tolist(), system.codes[kept].tolist(), strict=True)}
-    if len(pairs) == len({r for r, _ in pairs}):
+    if whole is None:
+        pairs = set(zip(record.codes[kept].tolist(), system.codes[kept].tolist(), strict=True))
+        is_apart = len(pairs) > len({r for r, _ in pairs})
+    else:
+        is_apart = whole.is_apart
+    if not is_apart:
         return record
     both = zip(record.codes.tolist(), system.codes.tolist(), strict=True)
     return texts_from([f"{record.levels[r]}::{system.levels[s]}" for r, s in both])

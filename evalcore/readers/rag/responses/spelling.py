@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,11 +87,20 @@ def status_of(
 
 def as_flags(texts: Texts) -> Texts:
     """A column to break down by whose cells all mean yes, no or nothing, spelled ``true`` and ``false``."""
+    return spelled_as_flags(texts) if are_flags(texts.levels.tolist()) else texts
+
+
+def are_flags(cells: Sequence[str]) -> bool:
+    """Whether cells all mean yes, no or nothing, in words."""
+    meanings = {meaning_of(cell) for cell in cells}
+    if None in meanings or not meanings & {YES, NO}:
+        return False
+    return all(cell.strip().lower() not in ("0", "1", "0.0", "1.0") for cell in cells)
+
+
+def spelled_as_flags(texts: Texts) -> Texts:
+    """Cells that mean yes, no or nothing, spelled ``true``, ``false`` and empty."""
     meanings = [meaning_of(level) for level in texts.levels.tolist()]
-    if None in meanings or (YES not in meanings and NO not in meanings):
-        return texts
-    if any(level.strip().lower() in ("0", "1", "0.0", "1.0") for level in texts.levels.tolist()):
-        return texts
     spelled = ["true" if m == YES else "false" if m == NO else "" for m in meanings]
     index: dict[str, int] = {}
     of_level = np.asarray([index.setdefault(text, len(index)) for text in spelled], np.int32)

@@ -3,24 +3,68 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import NamedTuple
 
 from evalcore.problems import Findings
 from evalcore.readers.rag.parts import ResponsePart
 
 
-def check_zero_ranks(part: ResponsePart, findings: Findings) -> None:
-    """Report lists whose ranks begin at 0.
+class ListOf(NamedTuple):
+    """The list of one record, by a file that it stands in."""
 
-    Where the number of retrieved chunks says so it is an error; where only every list looks so, a warning: a
-    chunk at rank 0 may have been judged without being retrieved.
+    file: str
+    record: str
+
+
+class ZeroRanks(NamedTuple):
+    """How the ranks of lists begin.
 
     Parameters
     ----------
-    part : responses about chunks.
-    findings : gets RAG-120 or RAG-121.
+    n_lists : lists with a rank above 0.
+    n_from_zero, from_zero : those whose ranks are 0, 1 and so on, and the first of them.
+    n_sure, sure : those of which the number of retrieved chunks says so, and the first of them.
+    is_any_zero : whether any rank is 0.
+    is_one_based : whether a list ends with the rank that is the number of its retrieved chunks.
     """
-    if not (part.rank == 0).any():
-        return
+
+    n_lists: int = 0
+    n_from_zero: int = 0
+    from_zero: ListOf | None = None
+    n_sure: int = 0
+    sure: ListOf | None = None
+    is_any_zero: bool = False
+    is_one_based: bool = False
+
+    def and_of(self, other: ZeroRanks) -> ZeroRanks:
+        """The same of these records and of others."""
+        return ZeroRanks(
+            self.n_lists + other.n_lists,
+            self.n_from_zero + other.n_from_zero,
+            self.from_zero or other.from_zero,
+            self.n_sure + other.n_sure,
+            self.sure or other.sure,
+            self.is_any_zero or other.is_any_zero,
+            self.is_one_based or other.is_one_based,
+        )
+
+    def tell(self, findings: Findings) -> None:
+        """Report lists whose ranks begin at 0.
+
+        Where the number of retrieved chunks says so it is an error; where only every list looks so, a
+        warning: a chunk at rank 0 may have been judged without being retrieved.
+        """
+        if not self.is_any_zero or self.is_one_based:
+            return
+        code, n, first = "RAG-120", self.n_sure, self.sure
+        if first is None and self.n_from_zero == self.n_lists:
+            code, n, first = "RAG-121", self.n_from_zero, self.from_zero
+        if first is not None:
+            findings.add(code, file=first.file, column="chunk_rank", n=n, record=first.record)
+
+
+def zero_ranks(part: ResponsePart) -> ZeroRanks:
+    """How the ranks of responses about chunks begin."""
     ranks: defaultdict[int, dict[int, int]] = defaultdict(dict)
     retrieved: dict[int, int] = {}
     rows = zip(
@@ -36,16 +80,19 @@ def check_zero_ranks(part: ResponsePart, findings: Findings) -> None:
     lists = {record: sorted(found.values()) for record, found in ranks.items() if any(found.values())}
     from_zero = [record for record, found in lists.items() if found == list(range(len(found)))]
     sure = [record for record in from_zero if retrieved[record] == len(lists[record])]
-    is_one_based = any(
-        retrieved[record] >= 1 and found[-1] == retrieved[record] for record, found in lists.items()
+    return ZeroRanks(
+        len(lists),
+        len(from_zero),
+        _list_of(part, from_zero),
+        len(sure),
+        _list_of(part, sure),
+        bool((part.rank == 0).any()),
+        any(retrieved[record] >= 1 and found[-1] == retrieved[record] for record, found in lists.items()),
     )
-    if sure and not is_one_based:
-        _add("RAG-120", part, sure, findings)
-    elif from_zero and len(from_zero) == len(lists) and not is_one_based:
-        _add("RAG-121", part, from_zero, findings)
 
 
-def _add(code: str, part: ResponsePart, records: list[int], findings: Findings) -> None:
+def _list_of(part: ResponsePart, records: list[int]) -> ListOf | None:
+    if not records:
+        return None
     at = int((part.record.codes == records[0]).argmax())
-    where = {"file": part.files[part.file[at]], "column": "chunk_rank"}
-    findings.add(code, **where, n=len(records), record=part.record.at(at))
+    return ListOf(part.files[part.file[at]], part.record.at(at))

@@ -1,12 +1,12 @@
-"""The rows of files by a hash of their users, in one temporary file that has no name."""
+"""The rows of files by a hash of an id, in one temporary file that has no name."""
 
 from __future__ import annotations
 
 import contextlib
 import tempfile
 from array import array
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -17,42 +17,58 @@ from evalcore.problems import Findings
 from evalcore.readers.chunks.batches import BATCH_ROWS, Chunk
 from evalcore.readers.chunks.files import PartFile, batches_of, opened
 from evalcore.readers.chunks.reading import ROW, rows_of_file
-from evalcore.readers.chunks.users.facts import FileFacts, looked_at_in
 from evalcore.readers.columns.mapping import Mapped
 from evalcore.readers.evidence.rows import Rows
 from evalcore.readers.formats.signatures import reason_of
 from evalcore.readers.formats.storage import plain
-from evalcore.readers.recommender.opening import Opened
+from evalcore.readers.formats.table import Texts
 
 Told = Callable[[str], None]
-SomeUsers = tuple[Chunk, ...]
-"""The rows of some users: of each file that has any, in the order of the files."""
+SomeRows = tuple[Chunk, ...]
+"""All rows of some ids: of each file that has any, in the order of the files."""
 MOST_PARTS = 1024
 """With more, what is written at a time of each would be few rows."""
 
 
-class ByUser:
-    """The rows of files of users, parted so that all rows of a user are in one part.
+class Facts(Protocol):
+    """What is known of the rows of a file so far."""
+
+    def add(self, rows: Rows) -> None:
+        """Take in some rows."""
+
+    def look_at(self, cells: Mapping[str, Texts]) -> None:
+        """Take in the cells of columns that have no role."""
+
+
+class ById:
+    """The rows of files, parted so that all rows of an id, such as a user, are in one part.
 
     What is written is gone with the process that opened it, however that ends.
 
     Parameters
     ----------
-    files, tables : each file, and the roles of its columns.
+    files, mapped : each file, and the roles of its columns.
+    role : of the column of the ids.
+    facts : of each file; they take in all of its rows.
     chunk_rows : about how many rows a part has; more where there would be over `MOST_PARTS` parts.
     findings : gets files that are damaged.
     progress : is told how many rows are parted.
+    looked_at : of each file, columns without a role that its facts are shown; none without.
     """
 
     def __init__(
         self,
         files: tuple[PartFile, ...],
-        tables: tuple[Opened, ...],
+        mapped: tuple[Mapped, ...],
+        role: str,
+        facts: Sequence[Facts],
         chunk_rows: int,
         findings: Findings,
         progress: Told,
+        looked_at: Sequence[Sequence[str]] = (),
     ) -> None:
-        self._files, self._tables, self._findings, self._tell = files, tables, findings, progress
+        self._files, self._mapped, self._role, self._facts = files, mapped, role, facts
+        self._findings, self._tell, self._looked_at = findings, progress, looked_at or [()] * len(files)
         self._n_rows, self._chunk_rows = sum(one.n_rows for one in files), chunk_rows
         self._n_parts = min(max(1, -(-self._n_rows // chunk_rows)), MOST_PARTS)
         self._schemas: dict[int, Any] = {}
@@ -60,9 +76,8 @@ class ByUser:
         self._pieces = [array("q") for _ in range(self._n_parts)]
         self._open = contextlib.ExitStack()
         self._n_done = 0
-        self.facts = [FileFacts() for _ in files]
 
-    def __enter__(self) -> ByUser:
+    def __enter__(self) -> ById:
         """Read every file once, note its facts and part its rows."""
         try:
             self._file = self._open.enter_context(tempfile.TemporaryFile())
@@ -76,8 +91,8 @@ class ByUser:
     def __exit__(self, *_: object) -> None:
         self._open.close()
 
-    def parts(self) -> Iterator[SomeUsers]:
-        """The rows of some users after those of others."""
+    def parts(self) -> Iterator[SomeRows]:
+        """All rows of some ids, after those of others."""
         for pieces in self._pieces:
             by_file: dict[int, list[Any]] = {}
             for at, begin, n_bytes in zip(pieces[::3], pieces[1::3], pieces[2::3], strict=True):
@@ -92,8 +107,7 @@ class ByUser:
 
     def _part(self, at: int) -> None:
         file = self._files[at]
-        asked = looked_at_in(self._tables[at])
-        mapped = mapped_of(self._tables[at])
+        mapped, asked = self._mapped[at], self._looked_at[at]
         columns = [name for name in dict.fromkeys([*mapped.forms(), *asked]) if name not in file.partitions]
         try:
             with opened(file.path) as source:
@@ -110,13 +124,13 @@ class ByUser:
                         self._write(at, waiting)
                         waiting, n_waiting = [], 0
                     self._n_done += len(part)
-                    self._tell(f"{self._n_done:,} of {self._n_rows:,} rows by user")
+                    self._tell(f"{self._n_done:,} of {self._n_rows:,} rows by {self._role.partition('_')[0]}")
                 if waiting:
                     self._write(at, waiting)
         except (pa.ArrowException, OSError) as error:
             self._findings.add("FILE-007", file=file.name, kind="Parquet", reason=reason_of(error))
 
-    def _seen(self, at: int, chunk: Chunk, mapped: Mapped, asked: list[str]) -> NDArray[np.intp] | None:
+    def _seen(self, at: int, chunk: Chunk, mapped: Mapped, asked: Sequence[str]) -> NDArray[np.intp] | None:
         """The part of each row; what is known of the rows is noted. None where they cannot be read."""
         part = np.zeros(len(chunk), np.intp)
         own = Findings()
@@ -125,21 +139,21 @@ class ByUser:
         own.hand_over(self._findings)
         if rows is None:  # what is wrong was told, or all of them are empty
             return None if own.errors else part
-        facts = self.facts[at]
+        facts = self._facts[at]
         facts.add(rows)
         if asked:
             read = rows.mapped.table.read(dict.fromkeys(asked, "text"))
             kept = np.isin(read.row, rows.row)
             facts.look_at({name: texts.where(kept) for name, texts in read.texts.items()})
-        users = rows.text("user_id")
-        assert users is not None
-        of_level = (hashes(users.levels) % np.uint64(self._n_parts)).astype(np.intp)
-        part[rows.row - chunk.first_row] = of_level[users.codes]
+        ids = rows.text(self._role)
+        assert ids is not None
+        of_level = (hashes(ids.levels) % np.uint64(self._n_parts)).astype(np.intp)
+        part[rows.row - chunk.first_row] = of_level[ids.codes]
         return part
 
     def _kept(self, at: int, rows: Any, first_row: int) -> Any:
         """The columns that are needed, with the number of each row."""
-        kept = [name for name in mapped_of(self._tables[at]).forms() if name in rows.column_names]
+        kept = [name for name in self._mapped[at].forms() if name in rows.column_names]
         row = pa.array(np.arange(first_row, first_row + rows.num_rows))
         table = pa.table({**{name: plain(rows.column(name)) for name in kept}, ROW: row})
         return table.cast(self._schemas.setdefault(at, _without_codes(table.schema)))
@@ -156,12 +170,6 @@ class ByUser:
             piece = batch.slice(int(bounds[one]), int(bounds[one + 1] - bounds[one])).serialize()
             self._pieces[one].extend((at, self._file.tell(), piece.size))
             self._file.write(piece)
-
-
-def mapped_of(opened: Opened) -> Mapped:
-    """The roles of the columns of a table."""
-    assert isinstance(opened.rows, Rows)
-    return opened.rows.mapped
 
 
 def _without_codes(schema: Any) -> Any:

@@ -1,0 +1,1 @@
+"""Annotations read some records at a time."""
