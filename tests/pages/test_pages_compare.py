@@ -166,7 +166,7 @@ def test_another_metric_is_compared_where_it_is_wanted_and_the_address_names_it(
     app.multiselect(key="compare_more").set_value(["classification.f1", "calibration.mce"]).run()
     assert not app.exception
     text = shown(app)
-    assert "<td>F1, screened in</td>" in text
+    assert ">F1, screened in</button>" in text
     assert "Maximum calibration error" in text
     assert "Not compared" not in text
     kept = [of_page["more"] for of_page in app.session_state[SESSION].choices.values() if "more" in of_page]

@@ -106,12 +106,12 @@ def test_version_is_written_once() -> None:
     assert PROJECT["tool"]["hatch"]["version"] == {"path": "evalcore/__init__.py"}
 
 
-def test_ci_runs_make_test_without_the_long_tours_and_nothing_else() -> None:
+def test_ci_runs_make_test_without_the_long_tours_with_fewer_examples_and_nothing_else() -> None:
     script = (ROOT / ".ci" / "run").read_text().splitlines()
     assert script == ["#!/bin/sh", 'cd "$(dirname "$0")/.." && exec make ci']
     rules = (ROOT / "Makefile").read_text()
     test, ci = (
-        rules.split(f"\n{name}: ")[1].split("\n\n")[0].removesuffix(' -m "not long"')
+        rules.split(f"\n{name}: ")[1].split("\n\n")[0].removesuffix(' -m "not long" --hypothesis-profile=few')
         for name in ("test", "ci")
     )
     assert test == ci
