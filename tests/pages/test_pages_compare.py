@@ -173,5 +173,5 @@ def test_another_metric_is_compared_where_it_is_wanted_and_the_address_names_it(
     assert kept == [["classification.f1", "calibration.mce"]]
     app.selectbox(key="compare_gate").set_value("none").run()
     assert not app.exception
-    assert "<td>F1, decision, threshold 0.5</td>" in shown(app)
+    assert ">F1, decision, threshold 0.5</button>" in shown(app)
     assert "NEG rate" not in shown(app)
