@@ -117,12 +117,18 @@ def read_by_record(
             if len(findings.errors) >= SHOWN:
                 break
     seen.ranks.tell(findings)
+    if not findings.errors and not any(one.responses for one in seen.parts):
+        findings.add("FILE-008", file=found.files[0].name)
     findings.raise_errors()
     return _data(found, seen, subjects, findings)
 
 
 def _data(found: PreparedRecords, seen: SeenRecords, subjects: Sequence[Subject], findings: Findings) -> Data:
-    sources = {file.name: seen.sources[file.name] for file in found.files if file.name in seen.sources}
+    sources = {
+        file.name: replace(seen.sources[file.name], n_bytes=file.n_bytes)
+        for file in found.files
+        if file.name in seen.sources
+    }
     for file, mapped in zip(found.files, found.mapped, strict=True):
         n = sources[file.name].excluded.get("no id of the record", 0) if file.name in sources else 0
         if n:

@@ -283,6 +283,12 @@ def _data(found: PreparedLists, whole: Settling, seen: SeenUsers | None = None) 
     if seen is not None:
         sources |= seen.sources
         unused |= seen.unused
+    # What is read of a file in parts begins with a head of its own.
+    sources |= {
+        one.name: replace(sources[one.name], n_bytes=one.n_bytes)
+        for one in found.files
+        if one.name in sources
+    }
     in_order = tuple(sources[name] for name in found.sources if name in sources)
     in_order_unused = {name: unused[name] for name in found.sources if name in unused}
     return data_of(whole.table, whole.notes, in_order, in_order_unused, found.left_out)

@@ -28,6 +28,8 @@ SomeRows = tuple[Chunk, ...]
 """All rows of some ids: of each file that has any, in the order of the files."""
 MOST_PARTS = 1024
 """With more, what is written at a time of each would be few rows."""
+ROWS_A_PIECE = 16
+"""What is written at a time of a part has about so many rows; with fewer it would be more head than rows."""
 
 
 class Facts(Protocol):
@@ -120,7 +122,7 @@ class ById:
                         return
                     waiting.append((self._kept(at, rows, first_row), part))
                     first_row, n_waiting = first_row + len(part), n_waiting + len(part)
-                    if n_waiting >= self._chunk_rows:
+                    if n_waiting >= max(self._chunk_rows, ROWS_A_PIECE * self._n_parts):
                         self._write(at, waiting)
                         waiting, n_waiting = [], 0
                     self._n_done += len(part)

@@ -55,7 +55,9 @@ def read_rag(
     files: list[RawFile], candidates: Inputs | None, truth: Any, options: Options, findings: Findings
 ) -> Reading:
     """Read files of annotations and of other tools as far as they can be read."""
-    refuse_answers({"--score-of": options.score_of, "--as": options.files_as, "--truth": truth}, findings)
+    # Files that all lie below folders of keys are parts without anybody's saying so.
+    files_as = None if files and all(one.partitions for one in files) else options.files_as
+    refuse_answers({"--score-of": options.score_of, "--as": files_as, "--truth": truth}, findings)
     if candidates is not None:
         facts = {"found": "candidates files beside annotations", "expected": "annotations only"}
         findings.add("OPT-008", **facts, advice="Leave out --candidates.")

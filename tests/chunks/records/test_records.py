@@ -101,6 +101,47 @@ def test_the_order_of_files_changes_nothing(tmp_path):
     assert metrics_csv(in_parts(sorted(folder.glob("*"), reverse=True))) == expected
 
 
+def test_systems_that_are_spelled_in_two_ways_are_one(tmp_path):
+    """A yes beside a Yes does not make two systems of one record."""
+    spelled = [("yes", "Yes", "YES")[at % 3] for at in range(made().num_rows)]
+    found = alike(at(tmp_path, retrieval=made(system=spelled)), 20, by=("system",))
+    assert not any("::" in one for one in found.data.annotations.record_ids)
+    spelled = [("yes", "no")[at % 2] for at in range(made().num_rows)]
+    found = alike(at(tmp_path, retrieval=made(system=spelled)), 20)
+    assert all("::" in one for one in found.data.annotations.record_ids)
+
+
+def test_files_in_which_no_response_is_left_are_refused(tmp_path):
+    n = made().num_rows
+    for name, columns in {
+        "drafts": {"response_status": ["draft"] * n},
+        "blank": {"record_uuid": [" "] * n},
+    }.items():
+        folder = at(tmp_path / name, retrieval=made(**columns))
+        for way in (in_parts, of_whole):
+            with pytest.raises(InputError) as caught:
+                way(folder)
+            assert codes(caught) == {"FILE-008"}, (name, way)
+
+
+def test_rows_that_two_tasks_leave_out_are_all_counted(tmp_path):
+    table = made(correct=["true"] * made().num_rows)
+    found = alike(at(tmp_path, both=table), 20, reading={"adjudicator": "person 1"})
+    (source,) = found.data.sources
+    assert source.excluded
+    assert source.n_rows == source.n_used + sum(source.excluded.values())
+
+
+def test_files_below_folders_of_keys_are_parts_of_one_table(tmp_path):
+    for key in ("north", "south"):
+        folder = tmp_path / f"site={key}"
+        folder.mkdir()
+        ids = [f"{key} {one}" for one in made()["record_uuid"].to_pylist()]
+        pq.write_table(made(record_uuid=ids), folder / "retrieval.parquet")
+    found = alike(tmp_path, 30, by=("site",))
+    assert {"north", "south"} <= set(found.table["group"])
+
+
 def test_one_id_for_the_answers_of_several_systems(tmp_path):
     """Of one record alone: then all records are called after their systems, in whatever part they are."""
     record = [cell if cell != "r7" else "r6" for cell in made()["record_uuid"].to_pylist()]

@@ -84,7 +84,9 @@ def in_parts(inputs: Any, chunk_rows: int = 60, reading: dict[str, Any] | None =
 
 def facts(report: Any) -> list[tuple[Any, ...]]:
     """What a report says of its files."""
-    return [(one.name, one.role, one.n_rows, one.n_used, one.excluded) for one in report.data.sources]
+    return [
+        (one.name, one.role, one.n_bytes, one.n_rows, one.n_used, one.excluded) for one in report.data.sources
+    ]
 
 
 def codes(error: Any) -> set[str]:

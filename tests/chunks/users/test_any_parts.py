@@ -47,7 +47,8 @@ def test_parts_give_the_bytes_of_the_whole(whole, n_files, row_group, chunk_rows
     assert written(report, tmp_path / "out") == content
     assert sum(one.n_used for one in report.data.sources) == sum(one.n_used for one in expected.data.sources)
     if n_files == 1:
-        assert facts(report) == facts(expected)
+        # Of other groups of rows a file is as large as it is.
+        assert [one[:2] + one[3:] for one in facts(report)] == [one[:2] + one[3:] for one in facts(expected)]
     users = report.gathered.tallies["recommendations"]
     assert users.models["b"].slices == {} or users.models["b"].slices["site"][1] == ("x", "y", "z")
 

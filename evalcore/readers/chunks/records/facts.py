@@ -14,7 +14,7 @@ from evalcore.readers.columns.mapping import MAX_LEVELS
 from evalcore.readers.evidence.rows import Rows
 from evalcore.readers.formats.table import Texts
 from evalcore.readers.rag.responses.long import OfFile, kept_rows
-from evalcore.readers.rag.responses.spelling import are_flags
+from evalcore.readers.rag.responses.spelling import are_flags, spelled_as_flags
 
 Hashes = NDArray[np.uint64]
 
@@ -26,6 +26,8 @@ class RecordFacts:
     Parameters
     ----------
     records, pairs : hashes of records, and of records with their systems, of each batch.
+    as_flags : as ``pairs``, where systems that mean yes, no or nothing are spelled in one way.
+    system : the column of systems.
     cells : column → its different cells, no more than are looked at.
     annotators : their names.
     n_rows : rows that are not empty.
@@ -33,6 +35,8 @@ class RecordFacts:
 
     records: list[Hashes] = field(default_factory=list)
     pairs: list[Hashes] = field(default_factory=list)
+    as_flags: list[Hashes] = field(default_factory=list)
+    system: str | None = None
     cells: dict[str, dict[str, None]] = field(default_factory=dict)
     annotators: dict[str, None] = field(default_factory=dict)
     n_rows: int = 0
@@ -44,9 +48,11 @@ class RecordFacts:
         if record is not None and system is not None:
             kept = kept_rows(rows, Findings())
             of_record = hashes(record.levels)[record.codes[kept]]
-            of_system = hashes(system.levels)[system.codes[kept]]
+            self.system = rows.mapped.one("system")
             self.records.append(np.unique(of_record))
-            self.pairs.append(np.unique(paired_hashes(of_record, of_system)))
+            for known, spelled in ((self.pairs, system), (self.as_flags, spelled_as_flags(system))):
+                of_system = hashes(spelled.levels)[spelled.codes[kept]]
+                known.append(np.unique(paired_hashes(of_record, of_system)))
         if annotator is not None:
             self.annotators.update(dict.fromkeys(map(str, annotator.levels.tolist())))
         for name in (*rows.mapped.groups, rows.mapped.one("system"), rows.mapped.one("discard_reason")):
@@ -62,7 +68,8 @@ class RecordFacts:
         """What holds for any rows of the file."""
         too_many = frozenset(name for name, cells in self.cells.items() if len(cells) > MAX_LEVELS)
         flags = [name for name, cells in self.cells.items() if name not in too_many and are_flags([*cells])]
-        n_records, n_pairs = (_n_different(of_batch) for of_batch in (self.records, self.pairs))
+        pairs = self.as_flags if self.system in flags else self.pairs
+        n_records, n_pairs = (_n_different(of_batch) for of_batch in (self.records, pairs))
         return OfFile(n_pairs > n_records, too_many, frozenset(flags))
 
 

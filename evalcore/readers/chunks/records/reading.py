@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -13,7 +14,7 @@ from evalcore.readers.chunks.reading import no_rows, rows_of_file
 from evalcore.readers.chunks.records.preparing import PreparedRecords
 from evalcore.readers.evidence.rows import EMPTY_ROW
 from evalcore.readers.rag.assembling import annotations_of
-from evalcore.readers.rag.panels import checked, stacked
+from evalcore.readers.rag.panels import Excluded, checked, stacked
 from evalcore.readers.rag.parts import FileParts
 from evalcore.readers.rag.reading import less
 from evalcore.readers.rag.responses.long import OfFile, parts_of_rows
@@ -83,7 +84,7 @@ def read_records(job: RecordsJob, records: SomeRows) -> ReadRecords:
     ranks: list[ZeroRanks] = []
     kept = []
     options = job.prepared.options
-    sources = {part.source.name: part.source for part in parts}
+    excluded: Excluded = Counter()
     for task in LABELS:
         of_task = [one for part in parts for one in part.responses if one.task == task]
         if of_task:
@@ -91,14 +92,14 @@ def read_records(job: RecordsJob, records: SomeRows) -> ReadRecords:
                 stacked(of_task), options.keep_first, options.adjudicator, findings, ranks
             )
             kept.append(found)
-            sources = {name: less(one, left_out) for name, one in sources.items()}
+            excluded += left_out
     if findings.errors:
         return ReadRecords(n_rows, findings)
     return ReadRecords(
         n_rows,
         findings,
         annotations_of(kept, [], [], {}),
-        {**empty, **sources},
+        {**empty, **{part.source.name: less(part.source, excluded) for part in parts}},
         {part.source.name: part.mapped.unused for part in parts if part.mapped.unused},
         {part.source.name: tuple(part.notes) for part in parts if part.notes},
         {part.source.name: part.n_missing for part in parts if part.n_missing},
