@@ -119,6 +119,7 @@ def test_a_group_that_differs_within_a_query_of_one_file_is_refused_where_it_is_
     assert evaluate_files(folder, chunk_rows=14, **HOW).table.to_csv() == whole_table(tmp_path, wrong)
 
 
+@pytest.mark.long
 def test_one_query_with_many_times_the_rows_of_a_chunk(tmp_path):
     big, small = candidates(1, 20_000), candidates(4, 7, seed=9)
     small = small.set_column(0, "post_id", pc.binary_join_element_wise("t", small.column("post_id"), ""))

@@ -255,6 +255,7 @@ launch.main(sys.argv[1:])
 """
 
 
+@pytest.mark.long
 def test_upload_that_is_too_slow_is_named_on_the_page(tmp_path: Path) -> None:
     with (
         Dashboard(log=tmp_path / "log.txt", command=("-c", IMPATIENT)) as served,

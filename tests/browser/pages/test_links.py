@@ -223,6 +223,7 @@ def test_link_copied_while_another_waits_is_that_of_the_data_shown(page: Page, d
     assert query(page)["data"] == ["00000000"]  # a reload still asks for it
 
 
+@pytest.mark.long
 def test_names_in_a_link_are_text(page: Page, dashboard: Dashboard) -> None:
     name = "%3Cimg%20src=x%20onerror=alert(1)%3E%E2%80%AE" + "x" * 200
     open_address(page, dashboard, f"/operating_point?data=00000000&file={name}&model=%3Cb%3E")

@@ -37,6 +37,7 @@ def test_fairness_has_the_values_of_the_core_for_groups_of_users_and_items(repor
     assert f"<td>spread over groups</td><td>30</td><td>{number(spread)} (" in text
 
 
+@pytest.mark.long
 def test_fairness_uses_what_the_link_asks_for(report: Report) -> None:
     text = said(opened("fairness", measure="ndcg", recommender="noisy", rate="rsp", pair="bias_disparity_br"))
     value = report.value("recommender.ndcg", model="noisy", group="new")

@@ -154,7 +154,7 @@ def test_the_names_are_those_of_the_table(kind, layout):
 IDS = st.text("abcXYZ019_.é-", min_size=1, max_size=6).filter(lambda one: one.strip(".-_") == one)
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(st.lists(IDS, min_size=2, max_size=6, unique_by=str.lower), st.data())
 def test_ids_and_answers_of_any_table_are_the_same_in_every_layout(ids, data):
     n = len(ids)
