@@ -65,15 +65,15 @@ def evaluate_files(
 
     Parameters
     ----------
-    inputs : Parquet files, a folder or a glob of them: one table of queries or of candidates, or
-        recommendations and what they are judged by, in any number of files. Addresses too, such as
-        ``s3://bucket/rows/*.parquet``.
+    inputs : Parquet files, a folder or a glob of them: one table of queries or of candidates,
+        recommendations and what they are judged by, or annotations in long form, in any number of files.
+        Addresses too, such as ``s3://bucket/rows/*.parquet``.
     chunk_rows : rows that are read at a time; None: `evalcore.settings.Settings.chunk_rows`.
     workers : processes that share the chunks; no bit depends on it. None: one, with ``dask`` one a processor.
     layout : ``aligned`` where each query lies in one file, its candidates one after the other; ``straddling``
         where rows lie in any order in any file, or queries and candidates in files of their own: they are
         brought together by post first, in temporary files as large as the rows. Recommendations are
-        brought together by user, however they lie.
+        brought together by user and annotations by record, however they lie.
     engine : ``local``, or ``dask`` for the workers of a Dask cluster, which read the files themselves.
     scheduler, scheduler_file : the address of its scheduler, or a file that says it; neither: a cluster of
         processes of this machine, for this run.
@@ -83,12 +83,12 @@ def evaluate_files(
 
     Returns
     -------
-    Report with the same table, to the bit, as of the whole. Its data have no rows.
+    Report with the same table, to the bit, as of the whole. Its data have no rows but those of annotations.
 
     Raises
     ------
     InputError : CHK-006 or CHK-010 for an input that is not read so, CHK-001 for a query in two files, CLU-…
-        for a cluster that does not do it, and for all that `load` and `evaluate` refuse.
+        or CHK-012 for a cluster that does not do it, and for all that `load` and `evaluate` refuse.
     """
     where = Cluster(scheduler, scheduler_file, tls_ca, tls_cert, tls_key, workers)
     check_engine(engine, layout, where)

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
@@ -58,6 +59,12 @@ def made(n_records: int = 24, seed: int = 0, **columns: list) -> pa.Table:
         **columns,
     }
     return pa.table({name: cells for name, cells in table.items() if cells is not None})
+
+
+def of_two_tasks() -> pa.Table:
+    """One chunk of each record with its answer, judged by two or three people."""
+    table = made().filter(pc.equal(made()["chunk_rank"], 1))
+    return table.append_column("helpful", pa.array([SAID[at % 2] for at in range(table.num_rows)]))
 
 
 def in_parts(inputs, chunk_rows=40, reading=None, **how):
@@ -125,10 +132,10 @@ def test_files_in_which_no_response_is_left_are_refused(tmp_path):
 
 
 def test_rows_that_two_tasks_leave_out_are_all_counted(tmp_path):
-    table = made(correct=["true"] * made().num_rows)
-    found = alike(at(tmp_path, both=table), 20, reading={"adjudicator": "person 1"})
+    found = alike(at(tmp_path, both=of_two_tasks()), 20, reading={"adjudicator": "person 1"})
     (source,) = found.data.sources
-    assert source.excluded
+    assert set(found.data.annotations.responses) == {"retrieval", "generation"}
+    assert any("adjudicator" in reason for reason in source.excluded)
     assert source.n_rows == source.n_used + sum(source.excluded.values())
 
 
