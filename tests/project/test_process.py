@@ -47,3 +47,20 @@ def test_no_command_waits_for_the_import_of_scipys_statistics():
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert ended.stdout == "False\n"
+
+
+def test_no_file_waits_for_the_import_of_pandas():
+    """It takes a quarter of a small file's time: only a table of results needs it, and imports it then."""
+    program = """
+import sys
+from evalcore.__main__ import main
+for file in sys.argv[1:]:
+    main(["check", f"sample_data/{file}"])
+    print(file, "pandas" in sys.modules, file=sys.stderr)
+"""
+    files = ["queries.csv", "ranked_lists.csv", "candidates.parquet", "recommender"]
+    ended = subprocess.run(
+        [sys.executable, "-c", program, *files], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    told = [line for line in ended.stderr.splitlines() if line.endswith(("True", "False"))]
+    assert told == [f"{file} False" for file in files]

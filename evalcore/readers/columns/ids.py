@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from evalcore.problems import SHOWN, Findings
+from evalcore.readers.formats.arrays import arrow_array, arrow_texts
 from evalcore.readers.formats.cells import texts_of
 from evalcore.readers.formats.table import Texts
 
@@ -122,8 +123,8 @@ def split_query_ids(column: Any) -> tuple[Texts, Texts] | None:
         if len(ends) != 2 * len(chunk):
             return None
         at = np.arange(0, len(ends), 2)
-        posts.append(ends.take(pa.array(at)).dictionary_encode())
-        criteria.append(ends.take(pa.array(at + 1)).dictionary_encode())
+        posts.append(ends.take(arrow_array(at)).dictionary_encode())
+        criteria.append(ends.take(arrow_array(at + 1)).dictionary_encode())
     return (texts_of(pa.chunked_array(posts)), texts_of(pa.chunked_array(criteria))) if posts else None
 
 
@@ -148,7 +149,7 @@ def report_lookalikes(
 
 def lookalikes(levels: NDArray[np.object_]) -> list[list[int]]:
     """Groups of levels, as codes, that are one number, or one text but for case, blanks and Unicode form."""
-    array = pa.array(levels.tolist(), pa.string())
+    array = arrow_texts(levels.tolist())
     folded = pc.utf8_lower(pc.utf8_trim_whitespace(pc.utf8_normalize(array, "NFKC")))
     may_fold = not folded.equals(array) and len(pc.unique(folded)) < len(array)
     may_count = bool(pc.any(pc.match_substring_regex(array, _ODD_NUMERIC)).as_py())

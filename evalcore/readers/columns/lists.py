@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from evalcore.problems import SHOWN, Findings
+from evalcore.readers.formats.arrays import NO_TEXT, arrow_array, arrow_texts, plain_array
 from evalcore.readers.formats.cells import number_text, texts_of
 from evalcore.readers.formats.storage import is_list, plain
 from evalcore.readers.formats.table import Texts
@@ -89,16 +90,14 @@ def _text(column: Any) -> Any:
         values = pa.chunked_array([pa.array(cells, pa.string())])
     text = values.cast(pa.string()).combine_chunks()
     text = pa.concat_arrays(text.chunks) if isinstance(text, pa.ChunkedArray) else text
-    return text.fill_null("")
+    return text.fill_null(NO_TEXT)
 
 
 _Found = tuple[NDArray[np.int64], Any, list[tuple[int, str]]]
 
 
 def _native(array: Any) -> _Found:
-    lengths = np.asarray(
-        pc.fill_null(pc.list_value_length(array), 0).to_numpy(zero_copy_only=False), np.int64
-    )
+    lengths = np.asarray(plain_array(pc.fill_null(pc.list_value_length(array), 0)), np.int64)
     items = _text(pc.list_flatten(array))
     return lengths, items, _empty_items(lengths, items)
 
@@ -106,17 +105,17 @@ def _native(array: Any) -> _Found:
 def _split(array: Any) -> _Found:
     """Items between bars, blanks around them taken off."""
     split = pc.split_pattern(array, "|")
-    lengths = np.asarray(pc.list_value_length(split).to_numpy(zero_copy_only=False), np.int64)
-    is_blank = np.asarray(pc.equal(pc.utf8_trim_whitespace(array), "").to_numpy(zero_copy_only=False), bool)
+    lengths = np.asarray(plain_array(pc.list_value_length(split)), np.int64)
+    is_blank = plain_array(pc.equal(pc.utf8_trim_whitespace(array), NO_TEXT))
     items = pc.utf8_trim_whitespace(pc.list_flatten(split))
     if is_blank.any():
-        items = items.filter(pa.array(~np.repeat(is_blank, lengths)))
+        items = items.filter(arrow_array(~np.repeat(is_blank, lengths)))
         lengths = np.where(is_blank, 0, lengths)
     return lengths, items, _empty_items(lengths, items)
 
 
 def _empty_items(lengths: NDArray[np.int64], items: Any) -> list[tuple[int, str]]:
-    empty = np.flatnonzero(np.asarray(pc.equal(items, "").to_numpy(zero_copy_only=False), bool))
+    empty = np.flatnonzero(plain_array(pc.equal(items, NO_TEXT)))
     if not len(empty):
         return []
     rows = np.unique(np.searchsorted(np.cumsum(lengths), empty, side="right"))
@@ -125,8 +124,8 @@ def _empty_items(lengths: NDArray[np.int64], items: Any) -> list[tuple[int, str]
 
 def _written_nothing(array: Any) -> list[tuple[int, str]]:
     cells = pc.utf8_lower(pc.utf8_trim_whitespace(array))
-    found = pc.is_in(cells, pa.array(_WRITTEN_NOTHING))
-    at = np.flatnonzero(np.asarray(found.to_numpy(zero_copy_only=False), bool))
+    found = pc.is_in(cells, arrow_texts(_WRITTEN_NOTHING))
+    at = np.flatnonzero(plain_array(found))
     return [
         (int(i), f"the word {array[int(i)].as_py().strip()}, where a query without gold has an empty cell")
         for i in at

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from evalcore.readers.columns.lists import whole
+from evalcore.readers.formats.arrays import plain_array
 from evalcore.readers.formats.storage import is_list
 
 _MARK = re.compile(r"[^\w\s]+")
@@ -29,7 +30,7 @@ def open_cells(raw: Any) -> dict[int, str]:
     is_open = pc.and_(
         pc.match_substring_regex(cells, _NO_FORM), pc.match_substring_regex(cells, _MAY_HOLD_ONE)
     )
-    at = np.flatnonzero(np.asarray(is_open.to_numpy(zero_copy_only=False), bool))
+    at = np.flatnonzero(plain_array(is_open))
     return {int(i): cells[int(i)].as_py().strip() for i in at}
 
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from evalcore.problems import SHOWN, Findings
 from evalcore.readers.columns.lists import Lists, lists_of, whole
 from evalcore.readers.columns.other_marks import open_cells, several_ids
+from evalcore.readers.formats.arrays import arrow_texts, plain_array
 from evalcore.readers.formats.storage import is_list
 
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "\n": "line breaks", " ": "blanks"}
@@ -150,15 +151,15 @@ def _report_other_marks(
 def _column(raw: Any, lists: Lists) -> _Column:
     if pa.types.is_string(raw.type) and not pc.any(pc.match_substring_regex(raw, _MARK)).as_py():
         return _Column(lists, True, {}, frozenset())  # most files: no id needs to be looked at
-    levels = pa.array(lists.item.levels.tolist(), pa.string())
-    has_mark = np.asarray(pc.match_substring_regex(levels, _MARK).to_numpy(zero_copy_only=False), bool)
+    levels = arrow_texts(lists.item.levels.tolist())
+    has_mark = plain_array(pc.match_substring_regex(levels, _MARK))
     if not has_mark.any():
         return _Column(lists, True, {}, frozenset())
     is_lone, is_known = np.zeros(lists.n_rows, bool), True
     if not is_list(raw.type):
         cells = whole(raw)
         is_plain = pc.match_substring_regex(cells, _NO_FORM)
-        is_lone = np.asarray(is_plain.to_numpy(zero_copy_only=False), bool)
+        is_lone = plain_array(is_plain)
         is_known = bool((~is_lone & (lists.lengths() > 0)).any())
     is_marked = has_mark[lists.item.codes]
     lone = np.flatnonzero(is_marked & is_lone[lists.row])

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from evalcore.problems import Findings
+from evalcore.readers.formats.arrays import NO_TEXT, arrow_texts, plain_array, texts_in
 from evalcore.readers.formats.storage import values
 from evalcore.readers.formats.table import Numbers, Texts
 from evalcore.settings import Settings
@@ -46,13 +47,13 @@ def texts_of(array: Any) -> Texts:
         dictionary = chunked.chunk(0).dictionary
     codes = np.concatenate([_codes(c) for c in chunked.chunks])
     if pa.types.is_string(dictionary.type) and not dictionary.null_count and not (codes < 0).any():
-        return Texts(codes, np.asarray(dictionary.to_numpy(zero_copy_only=False), object))
+        return Texts(codes, texts_in(dictionary))
     return _merged(codes, np.asarray([cell_text(v) for v in values(dictionary)], object))
 
 
 def _codes(chunk: Any) -> NDArray[np.int32]:
     indices = chunk.indices
-    return np.asarray((indices.fill_null(-1) if indices.null_count else indices).to_numpy(), np.int32)
+    return np.asarray(plain_array(indices.fill_null(-1) if indices.null_count else indices), np.int32)
 
 
 def _merged(codes: NDArray[np.int32], levels: NDArray[np.object_]) -> Texts:
@@ -80,7 +81,7 @@ def cells_fit(columns: Mapping[str, Any], row: NDArray[np.intp], file: str, find
         for chunk in column.chunks:
             if _longest(chunk) > limit:
                 values = chunk.cast(pa.string()) if pa.types.is_dictionary(chunk.type) else chunk
-                sizes = pc.fill_null(pc.binary_length(values), 0).to_numpy(zero_copy_only=False)
+                sizes = plain_array(pc.fill_null(pc.binary_length(values), 0))
                 at = int(np.argmax(sizes > limit))
                 place = int(row[before + at]) if before + at < len(row) else None
                 findings.add("FILE-077", file=file, row=place, column=name, n=int(sizes[at]), limit=limit)
@@ -139,14 +140,14 @@ def numbers_of(array: Any, comma_allowed: bool = False, comma_expected: bool = F
     kind = chunked.type
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         is_empty = _mask(pc.is_null(chunked)) if chunked.null_count else np.zeros(len(chunked), bool)
-        values = np.asarray(chunked.cast(pa.float64(), safe=False).to_numpy(), np.float64)
+        values = plain_array(chunked.cast(pa.float64(), safe=False))
         if not values.flags.owndata:  # a view would keep every other column of the file in memory
             values = values.copy()
         return Numbers(values, is_empty, np.zeros(len(values), bool))
     if not pa.types.is_string(kind):
         return _numbers_in(texts_of(chunked), comma_allowed, comma_expected)
-    cells = pc.utf8_trim_whitespace(chunked.fill_null(""))
-    cells = pc.if_else(pc.match_substring_regex(cells, _IS_MISSING), "", cells)
+    cells = pc.utf8_trim_whitespace(chunked.fill_null(NO_TEXT))
+    cells = pc.if_else(pc.match_substring_regex(cells, _IS_MISSING), NO_TEXT, cells)
     has_comma = comma_allowed and _any(cells, _COMMA_SPELLED) and not _any(cells, r"\.")
     if (has_comma and _may_part_thousands(cells, ",")) or (
         comma_expected and _may_part_thousands(cells, ".")
@@ -157,8 +158,8 @@ def numbers_of(array: Any, comma_allowed: bool = False, comma_expected: bool = F
     is_number = pc.or_(
         pc.match_substring_regex(cells, _SPELLED), pc.match_substring_regex(cells, _NOT_FINITE)
     )
-    values = pc.if_else(is_number, cells, None).cast(pa.float64()).to_numpy()
-    is_empty = _mask(pc.equal(cells, ""))
+    values = plain_array(pc.if_else(is_number, cells, pa.NULL).cast(pa.float64()))
+    is_empty = _mask(pc.equal(cells, NO_TEXT))
     return Numbers(np.asarray(values, np.float64), is_empty, ~_mask(is_number) & ~is_empty)
 
 
@@ -184,11 +185,11 @@ def _any(cells: Any, pattern: str) -> bool:
 
 
 def _mask(array: Any) -> NDArray[np.bool_]:
-    return np.asarray(array.to_numpy(), bool)
+    return plain_array(array)
 
 
 def _numbers_in(texts: Texts, comma_allowed: bool, comma_expected: bool = False) -> Numbers:
-    levels = pa.array(texts.levels.tolist(), pa.string())
+    levels = arrow_texts(texts.levels.tolist())
     return numbers_of(levels, comma_allowed, comma_expected).where(texts.codes)
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from evalcore.problems import Findings
+from evalcore.readers.formats.arrays import arrow_array
 
 Form = Literal["text", "number", "raw", "native"]
 """How a column is read; ``native`` is ``raw`` whose numbers need not stay as they are written."""
@@ -97,7 +97,7 @@ class Columns:
             row=self.row[mask],
             texts={name: texts.where(mask) for name, texts in self.texts.items()},
             numbers={name: numbers.where(mask) for name, numbers in self.numbers.items()},
-            raw={name: column.filter(pa.array(mask)) for name, column in self.raw.items()},
+            raw={name: column.filter(arrow_array(mask)) for name, column in self.raw.items()},
             short=self.short,
             n_comments=self.n_comments,
         )

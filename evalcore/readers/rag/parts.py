@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from evalcore.annotations import RagTask
 from evalcore.data import Source
 from evalcore.readers.columns.ids import merged_levels
 from evalcore.readers.columns.mapping import Mapped
+from evalcore.readers.formats.arrays import arrow_texts
 from evalcore.readers.formats.cells import texts_of
 from evalcore.readers.formats.table import Texts
 
@@ -128,7 +128,7 @@ class FileParts:
 
 def texts_from(values: Sequence[str]) -> Texts:
     """A column of texts from a sequence, shape (N,)."""
-    return texts_of(pa.array(list(values), pa.string()))
+    return texts_of(arrow_texts(list(values)))
 
 
 def same_text(text: str, n: int) -> Texts:

@@ -6,13 +6,13 @@ import re
 from collections.abc import Collection, Sequence
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from evalcore.problems import SHOWN, Findings
 from evalcore.readers.columns.lists import Lists, lists_of
 from evalcore.readers.columns.mapping import MAX_LEVELS, TOO_MANY, Mapped
 from evalcore.readers.evidence.rows import Rows
+from evalcore.readers.formats.arrays import arrow_texts
 from evalcore.readers.formats.cells import cell_text
 from evalcore.readers.formats.storage import is_list
 from evalcore.readers.formats.table import Texts
@@ -251,7 +251,7 @@ def _lists(rows: Rows, column: str, shape: str, findings: Findings) -> Lists:
         if shape == RECBOLE:
             texts = [text.replace(" ", "|") for text in texts]
         texts = barred(texts, rows.name, column, findings)
-        cells = pa.array(texts, pa.string())
+        cells = arrow_texts(texts)
     return lists_of(cells, rows.row, rows.name, column, False, findings)
 
 

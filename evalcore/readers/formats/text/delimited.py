@@ -12,6 +12,7 @@ import pyarrow.csv
 from numpy.typing import NDArray
 
 from evalcore.problems import Findings
+from evalcore.readers.formats.arrays import plain_array
 from evalcore.readers.formats.cells import MISSING, cells_fit, numbers_of, texts_of
 from evalcore.readers.formats.native import report_size
 from evalcore.readers.formats.signatures import reason_of
@@ -27,7 +28,7 @@ _BLOCK = 2**22
 
 def _may_part_thousands(column: Any) -> bool:
     """Whether numbers read with a decimal comma may have been written with one between thousands."""
-    values = np.abs(column.drop_null().to_numpy())
+    values = np.abs(plain_array(column.drop_null()))
     values = values[np.isfinite(values)]
     broken = values[values % 1 != 0]
     thousandths = broken * 1000
