@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from evalcore.ci.running import USAGE, action, hook
 from evalcore.ci.summary import tell
-from evalcore.commands import WRONG_INPUT
+from evalcore.commands.reading import WRONG_INPUT
 
 
 def main(arguments: Sequence[str]) -> int:

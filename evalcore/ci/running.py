@@ -12,7 +12,7 @@ from typing import Any
 
 from evalcore.__main__ import main as command_line
 from evalcore.ci.summary import Outcome
-from evalcore.commands import DOES_NOT_HOLD, DONE, WRONG_INPUT
+from evalcore.commands.reading import DOES_NOT_HOLD, DONE, WRONG_INPUT
 from evalcore.compare.wording import FEW, favours, n_that_count
 
 LINES = "EVALCORE_CI_"

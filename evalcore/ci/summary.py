@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evalcore.commands import DOES_NOT_HOLD, DONE
+from evalcore.commands.reading import DOES_NOT_HOLD, DONE
 from evalcore.compare.wording import metric_of, places_of
 from evalcore.text.legible import one_line
 from evalcore.text.numerals import change_between, change_text, value_text
