@@ -14,8 +14,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from evalcore.isolated import worker
-from evalcore.isolated.worker import RefusedError
+from evalcore.isolated.worker import RefusedError, messages
 from evalcore.settings import Settings
 
 BYTES_A_SECOND = 5_000_000
@@ -33,7 +32,7 @@ class _Worker:
         # A group of its own: Ctrl-C in a terminal is for the caller, at whose end this process ends too.
         # It needs no setting and no secret of the caller.
         self._process = subprocess.Popen(
-            [sys.executable, "-P", str(Path(worker.__file__)), str(theirs.fileno())],
+            [sys.executable, "-P", str(Path(__file__).parent), str(theirs.fileno())],
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -60,8 +59,8 @@ class _Worker:
         start = time.monotonic()
         self._socket.settimeout(WALL_SECONDS + WALL_FACTOR * facts["seconds"])
         try:
-            worker.send(self._socket, facts, content)
-            found = worker.receive(self._socket)
+            messages.send(self._socket, facts, content)
+            found = messages.receive(self._socket)
         except TimeoutError:
             # What uses up its time is ended by the system. A process that only waits is stuck: where others
             # came before, by what they left behind, and the file is read anew in a fresh one.

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from evalcore.data import Source
 from evalcore.isolated import pool
-from evalcore.isolated.worker import HEADER, NPY, RefusedError
+from evalcore.isolated.worker import RefusedError
+from evalcore.isolated.worker.unpacked import HEADER, NPY
 from evalcore.problems import SHOWN, Findings
 from evalcore.readers.formats.cells import number_text
 from evalcore.readers.formats.native import report
