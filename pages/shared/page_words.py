@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from evalcore.operating_point.choosing.claims import plain_note
+from evalcore.operating_point.choosing.claims.notes import plain_note
 from evalcore.problems import Problem
 
 HERE = "on the Data page"

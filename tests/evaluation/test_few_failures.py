@@ -8,7 +8,7 @@ import pytest
 from evalcore import evaluate
 from evalcore.inference.clustered import ClusterSums, ci_method, korn_graubard, share_interval
 from evalcore.operating_point import choose_operating_point, point_from_thresholds
-from evalcore.operating_point.choosing.claims import judge
+from evalcore.operating_point.choosing.claims.judging import judge
 from evalcore.operating_point.choosing.estimates import count, estimates
 from evalcore.operating_point.constraints import (
     PRECISION,

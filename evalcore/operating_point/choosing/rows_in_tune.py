@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evalcore.operating_point.choosing.claims import judge
+from evalcore.operating_point.choosing.claims.judging import judge
 from evalcore.operating_point.choosing.estimates import count
 from evalcore.operating_point.constraints import NAMES, SENSITIVITY, Constraint, Thresholds
 from evalcore.operating_point.test_rows.alike_rows import Both, stands_in_tune

@@ -9,7 +9,7 @@ from typing import Any
 import evalcore
 from evalcore.operating_point.choosing.alternatives import Alternative
 from evalcore.operating_point.choosing.choice import Choice, selection
-from evalcore.operating_point.choosing.claims import claims, pooled_claims
+from evalcore.operating_point.choosing.claims.judging import claims, pooled_claims
 from evalcore.operating_point.choosing.estimates import count, estimates, pooled_estimates
 from evalcore.operating_point.choosing.folds import tau_entry
 from evalcore.operating_point.choosing.tested import facts_of_test

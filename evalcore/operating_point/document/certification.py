@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evalcore.operating_point.choosing.claims import Marked, short_of
+from evalcore.operating_point.choosing.claims.sentences import Marked, short_of
 from evalcore.operating_point.choosing.tested import BEFORE_CRITERION, FactsOfTest
 from evalcore.operating_point.constraints import NAMES, Constraint
 from evalcore.operating_point.test_rows.looks import LooksAtTest

@@ -9,7 +9,7 @@ from typing import Any
 
 from evalcore.inference.binomial import lower_bound
 from evalcore.inference.verdicts import MIN_CASES, Verdict
-from evalcore.operating_point.choosing.claims import Marked, outcome_in_words, short_of
+from evalcore.operating_point.choosing.claims.sentences import Marked, outcome_in_words, short_of
 from evalcore.operating_point.choosing.estimates import MISSED, REPORT_LEVEL, Counted
 from evalcore.operating_point.constraints import SENSITIVITY, SKIPPED, Constraint
 from evalcore.operating_point.document.stated import counts_of, estimate_of, stated_rows

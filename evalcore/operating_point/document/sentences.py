@@ -9,15 +9,9 @@ from typing import Any
 import numpy as np
 
 from evalcore.inference.clustered import ShareInterval
-from evalcore.operating_point.choosing.claims import (
-    LONGEST_NOTE,
-    MET,
-    NOTE,
-    Said,
-    pooled_text,
-    text_of,
-    with_marked,
-)
+from evalcore.operating_point.choosing.claims.judging import MET
+from evalcore.operating_point.choosing.claims.notes import LONGEST_NOTE, NOTE
+from evalcore.operating_point.choosing.claims.sentences import Said, pooled_text, text_of, with_marked
 from evalcore.operating_point.choosing.estimates import REPORT_LEVEL
 from evalcore.operating_point.choosing.rows_in_tune import RowsInTune
 from evalcore.operating_point.choosing.tested import FactsOfTest

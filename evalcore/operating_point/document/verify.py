@@ -9,7 +9,7 @@ from typing import Any
 from evalcore.data import Data
 from evalcore.operating_point.choosing.alternatives import find_alternatives
 from evalcore.operating_point.choosing.choice import Choice
-from evalcore.operating_point.choosing.claims import plain_note
+from evalcore.operating_point.choosing.claims.notes import plain_note
 from evalcore.operating_point.choosing.estimates import is_bootstrapped
 from evalcore.operating_point.choosing.folds import over_folds
 from evalcore.operating_point.choosing.request import is_synthetic, marked_offers, targets_of

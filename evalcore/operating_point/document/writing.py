@@ -16,7 +16,8 @@ from evalcore.data import Data
 from evalcore.files import write_files
 from evalcore.notebook import view
 from evalcore.operating_point.choosing.alternatives import Alternative
-from evalcore.operating_point.choosing.claims import MET, plain_note
+from evalcore.operating_point.choosing.claims.judging import MET
+from evalcore.operating_point.choosing.claims.notes import plain_note
 from evalcore.operating_point.choosing.folds import spread_in_words
 from evalcore.operating_point.constraints import PRECISION, SENSITIVITY
 from evalcore.operating_point.document.build import COLUMN_ROLES

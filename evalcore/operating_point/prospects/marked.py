@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from evalcore.inference.binomial import lower_bound, positives_needed
 from evalcore.inference.verdicts import MIN_CASES
-from evalcore.operating_point.choosing.claims import MOST_GROUPS, short_of
+from evalcore.operating_point.choosing.claims.sentences import MOST_GROUPS, short_of
 from evalcore.operating_point.choosing.estimates import REPORT_LEVEL
 from evalcore.operating_point.constraints import Thresholds
 from evalcore.operating_point.prospects.outlook import Outlook

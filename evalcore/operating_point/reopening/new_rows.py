@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evalcore.data import Data
-from evalcore.operating_point.choosing.claims import claims
+from evalcore.operating_point.choosing.claims.judging import claims
 from evalcore.operating_point.choosing.estimates import count, estimates, is_bootstrapped
 from evalcore.operating_point.constraints import Constraint
 from evalcore.operating_point.document.groups import columns_of, group_entries, marks_of

@@ -8,7 +8,7 @@ from typing import Any
 
 from evalcore.inference.verdicts import MIN_CASES
 from evalcore.metrics import gate
-from evalcore.operating_point.choosing.claims import plain_note
+from evalcore.operating_point.choosing.claims.notes import plain_note
 from evalcore.operating_point.constraints import NAMES
 from evalcore.operating_point.document.groups import count_of, marks_of, verdict_in_words
 from evalcore.operating_point.document.stated import counts_of, estimate_of

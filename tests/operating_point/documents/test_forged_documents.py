@@ -6,7 +6,7 @@ import time
 import pytest
 
 from evalcore.operating_point import OperatingPoint, reopened
-from evalcore.operating_point.choosing.claims import BY_EXACT_BOUND
+from evalcore.operating_point.choosing.claims.notes import BY_EXACT_BOUND
 from evalcore.operating_point.choosing.without_model import BEGINNING
 from evalcore.operating_point.document.canonical import json_text
 from evalcore.operating_point.document.integrity import check_schema

@@ -1,0 +1,1 @@
+"""What may be said of targets on one set of rows: verdicts, each with its sentence."""
