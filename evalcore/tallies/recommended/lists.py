@@ -1,27 +1,20 @@
-"""Recommendation lists of users, what they like, and the catalogue: all that recommender metrics need."""
+"""The recommendation lists of users and what these like."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
-from evalcore.recommendations import ITEM_GROUP
-from evalcore.rows import rows_of_lists
 from evalcore.tallies import flaws
 from evalcore.tallies.flaws import Flaws
-from evalcore.tallies.places import nth_of_run, run_starts
+from evalcore.tallies.recommended.by_user import ByUser, Codes, Counts, Floats, Groups, Mask
+from evalcore.tallies.recommended.catalogue import Catalogue
 
-Codes = NDArray[np.intp]
-Counts = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
-Groups = tuple[Codes, tuple[str, ...]]
 COLUMNS = {
     "lists": ("item", "score", "rating"),
     "relevant": ("item", "rating", "rank", "below", "equal"),
@@ -31,128 +24,6 @@ COLUMNS = {
 """The columns of each kind of rows of `RecommendationLists`."""
 NO_SCORES = -1
 """In place of a number of negatives where a model has no scores of all items."""
-
-
-@dataclass(frozen=True, eq=False)
-class ByUser:
-    """Rows of users, one user after the other.
-
-    Parameters
-    ----------
-    n : int64, shape (Q,), how many rows each user has.
-    columns : name → values, shape (N,).
-
-    Examples
-    --------
-    >>> rows = ByUser(np.array([2, 0, 1]), {"item": np.array([7, 3, 5])})
-    >>> rows.user.tolist(), rows.place.tolist()
-    ([0, 0, 2], [1, 2, 1])
-    >>> rows.take(np.array([2, 0, 2]))["item"].tolist()
-    [5, 7, 3, 5]
-    """
-
-    n: Counts
-    columns: Mapping[str, NDArray[Any]]
-
-    def __getitem__(self, name: str) -> NDArray[Any]:
-        return self.columns[name]
-
-    @cached_property
-    def user(self) -> Codes:
-        """The user of each row, shape (N,)."""
-        return np.repeat(np.arange(len(self.n)), self.n)
-
-    @cached_property
-    def place(self) -> Counts:
-        """The place of each row among those of its user, from 1."""
-        return nth_of_run(run_starts(self.user))
-
-    def take(self, at: Codes) -> ByUser:
-        """The rows of the users at these places, in their order."""
-        _, row = rows_of_lists(self.n, at)
-        return ByUser(self.n[at], {name: values[row] for name, values in self.columns.items()})
-
-    def where(self, mask: Mask) -> ByUser:
-        """The rows of a mask."""
-        if mask.all():
-            return self
-        n = np.bincount(self.user[mask], minlength=len(self.n))
-        return ByUser(n, {name: values[mask] for name, values in self.columns.items()})
-
-    def flaws(self, n_users: int, names: tuple[str, ...]) -> Flaws:
-        """What does not agree in rows of so many users, with these columns."""
-        wrong = list(flaws.counts("n", self.n, n_users))
-        found, expected = ", ".join(self.columns), ", ".join(names)
-        wrong += flaws.unless(set(self.columns) == set(names), "", f"the columns {found}", expected)
-        n = 0 if wrong else int(self.n.sum())
-        for name in names if not wrong else ():
-            kinds = {"item": "iu", "score": "f", "rating": "f"}.get(name, "i")
-            wrong += flaws.shaped(name, self.columns[name], n, kinds)
-        yield from wrong
-
-    def merge(self, other: ByUser) -> ByUser:
-        """These rows and those of other users, after them."""
-        columns = {name: np.concatenate([own, other[name]]) for name, own in self.columns.items()}
-        return ByUser(np.concatenate([self.n, other.n]), columns)
-
-
-@dataclass(frozen=True, eq=False)
-class Catalogue:
-    """What is known of the items, whoever is looked at: I items in the order of their ids.
-
-    Parameters
-    ----------
-    popularity : int64, shape (I,), interactions of each item in train; all 0 without train.
-    n_users : how many users train and test have.
-    groups : column → group of each item, −1 where unknown, and the groups' names.
-    features : bool, shape (I, F), which features an item has; None without features.
-    """
-
-    popularity: Counts
-    n_users: int
-    groups: Mapping[str, Groups] = field(default_factory=dict)
-    features: Mask | None = None
-
-    def __len__(self) -> int:
-        return len(self.popularity)
-
-    def flaws(self) -> Flaws:
-        """What does not agree in the facts of items."""
-        yield from flaws.counts("popularity", self.popularity, len(self))
-        yield from flaws.columns("groups", self.groups, len(self))
-        if self.features is not None:
-            shape = (len(self), self.features.shape[-1])
-            yield from flaws.flags("features", self.features, shape)
-
-    def head(self, pop_ratio: float, *, of_items: bool = False) -> Mask:
-        """The most popular items that together reach a share of the interactions, shape (I,).
-
-        Parameters
-        ----------
-        pop_ratio : the share, in (0, 1].
-        of_items : whether it is a share of the items in place of the interactions.
-
-        Source
-        ------
-        contract.md, Recommender, head; equal popularity by item id.
-
-        Examples
-        --------
-        >>> Catalogue(np.array([1, 5, 0, 4]), 3).head(0.8).tolist()
-        [False, True, False, True]
-        """
-        order = np.argsort(-self.popularity, kind="stable")
-        found = np.zeros(len(self), bool)
-        if of_items:
-            # To the nearest, halves up; rounded first, for 0.35 · 10 must not be less than 3.5.
-            found[order[: int(np.floor(np.round(pop_ratio * len(self), 9) + 0.5))]] = True
-            return found
-        reached = np.cumsum(self.popularity[order])
-        total = int(reached[-1]) if len(reached) else 0
-        if total:
-            enough = reached >= np.round(pop_ratio * total, 9)
-            found[order[: int(np.argmax(enough)) + 1]] = True
-        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -355,60 +226,3 @@ class RecommendationLists:
         kept = of_row >= 0 if values is None else (of_row >= 0) & (values != 0)
         data = np.ones(int(kept.sum())) if values is None else values[kept]
         return sparse.csr_array((data, (rows.user[kept], of_row[kept])), shape=(len(self), n_groups))
-
-
-@dataclass(frozen=True, eq=False)
-class ItemGroups:
-    """The lists of users by groups of items: of all groups beside each other, or of one of them.
-
-    Parameters
-    ----------
-    lists : of the users.
-    code : the group that is looked at; None for all.
-    """
-
-    lacking: ClassVar[str] = "as not both have recommendation lists"
-
-    lists: RecommendationLists
-    code: int | None = None
-
-    def __len__(self) -> int:
-        return len(self.lists)
-
-    @property
-    def catalogue(self) -> Catalogue:
-        """As of the lists."""
-        return self.lists.catalogue
-
-    @property
-    def groups(self) -> Groups:
-        """The group of each item, and the groups' names; no group where none are known."""
-        nothing = np.full(len(self.lists.catalogue), -1)
-        return self.lists.catalogue.groups.get(ITEM_GROUP, (nothing, ()))
-
-    @property
-    def counted(self) -> tuple[Codes, int]:
-        """The group of each item, and how many there are; of the one group that is looked at 0, else −1."""
-        group, names = self.groups
-        return (group, max(len(names), 1)) if self.code is None else (np.where(group == self.code, 0, -1), 1)
-
-    @property
-    def has_list_scores(self) -> bool:
-        """As of the lists."""
-        return self.lists.has_list_scores
-
-    def members(self, population: str) -> Mask:
-        """The users of a population, shape (Q,)."""
-        return self.lists.members(population)
-
-    def take(self, at: Codes) -> ItemGroups:
-        """The users at these places, in their order, each as often as named."""
-        return ItemGroups(self.lists.take(at), self.code)
-
-    def where(self, mask: Mask) -> ItemGroups:
-        """The users of a mask."""
-        return self.take(np.flatnonzero(mask))
-
-    def merge(self, other: ItemGroups) -> ItemGroups:
-        """These users and others of the same catalogue."""
-        return ItemGroups(self.lists.merge(other.lists), self.code)
