@@ -8,7 +8,8 @@ from pathlib import Path
 
 from evalcore.problems import Findings
 from evalcore.readers.columns.labels import Labels
-from evalcore.readers.columns.mapping import Mapped, map_table
+from evalcore.readers.columns.mapping import Mapped
+from evalcore.readers.columns.roles.tables import map_table
 from evalcore.readers.columns.stated import check_given, check_placed
 from evalcore.readers.evidence.assembling import evidence_data
 from evalcore.readers.evidence.rows import read_rows

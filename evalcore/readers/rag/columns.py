@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from evalcore.problems import Findings
-from evalcore.readers.columns.mapping import Mapped, map_table
+from evalcore.readers.columns.mapping import Mapped
+from evalcore.readers.columns.roles.tables import map_table
 from evalcore.readers.formats.table import Table
 from evalcore.schema import LABEL_NAMES, plain
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from evalcore.problems import Findings
-from evalcore.readers.columns.mapping import Mapped, is_text
+from evalcore.readers.columns.mapping import Mapped
+from evalcore.readers.columns.roles.by_name import is_text
 from evalcore.readers.formats.table import Table
 from evalcore.readers.recommender.lines import refuse_ranking
 from evalcore.readers.recommender.roles import beside_by_columns, is_called_so, role_by_columns
