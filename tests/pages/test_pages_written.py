@@ -37,7 +37,8 @@ OWN = {
     "pages/evidence/report.py": {"files"},  # names of the files that a report has
     "pages/recommender/recommender_users.py": {"unit"},  # users or items
     "pages/shared/data/files.py": {"st.session_state.get(slot, ((), {}))"},  # likewise
-    "pages/shared/choices.py": {"label", "shown", "options"},  # checked where it is called
+    "pages/shared/choices/numbers.py": {"label", "shown"},  # checked where it is called
+    "pages/shared/choices/options.py": {"label", "shown", "options"},  # likewise
     "pages/shared/lists/failure_filters.py": {"label", "shown"},  # checked where it is called
     "pages/shared/data/formats.py": {"kind.name"},  # a declared kind of table
     "pages/shared/point/exporting.py": {"label"},  # of a field, ours
