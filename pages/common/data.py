@@ -16,7 +16,7 @@ from evalcore.splits import can_divide, divided
 from evalcore.tasks import performed
 from pages.server import uploads
 from pages.shared import memo, widgets
-from pages.shared.data import formats, results, session, upload
+from pages.shared.data import formats, questions, results, session, upload
 from pages.shared.links import address, lost
 from pages.shared.page_words import on_page
 from pages.shared.point import reopening
@@ -140,26 +140,26 @@ def show_upload(files: list[object]) -> None:
     """What was found in the files, what to choose, and the button that puts them to use."""
     outcome, choices = st.container(), st.container(horizontal=True, vertical_alignment="bottom")
     with choices:
-        encoding = upload.encoding_field()
-        no_header = upload.no_header_field()
+        encoding = questions.encoding_field()
+        no_header = questions.no_header_field()
     tables, said, roles = show_tables(files, upload.Choices(encoding=encoding, no_header=no_header))
     with choices:
-        is_of_labels = any(table.kind not in upload.ROLES for table in tables)
-        score_kind = upload.score_kind_field() if is_of_labels or not tables else "probability"
+        is_of_labels = any(table.kind not in questions.ROLES for table in tables)
+        score_kind = questions.score_kind_field() if is_of_labels or not tables else "probability"
         has_lists = any(table.kind != "queries" for table in tables)
-        keep_first = upload.keep_first_field() if has_lists else False
-        is_rated = upload.predicted_ratings_field(tables)
-    columns = upload.changed_columns(tables, said)
+        keep_first = questions.keep_first_field() if has_lists else False
+        is_rated = questions.predicted_ratings_field(tables)
+    columns = questions.changed_columns(tables, said)
     chosen = upload.Choices(columns, None, score_kind, encoding, keep_first, no_header, roles=roles)
     chosen = replace(chosen, predicted_ratings=is_rated)
     mapped = upload.read(files, chosen)
     with choices:
-        positive = upload.positive_field(mapped.tables)
-        files_as = upload.files_as_field(mapped)
-        score_of = upload.score_of_field(mapped)
-        truth = upload.truth_field(mapped)
+        positive = questions.positive_field(mapped.tables)
+        files_as = questions.files_as_field(mapped)
+        score_of = questions.score_of_field(mapped)
+        truth = questions.truth_field(mapped)
         asked = replace(chosen, positive=positive, score_of=score_of, files_as=files_as, truth=truth)
-        positive = upload.predicted_positive_field(upload.read(files, asked), positive)
+        positive = questions.predicted_positive_field(upload.read(files, asked), positive)
     with outcome:
         show_outcome(upload.read(files, replace(asked, positive=positive)))
 
@@ -174,7 +174,7 @@ def show_tables(
     for place, (card, table) in enumerate(zip(cards, seen.tables, strict=True)):
         with card:
             show_file(table)
-            role = upload.role_field(seen, table, place)
+            role = questions.role_field(seen, table, place)
         if role is not None:
             roles[table.name] = role
     anew = upload.read(files, replace(first, roles=roles)).tables if roles else ()
@@ -183,7 +183,7 @@ def show_tables(
     said = []
     for place, (card, table) in enumerate(zip(cards, tables, strict=True)):
         with card:
-            said.append(upload.mapping_form(table, place))
+            said.append(questions.mapping_form(table, place))
             show_preview(table)
     return tables, said, roles
 

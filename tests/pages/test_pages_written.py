@@ -50,7 +50,7 @@ OWN = {
         "target.sentence",  # HTML of parts that are checked
         "re.sub('(?<=[0-9]) (?=%)', '\\xa0', standing.html)",
     },
-    "pages/shared/data/upload.py": {"role.role", "role.meaning"},  # a declared column
+    "pages/shared/data/questions.py": {"role.role", "role.meaning"},  # a declared column
     "pages/shared/widgets.py": {"body", "label"},  # checked where it is called
 }
 
