@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evalcore.catalog import find
-from evalcore.compare import recommendations, table
+from evalcore.compare import recommendations
 from evalcore.compare.joined import of_one
+from evalcore.compare.models import prepared
 from evalcore.compare.options import METRICS_COMPARED, OF_EVIDENCE, OF_LISTS, CompareOptions
 from evalcore.compare.pairing import Shared
 from evalcore.compare.table import COLUMNS, adjusted, tables_of
@@ -145,7 +146,7 @@ def matrix(
     else:
         names = _names(data, find(named[0], OF_EVIDENCE)) if models is None else tuple(dict.fromkeys(models))
         pairs = [(one, two) for at, one in enumerate(names) for two in names[at + 1 :]]
-        found = [table.prepared(data, None, pair, options) for pair in pairs]
+        found = [prepared(data, None, pair, options) for pair in pairs]
     if not found:
         expected = "two models or lists"
         raise InputError([problem("OPT-008", found="fewer", expected=expected, advice="Check --models.")])

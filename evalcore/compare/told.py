@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from evalcore.catalog import of_family
-from evalcore.compare.annotations import compare_annotations
 from evalcore.compare.matrix import matrix
+from evalcore.compare.models import compare
 from evalcore.compare.options import CompareOptions
+from evalcore.compare.rag.annotations import compare_annotations
+from evalcore.compare.rag.systems import by_system, n_without_system, shared_keys
 from evalcore.compare.recommendations import compare_recommendations
-from evalcore.compare.systems import by_system, n_without_system, shared_keys
-from evalcore.compare.table import Comparison, compare
+from evalcore.compare.table import Comparison
 from evalcore.compare.wording import (
     answer,
     answer_of_groups,

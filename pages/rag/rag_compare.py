@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from evalcore.compare.annotations import USUAL, compare_annotations
-from evalcore.compare.systems import RECORD, by_system, n_without_system, shared_keys
+from evalcore.compare.rag.annotations import USUAL, compare_annotations
+from evalcore.compare.rag.systems import RECORD, by_system, n_without_system, shared_keys
 from evalcore.compare.wording import (
     answer_of_rows,
     change_in_words,

@@ -7,9 +7,9 @@ import pytest
 
 import evalcore
 from evalcore import evaluate
-from evalcore.compare.annotations import compare_annotations
 from evalcore.compare.options import CompareOptions
-from evalcore.compare.systems import by_system, n_without_system, shared_keys
+from evalcore.compare.rag.annotations import compare_annotations
+from evalcore.compare.rag.systems import by_system, n_without_system, shared_keys
 from evalcore.compare.wording import answer_of_rows, favours, fell_out
 from evalcore.evaluation import group_columns
 from evalcore.problems import InputError

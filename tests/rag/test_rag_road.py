@@ -9,9 +9,9 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from evalcore import evaluate, spec
 from evalcore.catalog import METRICS
-from evalcore.compare.annotations import compare_annotations
 from evalcore.compare.options import CompareOptions
-from evalcore.compare.systems import by_system
+from evalcore.compare.rag.annotations import compare_annotations
+from evalcore.compare.rag.systems import by_system
 from evalcore.drawn.post_values import PostValues
 from evalcore.drawn.replicates import Resampling
 from evalcore.evaluation.gathering.units import Units

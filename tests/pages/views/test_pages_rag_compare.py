@@ -8,8 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 import evalcore
 from evalcore.catalog import METRICS
-from evalcore.compare.annotations import compare_annotations
-from evalcore.compare.systems import by_system
+from evalcore.compare.rag.annotations import compare_annotations
+from evalcore.compare.rag.systems import by_system
 from evalcore.data import Data
 from evalcore.readers import Upload
 from evalcore.text.numerals import value_text

@@ -16,8 +16,8 @@ from evalcore.compare.cells import Cell
 from evalcore.compare.options import CompareOptions
 from evalcore.compare.pairing import Paired, Shared
 from evalcore.compare.pairs import Group, Pair
+from evalcore.compare.rag.systems import RECORD, keys_of
 from evalcore.compare.resampling import resample
-from evalcore.compare.systems import RECORD, keys_of
 from evalcore.data import Data
 from evalcore.drawn.weights import hashes
 from evalcore.evaluation.populations import value_over

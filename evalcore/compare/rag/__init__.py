@@ -1,0 +1,1 @@
+"""What only systems of annotations need to be compared: which they are, and their rates query by query."""
