@@ -14,7 +14,7 @@ from evalcore.operating_point.choose import checked_thresholds
 from evalcore.operating_point.choosing.request import constraints_of, targets_of
 from evalcore.operating_point.constraints import Constraint, Thresholds, find_thresholds
 from evalcore.operating_point.document.groups import marks_of
-from evalcore.operating_point.document.verify import rows_of
+from evalcore.operating_point.document.verifying.rows import rows_of
 from evalcore.operating_point.test_rows.row_sets import RowSet, row_set
 from evalcore.operating_point.test_rows.site_rows import groups_in
 from evalcore.operating_point.tradeoff.groups import Mark, check_marks

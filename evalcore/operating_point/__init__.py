@@ -10,7 +10,7 @@ from evalcore.operating_point.choose import (
     point_from_thresholds,
 )
 from evalcore.operating_point.choosing.alternatives import Alternative
-from evalcore.operating_point.document.verify import VerifyResult
+from evalcore.operating_point.document.verifying.verify import VerifyResult
 from evalcore.operating_point.document.writing import OperatingPoint
 from evalcore.operating_point.prospects.before_test import marked_outlooks, outlooks
 from evalcore.operating_point.prospects.outlook import Outlook

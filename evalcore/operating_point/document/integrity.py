@@ -58,8 +58,8 @@ def contradictions(document: Mapping[str, Any], *, file: str | None = None) -> l
 def false_id(document: Mapping[str, Any], *, file: str | None = None) -> list[Problem]:
     """OPT-105 where a document that follows the schema has another id than follows from it alone.
 
-    `evalcore.operating_point.document.verify.verify_document` finds it as well, with what differs: this is
-    for a document without its data.
+    `evalcore.operating_point.document.verifying.verify.verify_document` finds it as well, with what differs:
+    this is for a document without its data.
     """
     stated, expected = document["id"], id_of(document)
     return [] if stated == expected else [problem("OPT-105", file=file, found=stated, expected=expected)]

@@ -36,7 +36,7 @@ from evalcore.schema import CANDIDATES, QUERIES
 from evalcore.text.legible import one_line
 
 if TYPE_CHECKING:
-    from evalcore.operating_point.document.verify import VerifyResult
+    from evalcore.operating_point.document.verifying.verify import VerifyResult
     from evalcore.sklearn import GatedClassifier
 
 
@@ -299,7 +299,7 @@ class OperatingPoint:
         ------
         InputError : DOC-005 when rows of the document are not among these data.
         """
-        from evalcore.operating_point.document.verify import verify_document
+        from evalcore.operating_point.document.verifying.verify import verify_document
 
         return verify_document(self.document, data)
 

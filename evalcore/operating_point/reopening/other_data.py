@@ -6,13 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evalcore.data import Data
-from evalcore.operating_point.document.verify import rows_of
-from evalcore.operating_point.test_rows.row_sets import (
-    row_filters,
-    row_ids_sha256,
-    row_set,
-    sources_sha256,
-)
+from evalcore.operating_point.document.verifying.rows import rows_of
+from evalcore.operating_point.test_rows.row_sets import row_filters, row_ids_sha256, row_set, sources_sha256
 from evalcore.problems import InputError, Problem, problem
 
 

@@ -10,7 +10,8 @@ from evalcore.data import Data
 from evalcore.operating_point.constraints import Constraint, Thresholds
 from evalcore.operating_point.document.groups import marks_of
 from evalcore.operating_point.document.integrity import contradictions, false_id
-from evalcore.operating_point.document.verify import VerifyResult, rows_of, verify_document
+from evalcore.operating_point.document.verifying.rows import rows_of
+from evalcore.operating_point.document.verifying.verify import VerifyResult, verify_document
 from evalcore.operating_point.document.writing import OperatingPoint
 from evalcore.operating_point.reopening.independence import judged
 from evalcore.operating_point.reopening.new_rows import compared_on, new_rows

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from evalcore.data import Data
 from evalcore.operating_point import OperatingPoint
-from evalcore.operating_point.document.verify import rows_of
+from evalcore.operating_point.document.verifying.rows import rows_of
 from evalcore.operating_point.reopening.words import said
 from evalcore.operating_point.test_rows.row_sets import rows_in_words
 from evalcore.report.point_page import facts

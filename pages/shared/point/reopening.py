@@ -10,7 +10,7 @@ import streamlit as st
 
 from evalcore.operating_point import OperatingPoint, Reopened, reopened
 from evalcore.operating_point.constraints import Constraint, Thresholds
-from evalcore.operating_point.document.verify import is_of_divided
+from evalcore.operating_point.document.verifying.rows import is_of_divided
 from evalcore.operating_point.reopening.other_data import other_data
 from evalcore.operating_point.reopening.words import said
 from evalcore.operating_point.tradeoff.groups import Mark

@@ -10,7 +10,7 @@ import pytest
 import evalcore
 from evalcore import splits
 from evalcore.operating_point import choose_operating_point
-from evalcore.operating_point.document.verify import verify_document
+from evalcore.operating_point.document.verifying.verify import verify_document
 from evalcore.readers import Upload
 from evalcore.splits import DIVIDED, can_divide, divided
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,21 +21,18 @@ from evalcore.operating_point.document.integrity import contradictions, place
 from evalcore.operating_point.document.limits import SYNTHETIC
 from evalcore.operating_point.document.rule import Rule
 from evalcore.operating_point.document.unverified import stated_places, typed_places
-from evalcore.operating_point.gridding import gridded
-from evalcore.operating_point.origin import origin_of
+from evalcore.operating_point.document.verifying.leaves import NOTHING, in_short, leaves
+from evalcore.operating_point.document.verifying.rows import on_grid_of, rows_of
+from evalcore.operating_point.document.verifying.unknown import unknown_parts
 from evalcore.operating_point.rules import EARLIER, FIRST, RULES, Rules, rules_of
 from evalcore.operating_point.test_rows.looks import LooksAtTest
-from evalcore.operating_point.test_rows.row_sets import RowSet, row_filters, row_set, sources_sha256
-from evalcore.operating_point.test_rows.site_rows import groups_in
-from evalcore.operating_point.tradeoff.groups import group_columns
+from evalcore.operating_point.test_rows.row_sets import RowSet
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
 from evalcore.operating_point.typed import Particulars
 from evalcore.operating_point.wording import capitalised, counted
-from evalcore.problems import InputError, Problem, problem
-from evalcore.splits import DIVIDED, can_divide, divided
+from evalcore.problems import Problem, problem
 from evalcore.text.legible import one_line
 
-TOLERANCE = 1e-9
 RECOMPUTED = ("DOC-030", "DOC-031", "DOC-032", "DOC-033")
 """Contradictions within what is compared with the data: named once, as what differs from these."""
 
@@ -58,8 +55,6 @@ PARTS = (
     "provenance",
 )
 """What is recomputed, in the order in which differences are named: causes before consequences."""
-
-Place = tuple[str | int, ...]
 
 
 @dataclass(frozen=True)
@@ -118,27 +113,6 @@ class VerifyResult:
         return "\n".join(map(one_line, lines))
 
 
-def _leaves(found: Any, expected: Any, path: Place) -> Iterator[tuple[Place, Any, Any, bool]]:
-    """Every leaf as (place, found, expected, whether they agree)."""
-    if isinstance(found, dict) and isinstance(expected, dict):
-        for key in [*expected, *(key for key in found if key not in expected)]:
-            yield from _leaves(found.get(key, _NOTHING), expected.get(key, _NOTHING), (*path, key))
-    elif isinstance(found, list) and isinstance(expected, list):
-        for at in range(max(len(found), len(expected))):
-            has, should = (rows[at] if at < len(rows) else _NOTHING for rows in (found, expected))
-            yield from _leaves(has, should, (*path, at))
-    else:
-        yield path, found, expected, _agrees(found, expected)
-
-
-class _Nothing:
-    def __repr__(self) -> str:
-        return "nothing"
-
-
-_NOTHING = _Nothing()
-
-
 def verify_document(document: Mapping[str, Any], data: Sequence[Data]) -> VerifyResult:
     """Make the choice of a document again and compare all that it says: integers exactly, floats to 1e-9.
 
@@ -157,7 +131,7 @@ def verify_document(document: Mapping[str, Any], data: Sequence[Data]) -> Verify
     """
     data = [on_grid_of(document, one) for one in data]
     row_sets = [rows_of(entry, data, document) for entry in document["data"]]
-    unknown = _unknown_parts(document, row_sets)
+    unknown = unknown_parts(document, row_sets)
     if unknown:
         return VerifyResult(tuple(unknown), len(unknown))
     known = [rows for rows in row_sets if rows is not None]
@@ -169,11 +143,11 @@ def verify_document(document: Mapping[str, Any], data: Sequence[Data]) -> Verify
         leaf
         for part in [*PARTS, *(key for key in document if key not in rebuilt)]
         if not (part == "status" and document["status"] == "withdrawn")
-        for leaf in _leaves(said.get(part, _NOTHING), rebuilt.get(part, _NOTHING), (part,))
+        for leaf in leaves(said.get(part, NOTHING), rebuilt.get(part, NOTHING), (part,))
         if not any(leaf[0][: len(path)] == path for path in aside)
     ]
     differences = [
-        problem("DOC-004", place=place(path), found=_shown(found), expected=_shown(expected))
+        problem("DOC-004", place=place(path), found=in_short(found), expected=in_short(expected))
         for path, found, expected, agrees in compared
         if not agrees
     ]
@@ -200,115 +174,6 @@ def _in_words_of_today(claim: Mapping[str, Any]) -> dict[str, Any]:
 
 def _is_lower(status: str, than: str) -> bool:
     return than in RANKS and RANKS.index(status) < RANKS.index(than)
-
-
-def on_grid_of(document: Mapping[str, Any], data: Data) -> Data:
-    """The data on the grid of a document that was made on one; else as they are."""
-    n_points = document["input"].get("grid")
-    if not isinstance(n_points, int) or data.queries is None:
-        return data
-    name = (document["input"].get("model") or {}).get("name")
-    model = name if name in data.queries.models else None
-    columns = {*columns_of(document), *(column for column, _ in marks_of(document))}
-    known = columns.intersection(group_columns(data.queries))  # another is named where groups are looked at
-    return gridded(data, grid=n_points, by=sorted(known), model=model).data
-
-
-def is_of_divided(document: Mapping[str, Any]) -> bool:
-    """Whether tune and test of a document are no column of its file but were drawn by post."""
-    return DIVIDED in document.get("limits", ())
-
-
-def rows_of(entry: Mapping[str, Any], data: Sequence[Data], document: Mapping[str, Any]) -> RowSet | None:
-    """The rows that an entry of a document's ``data`` names; None when its filter picks none of these data.
-
-    Raises
-    ------
-    InputError : DOC-005 for other data.
-    """
-    is_here = False
-    digests = []
-    for whole in data:
-        given = divided(whole) if is_of_divided(document) and can_divide(whole) else whole
-        for row_filter, (split, model) in row_filters(given).items():
-            digest = _digest(given, model)
-            digests.append(digest)
-            is_here |= digest == entry["sha256"]
-            if (digest, row_filter) == (entry["sha256"], entry.get("row_filter")):
-                return row_set(
-                    given,
-                    entry["role"],
-                    split=split,
-                    model=model,
-                    cluster=document["selection"].get("cluster"),
-                    rules=rules_of(document),
-                )
-    if is_here:
-        return None
-    found = " and ".join(dict.fromkeys(digests)) or "none"
-    files = " and ".join(source.name for given in data for source in given.sources) or None
-    raise InputError([problem("DOC-005", file=files, found=found, expected=entry["sha256"])])
-
-
-def _digest(data: Data, model: str | None) -> str:
-    models = data.queries.models if data.queries is not None else ("",)
-    return sources_sha256(origin_of(data, model or models[0]).sources)
-
-
-def _unknown_parts(document: Mapping[str, Any], row_sets: Sequence[RowSet | None]) -> list[Problem]:
-    """Parts that this version cannot recompute."""
-    found = []
-    for at, rows in enumerate(row_sets):
-        if rows is None:
-            shown = _shown(document["data"][at].get("row_filter"))
-            found.append(
-                problem(
-                    "DOC-004", place=f"data[{at}].row_filter", found=shown, expected="a filter of these data"
-                )
-            )
-    roles = [entry["role"] for entry in document["data"]]
-    if roles not in (["all"], ["tune"], ["tune", "test"]):
-        found.append(
-            problem(
-                "DOC-004", place="data", found=", ".join(roles), expected="all, or tune, or tune and test"
-            )
-        )
-    if document["selection"]["chosen_on"] == "folds":
-        found += _unknown_folds(row_sets)
-    found += _unknown_groups(document, row_sets)
-    for at, entry in enumerate(document["selection"]["constraints"]):
-        if Constraint.from_json(entry) is None:
-            named = f"selection.constraints[{at}]"
-            found.append(
-                problem("DOC-004", place=named, found=_shown(entry), expected="a target of this version")
-            )
-    return found
-
-
-def _unknown_groups(document: Mapping[str, Any], row_sets: Sequence[RowSet | None]) -> list[Problem]:
-    """Columns of groups that the rows do not hold."""
-    marks, asked = marks_of(document), columns_of(document)
-    named = {column: f"selection.must_not_miss[{at}]" for at, (column, _) in reversed([*enumerate(marks)])}
-    named |= {column: f"selection.groups_by[{at}]" for at, column in enumerate(asked) if column not in named}
-    several = [groups_in(rows.data) for rows in row_sets if rows is not None]
-    known = [group_columns(groups) for groups in several if groups is not None]
-    return [
-        problem("DOC-004", place=where, found=repr(column), expected="a column of groups of these data")
-        for column, where in named.items()
-        if not all(column in columns for columns in known)
-    ]
-
-
-def _unknown_folds(row_sets: Sequence[RowSet | None]) -> list[Problem]:
-    """That the rows hold no folds, though the document was made over folds."""
-    try:
-        for rows in row_sets:
-            if rows is not None:
-                over_folds(rows, None, None)
-    except InputError as error:
-        shown = error.problems[0].found
-        return [problem("DOC-004", place="selection.chosen_on", found="'folds'", expected=f"not so: {shown}")]
-    return []
 
 
 def _rebuilt(document: Mapping[str, Any], row_sets: Sequence[RowSet]) -> dict[str, Any]:
@@ -365,19 +230,3 @@ def _refused_today(document: Mapping[str, Any], today: Mapping[str, Any]) -> tup
                 f"it would be {now['verdict']}."
             )
     return tuple(found)
-
-
-def _agrees(found: Any, expected: Any) -> bool:
-    if _is_number(found) and _is_number(expected):
-        if isinstance(expected, int):
-            return bool(found == expected)
-        return bool(abs(found - expected) <= TOLERANCE * max(1.0, abs(expected)))
-    return type(found) is type(expected) and bool(found == expected)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def _shown(value: Any) -> str:
-    return repr(value) if isinstance(value, str) or not isinstance(value, (dict, list)) else "something else"

@@ -1,0 +1,1 @@
+"""A document is recomputed from the data, and what differs is named."""
