@@ -19,7 +19,8 @@ from evalcore.readers.evidence.joining import (
     with_labels,
 )
 from evalcore.readers.evidence.matching import check_matches
-from evalcore.readers.evidence.queries import QueryPart, query_parts, report_duplicates, stack
+from evalcore.readers.evidence.queries.parts import QueryPart, query_parts, report_duplicates
+from evalcore.readers.evidence.queries.stacking import stack
 from evalcore.readers.evidence.ranked_lists import ranked_list_parts
 from evalcore.readers.evidence.rankings import Joined, RankingPart, join
 from evalcore.readers.evidence.row_numbers import (

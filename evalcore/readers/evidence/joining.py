@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from evalcore.data import Queries, Rankings
 from evalcore.problems import SHOWN, Findings
 from evalcore.readers.columns.ids import Keys, merged_levels, pair_codes
-from evalcore.readers.evidence.queries import QueryPart
+from evalcore.readers.evidence.queries.parts import QueryPart
 from evalcore.readers.evidence.rankings import MISSING_GOLD, Joined, ModelList, RankingPart
 from evalcore.readers.formats.table import Texts
 

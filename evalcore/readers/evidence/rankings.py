@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from evalcore.data import FilesAs, RankedRows, Rankings
 from evalcore.problems import SHOWN, Findings
 from evalcore.readers.columns.ids import Keys, merged_levels, pair_codes
-from evalcore.readers.evidence.queries import file_labels
+from evalcore.readers.evidence.queries.stacking import file_labels
 from evalcore.readers.evidence.rows import coded_slice
 from evalcore.readers.formats.table import Texts
 

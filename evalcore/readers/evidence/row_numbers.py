@@ -17,7 +17,7 @@ from evalcore.problems import Findings
 from evalcore.readers.columns.ids import Keys
 from evalcore.readers.columns.mapping import Mapped
 from evalcore.readers.evidence.joining import Holder, shared_codes
-from evalcore.readers.evidence.queries import QueryPart
+from evalcore.readers.evidence.queries.parts import QueryPart
 from evalcore.readers.evidence.rankings import RankingPart
 from evalcore.readers.formats.table import Texts
 from evalcore.readers.formats.text.trec import KINDS

@@ -12,7 +12,7 @@ from evalcore.readers.columns.ids import Keys
 from evalcore.readers.columns.label_columns import is_gold_name
 from evalcore.readers.columns.labels import Labels, labels_of
 from evalcore.readers.evidence.joining import shared_codes
-from evalcore.readers.evidence.queries import report_duplicates
+from evalcore.readers.evidence.queries.parts import report_duplicates
 from evalcore.readers.evidence.rows import Rows, keys_of
 from evalcore.readers.formats.table import Columns
 from evalcore.schema import class_of
