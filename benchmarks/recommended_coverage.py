@@ -13,8 +13,9 @@ from benchmarks.certificates import Share
 from evalcore.catalog import METRICS
 from evalcore.drawn.replicates import Resampling
 from evalcore.evaluation.intervals.bounds import Bounds, jackknife_bounds, percentile_bounds, spread_bounds
+from evalcore.evaluation.intervals.defined_values import Asked
 from evalcore.evaluation.intervals.jackknife import figures_without_each, without_each
-from evalcore.evaluation.intervals.replicates import Asked, GroupReplicates
+from evalcore.evaluation.intervals.replicates import GroupReplicates
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.recommender.gathering import gathered_lists
 from evalcore.evaluation.recommender.planning import planned

@@ -9,7 +9,7 @@ from typing import Any
 
 from evalcore.compare.options import CompareOptions
 from evalcore.compare.pairs import Pair
-from evalcore.evaluation.intervals.replicates import Asked
+from evalcore.evaluation.intervals.defined_values import Asked
 from evalcore.evaluation.parameters import parameters
 from evalcore.evaluation.populations import value_over
 from evalcore.spec import Metric, OfTotals

@@ -18,14 +18,10 @@ from evalcore.drawn.replicates import Resampling
 from evalcore.drawn.swaps import Swaps
 from evalcore.drawn.weights import hashes
 from evalcore.evaluation.gathering.units import Units
-from evalcore.evaluation.intervals.bounds import (
-    Bounds,
-    jackknife_bounds,
-    percentile_bounds,
-    spread_bounds,
-)
+from evalcore.evaluation.intervals.bounds import Bounds, jackknife_bounds, percentile_bounds, spread_bounds
+from evalcore.evaluation.intervals.defined_values import Asked
 from evalcore.evaluation.intervals.jackknife import figures_without_each, without_each
-from evalcore.evaluation.intervals.replicates import Asked, GroupReplicates
+from evalcore.evaluation.intervals.replicates import GroupReplicates
 from evalcore.inference.permutation import n_at_least, swaps_of
 
 BLOCK_BYTES = 1 << 26

@@ -14,7 +14,8 @@ from evalcore.evaluation.gathering.evidence import unit_scores
 from evalcore.evaluation.gathering.samples import of_queries
 from evalcore.evaluation.groups import levels_of
 from evalcore.evaluation.intervals.bounds import NONE, Bounds, Mask, Sample
-from evalcore.evaluation.intervals.replicates import Asked, decided_rows
+from evalcore.evaluation.intervals.defined_values import Asked
+from evalcore.evaluation.intervals.replicates import decided_rows
 from evalcore.evaluation.options import Options
 from evalcore.inference.binomial import Interval
 from evalcore.inference.correlation import UNKNOWN

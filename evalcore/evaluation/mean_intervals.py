@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from evalcore.catalog import METRICS
 from evalcore.evaluation.intervals.bounds import Bounds, no_interval, percentile_bounds
-from evalcore.evaluation.intervals.replicates import Replicates
+from evalcore.evaluation.intervals.defined_values import Replicates
 from evalcore.evaluation.over_groups import Cell, cell_of
 from evalcore.evaluation.row import Row
 from evalcore.tallies.units import Units

@@ -17,7 +17,7 @@ from evalcore.evaluation import saved
 from evalcore.evaluation.gathering.gather import Gathered, Gathering, Plan, gathered, unnamed_data
 from evalcore.evaluation.gathering.samples import OfModel
 from evalcore.evaluation.gathering.states import STATE, with_states
-from evalcore.evaluation.intervals.replicates import Replicates
+from evalcore.evaluation.intervals.defined_values import Replicates
 from evalcore.evaluation.mean_intervals import GroupMeans
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.over_groups import FOLD, over_groups

@@ -14,7 +14,7 @@ from evalcore.catalog import METRICS
 from evalcore.data import Data
 from evalcore.evaluation.gathering.tallies import Tally
 from evalcore.evaluation.intervals.bounds import Bounds, Sample
-from evalcore.evaluation.intervals.replicates import Asked, Replicates
+from evalcore.evaluation.intervals.defined_values import Asked, Replicates
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.parameters import parameters
 from evalcore.evaluation.populations import population_of, units_in, value_over

@@ -10,8 +10,8 @@ from evalcore.catalog import METRICS
 from evalcore.drawn.weights import hashes
 from evalcore.evaluation.intervals import jackknife
 from evalcore.evaluation.intervals.bounds import jackknife_bounds, spread_bounds
+from evalcore.evaluation.intervals.defined_values import Asked
 from evalcore.evaluation.intervals.jackknife import figures_without_each, standard_error, without_each
-from evalcore.evaluation.intervals.replicates import Asked
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.recommender.gathering import gathered_lists
 from evalcore.evaluation.recommender.planning import planned

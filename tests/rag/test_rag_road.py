@@ -15,7 +15,8 @@ from evalcore.compare.rag.systems import by_system
 from evalcore.drawn.post_values import PostValues
 from evalcore.drawn.replicates import Resampling
 from evalcore.evaluation.gathering.units import Units
-from evalcore.evaluation.intervals.replicates import Asked, GroupReplicates
+from evalcore.evaluation.intervals.defined_values import Asked
+from evalcore.evaluation.intervals.replicates import GroupReplicates
 from evalcore.spec import PerQuery, Undefined, metric
 from evalcore.tallies.judgements import JudgedAnswers, Panels
 from tests.inference.test_drawn import declared_as, held_to_the_definition

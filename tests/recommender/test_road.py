@@ -12,7 +12,8 @@ from evalcore.data import Data, Source
 from evalcore.drawn.replicates import Resampling
 from evalcore.drawn.weights import hashes
 from evalcore.evaluation import Report
-from evalcore.evaluation.intervals.replicates import Asked, GroupReplicates, _value_of
+from evalcore.evaluation.intervals.defined_values import Asked, value_of
+from evalcore.evaluation.intervals.replicates import GroupReplicates
 from evalcore.evaluation.populations import value_over
 from evalcore.evaluation.recommender.defaults import default_rows
 from evalcore.evaluation.values import grid, of_tally
@@ -204,7 +205,7 @@ def test_replicates_of_totals_are_the_metric_of_users_repeated() -> None:
             for given in grid(metric, options):
                 result = metric(tally, **given)
                 asked = {0: Asked(metric, {}, tally, given, result, metric.population[0])}
-                if math.isnan(_value_of(asked[0], tally)):
+                if math.isnan(value_of(asked[0], tally)):
                     continue
                 fast, slow = ways.of(asked)[0], ways.one_at_a_time(asked)[0]
                 np.testing.assert_allclose(

@@ -13,7 +13,7 @@ from evalcore.evaluation.gathering.gather import Gathered, Gathering
 from evalcore.evaluation.gathering.samples import OfModel
 from evalcore.evaluation.gathering.tallies import Tally, rules_of
 from evalcore.evaluation.intervals.bounds import Bounds, Sample, no_interval, percentile_bounds
-from evalcore.evaluation.intervals.replicates import Asked, Replicates
+from evalcore.evaluation.intervals.defined_values import Asked, Replicates
 from evalcore.evaluation.options import Options
 from evalcore.problems import InputError, Problem, problem
 from evalcore.tallies.decisions import StateCounts, confusion_at, states_at

@@ -10,19 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalcore.drawn.replicates import Resampling
+from evalcore.evaluation.intervals.defined_values import Asked, Replicates, entering
 from evalcore.evaluation.intervals.jackknife import (
     figures_without_each,
     half_width,
     spread_half_width,
     without_each,
 )
-from evalcore.evaluation.intervals.replicates import (
-    Asked,
-    GroupReplicates,
-    Replicates,
-    decided_rows,
-    entering,
-)
+from evalcore.evaluation.intervals.replicates import GroupReplicates, decided_rows
 from evalcore.evaluation.populations import value_over
 from evalcore.inference.binomial import wilson
 from evalcore.inference.clustered import ClusterSums, ci_method, share_interval

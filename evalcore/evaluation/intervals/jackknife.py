@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from evalcore.evaluation.intervals.replicates import Asked, Replicates
+from evalcore.evaluation.intervals.defined_values import Asked, Replicates
 from evalcore.evaluation.populations import value_over
 from evalcore.inference.percentile import MIN_DEFINED
 from evalcore.spec import OfTotals, Spread

@@ -6,9 +6,9 @@ or the kind of its tally or result declares leads to the same values faster; the
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +28,17 @@ from evalcore.drawn.replicates import (
 )
 from evalcore.drawn.rows import ReplicatedRows, sums_together
 from evalcore.drawn.swaps import Swaps, times
-from evalcore.evaluation.populations import population_of, value_over
-from evalcore.spec import Metric, OfTotals, PerQuery, Ratio, Spread
+from evalcore.evaluation.intervals.defined_values import (
+    ON_ROWS,
+    Asked,
+    Params,
+    Replicates,
+    entering,
+    function_of,
+    road_of,
+    value_of,
+)
+from evalcore.spec import Ratio
 from evalcore.tallies.decisions import (
     Confusion,
     DecidedRows,
@@ -41,67 +50,8 @@ from evalcore.tallies.decisions import (
 from evalcore.tallies.scores import ScoredRows, ScoreTable
 from evalcore.tallies.units import Units
 
-Replicates = NDArray[np.float64]
-Params = Mapping[str, Any]
-ON_ROWS = ("ScoreTable", "PairTable", "Confusion", "StateCounts")
-"""Kinds of tally that count scored rows."""
-
-ON_COUNTS = ("Confusion", "StateCounts")
-"""Kinds of tally of a few counts, whose metrics take arrays of them."""
-
-ON_TABLES = ("ScoreTable", "PairTable")
-"""Kinds of tally of a table of scores, whose blocks of replicates are counted together."""
-
 FEW_VALUES = 64
 """Up to so many distinct values are counted in the product that serves the other totals."""
-
-
-class Asked(NamedTuple):
-    """A defined value whose interval is asked for.
-
-    Parameters
-    ----------
-    metric : its declaration.
-    made_with : the parameters that the tally was made with.
-    tally : what the metric was computed on.
-    given : what the metric's function was given.
-    result : what it returned.
-    population : what the value is over.
-    """
-
-    metric: Metric
-    made_with: Params
-    tally: Any
-    given: Params
-    result: Any
-    population: str
-
-    @property
-    def of_totals(self) -> OfTotals | None:
-        """The result where it is a value of totals."""
-        return self.result if isinstance(self.result, OfTotals) else None
-
-    @property
-    def lies_beside(self) -> bool:
-        """Whether its replicates lie beside the value."""
-        return bool(self.metric.lies_beside) or (self.of_totals is not None and self.of_totals.lies_beside)
-
-    @property
-    def no_interval(self) -> str:
-        """Why it has no interval; empty where it may have one."""
-        return self.metric.no_interval or ("" if self.of_totals is None else self.of_totals.no_interval)
-
-    @property
-    def spread(self) -> Spread | None:
-        """What it is the size of, where it tells how unlike figures are."""
-        return None if self.of_totals is None else self.of_totals.spread
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """The range of the value in these data."""
-        own = None if self.of_totals is None else self.of_totals.bounds
-        return self.metric.bounds if own is None else own
-
 
 AskedAt = dict[int, Asked]
 Found = dict[int, Replicates]
@@ -131,7 +81,7 @@ class GroupReplicates:
         for at, one in asked.items():
             if self._is_drawn(one):
                 # Means of all tallies of the same units are summed at once: many of their columns are alike.
-                way = _road(one)
+                way = road_of(one)
                 made_with = () if way == "units" else sorted(one.made_with.items())
                 road = (way, one.metric.tally, *made_with)
                 by_road.setdefault(road, {})[at] = one
@@ -172,7 +122,7 @@ class GroupReplicates:
         """The metric of drawn units; a number of units as if as many of those it counts among were drawn."""
         among = None if asked.of_totals is None else asked.of_totals.among
         if among is None or isinstance(self.resampling, Swaps):
-            return _value_of(asked, tally)
+            return value_of(asked, tally)
         result = asked.metric(tally, **asked.given)
         totals = np.asarray(result.columns.sum(axis=0), np.float64)
         return float(result.value(totals * (among.sum() / max(int(result.among.sum()), 1))))
@@ -185,7 +135,7 @@ class GroupReplicates:
         for score, n_pos, n_neg in score_counts(self.rows, self.resampling):
             tally = kind(score, n_pos, n_neg)
             for at, one in asked.items():
-                values[at].append(_value_of(one, tally))
+                values[at].append(value_of(one, tally))
         return {at: np.array(of_one) for at, of_one in values.items()}
 
     def _repeated(self, asked: Asked, drawn: NDArray[np.uint8]) -> Any:
@@ -220,7 +170,7 @@ class GroupReplicates:
         """Metrics of sums over rows."""
         assert self.rows is not None
         rows = ReplicatedRows(self.rows, self.resampling, next(iter(asked.values())).tally)
-        works = [_function(one)(rows, **one.given) for one in asked.values()]
+        works = [function_of(one)(rows, **one.given) for one in asked.values()]
         return dict(zip(asked, (yield from sums_together(self.rows, works)), strict=True))
 
     def _by_order(self, asked: AskedAt) -> Found:
@@ -230,7 +180,7 @@ class GroupReplicates:
         parts = []
         for weights in self.resampling.blocks(order.n_counts):
             ranks = order.drawn(weights)
-            parts.append([_function(one)(ranks, **one.given) for one in asked.values()])
+            parts.append([function_of(one)(ranks, **one.given) for one in asked.values()])
         return {
             at: np.concatenate(of_one) for at, of_one in zip(asked, zip(*parts, strict=True), strict=True)
         }
@@ -274,7 +224,7 @@ class GroupReplicates:
         assert self.posts is not None
         tally = next(iter(asked.values())).tally
         counts = yield from label_counts(tally, self.posts, len(self.units))
-        return {at: np.asarray(_function(one)(counts, **one.given)) for at, one in asked.items()}
+        return {at: np.asarray(function_of(one)(counts, **one.given)) for at, one in asked.items()}
 
     def _over_units(self, asked: AskedAt) -> list[Work[Found]]:
         """Means and quantiles over queries or posts."""
@@ -333,37 +283,6 @@ def decided_rows(
     low, high = (made_with["tau_neg"], made_with["tau_pos"]) if own_thresholds is None else own_thresholds
     skipped = score < low
     return DecidedRows(skipped, ~skipped & (score >= high), label)
-
-
-def _road(asked: Asked) -> str:
-    """How its replicates are come by."""
-    if isinstance(asked.result, PerQuery):
-        return "units"
-    if isinstance(asked.result, OfTotals):
-        is_of_units = asked.metric.tally not in ON_ROWS and len(asked.metric.population) == 1
-        return "totals" if is_of_units else "one at a time"
-    if asked.metric.drawn is not None:
-        return asked.metric.drawn.by
-    if asked.metric.tally in ON_COUNTS:
-        return "counts"
-    return "tables" if asked.metric.tally in ON_TABLES else "one at a time"
-
-
-def _value_of(asked: Asked, tally: Any) -> float:
-    """The metric of another tally of its kind."""
-    result = asked.metric(tally, **asked.given)
-    return value_over(asked.metric, tally, asked.given, result, asked.population)[0]
-
-
-def _function(asked: Asked) -> Any:
-    assert asked.metric.drawn is not None
-    return asked.metric.drawn.function
-
-
-def entering(asked: Asked) -> Replicates:
-    """The value of each query or post, NaN for those outside the population."""
-    is_member = population_of(asked.population).members(asked.tally)
-    return np.where(is_member, asked.result.values, np.nan)
 
 
 def _values(asked: Asked, tally: Any) -> Replicates:
