@@ -6,18 +6,16 @@ from hypothesis import strategies as st
 
 import evalcore
 from evalcore.readers import Upload
+from pages.shared.links.data_name import DataName
 from pages.shared.links.link import (
-    DataName,
-    LinkError,
-    as_shown,
     evidence_query,
-    listed,
     pins_as_query,
     read_aim,
     read_model,
     read_pins,
     read_thresholds,
 )
+from pages.shared.links.strangers_text import LinkError, as_shown, listed
 from pages.shared.point.pins import LONGEST, MOST, Pin
 from pages.shared.point.point import Aim
 

@@ -14,7 +14,7 @@ from evalcore.operating_point.document.limits import MANUAL
 from evalcore.readers import Upload
 from pages.shared.data import session
 from pages.shared.explorer.widget import Marks
-from pages.shared.links.link import DataName
+from pages.shared.links.data_name import DataName
 from pages.shared.point.point import document_for
 from pages.shared.threshold_text import link_values
 from tests.support.but_long import but_long

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import streamlit as st
 
 from pages.shared.links import address
-from pages.shared.links.link import listed, quoted
+from pages.shared.links.strangers_text import listed, quoted
 
 YES, NO = "yes", "no"
 

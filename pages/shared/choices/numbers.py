@@ -8,7 +8,7 @@ import streamlit as st
 from pages.shared import widgets
 from pages.shared.choices.kept import asked, is_unread, keep_choice, last_shared, note_beginning, of_page
 from pages.shared.links import address
-from pages.shared.links.link import quoted
+from pages.shared.links.strangers_text import quoted
 from pages.shared.threshold_text import number_of
 
 LONGEST_NUMBER = 30

@@ -10,7 +10,7 @@ from evalcore.data import Data, Task
 from pages.shared import choices, widgets
 from pages.shared.data import session, upload
 from pages.shared.links import address
-from pages.shared.links.link import as_shown, listed
+from pages.shared.links.strangers_text import as_shown, listed
 from pages.shared.point.point import DIGITS
 from pages.shared.written import as_markdown
 

@@ -19,19 +19,14 @@ from evalcore.operating_point.test_rows.site_rows import has_scores
 from evalcore.problems import InputError
 from pages.shared.data import session, upload
 from pages.shared.links import lost, moved
+from pages.shared.links.data_name import NAMES, DataName
 from pages.shared.links.link import (
-    NAMES,
     PIN,
     SHARED,
     TARGETS,
     TAU,
-    DataName,
-    LinkError,
-    Query,
-    as_shown,
     evidence_query,
     in_words,
-    listed,
     marks_as_query,
     pins_as_query,
     read_aim,
@@ -41,6 +36,7 @@ from pages.shared.links.link import (
     read_pins,
     read_thresholds,
 )
+from pages.shared.links.strangers_text import LinkError, Query, as_shown, listed
 from pages.shared.point import asking
 from pages.shared.point.marks import mark, marks_if_changed
 from pages.shared.point.pins import pins_of, take_pins

@@ -1,27 +1,19 @@
-"""What a link says of data, model, thresholds and targets, as text; it is read as a stranger's input.
+"""What a link says of model, thresholds, targets, marked groups and pins, read as a stranger's input."""
 
-A link names the files beside their digest, so that whoever opens it without them, after a reload too, is told
-what to load: nobody recognises a digest. It holds the names alone, without folders, and works without them.
-"""
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import permutations
-from typing import Any, Self
-
-from evalcore.data import Data, Task
+from evalcore.data import Data
 from evalcore.operating_point.test_rows.site_rows import groups_in
 from evalcore.operating_point.tradeoff.groups import Mark, known_marks, mark_text
 from evalcore.splits import SPLIT, tune_split
+from pages.shared.links.strangers_text import LinkError, Query, listed, one_value, quoted
 from pages.shared.point.pins import LONGEST, MOST, NOW, Pin
-from pages.shared.point.point import DIGITS, Aim, Pair
+from pages.shared.point.point import Aim, Pair
 from pages.shared.tasks import PAGES
 from pages.shared.threshold_text import EMPTY_ZONE, link_values, number_of, thresholds_from_link
 
-Query = Mapping[str, Sequence[str]]
-
-NAMES = {task: shown.names for task, shown in PAGES.items()}
 MODEL, TAU, SENSITIVITY, PRECISION, CHOSEN = "model", "tau", "sensitivity", "precision", "chosen"
 MARK, NO_MARK = "mark", "none"
 PIN = "pin"
@@ -32,88 +24,6 @@ SHARED = {
 }
 ESTIMATE, FROM_DATA, BY_SEARCH = "point", "seen", "search"
 LEAST_CONFIDENCE = 0.5
-READING_DIGITS = 6
-MOST_FILES, LONGEST_NAME = 20, 80
-MOST_REORDERED = 6
-
-_DIGESTS = re.compile(rf"([0-9a-f]{{{DIGITS},64}})(?:-([0-9a-f]{{{READING_DIGITS},64}}))?")
-
-
-class LinkError(ValueError):
-    """What of a link cannot be used, in words."""
-
-
-@dataclass(frozen=True)
-class DataName:
-    """The data that a link belongs to.
-
-    Parameters
-    ----------
-    digest, reading
-        The first digits of the content and of what was read from it; empty where the link does not say.
-    files
-        The names of the files, as a stranger may have written them.
-    """
-
-    digest: str = ""
-    reading: str = ""
-    files: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, data: Data, *, is_sample: bool, file: str | None = None) -> Self:
-        """The name of these data; the sample's files are everywhere and are not named.
-
-        Parameters
-        ----------
-        data, is_sample
-            What is in use.
-        file
-            The saved report that they came from, which is to be loaded again then; None for files with rows.
-        """
-        names = [source.name for source in data.sources] if file is None else [file]
-        files = [] if is_sample else [as_shown(name) for name in names[:MOST_FILES]]
-        if not is_sample and len(names) > MOST_FILES:
-            files.append(f"and {len(names) - MOST_FILES:,} more")
-        return cls(data.digest[:DIGITS], data.reading[:READING_DIGITS], tuple(files))
-
-    @classmethod
-    def read(cls, query: Query, part: Task) -> Self:
-        """The data that a query names.
-
-        Raises
-        ------
-        LinkError
-            When what it gives is no digest.
-        """
-        name, file = NAMES[part]
-        files = tuple(map(as_shown, query.get(file, ())[: MOST_FILES + 1]))
-        text = one_value(query, name)
-        if text is None:
-            return cls(files=files)
-        found = _DIGESTS.fullmatch(text)
-        if found is None:
-            raise LinkError(f"{name}: found {quoted(text)}, expected the first {DIGITS} digits of a digest")
-        return cls(found[1], found[2] or "", files)
-
-    def as_query(self, part: Task) -> dict[str, list[str]]:
-        """The same as parts of a query."""
-        name, file = NAMES[part]
-        query = {name: ["-".join(filter(None, (self.digest, self.reading)))]}
-        return {**query, file: list(self.files)} if self.files else query
-
-    def is_of(self, data: Data) -> bool:
-        """Whether the files are these, in whatever order they were given."""
-        orders = permutations(data.sources) if len(data.sources) <= MOST_REORDERED else [data.sources]
-        return any(replace(data, sources=order).digest.startswith(self.digest) for order in orders)
-
-    def is_read_alike(self, data: Data) -> bool:
-        """Whether the same was read from the files, where the link says it."""
-        return data.reading.startswith(self.reading)
-
-    @property
-    def in_words(self) -> str:
-        """The files with their digest, as the bar of the data shows it."""
-        return f"{', '.join(self.files) or 'data whose file it does not name'} (data {self.digest[:DIGITS]})"
 
 
 def evidence_query(
@@ -305,42 +215,11 @@ def read_aim(query: Query) -> Aim:
     return aim
 
 
-def one_value(query: Query, name: str) -> str | None:
-    """The value of a name that may stand once.
-
-    Raises
-    ------
-    LinkError
-        When it stands more often.
-    """
-    values = query.get(name, ())
-    if len(values) > 1:
-        raise LinkError(f"{name}: found {len(values)} values, {listed(values)}, expected one")
-    return values[0] if values else None
-
-
 def in_words(pair: Pair) -> str:
     """Two thresholds as what is done at them."""
     skip = "nothing is skipped" if pair[0] is None else f"skip below {pair[0]}"
     alert = "no alerts" if pair[1] is None else f"alert from {pair[1]}"
     return f"{skip}, {alert}"
-
-
-def as_shown(text: str) -> str:
-    """A stranger's text on one line: no signs that cannot be seen, and cut where it is long."""
-    seen = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)
-    return seen if len(seen) <= LONGEST_NAME else f"{seen[: LONGEST_NAME - 1]}…"
-
-
-def quoted(text: str) -> str:
-    """A stranger's text between quotation marks."""
-    return f"“{as_shown(text)}”"
-
-
-def listed(names: Sequence[str], *, most: int = 8) -> str:
-    """Names one after the other, of many the first."""
-    shown = ", ".join(map(as_shown, names[:most]))
-    return f"{shown} and {len(names) - most:,} more" if len(names) > most else shown
 
 
 def _target(name: str, text: str) -> tuple[float, float | None, bool]:

@@ -9,7 +9,8 @@ from pages.shared import widgets
 from pages.shared.data import session
 from pages.shared.links import address
 from pages.shared.links.address import Waiting
-from pages.shared.links.link import MOST_FILES, NAMES, as_shown
+from pages.shared.links.data_name import MOST_FILES, NAMES
+from pages.shared.links.strangers_text import as_shown
 from pages.shared.tasks import PAGES
 from pages.shared.written import as_html
 

@@ -16,7 +16,8 @@ from pages.shared import choices
 from pages.shared.criteria import label_of
 from pages.shared.data import session
 from pages.shared.links import address
-from pages.shared.links.link import LinkError, read_pair
+from pages.shared.links.link import read_pair
+from pages.shared.links.strangers_text import LinkError
 from pages.shared.point.marks import OWN_FILTERS
 from pages.shared.point.point import Pair
 from pages.shared.threshold_text import link_values, thresholds_from_link

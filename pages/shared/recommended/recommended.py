@@ -19,7 +19,7 @@ from evalcore.report.layout import Value, alike
 from evalcore.spec import Metric
 from pages.shared import choices, widgets
 from pages.shared.data import session
-from pages.shared.links.link import as_shown
+from pages.shared.links.strangers_text import as_shown
 from pages.shared.memo import remember
 from pages.shared.tasks import RECOMMENDER
 
