@@ -4,7 +4,9 @@ import ast
 
 import pytest
 
-from benchmarks.mutation import EQUIVALENT_MUTANTS, ROOT, Mutant, Touching, all_mutants, mutants_of, mutated
+from benchmarks.mutation.equivalent import EQUIVALENT_MUTANTS
+from benchmarks.mutation.mutants import ROOT, Mutant, all_mutants, mutants_of, mutated
+from benchmarks.mutation.touching import Touching
 
 MODULE = '''
 """Not 1 < 2."""
