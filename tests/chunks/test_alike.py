@@ -20,8 +20,8 @@ def scored(n: int = N, seed: int = 4, **columns: list) -> pa.Table:
     """Scored rows of posts with two criteria; ``columns`` replace or join them, None takes one out."""
     rng = np.random.default_rng(seed)
     table: dict = {
-        "post_id": [f"p{at // 2}" for at in range(n)],
-        "criterion_id": ["AB"[at % 2] for at in range(n)],
+        "post_id": [f"p{i // 2}" for i in range(n)],
+        "criterion_id": ["AB"[i % 2] for i in range(n)],
         "has_evidence": (rng.random(n) < 0.4).astype(int).tolist(),
         "probability": np.round(rng.random(n), 2).tolist(),
     } | columns

@@ -297,7 +297,9 @@ def test_a_table_that_lacks_the_cluster_column_is_named_in_a_warning():
     rows = [f"p{i},A.{c},p{i}_1,p{i}_0|p{i}_1|p{i}_2,w{i % 5}\n" for i in range(40) for c in (1, 2, 3)]
     both = load([upload(file()), upload(lists + "".join(rows), "ranked_lists.csv")])
     report = evaluate(both, bootstrap=B, cluster="ward")
-    (warning,) = [one for one in report.warnings if one.code == "OPT-009"]
+    (warning,) = [problem for problem in report.warnings if problem.code == "OPT-009"]
     assert (warning.found, warning.column) == ("queries without the column 'ward' to draw by", "ward")
     assert "draw posts instead" in warning.remedy
-    assert not [one for one in evaluate(read(file()), cluster="fold").warnings if one.code == "OPT-009"]
+    assert not [
+        problem for problem in evaluate(read(file()), cluster="fold").warnings if problem.code == "OPT-009"
+    ]

@@ -51,7 +51,7 @@ def settings_of(declared: Metric) -> list[dict[str, Any]]:
 
 def every_value(declared: Metric, tally: Any) -> list[Values]:
     """What the metric says in each of its settings."""
-    return [by_population(declared, tally, given) for given in settings_of(declared)]
+    return [by_population(declared, tally, params) for params in settings_of(declared)]
 
 
 def by_population(declared: Metric, tally: Any, given: Mapping[str, Any]) -> Values:

@@ -187,7 +187,7 @@ HONEST = {
 def test_rows_of_honest_files_that_coincide_are_not_left_out(name):
     for seed in range(6):
         rng = np.random.default_rng(seed)
-        found = rows_in_tune(*(honest(rng, **HONEST[name], name=side) for side in "st"), TARGETS, AT)
+        found = rows_in_tune(*(honest(rng, **HONEST[name], name=letter) for letter in "st"), TARGETS, AT)
         assert sum(found.n_left_out.values()) <= 3
         assert found.n == pytest.approx(found.expected, abs=6 * (found.expected + 1) ** 0.5)
 

@@ -189,7 +189,7 @@ def test_sample_is_shared_and_read_only(page: AppTest) -> None:
         queries.row,
         queries.post_ids,
     ]
-    arrays += [codes for codes, _ in queries.slices.values()] + list(queries.numbers.values())
+    arrays += [of_rows for of_rows, _ in queries.slices.values()] + list(queries.numbers.values())
     assert not any(array.flags.writeable for array in arrays)
 
 

@@ -125,12 +125,12 @@ LANGSMITH = [
         "id": f"f{i}",
         "run_id": run,
         "key": key,
-        "score": score,
+        "score": number,
         "value": value,
         "comment": "text",
         "feedback_source": {"type": source, "user_id": who},
     }
-    for i, (run, key, score, value, source, who) in enumerate(
+    for i, (run, key, number, value, source, who) in enumerate(
         [
             ("t1", "helpful", 1.0, None, "app", "ana"),
             ("t1", "helpful", None, "no", "app", "ben"),

@@ -121,8 +121,8 @@ def test_labels_that_a_part_lacks_are_not_said_in_it():
 
 def test_a_record_in_two_parts_is_named():
     parts = [
-        rag_data(responses_of("generation", [{"record": "a", "helpful": said}]), record_ids=["a"])
-        for said in (1, 0)
+        rag_data(responses_of("generation", [{"record": "a", "helpful": answer}]), record_ids=["a"])
+        for answer in (1, 0)
     ]
     with pytest.raises(InputError, match="RAG-245") as caught:
         evaluate(parts)

@@ -208,7 +208,7 @@ def test_every_value_of_a_report_is_written_as_its_declaration_says(data: Data) 
     """A share of cases is a percentage in every table, and nothing else is."""
     html = report_html(evaluate(data, tau_neg=0.2, tau_pos=0.8, by=("criterion",)))
     lines = re.findall(r'<tr><th scope="row" title="([a-z_]+\.[a-z0-9_]+)">(.*?)</tr>', html, re.DOTALL)
-    shown = [(METRICS[key], text) for key, line in lines for _, text in CELL.findall(line)]
+    shown = [(METRICS[key], text) for key, row in lines for _, text in CELL.findall(row)]
     assert len({metric.key for metric, _ in shown}) > 20
     wrong = {(metric.key, text) for metric, text in shown if metric.is_percent != text.endswith(" %")}
     assert not {one for one in wrong if "points" not in one[1]}  # of a spread

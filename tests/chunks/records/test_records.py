@@ -42,7 +42,7 @@ def made(n_records: int = 24, seed: int = 0, **columns: list) -> pa.Table:
         for chunk in range(1, 4)
         for who in range(2 + record % 2)
     ]
-    rows = [rows[at] for at in rng.permutation(len(rows))]
+    rows = [rows[i] for i in rng.permutation(len(rows))]
     table = {
         "record_uuid": [f"r{record}" for record, _, _ in rows],
         "chunk_id": [f"c{(record + chunk) % 7}" for record, chunk, _ in rows],
@@ -64,7 +64,7 @@ def made(n_records: int = 24, seed: int = 0, **columns: list) -> pa.Table:
 def of_two_tasks() -> pa.Table:
     """One chunk of each record with its answer, judged by two or three people."""
     table = made().filter(pc.equal(made()["chunk_rank"], 1))
-    return table.append_column("helpful", pa.array([SAID[at % 2] for at in range(table.num_rows)]))
+    return table.append_column("helpful", pa.array([SAID[i % 2] for i in range(table.num_rows)]))
 
 
 def in_parts(inputs, chunk_rows=40, reading=None, **how):
@@ -110,10 +110,10 @@ def test_the_order_of_files_changes_nothing(tmp_path):
 
 def test_systems_that_are_spelled_in_two_ways_are_one(tmp_path):
     """A yes beside a Yes does not make two systems of one record."""
-    spelled = [("yes", "Yes", "YES")[at % 3] for at in range(made().num_rows)]
+    spelled = [("yes", "Yes", "YES")[i % 3] for i in range(made().num_rows)]
     found = alike(at(tmp_path, retrieval=made(system=spelled)), 20, by=("system",))
     assert not any("::" in one for one in found.data.annotations.record_ids)
-    spelled = [("yes", "no")[at % 2] for at in range(made().num_rows)]
+    spelled = [("yes", "no")[i % 2] for i in range(made().num_rows)]
     found = alike(at(tmp_path, retrieval=made(system=spelled)), 20)
     assert all("::" in one for one in found.data.annotations.record_ids)
 
@@ -168,7 +168,7 @@ def test_a_column_is_of_yes_and_no_by_all_of_its_cells(tmp_path):
 
 
 def test_rows_without_a_record_and_adjudication(tmp_path):
-    record = [cell if at % 9 else "" for at, cell in enumerate(made()["record_uuid"].to_pylist())]
+    record = [cell if i % 9 else "" for i, cell in enumerate(made()["record_uuid"].to_pylist())]
     folder = at(tmp_path, retrieval=made(record_uuid=record))
     found = alike(folder)
     assert {one.n_cases for one in found.warnings if one.code == "RAG-004"} == {record.count("")}
@@ -241,7 +241,7 @@ def test_texts_of_queries_and_answers_take_no_memory(tmp_path, monkeypatch):
     monkeypatch.setattr(files, "SAMPLE_ROWS", 2)
     peaks = []
     for length in (10, 30_000):
-        texts = [f"{at:05} " + "x" * length for at in range(made().num_rows)]
+        texts = [f"{i:05} " + "x" * length for i in range(made().num_rows)]
         table = made(answer=texts)
         folder = at(tmp_path / str(length), retrieval=table)
         pq.write_table(table, folder / "retrieval.parquet", use_dictionary=False, compression="none")

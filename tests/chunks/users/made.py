@@ -28,18 +28,18 @@ def made(n_users: int = 30, n_items: int = 25, seed: int = 1) -> Tables:
                 shown = rng.permutation(n_items - 2)[: rng.integers(1, 7)]
                 lists += [(model, user, item, np.round(rng.random(), 1)) for item in shown]
     train += train[:3]
-    lists = [lists[at] for at in rng.permutation(len(lists))]
+    lists = [lists[i] for i in rng.permutation(len(lists))]
     users = [f"u{user}" for user in [*range(n_users), 900]]
     items = [f"i{item}" for item in range(n_items)]
     return {
         "lists": table(lists, "model", "user_id", "item_id", "score"),
-        "train": table([train[at] for at in rng.permutation(len(train))], "user_id", "item_id"),
-        "test": table([test[at] for at in rng.permutation(len(test))], "user_id", "item_id", "rating"),
+        "train": table([train[i] for i in rng.permutation(len(train))], "user_id", "item_id"),
+        "test": table([test[i] for i in rng.permutation(len(test))], "user_id", "item_id", "rating"),
         "user_groups": pa.table(
             {
                 "user_id": users,
-                "user_group": [("young", "old", "", "0")[at % 4] for at in range(n_users)] + ["of nobody"],
-                "site": [("x", "y", "z")[at % 3] for at in range(n_users)] + ["elsewhere"],
+                "user_group": [("young", "old", "", "0")[i % 4] for i in range(n_users)] + ["of nobody"],
+                "site": [("x", "y", "z")[i % 3] for i in range(n_users)] + ["elsewhere"],
             }
         ),
         "item_groups": pa.table({"item_id": items, "item_group": ["long", "short"] * (n_items // 2) + [""]}),

@@ -88,7 +88,7 @@ def test_the_bound_of_a_group_is_that_of_its_rows_alone(data: Data) -> None:
         alone = compute_tradeoff(rows.scored.where(codes == levels.index(level)))
         for tau in (0.05, 0.2, 0.4, 0.7):
             counts = group_counts(rows.scored, rows.queries, "hospital", tau)
-            (one,) = (count for count in counts if count.level == level)
+            (one,) = (group for group in counts if group.level == level)
             assert one.bound == pytest.approx(alone.sensitivity_low[alone.index(tau)], abs=1e-12)
 
 

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-FOLDERS = ("evalcore", "pages", "benchmarks", "deploy")
+FOLDERS = ("evalcore", "pages", "benchmarks", "deploy", "tests")
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, *COMPREHENSIONS)
 
 
 def sources() -> Iterator[tuple[str, str]]:
-    """Path and text of every module that runs outside the tests."""
+    """Path and text of every module, tests included."""
     for file in [ROOT / "app.py", *(file for name in FOLDERS for file in (ROOT / name).rglob("*.py"))]:
         yield file.relative_to(ROOT).as_posix(), file.read_text()
 

@@ -115,10 +115,10 @@ FILES: dict[str, tuple[bytes, str, str]] = {
 
 
 NAMED_SO = [
-    (name, given)
-    for given in ("as it is", "predictions.csv", "retrieval.csv")
+    (name, called)
+    for called in ("as it is", "predictions.csv", "retrieval.csv")
     for name, (_, kind, _) in FILES.items()
-    if given == "as it is" or kind != "a Protocol Buffers file"  # whose bytes do not tell
+    if called == "as it is" or kind != "a Protocol Buffers file"  # whose bytes do not tell
 ]
 
 

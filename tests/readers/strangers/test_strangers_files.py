@@ -284,7 +284,9 @@ def parted(request, tmp_path) -> Path:
 
 def test_keys_of_folders_are_columns(parted):
     data = load(parted)
-    slices = {name: [levels[code] for code in codes] for name, (codes, levels) in data.queries.slices.items()}
+    slices = {
+        name: [levels[code] for code in of_rows] for name, (of_rows, levels) in data.queries.slices.items()
+    }
     keys = zip(slices["split"], slices["fold"], strict=True)
     of_post = dict(zip(data.queries.post_ids[data.queries.post], keys, strict=True))
     assert {of_post[f"p{i}"] for i in range(4)} == {("tune", "0")}

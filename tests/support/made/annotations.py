@@ -20,9 +20,9 @@ KNOWN = {"record", "annotator", "chunk", "rank", "n_retrieved", "submitted", "ad
 def codes(values: Iterable[Any]) -> tuple[np.ndarray, np.ndarray]:
     """Codes in the order of first appearance, −1 for None, and the texts."""
     values = list(values)
-    texts = list(dict.fromkeys(str(value) for value in values if value is not None))
+    texts = list(dict.fromkeys(str(answer) for answer in values if answer is not None))
     at = {text: code for code, text in enumerate(texts)}
-    found = [-1 if value is None else at[str(value)] for value in values]
+    found = [-1 if answer is None else at[str(answer)] for answer in values]
     return np.array(found, np.intp), np.array(texts, object)
 
 

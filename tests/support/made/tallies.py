@@ -89,7 +89,7 @@ def pair_table(rows: Rows) -> PairTable:
 
 def ranked(rows: Rows) -> RankedQueries:
     """The queries of (gold with grades, candidates with scores) rows."""
-    rankings = make_rankings([list(gold) for gold, _ in rows], [list(scored.items()) for _, scored in rows])
+    rankings = make_rankings([list(gold) for gold, _ in rows], [list(scores.items()) for _, scores in rows])
     grades = [grade for gold, _ in rows for grade in gold.values()]
     return RankedQueries.from_rankings(replace(rankings, gold_grade=np.array(grades, np.int64)), "reranked")
 
