@@ -20,7 +20,6 @@ MOST_OF_ALL = 400
 MOST_OF_AN_ADDRESS = 150
 """A browser opens six at most; many people may share an address."""
 FULL = "There are too many connections to this dashboard. Try again in a minute."
-TOO_SLOW = "The request came too slowly."
 SECONDS_OF_A_HEAD = 20.0
 """From the first byte, or from the connection, to the end of what stands above the body."""
 
