@@ -89,6 +89,8 @@ def test_data_are_known_by_their_first_digits_under_any_file_name() -> None:
     assert name.is_of(data_of(name="renamed.csv"))
     assert not name.is_of(data_of(TEXT.replace("0.9", "0.8")))
     assert DataName.of(data, is_sample=True).files == ()
+    values = DataName.of(data, is_sample=False, file="m.json", values="ab" * 32)
+    assert DataName.read(values.as_query("evidence"), "evidence") == values
 
 
 @pytest.mark.parametrize("options", [{"positive": "0"}, {"columns": {"probability": "other"}}])

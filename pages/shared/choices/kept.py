@@ -92,7 +92,8 @@ def start(key: str, name: str, options: Sequence[str], otherwise: str, *, is_sha
 def refuse(name: str, options: Sequence[str]) -> None:
     """Say that the address asks for what is not there, and forget it."""
     found = " and ".join(map(quoted, asked(name)))
-    there = f"there is {listed(options)}" if options else "these data have no such choice"
+    named = [one for one in options if one]  # the empty one stands for no choice
+    there = f"there is {listed(named)}" if named else "these data have no such choice"
     address.say(name, f"The link asks for {name} {found}, which is not here: {there}. It was not used.")
     keep(name, ())
 

@@ -57,6 +57,11 @@ class SessionData:
     values: MetricsFile | None = None
 
     @property
+    def values_digest(self) -> str | None:
+        """The digest of the file of values, where nothing but values are here."""
+        return None if self.values is None else self.values.sha256
+
+    @property
     def is_of_sites(self) -> bool:
         """Whether these are tallies of sites, which hold no rows."""
         return tallies_of(self.data) is not None

@@ -174,7 +174,8 @@ def shareable(part: Task = EVIDENCE) -> Values:
     if in_use is None or (in_use.is_sample and known().part != part and not is_touched):
         return {}
     file = None if in_use.report is None and in_use.values is None else in_use.label
-    query = DataName.of(in_use.data, is_sample=in_use.is_sample, file=file).as_query(part)
+    name = DataName.of(in_use.data, is_sample=in_use.is_sample, file=file, values=in_use.values_digest)
+    query = name.as_query(part)
     if not PAGES[part].has_model or not in_use.models:
         return query
     model = session.model()
@@ -258,7 +259,8 @@ def _settle(part: Task) -> None:
         name = waiting.name = DataName.read(waiting.query, part)
         if in_use is None:
             return
-        if not (name.is_of(in_use.data) and name.is_read_alike(in_use.data)):
+        is_read_alike = name.is_read_alike(in_use.data, in_use.values_digest)
+        if not (is_read_alike and name.is_of(in_use.data)):
             waiting.is_told = True
             return
         if PAGES[part].has_model:
@@ -276,7 +278,8 @@ def _settle(part: Task) -> None:
     elif waiting.is_lost and waiting.is_told:
         say("link", "These are the data that the server had lost; the address is in use again.", *told)
     elif waiting.is_told:
-        say("link", "These are the data of the link you opened; it is in use now.", *told)
+        what = "values" if name.is_of_values else "data"
+        say("link", f"These are the {what} of the link you opened; it is in use now.", *told)
 
 
 def _use(query: Query, in_use: session.SessionData) -> list[str]:

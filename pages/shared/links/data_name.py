@@ -19,7 +19,8 @@ READING_DIGITS = 6
 MOST_FILES = 20
 MOST_REORDERED = 6
 
-_DIGESTS = re.compile(rf"([0-9a-f]{{{DIGITS},64}})(?:-([0-9a-f]{{{READING_DIGITS},64}}))?")
+VALUES = "values"
+_DIGESTS = re.compile(rf"([0-9a-f]{{{DIGITS},64}})(?:-([0-9a-f]{{{READING_DIGITS},64}}))?(?:-({VALUES}))?")
 
 
 @dataclass(frozen=True)
@@ -32,14 +33,17 @@ class DataName:
         The first digits of the content and of what was read from it; empty where the link does not say.
     files
         The names of the files, as a stranger may have written them.
+    is_of_values
+        Whether it belongs to values that were computed from the data: ``reading`` names their file then.
     """
 
     digest: str = ""
     reading: str = ""
     files: tuple[str, ...] = ()
+    is_of_values: bool = False
 
     @classmethod
-    def of(cls, data: Data, *, is_sample: bool, file: str | None = None) -> Self:
+    def of(cls, data: Data, *, is_sample: bool, file: str | None = None, values: str | None = None) -> Self:
         """The name of these data; the sample's files are everywhere and are not named.
 
         Parameters
@@ -47,13 +51,17 @@ class DataName:
         data, is_sample
             What is in use.
         file
-            The saved report that they came from, which is to be loaded again then; None for files with rows.
+            The saved report, or the file of values, that they came from, which is to be loaded again then;
+            None for files with rows.
+        values
+            The digest of the file of values, where nothing but values are here.
         """
         names = [source.name for source in data.sources] if file is None else [file]
         files = [] if is_sample else [as_shown(name) for name in names[:MOST_FILES]]
         if not is_sample and len(names) > MOST_FILES:
             files.append(f"and {len(names) - MOST_FILES:,} more")
-        return cls(data.digest[:DIGITS], data.reading[:READING_DIGITS], tuple(files))
+        reading = data.reading if values is None else values
+        return cls(data.digest[:DIGITS], reading[:READING_DIGITS], tuple(files), values is not None)
 
     @classmethod
     def read(cls, query: Query, part: Task) -> Self:
@@ -72,12 +80,13 @@ class DataName:
         found = _DIGESTS.fullmatch(text)
         if found is None:
             raise LinkError(f"{name}: found {quoted(text)}, expected the first {DIGITS} digits of a digest")
-        return cls(found[1], found[2] or "", files)
+        return cls(found[1], found[2] or "", files, found[3] is not None)
 
     def as_query(self, part: Task) -> dict[str, list[str]]:
         """The same as parts of a query."""
         name, file = NAMES[part]
-        query = {name: ["-".join(filter(None, (self.digest, self.reading)))]}
+        kind = VALUES if self.is_of_values else ""
+        query = {name: ["-".join(filter(None, (self.digest, self.reading, kind)))]}
         return {**query, file: list(self.files)} if self.files else query
 
     def is_of(self, data: Data) -> bool:
@@ -85,9 +94,16 @@ class DataName:
         orders = permutations(data.sources) if len(data.sources) <= MOST_REORDERED else [data.sources]
         return any(replace(data, sources=order).digest.startswith(self.digest) for order in orders)
 
-    def is_read_alike(self, data: Data) -> bool:
-        """Whether the same was read from the files, where the link says it."""
-        return data.reading.startswith(self.reading)
+    def is_read_alike(self, data: Data, values: str | None = None) -> bool:
+        """Whether the same was read from the files, where the link says it; ``values`` as for `of`.
+
+        Rows are not what a link to values leads to, nor the other way round.
+        """
+        if not self.digest:
+            return True
+        if self.is_of_values != (values is not None):
+            return False
+        return (data.reading if values is None else values).startswith(self.reading)
 
     @property
     def in_words(self) -> str:

@@ -9,11 +9,14 @@ from pages.shared import widgets
 from pages.shared.data import session
 from pages.shared.links import address
 from pages.shared.links.address import Waiting
-from pages.shared.links.data_name import MOST_FILES, NAMES
+from pages.shared.links.data_name import MOST_FILES, NAMES, DataName
+from pages.shared.links.link import MARK, MODEL, PIN, TARGETS, TAU
 from pages.shared.links.strangers_text import as_shown
 from pages.shared.tasks import PAGES
 from pages.shared.written import as_html
 
+OF_POINT = (MODEL, TAU, *TARGETS, MARK, PIN)
+"""Parts of a link that belong to a point, which a link to data or values alone has none of."""
 REPORT = ".evalcore"
 """How the name of a saved report ends."""
 DATA_PAGE = "pages/common/data.py"
@@ -62,12 +65,14 @@ def close(name: str) -> None:
     address.known().notes.pop(name, None)
 
 
-def lines_of(part: Task, waiting: Waiting, in_use: session.SessionData | None) -> list[str]:
+def lines_of(waiting: Waiting, in_use: session.SessionData | None) -> list[str]:
     """What is missing, what is shown instead, and what to do."""
     name, is_on_data_page = waiting.name, _is_on_data_page()
     what = "file" if len(name.files) == 1 else "files"
-    has_model = PAGES[part].has_model
-    used = "the link’s model, thresholds and targets are used then" if has_model else "the link is used then"
+    is_of_point = any(part in waiting.query for part in OF_POINT)
+    used = (
+        "the link’s model, thresholds and targets are used then" if is_of_point else "the link is used then"
+    )
     if waiting.is_lost and (in_use is None or in_use.is_sample):
         place = "below" if is_on_data_page else "on the Data page"
         return [
@@ -75,18 +80,16 @@ def lines_of(part: Task, waiting: Waiting, in_use: session.SessionData | None) -
             "connection for some minutes; uploads are kept in its memory alone.",
             f"Load the {what} again {place}: the address keeps what was chosen, and it is used then.",
         ]
-    belongs = f"This link belongs to {name.in_words}."
+    whose = f"the values in {name.in_words}" if name.is_of_values else name.in_words
+    belongs = f"This link belongs to {whose}."
     load = f"Load the {what} {'below' if is_on_data_page else 'on the Data page'}: {used}."
     if in_use is None:
         return [f"{belongs} These are not loaded.", f"{load} {KEPT_BY_ONE}"]
     names = {as_shown(one.name) for one in in_use.data.sources}
-    is_of_report = any(file.endswith(REPORT) for file in name.files)
-    has_rows = in_use.report is None and in_use.values is None
-    if name.is_of(in_use.data) and is_of_report == has_rows:
-        there = "a saved report of it" if in_use.values is None else "the values of it"
-        there = "what that was made of" if is_of_report else there
+    there = _of_the_same_files(name, in_use)
+    if there is not None:
         return [
-            f"{belongs} What is shown is {there}, {as_shown(in_use.label)}. Nothing was moved.",
+            f"{belongs} What is shown {there}, {as_shown(in_use.label)}. Nothing was moved.",
             f"{load} {KEPT_BY_ONE}",
         ]
     if name.is_of(in_use.data):
@@ -105,13 +108,28 @@ def lines_of(part: Task, waiting: Waiting, in_use: session.SessionData | None) -
     return [f"{belongs} What is shown is {other}, {here}. Nothing was moved.", f"{load} {KEPT_BY_ONE}"]
 
 
+def _of_the_same_files(name: DataName, in_use: session.SessionData) -> str | None:
+    """What is shown in place of what a link leads to, where both come from the same files; None otherwise."""
+    if not name.is_of(in_use.data):
+        return None
+    if in_use.values is not None:
+        return "are other values of the same files" if name.is_of_values else "are the values of it alone"
+    if name.is_of_values:
+        there = "what they were computed from"
+        return f"is {there}" if in_use.report is None else f"is a saved report of {there}"
+    is_of_report = any(file.endswith(REPORT) for file in name.files)
+    if is_of_report == (in_use.report is not None):
+        return None
+    return "is what that was made of" if is_of_report else "is a saved report of it"
+
+
 def _is_on_data_page() -> bool:
     return address.known().page == "data"
 
 
 def _show_waiting(part: Task, waiting: Waiting) -> None:
     in_use = st.session_state.get(PAGES[part].slot)
-    _banner(lines_of(part, waiting, in_use))
+    _banner(lines_of(waiting, in_use))
     with st.container(horizontal=True, vertical_alignment="center"):
         if not _is_on_data_page():
             st.page_link(DATA_PAGE, label="To the Data page", icon=":material/upload_file:")
