@@ -33,6 +33,7 @@ THUMB = """<style>
     content: ""; position: absolute; inset: 50% auto auto 50%; width: max(100%, 44px); height: 44px;
     transform: translate(-50%, -50%);
   }
+  [data-testid="stElementToolbar"] button { min-width: 44px; }
   [data-testid="stElementToolbar"] button::before {
     content: ""; position: absolute; inset: auto 0 0; height: 44px;
   }

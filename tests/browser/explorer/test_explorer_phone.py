@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.dashboard import Dashboard, expect_page
+from tests.browser.dashboard import Dashboard, expect_page, open_address
 from tests.browser.explorer.actions import open_explorer, text_of, thresholds
 from tests.support.but_long import but_long
 
@@ -214,4 +214,20 @@ def test_whatever_is_pressed_takes_a_thumb(
         page.goto(explorer_file.as_uri())
         expect(page.get_by_test_id("zone-skip")).to_contain_text("%")
     assert page.evaluate(TOO_SMALL) == []
+    context.close()
+
+
+@pytest.mark.long
+def test_the_buttons_of_a_table_take_a_thumb(browser: Browser, dashboard: Dashboard) -> None:
+    context = browser.new_context(viewport={"width": WIDTH, "height": HEIGHT}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    open_address(page, dashboard, "/criteria")
+    buttons = page.get_by_test_id("stElementToolbar").first.get_by_role("button")
+    expect(buttons.first).to_be_visible()
+    boxes = [one.bounding_box() for one in buttons.all()]
+    assert len(boxes) > 2
+    for box in boxes:
+        assert box is not None
+        assert box["width"] >= 44
+        assert 0 <= box["x"] <= WIDTH - box["width"]
     context.close()
