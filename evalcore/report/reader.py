@@ -15,6 +15,7 @@ import numpy as np
 from evalcore.catalog import METRICS, of_family
 from evalcore.evaluation import Report
 from evalcore.evaluation.gathering.evidence import SPLIT
+from evalcore.figures.drawing.axes import shortened
 from evalcore.report.facts import warnings
 from evalcore.report.layout import Line, Value, family_title, is_default
 from evalcore.spec import FAMILIES, Metric
@@ -27,6 +28,8 @@ USUAL_K = 10
 """Of several cut-offs the largest up to this one stands first."""
 MOST_GROUPS = 12
 MOST_LIMITS = 12
+LONGEST_VERDICT = 200
+"""Signs; names of groups can make one longer, and in full it stands in the appendix."""
 FEW_POSITIVES = 20
 """Groups of fewer are grey on every page, and here."""
 
@@ -94,6 +97,8 @@ class FirstPages:
     ----------
     rows : counted by split, where there are scored checks.
     point : sentences of the operating point; none where no document was given.
+    targets : the verdict on every target in a line of a table, which stands first in place of the sentences;
+        none where the document is of other rows.
     models : the columns of ``headlines``.
     headlines : family → the metrics that stand first, a value or None of each model.
     groups : of each column.
@@ -103,6 +108,7 @@ class FirstPages:
 
     rows: tuple[RowsOf, ...]
     point: tuple[str, ...]
+    targets: tuple[dict[str, str], ...]
     models: tuple[str, ...]
     headlines: dict[str, tuple[Line, ...]]
     groups: tuple[Groups, ...]
@@ -126,6 +132,7 @@ def first_pages(report: Report, values: Sequence[Value], point: OperatingPoint |
     return FirstPages(
         rows_of(report),
         () if point is None else _of_point(report, point),
+        () if point is None else _targets(report, point),
         models,
         _headlines(overall, models),
         tuple(_groups(shown, models)),
@@ -152,6 +159,16 @@ def _of_point(report: Report, point: OperatingPoint) -> tuple[str, ...]:
         f"The document was made on {named}. Its verdicts are of those rows and not of these, so none stands "
         "here; what these rows show at its thresholds stands below.",
     )
+
+
+def _targets(report: Report, point: OperatingPoint) -> tuple[dict[str, str], ...]:
+    """The verdicts on these rows, however many groups fall short in no more than a few lines of a page."""
+    from evalcore.report.point_page.facts import targets  # only whoever gives a document needs all of it
+
+    if not is_of_these_rows(point, report):
+        return ()
+    found = targets(point.document, most_marked=1)
+    return tuple(one | {"verdict": shortened(one["verdict"], LONGEST_VERDICT)} for one in found)
 
 
 def rows_of(report: Report) -> tuple[RowsOf, ...]:
@@ -233,7 +250,8 @@ def _groups(shown: Sequence[Value], models: Sequence[str]) -> list[Groups]:
             by_group.setdefault(one.group, {})[one.model] = one
         sign = 1 if metric.better == "higher" else -1
         worst = sorted(by_group, key=lambda group: _badness(by_group[group], models, sign))
-        lines = tuple(_group_line(group, by_group[group], models) for group in worst[:MOST_GROUPS])
+        shown_as = {group: group.replace(";", ", ") if ";" in column else group for group in worst}
+        lines = tuple(_group_line(shown_as[group], by_group[group], models) for group in worst[:MOST_GROUPS])
         n_more = len(worst) - len(lines)
         found.append(Groups(column.replace(";", " and "), metric.label, tuple(models), lines, n_more))
     return found

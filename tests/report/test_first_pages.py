@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -13,14 +14,15 @@ from evalcore.__main__ import main
 from evalcore.catalog import METRICS
 from evalcore.data import Data
 from evalcore.figures.drawing import LIGHT, Plain, drawn, line
-from evalcore.operating_point import OperatingPoint
+from evalcore.operating_point import OperatingPoint, point_from_thresholds
 from evalcore.operating_point.document.canonical import id_of, json_text
 from evalcore.report import layout, report_files, report_html, report_md
-from evalcore.report.reader import FEW_POSITIVES, MOST_GROUPS, first_pages, rows_of
+from evalcore.report.point_page.facts import targets
+from evalcore.report.reader import FEW_POSITIVES, LONGEST_VERDICT, MOST_GROUPS, first_pages, rows_of
 from evalcore.report.svg import svg
 from evalcore.tasks import drawings
 from tests.support.made.documents import rehashed
-from tests.support.made.evidence import make_data, make_queries
+from tests.support.made.evidence import make_data, make_queries, with_hospitals
 
 N_POSTS, CRITERIA = 120, ("A.1", "A.2", "A.9")
 
@@ -94,12 +96,41 @@ def test_targets_and_verdicts_are_those_of_the_document(data: Data) -> None:
     )
     report = evaluate(data, tau_neg=point.tau_neg, tau_pos=point.tau_pos)
     html, text = (maker(report, point=point) for maker in (report_html, report_md))
-    first = html.split('id="appendix"')[0].replace("\N{NO-BREAK SPACE}", " ")
+    first, appendix = html.replace("\N{NO-BREAK SPACE}", " ").split('id="appendix"')
     for claim in point.document["claims"]:
-        assert claim["text"].split(":")[0] in first
+        assert f'<td class="verdict {claim["verdict"]}">' in first
+        assert claim["text"].split(" on ")[0] in first
+        assert claim["text"] in unescape(appendix)
         assert claim["text"].split(".")[0].split("%")[0] in text
     assert point.status in first
     assert "No operating point was named" not in first
+
+
+def test_however_many_marked_groups_fall_short_a_verdict_takes_a_few_lines() -> None:
+    """One is named, the others are counted; in full the verdict stands in the appendix."""
+    given, marks = with_hospitals()
+    point = point_from_thresholds(
+        given, 0.5, 0.8, tune="tune", test="test", screening_sensitivity=0.5, must_not_miss=marks
+    )
+    report = evaluate(given, by=("hospital", "split"), tau_neg=point.tau_neg, tau_pos=point.tau_pos)
+    found = first_pages(report, layout.values(report), point)
+    assert f"{marks[0][1]}, test" in [one.group for one in found.groups[-1].lines]
+    first_drawn = [one.key for one in drawings(report, thresholds_of="model") if one.is_first]
+    assert first_drawn == ["roc", "reliability-0", "distribution-0", "net-benefit-0"], (
+        "one without criteria too"
+    )
+    verdicts = [one["verdict"] for one in found.targets]
+    assert verdicts[0].startswith("not met for hospital = ")
+    assert f"{len(marks) - 1} more marked groups fall short; all checks together: met" in verdicts[0]
+    assert max(map(len, verdicts)) <= LONGEST_VERDICT
+    html = unescape(report_html(report, point=point)).replace("\N{NO-BREAK SPACE}", " ")
+    first, appendix = html.split('id="appendix"')
+    assert verdicts[0] in first
+    for _, level in marks[:2]:
+        assert f"not met for hospital = {level}" in appendix
+    above_limits = first.split('id="limits"')[0]
+    assert sum(f"not met for hospital = {level}" in above_limits for _, level in marks) == 1
+    assert targets(point.document)[0]["verdict"].count("not met for") == 3, "as the point is printed"
 
 
 def test_without_a_document_no_verdict_is_claimed(data: Data) -> None:

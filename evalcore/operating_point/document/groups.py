@@ -9,7 +9,12 @@ from typing import Any
 
 from evalcore.inference.binomial import lower_bound
 from evalcore.inference.verdicts import MIN_CASES, Verdict
-from evalcore.operating_point.choosing.claims.sentences import Marked, outcome_in_words, short_of
+from evalcore.operating_point.choosing.claims.sentences import (
+    MOST_GROUPS,
+    Marked,
+    outcome_in_words,
+    short_of,
+)
 from evalcore.operating_point.choosing.estimates import MISSED, REPORT_LEVEL, Counted
 from evalcore.operating_point.constraints import SENSITIVITY, SKIPPED, Constraint
 from evalcore.operating_point.document.stated import counts_of, estimate_of, stated_rows
@@ -98,10 +103,12 @@ def marked_among(entries: Iterable[Mapping[str, Any]], marks: Iterable[Mark], ro
     return [(count_of(by_mark[mark]), by_mark[mark]["verdict"]) for mark in marks if mark in by_mark]
 
 
-def verdict_in_words(document: Mapping[str, Any], claim: Mapping[str, Any]) -> str:
-    """The verdict of a claim, with the marked groups that fall short."""
+def verdict_in_words(
+    document: Mapping[str, Any], claim: Mapping[str, Any], *, most: int = MOST_GROUPS
+) -> str:
+    """The verdict of a claim, with the marked groups that fall short; so many of them are named."""
     whole, level = claim.get("verdict_of_all"), claim.get("confidence") or REPORT_LEVEL
-    short = "" if whole is None else short_of(whole, marked_on(document, claim["evaluated_on"]))
+    short = "" if whole is None else short_of(whole, marked_on(document, claim["evaluated_on"]), most=most)
     return outcome_in_words(claim["verdict"], whole, short, level)
 
 

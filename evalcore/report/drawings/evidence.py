@@ -127,8 +127,10 @@ def _of_model(
         states |= {one.criterion: one.states for one in criteria} if len(criteria) > 1 else {}
         title = _title(f"Workload: skip below {as_given(gate[0])}, alert from {as_given(gate[1])}", of_model)
         draw = partial(with_room, partial(workload_figure.plain, states), BAR * max(len(states), 3))
-        yield Drawing(f"workload-{at}", title, draw, note, is_first=len(criteria) < 2)
-        if report.data.score_kind == "probability":
+        has_net_benefit = report.data.score_kind == "probability"
+        is_first = len(criteria) < 2 and not has_net_benefit  # four figures fit the first page
+        yield Drawing(f"workload-{at}", title, draw, note, is_first=is_first)
+        if has_net_benefit:
             draw = partial(gate_net_benefit_figure.plain, states["all"], T_OF_NET_BENEFIT)
             title = _title("Net benefit over what a false alarm may cost", of_model)
             yield Drawing(f"net-benefit-{at}", title, draw, note, is_first=True)

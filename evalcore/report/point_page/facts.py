@@ -9,6 +9,7 @@ from typing import Any
 from evalcore.inference.verdicts import MIN_CASES
 from evalcore.metrics import gate
 from evalcore.operating_point.choosing.claims.notes import plain_note
+from evalcore.operating_point.choosing.claims.sentences import MOST_GROUPS as MOST_MARKED
 from evalcore.operating_point.constraints import NAMES
 from evalcore.operating_point.document.groups import count_of, marks_of, verdict_in_words
 from evalcore.operating_point.document.stated import counts_of, estimate_of
@@ -134,17 +135,24 @@ def missed_posts(rows: RowSet, tau_neg: float | None) -> str:
     return f", in {n:,} of {counted(of, 'post')} with evidence"
 
 
-def targets(document: Mapping[str, Any]) -> list[dict[str, str]]:
-    """The verdict on every target, with counts and bound: those on test first, and there what is not met."""
+def targets(document: Mapping[str, Any], *, most_marked: int = MOST_MARKED) -> list[dict[str, str]]:
+    """The verdict on every target, with counts and bound: those on test first, and there what is not met.
+
+    Parameters
+    ----------
+    document : after the schema.
+    most_marked : so many marked groups that fall short are named in a verdict, the others counted.
+    """
     order = {"test": 0, "tune": 1, "all": 1, "folds": 2}
 
     def place(claim: Mapping[str, Any]) -> tuple[int, bool]:
         return order[claim["evaluated_on"]], claim["verdict"] != "not_met"
 
-    return [_target(document, claim) for claim in sorted(document["claims"], key=place)]
+    claims = sorted(document["claims"], key=place)
+    return [_target(document, claim, verdict_in_words(document, claim, most=most_marked)) for claim in claims]
 
 
-def _target(document: Mapping[str, Any], claim: Mapping[str, Any]) -> dict[str, str]:
+def _target(document: Mapping[str, Any], claim: Mapping[str, Any], verdict: str) -> dict[str, str]:
     entry = estimate_of(document, claim["metric"], claim["evaluated_on"])
     counts, interval = counts_of(entry), (entry or {}).get("ci") or {}
     low = interval.get("low")
@@ -154,7 +162,7 @@ def _target(document: Mapping[str, Any], claim: Mapping[str, Any]) -> dict[str, 
         "aim": f"{name} of at least {percent(claim['value'])}",
         "rows": "all rows" if claim["evaluated_on"] == "all" else str(claim["evaluated_on"]),
         "kind": str(claim["verdict"]),
-        "verdict": verdict_in_words(document, claim),
+        "verdict": verdict,
         "counts": "" if counts is None else f"{counts[0]:,} of {counts[1]:,}",
         "share": "" if counts is None else percent_of(*counts, target=claim["value"]),
         "bound": "" if low is None else f"at least {percent_at_least(float(low))}",

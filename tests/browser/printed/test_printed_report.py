@@ -6,8 +6,10 @@ import pytest
 from playwright.sync_api import Browser
 
 from evalcore import choose_operating_point, evaluate, load
+from evalcore.operating_point import point_from_thresholds
 from evalcore.report import report_html
 from evalcore.tasks import drawings
+from tests.support.made.evidence import with_hospitals
 
 ROOT = Path(__file__).resolve().parents[3]
 WIDTH, HEIGHT = 703, 1016
@@ -41,4 +43,22 @@ def test_a_report_prints_on_a4_and_begins_with_what_is_answered_for(browser: Bro
     assert len(words) > 20
     assert min(words) >= LEAST
     assert page.locator("details table").last.bounding_box()["height"] > 0, "what is folded prints too"
+    page.close()
+
+
+@pytest.mark.long
+def test_the_first_pages_hold_however_long_the_verdicts_are(browser: Browser) -> None:
+    data, marks = with_hospitals()
+    aims = {"screening_sensitivity": 0.5, "alert_precision": 0.8}
+    point = point_from_thresholds(data, 0.5, 0.8, tune="tune", test="test", **aims, must_not_miss=marks)
+    report = evaluate(data, by=("hospital", "split"), tau_neg=point.tau_neg, tau_pos=point.tau_pos)
+    page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
+    page.emulate_media(media="print")
+    page.set_content(report_html(report, point=point, drawn=drawings, thresholds_of="model"))
+    assert page.evaluate(TOO_WIDE, WIDTH) == []
+    assert page.locator("main").bounding_box()["height"] <= 2 * HEIGHT
+    assert page.locator(".figures.first figure").count() == 4
+    parts = [page.locator(where) for where in ("table.verdicts", ".figures.first")]
+    for box in (part.bounding_box() for part in parts):
+        assert box["y"] + box["height"] <= HEIGHT, "on the first page"
     page.close()

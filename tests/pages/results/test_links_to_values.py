@@ -9,7 +9,7 @@ import evalcore
 from evalcore import Report
 from evalcore.report import MetricsFile, metrics_json
 from pages.shared.data import session
-from pages.shared.links.link import DataName
+from pages.shared.links.data_name import DataName
 from pages.shared.tasks import PAGES, RAG
 from tests.pages.test_pages_links import EVIDENCE, LINK, link_to, opened, query, read, run, said
 

@@ -101,3 +101,27 @@ def make_data(queries: Queries | None = None, rankings: Rankings | None = None, 
     return Data(
         "evidence", facts.pop("sources", (source,)), present(queries=queries, rankings=rankings), **facts
     )
+
+
+def with_hospitals(n_marked: int = 6) -> tuple[Data, tuple[tuple[str, str], ...]]:
+    """Tune and test rows of a large hospital where no evidence lies low, and of small ones where half does.
+
+    Returns
+    -------
+    The data, and the small hospitals as groups that may be marked.
+    """
+    names = [
+        f"House of the Holy Spirit at the river, ward {at} of internal medicine" for at in range(n_marked)
+    ]
+    rows = [
+        (label, score, hospital, split)
+        for split in ("tune", "test")
+        for label, score, hospital, n in (
+            *((1, 0.95, "the large one", 800), (0, 0.2, "the large one", 900)),
+            *((1, score, name, n) for name in names for score, n in ((0.9, 12), (0.3, 13))),
+        )
+        for _ in range(n)
+    ]
+    labels, scores, hospitals, splits = zip(*rows, strict=True)
+    queries = make_queries(labels, scores, slices={"hospital": hospitals, "split": splits})
+    return make_data(queries), tuple(("hospital", name) for name in names)

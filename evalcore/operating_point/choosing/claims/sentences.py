@@ -79,7 +79,7 @@ def with_marked(said: Said, whole: Verdict, marked: Sequence[Marked]) -> Said:
     return replace(said, whole=whole, short=short) if short else said
 
 
-def short_of(whole: Verdict, marked: Sequence[Marked]) -> str:
+def short_of(whole: Verdict, marked: Sequence[Marked], *, most: int = MOST_GROUPS) -> str:
     """The marked groups that fall short of the whole, in words, worst first; empty where none does."""
     if whole in ("not_met", "not_assessed"):
         return ""
@@ -90,8 +90,8 @@ def short_of(whole: Verdict, marked: Sequence[Marked]) -> str:
         if SHORTFALL.index(verdicts[one.column, one.level]) < SHORTFALL.index(whole)
     ]
     short.sort(key=lambda one: SHORTFALL.index(one[1]))
-    named = [group_words(*one) for one in short[:MOST_GROUPS]]
-    more = len(short) - MOST_GROUPS
+    named = [group_words(*one) for one in short[:most]]
+    more = len(short) - most
     if more > 0:
         named.append(f"{more:,} more marked group{'s fall' if more > 1 else ' falls'} short")
     return "; ".join(named)
