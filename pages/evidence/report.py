@@ -109,7 +109,10 @@ def cancel() -> None:
 def say_document(point: OperatingPoint | None) -> None:
     """Which document of the thresholds the first pages say, if any."""
     if point is None:
-        told = "No document of these thresholds was exported or opened here: it says no targets and verdicts."
+        told = (
+            "No document of these thresholds was exported or opened here, so the report will hold no targets "
+            "and no verdicts: export them on the Operating point page first to have them in it."
+        )
     else:
         told = f"Its first pages say the targets and verdicts of the document {point.document['id']}."
     widgets.plain(told, is_quiet=True)

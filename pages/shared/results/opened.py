@@ -127,7 +127,7 @@ def show_chosen(found: MetricsFile) -> None:
         search = st.text_input(
             "Search",
             key="values_search",
-            placeholder="A word, such as recall or k=10",
+            placeholder="recall, k=10",
             type="search",
             live=True,
         )

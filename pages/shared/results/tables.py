@@ -14,15 +14,15 @@ from pages.shared.written import as_markdown
 
 MOST_ROWS = 1_000
 OVERALL = (
-    *("metric", "params", "variant", "over", "model", "value", "interval", "mean ± sd over folds", "n"),
+    *("metric", "params", "value", "interval", "model", "variant", "over", "mean ± sd over folds", "n"),
     "meaning",
 )
 IN_FULL = (
-    *("metric", "group", "statistic", "params", "variant", "over", "model", "value", "interval"),
+    *("metric", "group", "statistic", "params", "value", "interval", "model", "variant", "over"),
     *("mean ± sd over folds", "n", "note", "meaning"),
 )
-"""Columns, of which those that say nothing are left out."""
-WIDTHS = {"interval": 180}
+"""Columns, of which those that say nothing are left out: the value near its name, as a phone shows few."""
+WIDTHS = {"interval": 180, "variant": 120}
 """Of columns whose first lines may be empty, by which they would be too narrow for the others."""
 UNKNOWN = "A metric that this version does not know."
 

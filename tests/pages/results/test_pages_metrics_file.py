@@ -168,6 +168,14 @@ def test_groups_models_and_words_are_chosen(app, written, report):
     assert "No value fits." in said(page)
 
 
+def test_a_value_stands_near_its_name_where_a_phone_shows_three_columns(app, written):
+    page = with_values(app, written, PAGES[EVIDENCE].values)
+    assert page.dataframe
+    for one in page.dataframe:
+        columns = list(getattr(one.value, "data", one.value))
+        assert {*columns[: columns.index("value")]} <= {"metric", "params"}
+
+
 def test_options_digests_and_columns_are_told_and_a_split_of_the_files(app, written):
     shown = said(with_values(app, written, PAGES[EVIDENCE].values))
     assert "SHA-256 " + "ab" * 32 in shown

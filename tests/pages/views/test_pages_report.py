@@ -82,7 +82,9 @@ def test_with_the_document_of_its_thresholds_it_says_what_the_command_line_says(
     app: AppTest, tmp_path: Path
 ) -> None:
     data = give(app, TINY)
-    assert "No document of these thresholds" in "\n".join(one.value for one in app.get("html"))
+    told = "\n".join(one.value for one in app.get("html"))
+    assert "No document of these thresholds was exported or opened here" in told
+    assert "export them on the Operating point page first" in told
     point = point_from_thresholds(data, 0.3, 0.8, author="Dr. A", screening_sensitivity=0.5)
     app.session_state[KEPT] = (data.digest, point)
     app.run()
