@@ -303,10 +303,10 @@ st.header("Load your own")
 widgets.plain(
     "CSV, Parquet, JSON, Feather, Arrow, or runs and qrels (TREC, BEIR, MS MARCO and others), plain or "
     "compressed; a saved report (.evalcore) or its values alone (metrics.json); tallies of sites (.tally), "
-    "all of them at once; an exported document of thresholds (.json), which opens again; or a block "
-    "evaluation: of recommender metrics (.yaml). They are read in the memory of this session, seen by nobody "
-    "else, and nothing is written to disk. Post text is not needed and never kept. Links to pages hold the "
-    "names of the files and a digest, so that whoever opens one is told what to load."
+    "all of them at once; an exported document of thresholds (.json), which opens again; or the settings of "
+    "recommender metrics (.yaml, with a block “evaluation:”). They are read in the memory of this session, "
+    "seen by nobody else, and nothing is written to disk. Post text is not needed and never kept. Links to "
+    "pages hold the names of the files and a digest, so that whoever opens one is told what to load."
 )
 given = upload.uploader()
 blocks = [file for file in given if settings.is_block(file.name, file.getvalue())]

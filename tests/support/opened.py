@@ -1,5 +1,6 @@
 """A page opened through app.py on given data, and what it says."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -46,7 +47,11 @@ def shown(app: AppTest) -> str:
 
 def written(app: AppTest, at: int) -> dict[str, list[str]]:
     """The cells of a frame of the page, column by column, as `pages.shared.widgets.written` wrote them."""
-    texts = convert_arrow_bytes_to_pandas_df(app.dataframe[at].proto.arrow_data.styler.display_values)
+    proto = app.dataframe[at].proto
+    settings = json.loads(proto.columns or "{}")
+    formats = [name for name, one in settings.items() if (one.get("type_config") or {}).get("format")]
+    assert formats == [], "by a format the browser writes numbers itself"
+    texts = convert_arrow_bytes_to_pandas_df(proto.arrow_data.styler.display_values)
     return {str(name): texts[name].astype(str).tolist() for name in texts}
 
 

@@ -94,10 +94,19 @@ def for_screen(table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(has_evidence=table["has_evidence"].map({True: "yes", False: "no"}))
 
 
+def has_negative(table: pd.DataFrame) -> bool:
+    """Whether a score is below 0: then the table is written by `with_signs`."""
+    return "score" in table and bool((table["score"] < 0).any())
+
+
 def with_signs(table: pd.DataFrame, absent: str = "–") -> pd.DataFrame | Styler:
     """The table with a minus before negative scores; without any, which is faster, as it is."""
-    has_negative = "score" in table and bool((table["score"] < 0).any())
-    return widgets.written(table, {}, absent=absent) if has_negative else table
+    return widgets.written(table, {}, absent=absent) if has_negative(table) else table
+
+
+def number_format(name: str, table: pd.DataFrame) -> str | None:
+    """How the browser writes a column; not where `with_signs` did, which it would write over."""
+    return None if has_negative(table) else NUMBERS[name]
 
 
 def column_settings(table: pd.DataFrame) -> dict[str, Any]:
@@ -106,7 +115,7 @@ def column_settings(table: pd.DataFrame) -> dict[str, Any]:
     for name in table.columns:
         label = SHOWN_NAMES.get(name, name)
         if name in NUMBERS:
-            settings[name] = st.column_config.NumberColumn(label, format=NUMBERS[name])
+            settings[name] = st.column_config.NumberColumn(label, format=number_format(name, table))
         else:
             settings[name] = st.column_config.TextColumn(label)
     return settings
@@ -154,10 +163,12 @@ def show_list(candidates: Candidates) -> None:
         }
     )
     settings = {name: st.column_config.TextColumn(name) for name in ("gold", "candidate")}
-    settings["rank"] = st.column_config.NumberColumn("rank", format="%d", width="small")
     if not all(pd.isna(candidates.score)):
         table["score"] = candidates.score
-        settings["score"] = st.column_config.NumberColumn("score", format=NUMBERS["score"])
+        score_format = number_format("score", table)
+        settings["score"] = st.column_config.NumberColumn("score", format=score_format)
+    rank_format = number_format("rank", table)
+    settings["rank"] = st.column_config.NumberColumn("rank", format=rank_format, width="small")
     st.dataframe(
         with_signs(table),
         hide_index=True,
