@@ -6,7 +6,6 @@ scheduler can run code on its workers, and here. A scheduler is trusted, or it i
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import json
 import logging
@@ -61,6 +60,8 @@ def connected(where: Cluster) -> Iterator[Any]:
         where no worker is there, CLU-004 for workers of other versions, OPT-003 and OPT-008 for what is
         named wrongly.
     """
+    import asyncio  # takes as long as all of NumPy, and only a cluster needs it
+
     try:
         import dask
         import distributed
@@ -94,6 +95,8 @@ def connected(where: Cluster) -> Iterator[Any]:
 
 async def _greeted(address: str, security: Any, seconds: float) -> None:
     """Connect to a scheduler, and go."""
+    import asyncio
+
     from distributed.comm.core import connect
 
     how = {} if security is None else security.get_connection_args("client")

@@ -7,7 +7,6 @@ started it, however that ends, for its standard input ends then.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import json
 import os
@@ -92,6 +91,8 @@ def _process(given: dict[str, Any]) -> Iterator[Any]:
 
 def serve() -> None:
     """What such a process does: it is a scheduler or a worker until nobody holds its standard input."""
+    import asyncio
+
     given = json.loads(sys.stdin.readline())
     threading.Thread(target=_end_with_parent, args=(given["folder"],), daemon=True).start()
     asyncio.run(_serving(given))

@@ -32,18 +32,22 @@ class _Counts(NamedTuple):
     n_neg: Whole
 
     def merge(self, other: _Counts) -> _Counts:
-        """The counts of both. Nothing is sorted anew, and no more is copied than two columns at a time."""
-        if not len(self.score) or not len(other.score):
-            return self if len(self.score) else other
-        score = np.concatenate([self.score, other.score])
-        score.sort(kind="stable")  # two runs, which are merged
-        score = score[run_starts(score)]
-        own, others = (np.searchsorted(score, one.score) for one in (self, other))
+        """The counts of both. Nothing is sorted: the fewer scores are looked up among the others."""
+        few, many = sorted((self, other), key=lambda one: len(one.score))
+        if not len(few.score):
+            return many
+        to = np.searchsorted(many.score, few.score)
+        is_new = many.score[np.minimum(to, len(many.score) - 1)] != few.score
+        to += np.cumsum(is_new) - is_new  # behind those that are new before it
+        is_of_many = np.ones(len(many.score) + int(np.count_nonzero(is_new)), bool)
+        is_of_many[to[is_new]] = False
+        score = np.empty(len(is_of_many))
+        score[is_of_many], score[to] = many.score, few.score
         counts = []
-        for mine, theirs in ((self.n_pos, other.n_pos), (self.n_neg, other.n_neg)):
-            found = np.zeros(len(score), codes_kind(int(mine.max()) + int(theirs.max())))
-            found[own] = mine
-            found[others] += theirs
+        for mine, others in ((few.n_pos, many.n_pos), (few.n_neg, many.n_neg)):
+            found = np.zeros(len(score), codes_kind(int(mine.max()) + int(others.max())))
+            found[is_of_many] = others
+            found[to] += mine
             counts.append(found)
         return _Counts(score, *counts)
 

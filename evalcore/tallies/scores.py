@@ -160,12 +160,18 @@ class PairTable(ScoreTable):
         """The pairs themselves; what stands for the post of each is the code of its query."""
         rows = rankings.lists[model]
         n_items = len(rankings.item_ids)
-        gold = np.sort(rankings.gold_query * n_items + rankings.gold_item)
-        pair = rows.query * n_items + rows.item
-        at = np.searchsorted(gold, pair)
-        is_gold = np.zeros(len(pair), bool)
-        if len(gold):
-            is_gold = gold[np.minimum(at, len(gold) - 1)] == pair
+        gold, pair = rankings.gold_query * n_items + rankings.gold_item, rows.query * n_items + rows.item
+        n_pairs = rankings.n_queries * n_items
+        if n_pairs <= 4 * len(pair):  # most queries have most items, and each pair has a place in a table
+            of_pair = np.zeros(n_pairs, bool)
+            of_pair[gold] = True
+            is_gold = of_pair[pair]
+        else:
+            gold = np.sort(gold)
+            at = np.searchsorted(gold, pair)
+            is_gold = np.zeros(len(pair), bool)
+            if len(gold):
+                is_gold = gold[np.minimum(at, len(gold) - 1)] == pair
         scored = ScoredRows(rows.score, is_gold, rows.query, rankings.n_queries)
         return scored if queries is None else scored.where(queries[rows.query])
 

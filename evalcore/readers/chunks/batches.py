@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore.readers.chunks.files import batches_of, opened
+from evalcore.readers.columns.ids import in_order
+from evalcore.readers.formats.arrays import arrow_array
 
 BATCH_ROWS = 1 << 16
 
@@ -48,7 +50,12 @@ def _from_stream(file: int, first_row: int, content: bytes, beside: Chunk | None
 
 
 def chunks_of(
-    path: str, file: int, columns: Sequence[str], ids: Sequence[str], chunk_rows: int
+    path: str,
+    file: int,
+    columns: Sequence[str],
+    ids: Sequence[str],
+    chunk_rows: int,
+    coded: Sequence[str] = (),
 ) -> Iterator[Chunk]:
     """The rows of a file in chunks of about so many; more where one query has more.
 
@@ -58,14 +65,32 @@ def chunks_of(
     columns : those that are needed.
     ids : the columns that name a query whose rows belong together; none: every row stands by itself.
     chunk_rows : how many rows a chunk has at least, but for the last of a file.
+    coded : those of texts that are read as codes.
 
     Raises
     ------
     pyarrow.ArrowException, OSError : for a file that is damaged.
     """
-    with opened(path) as source:
+    with opened(path, coded) as source:
         batches = batches_of(source, min(BATCH_ROWS, chunk_rows), list(columns))
-        yield from chunks_from(batches, file, 1, ids, chunk_rows)
+        for chunk in chunks_from(batches, file, 1, ids, chunk_rows):
+            yield replace(chunk, rows=_with_own_levels(chunk.rows, coded))
+
+
+def _with_own_levels(rows: Any, coded: Sequence[str]) -> Any:
+    """Rows whose texts are coded by those that they have, in the order in which they come."""
+    for name in coded:
+        column = rows.column(name).unify_dictionaries()
+        if column.null_count:
+            own = pa.chunked_array([one.dictionary_decode() for one in column.chunks])
+        else:
+            levels = column.chunk(0).dictionary
+            codes, old = in_order(np.concatenate([one.indices for one in column.chunks]), len(levels))
+            own = pa.DictionaryArray.from_arrays(
+                arrow_array(codes.astype(np.int32)), levels.take(arrow_array(old))
+            )
+        rows = rows.set_column(rows.column_names.index(name), name, own)
+    return rows
 
 
 def chunks_from(
@@ -123,9 +148,9 @@ def first_other(batch: Any, ids: Mapping[str, Any]) -> int:
 
 
 def _is_other(column: Any, value: Any) -> Any:
-    if pa.types.is_dictionary(column.type):
-        column, value = column.dictionary_decode(), pa.scalar(value.as_py(), column.type.value_type)
     if not value.is_valid:
         return np.asarray(pc.is_valid(column))
+    if pa.types.is_dictionary(column.type):
+        column, value = column.dictionary_decode(), value.value
     is_same = pc.fill_null(pc.equal(column, value), False)
     return ~np.asarray(is_same)

@@ -15,6 +15,7 @@ import pyarrow as pa
 from evalcore.problems import Findings, InputError
 from evalcore.readers.addresses import Remote, is_address, remote_files
 from evalcore.readers.folders import why_not_read
+from evalcore.readers.formats.native import own_head_of
 from evalcore.readers.formats.signatures import reason_of
 from evalcore.readers.formats.table import SAMPLE_ROWS
 from evalcore.readers.inputs import Inputs, RawFile, Upload, as_text, named_apart, named_file, paths_of
@@ -34,6 +35,7 @@ class PartFile:
     n_rows, n_bytes : its size.
     sha256 : digest of its bytes.
     partitions : key → value of the folders above it that are named so, but for columns that it has itself.
+    texts : its columns of plain text, which can be read as codes.
     """
 
     path: str
@@ -42,6 +44,7 @@ class PartFile:
     n_bytes: int
     sha256: str
     partitions: Mapping[str, str]
+    texts: frozenset[str] = frozenset()
 
 
 Located = Path | Remote
@@ -138,7 +141,7 @@ def part_files(
             continue
         name, folder, keys = named
         try:
-            n_rows, head, columns = _head(path)
+            n_rows, head, schema = _head(path)
             digest, n_bytes = _digest(path)
         except (pa.ArrowException, OSError) as error:
             findings.add("FILE-007", file=name, kind="Parquet", reason=reason_of(error))
@@ -146,9 +149,11 @@ def part_files(
         if not n_rows:
             findings.add("CHK-004", file=name)
             continue
-        above = {key: value for key, value in keys.items() if key not in columns}
-        parts.append(PartFile(str(path), name, n_rows, n_bytes, digest, above))
-        heads.append(RawFile(name, head, digest, was_named, folder, keys))
+        above = {key: value for key, value in keys.items() if key not in schema.names}
+        texts = frozenset(field.name for field in schema if pa.types.is_string(field.type))
+        parts.append(PartFile(str(path), name, n_rows, n_bytes, digest, above, texts))
+        known = {"parquet": own_head_of(head, "parquet")}
+        heads.append(RawFile(name, head, digest, was_named, folder, keys, known))
     return parts, heads
 
 
@@ -162,8 +167,8 @@ def _digest(path: Located) -> tuple[str, int]:
     return digest.hexdigest(), n_bytes
 
 
-def _head(path: Located) -> tuple[int, bytes, list[str]]:
-    """How many rows a file has, the first of them as a file of its own, and its columns."""
+def _head(path: Located) -> tuple[int, bytes, Any]:
+    """How many rows a file has, the first of them as a file of its own, and its schema."""
     from pyarrow import parquet
 
     with opened(path) as file:
@@ -171,15 +176,20 @@ def _head(path: Located) -> tuple[int, bytes, list[str]]:
         head = pa.Table.from_batches([] if first is None else [first], schema=file.schema_arrow)
         written = io.BytesIO()
         parquet.write_table(head, written, compression="none")
-        return file.metadata.num_rows, written.getvalue(), file.schema_arrow.names
+        return file.metadata.num_rows, written.getvalue(), file.schema_arrow
 
 
 @contextlib.contextmanager
-def opened(path: str | Located) -> Iterator[Any]:
-    """A Parquet file whose pages are read as they are needed: of a large group of rows no more is held."""
+def opened(path: str | Located, coded: Sequence[str] = ()) -> Iterator[Any]:
+    """A Parquet file whose pages are read as they are needed: of a large group of rows no more is held.
+
+    Parameters
+    ----------
+    coded : columns of plain text that come as codes, as they mostly stand in the file.
+    """
     from pyarrow import parquet
 
-    how = {"pre_buffer": False, "buffer_size": _READ_AT_ONCE}
+    how = {"pre_buffer": False, "buffer_size": _READ_AT_ONCE, "read_dictionary": list(coded)}
     if isinstance(path, Remote) or is_address(path):
         with as_bytes(path) as file, parquet.ParquetFile(file, **how) as source:
             yield source

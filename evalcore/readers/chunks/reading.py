@@ -61,6 +61,11 @@ class Prepared:
         keys = self.files[file].partitions
         return [name for name in self.mapped[file].forms() if name not in keys]
 
+    def coded(self, file: int) -> list[str]:
+        """Of these, the texts that are stored as such: they are read as codes."""
+        forms, texts = self.mapped[file].forms(), self.files[file].texts
+        return [name for name in self.columns(file) if forms[name] == "text" and name in texts]
+
     def ids(self, file: int) -> list[str]:
         """The columns of a file that name the query of a row."""
         names = [self.mapped[file].one(role) for role in ("post_id", "criterion_id", "query_id")]

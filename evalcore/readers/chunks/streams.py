@@ -32,7 +32,8 @@ def aligned(prepared: Prepared, chunk_rows: int, findings: Findings) -> Iterator
     for at, file in enumerate(prepared.files):
         ids = prepared.ids(at) if prepared.mapped[at].kind == "candidates" else []
         try:
-            yield from chunks_of(file.path, at, prepared.columns(at), ids, chunk_rows)
+            columns, coded = prepared.columns(at), prepared.coded(at)
+            yield from chunks_of(file.path, at, columns, ids, chunk_rows, coded)
         except (pa.ArrowException, OSError) as error:
             findings.add("FILE-007", file=file.name, kind="Parquet", reason=reason_of(error))
 

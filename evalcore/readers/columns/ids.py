@@ -50,12 +50,12 @@ class Keys:
 def in_order(codes: NDArray[Any], n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Codes renumbered in the order of first appearance, and the old code of each new one.
 
-    >>> in_order(np.array([2, 2, 0]), 4)
-    (array([0, 0, 1]), array([2, 0]))
+    >>> in_order(np.array([2, 2, 0]), 4), in_order(np.array([2, 3, 2]), 4)
+    ((array([0, 0, 1]), array([2, 0])), (array([0, 1, 0]), array([2, 3])))
     """
     highest = np.maximum.accumulate(codes)
-    if len(codes) and codes[0] == 0 and not (np.diff(highest) > 1).any():  # they are in this order already
-        return codes.astype(np.intp), np.arange(int(highest[-1]) + 1)
+    if len(codes) and not (np.diff(highest) > 1).any() and codes.min() == codes[0]:  # in order from the first
+        return (codes - codes[0]).astype(np.intp), np.arange(int(codes[0]), int(highest[-1]) + 1)
     first = np.full(n, len(codes), np.intp)
     first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
     old = np.argsort(first, kind="stable")[: int((first < len(codes)).sum())]

@@ -15,6 +15,7 @@ from evalcore.readers.evidence.repeats import Place, check_repeats
 from evalcore.readers.evidence.rows import Rows, check_floating_ids, groups_of
 from evalcore.readers.evidence.trec.topics import warn_of_reversed_ranks
 from evalcore.readers.formats.table import Numbers, Texts
+from evalcore.rows import Places
 from evalcore.schema import binary
 
 _GROUPS = ("fold", "split", "state")
@@ -27,10 +28,10 @@ _GRADE = re.compile(r"[+]?([0-9]+)(\.0*)?")
 
 @dataclass(frozen=True)
 class _ModelRows:
-    """The rows of one model, None where no column names models."""
+    """The rows of one model; None, and all of them, where no column names models."""
 
     name: str | None
-    rows: NDArray[np.intp]
+    rows: Places
 
 
 def candidate_parts(rows: Rows, keys: Keys, keep_first: bool, findings: Findings) -> list[RankingPart]:
@@ -66,7 +67,7 @@ def candidate_parts(rows: Rows, keys: Keys, keep_first: bool, findings: Findings
 def _models(rows: Rows) -> list[_ModelRows]:
     model = rows.text("model")
     if model is None:
-        return [_ModelRows(None, np.arange(rows.columns.n_rows))]
+        return [_ModelRows(None, slice(None))]
     return [
         _ModelRows(str(level), np.flatnonzero(model.codes == code)) for code, level in enumerate(model.levels)
     ]
@@ -191,7 +192,7 @@ def _part(
     criterion = keys.criterion.where(at) if keys.criterion is not None else None
     query, first = pair_codes(
         post.codes,
-        criterion.codes if criterion is not None else np.zeros(len(at), np.int32),
+        criterion.codes if criterion is not None else np.zeros_like(post.codes),
         len(criterion.levels) if criterion is not None else 1,
     )
     own_keys = Keys(
@@ -203,7 +204,7 @@ def _part(
         _list(_name(one.name, column, len(scores)), query, own_item, values[at], has_scores, n_candidates)
         for column, (values, has_scores) in scores.items()
     ]
-    whole = ModelList("", query, own_item, _best(lists, len(at), scores, at), True, n_candidates)
+    whole = ModelList("", query, own_item, _best(lists, len(query), scores, at), True, n_candidates)
     place = Place(rows.name, rows.mapped.one("sent_uid"), rows.row[at])
     _, dropped = check_repeats(whole, own_keys, place, keep_first, findings)
     if keep_first and len(dropped):
@@ -227,13 +228,14 @@ def _best(
     lists: list[ModelList],
     n_rows: int,
     scores: dict[str, tuple[NDArray[np.float64], bool]],
-    at: NDArray[np.intp],
+    at: Places,
 ) -> NDArray[np.float64]:
     """The first score column with absent candidates last: by it repetitions are named and counted."""
     if not lists:
         return np.zeros(n_rows)
-    values, _ = next(iter(scores.values()))
-    return np.where(np.isnan(values[at]), -np.inf, values[at])
+    values = next(iter(scores.values()))[0][at]
+    is_absent = np.isnan(values)
+    return np.where(is_absent, -np.inf, values) if is_absent.any() else values
 
 
 def _list(
@@ -266,7 +268,7 @@ def _constant_groups(
     groups: dict[str, Texts],
     query: NDArray[np.intp],
     first: NDArray[np.intp],
-    at: NDArray[np.intp],
+    at: Places,
 ) -> dict[str, Texts]:
     """Groups of queries: columns with one value within each query; others are left out and said so."""
     constant: dict[str, Texts] = {}

@@ -102,6 +102,8 @@ def _longest(chunk: Any) -> int:
 
 def cell_text(value: Any) -> str:
     """A native value as the text of a cell: a list as ``a|b``, null as ""."""
+    if isinstance(value, str):  # most are
+        return str(value)
     if value is None:
         return ""
     if isinstance(value, (list, np.ndarray)):
