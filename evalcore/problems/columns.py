@@ -7,7 +7,7 @@ declare(
     "error",
     "no column for {role} among {found}",
     "{meaning}",
-    "Name it with --column {role}=NAME, or choose it on the Data page.",
+    "Name it with {options}, or choose it on the Data page.",
 )
 declare(
     "COL-002",
@@ -29,8 +29,8 @@ declare(
     "choice",
     "the score column {name!r}, which may be the probability of NO evidence",
     "a probability that rises with evidence",
-    "Say --column probability={name} if high means evidence, or choose it on the Data page; otherwise export "
-    "1 − {name} and use that.",
+    "Say --column probability={name!q} if high means evidence, or choose it on the Data page; otherwise "
+    "export 1 − {name} and use that.",
 )
 declare(
     "COL-006",
@@ -103,7 +103,7 @@ declare(
     "choice",
     "{n} columns that could be the label: {name!r}, which may be a prediction ({why}), and {other}",
     "the label that people or records gave",
-    "Name it with --column has_evidence={first} or --column has_evidence={name}, or choose it on the "
+    "Name it with --column has_evidence={first} or --column has_evidence={name!q}, or choose it on the "
     "Data page.",
 )
 declare(
@@ -118,8 +118,8 @@ declare(
     "choice",
     "the column {name!r}, which by its name is lower for what fits better",
     "a score that rises with evidence",
-    "Say --column {role}={name} if high means evidence, or choose it on the Data page; otherwise export the "
-    "negated column and use that.",
+    "Say --column {role}={name!q} if high means evidence, or choose it on the Data page; otherwise export "
+    "the negated column and use that.",
 )
 declare(
     "COL-265",

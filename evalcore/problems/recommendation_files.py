@@ -38,14 +38,14 @@ declare(
     "choice",
     "a column {name} of 0 and 1, and no rating: every row would count as relevant",
     "a word on whether it says what is relevant",
-    "Say --column rating={name}; or --column rating= (nothing) where every row is relevant.",
+    "Say --column rating={name!q}; or --column rating= (nothing) where every row is relevant.",
 )
 declare(
     "RCM-075",
     "warning",
     "no rating, and columns of numbers without a role: {found}",
     "",
-    "Every test row counts as relevant. If one of them is a rating, say --column rating={name}.",
+    "Every test row counts as relevant. If one of them is a rating, say --column rating={name!q}.",
 )
 declare(
     "RCM-076",
@@ -91,7 +91,7 @@ declare(
     "error",
     "{n:,} of {n_all:,} {unit}s of {first} that stand in {second} under a like id: {found}",
     "ids as both files write them",
-    "Write them alike: numbers without .0, no blanks around them, one case.",
+    "Write them alike: numbers without .0 and with the zeros before them, no blanks around, one case.",
     names_ids=True,
 )
 declare(
@@ -139,13 +139,13 @@ declare(
     "warning",
     "several columns and none that is called group: {found}",
     "",
-    "Each breaks values down, and measures over groups have none. Say which with --column cluster={name}.",
+    "Each breaks values down, and measures over groups have none. Say which with --column cluster={name!q}.",
 )
 declare(
     "RCM-087",
     "choice",
     "a column {name} beside user and item, and neither a score nor a rank in any file",
     "a word on whether it was predicted",
-    "If it was, these are a model's lists: say --column score={name}. If users gave it, say --train F or "
+    "If it was, these are a model's lists: say --column score={name!q}. If users gave it, say --train F or "
     "--test F, and give the lists as INPUT.",
 )

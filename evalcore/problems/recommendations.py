@@ -168,7 +168,7 @@ declare(
     "error",
     "lists in the cells of {name}, a row a user",
     "a row for each recommended item",
-    "Write them so: in pandas df.explode({name!r}), with df.groupby('user').cumcount() + 1 as the rank.",
+    "{advice}",
 )
 declare(
     "RCM-030",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from evalcore.problems.kinds import KINDS, Severity
 from evalcore.text.legible import legible
+from evalcore.text.shell import quoted
 
 SHOWN = 20
 _LONGEST = 600
@@ -105,10 +107,23 @@ def problem(
     """
     kind = KINDS[code]
     facts = {name: shortened(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
-    found, expected, remedy = (text.format(**facts) for text in (kind.found, kind.expected, kind.remedy))
+    found, expected, remedy = (
+        _WORDS.vformat(text, (), facts) for text in (kind.found, kind.expected, kind.remedy)
+    )
     counted = [facts[name] for name in _COUNTS if isinstance(facts.get(name), int)]
     n_cases = counted[0] if counted else 1
     return Problem(code, kind.severity, file, row, column, found, expected, remedy, line, n_cases)
+
+
+class _Words(string.Formatter):
+    """Fills a template; ``{name!q}`` is a name as the options of the command line take it."""
+
+    def convert_field(self, value: Any, conversion: Any) -> Any:
+        """The value, in quotes where a shell needs them for ``!q``."""
+        return quoted(str(value)) if conversion == "q" else super().convert_field(value, conversion)
+
+
+_WORDS = _Words()
 
 
 def shortened(text: str) -> str:

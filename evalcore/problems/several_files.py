@@ -57,7 +57,7 @@ declare(
     "choice",
     "several columns that could join it with {other}: {found}",
     "the column with the ids",
-    "Name it with --column query_id={first}, or choose it on the Data page.",
+    "Name it with --column query_id={first!q}, or choose it on the Data page.",
 )
 declare(
     "QRY-121",

@@ -14,7 +14,8 @@ from evalcore.problems import Problem
 
 HERE = "on the Data page"
 BEST_RANK = "Keep the best rank of a candidate that stands twice in a list"
-_COLUMN = r'--column "?(?:[\w ]|…)+=(?:[^\s",;.)]|\.(?=\w))+(?: \w+=\w+)*"?'
+_QUOTED = r"'[^']*'|\"'\""
+_COLUMN = rf'--column "?(?:[\w ]|…)+=(?:{_QUOTED}|[^\s",;.)]|\.(?=\w))+(?: \w+=\w+)*"?'
 _RULES = (
     # The page as the second of two ways is the way; a condition of the first stays.
     (

@@ -61,8 +61,8 @@ def test_other_names_are_suggested_and_mapped_by_hand():
     name = "03_other_names.csv"
     assert refused(case(name)) == [
         f"{name}: found no column for probability among id, prob_eligible, gold, expected the probability of "
-        "evidence, from 0 to 1. Name it with --column probability=NAME, or choose it on the Data page. "
-        "[COL-001]",
+        "evidence, from 0 to 1. Name it with --column probability=prob_eligible, or choose it on the Data "
+        "page. [COL-001]",
         f"{name}, column gold: found the labels Y and N, expected 0 and 1, or the name of the positive "
         "label. "
         "Say which one means “has evidence”: --positive VALUE, or choose it on the Data page. [QRY-001]",

@@ -224,7 +224,18 @@ def _decide_queries(
     if not names:
         found = ", ".join(table.known)
         meaning = "the ids of the queries whose candidates these are"
-        raise InputError([problem("COL-001", file=table.name, role="post_id", found=found, meaning=meaning)])
+        raise InputError(
+            [
+                problem(
+                    "COL-001",
+                    file=table.name,
+                    role="post_id",
+                    found=found,
+                    meaning=meaning,
+                    options="--column post_id=NAME",
+                )
+            ]
+        )
     numbers = columns.numbers[score_name]
     by_row = point.rule.states(np.where(numbers.is_empty, -np.inf, numbers.values))
     by_row[numbers.is_empty] = UNCERTAIN

@@ -6,7 +6,9 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 
 from evalcore.problems import Findings
+from evalcore.readers.columns.advice import fitting_scores
 from evalcore.readers.columns.inner import Inner
+from evalcore.readers.columns.score_columns import several_in_words
 from evalcore.readers.formats.table import Table
 from evalcore.schema import QUERIES, plain
 
@@ -76,9 +78,12 @@ def ask_for_all(table: Table, findings: Findings) -> dict[str, tuple[str, ...]]:
     inside = _listed(_with_example(name, one) for name, one in table.inner.items())
     within = f", with values inside of their cells, here of the first row: {inside}"
     told = within if inside else f": {_listed(table.names)}"
-    label, score = (labels or ["NAME"])[0], (shares or ["NAME"])
-    scores = _listed((_option("probability", name) for name in score), " or ")
-    options = f"{_option('has_evidence', label)} with {scores}{'' if labels else _NO_TRUTH}"
+    if not shares:
+        shares = list(fitting_scores(table, [name for name in table.names if name not in labels]))
+    scores = _listed((_option("probability", name) for name in shares or ["NAME"]), " or ")
+    several = f" ({several_in_words(table, shares)})" if shares[1:] and not inside else ""
+    label = (labels or ["NAME"])[0]
+    options = f"{_option('has_evidence', label)} with {scores}{several}{'' if labels else _NO_TRUTH}"
     findings.add("COL-101", file=table.name, found=told, options=options)
     return {
         role: tuple(found) for role, found in (("has_evidence", labels), ("probability", shares)) if found

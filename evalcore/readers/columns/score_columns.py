@@ -16,6 +16,7 @@ from evalcore.schema import (
     is_weight_name,
     plain,
 )
+from evalcore.text.shell import quoted
 
 Roles = Mapping[str, tuple[str, ...]]
 _SHOWN = 3
@@ -53,15 +54,15 @@ def query_scores(
     if doubtful:
         findings.add("COL-005", file=table.name, name=doubtful[0])
         return (), tuple(doubtful)
-    possible = [name for name in rest if _could_be_probability(table, name)]
-    backwards = [name for name in rest if is_reversed_name(name) and _has_fractions(table, name)]
+    possible = [name for name in rest if could_be_probability(table, name)]
+    backwards = [name for name in rest if is_reversed_name(name) and has_fractions(table, name)]
     possible = [name for name in possible if name not in backwards]
     if backwards and not possible:
         findings.add("COL-121", file=table.name, name=backwards[0], role="probability")
         return (), tuple(backwards)
     possible = [name for name in rest if name in (*possible, *_with_own_gaps(table, rest))]
     if len(possible) > 1:
-        options = " or ".join(f"--column probability={name}" for name in possible[:_SHOWN])
+        options = " or ".join(f"--column probability={quoted(name)}" for name in possible[:_SHOWN])
         both = several_in_words(table, possible)
         found = ", ".join(possible)
         findings.add("COL-004", file=table.name, role="probability", found=found, options=options, both=both)
@@ -93,12 +94,12 @@ def _with_own_gaps(table: Table, names: Sequence[str]) -> list[str]:
     """
     gaps = {name: tuple(not cell.strip() for cell in table.sample.get(name, ())) for name in names}
     found = [
-        name for name in names if any(gaps[name]) and _could_be_probability(table, name, may_have_gaps=True)
+        name for name in names if any(gaps[name]) and could_be_probability(table, name, may_have_gaps=True)
     ]
     return found if len({gaps[name] for name in found}) > 1 else []
 
 
-def _has_fractions(table: Table, name: str) -> bool:
+def has_fractions(table: Table, name: str) -> bool:
     """Whether a column holds numbers of which some are no whole ones."""
     values = numeric_sample(table, name)
     return values is not None and not all(v.is_integer() for v in values)
@@ -126,18 +127,7 @@ def _are_counts(values: Sequence[float]) -> bool:
     return all(v >= 1 and v.is_integer() for v in values) and not is_numbered and max(values) > 1
 
 
-def fitting_columns(table: Table) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Columns of a table of no known kind that could be its label, and those that could be its scores."""
-    scores = [name for name in table.names if _could_be_probability(table, name)]
-    labels = [
-        name
-        for name in table.names
-        if name not in scores and len({cell.strip() for cell in table.sample.get(name, ())} - {""}) == 2
-    ]
-    return tuple(labels), tuple(scores)
-
-
-def _could_be_probability(table: Table, name: str, *, may_have_gaps: bool = False) -> bool:
+def could_be_probability(table: Table, name: str, *, may_have_gaps: bool = False) -> bool:
     """A column of fractions in [0, 1] without an empty cell, which metrics have where there is no gold."""
     has_empty = not may_have_gaps and not all(cell.strip() for cell in table.sample.get(name, ()))
     values = None if has_empty or is_gold_derived(name) else numeric_sample(table, name)
@@ -157,7 +147,7 @@ def candidate_scores(
     findings : is told when columns were taken for scores by their numbers alone.
     """
     numbers = {name: numeric_sample(table, name) for name in rest if not is_gold_derived(name)}
-    backwards = [name for name in numbers if is_reversed_name(name) and _has_fractions(table, name)]
+    backwards = [name for name in numbers if is_reversed_name(name) and has_fractions(table, name)]
     for name in backwards:
         del numbers[name]
     scores = [name for name, values in numbers.items() if values is not None and "score" in plain(name)]

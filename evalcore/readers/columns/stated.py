@@ -37,6 +37,7 @@ def check_given(
         if not any(kind.role_named(role) for kind in TABLES.values()):
             findings.add("COL-003", role=role, roles=", ".join(roles()))
             continue
+        names = tuple(_as_known(name, known) for name in names)
         for name in names:
             if name not in known and tables:
                 findings.add("COL-002", file=file, name=name, found=", ".join(known))
@@ -44,6 +45,11 @@ def check_given(
     if len(tables) == 1:
         _check_once(checked, tables[0].name, findings)
     return checked
+
+
+def _as_known(name: str, known: Iterable[str]) -> str:
+    """The column of this name; one without the blanks around it, which headers lose where they are read."""
+    return name.strip() if name not in known and name.strip() in known else name
 
 
 def _check_once(given: Mapping[str, tuple[str, ...]], file: str, findings: Findings) -> None:

@@ -18,6 +18,7 @@ from evalcore.readers.columns.one_side import MANY, MIDDLE, are_of_one_side, is_
 from evalcore.readers.evidence.rows import Rows
 from evalcore.readers.formats.table import Numbers, Texts
 from evalcore.schema import classes_of, same
+from evalcore.text.shell import quoted
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,7 @@ def ask_for_positive(
     names = classes_in(predictions.texts)
     if predictions.is_known.any() or len(names) != 2:
         return False
-    options = " or ".join(f"--positive {positive}={name}" for name in names)
+    options = " or ".join(f"--positive {quoted(f'{positive}={name}')}" for name in names)
     facts = {"found": " and ".join(names), "labels": labels, "positive": positive, "options": options}
     findings.add("QRY-266", file=file, column=predictions.column, **facts)
     return True

@@ -237,7 +237,9 @@ def keys_of(rows: Rows, findings: Findings) -> Keys | None:
         if query is not None:
             return Keys(query, None, False)
         found, meaning = ", ".join(rows.mapped.table.names), "the id of the post, or query_id"
-        findings.add("COL-001", file=rows.name, role="post_id", found=found, meaning=meaning)
+        options = "--column post_id=NAME"
+        facts = {"found": found, "meaning": meaning, "options": options}
+        findings.add("COL-001", file=rows.name, role="post_id", **facts)
         return None
     if post is None:
         findings.add("QRY-010", file=rows.name)

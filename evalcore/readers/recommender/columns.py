@@ -9,7 +9,7 @@ from evalcore.problems import Findings
 from evalcore.readers.columns.mapping import Mapped
 from evalcore.readers.columns.roles.by_name import is_text
 from evalcore.readers.formats.table import Table
-from evalcore.readers.recommender.lines import refuse_ranking
+from evalcore.readers.recommender.lines import ONE_ROW_EACH, refuse_ranking
 from evalcore.readers.recommender.roles import beside_by_columns, is_called_so, role_by_columns
 from evalcore.schema import TABLES, plain, recognise
 from evalcore.schema.recommendations import PREDICTED
@@ -96,6 +96,26 @@ def lists_in_cells(table: Table) -> str | None:
     return next(is_listed, None)
 
 
+def unfolding(table: Table, name: str) -> str:
+    """How a row a user becomes a row for each item of its list, in pandas, by what the cells hold."""
+    found = recognise(TABLES["lists"], table.names)
+    user = next(iter(found.get("user_id", ())), None)
+    if user is None or name not in table.names:
+        return ONE_ROW_EACH
+    cell = next(filter(None, map(str.strip, table.sample.get(name, ()))), "")
+    column, are_objects = f"df[{name!r}]", "{" in cell[:3] or "object" in table.held.get(name, "")
+    first = f"df = df.explode({name!r}, ignore_index=True)"
+    if name not in table.held and name not in table.lists:
+        mark = "'|'" if "|" in cell else ""
+        read = ".map(ast.literal_eval)" if cell[:1] in ("[", "(") else f".str.split({mark})"
+        first = f"{column} = {column}{read}; {first}"
+    if are_objects:
+        return f"Write them so: in pandas {first}; df = df[[{user!r}]].join(pandas.json_normalize({column}))."
+    if name not in found.get("item_id", ()):
+        first += f".rename(columns={{{name!r}: 'item_id'}})"
+    return f"Write them so: in pandas {first}; df['rank'] = df.groupby({user!r}).cumcount() + 1."
+
+
 def _lists_of_items(table: Table, found: Mapping[str, tuple[str, ...]]) -> str | None:
     """The column of items where its cells are lists: no value stands beside them, and each user once."""
     user, item = found["user_id"][0], found["item_id"][0]
@@ -140,7 +160,9 @@ def mapped(table: Table, kind: str, columns: Mapping[str, tuple[str, ...]], find
     for column in declared.columns:
         if column.required and column.role not in found:
             listed = ", ".join(table.names)
-            findings.add("COL-001", file=table.name, role=column.role, found=listed, meaning=column.meaning)
+            options = f"--column {column.role}=NAME"
+            facts = {"found": listed, "meaning": column.meaning, "options": options}
+            findings.add("COL-001", file=table.name, role=column.role, **facts)
     taken = {name for names in found.values() for name in names}
     rest = tuple(name for name in table.names if name not in taken)
     kept = tuple(name for name in rest if kind in OF_COLUMNS and name not in table.held)

@@ -34,6 +34,7 @@ _PAIRS = (
 )
 _OPEN = "either one user with all items, or one user and item with a rating and more"
 SECOND = "the second field"
+ONE_ROW_EACH = "Write one row for each recommended item: its user, the item, and its score or rank."
 
 
 def one_pair_a_line(text: bytes, role: str | None, name: str, findings: Findings) -> bytes | None:
@@ -52,7 +53,7 @@ def one_pair_a_line(text: bytes, role: str | None, name: str, findings: Findings
     is_by_user = len({fields[0] for fields in lines}) == len(lines)
     if is_by_user and (len(widths) > 1 or max(widths) > _MOST_FIELDS):
         if role in ("lists", "scores"):
-            findings.add("RCM-025", file=name, name=SECOND)
+            findings.add("RCM-025", file=name, name=SECOND, advice=ONE_ROW_EACH)
             return None
         return _pairs(text)
     if role in ("lists", "scores"):

@@ -21,8 +21,9 @@ from evalcore.readers.recommender.columns import (
     of_matrix,
     of_ranking,
     role_of,
+    unfolding,
 )
-from evalcore.readers.recommender.lines import SECOND, are_lists_in_cells, one_pair_a_line
+from evalcore.readers.recommender.lines import ONE_ROW_EACH, SECOND, are_lists_in_cells, one_pair_a_line
 from evalcore.readers.recommender.matrices import Matrix, is_matrix, read_matrix
 from evalcore.readers.recommender.naming.orders import with_unit_named
 from evalcore.readers.recommender.roles import role_named
@@ -100,6 +101,8 @@ def opened(
             found.append(replace(result, was_named=was_named))
         elif all(one.severity != "choice" for one in own.errors) and not (was_named and own.errors):
             reason = own.errors[0].found if own.errors else str(result)
+            if own.errors and own.errors[0].code == "RCM-025":  # these are the lists, most likely
+                reason += f" ({own.errors[0].remedy.rstrip('.')})"
             left_out[one.file.name] = reason
             if was_named:
                 findings.add("RCM-024", file=one.file.name, found=reason)
@@ -145,7 +148,7 @@ def _opened(
         return "no table"
     listed = lists_in_cells(table)
     if listed is not None and role not in OF_COLUMNS:
-        findings.add("RCM-025", file=table.name, name=listed)
+        findings.add("RCM-025", file=table.name, name=listed, advice=unfolding(table, listed))
         return "lists in cells"
     role = role if one.role is not None else role_of(table, role, columns, findings)
     if role == "scores":
@@ -153,7 +156,8 @@ def _opened(
     if role is None:
         if not findings.errors:
             found, meaning = ", ".join(table.names), TABLES["lists"].column("user_id").meaning
-            findings.add("COL-001", file=table.name, role="user_id", found=found, meaning=meaning)
+            facts = {"found": found, "meaning": meaning, "options": "--column user_id=NAME"}
+            findings.add("COL-001", file=table.name, role="user_id", **facts)
         tables.append(Mapped(table, None, {}, unused=dict.fromkeys(table.names, _NO_ROLE)))
         return _NO_ROLE
     kind = "test" if role == "interactions" else role
@@ -177,7 +181,7 @@ def _table(
         shaped = None if ids is None else (ids, "no header")
     if shaped is None and role not in OF_COLUMNS and not columnar_format(content):
         if are_lists_in_cells(content):
-            findings.add("RCM-025", file=file.name, name=SECOND)
+            findings.add("RCM-025", file=file.name, name=SECOND, advice=ONE_ROW_EACH)
             return None, ""
         pairs = one_pair_a_line(content, role, file.name, findings)
         if findings.errors:

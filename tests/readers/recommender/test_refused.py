@@ -235,13 +235,15 @@ def test_scores_of_a_list_that_are_no_score_are_asked_for():
     assert "no column for score" in found
 
 
-@pytest.mark.parametrize("cell", ["a|b", '"[""a"", ""b""]"'])
-def test_lists_in_cells_are_named_with_what_to_do(cell: str):
+@pytest.mark.parametrize(
+    ("cell", "step"), [("a|b", ".str.split('|')"), ('"[""a"", ""b""]"', ".map(ast.literal_eval)")]
+)
+def test_lists_in_cells_are_named_with_what_to_do(cell: str, step: str):
     assert lists_refused(f"user,items\nu1,{cell}\n", test=TEST) == [
         "lists.csv: found lists in the cells of items, a row a user, expected a row for each recommended "
-        "item. "
-        "Write them so: in pandas df.explode('items'), with df.groupby('user').cumcount() + 1 as the rank. "
-        "[RCM-025]"
+        f"item. Write them so: in pandas df['items'] = df['items']{step}; df = df.explode('items', "
+        "ignore_index=True).rename(columns={'items': 'item_id'}); "
+        "df['rank'] = df.groupby('user').cumcount() + 1. [RCM-025]"
     ]
 
 

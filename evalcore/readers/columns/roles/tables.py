@@ -7,8 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from evalcore.problems import Findings
-from evalcore.readers.columns import nested
-from evalcore.readers.columns.label_columns import is_gold_name
+from evalcore.readers.columns import advice, nested
 from evalcore.readers.columns.mapping import Mapped
 from evalcore.readers.columns.roles.by_name import (
     holds_text,
@@ -19,7 +18,7 @@ from evalcore.readers.columns.roles.by_name import (
 )
 from evalcore.readers.columns.roles.choices import with_label, with_scores
 from evalcore.readers.columns.roles.others import with_others, with_units
-from evalcore.readers.columns.score_columns import fitting_columns, report_weights, several_in_words
+from evalcore.readers.columns.score_columns import could_be_probability, report_weights
 from evalcore.readers.formats.own_exports import DECISIONS, OF_DECISIONS, are_decisions
 from evalcore.readers.formats.table import Table
 from evalcore.schema import TABLES, is_reversed_name, plain
@@ -62,10 +61,10 @@ def map_table(
         positions = "" if table.has_header else "known by their positions only: "
         suggestions: Mapping[str, tuple[str, ...]] = nested.ask_for_all(table, findings)
         if not suggestions:
-            labels, scores = fitting_columns(table)
-            labels = tuple(sorted(_may_be_labels(labels), key=lambda name: not is_gold_name(name)))
+            scores = tuple(name for name in table.names if could_be_probability(table, name))
+            labels = advice.fitting_labels(table, [name for name in table.names if name not in scores])
             listed = positions + ", ".join(table.names) or "none"
-            options = _options(table, labels, scores)
+            options = f", such as {advice.both(table, labels, scores)}" if scores else _IN_GENERAL
             findings.add("COL-006", file=table.name, found=listed, options=options)
             suggestions = {"has_evidence": labels, "probability": scores} if scores else {}
         unused = dict.fromkeys(table.names, "fits no role")
@@ -92,6 +91,7 @@ def map_table(
     return with_units(mapped, [name for name in texts if not holds_text(table, name)])
 
 
+_IN_GENERAL = " with --column ROLE=NAME"
 _UNNAMED = re.compile(r"Unnamed: \d+(_level_\d+)?")
 """Names that pandas makes up for columns without one: mostly its index, written and read again."""
 
@@ -102,27 +102,11 @@ def _report_index(mapped: Mapped, names: Sequence[str], findings: Findings) -> N
     has_ids = any(role in mapped.roles for role in ("post_id", "query_id"))
     for name in names:
         is_counted = all(cell.strip().isdigit() for cell in table.sample.get(name, ()))
-        advice = "It was left out; df.to_csv(PATH, index=False) leaves it out of the file."
+        remedy = "It was left out; df.to_csv(PATH, index=False) leaves it out of the file."
         if not is_counted and not has_ids:
-            advice = f'It was left out. If it holds the ids, say --column "query_id={name}".'
+            remedy = f'It was left out. If it holds the ids, say --column "query_id={name}".'
         what = ", which counts the rows" if is_counted else ""
-        findings.add("COL-265", file=table.name, name=name, what=what, advice=advice)
-
-
-def _may_be_labels(names: Sequence[str]) -> list[str]:
-    """Those of several columns of two values that are not called predictions."""
-    predictions = TABLES["queries"].column("predicted_label").names
-    return [name for name in names if plain(name) not in predictions]
-
-
-def _options(table: Table, labels: tuple[str, ...], scores: tuple[str, ...]) -> str:
-    """How the roles of columns that could be a label and scores are said, in words."""
-    if not scores:
-        return " with --column ROLE=NAME"
-    of_label = f"--column has_evidence={labels[0] if labels else 'NAME'}"
-    named = " or ".join(f"--column probability={name}" for name in scores[:3])
-    several = f" ({several_in_words(table, scores)})" if scores[1:] else ""
-    return f", such as {of_label} with {named}{several}"
+        findings.add("COL-265", file=table.name, name=name, what=what, advice=remedy)
 
 
 _RANKING_ROLES = {"qrels": ("topic", "document", "relevance"), "run": ("topic", "document", "score", "tag")}
@@ -161,4 +145,8 @@ def _report_missing(mapped: Mapped, elsewhere: Collection[str], findings: Findin
                 findings.add("FILE-140", file=table.name, kind=DECISIONS, advice=OF_DECISIONS)
                 continue
             found = ", ".join(table.names)
-            findings.add("COL-001", file=table.name, role=column.role, found=found, meaning=column.meaning)
+            free = [name for name in table.names if is_unmapped(name, mapped.roles)]
+            suggested = mapped.suggestions.get(column.role, ())
+            options = advice.missing(table, column.role, free, suggested)
+            facts = {"found": found, "meaning": column.meaning, "options": options}
+            findings.add("COL-001", file=table.name, role=column.role, **facts)
