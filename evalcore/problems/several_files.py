@@ -82,6 +82,14 @@ declare(
     names_ids=True,
 )
 declare(
+    "QRY-310",
+    "error",
+    "{n:,} ids that {other} writes otherwise, such as {found} here and {others} there",
+    "ids as both files write them",
+    "Write them alike: in one case, without .0, and with the zeros that a spreadsheet drops before a number.",
+    names_ids=True,
+)
+declare(
     "QRY-124",
     "error",
     "no score in any of {n_rows:,} rows",

@@ -19,6 +19,7 @@ from evalcore.readers.evidence.joining import (
     with_labels,
 )
 from evalcore.readers.evidence.matching import check_matches
+from evalcore.readers.evidence.naming.spelling import check_spelling
 from evalcore.readers.evidence.queries.parts import QueryPart, query_parts, report_duplicates
 from evalcore.readers.evidence.queries.stacking import stack
 from evalcore.readers.evidence.ranked_lists import ranked_list_parts
@@ -75,6 +76,7 @@ def evidence_data(
         query_rows, ranking_parts = numbered_on(query_rows, ranking_parts, holders)
     elif is_open and query_rows:
         check_same_rows(query_rows, findings)
+    check_spelling(_by_kind(holders), findings, are_parts=options.files_as == "parts")
     if not any(p.code == "QRY-081" for p in findings.problems):
         count_shared(_by_kind(holders), findings)
     if findings.errors or not rows:

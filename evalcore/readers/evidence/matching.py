@@ -12,6 +12,8 @@ from evalcore.readers.evidence.rankings import Joined
 
 _PIECE = 100_000
 _EXAMPLES = 3
+_FEWEST = 10
+"""Gold under a like id from which on it is no chance that both are meant as one."""
 
 
 def check_matches(joined: Joined, findings: Findings) -> None:
@@ -66,10 +68,35 @@ def _first(rankings: Rankings, items: NDArray[np.intp]) -> str:
 
 def _report_lookalikes(joined: Joined, file: str | None, findings: Findings) -> None:
     groups = lookalikes(joined.rankings.item_ids)
+    if groups and _are_written_otherwise(joined, groups, findings):
+        return
     for group in groups[:SHOWN]:
         found = " and ".join(f"“{joined.rankings.item_ids[code]}” ({_place(joined, code)})" for code in group)
         findings.add("QRY-007", file=file, found=found)
     findings.count_more("QRY-007", len(groups))
+
+
+def _are_written_otherwise(joined: Joined, groups: list[list[int]], findings: Findings) -> bool:
+    """Report, in QRY-310, gold in no list, most of which the lists hold under a like id; whether so."""
+    rankings = joined.rankings
+    gold = np.unique(rankings.gold_item)
+    listed = np.unique(np.concatenate([np.zeros(0, np.intp), *(r.item for r in rankings.lists.values())]))
+    only_gold = set(np.setdiff1d(gold, listed, assume_unique=True).tolist())
+    only_listed = set(np.setdiff1d(listed, gold, assume_unique=True).tolist())
+    pairs = [
+        (mine[0], other[0])
+        for group in groups
+        if (mine := [code for code in group if code in only_gold])
+        and (other := [code for code in group if code in only_listed])
+    ]
+    if len(pairs) < _FEWEST or 2 * len(pairs) < len(only_gold):
+        return False
+    of_gold = next((part.file for part in joined.parts if part.gold is not None), None)
+    of_lists = next((part.file for part in joined.parts if part.lists), None)
+    ours, theirs = (f"“{str(rankings.item_ids[code])[:40]}”" for code in pairs[0])
+    other_file = "the lists" if of_lists in (None, of_gold) else of_lists
+    findings.add("QRY-310", file=of_gold, n=len(pairs), other=other_file, found=ours, others=theirs)
+    return True
 
 
 def _place(joined: Joined, item: int) -> str:

@@ -11,7 +11,8 @@ from evalcore.problems import Findings
 from evalcore.readers.columns.ids import Keys
 from evalcore.readers.columns.label_columns import is_gold_name
 from evalcore.readers.columns.labels import Labels, labels_of
-from evalcore.readers.evidence.joining import shared_codes
+from evalcore.readers.evidence.joining import Holder, shared_codes
+from evalcore.readers.evidence.naming.spelling import check_spelling
 from evalcore.readers.evidence.queries.parts import report_duplicates
 from evalcore.readers.evidence.rows import Rows, keys_of
 from evalcore.readers.formats.table import Columns
@@ -85,6 +86,9 @@ def _joined(
         words = {"found": _some(keys), "others": _some(truth_keys)}
         findings.add("QRY-123", file=scores.name, other=truth.name, **words)
         return scores
+    if not is_known.all():
+        both = [Holder("scores", scores.name, keys), Holder("truth", truth.name, truth_keys)]
+        check_spelling(both, findings)
     at = at[is_known]
     is_used[at] = True
     columns = scores.columns.where(is_known)

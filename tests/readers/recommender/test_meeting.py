@@ -2,6 +2,7 @@
 
 import pytest
 
+from evalcore.problems import InputError
 from tests.support.reading import refused, upload, warned
 from tests.support.recommending import loaded, uploads
 
@@ -57,6 +58,30 @@ def test_ids_of_which_most_are_written_otherwise_are_refused():
         if "RCM-080" in one
     )
     assert "of lists.csv that stand in test.csv under a like id: “101” and “101.0”" in found
+
+
+@pytest.mark.parametrize("which", ["lists", "train", "test"])
+def test_ids_of_a_third_that_lost_their_zeros_are_refused(which: str):
+    items = [f"{i:010d}" if i % 3 == 0 else f"B{i:09d}" for i in range(40)]
+    rows = {"lists": "user,item,score", "train": "user,item", "test": "user,item"}
+    files = {
+        name: "\n".join([header, *(f"{user},{item}{',0.5' * (name == 'lists')}" for user, item in pairs)])
+        for name, header in rows.items()
+        for pairs in [[((n + 5 * (name == "train")) % 12, item) for n, item in enumerate(items)]]
+    }
+    assert not any("RCM-080" in one for one in _told(files))
+    files[which] = files[which].replace(",0000000", ",")
+    said = [one for one in _told(files) if "RCM-080" in one]
+    assert said
+    assert all("of 40 items of" in one for one in said)
+
+
+def _told(files: dict[str, str]) -> list[str]:
+    given = uploads(train=files["train"], test=files["test"])
+    try:
+        return warned(loaded(files["lists"], train=files["train"], test=files["test"]))
+    except InputError:
+        return refused(upload(files["lists"], "lists.csv"), **given)
 
 
 def test_other_users_in_train_are_told():

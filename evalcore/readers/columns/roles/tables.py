@@ -21,7 +21,7 @@ from evalcore.readers.columns.roles.others import with_others, with_units
 from evalcore.readers.columns.score_columns import could_be_probability, report_weights
 from evalcore.readers.formats.own_exports import DECISIONS, OF_DECISIONS, are_decisions
 from evalcore.readers.formats.table import Table
-from evalcore.schema import TABLES, is_reversed_name, plain
+from evalcore.schema import TABLES, is_reversed_name
 
 _ASKED = {
     "COL-004": ("probability",),

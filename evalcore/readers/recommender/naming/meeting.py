@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 
+import numpy as np
+
 from evalcore.problems import Findings
-from evalcore.readers.columns.ids import canonical
+from evalcore.readers.columns.ids import canonical, lookalikes
 
 FEWEST = 10
 """Users or items on both sides from which on that they share none is no chance."""
@@ -60,9 +62,13 @@ def check_meeting(
         if not first.ids or not second.ids:
             continue
         others = first.ids - second.ids
-        if 2 * len(others) < len(first.ids):
-            continue
         facts = {"unit": unit, "first": first.names, "second": second.names}
+        if 2 * len(others) < len(first.ids):
+            alike = _often_alike(others, second.ids - first.ids)
+            if alike:
+                n = {"n": len(alike), "n_all": len(first.ids)}
+                findings.add("RCM-080", **facts, **n, found="“{}” and “{}”".format(*min(alike.items())))
+            continue
         alike = _alike(others, second.ids)
         is_apart = len(others) == len(first.ids)
         if 2 * len(alike) >= len(first.ids) >= FEWEST and not is_apart:
@@ -144,6 +150,14 @@ def _made_of(text: str) -> str:
     ('0a', '0', '.0', '-0_a')
     """
     return "".join(sorted(set(re.sub(r"[^\W\d_]", "a", re.sub(r"\d", "0", text)))))
+
+
+def _often_alike(ours: Set[str], theirs: Set[str]) -> dict[str, str]:
+    """As `_alike`, of ids that only one side has each; nothing unless it is most of ours and no chance."""
+    if len(ours) < FEWEST or len(theirs) < FEWEST or not lookalikes(np.asarray([*ours, *theirs], object)):
+        return {}
+    found = _alike(ours, theirs)
+    return found if 2 * len(found) >= len(ours) and len(found) >= FEWEST else {}
 
 
 def _alike(ours: Set[str], theirs: Set[str]) -> dict[str, str]:

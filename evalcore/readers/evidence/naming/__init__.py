@@ -1,0 +1,1 @@
+"""What queries are called in several files."""
