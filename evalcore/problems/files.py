@@ -248,6 +248,7 @@ declare(
     "",
     "It names no columns and was left out: the header is the line below.",
 )
+declare("FILE-320", "warning", "{found}", "", "{advice}")
 declare(
     "FILE-105",
     "error",

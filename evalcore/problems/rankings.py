@@ -181,6 +181,14 @@ declare(
     names_ids=True,
 )
 declare(
+    "RNK-310",
+    "warning",
+    "one score throughout each list of the first rows, beside ranks that tell an order",
+    "",
+    "The score decided, as in trec_eval, so that all are tied and the ranks play no part. Leave the score "
+    "out, or write one that falls with the rank, such as 1/rank: then the ranks decide.",
+)
+declare(
     "RNK-231",
     "warning",
     "ranks that rise with the scores in every query of the first rows: the order of one is that of the other "

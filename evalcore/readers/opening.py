@@ -23,6 +23,7 @@ from evalcore.readers.formats.text.delimited import DelimitedReader
 from evalcore.readers.formats.text.encoding import to_utf8, words
 from evalcore.readers.formats.text.layout import WORDS, check_layout, layout_of
 from evalcore.readers.formats.text.lines import data_rows
+from evalcore.readers.formats.text.of_programs import as_plain_table
 from evalcore.readers.inputs import RawFile
 from evalcore.readers.partitions import with_partitions
 
@@ -302,6 +303,7 @@ def _delimited(
     has_header: bool,
     findings: Findings,
 ) -> Table | None:
+    text = as_plain_table(text, file.name, findings) if has_header else text
     layout = layout_of(text, file.name, findings, has_header)
     if layout is None:
         return None

@@ -35,6 +35,7 @@ _OF_GOLD = (
     "y",
 )
 _FEWEST = 4
+_ANSWERS = {"accept", "reject", "ignore"}
 
 
 def is_gold_name(name: str) -> bool:
@@ -62,6 +63,9 @@ def rivals_of(
     """
     if plain(label) not in _OF_BOTH:
         return None
+    answered = [name for name in rest if _is_verdict(table, name)]
+    if answered:
+        return tuple(answered), f"{answered[0]} says whether it was accepted"
     alike = [name for name in rest if _has_same_classes(table, name, label)]
     named = [name for name in rest if plain(name) in _OF_GOLD and _may_be_gold(table, name, label)]
     alike = list(dict.fromkeys([*named, *alike]))
@@ -118,6 +122,12 @@ def _has_same_classes(table: Table, name: str, label: str) -> bool:
     if any(len(found) != 2 for found in cells):
         return False
     return cells[0] == cells[1] or {class_of(cell, "1") for cell in cells[0]} == {True, False}
+
+
+def _is_verdict(table: Table, name: str) -> bool:
+    """Whether a column says of a suggested label whether it holds, as the answers of Prodigy do."""
+    cells = _cells(table, name)
+    return plain(name) == "answer" and bool(cells & {"accept", "reject"}) and cells <= _ANSWERS
 
 
 def _may_be_gold(table: Table, name: str, label: str) -> bool:

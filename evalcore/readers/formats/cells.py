@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -110,6 +111,8 @@ def cell_text(value: Any) -> str:
         return "|".join(map(cell_text, value))
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
+    if isinstance(value, Decimal):
+        return format(value, "f")  # as text of its own a zero with ten places is 0E-10
     return number_text(value) if isinstance(value, float) else str(value)
 
 

@@ -27,6 +27,11 @@ _ELEMENT = re.compile(rb"<[a-z_][\w.\-]*(?::[\w.\-]+)?(?:\s[^<>]*)?>", re.IGNORE
 _FROM_ARFF = (
     "Save it as CSV in Weka, or in Python with pandas.DataFrame(scipy.io.arff.loadarff(FILE)[0]).to_csv(NEW)."
 )
+_WEKA = re.compile(rb"=== Predictions on [\w\- ]+ ===|inst# +actual +predicted +error", re.IGNORECASE)
+_FROM_WEKA = (
+    "Let Weka write them as CSV with the distribution: More options, Output predictions, CSV, with "
+    "outputDistribution set to True."
+)
 _FROM_LIBSVM = (
     "It holds features and no scores: give a CSV with one row a query, its label and the model's score."
 )
@@ -50,6 +55,8 @@ def foreign_text(content: bytes) -> tuple[str, str] | None:
         return "an XML document", EXPORT
     if _ARFF.match(head):
         return "an ARFF file", _FROM_ARFF
+    if _WEKA.match(head):
+        return "predictions of Weka as plain text", _FROM_WEKA
     lines = [line for line in head.splitlines() if line.strip()]
     if len(content) > _HEAD:
         lines = lines[:-1]  # it may be cut off

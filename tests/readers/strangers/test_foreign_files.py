@@ -68,6 +68,13 @@ SAS = bytes(12) + bytes.fromhex("c2ea8160b31411cfbd92080009c7318c181f1011") + by
 ARFF = b"% made by Weka\n\n@RELATION scores\n@ATTRIBUTE label {0,1}\n@DATA\n0\n1\n"
 LIBSVM = b"1 1:0.5 3:-1.25e-1\n-1 2:0.25 # no evidence\n+1 1:1\n"
 YAML = b"---\n- id: q1\n  label: 0\n  score: 0.1\n- id: q2\n  label: 1\n  score: 0.8\n"
+WEKA = b"""
+=== Predictions on test data ===
+
+    inst#     actual  predicted error prediction
+        1      1:neg      1:neg       0.897
+        2      2:pos      1:neg   +   0.603
+"""
 FILES: dict[str, tuple[bytes, str, str]] = {
     "scores.sas7bdat": (SAS, "a SAS file (.sas7bdat)", "PROC EXPORT"),
     "scores.xpt": (
@@ -79,6 +86,7 @@ FILES: dict[str, tuple[bytes, str, str]] = {
     "old.dta": (stata(114), "a Stata file (.dta)", "export delimited"),
     "scores.sav": (b"$FL2@(#) SPSS DATA FILE" + bytes(40), "an SPSS file (.sav)", "CSV"),
     "scores.arff": (ARFF, "an ARFF file", "CSV in Weka"),
+    "weka.txt": (WEKA, "predictions of Weka as plain text", "as CSV with the distribution"),
     "scores.libsvm": (LIBSVM, "a LIBSVM (SVMlight) file", "the model's score"),
     "ranked.svm": (b"2 qid:1 1:0.1 2:0\n0 qid:1 1:0.3 2:1\n", "a LIBSVM (SVMlight) file", "the model's"),
     "scores.xlsx": (zipped("xl/workbook.xml"), "an Excel workbook (.xlsx)", "Save the sheet as CSV"),

@@ -17,6 +17,12 @@ FOREIGN = {
         {"metrics": ["ndcg@10"], "model_names": ["a"], "a": {"scores": {"ndcg@10": 0.4}, "comparisons": {}}}
     ),
     "a Jupyter notebook": json.dumps({"cells": [{"source": []}], "metadata": {}, "nbformat": 4}),
+    "a result of MTEB": json.dumps(
+        {"task_name": "SciFact", "mteb_version": "1.12", "scores": {"test": [{"ndcg_at_10": 0.6}]}}
+    ),
+    "passages retrieved for questions, as DPR writes them": json.dumps(
+        [{"question": "q", "answers": ["x"], "ctxs": [{"id": "d1", "score": "0.5", "has_answer": True}]}]
+    ),
     "the answer of a served model, predictions without their rows": json.dumps({"predictions": [0.3, 0.4]}),
     "the output of trec_eval": "runid \tall\tbm25\nmap  \tall\t0.5\nP_5  \tq1\t0.2\nndcg_cut_10\tq1\t0.3\n",
 }

@@ -17,7 +17,7 @@ from evalcore.problems import InputError
 from evalcore.readers import Upload
 from evalcore.readers.evidence.row_numbers import _first_few_shared
 from pages.shared.page_words import on_page
-from tests.support.reading import NAME, read, refused, warned
+from tests.support.reading import NAME, read, refused, upload, warned
 
 ROWS = [(f"p{i}", i % 2, (i % 7 + 1) / 10, (i % 5 + 1) / 8) for i in range(12)]
 
@@ -101,6 +101,17 @@ def test_ranks_against_scores_are_told_of_candidates_too():
     told = "\n".join(lines)
     assert "RNK-231" in codes(read(told))
     assert "RNK-231" not in codes(read(told.replace("0.1\n", "0.9\n")))
+
+
+def test_ranks_beside_one_score_throughout_play_no_part_and_that_is_told():
+    lines = [f"q{q} Q0 d{9 - i} {i + 1} {{}} tag\n" for q in range(3) for i in range(4)]
+    qrels = upload("".join(f"q{q} 0 d9 1\n" for q in range(3)), "qrels.txt")
+    for name, scores in (("same", [0] * 12), ("falling", [4, 3, 2, 1] * 3), ("some tied", [4, 3, 3, 1] * 3)):
+        run = "".join(line.format(score) for line, score in zip(lines, scores, strict=True))
+        assert ("RNK-310" in codes(load([upload(run, "run.txt"), qrels]))) is (name == "same")
+    rows = ["query_id,sent_uid,is_gold,rank,score"]
+    rows += [f"q{q},s{q}{i},{int(i == 0)},{i + 1},0.5" for q in range(2) for i in range(3)]
+    assert "RNK-310" in codes(read("\n".join(rows)))
 
 
 SAMPLES = [

@@ -90,11 +90,12 @@ def _report_tags(rows: Rows, topic: Texts, document: Texts, tag: Texts, findings
 def warn_of_reversed_ranks(
     rows: Rows, query: Sequence[str], rank: str, score: str, findings: Findings
 ) -> None:
-    """Tell, in RNK-231, where the first rows have ranks against the order of their scores throughout.
+    """Tell where the first rows have ranks against the order of their scores, or scores of no order.
 
     Parameters
     ----------
     query, rank, score : the columns that name a list, and those of its ranks and scores.
+    findings : gets RNK-231, or RNK-310 where all scores of a list are the same.
     """
     table = rows.mapped.table
     cells = [table.sample.get(column, ()) for column in (*query, rank, score)]
@@ -107,9 +108,12 @@ def warn_of_reversed_ranks(
     except ValueError:
         return
     several = [sorted(one) for one in lists.values() if len(one) > 1]
-    is_reversed = all(a[0] < b[0] and a[1] < b[1] for one in several for a, b in itertools.pairwise(one))
-    if several and is_reversed:
-        findings.add("RNK-231", file=rows.name, column=None if table.counts_lines else score)
+    pairs = [pair for one in several for pair in itertools.pairwise(one)]
+    column = None if table.counts_lines else score
+    if pairs and all(a[0] < b[0] and a[1] < b[1] for a, b in pairs):
+        findings.add("RNK-231", file=rows.name, column=column)
+    elif pairs and all(a[0] < b[0] and a[1] == b[1] for a, b in pairs):
+        findings.add("RNK-310", file=rows.name, column=column)
 
 
 def _scores(

@@ -19,6 +19,10 @@ _FROM_SAMPLES = (
     "as the score."
 )
 
+_FROM_DPR = (
+    "Write one row a question and passage, query_id, sent_uid, is_gold (has_answer) and score, or a run and "
+    "its qrels."
+)
 _FROM_METRICS = "It holds metrics and no rows: give the labels and scores that they were computed from."
 _FROM_SERVED = "Write one row a prediction, with the id and the label of what was asked."
 _FROM_NOTEBOOK = "Run it, and write the table of labels and scores as CSV: df.to_csv(PATH, index=False)."
@@ -55,6 +59,12 @@ _DOCUMENTS: tuple[tuple[frozenset[str], frozenset[str], str, str], ...] = (
         "It holds metrics and no rankings: give the qrels and the runs that were compared.",
     ),
     (
+        frozenset({"task_name", "scores"}),
+        frozenset({"mteb_version", "dataset_revision", "evaluation_time"}),
+        "a result of MTEB",
+        "It holds metrics and no rankings: let MTEB save its predictions, and give them with the qrels.",
+    ),
+    (
         frozenset({"cells", "nbformat"}),
         frozenset({"metadata", "nbformat"}),
         "a Jupyter notebook",
@@ -68,6 +78,11 @@ _ROWS: tuple[tuple[frozenset[str], str, str], ...] = (
         frozenset({"doc_id", "target", "filtered_resps"}),
         "samples of lm-evaluation-harness",
         _FROM_SAMPLES,
+    ),
+    (
+        frozenset({"question", "answers", "ctxs"}),
+        "passages retrieved for questions, as DPR writes them",
+        _FROM_DPR,
     ),
     (
         frozenset({"promptIdx", "testIdx"}),

@@ -58,6 +58,7 @@ JUDGED = Layout("qrels", ("topic", "document", "relevance"))
 RANKED = Layout("run", ("topic", "document", "rank"))
 SCORED = Layout("run", ("topic", "document", "score"))
 LISTED = Layout("run", ("topic", "document"))
+PLACED = Layout("run", ("topic", "document", "rank", "score"))
 KINDS = ("qrels", "run")
 MOST_SHORT = 3
 """Fields of a line that other tables have too."""
@@ -91,7 +92,19 @@ def trec_layout(text: bytes) -> Layout | None:
         fits = [_fits(fields, layout) for fields in rows]
         if (fits[0] or 2 * sum(fits) > len(fits)) and not all(_is_fraction(row) for row in rows):
             return layout
-    return None
+    return PLACED if _are_placed(head) else None
+
+
+def _are_placed(head: list[str]) -> bool:
+    """Whether lines hold query, document, rank and score: ranks that count in each query, and fractions."""
+    rows = [line.split() for line in _rows(head[:SAMPLE_ROWS], PLACED)]
+    if not rows or any(len(fields) != len(PLACED.fields) or not _fits(fields, PLACED) for fields in rows):
+        return False
+    of_topic: defaultdict[str, list[int]] = defaultdict(list)
+    for topic, _, rank, _ in rows:
+        of_topic[topic].append(int(rank))
+    counted = all(sorted(v) in ([*range(1, len(v) + 1)], [*range(len(v))]) for v in of_topic.values())
+    return counted and max(map(len, of_topic.values())) > 1 and not all(_GRADE.fullmatch(r[3]) for r in rows)
 
 
 def short_layouts(text: bytes) -> tuple[tuple[Layout, ...], str | None]:
@@ -161,6 +174,8 @@ def _fits(fields: list[str], layout: Layout) -> bool:
     if layout is QRELS:
         is_judged = fields[1].upper() == "Q0" or _WHOLE.fullmatch(fields[1])
         return bool(_WHOLE.fullmatch(fields[3]) or (is_judged and _GRADE.fullmatch(fields[3])))
+    if layout is PLACED:
+        return bool(_WHOLE.fullmatch(fields[2])) and spells_number(fields[3])
     if len(fields) < 4:
         return layout is LISTED or spells_number(fields[2])
     if fields[1].upper() == "Q0":
