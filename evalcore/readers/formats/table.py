@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from evalcore.problems import Findings
 from evalcore.readers.formats.arrays import arrow_array
+from evalcore.rows import Places
 
 Form = Literal["text", "number", "raw", "native"]
 """How a column is read; ``native`` is ``raw`` whose numbers need not stay as they are written."""
@@ -35,8 +36,8 @@ class Texts:
         """The cell of one row."""
         return str(self.levels[self.codes[index]])
 
-    def where(self, rows: NDArray[Any]) -> Texts:
-        """The cells of a mask or index of rows; levels stay as they are."""
+    def where(self, rows: Places) -> Texts:
+        """The cells of some rows; levels stay as they are."""
         return Texts(self.codes[rows], self.levels)
 
     @property
