@@ -1,11 +1,13 @@
 """The command line as a process would see it: exit status, standard output and error, files."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from evalcore.__main__ import main
+from evalcore.commands.arguments import parser_of
 
 ROOT = Path(__file__).resolve().parents[2]
 TEN_ROWS = str(ROOT / "sample_data" / "small" / "ten_rows.csv")
@@ -151,3 +153,12 @@ def test_nothing_is_written_over_what_is_read(tmp_path, capsys):
 def test_thresholds_in_percent_are_refused(capsys):
     assert main(["evaluate", TEN_ROWS, "--tau-neg", "3", "--tau-pos", "90"]) == 2
     assert "τ_neg = 3.0, expected a probability from 0 to 1" in capsys.readouterr().err
+
+
+def test_help_says_of_each_command_what_it_does_and_nothing_of_its_code():
+    parser = parser_of("evalcore")
+    commands = next(one.choices for one in parser._actions if isinstance(one.choices, dict))
+    assert len(commands) > 10
+    for name, command in commands.items():
+        assert re.fullmatch(r"[A-Z][^\n]*(\n[^\n]+)*[.]", command.description), name
+        assert "----" not in parser.format_help() + command.format_help(), name

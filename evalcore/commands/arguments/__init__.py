@@ -27,7 +27,7 @@ def parser_of(program: str) -> ArgumentParser:
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
 
     def add(name: str, function: Callable[[Namespace], int], *parents: ArgumentParser) -> ArgumentParser:
-        about = (function.__doc__ or "").strip()
+        about = (function.__doc__ or "").strip().partition("\n\n")[0]
         command = subparsers.add_parser(name, help=about, description=about, parents=list(parents))
         command.set_defaults(command=function)
         return command
