@@ -99,6 +99,14 @@ def test_rows_that_only_look_like_such_a_header_are_rows():
     assert read(text).sources[0].n_rows == 4
 
 
+@pytest.mark.parametrize("values", ["1 0.9,0 0.1", "0 0.9,1 0.1", "1 0.9,2 0.5,3 0.7", "1 0.9,2 0.5,4 0.3"])
+def test_labels_beside_scores_are_no_ranks_of_a_run(values):
+    lines = [
+        f"p{i}\tA.{j}\t" + one.replace(" ", "\t") for i in range(2) for j, one in enumerate(values.split(","))
+    ]
+    assert any("[FILE-030]" in line for line in refused("\n".join(lines) + "\n"))
+
+
 def prodigy(label="EVIDENCE", answers=("accept", "reject")):
     records = [
         {"text": f"t{i}", "_task_hash": i, "label": label, "score": p, "answer": answers[0 if y else 1]}

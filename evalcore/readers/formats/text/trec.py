@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import defaultdict
 from collections.abc import Mapping
@@ -22,6 +23,7 @@ _WHOLE = re.compile(r"[+-]?[0-9]+")
 _GRADE = re.compile(r"[+-]?[0-9]+(\.0*)?")
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
 _HASHED = re.compile(rb"^#[^\n]*", re.MULTILINE)
+_LEAST_DEPTH = 3
 _CERTAIN_DEPTH = 6
 """A list as long as this, its values 1, 2, 3, …, holds ranks: there are hardly as many grades."""
 
@@ -96,15 +98,22 @@ def trec_layout(text: bytes) -> Layout | None:
 
 
 def _are_placed(head: list[str]) -> bool:
-    """Whether lines hold query, document, rank and score: ranks that count in each query, and fractions."""
+    """Whether lines hold query, document, rank and score: ranks that count, along which fractions fall.
+
+    Labels of 0 and 1 count no further than to a second row.
+    """
     rows = [line.split() for line in _rows(head[:SAMPLE_ROWS], PLACED)]
     if not rows or any(len(fields) != len(PLACED.fields) or not _fits(fields, PLACED) for fields in rows):
         return False
-    of_topic: defaultdict[str, list[int]] = defaultdict(list)
-    for topic, _, rank, _ in rows:
-        of_topic[topic].append(int(rank))
-    counted = all(sorted(v) in ([*range(1, len(v) + 1)], [*range(len(v))]) for v in of_topic.values())
-    return counted and max(map(len, of_topic.values())) > 1 and not all(_GRADE.fullmatch(r[3]) for r in rows)
+    of_topic: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
+    for topic, _, rank, score in rows:
+        of_topic[topic].append((int(rank), float(score)))
+    lists = [sorted(one) for one in of_topic.values()]
+    if max(map(len, lists)) < _LEAST_DEPTH or all(_GRADE.fullmatch(fields[3]) for fields in rows):
+        return False
+    ranks = [[rank for rank, _ in one] for one in lists]
+    is_counted = all(one in ([*range(1, len(one) + 1)], [*range(len(one))]) for one in ranks)
+    return is_counted and all(a[1] >= b[1] for one in lists for a, b in itertools.pairwise(one))
 
 
 def short_layouts(text: bytes) -> tuple[tuple[Layout, ...], str | None]:
