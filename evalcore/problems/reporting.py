@@ -6,11 +6,11 @@ import re
 import string
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from shlex import quote
 from typing import Any
 
 from evalcore.problems.kinds import KINDS, Severity
 from evalcore.text.legible import legible
-from evalcore.text.shell import quoted
 
 SHOWN = 20
 _LONGEST = 600
@@ -120,7 +120,7 @@ class _Words(string.Formatter):
 
     def convert_field(self, value: Any, conversion: Any) -> Any:
         """The value, in quotes where a shell needs them for ``!q``."""
-        return quoted(str(value)) if conversion == "q" else super().convert_field(value, conversion)
+        return quote(str(value)) if conversion == "q" else super().convert_field(value, conversion)
 
 
 _WORDS = _Words()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from shlex import quote
 
 from evalcore.readers.columns.label_columns import is_gold_name
 from evalcore.readers.columns.score_columns import could_be_probability, has_fractions, several_in_words
@@ -16,7 +17,6 @@ from evalcore.schema import (
     is_weight_name,
     plain,
 )
-from evalcore.text.shell import quoted
 
 _SHOWN = 3
 _PREDICTIONS = QUERIES.column("predicted_label").names
@@ -55,7 +55,7 @@ def missing(table: Table, role: str, free: Sequence[str], suggested: Sequence[st
 
 def as_options(role: str, names: Sequence[str]) -> str:
     """How a role is given to one of some columns, or to a column in general where there are none."""
-    return " or ".join(f"--column {role}={quoted(name)}" for name in names) or f"--column {role}=NAME"
+    return " or ".join(f"--column {role}={quote(name)}" for name in names) or f"--column {role}=NAME"
 
 
 def both(table: Table, labels: Sequence[str], scores: Sequence[str]) -> str:

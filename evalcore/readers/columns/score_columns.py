@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from shlex import quote
 
 from evalcore.problems import Findings
 from evalcore.readers.formats.cells import MISSING, spells_number
@@ -16,7 +17,6 @@ from evalcore.schema import (
     is_weight_name,
     plain,
 )
-from evalcore.text.shell import quoted
 
 Roles = Mapping[str, tuple[str, ...]]
 _SHOWN = 3
@@ -62,7 +62,7 @@ def query_scores(
         return (), tuple(backwards)
     possible = [name for name in rest if name in (*possible, *_with_own_gaps(table, rest))]
     if len(possible) > 1:
-        options = " or ".join(f"--column probability={quoted(name)}" for name in possible[:_SHOWN])
+        options = " or ".join(f"--column probability={quote(name)}" for name in possible[:_SHOWN])
         both = several_in_words(table, possible)
         found = ", ".join(possible)
         findings.add("COL-004", file=table.name, role="probability", found=found, options=options, both=both)

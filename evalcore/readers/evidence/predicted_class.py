@@ -7,6 +7,7 @@ class: where both signs are there it is asked, never assumed.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from shlex import quote
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,6 @@ from evalcore.readers.columns.one_side import MANY, MIDDLE, are_of_one_side, is_
 from evalcore.readers.evidence.rows import Rows
 from evalcore.readers.formats.table import Numbers, Texts
 from evalcore.schema import classes_of, same
-from evalcore.text.shell import quoted
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def ask_for_positive(
     names = classes_in(predictions.texts)
     if predictions.is_known.any() or len(names) != 2:
         return False
-    options = " or ".join(f"--positive {quoted(f'{positive}={name}')}" for name in names)
+    options = " or ".join(f"--positive {quote(f'{positive}={name}')}" for name in names)
     facts = {"found": " and ".join(names), "labels": labels, "positive": positive, "options": options}
     findings.add("QRY-266", file=file, column=predictions.column, **facts)
     return True

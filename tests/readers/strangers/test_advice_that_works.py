@@ -10,7 +10,6 @@ from evalcore import inspect, load
 from evalcore.__main__ import main
 from evalcore.problems import InputError, problem
 from evalcore.readers import Upload
-from evalcore.text.shell import quoted
 from pages.shared.page_words import on_page
 
 ROWS = [(i % 2, i % 3 == 0, ((i * 7) % 10 + 1) / 12) for i in range(12)]
@@ -130,8 +129,3 @@ def test_the_words_of_a_page_hold_no_option_whatever_the_name(name):
     ):
         said = on_page(problem(code, file="a.csv", **facts))
         assert "--" not in said.remedy
-
-
-def test_words_that_need_no_quotes_have_none():
-    for name in ("p4_prob", "Größe", "prob.pos", "probability/1", "a,b", "x=1", "1"):
-        assert quoted(name) == name

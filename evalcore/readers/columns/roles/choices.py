@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from shlex import quote
 
 from evalcore.problems import Findings
 from evalcore.readers.columns import nested
@@ -12,7 +13,6 @@ from evalcore.readers.columns.mapping import Mapped
 from evalcore.readers.columns.roles.by_name import is_unmapped
 from evalcore.readers.columns.score_columns import candidate_scores, query_scores, refuse_gold_derived
 from evalcore.schema import TABLES
-from evalcore.text.shell import quoted
 
 
 def with_scores(
@@ -59,7 +59,7 @@ def with_label(
         return replace(mapped, roles={**mapped.roles, "predicted_label": (prediction,)})
     others, why = rivals
     facts = {"other": ", ".join(map(repr, others)), "why": why, "n": "two" if len(others) == 1 else "several"}
-    first = " or --column has_evidence=".join(map(quoted, others))
+    first = " or --column has_evidence=".join(map(quote, others))
     findings.add("COL-030", file=table.name, name=label, first=first, **facts)
     return replace(
         mapped,
