@@ -124,7 +124,8 @@ def test_runs_whose_topics_only_look_alike_are_refused(tmp_path, capsys):
         (tmp_path / name).mkdir()
         lines = [f"{topic} Q0 d{rank} {rank} {3 - rank} mine\n" for topic in topics for rank in (1, 2)]
         (tmp_path / name / f"{name}.run").write_text("".join(lines))
-        (tmp_path / name / "gold.qrels").write_text("1 0 d1 1\n2 0 d2 1\n")
+        gold = f"{topics[0]} 0 d1 1\n{topics[1]} 0 d2 1\n"
+        (tmp_path / name / "gold.qrels").write_text(gold)
         folders.append(str(tmp_path / name))
     assert main(["compare", *folders, *FAST]) == 2
     assert "'1' and '01', '2' and '02', which look alike" in capsys.readouterr().err
