@@ -17,6 +17,9 @@ _GROUPS = (
     Column("split", "tune or test", "name", ("split",)),
 )
 
+_PROBABILITIES = ("probability", "p4_prob_calibrated", "p4_prob", "y_prob", "y_proba", "y_score", "prob", "p")
+"""Names of a score that rises with evidence, the surest first."""
+
 QUERIES = TableKind(
     "queries",
     "one row per (post, criterion)",
@@ -33,18 +36,7 @@ QUERIES = TableKind(
             "probability",
             "the probability of evidence, from 0 to 1",
             "number",
-            (
-                "probability",
-                "p4_prob_calibrated",
-                "p4_prob",
-                "y_prob",
-                "y_proba",
-                "y_score",
-                "prob",
-                "p",
-                "score",
-                "prediction_score",
-            ),
+            (*_PROBABILITIES, "score", "prediction_score"),
             required=True,
             many=True,
         ),
@@ -140,17 +132,7 @@ CANDIDATES = TableKind(
             "score",
             "a score, higher is better; empty where the sentence is not in the list",
             "number",
-            (
-                "score",
-                "probability",
-                "p4_prob_calibrated",
-                "p4_prob",
-                "y_prob",
-                "y_proba",
-                "y_score",
-                "prob",
-                "p",
-            ),
+            ("score", *_PROBABILITIES),
             required=True,
             many=True,
         ),

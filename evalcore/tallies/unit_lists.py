@@ -31,7 +31,7 @@ class UnitList:
     ranked : the golds by their places, ties as asked for; or counts of those that are alike.
     one_order : the same with every tie in an order, for what is selected from a list; None where not needed.
     pairs : scored candidates, the query of each as its post, or their counts where nothing is drawn; None for
-        lists without scores.
+        lists without scores, and where no metric of them is asked for.
     scored : the candidates best first, for a policy; None where none was asked for.
     """
 

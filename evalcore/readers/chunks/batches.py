@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from evalcore.readers.chunks.files import batches_of, opened
 from evalcore.readers.columns.ids import in_order
-from evalcore.readers.formats.arrays import arrow_array
+from evalcore.readers.formats.arrays import arrow_array, plain_array
 
 BATCH_ROWS = 1 << 16
 
@@ -85,7 +85,9 @@ def _with_own_levels(rows: Any, coded: Sequence[str]) -> Any:
             own = pa.chunked_array([one.dictionary_decode() for one in column.chunks])
         else:
             levels = column.chunk(0).dictionary
-            codes, old = in_order(np.concatenate([one.indices for one in column.chunks]), len(levels))
+            codes, old = in_order(
+                plain_array(pa.chunked_array([one.indices for one in column.chunks])), len(levels)
+            )
             own = pa.DictionaryArray.from_arrays(
                 arrow_array(codes.astype(np.int32)), levels.take(arrow_array(old))
             )

@@ -28,7 +28,7 @@ def plain_array(values: Any) -> NDArray[Any]:
     """
     chunks = values.chunks if isinstance(values, pa.ChunkedArray) else [values]
     if values.null_count and not pa.types.is_floating(values.type):
-        chunks = [chunk.cast(pa.float64()) for chunk in chunks]
+        chunks = [chunk.cast(pa.float64(), safe=False) for chunk in chunks]
     found = [_of_chunk(chunk) for chunk in chunks]
     if not found:
         return np.zeros(0, values.type.to_pandas_dtype())

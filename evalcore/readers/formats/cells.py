@@ -144,7 +144,7 @@ def numbers_of(array: Any, comma_allowed: bool = False, comma_expected: bool = F
         chunked = chunked.cast(pa.int8())
     kind = chunked.type
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
-        is_empty = _mask(pc.is_null(chunked)) if chunked.null_count else np.zeros(len(chunked), bool)
+        is_empty = plain_array(pc.is_null(chunked)) if chunked.null_count else np.zeros(len(chunked), bool)
         values = plain_array(chunked.cast(pa.float64(), safe=False))
         if not values.flags.owndata:  # a view would keep every other column of the file in memory
             values = values.copy()
@@ -164,8 +164,8 @@ def numbers_of(array: Any, comma_allowed: bool = False, comma_expected: bool = F
         pc.match_substring_regex(cells, _SPELLED), pc.match_substring_regex(cells, _NOT_FINITE)
     )
     values = plain_array(pc.if_else(is_number, cells, pa.NULL).cast(pa.float64()))
-    is_empty = _mask(pc.equal(cells, NO_TEXT))
-    return Numbers(np.asarray(values, np.float64), is_empty, ~_mask(is_number) & ~is_empty)
+    is_empty = plain_array(pc.equal(cells, NO_TEXT))
+    return Numbers(np.asarray(values, np.float64), is_empty, ~plain_array(is_number) & ~is_empty)
 
 
 def _may_part_thousands(cells: Any, mark: str) -> bool:
@@ -187,10 +187,6 @@ def parts_thousands(cell: str) -> bool:
 
 def _any(cells: Any, pattern: str) -> bool:
     return bool(pc.any(pc.match_substring_regex(cells, pattern)).as_py())
-
-
-def _mask(array: Any) -> NDArray[np.bool_]:
-    return plain_array(array)
 
 
 def _numbers_in(texts: Texts, comma_allowed: bool, comma_expected: bool = False) -> Numbers:

@@ -13,7 +13,7 @@ KINDS = {
     pa.bool_(): st.booleans(),
     pa.int8(): st.integers(-128, 127),
     pa.int32(): st.integers(-(2**31), 2**31 - 1),
-    pa.uint64(): st.integers(0, 2**53),
+    pa.uint64(): st.integers(0, 2**64 - 1),
     pa.float16(): st.floats(width=16),
     pa.float32(): st.floats(width=32),
     pa.float64(): st.floats(),
