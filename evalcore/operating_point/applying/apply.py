@@ -23,6 +23,7 @@ from evalcore.operating_point.document.rule import ERROR, NEG, POS, UNCERTAIN, r
 from evalcore.operating_point.document.writing import OperatingPoint
 from evalcore.operating_point.rules import EARLIER, rules_of
 from evalcore.problems import SHOWN, Findings, InputError, Problem, problem
+from evalcore.readers.columns.advice import as_options
 from evalcore.readers.columns.ids import pair_codes
 from evalcore.readers.formats.cells import number_text, spells_number
 from evalcore.readers.formats.table import Columns, Form, Table
@@ -232,7 +233,7 @@ def _decide_queries(
                     role="post_id",
                     found=found,
                     meaning=meaning,
-                    options="--column post_id=NAME",
+                    options=as_options("post_id", ()),
                 )
             ]
         )

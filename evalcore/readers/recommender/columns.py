@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from evalcore.problems import Findings
+from evalcore.readers.columns.advice import as_options
 from evalcore.readers.columns.mapping import Mapped
 from evalcore.readers.columns.roles.by_name import is_text
 from evalcore.readers.formats.table import Table
@@ -160,7 +161,7 @@ def mapped(table: Table, kind: str, columns: Mapping[str, tuple[str, ...]], find
     for column in declared.columns:
         if column.required and column.role not in found:
             listed = ", ".join(table.names)
-            options = f"--column {column.role}=NAME"
+            options = as_options(column.role, ())
             facts = {"found": listed, "meaning": column.meaning, "options": options}
             findings.add("COL-001", file=table.name, role=column.role, **facts)
     taken = {name for names in found.values() for name in names}

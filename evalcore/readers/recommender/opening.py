@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from evalcore.problems import Findings
+from evalcore.readers.columns.advice import as_options
 from evalcore.readers.columns.mapping import Mapped
 from evalcore.readers.evidence.rows import Rows, read_rows
 from evalcore.readers.formats.signatures import columnar_format, unpacked
@@ -156,7 +157,7 @@ def _opened(
     if role is None:
         if not findings.errors:
             found, meaning = ", ".join(table.names), TABLES["lists"].column("user_id").meaning
-            facts = {"found": found, "meaning": meaning, "options": "--column user_id=NAME"}
+            facts = {"found": found, "meaning": meaning, "options": as_options("user_id", ())}
             findings.add("COL-001", file=table.name, role="user_id", **facts)
         tables.append(Mapped(table, None, {}, unused=dict.fromkeys(table.names, _NO_ROLE)))
         return _NO_ROLE
