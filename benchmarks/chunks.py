@@ -7,16 +7,10 @@ Ours computes all that `evaluate` does, and once what the others compute alone.
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
-import resource
-import subprocess
 import sys
-import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
+
+from benchmarks.beside_files import Way, main
 
 PER_QUERY = 20
 PER_POST = 10
@@ -28,7 +22,11 @@ def made(folder: Path, n_rows: int) -> Path:
     """A folder of files with so many candidates, 20 a query; the same bytes for the same number."""
     import numpy as np
     import pyarrow as pa
+    import pyarrow.compute as pc
     import pyarrow.parquet as pq
+
+    def named(prefix: str, numbers: np.ndarray) -> pa.Array:
+        return pc.binary_join_element_wise(prefix, pc.cast(pa.array(numbers), pa.string()), "")
 
     out = folder / f"candidates-{n_rows}"
     out.mkdir(parents=True, exist_ok=True)
@@ -43,9 +41,9 @@ def made(folder: Path, n_rows: int) -> Path:
         score = np.round(rng.beta(2, 5, n * PER_QUERY), 6)
         is_gold = (rng.random(n * PER_QUERY) < score * 0.12).astype(np.int8)
         table = {
-            "post_id": pa.array(np.char.add("s_", post.astype(str))),
-            "criterion_id": pa.array(np.char.add("A.", (query % PER_POST).astype(str))),
-            "sent_uid": pa.array(np.char.add("c", np.tile(np.arange(PER_QUERY), n).astype(str))),
+            "post_id": named("s_", post),
+            "criterion_id": named("A.", query % PER_POST),
+            "sent_uid": named("c", np.tile(np.arange(PER_QUERY), n)),
             "is_gold": is_gold,
             "score": score,
         }
@@ -125,7 +123,7 @@ def _named(row: tuple[float, ...]) -> dict[str, float]:
     return dict(zip([*names, "mrr"], map(float, row), strict=True))
 
 
-WAYS: dict[str, Callable[[Path], dict[str, float]]] = {
+WAYS: dict[str, Way] = {
     "evaluate_files": ours,
     "evaluate_files, these metrics alone": lambda folder: ours(folder, metrics=OF_ALL_WAYS),
     "evaluate_files, 2 workers": lambda folder: ours(folder, workers=2),
@@ -133,66 +131,5 @@ WAYS: dict[str, Callable[[Path], dict[str, float]]] = {
     "Polars by hand": polars,
 }
 
-
-def _run(way: str, folder: Path) -> None:
-    started = time.perf_counter()
-    found = WAYS[way](folder)
-    own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    print(
-        json.dumps(
-            {
-                "result": found,
-                "seconds": time.perf_counter() - started,
-                "cpu": sum(one.ru_utime + one.ru_stime for one in (own, children)),
-                "peak": own.ru_maxrss / 1024,
-                "worker": children.ru_maxrss / 1024,
-            }
-        )
-    )
-
-
-def main() -> int:
-    """Print one table for each number of rows; 1 where two ways reach other values."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.chunks", description=__doc__.splitlines()[0])
-    parser.add_argument("rows", nargs="+", type=int)
-    parser.add_argument("--folder", type=Path, help="where the files are kept (a temporary folder)")
-    parser.add_argument("--ways", nargs="*", default=list(WAYS), help=", ".join(WAYS))
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as temporary:
-        for n_rows in arguments.rows:
-            folder = made(arguments.folder or Path(temporary), n_rows)
-            print(f"\n## {n_rows:,} candidates\n\n| way | seconds | processor s | MiB at peak | a worker's |")
-            print("|---|---|---|---|---|")
-            first: dict[str, float] | None = None
-            for way in arguments.ways:
-                command = [
-                    sys.executable,
-                    "-W",
-                    "ignore",
-                    "-m",
-                    "benchmarks.chunks",
-                    "--run",
-                    way,
-                    str(folder),
-                ]
-                done = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ)
-                if done.returncode:
-                    print(f"| {way} | {done.stderr.strip().splitlines()[-1]} | | | |")
-                    continue
-                found = json.loads(done.stdout.splitlines()[-1])
-                first = first or found["result"]
-                figures = [f"{found[name]:.1f}" for name in ("seconds", "cpu")]
-                figures += [f"{found[name]:.0f}" for name in ("peak", "worker")]
-                print(f"| {way} | {' | '.join(figures)} |", flush=True)
-                far = {name for name, one in found["result"].items() if abs(one - first[name]) > 1e-9}
-                if far:
-                    print(f"{way}: other values for {', '.join(sorted(far))}", file=sys.stderr)
-                    return 1
-    return 0
-
-
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--run"]:
-        _run(sys.argv[2], Path(sys.argv[3]))
-    else:
-        sys.exit(main())
+    sys.exit(main("candidates", made, WAYS))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -263,7 +263,10 @@ def by_group(rows: list[Value]) -> list[Section]:
                     shown = groups[start : start + GROUPS_A_BLOCK]
                     within = [value for value in of_model if value.group in shown]
                     title = "" if start else model
-                    blocks.append(_block(title, shown, within, column=lambda value: value.group))
+                    block = _block(title, shown, within, column=lambda value: value.group)
+                    if ";" in group_by:  # groups of one column may have one in their name
+                        block = replace(block, columns=tuple(name.replace(";", ", ") for name in shown))
+                    blocks.append(block)
             sections.append(Section(family_title(family), group_by.replace(";", " and "), tuple(blocks)))
     return sections
 

@@ -15,6 +15,8 @@ from pages.shared.data import session
 from pages.shared.memo import remember
 from pages.shared.written import in_options
 
+OF_A_VIOLATION = ["record_id", "chunk_id", "rule", "task", "annotator", "row"]
+"""Columns; of these a phone shows two or three, so that which response it is comes first."""
 MOST_ROWS = 1_000
 MOST_SEEN = 8
 ROW_HEIGHT = 35
@@ -39,8 +41,7 @@ def show_violations(annotations: Annotations) -> None:
         ],
         name="Responses that break each rule",
     )
-    columns = ["rule", "task", "record_id", "chunk_id", "annotator", "row"]
-    show_rows(chosen_of(found)[columns], "violations")
+    show_rows(chosen_of(found)[OF_A_VIOLATION], "violations")
 
 
 def chosen_of(found: pd.DataFrame) -> pd.DataFrame:

@@ -204,6 +204,15 @@ def test_every_overall_value_is_shown(report: Report) -> None:
     assert shown + undefined == len(overall)
 
 
+def test_groups_of_two_columns_are_headed_by_both_names() -> None:
+    sites = {"site": ["north", "south"] * 4}
+    queries = make_queries([1, 0] * 4, [0.9, 0.1] * 4, criteria=["a;b"] * 8, slices=sites)
+    html = report_html(evaluate(make_data(queries), by=("criterion", "site")))
+    groups = html.split('id="groups"')[1]
+    assert '<th class="value">a;b</th>' in groups
+    assert '<th class="value">a, b, north</th>' in groups
+
+
 def test_terminal_text_has_a_line_for_every_value(report: Report) -> None:
     lines = as_text(report).splitlines()
     assert len(lines) == len(report.table)
