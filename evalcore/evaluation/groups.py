@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from evalcore.data import Data, Queries, Rankings
 from evalcore.problems import InputError, Problem, problem
+from evalcore.rows import order_of
 from evalcore.tallies.levels import level_order
 from evalcore.tallies.levels import natural_key as natural_key
 from evalcore.tallies.unit_lists import UnitLists
@@ -150,18 +151,28 @@ def _together(columns: Mapping[str, Levels], everything: Members) -> Iterator[tu
         own = place[codes[rows]]
         rows, joined, own = rows[own >= 0], joined[own >= 0], own[own >= 0]
         # What no row has is never counted out: long columns together may have more groups than there is room.
-        found, joined = np.unique(joined * n + own, return_inverse=True)
+        found, joined = _renumbered(joined * n + own, len(there) * n)
         there = np.column_stack([there[found // n], found % n])
     n_groups = len(there) * prod(len(one.order) for one in of_items)
     if len(columns) > 1 and n_groups > MOST_TOGETHER:
         raise too_many(n_groups, columns)
     ends = np.cumsum(np.bincount(joined, minlength=len(there)))
-    members = np.split(rows[np.argsort(joined, kind="stable")], ends[:-1])
+    members = np.split(rows[order_of(joined)], ends[:-1])
     for at, places in zip(there.tolist(), members, strict=False):
         names = [one.names[one.order[place]] for (one, _), place in zip(of_rows, at, strict=True)]
         for items in product(*(one.order for one in of_items)):
             others = [one.names[item] for one, item in zip(of_items, items, strict=True)]
             yield ";".join([*names, *others]), Members(everything.n, places, *items)
+
+
+def _renumbered(codes: NDArray[np.intp], n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Those of n codes that any row has, ascending, and of each row the number of its own among them."""
+    if n > 2 * len(codes):
+        return np.unique(codes, return_inverse=True)
+    found = np.flatnonzero(np.bincount(codes, minlength=n))
+    number = np.zeros(n, np.intp)
+    number[found] = np.arange(len(found))
+    return found, number[codes]
 
 
 def too_many(n: int, columns: Iterable[str]) -> InputError:

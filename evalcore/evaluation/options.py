@@ -68,6 +68,10 @@ class Options:
     metrics: tuple[str, ...] = field(metadata={"empty": "all"}, default=())
     settings: tuple[tuple[str, tuple[tuple[str, Setting], ...]], ...] = ()
 
+    def asks_for(self, kind: type) -> bool:
+        """Whether a metric of a kind of tally is asked for."""
+        return not self.metrics or any(METRICS[key].kind is kind for key in self.metrics)
+
     def settings_of(self, metric: Metric) -> Iterator[dict[str, Any]]:
         """Further settings in which a metric is asked for."""
         return (dict(given) for key, given in self.settings if key == metric.key)

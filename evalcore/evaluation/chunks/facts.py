@@ -23,9 +23,9 @@ from evalcore.readers.formats.sample_files import with_origin
 
 NOT_CHECKED = (
     "Read a chunk of rows at a time; not looked for, since only the whole shows it: ids that look alike in "
-    "two chunks (QRY-007), or that two files write otherwise, which are not joined (QRY-310), labels of one "
-    "class (QRY-016), queries that some models lack (QRY-025), queries without a list (RNK-006), and scores "
-    "that equal the label (QRY-035), have few values (QRY-036) or are reversed (QRY-038)."
+    "two chunks (QRY-007), labels of one class (QRY-016), queries that some models lack (QRY-025), queries "
+    "without a list (RNK-006), and scores that equal the label (QRY-035), have few values (QRY-036) or are "
+    "reversed (QRY-038)."
 )
 
 

@@ -16,7 +16,6 @@ from evalcore.evaluation.gathering.units import groups_drawn, has_column, posts_
 from evalcore.evaluation.options import Options
 from evalcore.evaluation.over_groups import FOLD
 from evalcore.parts import whole_queries, whole_rankings
-from evalcore.spec import METRICS
 from evalcore.tallies.levels import Column
 from evalcore.tallies.ranked import RankedQueries
 from evalcore.tallies.scores import PairTable
@@ -121,15 +120,10 @@ def _unit_list(rankings: Rankings, model: str, options: Options) -> UnitList:
     return UnitList(
         RankedQueries.from_rankings(rankings, model, ties=ties),
         one_order,
-        PairTable.rows(rankings, model) if has_scores and _are_pairs_asked_for(options) else None,
+        # As many as the rows, and nothing else needs them.
+        PairTable.rows(rankings, model) if has_scores and options.asks_for(PairTable) else None,
         scored,
     )
-
-
-def _are_pairs_asked_for(options: Options) -> bool:
-    """Whether a metric of scored candidates is: they are as many as the rows, and nothing else needs them."""
-    of_pairs = {one.key for one in METRICS.values() if one.kind is PairTable}
-    return not options.metrics or not of_pairs.isdisjoint(options.metrics)
 
 
 def _drawn_by(

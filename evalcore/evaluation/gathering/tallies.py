@@ -59,9 +59,10 @@ def query_tallies(queries: UnitScores, options: Options) -> Iterator[Tally]:
     yield "ScoreTable", {}, table
     pair = gate_thresholds(queries, options)
     by_row = pair is None and {"tau_neg", "tau_pos"} <= set(queries.numbers)
+    has_labels = queries.has_posts and options.asks_for(LabelMatrix) and (queries.criterion >= 0).any()
     for rule in rules_of(pair):
         yield "Confusion", rule, confusion_at(table, rule["threshold"])
-        if queries.has_posts and (queries.criterion >= 0).any():
+        if has_labels:
             yield "LabelMatrix", rule, LabelMatrix.from_queries(queries, rule["threshold"])
     if pair is not None:
         tau_neg, tau_pos = pair

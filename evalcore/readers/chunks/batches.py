@@ -121,11 +121,12 @@ def chunks_from(
 def _last_change(batches: Sequence[Any], ids: Sequence[str], n_alike: int) -> int:
     """How many rows stand before the run of the last query; 0 where that is all there is.
 
-    The first ``n_alike`` batches are known to be of one query, of which one row is looked at.
+    The first ``n_alike`` batches are known to be of one query: one row stands for all of them.
     """
     last = {name: batches[-1].column(name)[-1] for name in ids}
     n_before = sum(batch.num_rows for batch in batches)
-    for at, batch in reversed([*enumerate(batches)]):
+    for at in range(len(batches) - 1, max(n_alike - 1, 0) - 1, -1):
+        batch = batches[at]
         n_before -= batch.num_rows
         looked_at = batch.slice(0, 1) if at < n_alike else batch
         others = np.zeros(looked_at.num_rows, bool)

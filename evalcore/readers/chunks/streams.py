@@ -18,6 +18,7 @@ from evalcore.problems import Findings
 from evalcore.readers.chunks.batches import BATCH_ROWS, Chunk, chunks_of
 from evalcore.readers.chunks.files import batches_of, opened
 from evalcore.readers.chunks.reading import ROW, Prepared, rows_of
+from evalcore.readers.chunks.spelling import Spelled
 from evalcore.readers.columns.mapping import Mapped
 from evalcore.readers.evidence.rows import keys_of
 from evalcore.readers.formats.signatures import reason_of
@@ -107,6 +108,7 @@ class Parted:
         self._open = contextlib.ExitStack()
         self._files: dict[tuple[int, int], Any] = {}
         self._writers: dict[tuple[int, int], Any] = {}
+        self._spelled = Spelled()
 
     def __enter__(self) -> Parted:
         """Read every file once and part its rows."""
@@ -115,6 +117,7 @@ class Parted:
                 self._fill(kind)
             for writer in self._writers.values():
                 writer.close()
+            self._check_spelling()
         except BaseException:
             self._open.close()
             raise
@@ -192,7 +195,10 @@ class Parted:
         found = rows_of(self._prepared, Chunk(at, first_row, rows), mapped, Findings())
         keys = None if found is None else keys_of(found, Findings())
         if found is not None and keys is not None:
-            of_level = (hashes(keys.post.levels) % np.uint64(self.n_parts)).astype(np.intp)
+            posts = hashes(keys.post.levels)
+            if len(self.kinds) > 1:
+                self._spelled.add(self.kinds.index(str(mapped.kind)), keys, posts)
+            of_level = (posts % np.uint64(self.n_parts)).astype(np.intp)
             part[found.columns.row - first_row] = of_level[keys.post.codes]
             for name, texts in found.columns.texts.items():
                 if name in rows.column_names and len(texts.codes) == len(rows):
@@ -203,6 +209,32 @@ class Parted:
             if name not in rows.column_names:
                 rows = rows.append_column(name, pa.repeat(pa.scalar(value, pa.string()), len(rows)))
         return rows, part
+
+    def _check_spelling(self) -> None:
+        """Refuse ids that the two kinds of files write otherwise: no part has both."""
+        if len(self.kinds) < 2:
+            return
+        whole, found = together(self._prepared), Findings()
+        names = {kind: file.name for kind, file in enumerate(whole.files)}
+        self._spelled.report(names, lambda kind, role: self._levels(whole, kind, role), found)
+        is_refused = bool(found.errors)
+        found.hand_over(self._findings)
+        if is_refused:
+            self._findings.raise_errors()
+
+    def _levels(self, whole: Prepared, kind: int, role: str) -> Iterator[NDArray[np.object_]]:
+        """The posts or criteria of a kind, a part at a time."""
+        for part in range(self.n_parts):
+            table = self.tables(part)[kind]
+            if table is None:
+                continue
+            rows = rows_of(
+                whole, Chunk(kind, 1, table.drop_columns([ROW])), ids_alone(whole.mapped[kind]), Findings()
+            )
+            keys = None if rows is None else keys_of(rows, Findings())
+            texts = None if keys is None else keys.post if role == "post" else keys.criterion
+            if texts is not None:
+                yield texts.levels
 
     def _write(self, kind: int, rows: Any, part: NDArray[np.intp]) -> None:
         order = np.argsort(part, kind="stable")

@@ -15,13 +15,13 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from evalcore.problems import SHOWN, Findings
-from evalcore.readers.formats.arrays import arrow_array, arrow_texts
+from evalcore.readers.formats.arrays import arrow_array, arrow_texts, plain_array
 from evalcore.readers.formats.cells import texts_of
 from evalcore.readers.formats.table import Texts
 
 _NUMERIC = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _ODD_NUMERIC = (
-    r"^\s*([+-]?0[0-9]|[+]|[+-]?[0-9]*\.[0-9]*([eE][+-]?[0-9]+)?\s*$|[+-]?[0-9]+[eE][+-]?[0-9]+\s*$)"
+    r"^\s*([+-]?0[0-9]|[+]|-0\s*$|[+-]?[0-9]*\.[0-9]*([eE][+-]?[0-9]+)?\s*$|[+-]?[0-9]+[eE][+-]?[0-9]+\s*$)"
 )
 
 
@@ -150,15 +150,42 @@ def report_lookalikes(
 def lookalikes(levels: NDArray[np.object_]) -> list[list[int]]:
     """Groups of levels, as codes, that are one number, or one text but for case, blanks and Unicode form."""
     array = arrow_texts(levels.tolist())
-    folded = pc.utf8_lower(pc.utf8_trim_whitespace(pc.utf8_normalize(array, "NFKC")))
+    folded, is_odd = _folded(array)
     may_fold = not folded.equals(array) and len(pc.unique(folded)) < len(array)
-    may_count = bool(pc.any(pc.match_substring_regex(array, _ODD_NUMERIC)).as_py())
-    if not (may_fold or may_count):
+    if not (may_fold or pc.any(is_odd).as_py()):
         return []
     groups: defaultdict[Any, list[int]] = defaultdict(list)
     for code, level in enumerate(levels.tolist()):
         groups[canonical(level)].append(code)
     return [codes for codes in groups.values() if len(codes) > 1]
+
+
+def plain_spelling(levels: NDArray[np.object_]) -> NDArray[np.object_]:
+    """Each level as text in one spelling of those that may be meant as one: what `canonical` gives, written.
+
+    >>> plain_spelling(np.array(["0960", "960", "9.6e2", " A.1", "x"], object)).tolist()
+    ['960', '960', '960', 'a.1', 'x']
+    """
+    array = arrow_texts(levels.tolist())
+    folded, is_odd = _folded(array)
+    found = np.asarray(folded.to_pylist(), object)
+    # Numbers in their usual spelling stay as they are.
+    for at in np.flatnonzero(plain_array(pc.or_(is_odd, pc.not_equal(folded, array)))).tolist():
+        value = canonical(levels[at])
+        found[at] = _plainly(value) if isinstance(value, Decimal) else value
+    return found
+
+
+def _plainly(number: Decimal) -> str:
+    """A number without an exponent and without zeros that say nothing; every digit stays."""
+    text = f"{number:f}" if number else "0"  # zero may have a sign
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _folded(array: Any) -> tuple[Any, Any]:
+    """Texts but for case, blanks and Unicode form, and whether each may be an odd spelling of a number."""
+    folded = pc.utf8_lower(pc.utf8_trim_whitespace(pc.utf8_normalize(array, "NFKC")))
+    return folded, pc.match_substring_regex(array, _ODD_NUMERIC)
 
 
 def canonical(level: str) -> Any:

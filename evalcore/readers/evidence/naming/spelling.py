@@ -57,21 +57,37 @@ def _check(holders: Sequence[Holder], texts: Sequence[Texts], findings: Findings
             len(np.setdiff1d(held[here], held[there], assume_unique=True)),
             len(np.setdiff1d(held[there], held[here], assume_unique=True)),
         )
-        if are_parts or 2 * len(pairs) < n_own:
-            for ours, theirs in pairs[:SHOWN]:
-                words = f"“{ours[:40]}” ({holders[here].file}) and “{theirs[:40]}” ({holders[there].file})"
-                findings.add("QRY-007", found=words)
-            findings.count_more("QRY-007", len(pairs))
-            continue
-        ours, theirs = pairs[0]
-        findings.add(
-            "QRY-310",
-            file=holders[here].file,
-            n=len(pairs),
-            other=holders[there].file,
-            found=f"“{ours[:40]}”",
-            others=f"“{theirs[:40]}”",
-        )
+        names = holders[here].file, holders[there].file
+        report_apart(names, pairs, len(pairs), n_own, findings, are_parts=are_parts)
+
+
+def report_apart(
+    files: tuple[str, str],
+    pairs: Sequence[tuple[str, str]],
+    n_pairs: int,
+    n_own: int,
+    findings: Findings,
+    *,
+    are_parts: bool = False,
+) -> None:
+    """Refuse ids that two files write otherwise, or tell of them where they are few.
+
+    Parameters
+    ----------
+    files : their names.
+    pairs : an id of the first and the one of the second that may be meant, the first ones at least.
+    n_pairs : how many there are.
+    n_own : ids that the file with fewer of them does not share.
+    findings, are_parts : as of `check_spelling`.
+    """
+    here, there = files
+    if are_parts or 2 * n_pairs < n_own:
+        for ours, theirs in pairs[:SHOWN]:
+            findings.add("QRY-007", found=f"“{ours[:40]}” ({here}) and “{theirs[:40]}” ({there})")
+        findings.count_more("QRY-007", n_pairs)
+        return
+    ours, theirs = (f"“{one[:40]}”" for one in pairs[0])
+    findings.add("QRY-310", file=here, n=n_pairs, other=there, found=ours, others=theirs)
 
 
 def _apart(group: list[int], levels: NDArray[np.object_], held: list[NDArray[np.intp]]) -> _Apart | None:
