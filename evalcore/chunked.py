@@ -8,7 +8,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from evalcore.engines.cluster import Cluster
+from evalcore.engines.cluster import Cluster, connected
+from evalcore.engines.handing import hand_out_to
 from evalcore.evaluation.chunks.facts import Job
 from evalcore.evaluation.chunks.merging import gathered_in_chunks
 from evalcore.evaluation.chunks.on_cluster import gathered_on_cluster
@@ -74,7 +75,8 @@ def evaluate_files(
         where rows lie in any order in any file, or queries and candidates in files of their own: they are
         brought together by post first, in temporary files as large as the rows. Recommendations are
         brought together by user and annotations by record, however they lie.
-    engine : ``local``, or ``dask`` for the workers of a Dask cluster, which read the files themselves.
+    engine : ``local``, or ``dask`` for the workers of a Dask cluster. They read files that are aligned
+        themselves; rows that are brought together here first they are sent.
     scheduler, scheduler_file : the address of its scheduler, or a file that says it; neither: a cluster of
         processes of this machine, for this run.
     tls_ca, tls_cert, tls_key : files of certificates for a scheduler at ``tls://``.
@@ -88,10 +90,10 @@ def evaluate_files(
     Raises
     ------
     InputError : CHK-006 or CHK-010 for an input that is not read so, CHK-001 for a query in two files, CLU-…
-        or CHK-012 for a cluster that does not do it, and for all that `load` and `evaluate` refuse.
+        for a cluster, and for all that `load` and `evaluate` refuse.
     """
     where = Cluster(scheduler, scheduler_file, tls_ca, tls_cert, tls_key, workers)
-    check_engine(engine, layout, where)
+    check_engine(engine, where)
     named = [files for role in BESIDE if (files := (reading or {}).get(role)) is not None]
     alone = isinstance(inputs, Iterable) and not isinstance(inputs, str) and not list(inputs)
     paths = [] if alone and named else parquet_paths(inputs)
@@ -103,7 +105,7 @@ def evaluate_files(
     return evaluate_prepared(found, options_of(found.task, options), where, **how)
 
 
-def check_engine(engine: str, layout: str | None, where: Cluster, asked: str = 'engine="dask"') -> None:
+def check_engine(engine: str, where: Cluster, asked: str = 'engine="dask"') -> None:
     """Refuse an engine that is not known, and what is said of a cluster where none is asked for.
 
     Parameters
@@ -114,8 +116,6 @@ def check_engine(engine: str, layout: str | None, where: Cluster, asked: str = '
     if engine not in get_args(Engine):
         expected = " or ".join(get_args(Engine))
         raise InputError([problem("OPT-003", name="engine", found=engine, expected=expected)])
-    if engine == DASK and layout == STRADDLING:
-        raise InputError([problem("CLU-008")])
     names = [one.name for one in fields(where) if one.name != "workers"]
     said = [name.replace("_", " ") for name in names if getattr(where, name) is not None]
     if engine != DASK and said:
@@ -259,26 +259,26 @@ def evaluate_prepared(
     tell = progress or (lambda _: None)
     n_rows = chunk_rows or Settings.read().chunk_rows
     findings = Findings()
-    if isinstance(found, PreparedLists | PreparedRecords) and engine == DASK:
-        raise InputError([problem("CHK-012")])
-    if isinstance(found, PreparedRecords):
-        data = read_by_record(found, task.checks, n_rows, where.workers or 1, tell)
-        return evaluated([data], options, task.tables, task.models, task.beside, tell, processes)
-    if isinstance(found, PreparedLists):
-        plan, tallies = gathered_by_user(found, options, task.tables, n_rows, where.workers or 1, tell)
-        return valued(plan, tallies, task.models, task.beside, tell, processes)
-    if engine == DASK:
-        job = Job(found, options, task.tables)
-        plan, tallies = gathered_on_cluster(job, n_rows, findings, where, tell)
-        return valued(plan, tallies, task.models, task.beside, tell, processes)
     with contextlib.ExitStack() as stack:
-        if layout == STRADDLING:
-            tell("rows by post")
-            n_parts = -(-sum(file.n_rows for file in found.files) // n_rows)
-            parted = stack.enter_context(Parted(found, n_parts, findings))
-            found, chunks = together(found), parted.chunks()
+        client = stack.enter_context(connected(where)) if engine == DASK else None
+        hand_out = hand_out_to(client, where.workers or 1)
+        if isinstance(found, PreparedRecords):
+            data = read_by_record(found, task.checks, n_rows, hand_out, tell)
+        elif isinstance(found, PreparedLists):
+            plan, tallies = gathered_by_user(found, options, task.tables, n_rows, hand_out, tell)
+        elif client is not None and layout == ALIGNED:
+            job = Job(found, options, task.tables)
+            plan, tallies = gathered_on_cluster(job, n_rows, findings, client, tell)
         else:
-            chunks = aligned(found, n_rows, findings)
-        job = Job(found, options, task.tables)
-        plan, tallies = gathered_in_chunks(job, chunks, findings, where.workers or 1, tell)
+            if layout == STRADDLING:
+                tell("rows by post")
+                n_parts = -(-sum(file.n_rows for file in found.files) // n_rows)
+                parted = stack.enter_context(Parted(found, n_parts, findings))
+                found, chunks = together(found), parted.chunks()
+            else:
+                chunks = aligned(found, n_rows, findings)
+            job = Job(found, options, task.tables)
+            plan, tallies = gathered_in_chunks(job, chunks, findings, hand_out, tell)
+    if isinstance(found, PreparedRecords):
+        return evaluated([data], options, task.tables, task.models, task.beside, tell, processes)
     return valued(plan, tallies, task.models, task.beside, tell, processes)

@@ -38,7 +38,7 @@ def files_in_chunks(arguments: argparse.Namespace) -> Looked | None:
         from evalcore.chunked import check_engine, code_of_refusal
 
         engine, where = arguments.engine or "local", cluster_of(arguments)
-        check_engine(engine, arguments.layout, where, "--engine dask")
+        check_engine(engine, where, "--engine dask")
     paths = parquet_paths(inputs)
     if isinstance(paths, str):
         if asked:

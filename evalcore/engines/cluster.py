@@ -174,14 +174,14 @@ def _security(where: Cluster, address: str) -> Any:
 _OPTIONS = {"tls_ca_file": "--tls-ca", "tls_client_cert": "--tls-cert", "tls_client_key": "--tls-key"}
 
 
-def n_workers_of(client: Any, seconds: float) -> int:
-    """How many workers the scheduler has now.
+def n_threads_of(client: Any, seconds: float) -> int:
+    """How many tasks the workers that the scheduler has now can be at; 0 without any.
 
     Raises
     ------
     OSError, TimeoutError : where it does not answer.
     """
-    return len(client.sync(client.scheduler.ncores, callback_timeout=seconds))
+    return sum(client.sync(client.scheduler.ncores, callback_timeout=seconds).values())
 
 
 def _check_workers(client: Any, limit: int) -> None:
@@ -191,7 +191,7 @@ def _check_workers(client: Any, limit: int) -> None:
     """
     end = time.monotonic() + limit
     try:
-        while not n_workers_of(client, limit):
+        while not n_threads_of(client, limit):
             if time.monotonic() > end:
                 raise InputError([problem("CLU-003", n=limit)])
             time.sleep(0.1)

@@ -255,10 +255,3 @@ declare(
     "what works here to work there",
     "See the log of the worker; with the engine local it happens here.",
 )
-declare(
-    "CLU-008",
-    "error",
-    "rows that lie in any order, for workers that read files themselves",
-    "each query in one file, its rows one after the other",
-    "Part the rows once: evalcore repartition INPUT --out DIR --by post. Or use the engine local.",
-)

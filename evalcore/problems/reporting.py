@@ -82,6 +82,10 @@ class InputError(ValueError):
         self.n_more = n_more
         super().__init__(listing(self.problems, n_more))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """So that one that is raised in another process is the same here."""
+        return InputError, (self.problems, self.n_more)
+
 
 def listing(problems: Iterable[Problem], n_more: int = 0) -> str:
     """Problems as lines of text: the first 20, then how many more."""

@@ -266,10 +266,3 @@ declare(
     "one of both",
     "Correct the ranks.",
 )
-declare(
-    "CHK-012",
-    "error",
-    "recommendations or annotations, for workers of a cluster that read files themselves",
-    "queries or candidates, each query in one file",
-    "Leave out --engine: users or records are then parted, and read some at a time, on this machine.",
-)

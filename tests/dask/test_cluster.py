@@ -15,7 +15,7 @@ import pytest
 from evalcore import InputError, evaluate_files
 from evalcore.__main__ import main
 from evalcore.catalog import METRICS
-from evalcore.engines import tree, versions
+from evalcore.engines import run, versions
 from evalcore.evaluation.chunks import on_cluster
 from evalcore.evaluation.values import of_tally
 from evalcore.report import metrics_csv
@@ -98,19 +98,20 @@ def test_a_worker_that_is_killed_changes_no_byte(cluster, expected, on_dask, tmp
 
 
 def test_without_any_worker_it_ends_in_time_by_name(cluster, on_dask, tmp_path, monkeypatch):
-    monkeypatch.setenv("EVALCORE_CLUSTER_SECONDS", "3")
     workers = list(cluster.start(2))
     monkeypatch.setattr(on_cluster, "gather_range", functools.partial(faults.traced, str(tmp_path), 0.05))
 
     def progress(told):
-        if told.startswith("4 of"):
+        if told.endswith("on the cluster"):  # it has answered, however long it took
+            monkeypatch.setenv("EVALCORE_CLUSTER_SECONDS", "3")
+        if " of " in told:
             for one in workers:
                 one.kill()
                 one.join()
 
     begin = time.monotonic()
     with pytest.raises(InputError) as error:
-        on_dask(cluster.address, progress=lambda told: progress("4 of") if " of " in told else None)
+        on_dask(cluster.address, progress=progress)
     assert {one.exitcode for one in workers} == {-signal.SIGKILL}
     assert set(problems(error)) == {"CLU-003"}
     assert time.monotonic() - begin < 60
@@ -180,7 +181,7 @@ def test_a_worker_of_another_version_is_refused_by_name(cluster, on_dask, monkey
     assert f"numpy {theirs} on the worker tcp://127.0.0.1" in worker
     assert "numpy 0.1" in worker
     # One that joins later is noticed by its first task.
-    monkeypatch.setattr(tree, "own_versions", lambda: {**versions.own_versions(), "numpy": "0.1"})
+    monkeypatch.setattr(run, "own_versions", lambda: {**versions.own_versions(), "numpy": "0.1"})
     with pytest.raises(InputError) as error:
         on_dask(cluster.address)
     assert f"it has numpy {theirs}, and numpy 0.1 is needed" in problems(error)["CLU-007"]

@@ -37,7 +37,6 @@ def refused(rows, **how) -> dict[str, str]:
             "OPT-008",
             "two schedulers",
         ),
-        ({"engine": "dask", "layout": "straddling"}, "CLU-008", "evalcore repartition"),
         ({"engine": "dask", "scheduler": "tls://a:1", "tls_ca": "no.pem"}, "OPT-003", "no.pem"),
     ],
 )

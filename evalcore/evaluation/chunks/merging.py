@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from evalcore.catalog import METRICS
 from evalcore.data import Data
+from evalcore.engines.handing import HandOut
 from evalcore.engines.memory import give_back
-from evalcore.engines.spawned import spawned
 from evalcore.evaluation.chunks.facts import Job, OfChunk, Seen
 from evalcore.evaluation.gathering.gather import Gathered, Plan, finish, gather
 from evalcore.evaluation.gathering.states import STATE, with_states
@@ -36,7 +36,7 @@ _LEVELS_KEPT = (FOLD, "split")
 
 
 def gathered_in_chunks(
-    job: Job, chunks: Iterator[Chunk], findings: Findings, workers: int, progress: Told
+    job: Job, chunks: Iterator[Chunk], findings: Findings, hand_out: HandOut, progress: Told
 ) -> tuple[Plan, Gathered]:
     """The plan and the tallies of an input, read a chunk at a time.
 
@@ -45,7 +45,7 @@ def gathered_in_chunks(
     job : what to gather.
     chunks : all rows of the input.
     findings : what was found, and what is found while the chunks are made.
-    workers : processes that gather; with 1 it is done here.
+    hand_out : how chunks are handed to those who gather.
     progress : is told how many rows are done.
 
     Raises
@@ -63,7 +63,7 @@ def gathered_in_chunks(
 
     def found_in_chunks() -> Iterator[OfChunk]:
         nonlocal n_done
-        for at, found in enumerate(spawned(gather_chunk, job, counted(), workers)):
+        for at, found in enumerate(hand_out(gather_chunk, job, counted())):
             n_done += sizes[at]
             progress(f"{n_done:,} of {n_rows:,} rows")
             yield found

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pyarrow as pa
 
-from evalcore.engines.cluster import Cluster, connected
-from evalcore.engines.tree import RETRIES, Tree
+from evalcore.engines.run import RETRIES
+from evalcore.engines.tree import Tree
 from evalcore.evaluation.chunks.facts import Job, OfChunk
 from evalcore.evaluation.chunks.merging import Merging, Told, gather_chunk, gathered_from
 from evalcore.evaluation.gathering.gather import Gathered, Plan
@@ -40,19 +41,18 @@ class NotReadError(Exception):
 
 
 def gathered_on_cluster(
-    job: Job, chunk_rows: int, findings: Findings, where: Cluster, progress: Told
+    job: Job, chunk_rows: int, findings: Findings, client: Any, progress: Told
 ) -> tuple[Plan, Gathered]:
     """As `evalcore.evaluation.chunks.merging.gathered_in_chunks`, by workers that read the files themselves.
 
     Raises
     ------
-    InputError : also CLU-001 to CLU-007.
+    InputError : also CLU-002 to CLU-007.
     """
     ranges = list(ranges_of(job.prepared, chunk_rows))
-    with connected(where) as client:
-        progress(f"{len(ranges):,} ranges of rows on the cluster")
-        tree = Tree(client, gather_range, merge, RangeJob(job, chunk_rows), ranges)
-        return gathered_from(job, _told(tree, job, findings, progress), findings, tree.whole)
+    progress(f"{len(ranges):,} ranges of rows on the cluster")
+    tree = Tree(client, gather_range, merge, RangeJob(job, chunk_rows), ranges)
+    return gathered_from(job, _told(tree, job, findings, progress), findings, tree.whole)
 
 
 def gather_range(given: RangeJob, one: Range) -> tuple[list[OfChunk], Gathered | None]:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from evalcore.annotations import Annotations
 from evalcore.checks import Subject
 from evalcore.data import Data, Source
+from evalcore.engines.handing import HandOut
 from evalcore.engines.memory import give_back
-from evalcore.engines.spawned import spawned
 from evalcore.evaluation.chunks.facts import together
 from evalcore.evaluation.chunks.telling import Telling
 from evalcore.evaluation.gathering.annotations import GatheredAnnotations
@@ -78,7 +78,7 @@ class SeenRecords:
 
 
 def read_by_record(
-    found: PreparedRecords, subjects: Sequence[Subject], chunk_rows: int, workers: int, progress: Told
+    found: PreparedRecords, subjects: Sequence[Subject], chunk_rows: int, hand_out: HandOut, progress: Told
 ) -> Data:
     """The annotations of files, read some records at a time.
 
@@ -87,7 +87,7 @@ def read_by_record(
     found : of the first look.
     subjects : what is checked of the data.
     chunk_rows : about how many rows the records have together that are read at a time.
-    workers : processes that read; with 1 it is done here.
+    hand_out : how their rows are handed to those who read.
     progress : is told how many rows are done.
 
     Raises
@@ -109,7 +109,7 @@ def read_by_record(
         job = RecordsJob(found, tuple(one.of_file() for one in facts))
         facts.clear()
         n_rows, n_done = sum(file.n_rows for file in found.files), 0
-        for one in spawned(read_records, job, by_record.parts(), workers):
+        for one in hand_out(read_records, job, by_record.parts()):
             n_done += one.n_rows
             progress(f"{n_done:,} of {n_rows:,} rows")
             seen.add(one)

@@ -17,7 +17,7 @@ from evalcore.checks.recommendations import results
 from evalcore.checks.recommended_users import Counted
 from evalcore.checks.recommended_users import counted as counted_users
 from evalcore.data import Data, Source
-from evalcore.engines.spawned import spawned
+from evalcore.engines.handing import HandOut
 from evalcore.evaluation.chunks.facts import together
 from evalcore.evaluation.chunks.merging import Merging
 from evalcore.evaluation.chunks.telling import Telling
@@ -194,7 +194,7 @@ def gathered_by_user(
     options: Options,
     tables: tuple[Gathering, ...],
     chunk_rows: int,
-    workers: int,
+    hand_out: HandOut,
     progress: Told,
 ) -> tuple[Plan, Gathered]:
     """The plan and the tallies of recommendations, read some users at a time.
@@ -205,7 +205,7 @@ def gathered_by_user(
     options : of the evaluation, as asked for.
     tables : what is gathered.
     chunk_rows : about how many rows the users have together that are read at a time.
-    workers : processes that gather; with 1 it is done here.
+    hand_out : how their rows are handed to those who gather.
     progress : is told how many rows are done.
 
     Raises
@@ -227,7 +227,7 @@ def gathered_by_user(
         plan = Plan.of([_data(found, whole)], options, tables)
         job = UsersJob(found.files, _as_planned(whole.settled, plan), found.options, plan)
         seen = SeenUsers(Telling(findings), np.zeros(len(whole.table.item_ids), np.int64))
-        tallies = _gathered(job, by_user.parts(), workers, seen, found.n_rows, progress)
+        tallies = _gathered(job, by_user.parts(), hand_out, seen, found.n_rows, progress)
     seen.finish({one.name: one.role for one in found.tables}, findings)
     done = finish(tallies.merged(), plan)
     lists, planned = done.tallies[TABLE], plan.data.tables[TABLE]
@@ -249,11 +249,11 @@ def _as_planned(settled: Settled, plan: Plan) -> Settled:
 
 
 def _gathered(
-    job: UsersJob, parts: Iterator[SomeRows], workers: int, seen: SeenUsers, n_rows: int, progress: Told
+    job: UsersJob, parts: Iterator[SomeRows], hand_out: HandOut, seen: SeenUsers, n_rows: int, progress: Told
 ) -> Merging:
     """The tallies of all users; ``seen`` gets everything else."""
     tallies, n_done = Merging(), 0
-    for found in spawned(gather_users, job, parts, workers):
+    for found in hand_out(gather_users, job, parts):
         n_done += found.n_rows
         progress(f"{n_done:,} of {n_rows:,} rows")
         seen.add(found)

@@ -204,8 +204,6 @@ def test_the_command_line_takes_what_stands_beside_the_lists(tmp_path, capsys):
     assert main([*common, "--out", str(tmp_path / "b"), "--chunk-rows", "60"]) == 0
     assert (tmp_path / "a" / "metrics.csv").read_bytes() == (tmp_path / "b" / "metrics.csv").read_bytes()
     capsys.readouterr()
-    assert main(["evaluate", str(folder), "--chunk-rows", "60", "--engine", "dask"]) == 2
-    assert "CHK-012" in capsys.readouterr().err
     assert (
         main(["repartition", str(at(tmp_path / "c", **tables)), "--out", str(tmp_path / "d"), "--by", "post"])
         == 2
