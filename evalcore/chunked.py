@@ -4,28 +4,21 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from evalcore.engines.cluster import Cluster, connected
 from evalcore.engines.handing import hand_out_to
-from evalcore.evaluation.chunks.facts import Job
-from evalcore.evaluation.chunks.merging import gathered_in_chunks
-from evalcore.evaluation.chunks.on_cluster import gathered_on_cluster
-from evalcore.evaluation.chunks.records import read_by_record
-from evalcore.evaluation.chunks.users import gathered_by_user
+from evalcore.evaluation.chunks.work import Work
 from evalcore.evaluation.options import Options
-from evalcore.evaluation.table import evaluated, valued
+from evalcore.evaluation.table import valued
 from evalcore.problems import Findings, InputError, problem
 from evalcore.readers.addresses import is_address
 from evalcore.readers.chunks.files import Located, parquet_paths
 from evalcore.readers.chunks.looking import Looked, looked_at
 from evalcore.readers.chunks.parting import part_by_post
-from evalcore.readers.chunks.preparing import why_not_aligned
-from evalcore.readers.chunks.records.preparing import PreparedRecords
-from evalcore.readers.chunks.streams import Parted, aligned, together, why_apart
-from evalcore.readers.chunks.users.preparing import PreparedLists
+from evalcore.readers.chunks.reading import ALIGNED, STRADDLING, Layout
 from evalcore.readers.columns.stated import given_names
 from evalcore.readers.options import Options as ReadingOptions
 from evalcore.readers.recommender import BESIDE
@@ -37,9 +30,6 @@ if TYPE_CHECKING:
     from evalcore.readers.inputs import Inputs
 
 Told = Callable[[str], None]
-Layout = Literal["aligned", "straddling"]
-ALIGNED: Layout = "aligned"
-STRADDLING: Layout = "straddling"
 Engine = Literal["local", "dask"]
 LOCAL: Engine = "local"
 DASK: Engine = "dask"
@@ -172,19 +162,13 @@ def first_look(
     )
     findings = Findings()
     sniffs = {name: one.sniff for name, one in TASKS.items()}
-    cut = {name: one.in_chunks for name, one in TASKS.items() if one.in_chunks is not None}
+    cut = {name: one.in_chunks.look for name, one in TASKS.items() if one.in_chunks is not None}
     found = looked_at(paths, task, options, sniffs, cut, findings, progress or (lambda _: None))
     findings.raise_errors()
     if layout not in get_args(Layout):
         expected = " or ".join(get_args(Layout))
         raise InputError([problem("OPT-003", name="layout", found=layout, expected=expected)])
-    if options.adjudicator is not None and not isinstance(found, str | PreparedRecords):
-        return "adjudicator is read beside the whole"
-    if isinstance(found, str | PreparedLists | PreparedRecords):
-        return found
-    if layout == STRADDLING:
-        return why_apart(found) or found
-    return why_not_aligned(found) or found
+    return found if isinstance(found, str) else found.why_not(layout) or found
 
 
 def repartition(
@@ -213,12 +197,11 @@ def repartition(
     """
     paths = parquet_paths(inputs)
     found = paths if isinstance(paths, str) else first_look(paths, reading or {}, progress, layout=STRADDLING)
-    if isinstance(found, PreparedLists | PreparedRecords):
-        found = "its rows have no posts, and are parted by user or record whenever they are read"
-    if isinstance(found, str):
-        raise InputError([problem("CHK-006", reason=found)])
+    by_post = found if isinstance(found, str) else found.by_post()
+    if isinstance(by_post, str):
+        raise InputError([problem("CHK-006", reason=by_post)])
     n_rows = rows_a_file or Settings.read().chunk_rows
-    return part_by_post(found, Path(out), n_rows, progress or (lambda _: None))
+    return part_by_post(by_post, Path(out), n_rows, progress or (lambda _: None))
 
 
 _READING = (
@@ -255,30 +238,20 @@ def evaluate_prepared(
     ]
     if problems:
         raise InputError(problems)
-    task = TASKS[found.task]
-    tell = progress or (lambda _: None)
-    n_rows = chunk_rows or Settings.read().chunk_rows
-    findings = Findings()
+    task, tell = TASKS[found.task], progress or (lambda _: None)
+    assert task.in_chunks is not None
     with contextlib.ExitStack() as stack:
         client = stack.enter_context(connected(where)) if engine == DASK else None
-        hand_out = hand_out_to(client, where.workers or 1)
-        if isinstance(found, PreparedRecords):
-            data = read_by_record(found, task.checks, n_rows, hand_out, tell)
-        elif isinstance(found, PreparedLists):
-            plan, tallies = gathered_by_user(found, options, task.tables, n_rows, hand_out, tell)
-        elif client is not None and layout == ALIGNED:
-            job = Job(found, options, task.tables)
-            plan, tallies = gathered_on_cluster(job, n_rows, findings, client, tell)
-        else:
-            if layout == STRADDLING:
-                tell("rows by post")
-                n_parts = -(-sum(file.n_rows for file in found.files) // n_rows)
-                parted = stack.enter_context(Parted(found, n_parts, findings))
-                found, chunks = together(found), parted.chunks()
-            else:
-                chunks = aligned(found, n_rows, findings)
-            job = Job(found, options, task.tables)
-            plan, tallies = gathered_in_chunks(job, chunks, findings, hand_out, tell)
-    if isinstance(found, PreparedRecords):
-        return evaluated([data], options, task.tables, task.models, task.beside, tell, processes)
-    return valued(plan, tallies, task.models, task.beside, tell, processes)
+        work = Work(
+            options,
+            task.tables,
+            task.checks,
+            chunk_rows or Settings.read().chunk_rows,
+            layout,
+            hand_out_to(client, where.workers or 1),
+            client,
+            tell,
+        )
+        done = task.in_chunks.gather(found, work)
+    report = valued(done.plan, done.gathered, task.models, task.beside, tell, processes)
+    return report if done.data is None else replace(report, data=done.data)

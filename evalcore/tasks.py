@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from evalcore import checks, crosscheck
 from evalcore.data import Data, FilesAs, ScoreKind, ScoreOf, Task, present
 from evalcore.evaluation import Options, Report, rag
+from evalcore.evaluation.chunks.work import InChunks, Work, Worked
 from evalcore.evaluation.gathering import evidence, sites
 from evalcore.evaluation.gathering.gather import Gathered, Gathering, Plan, gathered
 from evalcore.evaluation.gathering.samples import OfModel
@@ -22,7 +23,6 @@ from evalcore.evaluation.recommender import models_of as lists_of
 from evalcore.evaluation.table import evaluated
 from evalcore.problems import InputError, problem
 from evalcore.readers import recommender
-from evalcore.readers.chunks.looking import Prepares
 from evalcore.readers.chunks.preparing import prepared
 from evalcore.readers.chunks.records.preparing import prepared_records
 from evalcore.readers.chunks.users.preparing import prepared_lists
@@ -39,6 +39,9 @@ from evalcore.schema import fits_by_name
 
 if TYPE_CHECKING:
     from evalcore.compare.told import Told
+    from evalcore.readers.chunks.reading import Prepared
+    from evalcore.readers.chunks.records.preparing import PreparedRecords
+    from evalcore.readers.chunks.users.preparing import PreparedLists
     from evalcore.report.drawings import Drawing
 
 
@@ -63,6 +66,24 @@ def _compared_recommenders(*given: Any, **how: Any) -> Told:
 def _scored_models(found: Gathered, options: Options) -> Iterator[OfModel]:
     yield from evidence.models_of(found, options)
     yield from sites.models_of(found, options)
+
+
+def _gathered_rows(found: Prepared, work: Work) -> Worked:
+    from evalcore.evaluation.chunks.rows import gather_rows
+
+    return gather_rows(found, work)
+
+
+def _gathered_by_user(found: PreparedLists, work: Work) -> Worked:
+    from evalcore.evaluation.chunks.users import gather_by_user
+
+    return gather_by_user(found, work)
+
+
+def _gathered_by_record(found: PreparedRecords, work: Work) -> Worked:
+    from evalcore.evaluation.chunks.records import gather_by_record
+
+    return gather_by_record(found, work)
 
 
 def _drawn_rows(report: Report, *, thresholds_of: str | None = None) -> list[Drawing]:
@@ -93,7 +114,7 @@ class Record:
     beside : what stands beside the values; None for nothing.
     defaults : options of an evaluation that nobody names, where they are others than those of `Options`.
     usual_k : the cut-off of lists in a comparison that names none.
-    in_chunks : the first look at large files of it that are read a chunk at a time; None: they are not.
+    in_chunks : how large files of it are read a chunk at a time; None: they are not.
     """
 
     sniff: Sniff
@@ -107,7 +128,7 @@ class Record:
     beside: Callable[[Gathered, Options], rag.Beside] | None = None
     defaults: Mapping[str, Any] = field(default_factory=dict)
     usual_k: int = 10
-    in_chunks: Prepares | None = None
+    in_chunks: InChunks | None = None
 
 
 TASKS: Mapping[Task, Record] = {
@@ -121,7 +142,7 @@ TASKS: Mapping[Task, Record] = {
         compared=_compared_systems,
         beside=rag.Beside,
         defaults={"ks": (5,)},
-        in_chunks=prepared_records,
+        in_chunks=InChunks(prepared_records, _gathered_by_record),
         usual_k=5,
     ),
     "recommender": Record(
@@ -140,7 +161,7 @@ TASKS: Mapping[Task, Record] = {
         compared=_compared_recommenders,
         drawings=_drawn_lists,
         defaults={"ks": (10, 20, 50)},
-        in_chunks=prepared_lists,
+        in_chunks=InChunks(prepared_lists, _gathered_by_user),
     ),
     "evidence": Record(
         sniff=Sniff(lambda names, _: fits_by_name(names), frozenset({"has_evidence", "probability"})),
@@ -151,7 +172,7 @@ TASKS: Mapping[Task, Record] = {
         crosscheck=crosscheck.OF_EVIDENCE,
         compared=_compared_models,
         drawings=_drawn_rows,
-        in_chunks=prepared,
+        in_chunks=InChunks(prepared, _gathered_rows),
     ),
 }
 """By name, in the order in which files are asked; what fits none is of the last."""

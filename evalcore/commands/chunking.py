@@ -48,7 +48,8 @@ def files_in_chunks(arguments: argparse.Namespace) -> Looked | None:
         return None
     why = _beside(arguments)
     if not why:
-        from evalcore.chunked import ALIGNED, first_look
+        from evalcore.chunked import first_look
+        from evalcore.readers.chunks.reading import ALIGNED
 
         how = {**how_read(arguments, arguments.inputs), **beside}
         own = parquet_paths(arguments.inputs) if arguments.inputs else []

@@ -1,6 +1,7 @@
 """Tasks are told apart in `evalcore/tasks.py`, and on the pages in `pages/shared/tasks.py`: nowhere else."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
@@ -53,6 +54,13 @@ def told_apart_in(text: str) -> list[str]:
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get":
             found += [node] if node.args and is_task(node.args[0]) else []
     return [ast.unparse(node) for node in found]
+
+
+def test_what_a_first_look_at_large_files_is_of_is_asked_nowhere():
+    """Each kind knows by itself how it may be read: see `evalcore.readers.chunks.looking.Looked`."""
+    asks = re.compile(r"isinstance\([^()]*Prepared")
+    assert asks.search("if isinstance(found, str | PreparedLists): pass")
+    assert not [name for name, text in sources() if asks.search(text)]
 
 
 def test_tasks_are_told_apart_in_one_place():

@@ -6,17 +6,18 @@ goes through the readers that would read the whole, and is let go but for the an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from evalcore.annotations import Annotations
 from evalcore.checks import Subject
 from evalcore.data import Data, Source
-from evalcore.engines.handing import HandOut
 from evalcore.engines.memory import give_back
 from evalcore.evaluation.chunks.facts import together
 from evalcore.evaluation.chunks.telling import Telling
+from evalcore.evaluation.chunks.work import Work, Worked
 from evalcore.evaluation.gathering.annotations import GatheredAnnotations
+from evalcore.evaluation.gathering.gather import Plan, gathered
 from evalcore.problems import SHOWN, Findings
 from evalcore.readers.chunks.by_id import ById
 from evalcore.readers.chunks.records.facts import RecordFacts
@@ -26,7 +27,6 @@ from evalcore.readers.loading import checked_data
 from evalcore.readers.rag.reading import check_adjudicator, data_of
 from evalcore.readers.rag.responses.zero_ranks import ZeroRanks
 
-Told = Callable[[str], None]
 NO_RECORD = "RAG-004"
 """Told of all rows of a file once."""
 NOT_TOLD = (
@@ -77,27 +77,26 @@ class SeenRecords:
         self.ranks = self.ranks.and_of(found.ranks)
 
 
-def read_by_record(
-    found: PreparedRecords, subjects: Sequence[Subject], chunk_rows: int, hand_out: HandOut, progress: Told
-) -> Data:
-    """The annotations of files, read some records at a time.
-
-    Parameters
-    ----------
-    found : of the first look.
-    subjects : what is checked of the data.
-    chunk_rows : about how many rows the records have together that are read at a time.
-    hand_out : how their rows are handed to those who read.
-    progress : is told how many rows are done.
+def gather_by_record(found: PreparedRecords, work: Work) -> Worked:
+    """The plan and the tallies of annotations, read some records at a time, and the annotations themselves.
 
     Raises
     ------
     InputError : with everything that is wrong with the files, or with the rows of all records.
     """
+    data = _read(found, work)
+    plan = Plan.of([data], work.options, work.tables)
+    data = replace(data, warnings=plan.data.warnings)
+    return Worked(plan, gathered([data], plan), data)
+
+
+def _read(found: PreparedRecords, work: Work) -> Data:
     findings = Findings()
     facts = [RecordFacts() for _ in found.files]
     seen = SeenRecords(Telling(findings))
-    with ById(found.files, found.mapped, "record_uuid", facts, chunk_rows, findings, progress) as by_record:
+    with ById(
+        found.files, found.mapped, "record_uuid", facts, work.chunk_rows, findings, work.progress
+    ) as by_record:
         findings.raise_errors()
         for file, of_file in zip(found.files, facts, strict=True):
             if not of_file.n_rows:
@@ -109,9 +108,9 @@ def read_by_record(
         job = RecordsJob(found, tuple(one.of_file() for one in facts))
         facts.clear()
         n_rows, n_done = sum(file.n_rows for file in found.files), 0
-        for one in hand_out(read_records, job, by_record.parts()):
+        for one in work.hand_out(read_records, job, by_record.parts()):
             n_done += one.n_rows
-            progress(f"{n_done:,} of {n_rows:,} rows")
+            work.progress(f"{n_done:,} of {n_rows:,} rows")
             seen.add(one)
             give_back()
             if len(findings.errors) >= SHOWN:
@@ -120,7 +119,7 @@ def read_by_record(
     if not findings.errors and not any(one.responses for one in seen.parts):
         findings.add("FILE-008", file=found.files[0].name)
     findings.raise_errors()
-    return _data(found, seen, subjects, findings)
+    return _data(found, seen, work.checks, findings)
 
 
 def _data(found: PreparedRecords, seen: SeenRecords, subjects: Sequence[Subject], findings: Findings) -> Data:

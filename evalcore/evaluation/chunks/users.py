@@ -21,8 +21,8 @@ from evalcore.engines.handing import HandOut
 from evalcore.evaluation.chunks.facts import together
 from evalcore.evaluation.chunks.merging import Merging
 from evalcore.evaluation.chunks.telling import Telling
-from evalcore.evaluation.gathering.gather import Gathered, Gathering, Plan, finish, gather
-from evalcore.evaluation.options import Options
+from evalcore.evaluation.chunks.work import Work, Worked
+from evalcore.evaluation.gathering.gather import Gathered, Plan, finish, gather
 from evalcore.evaluation.recommender.planning import Planned, counted, has_rows
 from evalcore.problems import SHOWN, Findings, InputError, Problem, problem
 from evalcore.readers.chunks.by_id import ById, SomeRows
@@ -189,34 +189,18 @@ class SeenUsers:
         return problems_in(results(of_all))
 
 
-def gathered_by_user(
-    found: PreparedLists,
-    options: Options,
-    tables: tuple[Gathering, ...],
-    chunk_rows: int,
-    hand_out: HandOut,
-    progress: Told,
-) -> tuple[Plan, Gathered]:
+def gather_by_user(found: PreparedLists, work: Work) -> Worked:
     """The plan and the tallies of recommendations, read some users at a time.
-
-    Parameters
-    ----------
-    found : of the first look.
-    options : of the evaluation, as asked for.
-    tables : what is gathered.
-    chunk_rows : about how many rows the users have together that are read at a time.
-    hand_out : how their rows are handed to those who gather.
-    progress : is told how many rows are done.
 
     Raises
     ------
     InputError : with everything that is wrong with the files, or with the rows of all users.
     """
     findings = Findings()
-    progress("rows by user")
+    work.progress("rows by user")
     facts = [FileFacts() for _ in found.files]
     looked_at = [looked_at_in(one) for one in found.tables]
-    how = (facts, chunk_rows, findings, progress, looked_at)
+    how = (facts, work.chunk_rows, findings, work.progress, looked_at)
     with ById(found.files, found.mapped, "user_id", *how) as by_user:
         findings.raise_errors()
         whole = settle(found.tables, facts, found.of_items, found.options, findings)
@@ -224,10 +208,10 @@ def gathered_by_user(
         if whole is None:
             findings.raise_errors()
             raise InputError([problem("FILE-022")])
-        plan = Plan.of([_data(found, whole)], options, tables)
+        plan = Plan.of([_data(found, whole)], work.options, work.tables)
         job = UsersJob(found.files, _as_planned(whole.settled, plan), found.options, plan)
         seen = SeenUsers(Telling(findings), np.zeros(len(whole.table.item_ids), np.int64))
-        tallies = _gathered(job, by_user.parts(), hand_out, seen, found.n_rows, progress)
+        tallies = _gathered(job, by_user.parts(), work.hand_out, seen, found.n_rows, work.progress)
     seen.finish({one.name: one.role for one in found.tables}, findings)
     done = finish(tallies.merged(), plan)
     lists, planned = done.tallies[TABLE], plan.data.tables[TABLE]
@@ -239,7 +223,7 @@ def gathered_by_user(
     data = _data(found, whole, seen).with_tables(**{TABLE: planned})
     n_more = {code: n for code, n in findings.n_more.items() if n}
     data = replace(data, warnings=warnings, facts={**data.facts, "n_more": n_more})
-    return replace(plan, data=with_origin(data)), Gathered({TABLE: lists.with_catalogue(planned)})
+    return Worked(replace(plan, data=with_origin(data)), Gathered({TABLE: lists.with_catalogue(planned)}))
 
 
 def _as_planned(settled: Settled, plan: Plan) -> Settled:

@@ -3,21 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
 
 from evalcore.data import Task
 from evalcore.problems import Findings
 from evalcore.readers.chunks.files import Located, PartFile, named_once, part_files
-from evalcore.readers.chunks.reading import Prepared
-from evalcore.readers.chunks.records.preparing import PreparedRecords
-from evalcore.readers.chunks.users.preparing import PreparedLists
+from evalcore.readers.chunks.reading import Layout, Prepared
 from evalcore.readers.inputs import RawFile
 from evalcore.readers.loading import refuse_beside
 from evalcore.readers.options import Options
+from evalcore.readers.recommender.opening import Opened
 from evalcore.readers.sniffing import Sniff, task_of
 
 Told = Callable[[str], None]
-Looked = Prepared | PreparedLists | PreparedRecords
-"""What a first look decides of the rows of evidence, of users or of records."""
+
+
+class Looked(Protocol):
+    """What a first look decides of files that are read a chunk at a time, whatever their rows are of."""
+
+    @property
+    def task(self) -> Task:
+        """What they are about."""
+
+    @property
+    def every_file(self) -> Sequence[PartFile | Opened]:
+        """All files that are read."""
+
+    def why_not(self, layout: Layout, /) -> str:
+        """Why files that lie so are not read a chunk at a time by these options; empty where they are."""
+
+    def by_post(self) -> Prepared | str:
+        """The files as they are parted by post once and for all, or why they cannot be."""
+
+
 Prepares = Callable[[Task, list[PartFile], list[RawFile], Options, Findings, Told], Looked | str]
 """Looks at files with rows, and the first rows of each, by the options, and tells what is wrong."""
 

@@ -11,8 +11,8 @@ import numpy as np
 from evalcore.files.placing import staged
 from evalcore.problems import Findings, InputError, problem
 from evalcore.readers.chunks.batches import Chunk
-from evalcore.readers.chunks.reading import ROW, Prepared, rows_of
-from evalcore.readers.chunks.streams import Parted, ids_alone, together, why_apart
+from evalcore.readers.chunks.reading import ROW, STRADDLING, Prepared, rows_of
+from evalcore.readers.chunks.streams import Parted, ids_alone, together
 from evalcore.readers.columns.ids import pair_codes
 from evalcore.readers.evidence.rows import keys_of
 
@@ -41,7 +41,7 @@ def part_by_post(
 
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise InputError([problem("CHK-009", found=f"{out.name} with files in it")])
-    if why := why_apart(prepared):
+    if why := prepared.why_not(STRADDLING):
         raise InputError([problem("CHK-006", reason=why)])
     findings, whole = Findings(), together(prepared)
     n_parts = -(-sum(file.n_rows for file in prepared.files) // rows_a_file)

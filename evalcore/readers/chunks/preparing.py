@@ -93,12 +93,6 @@ def prepared(
     return replace(found, options=options, lists=lists, warnings=tuple(findings.warnings))
 
 
-def why_not_aligned(found: Prepared) -> str:
-    """Why files cannot be read one after the other; empty where they can."""
-    kinds = list(dict.fromkeys(str(one.kind) for one in found.mapped))
-    return f"it holds {' and '.join(kinds)} (--layout straddling brings them together)" if kinds[1:] else ""
-
-
 def _unread(_: Mapping[str, Form]) -> Columns:
     raise AssertionError("the rows of a chunk are read in its place")
 

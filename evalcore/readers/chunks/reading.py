@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +21,12 @@ from evalcore.readers.formats.columnar import columns_of
 from evalcore.readers.formats.signatures import reason_of
 from evalcore.readers.formats.table import Columns, Form
 from evalcore.readers.options import Options
+
+Layout = Literal["aligned", "straddling"]
+ALIGNED: Layout = "aligned"
+STRADDLING: Layout = "straddling"
+NO_ADJUDICATOR = "adjudicator is read beside the whole"
+NO_POSTS = "its rows have no posts, and are parted by user or record whenever they are read"
 
 
 @dataclass(frozen=True)
@@ -55,6 +61,33 @@ class Prepared:
     def every_file(self) -> tuple[PartFile, ...]:
         """All files that are read."""
         return self.files
+
+    def why_not(self, layout: Layout) -> str:
+        """As of `evalcore.readers.chunks.looking.Looked`."""
+        if self.options.adjudicator is not None:
+            return NO_ADJUDICATOR
+        return self._why_apart() if layout == STRADDLING else self._why_not_aligned()
+
+    def by_post(self) -> Prepared:
+        """As of `evalcore.readers.chunks.looking.Looked`: rows of evidence have posts."""
+        return self
+
+    def _why_not_aligned(self) -> str:
+        """Why files cannot be read one after the other; empty where they can."""
+        kinds = list(dict.fromkeys(str(one.kind) for one in self.mapped))
+        return (
+            f"it holds {' and '.join(kinds)} (--layout straddling brings them together)" if kinds[1:] else ""
+        )
+
+    def _why_apart(self) -> str:
+        """Why the rows of files cannot be brought together; empty where they can."""
+        first: dict[str, int] = {}
+        for at, one in enumerate(self.mapped):
+            other = self.mapped[before := first.setdefault(str(one.kind), at)]
+            columns, others = ((of.roles, set(of.groups), set(of.numbers)) for of in (one, other))
+            if columns != others:
+                return f"{self.files[at].name} has other columns than {self.files[before].name}"
+        return ""
 
     def columns(self, file: int) -> list[str]:
         """The columns of a file that are read."""

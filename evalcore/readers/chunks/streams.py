@@ -71,21 +71,6 @@ def together(prepared: Prepared) -> Prepared:
     return replace(prepared, files=tuple(files), mapped=tuple(mapped), options=options)
 
 
-def why_apart(prepared: Prepared) -> str:
-    """Why the rows of files cannot be brought together; empty where they can."""
-    first: dict[str, int] = {}
-    for at, one in enumerate(prepared.mapped):
-        other = prepared.mapped[before := first.setdefault(str(one.kind), at)]
-        if (one.roles, set(one.groups), set(one.numbers)) != (
-            other.roles,
-            set(other.groups),
-            set(other.numbers),
-        ):
-            names = prepared.files[before].name, prepared.files[at].name
-            return f"{names[1]} has other columns than {names[0]}"
-    return ""
-
-
 class Parted:
     """The rows of an input by a hash of their posts, in temporary files that have no name.
 

@@ -213,11 +213,8 @@ def test_the_command_line_takes_what_stands_beside_the_lists(tmp_path, capsys):
 
 def test_a_large_input_is_parted_by_itself(tmp_path, monkeypatch):
     folder = at(tmp_path, **made())
-    seen = []
-    monkeypatch.setattr(
-        "evalcore.chunked.gathered_by_user",
-        lambda *given: seen.append(given) or gathering.gathered_by_user(*given),
-    )
+    seen, gather = [], gathering.gather_by_user
+    monkeypatch.setattr(gathering, "gather_by_user", lambda *given: seen.append(given) or gather(*given))
     assert main(["evaluate", str(folder), "--ks", "1"]) == 0
     assert not seen
     monkeypatch.setenv("EVALCORE_ROWS_IN_CHUNKS", "100")

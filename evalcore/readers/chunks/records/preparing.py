@@ -9,7 +9,7 @@ from evalcore.data import Task
 from evalcore.problems import Findings, Problem
 from evalcore.readers.chunks.files import PartFile, named_once
 from evalcore.readers.chunks.preparing import texts_as_numbers, without_head
-from evalcore.readers.chunks.reading import ROW
+from evalcore.readers.chunks.reading import NO_POSTS, ROW, Layout
 from evalcore.readers.columns.mapping import Mapped
 from evalcore.readers.columns.stated import check_given, check_placed
 from evalcore.readers.formats.json.parts import fits_none
@@ -49,6 +49,14 @@ class PreparedRecords:
     def every_file(self) -> tuple[PartFile, ...]:
         """All files that are read."""
         return self.files
+
+    def why_not(self, _: Layout) -> str:
+        """As of `evalcore.readers.chunks.looking.Looked`: rows are parted by record however they lie."""
+        return ""
+
+    def by_post(self) -> str:
+        """As of `evalcore.readers.chunks.looking.Looked`."""
+        return NO_POSTS
 
 
 def prepared_records(

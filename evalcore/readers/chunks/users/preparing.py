@@ -9,7 +9,7 @@ from evalcore.data import Task
 from evalcore.problems import Findings, Problem
 from evalcore.readers.chunks.files import PartFile, as_bytes, parquet_paths, part_files
 from evalcore.readers.chunks.preparing import texts_as_numbers, without_head
-from evalcore.readers.chunks.reading import ROW, no_rows
+from evalcore.readers.chunks.reading import NO_ADJUDICATOR, NO_POSTS, ROW, Layout, no_rows
 from evalcore.readers.columns.mapping import Mapped
 from evalcore.readers.columns.stated import check_given
 from evalcore.readers.evidence.rows import Rows, read_rows
@@ -60,6 +60,14 @@ class PreparedLists:
     def every_file(self) -> tuple[PartFile | Opened, ...]:
         """All files that are read."""
         return (*self.files, *self.of_items)
+
+    def why_not(self, _: Layout) -> str:
+        """As of `evalcore.readers.chunks.looking.Looked`: rows are parted by user however they lie."""
+        return "" if self.options.adjudicator is None else NO_ADJUDICATOR
+
+    def by_post(self) -> str:
+        """As of `evalcore.readers.chunks.looking.Looked`."""
+        return NO_POSTS
 
     @property
     def n_rows(self) -> int:
