@@ -23,7 +23,7 @@ CLUSTER = {"cryptography", "dask", "distributed"}
 WITH_AN_EXTRA = {
     "engines/cluster.py": CLUSTER,
     "engines/loopback.py": CLUSTER,
-    "engines/tree.py": CLUSTER,
+    "engines/run.py": CLUSTER,
     "readers/addresses.py": {"fsspec"},
 }
 """Modules that look for what an extra brings, and say its name where it is missing."""
