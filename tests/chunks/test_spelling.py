@@ -86,6 +86,12 @@ def test_ids_that_both_hold_in_two_spellings_are_no_matter(tmp_path):
     assert not [one for one in straddling(folder).warnings if one.code in ("QRY-310", "QRY-007")]
 
 
+def test_a_part_of_few_ids_refuses_nothing_that_the_whole_tells(tmp_path):
+    ours, theirs = ["002", "01", "7", "b", "ﬁ"], ["0", "01", "1", "1e0", "7", "fi"]
+    report = evaluate_files(written(tmp_path / "in", ours, theirs), layout="straddling", chunk_rows=10)
+    assert [one.code for one in report.warnings if one.code == "QRY-310"] == []
+
+
 IDS = st.sampled_from(["1", "01", "1.0", "1e0", "2", "002", "a", "A", " a", "b", "ﬁ", "fi", "-0", "0", "7"])
 
 

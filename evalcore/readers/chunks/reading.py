@@ -158,7 +158,7 @@ def read_chunk(prepared: Prepared, chunk: Chunk) -> tuple[Data | None, Findings,
     findings.problems = [one for one in findings.problems if one.code != "FILE-008"]
     if not rows:
         return None, findings, empty
-    data = evidence_data(rows, {}, prepared.given, prepared.options, findings)
+    data = evidence_data(rows, {}, prepared.given, prepared.options, findings, is_whole=False)
     if data is None or findings.errors:
         return None, findings, empty
     if data.rankings is not None:

@@ -46,6 +46,8 @@ def evidence_data(
     given: Mapping[str, tuple[str, ...]],
     options: Options,
     findings: Findings,
+    *,
+    is_whole: bool = True,
 ) -> Data | None:
     """The data of all tables, or None where an error or an open choice stops them.
 
@@ -56,6 +58,7 @@ def evidence_data(
     given : role → columns, as the user said.
     options : how the inputs are to be read.
     findings : every problem; more are added.
+    is_whole : whether these are all rows; how ids are written is compared on the whole alone.
     """
     query_rows, ranking_parts, holders = _parts(rows, labels, options, findings)
     rows = [one for one in rows if one.name in {holder.file for holder in holders} or not _is_extra(one)]
@@ -76,7 +79,8 @@ def evidence_data(
         query_rows, ranking_parts = numbered_on(query_rows, ranking_parts, holders)
     elif is_open and query_rows:
         check_same_rows(query_rows, findings)
-    check_spelling(_by_kind(holders), findings, are_parts=options.files_as == "parts")
+    if is_whole:
+        check_spelling(_by_kind(holders), findings, are_parts=options.files_as == "parts")
     if not any(p.code == "QRY-081" for p in findings.problems):
         count_shared(_by_kind(holders), findings)
     if findings.errors or not rows:
