@@ -13,6 +13,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+ROWS_A_FILE = 1_000_000
 Way = Callable[[Path], dict[str, float]]
 """From a folder of files to values by name."""
 
@@ -39,6 +45,34 @@ def main(what: str, made: Callable[[Path, int], Path], ways: Mapping[str, Way]) 
     with tempfile.TemporaryDirectory() as temporary:
         folder = arguments.folder or Path(temporary)
         return max(_table(what, arguments.ways, folder, n_rows) for n_rows in arguments.rows)
+
+
+def written(
+    folder: Path, n_rows: int, columns: Callable[[np.random.Generator, int, int], dict[str, Any]]
+) -> Path:
+    """Files of a million rows each, those that are not there yet; the same bytes for the same number.
+
+    Parameters
+    ----------
+    folder : of the files.
+    n_rows : of all of them.
+    columns : of some rows, from a generator of their own, the first one's number and how many there are.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for at, first in enumerate(range(0, n_rows, ROWS_A_FILE)):
+        path = folder / f"part-{at:04}.parquet"
+        if path.exists():
+            continue
+        rows = columns(np.random.default_rng(at), first, min(ROWS_A_FILE, n_rows - first))
+        part = path.with_suffix(".part")
+        pq.write_table(pa.table(rows), part, row_group_size=200_000)
+        part.rename(path)
+    return folder
+
+
+def named(prefix: str, numbers: np.ndarray) -> pa.Array:
+    """Ids such as ``s_17``."""
+    return pc.binary_join_element_wise(prefix, pc.cast(pa.array(numbers), pa.string()), "")
 
 
 def _table(what: str, ways: list[str], folder: Path, n_rows: int) -> int:

@@ -9,48 +9,33 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
-from benchmarks.beside_files import Way, main
+import numpy as np
+
+from benchmarks.beside_files import Way, main, named, written
 
 PER_QUERY = 20
 PER_POST = 10
-ROWS_A_FILE = 1_000_000
 KS = (1, 5, 10)
 
 
 def made(folder: Path, n_rows: int) -> Path:
-    """A folder of files with so many candidates, 20 a query; the same bytes for the same number."""
-    import numpy as np
-    import pyarrow as pa
-    import pyarrow.compute as pc
-    import pyarrow.parquet as pq
+    """A folder of files with so many candidates, 20 a query."""
+    return written(folder / f"candidates-{n_rows}", n_rows, _columns)
 
-    def named(prefix: str, numbers: np.ndarray) -> pa.Array:
-        return pc.binary_join_element_wise(prefix, pc.cast(pa.array(numbers), pa.string()), "")
 
-    out = folder / f"candidates-{n_rows}"
-    out.mkdir(parents=True, exist_ok=True)
-    for at, first in enumerate(range(0, n_rows, ROWS_A_FILE)):
-        path = out / f"part-{at:04}.parquet"
-        if path.exists():
-            continue
-        n = min(ROWS_A_FILE, n_rows - first) // PER_QUERY
-        rng = np.random.default_rng(at)
-        query = np.repeat(np.arange(n), PER_QUERY)
-        post = (first // PER_QUERY + query) // PER_POST
-        score = np.round(rng.beta(2, 5, n * PER_QUERY), 6)
-        is_gold = (rng.random(n * PER_QUERY) < score * 0.12).astype(np.int8)
-        table = {
-            "post_id": named("s_", post),
-            "criterion_id": named("A.", query % PER_POST),
-            "sent_uid": named("c", np.tile(np.arange(PER_QUERY), n)),
-            "is_gold": is_gold,
-            "score": score,
-        }
-        written = path.with_suffix(".part")
-        pq.write_table(pa.table(table), written, row_group_size=200_000)
-        written.rename(path)
-    return out
+def _columns(rng: np.random.Generator, first: int, n_rows: int) -> dict[str, Any]:
+    n = n_rows // PER_QUERY
+    query = np.repeat(np.arange(n), PER_QUERY)
+    score = np.round(rng.beta(2, 5, n * PER_QUERY), 6)
+    return {
+        "post_id": named("s_", (first // PER_QUERY + query) // PER_POST),
+        "criterion_id": named("A.", query % PER_POST),
+        "sent_uid": named("c", np.tile(np.arange(PER_QUERY), n)),
+        "is_gold": (rng.random(n * PER_QUERY) < score * 0.12).astype(np.int8),
+        "score": score,
+    }
 
 
 def ours(

@@ -8,44 +8,30 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
-from benchmarks.beside_files import Way, main
+import numpy as np
+
+from benchmarks.beside_files import Way, main, named, written
 
 GROUPS = 10
 THRESHOLD = 0.5
-ROWS_A_FILE = 1_000_000
 
 
 def made(folder: Path, n_rows: int) -> Path:
-    """A folder of files with so many scored rows, ten a post; the same bytes for the same number."""
-    import numpy as np
-    import pyarrow as pa
-    import pyarrow.compute as pc
-    import pyarrow.parquet as pq
+    """A folder of files with so many scored rows, ten a post."""
+    return written(folder / f"scored-{n_rows}", n_rows, _columns)
 
-    def named(prefix: str, numbers: np.ndarray) -> pa.Array:
-        return pc.binary_join_element_wise(prefix, pc.cast(pa.array(numbers), pa.string()), "")
 
-    out = folder / f"scored-{n_rows}"
-    out.mkdir(parents=True, exist_ok=True)
-    for at, first in enumerate(range(0, n_rows, ROWS_A_FILE)):
-        path = out / f"part-{at:04}.parquet"
-        if path.exists():
-            continue
-        n = min(ROWS_A_FILE, n_rows - first)
-        rng = np.random.default_rng(at)
-        row = np.arange(first, first + n)
-        score = np.round(rng.beta(2, 5, n), 6)
-        table = {
-            "post_id": named("s_", row // GROUPS),
-            "criterion_id": named("A.", row % GROUPS),
-            "has_evidence": (rng.random(n) < score).astype(np.int8),
-            "probability": score,
-        }
-        written = path.with_suffix(".part")
-        pq.write_table(pa.table(table), written, row_group_size=200_000)
-        written.rename(path)
-    return out
+def _columns(rng: np.random.Generator, first: int, n: int) -> dict[str, Any]:
+    row = np.arange(first, first + n)
+    score = np.round(rng.beta(2, 5, n), 6)
+    return {
+        "post_id": named("s_", row // GROUPS),
+        "criterion_id": named("A.", row % GROUPS),
+        "has_evidence": (rng.random(n) < score).astype(np.int8),
+        "probability": score,
+    }
 
 
 def ours(folder: Path, metrics: tuple[str, ...] = (), workers: int = 1) -> dict[str, float]:

@@ -10,7 +10,9 @@ from evalcore.isolated import pool
 from evalcore.readers.chunks.batches import chunks_of
 from evalcore.readers.formats.cells import texts_of
 from evalcore.readers.formats.storage import plain
+from evalcore.tallies.labels import LabelMatrix
 from evalcore.tallies.scores import PairTable
+from tests.chunks.test_any_chunks import queries
 from tests.chunks.test_counted import KS, both, candidates
 
 OF_PAIRS = tuple(one.key for one in METRICS.values() if one.kind is PairTable)
@@ -34,6 +36,18 @@ def test_metrics_alone_have_the_values_that_they_have_among_all(metrics, everyth
     for report in (of_whole, in_chunks):
         is_counted = report.gathered.lists.lists["score"].pairs is not None
         assert is_counted == (not set(OF_PAIRS).isdisjoint(metrics))
+
+
+def test_no_matrix_of_labels_is_made_where_none_is_asked_for(monkeypatch, tmp_path):
+    def refused(*_, **__):
+        raise AssertionError("a matrix was made")
+
+    monkeypatch.setattr(LabelMatrix, "from_queries", refused)
+    pq.write_table(queries(6), tmp_path / "table.parquet")
+    how = {"chunk_rows": 11, "bootstrap": 0, "reading": {"positive": "yes"}}
+    assert len(evaluate_files(tmp_path, metrics=("classification.auroc",), **how).table)
+    with pytest.raises(AssertionError, match="a matrix"):
+        evaluate_files(tmp_path, **how)
 
 
 def test_the_first_rows_of_a_large_file_are_read_by_the_process_that_wrote_them(tmp_path, monkeypatch):

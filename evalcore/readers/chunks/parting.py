@@ -11,10 +11,9 @@ import numpy as np
 from evalcore.files.placing import staged
 from evalcore.problems import Findings, InputError, problem
 from evalcore.readers.chunks.batches import Chunk
-from evalcore.readers.chunks.reading import ROW, STRADDLING, Prepared, rows_of
-from evalcore.readers.chunks.streams import Parted, ids_alone, together
+from evalcore.readers.chunks.reading import ROW, STRADDLING, Prepared
+from evalcore.readers.chunks.streams import Parted, ids_in, together
 from evalcore.readers.columns.ids import pair_codes
-from evalcore.readers.evidence.rows import keys_of
 
 ROW_GROUP = 100_000
 
@@ -63,11 +62,10 @@ def part_by_post(
 
 def _by_query(whole: Prepared, kind: int, table: Any) -> Any:
     """The order in which the rows of a query follow each other, queries and their rows as they come."""
-    mapped = ids_alone(whole.mapped[kind])
-    rows = rows_of(whole, Chunk(kind, 1, table.drop_columns([ROW])), mapped, Findings())
-    keys = None if rows is None else keys_of(rows, Findings())
-    if rows is None or keys is None or rows.columns.n_rows < len(table):
+    ids = ids_in(whole, Chunk(kind, 1, table.drop_columns([ROW])))
+    if ids is None or ids[0].columns.n_rows < len(table):
         return np.arange(len(table))
+    _, keys = ids
     criterion = keys.criterion
     codes = np.zeros(len(table), np.int32) if criterion is None else criterion.codes
     n_criteria = 1 if criterion is None else len(criterion.levels)

@@ -19,8 +19,9 @@ from evalcore.readers.chunks.batches import BATCH_ROWS, Chunk, chunks_of
 from evalcore.readers.chunks.files import batches_of, opened
 from evalcore.readers.chunks.reading import ROW, Prepared, rows_of
 from evalcore.readers.chunks.spelling import Spelled
+from evalcore.readers.columns.ids import Keys
 from evalcore.readers.columns.mapping import Mapped
-from evalcore.readers.evidence.rows import keys_of
+from evalcore.readers.evidence.rows import Rows, keys_of
 from evalcore.readers.formats.signatures import reason_of
 
 MOST_PARTS = 256
@@ -43,6 +44,13 @@ def ids_alone(mapped: Mapped) -> Mapped:
     """A table of which the ids alone have a role."""
     roles = {role: names for role, names in mapped.roles.items() if role in _IDS}
     return replace(mapped, roles=roles, groups=(), numbers=(), units=())
+
+
+def ids_in(prepared: Prepared, chunk: Chunk) -> tuple[Rows, Keys] | None:
+    """The rows of a chunk that have ids, with these alone, and their queries; None without any."""
+    rows = rows_of(prepared, chunk, ids_alone(prepared.mapped[chunk.file]), Findings())
+    keys = None if rows is None else keys_of(rows, Findings())
+    return None if rows is None or keys is None else (rows, keys)
 
 
 def together(prepared: Prepared) -> Prepared:
@@ -175,14 +183,12 @@ class Parted:
     def _parted(self, at: int, first_row: int, batch: Any) -> tuple[Any, NDArray[np.intp]]:
         """Rows with their ids as the text that they are read as, and the part of each."""
         rows = pa.Table.from_batches([batch])
-        mapped = ids_alone(self._prepared.mapped[at])
         part = np.zeros(len(rows), np.intp)
-        found = rows_of(self._prepared, Chunk(at, first_row, rows), mapped, Findings())
-        keys = None if found is None else keys_of(found, Findings())
-        if found is not None and keys is not None:
+        if (ids := ids_in(self._prepared, Chunk(at, first_row, rows))) is not None:
+            found, keys = ids
             posts = hashes(keys.post.levels)
             if len(self.kinds) > 1:
-                self._spelled.add(self.kinds.index(str(mapped.kind)), keys, posts)
+                self._spelled.add(self.kinds.index(str(found.mapped.kind)), keys, posts)
             of_level = (posts % np.uint64(self.n_parts)).astype(np.intp)
             part[found.columns.row - first_row] = of_level[keys.post.codes]
             for name, texts in found.columns.texts.items():
@@ -211,13 +217,8 @@ class Parted:
         """The posts or criteria of a kind, a part at a time."""
         for part in range(self.n_parts):
             table = self.tables(part)[kind]
-            if table is None:
-                continue
-            rows = rows_of(
-                whole, Chunk(kind, 1, table.drop_columns([ROW])), ids_alone(whole.mapped[kind]), Findings()
-            )
-            keys = None if rows is None else keys_of(rows, Findings())
-            texts = None if keys is None else keys.post if role == "post" else keys.criterion
+            ids = None if table is None else ids_in(whole, Chunk(kind, 1, table.drop_columns([ROW])))
+            texts = None if ids is None else ids[1].post if role == "post" else ids[1].criterion
             if texts is not None:
                 yield texts.levels
 
