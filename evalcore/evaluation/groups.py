@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from evalcore.data import Data, Queries, Rankings
 from evalcore.problems import InputError, Problem, problem
-from evalcore.rows import order_of
 from evalcore.tallies.levels import level_order
 from evalcore.tallies.levels import natural_key as natural_key
 from evalcore.tallies.unit_lists import UnitLists
@@ -140,37 +139,54 @@ def groups(part: Table | Divided | Grouped, by: tuple[str, ...]) -> Iterator[tup
 
 def _together(columns: Mapping[str, Levels], everything: Members) -> Iterator[tuple[str, Members]]:
     """The groups that columns have together, those with a member, in the order of the first column's."""
-    rows = np.arange(everything.n) if everything.places is None else everything.places
-    joined, there = np.zeros(len(rows), np.intp), np.zeros((min(len(rows), 1), 0), np.intp)
-    of_rows = [(one, one.codes) for one in columns.values() if one.codes is not None]
+    of_rows = [one for one in columns.values() if one.codes is not None]
     of_items = [one for one in columns.values() if one.codes is None]
-    for one, codes in of_rows:
-        n = max(len(one.names), 1)
-        place = np.full(n + 1, -1)
-        place[list(one.order)] = np.arange(len(one.order))
-        own = place[codes[rows]]
-        rows, joined, own = rows[own >= 0], joined[own >= 0], own[own >= 0]
-        # What no row has is never counted out: long columns together may have more groups than there is room.
-        found, joined = _renumbered(joined * n + own, len(there) * n)
-        there = np.column_stack([there[found // n], found % n])
+    rows, group, there = _of_rows(of_rows, everything)
     n_groups = len(there) * prod(len(one.order) for one in of_items)
     if len(columns) > 1 and n_groups > MOST_TOGETHER:
         raise too_many(n_groups, columns)
-    ends = np.cumsum(np.bincount(joined, minlength=len(there)))
-    members = np.split(rows[order_of(joined)], ends[:-1])
+    ends = np.cumsum(np.bincount(group, minlength=len(there)))
+    order = np.argsort(group, kind="stable")
+    members = np.split(order if rows is None else rows[order], ends[:-1])
     for at, places in zip(there.tolist(), members, strict=False):
-        names = [one.names[one.order[place]] for (one, _), place in zip(of_rows, at, strict=True)]
+        names = [one.names[one.order[place]] for one, place in zip(of_rows, at, strict=True)]
         for items in product(*(one.order for one in of_items)):
             others = [one.names[item] for one, item in zip(of_items, items, strict=True)]
             yield ";".join([*names, *others]), Members(everything.n, places, *items)
 
 
-def _renumbered(codes: NDArray[np.intp], n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _of_rows(
+    columns: Sequence[Levels], everything: Members
+) -> tuple[NDArray[np.intp] | None, NDArray[Any], NDArray[np.intp]]:
+    """Groups of rows: the rows in any, None for all, the group of each, and the levels of each group.
+
+    Rows may be many, so that what there is of each takes as few bytes as it can.
+    """
+    rows = everything.places
+    n_rows = everything.n if rows is None else len(rows)
+    group, there = np.zeros(n_rows, np.uint8), np.zeros((min(n_rows, 1), 0), np.intp)
+    for one in columns:
+        assert one.codes is not None
+        n = max(len(one.names), 1)
+        place = np.full(n + 1, -1)
+        place[list(one.order)] = np.arange(len(one.order))
+        own = place[one.codes if rows is None else one.codes[rows]]
+        if own.size and own.min() < 0:
+            kept = np.flatnonzero(own >= 0)
+            rows, group, own = (kept if rows is None else rows[kept]), group[kept], own[kept]
+        own += group * np.intp(n)
+        # What no row has is never counted out: long columns together may have more groups than there is room.
+        found, group = _renumbered(own, len(there) * n)
+        there = np.column_stack([there[found // n], found % n])
+    return rows, group, there
+
+
+def _renumbered(codes: NDArray[np.intp], n: int) -> tuple[NDArray[np.intp], NDArray[Any]]:
     """Those of n codes that any row has, ascending, and of each row the number of its own among them."""
     if n > 2 * len(codes):
         return np.unique(codes, return_inverse=True)
     found = np.flatnonzero(np.bincount(codes, minlength=n))
-    number = np.zeros(n, np.intp)
+    number = np.zeros(n, np.min_scalar_type(len(found)))
     number[found] = np.arange(len(found))
     return found, number[codes]
 

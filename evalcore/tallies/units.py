@@ -307,8 +307,12 @@ def _criteria(rows: UnitRows) -> Column:
 
 def _merged_slices(first: UnitRows, second: UnitRows) -> dict[str, Column]:
     """The columns of both; a row of a part that lacks one has no value in it."""
-    nothing = [(np.full(len(part), -1), ()) for part in (first, second)]
+    names = {**first.slices, **second.slices}
     return {
-        name: merged_columns(first.slices.get(name, nothing[0]), second.slices.get(name, nothing[1]))
-        for name in {**first.slices, **second.slices}
+        name: merged_columns(*(part.slices.get(name) or _no_values(part) for part in (first, second)))
+        for name in names
     }
+
+
+def _no_values(part: UnitRows) -> Column:
+    return np.full(len(part), -1), ()

@@ -90,6 +90,7 @@ def gathered_from(
             break
     plan = seen.plan()
     found_all = finish(seen.without_dropped(merged()), plan)
+    give_back()
     if {one.kind for one in job.prepared.mapped} == {"candidates"}:
         found_all = _in_order_of(job.prepared.lists, found_all)
     if problems := list(_torn(job.prepared, found_all, seen.queries)):
@@ -224,8 +225,10 @@ class Merging:
         self._parts.append((n, one))
 
     def merged(self) -> Gathered:
-        """All of them as one."""
+        """All of them as one, the smallest first."""
         found = Gathered()
         while self._parts:
-            found = self._parts.pop(0)[1] if not found.tallies else found.merge(self._parts.pop(0)[1])
+            before = self._parts.pop()[1]
+            found = before.merge(found) if found.tallies else before
+        give_back()
         return found
