@@ -23,7 +23,7 @@ def shortest(value: float) -> str:
 
 
 def hexadecimal(value: float) -> str:
-    """The number bit for bit, for R, which reads a decimal of many digits one float64 aside now and then.
+    """The number bit for bit, for R, which reads a decimal one float64 aside now and then.
 
     Examples
     --------

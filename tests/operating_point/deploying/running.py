@@ -51,6 +51,7 @@ def points() -> dict[str, OperatingPoint]:
         "one threshold": point_at(1 / 3, 1 / 3),
         "no NEG": point_at(None, 0.5),
         "no POS": point_at(0.07, None),
+        "read aside": point_at(0.044429395, 0.906472),  # by SQLite 3.40 and R 4.2
         "ends": point_at(0.0, 1.0),
         "small": point_at(1.2345678901234567e-7, 3e-5),
         "no range": point_at(-3.3, 1234567.1, score_kind="score"),
