@@ -5,7 +5,10 @@ import os
 import re
 import shutil
 import subprocess
+import sys
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -48,10 +51,32 @@ def test_container_runs_without_rights_and_takes_nothing_from_the_network() -> N
     assert "--no-index" in install
     assert "--require-hashes" in install
     assert "curl" not in TEXT
-    (health,) = instructions("HEALTHCHECK")
-    assert "http://127.0.0.1:8501/_stcore/health" in health
     for name in (".containerignore", ".dockerignore"):
         assert (ROOT / name).read_text().split() == ["*", "!dist/bundle"]
+
+
+class Health(BaseHTTPRequestHandler):
+    """A server that is in good health below one path."""
+
+    def do_GET(self) -> None:
+        self.send_response(200 if self.path == "/below/_stcore/health" else 404)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.mark.parametrize(("base", "is_healthy"), [("/below/", True), ("below", True), ("", False)])
+def test_the_health_check_asks_where_the_server_was_told_to_listen(base: str, is_healthy: bool) -> None:
+    (health,) = instructions("HEALTHCHECK")
+    command = json.loads(health.partition(" CMD ")[2])
+    with ThreadingHTTPServer(("127.0.0.1", 0), Health) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        told = {"STREAMLIT_SERVER_PORT": str(server.server_port), "STREAMLIT_SERVER_BASE_URL_PATH": base}
+        proxy = {"http_proxy": "http://127.0.0.1:9", "HTTP_PROXY": "http://127.0.0.1:9"}
+        done = subprocess.run([sys.executable, "-I", *command[1:]], env={**told, **proxy}, check=False)
+        server.shutdown()
+    assert (done.returncode == 0) is is_healthy
 
 
 @pytest.mark.skipif(
