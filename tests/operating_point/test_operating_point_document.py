@@ -226,6 +226,19 @@ def test_the_javascript_of_the_documentation_finds_the_same_hash(tmp_path):
         assert ran.stdout.decode().strip() == expected
 
 
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_the_javascript_of_the_documentation_decides_as_the_document_does(tmp_path):
+    guide = (Path(__file__).parents[2] / "docs" / "operating-point.md").read_text(encoding="utf-8")
+    rule, path = guide.split("```js\n")[1].split("```")[0], written(tmp_path, certified().document)
+    program = f"""{rule}
+    const point = JSON.parse(require('fs').readFileSync({json.dumps(str(path))}, 'utf8'));
+    const wrong = point.self_test.filter(one => state(Number(one.p), point).toUpperCase() !== one.state);
+    const none = [null, undefined, '', '0.5', true, [], -0.1, 1.1].map(p => state(p, point));
+    console.log(point.self_test.length > 5, wrong.length, none.every(one => one === 'error'));"""
+    ran = subprocess.run(["node", "-e", program], capture_output=True, check=True, timeout=60)
+    assert ran.stdout.decode().strip() == "true 0 true"
+
+
 taus = st.none() | st.floats(0, 1)
 
 
