@@ -25,7 +25,8 @@ class Settings:
         in use, in megabytes of 10⁶ bytes.
     max_evaluations : evaluations that run at the same time; further ones wait their turn. As many large
         uploads are read beside them, and as many small ones.
-    max_unpacked_mb : size of one file once it is unpacked, in megabytes of 10⁶ bytes; see `unpacked_limit`.
+    max_unpacked_mb : size of one file once it is unpacked, in megabytes of 10⁶ bytes; also no more than 200
+        times what it is packed, or 100 MB where that is more.
     max_columns : columns of one file, or names in the records of a JSON file.
     max_nesting : lists and objects within each other in JSON.
     max_cell_mb : size of one cell, in megabytes of 10⁶ bytes.
