@@ -162,3 +162,9 @@ def test_help_says_of_each_command_what_it_does_and_nothing_of_its_code():
     for name, command in commands.items():
         assert re.fullmatch(r"[A-Z][^\n]*(\n[^\n]+)*[.]", command.description), name
         assert "----" not in parser.format_help() + command.format_help(), name
+
+
+def test_the_readme_lists_every_command():
+    commands = next(one.choices for one in parser_of("evalcore")._actions if isinstance(one.choices, dict))
+    text = (ROOT / "README.md").read_text()
+    assert [name for name in commands if not re.search(rf"^python -m evalcore {name}\b", text, re.M)] == []
