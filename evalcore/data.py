@@ -22,6 +22,8 @@ Task = Literal["evidence", "rag", "recommender"]
 ScoreKind = Literal["probability", "score"]
 ScoreOf = Literal["positive", "predicted"]
 FilesAs = Literal["parts", "models"]
+HIGHEST_OF_CANDIDATES = "a query's score is the highest of its candidates"
+"""How `Data.notes` says that scores were made of those of candidates."""
 
 
 @dataclass(frozen=True)

@@ -187,6 +187,7 @@ def test_scores_are_as_they_are_only_where_nothing_was_made_of_them():
     for given, sentence in (
         ({"score_of": "predicted"}, "was taken as 1 − score."),
         ({"grid": 2001}, "Scores were taken on 2,001 points, each at one not above it."),
+        ({"aggregate": "maximum"}, "The score of a check was taken as the highest of its candidates."),
     ):
         document = point_at(0.2, 0.8, input=given).document
         for name in ("preparation", "predictions"):
@@ -214,6 +215,25 @@ def test_a_report_of_converted_scores_says_so():
     page = report_writeup(evalcore.evaluate(data))["tripod_ai.md"].decode()
     assert "was taken as 1 − score." in page
     assert "as they are" not in page
+
+
+def test_a_candidate_without_a_score_is_no_error_where_the_highest_decides():
+    for rule, says in (("error", "is an error"), ("UNCERTAIN", "leaves the check to a reviewer")):
+        given = {"aggregate": "maximum"}
+        document = point_at(0.2, 0.8, input=given, rule={"invalid_score": rule}).document
+        told = ANSWERS["missing"](document)
+        assert told == (
+            "A candidate without a score is left out; a check without any score, or a score outside the "
+            f"range, {says}; nothing is imputed."
+        )
+
+
+def test_a_report_of_scores_of_candidates_says_so():
+    text = "post_id,criterion_id,sent_uid,is_gold,p\na,c,1,1,0.9\na,c,2,0,0.2\nb,c,3,0,0.4\nb,c,4,0,0.1\n"
+    page = report_writeup(evalcore.evaluate(evalcore.load(Upload("candidates.csv", text.encode()))))
+    told = page["tripod_ai.md"].decode()
+    assert "The score of a check was taken as the highest of its candidates." in told
+    assert "as they are" not in told
 
 
 def test_a_report_of_tallies_on_a_grid_says_so():
@@ -256,10 +276,20 @@ def test_every_number_of_a_write_up_of_a_report_is_in_the_report():
     assert numbers_not_in_report(page.replace("0.854", "0.739"), report) == ["0.739"]
 
 
+def test_a_write_up_of_a_report_says_what_it_is_of_and_whether_the_data_are_made_up():
+    text = "post_id,criterion_id,has_evidence,probability\na,c,1,0.9\nb,c,0,0.2\n"
+    real = evalcore.evaluate(evalcore.load(Upload("queries.csv", text.encode())))
+    for report, is_made_up in ((small_report(), True), (real, False)):
+        for name, page in report_writeup(report).items():
+            assert ("The data are synthetic" in page.decode()) is is_made_up, name
+            assert "comes from the document" not in page.decode()
+
+
 def test_the_command_writes_a_saved_report_up_and_signs_none(tmp_path, capsys):
     saved = tmp_path / "report.evalcore"
     small_report().save(saved)
     assert main(["writeup", str(saved), "--out", str(tmp_path / "out")]) == 0
+    assert "The data are synthetic" in (tmp_path / "out" / "methods_and_results.md").read_text()
     assert {path.name for path in (tmp_path / "out").iterdir()} == {*PAGES} - {"chai_metrics.md"}
     signature = ["--signature", str(saved)]
     assert main(["writeup", str(saved), "--out", str(tmp_path / "other"), *signature]) == 2

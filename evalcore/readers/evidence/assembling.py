@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pyarrow as pa
 
-from evalcore.data import Data, Queries, Rankings, present
+from evalcore.data import HIGHEST_OF_CANDIDATES, Data, Queries, Rankings, present
 from evalcore.problems import Findings
 from evalcore.readers.columns.labels import Labels, levels_of
 from evalcore.readers.evidence.candidates import candidate_parts
@@ -210,9 +210,7 @@ def _together(
     own = candidate_queries(joined, labels_by_query(base, rankings), findings)
     if not own:
         return base, rankings, (), False
-    notes = [
-        f"{one.model.at(0)}: a query's score is the highest of its candidates ({one.file})." for one in own
-    ]
+    notes = [f"{one.model.at(0)}: {HIGHEST_OF_CANDIDATES} ({one.file})." for one in own]
     is_score = any(bool(((one.score < 0) | (one.score > 1)).any()) for one in own)
     if is_score:
         notes.append(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from evalcore.operating_point import OperatingPoint
+from evalcore.operating_point.document.build import MAXIMUM
 from evalcore.operating_point.document.groups import marks_of
 from evalcore.report.writeup import facts
 
@@ -68,9 +69,14 @@ def _sizes(document: Mapping[str, Any]) -> str:
 
 
 def _missing(document: Mapping[str, Any]) -> str:
-    if document["rule"]["invalid_score"] == "error":
-        return "A missing score, or one outside the range, is an error; nothing is imputed."
-    return "A missing score, or one outside the range, leaves the check to a reviewer; nothing is imputed."
+    is_error = document["rule"]["invalid_score"] == "error"
+    does = "is an error" if is_error else "leaves the check to a reviewer"
+    if document["input"].get("aggregate") == MAXIMUM:
+        return (
+            "A candidate without a score is left out; a check without any score, or a score outside the "
+            f"range, {does}; nothing is imputed."
+        )
+    return f"A missing score, or one outside the range, {does}; nothing is imputed."
 
 
 def _partition(document: Mapping[str, Any]) -> str:
@@ -112,8 +118,8 @@ def _predictions(document: Mapping[str, Any]) -> str:
     of = f" of model {model}" if model else ""
     read = f"Scores{of} were read from the field {given['score_field']}"
     told = f"{read} (version {version})." if version else f"{read}."
-    is_changed = given.get("score_of") == "predicted" or given.get("grid") is not None
-    return f"{told} {facts.scores_taken(given)}" if is_changed else told
+    taken = facts.scores_taken(given)
+    return told if taken == facts.AS_THEY_ARE else f"{told} {taken}"
 
 
 def _marked_groups(document: Mapping[str, Any]) -> str:

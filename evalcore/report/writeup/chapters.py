@@ -43,6 +43,7 @@ def page(name: str, point: OperatingPoint) -> str:
             "document": document,
             "head": _head(point),
             "is_synthetic": point.is_synthetic,
+            "source": "document",
             "facts": facts,
             "answers": answered,
             "tripod": list(checklist_rows(TRIPOD_AI, answered)),

@@ -8,6 +8,7 @@ from typing import Any
 
 from evalcore.metrics import gate
 from evalcore.operating_point.constraints import NAMES
+from evalcore.operating_point.document.build import MAXIMUM
 from evalcore.operating_point.document.groups import marks_of
 from evalcore.operating_point.document.stated import counts_of, estimate_of
 from evalcore.operating_point.test_rows.row_sets import rows_in_words
@@ -50,6 +51,7 @@ STATUS_BY_HAND = {
 }
 """A person, not a set of rows, chose: what `STATUS` says of the selection would be false."""
 SETS = {"tune": "tuning set", "test": "test set", "all": "data set", "folds": "held-out folds"}
+AS_THEY_ARE = "Scores were taken as they are."
 WORKLOAD = (gate.neg_rate, gate.uncertain_rate, gate.pos_rate)
 ACCURACY = (
     gate.screening_sensitivity,
@@ -93,11 +95,13 @@ def status_in_words(document: Mapping[str, Any]) -> str:
 def scores_taken(given: Mapping[str, Any]) -> str:
     """How scores were taken; ``as they are`` only where nothing was made of them."""
     told = []
+    if given.get("aggregate") == MAXIMUM:
+        told.append("The score of a check was taken as the highest of its candidates.")
     if given.get("score_of") == "predicted":
         told.append("The score of a row with another class predicted was taken as 1 − score.")
     if given.get("grid") is not None:
         told.append(f"Scores were taken on {counted(given['grid'], 'point')}, each at one not above it.")
-    return " ".join(told) or "Scores were taken as they are."
+    return " ".join(told) or AS_THEY_ARE
 
 
 def target(constraint: Mapping[str, Any]) -> str:

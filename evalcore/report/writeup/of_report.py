@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from evalcore.data import HIGHEST_OF_CANDIDATES
 from evalcore.evaluation import Report
 from evalcore.evaluation.gathering.sites import SITES
+from evalcore.operating_point.choosing.request import is_synthetic
+from evalcore.operating_point.document.build import MAXIMUM
 from evalcore.operating_point.tradeoff.thresholds import threshold_text
 from evalcore.operating_point.wording import counted, percent_of
+from evalcore.readers.formats.sample_files import NOTE
 from evalcore.report.facts import facts
 from evalcore.report.layout import values
 from evalcore.report.methods import methods
@@ -33,7 +37,9 @@ def report_writeup(report: Report) -> dict[str, bytes]:
     context: dict[str, Any] = {
         "head": f"Written from a report of evalcore {said['evalcore']} on data with SHA-256 "
         f"{said['data_sha256']}.",
-        "is_synthetic": False,
+        # Of a saved report the note is left, of tallies of sites the fact.
+        "is_synthetic": NOTE in report.data.notes or is_synthetic(report.data),
+        "source": "report",
         "answers": answers,
         "first": first,
         "sizes": list(map(_size, first.rows)),
@@ -73,8 +79,13 @@ def _answers(report: Report, said: Mapping[str, Any], first: FirstPages) -> dict
 def _scores_taken(report: Report) -> str:
     """How scores were taken; tallies on a grid hold none of the rows' own scores."""
     on_grid = report.gathered.tallies.get(SITES)
+    is_highest = any(HIGHEST_OF_CANDIDATES in note for note in report.data.notes)
     return scores_taken(
-        {"score_of": report.data.score_of, "grid": None if on_grid is None else on_grid.n_points}
+        {
+            "score_of": report.data.score_of,
+            "grid": None if on_grid is None else on_grid.n_points,
+            "aggregate": MAXIMUM if is_highest else None,
+        }
     )
 
 
