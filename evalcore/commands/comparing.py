@@ -99,7 +99,7 @@ def _of_sites(arguments: argparse.Namespace) -> Told:
     wrong = [
         problem("SIT-007", found=name, expected="two second rounds alone", advice=advice)
         for name, value in asked.items()
-        if value not in (None, False)
+        if value is not None and value is not False  # 0 is a threshold, and equals False
     ]
     if wrong:
         raise InputError(wrong)

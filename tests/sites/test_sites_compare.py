@@ -122,6 +122,7 @@ def test_other_posts_labels_and_draws_are_refused(sites: Path, run: Run, tmp_pat
     [
         (("--models", "a,b"), "SIT-007"),
         (("--tau-neg", 0.1, "--tau-pos", 0.5), "SIT-007"),
+        (("--tau-neg", 0), "SIT-007"),
         (("--by-row",), "SIT-007"),
         (("--metrics", "auroc"), "OPT-003"),
         (("--by", "ward"), "OPT-006"),
