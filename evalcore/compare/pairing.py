@@ -140,11 +140,13 @@ def pair_lists(
     """
     golds = [_gold(part) for part in (first, second)] if first is not second else []
     if by_row and golds:
+        inside = [_inside(part, split) for part in (first, second)]
         of_row = [
-            np.array([hash(gold.get(at)) for at in range(len(tally))], np.int64)
-            for gold, tally in zip(golds, (of_first, of_second), strict=True)
+            np.array([hash(gold.get(at)) for at in rows.tolist()], np.int64)
+            for gold, rows in zip(golds, inside, strict=True)
         ]
-        at_first = at_second = _row_by_row(of_row[0], of_row[1], "gold")
+        at = _row_by_row(of_row[0], of_row[1], "gold")
+        at_first, at_second = inside[0][at], inside[1][at]
     else:
         at_first, at_second = _by_name(first, second, split)
     has_gold = (_at(of_first.n_gold, at_first) > 0) | (_at(of_second.n_gold, at_second) > 0)
@@ -172,10 +174,7 @@ def pair_lists(
 
 def _by_name(first: Rankings, second: Rankings, split: str | None) -> tuple[Codes, Codes]:
     """Where each query of either stands in both, sorted by name; −1 where one does not know it."""
-    inside = [
-        np.flatnonzero(np.ones(part.n_queries, bool) if split is None else in_split(part, split))
-        for part in (first, second)
-    ]
+    inside = [_inside(part, split) for part in (first, second)]
     names = [_names(part)[at] for part, at in zip((first, second), inside, strict=True)]
     at_first, at_second, (only_first, only_second) = _matched(*names)
     nowhere = [np.full(len(only), NOWHERE) for only in (only_second, only_first)]
@@ -187,6 +186,11 @@ def _by_name(first: Rankings, second: Rankings, split: str | None) -> tuple[Code
         np.concatenate([names[0][at_first], names[0][only_first], names[1][only_second]]), kind="stable"
     )
     return found[0][order], found[1][order]
+
+
+def _inside(part: Rankings, split: str | None) -> Codes:
+    """The queries of a split; all of them where none is named."""
+    return np.flatnonzero(np.ones(part.n_queries, bool) if split is None else in_split(part, split))
 
 
 def _row_by_row(of_first: NDArray[Any], of_second: NDArray[Any], word: str) -> Codes:

@@ -127,6 +127,15 @@ def test_lists_without_ids_are_not_compared_by_row_unasked():
         compare(a, other=other_gold, by_row=True, **FAST)
 
 
+def test_lists_of_a_split_are_compared_by_row_within_it():
+    head = "gold_ids,retriever_topk,split\n"
+    a = data_of(head + "d1,d1|d2,tune\nd3,d3|d4,test\nd5,d6|d5,test\n")
+    b = data_of(head + "d3,d4|d3,test\nd5,d5|d6,test\n")
+    result = compare(a, other=b, by_row=True, split="test", **FAST)
+    assert result.shared[0].n == 2
+    assert value_of(result, "ranking.mrr").tolist() == [0.75, 0.75, 0]
+
+
 def test_several_files_without_ids_are_asked_about():
     with pytest.raises(InputError) as error:
         data_of(*PARTS)
