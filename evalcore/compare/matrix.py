@@ -14,7 +14,7 @@ from evalcore.compare.joined import of_one
 from evalcore.compare.models import prepared
 from evalcore.compare.options import METRICS_COMPARED, OF_EVIDENCE, OF_LISTS, CompareOptions
 from evalcore.compare.pairing import Shared
-from evalcore.compare.table import COLUMNS, adjusted, tables_of
+from evalcore.compare.table import COLUMNS, Prepared, adjusted, tables_of
 from evalcore.data import Data
 from evalcore.problems import InputError, problem
 from evalcore.spec import Metric
@@ -36,14 +36,15 @@ class Matrix:
         and ``second_value`` are theirs, the rest as of `Comparison.table`; ``p_holm`` is adjusted over all
         pairs of a metric, and over the groups of a column with them.
     models : in the order of the data, or as named.
-    shared : of each two models, how much of what was compared and how much fell out.
+    shared : of each two models, how much of what was compared and how much fell out: of checks, of queries
+        with gold, or of both where metrics of both are compared.
     options : how.
     notes : what the reader of the table should know.
     """
 
     table: pd.DataFrame
     models: tuple[str, ...]
-    shared: dict[tuple[str, str], Shared]
+    shared: dict[tuple[str, str], tuple[Shared, ...]]
     options: CompareOptions
     notes: tuple[str, ...]
 
@@ -52,16 +53,30 @@ class Matrix:
         """Keys of the metrics that were compared, in their order."""
         return tuple(dict.fromkeys(self.table["metric"]))
 
-    def of(self, metric: str | None = None, *, group_by: str = "", group: str = "") -> pd.DataFrame:
+    def params_of(self, metric: str) -> tuple[str, ...]:
+        """What a metric was compared with: several where a gate makes calls by more than one rule."""
+        return tuple(dict.fromkeys(self.table.loc[self.table["metric"] == metric, "params"]))
+
+    def of(
+        self,
+        metric: str | None = None,
+        *,
+        params: str | None = None,
+        group_by: str = "",
+        group: str = "",
+    ) -> pd.DataFrame:
         """The rows of a metric, by default of the first one, one a pair.
 
         Parameters
         ----------
         metric : key in the catalogue.
+        params : of the metric, where it was compared with several; None for the first of `params_of`.
         group_by, group : column and level; empty for all that was compared.
         """
         rows, key = self.table, next(iter(self.metrics), "") if metric is None else metric
-        is_meant = (rows["metric"] == key) & (rows["group_by"] == group_by) & (rows["group"] == group)
+        params = next(iter(self.params_of(key)), "") if params is None else params
+        is_meant = (rows["metric"] == key) & (rows["params"] == params)
+        is_meant &= (rows["group_by"] == group_by) & (rows["group"] == group)
         is_meant &= ~rows["ci_method"].str.startswith("delong")
         return rows[is_meant].reset_index(drop=True)
 
@@ -162,10 +177,16 @@ def matrix(
     return Matrix(
         rows,
         tuple(dict.fromkeys(name for one in found for name in one.names)),
-        {one.names: shared for one in found for shared in one.shared},
+        {one.names: _compared(one) for one in found},
         found[0].options,
         tuple(dict.fromkeys(note for one in found for note in one.notes)),
     )
+
+
+def _compared(found: Prepared) -> tuple[Shared, ...]:
+    """How much of what was compared, without what no metric is of."""
+    kinds = {cell.pair.group.paired.shared.what for cell in found.cells}
+    return tuple(one for one in found.shared if one.what in kinds) or found.shared
 
 
 def _names(data: Data, metric: Metric) -> tuple[str, ...]:

@@ -98,10 +98,14 @@ def all_compared(
         advice = "Leave out --matrix, or put the models into one input."
         raise InputError([problem("OPT-008", found=found, expected="several models in one", advice=advice)])
     made = matrix(data, metrics or None, names, progress=progress, **options)
-    words = {pair: dropped_in_words(shared, *pair) for pair, shared in made.shared.items()}
+    words = {
+        pair: " ".join(dropped_in_words(one, *pair) for one in shared) for pair, shared in made.shared.items()
+    }
     alike = len(set(words.values())) == 1
     notes = [f"{first}, {second}: {said}" for (first, second), said in words.items()]
-    answers = [answer_of_pairs(made, metric) for metric in made.metrics]
+    answers = [
+        answer_of_pairs(made, metric, params) for metric in made.metrics for params in made.params_of(metric)
+    ]
     told = [next(iter(words.values()))] if alike else notes
     return Told((*told, *made.notes), tuple(answers), matrix_text(made), matrix_csv(made))
 

@@ -111,9 +111,9 @@ def row_of_pair(row: Row) -> Row:
     return {**kept, "first": row["first_value"], "second": row["second_value"]}
 
 
-def answer_of_pairs(found: Matrix, metric: str) -> str:
+def answer_of_pairs(found: Matrix, metric: str, params: str | None = None) -> str:
     """Which models are better than which by a metric, and how many pairs the tests leave open."""
-    rows = found.of(metric).to_dict("records")
+    rows = found.of(metric, params=params).to_dict("records")
     better: dict[str, list[str]] = {}
     differ, n_open = [], 0
     for row in rows:
@@ -130,8 +130,14 @@ def answer_of_pairs(found: Matrix, metric: str) -> str:
     told = [f"{name} is better than {', '.join(better[name])}" for name in order]
     told += [f"different, neither direction better in itself: {', '.join(differ)}"] if differ else []
     told += [f"open: {n_open} of {len(rows)} pairs"] if n_open else []
-    label = label_of(row_of_pair(rows[0])) if rows else metric
+    label = label_among(found, row_of_pair(rows[0])) if rows else metric
     return f"{label}, adjusted over {len(rows)} pairs: {'; '.join(told) or 'nothing to compare'}."
+
+
+def label_among(found: Matrix, row: Row) -> str:
+    """A metric's short name, with what tells it from itself where it was compared with several."""
+    label, told = label_of(row), params_of(row)
+    return f"{label} ({told})" if told and len(found.params_of(row["metric"])) > 1 else label
 
 
 def favours(row: Row) -> Favours:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from evalcore.compare.matrix import Matrix
 from evalcore.compare.table import Comparison
-from evalcore.compare.wording import ALPHA, label_of, metric_of, places_of, row_of_pair
+from evalcore.compare.wording import ALPHA, label_among, metric_of, places_of, row_of_pair
 from evalcore.files import table_csv
 from evalcore.text.numerals import NO_VALUE, change_text, percent, value_text
 
@@ -67,22 +67,24 @@ def table_text(table: pd.DataFrame, *, without: Sequence[str] = ()) -> str:
 
 def matrix_text(found: Matrix) -> str:
     """The values of each metric and the differences of all pairs, for a terminal; groups are in the file."""
-    return "\n\n".join(_square_text(found, metric) for metric in found.metrics)
+    return "\n\n".join(
+        _square_text(found, metric, params) for metric in found.metrics for params in found.params_of(metric)
+    )
 
 
-def _square_text(found: Matrix, metric: str) -> str:
-    rows = found.of(metric)
+def _square_text(found: Matrix, metric: str, params: str) -> str:
+    rows = found.of(metric, params=params)
     if rows.empty:
         return ""
     row = row_of_pair(rows.to_dict("records")[0])
-    values = found.values(metric)
+    values = found.values(metric, params=params)
     sign = 1 if metric_of(row).better == "lower" else -1
     names = sorted(values, key=lambda name: (math.isnan(values[name]), sign * values[name]))
-    differences, p = found.square("difference", metric), found.square("p_holm", metric)
+    differences, p = (found.square(one, metric, params=params) for one in ("difference", "p_holm"))
     places, of = places_of(row), metric_of(row)
     text = differences.map(lambda value: "" if math.isnan(value) else change_text(of, value, places))
     text = (text + p.map(lambda one: "*" if one <= ALPHA else "")).loc[names, names]
     text.insert(0, "value", [value_text(metric_of(row), values[name]) for name in names])
     n_pairs = int(rows["p_holm"].notna().sum())
-    head = f"{label_of(row)}; differences are row − column, * p ≤ {ALPHA} after Holm over {n_pairs} pairs"
-    return f"{head}\n{text.to_string()}"
+    marked = f"* p ≤ {ALPHA} after Holm over {n_pairs} pairs"
+    return f"{label_among(found, row)}; differences are row − column, {marked}\n{text.to_string()}"

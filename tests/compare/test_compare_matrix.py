@@ -13,6 +13,8 @@ from evalcore.compare import compare, compare_recommendations, matrix
 from evalcore.compare.writing import matrix_csv, matrix_text
 from evalcore.problems import InputError
 from tests.recommender.test_road import data_of, taken
+from tests.support.made.rankings import lists as lists_of
+from tests.support.made.rankings import rankings_of
 from tests.support.made.two_models import two_models
 from tests.support.recommendations import made_recommendations, table
 
@@ -106,6 +108,38 @@ def test_models_and_lists_of_evidence_are_compared_too():
     assert made.table["difference"].tolist() == expected["difference"].tolist()
     assert made.table["p_holm"].tolist() == expected["p"].tolist()
     assert len(made.of("classification.auroc")) == 1
+
+
+def test_a_metric_of_two_rules_is_a_square_of_each():
+    data = two_models(n_posts=30)
+    how = {"screening_sensitivity": 0.9, "alert_precision": 0.6, **FEW}
+    made = matrix(data, "classification.sensitivity", **how)
+    screened, alert = made.params_of("classification.sensitivity")
+    assert ("rule=screened_in" in screened, "rule=alert" in alert) == (True, True)
+    gaps = []
+    for params in (screened, alert):
+        values = made.values(params=params)
+        assert made.square(params=params).loc["b", "a"] == values["b"] - values["a"]
+        assert len(made.of(params=params)) == 1
+        gaps.append(values["b"] - values["a"])
+    assert gaps[0] != gaps[1]
+    assert made.values() == made.values(params=screened)
+    heads = [line for line in matrix_text(made).splitlines() if "after Holm" in line]
+    assert [head.split(";")[0] for head in heads] == ["Sensitivity (screened in)", "Sensitivity (alert)"]
+    assert all(head.endswith("over 1 pairs") for head in heads)
+
+
+def test_what_was_compared_is_what_the_metrics_are_of():
+    one = two_models(n_posts=12)
+    gold, rows = {"q1": {"x": 1}}, lists_of(q1="xy")
+    both = one.with_tables(rankings=rankings_of(gold, rows, a=rows, b=lists_of(q1="yx")))
+    for metrics, what in (
+        (("auroc",), ["checks"]),
+        (("mrr",), ["queries with gold"]),
+        (("auroc", "mrr"), ["checks", "queries with gold"]),
+    ):
+        made = matrix(both, metrics, ["a", "b"], **FEW)
+        assert [shared.what for shared in made.shared["a", "b"]] == what
 
 
 def test_what_no_matrix_can_be_made_of_is_refused(data):
