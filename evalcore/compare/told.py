@@ -29,6 +29,11 @@ from evalcore.files import table_csv
 from evalcore.problems import InputError, problem
 
 Names = tuple[str | None, str | None]
+OF_SCORES_OR_LISTS = (
+    *("by", "split", "by_row", "shared_only", "fpr", "pop_ratio"),
+    *("tau_neg", "tau_pos", "screening_sensitivity", "alert_precision"),
+)
+"""Options that say nothing of annotations."""
 
 
 class Told(NamedTuple):
@@ -137,7 +142,8 @@ def systems_compared(
     bootstrap: int,
     permutations: int,
     seed: int,
-    **_: Any,
+    progress: Callable[[str], None] | None = None,  # noqa: ARG001 - annotations are few
+    **others: Any,
 ) -> Told:
     """Two systems by their annotations: levels of the column system, or two inputs.
 
@@ -148,7 +154,20 @@ def systems_compared(
     key, k : as of `compare_annotations`.
     metrics : keys or names of what is told; none for all.
     bootstrap, permutations, seed : as of `CompareOptions`.
+    others : its other fields, which must be as where nobody names them.
+
+    Raises
+    ------
+    InputError : OPT-008 for what says nothing of annotations, and for systems that are not there.
     """
+    usual = CompareOptions()
+    problems = [
+        problem("OPT-008", found=f"{name} of annotations", expected="none", advice="Leave it out.")
+        for name in OF_SCORES_OR_LISTS
+        if others.get(name, getattr(usual, name)) != getattr(usual, name)
+    ]
+    if problems:
+        raise InputError(problems)
     first, second, one, two = _systems(data, other, names, inputs)
     how = CompareOptions(bootstrap=bootstrap, permutations=permutations, seed=seed)
     table = compare_annotations(one, two, key=key, k=k, how=how)

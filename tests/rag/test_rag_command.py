@@ -104,6 +104,14 @@ def test_the_sample_holds_two_systems_on_the_same_questions(capsys):
     assert re.search(r"ndcg_at_k +k=5 +0\.772 +0\.786 +\+0\.013 ", said.out)
 
 
+def test_what_says_nothing_of_annotations_is_refused_by_name(tmp_path, capsys):
+    asked = ("--by", "topic", "--split", "test", "--shared-only", "--tau-neg", "0.1", "--fpr", "0.1")
+    assert main(["compare", both_systems(tmp_path), "--key", "topic", *asked]) == 2
+    told = capsys.readouterr().err
+    for name in ("by", "split", "shared_only", "tau_neg", "fpr"):
+        assert f"found {name} of annotations, expected none" in told
+
+
 def test_an_unknown_system_is_refused_with_those_there_are(tmp_path, capsys):
     assert main(["compare", both_systems(tmp_path), "--models", "old,other"]) == 2
     assert "two of new, old" in capsys.readouterr().err
