@@ -129,15 +129,15 @@ class Comparison:
 def options_of(
     data: Data, options: Mapping[str, Any], kinds: Collection[str] = OF_EVIDENCE
 ) -> CompareOptions:
-    """The options, checked; a column alone is a column to break down by. Parameters as of `checked`.
+    """The options, checked; one column or metric may stand for itself. Parameters as of `checked`.
 
     Raises
     ------
     InputError : with every illegal option.
     """
-    by = options.get("by", ())
-    by = (by,) if isinstance(by, str) else tuple(by)
-    return checked(data, CompareOptions(**{**options, "by": by}), kinds)
+    several = {name: options[name] for name in ("by", "metrics") if name in options}
+    named = {name: (one,) if isinstance(one, str) else tuple(one) for name, one in several.items()}
+    return checked(data, CompareOptions(**{**options, **named}), kinds)
 
 
 def comparison(found: Prepared, progress: Progress) -> Comparison:

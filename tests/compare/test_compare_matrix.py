@@ -104,7 +104,7 @@ def test_shared_only_takes_users_with_a_list_of_every_model():
 def test_models_and_lists_of_evidence_are_compared_too():
     data = two_models(n_posts=12)
     made = matrix(data, "auroc", **FEW)
-    expected = compare(data, "a", "b", metrics=("auroc",), **FEW).table
+    expected = compare(data, "a", "b", metrics="auroc", **FEW).table
     assert made.table["difference"].tolist() == expected["difference"].tolist()
     assert made.table["p_holm"].tolist() == expected["p"].tolist()
     assert len(made.of("classification.auroc")) == 1
