@@ -20,7 +20,7 @@ from evalcore.commands.reading import (
     warn,
 )
 from evalcore.commands.reopening import read_for
-from evalcore.files import table_csv
+from evalcore.files import check_place, table_csv, write_files
 from evalcore.problems import InputError, listing, problem
 
 if TYPE_CHECKING:
@@ -83,13 +83,19 @@ def choose(arguments: argparse.Namespace) -> int:
                 file=sys.stderr,
             )
             point = choose_operating_point(data, **how, **told, looks=looks)
+    fronts = None
+    if arguments.pareto is not None:
+        fronts = _fronts(data, point, arguments)
+        check_place(Path(arguments.pareto), fronts, overwrite=arguments.overwrite)
     point.save(Path(arguments.out), overwrite=arguments.overwrite)
     print(point.summary)
     if point.result_sha256 is not None:
         print(f"Result SHA-256, the same from sites and from their pooled rows: {point.result_sha256}")
     print(arguments.out)
-    if arguments.pareto is not None:
-        _write_fronts(data, point, arguments)
+    if fronts is not None:
+        path = Path(arguments.pareto)
+        write_files(path.parent, {path.name: fronts}, overwrite=arguments.overwrite)
+        print(path)
     return DONE if point.constraints_met else DOES_NOT_HOLD
 
 
@@ -203,11 +209,10 @@ def _check_two_files(out: str, pareto: str) -> None:
         raise InputError([problem("OPT-003", name="--pareto", found=pareto, expected="a file of its own")])
 
 
-def _write_fronts(data: Data, point: OperatingPoint, arguments: argparse.Namespace) -> None:
-    """Write the front of all three aims and, at the chosen τ_neg, that of precision against alerts."""
+def _fronts(data: Data, point: OperatingPoint, arguments: argparse.Namespace) -> bytes:
+    """The front of all three aims and, at the chosen τ_neg, that of precision against alerts, as a table."""
     import pandas as pd
 
-    from evalcore.files import write_files
     from evalcore.operating_point.choosing.front import alert_front, pareto_front
     from evalcore.operating_point.test_rows.row_sets import row_set
 
@@ -218,11 +223,7 @@ def _write_fronts(data: Data, point: OperatingPoint, arguments: argparse.Namespa
     }
     for aims, front in fronts.items():
         front.insert(0, "aims", aims)
-    table = pd.concat(list(fronts.values()), ignore_index=True)
-    path = Path(arguments.pareto)
-    content = table_csv(table).encode()
-    write_files(path.parent, {path.name: content}, overwrite=arguments.overwrite)
-    print(path)
+    return table_csv(pd.concat(list(fronts.values()), ignore_index=True)).encode()
 
 
 def _check_folds(arguments: argparse.Namespace) -> None:

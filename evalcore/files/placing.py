@@ -11,7 +11,7 @@ import secrets
 import shutil
 import stat
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 OVERWRITE = "say --overwrite to replace it, or name another place"
@@ -54,6 +54,18 @@ def write_files(folder: Path, contents: Mapping[str, bytes], *, overwrite: bool 
         for name, content in contents.items():
             _write(draft / name, content, named=folder / name)
     return [folder / name for name in contents]
+
+
+def check_place(place: Path, content: bytes, *, overwrite: bool = False) -> None:
+    """Refuse before anything is written what `write_files` would refuse to replace.
+
+    For files that are written one after the other: what the last one meets is known before the first.
+
+    Raises
+    ------
+    OSError : naming the file.
+    """
+    _refuse_foreign(place, overwrite, lambda: _begins_alike(place, content[:_HEADER]))
 
 
 @contextlib.contextmanager
@@ -151,9 +163,13 @@ def _check_kind(place: Path) -> bool:
 
 
 def _check_place(place: Path, new: Path, overwrite: bool, by_beginning: bool) -> None:
+    _refuse_foreign(place, overwrite, lambda: _is_alike(place, new, by_beginning))
+
+
+def _refuse_foreign(place: Path, overwrite: bool, is_alike: Callable[[], bool]) -> None:
     """Refuse to replace what is no file, and unasked a file from elsewhere."""
     is_there = _check_kind(place) and place.stat().st_size > 0
-    if is_there and not overwrite and not _is_alike(place, new, by_beginning):
+    if is_there and not overwrite and not is_alike():
         raise FileExistsError(errno.EEXIST, f"a file from elsewhere; {OVERWRITE}", str(place))
 
 
@@ -161,9 +177,13 @@ def _is_alike(place: Path, new: Path, by_beginning: bool) -> bool:
     """Whether a file is of an earlier run: a table has the same header, a document the same first words."""
     if not by_beginning:
         return filecmp.cmp(place, new, shallow=False)
-    with place.open("rb") as there, new.open("rb") as here:
-        now = here.read(_HEADER)
-        n = _N_ALIKE.get(new.suffix, now.find(b"\n") + 1 or len(now))
+    with new.open("rb") as here:
+        return _begins_alike(place, here.read(_HEADER))
+
+
+def _begins_alike(place: Path, now: bytes) -> bool:
+    with place.open("rb") as there:
+        n = _N_ALIKE.get(place.suffix, now.find(b"\n") + 1 or len(now))
         return there.read(n) == now[:n]
 
 

@@ -217,6 +217,16 @@ def test_the_front_is_written_beside_the_document(tmp_path, files, capsys):
     assert "expected a file of its own" in capsys.readouterr().err
 
 
+def test_a_front_that_cannot_be_written_leaves_no_document(tmp_path, files, capsys):
+    front, out = tmp_path / "notes.csv", tmp_path / "point.json"
+    front.write_text("what I must not lose\n")
+    assert choose(out, files[0], "--pareto", str(front)) == 2
+    assert "a file from elsewhere" in capsys.readouterr().err
+    assert (out.exists(), front.read_text()) == (False, "what I must not lose\n")
+    assert choose(out, files[0], "--pareto", str(front), "--overwrite") == 0
+    assert out.exists()
+
+
 def test_one_row_is_one_row(tmp_path, capsys):
     path = write(tmp_path / "one.csv", distinct_rows()[:1])
     main(["evaluate", path])
