@@ -227,8 +227,9 @@ def _fronts(data: Data, point: OperatingPoint, arguments: argparse.Namespace) ->
 
 
 def _check_folds(arguments: argparse.Namespace) -> None:
-    """Refuse folds beside tune and test: what is chosen over folds is chosen on every row."""
+    """Refuse folds beside tune and test, and a prevalence that claims on test would be for."""
     asked = {"--tune": arguments.tune, "--test": arguments.test, "--test-file": arguments.test_file}
+    asked["--prevalence"] = arguments.prevalence
     others = [name for name, value in asked.items() if value is not None]
     if arguments.folds and others:
         found = f"--folds and {' and '.join(others)}"

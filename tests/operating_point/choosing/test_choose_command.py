@@ -199,6 +199,8 @@ def test_folds_go_with_no_test_and_verify(tmp_path, files, capsys):
     assert main(["verify", str(point), path]) == 0
     assert choose(point, path, "--folds", "--tune", "tune") == 2
     assert "found --folds and --tune" in capsys.readouterr().err
+    assert choose(point, path, "--folds", "--prevalence", "0.1") == 2
+    assert "found --folds and --prevalence" in capsys.readouterr().err
     assert choose(tmp_path / "none.json", files[0], "--folds") == 2
     assert "found no column of folds" in capsys.readouterr().err
 
