@@ -183,9 +183,9 @@ def systems_compared(
     if metrics:
         table = table[table["metric"].isin(asked)]
     if len(table) and not table["n"].any():
-        others = [f"--key {name} ({n:,} shared)" for name, n in shared_keys(one, two).items() if n]
+        keys = [f"--key {name} ({n:,} shared)" for name, n in shared_keys(one, two).items() if n]
         found = f"none is the same by {key}"
-        advice = f"Say what names a query with {others[0] if others else '--key COL'}."
+        advice = f"Say what names a query with {keys[0] if keys else '--key COL'}."
         raise InputError([problem("OPT-040", first=first, second=second, found=found, advice=advice)])
     rows = table.to_dict("records")
     notes = [f"second − first: {second} − {first}", *fell_out(rows, first, second)]
