@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from evalcore import evaluate
 from evalcore.agreement import alphas
 from evalcore.annotations import LABELS
 from evalcore.evaluation import COLUMNS, group_columns
+from evalcore.evaluation.rag.tool_scores import tool_scores
 from evalcore.inference.binomial import wilson
 from evalcore.problems import InputError
 from evalcore.report import report_files
@@ -285,6 +287,20 @@ def test_no_score_at_all_is_undefined():
     row = evaluate(rag_data(record_ids=ids, scores=[score])).rag.scores.iloc[0]
     assert math.isnan(row["mean"])
     assert row.note.startswith("no row has a score")
+
+
+@pytest.mark.parametrize(
+    ("codes", "levels", "expected"),
+    [
+        ([0, -1, 0, -1], ("A",), [("system", "A", 0.5, 2), ("system", "no system named", 0.25, 2)]),
+        ([-1, -1, -1, -1], (), [("", "", 0.375, 4)]),
+    ],
+)
+def test_rows_without_a_system_are_in_the_means(codes, levels, expected):
+    ids, score = scores_of([("A", f"q{at}", value) for at, value in enumerate([1.0, 0.5, 0.0, 0.0])])
+    score = replace(score, slices={"system": (np.array(codes), levels)})
+    found = tool_scores(rag_data(record_ids=ids, scores=[score]).annotations)
+    assert [(row.group_by, row.group, row.mean, row.n_total) for row in found] == expected
 
 
 # --- a second time ---

@@ -14,6 +14,8 @@ from evalcore.evaluation.groups import natural_key
 from evalcore.text.numerals import number
 
 SYSTEM = "system"
+NO_SYSTEM = "no system named"
+"""The group of the rows without a system, where others have one."""
 
 
 class ScoreRow(NamedTuple):
@@ -58,7 +60,8 @@ def tool_scores(annotations: Annotations, by: tuple[str, ...] = ()) -> list[Scor
 
 
 def _of_score(scores: ToolScores, by: tuple[str, ...]) -> Iterator[ScoreRow]:
-    base = (SYSTEM,) if SYSTEM in scores.slices else ()
+    named = scores.slices.get(SYSTEM, (np.zeros(0, np.intp), ()))[1]
+    base = (SYSTEM,) if named else ()
     others = [name for name in by if name in scores.slices and name != SYSTEM]
     for names in (base, *((*base, name) for name in others)):
         for group, mask in _levels(scores, names):
@@ -66,11 +69,13 @@ def _of_score(scores: ToolScores, by: tuple[str, ...]) -> Iterator[ScoreRow]:
 
 
 def _levels(scores: ToolScores, names: tuple[str, ...]) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-    """The combinations of levels that have a row, in natural order."""
+    """The combinations of levels that have a row, in natural order, and last the rows without a system."""
     found = [("", np.ones(len(scores.value), bool))]
     for name in names:
         codes, levels = scores.slices[name]
         order = sorted(range(len(levels)), key=lambda code, levels=levels: natural_key(levels[code]))  # type: ignore[misc]
+        if name == SYSTEM:  # every row is of some system: no mean stands over those of all together
+            order, levels = [*order, -1], (*levels, NO_SYSTEM)
         found = [
             (f"{group};{levels[code]}" if group else levels[code], mask & (codes == code))
             for group, mask in found
