@@ -266,6 +266,21 @@ def test_a_score_outside_its_range_loses_its_bounds():
     ]
 
 
+def test_apps_of_trulens_are_systems_of_their_own_though_each_has_the_version_base():
+    data = read(
+        "record_id,app_name,app_version,Groundedness\nr1,bot,base,1\nr2,search,base,0\nr3,search,v2,1\n"
+    )
+    codes, levels = data.annotations.scores[0].slices["system"]
+    assert [levels[code] for code in codes] == ["bot base", "search base", "search v2"]
+
+
+def test_grades_by_a_rubric_are_scores_of_ragas_without_a_range():
+    for name in ("domain_specific_rubrics", "instance_rubrics", "rubrics_score"):
+        data = read(f"user_input,response,{name}\nq1,a,4\nq2,b,2\n")
+        assert values(data) == {name: [4, 2]}
+        assert data.annotations.scores[0].bounds is None
+
+
 def test_a_deepeval_metric_that_failed_has_no_score():
     case = {
         "input": "q1",

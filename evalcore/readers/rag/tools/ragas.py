@@ -13,6 +13,7 @@ from evalcore.readers.rag.tools.columns import by_plain, scores_in
 
 TOOL = "RAGAS"
 _PRECISION = "average precision of the retrieved contexts in their order; not the share of relevant chunks"
+_BY_RUBRIC = Measure("grade of the answer by a model, on the scale of the user's own rubric", None)
 MEASURES = {
     "faithfulness": Measure(
         "share of the answer's claims that a model infers from the context", needs_context=True
@@ -53,6 +54,9 @@ MEASURES = {
     "rouge_score": Measure("ROUGE of the answer against the reference"),
     "exact_match": Measure("whether the answer is the reference, letter for letter"),
     "string_present": Measure("whether the answer contains the reference"),
+    "domain_specific_rubrics": _BY_RUBRIC,
+    "instance_rubrics": _BY_RUBRIC,
+    "rubrics_score": _BY_RUBRIC,
 }
 _CONTEXTS = ("retrieved_contexts", "contexts", "context")
 _TEXTS = (

@@ -34,7 +34,7 @@ _FACTS = re.compile(
     r"app_name|app_version|app_id|type|record_id|conversation_id|perf_json|ts|latency|total_tokens|total_cost|"
     r"cost_currency|events|num_events|.*_calls|.*_feedback_cost_in_\w+|.*_direction|.*_cost|meta"
 )
-_SYSTEM = ("app_version", "app_name", "app_id")
+_SYSTEM = ("app_name", "app_version", "app_id")
 
 
 def fits(names: frozenset[str]) -> bool:
@@ -43,7 +43,7 @@ def fits(names: frozenset[str]) -> bool:
 
 
 def read(records: Records, findings: Findings) -> ToolResult | None:
-    """The feedback of each record, the app's version as the system; refused without feedback."""
+    """The feedback of each record, the app and its version as the system; refused without feedback."""
     names = by_plain(records)
     unused = {
         name: "personal text: dropped" if plain(name) in _TEXTS else "a fact about the run, no feedback"
@@ -57,7 +57,9 @@ def read(records: Records, findings: Findings) -> ToolResult | None:
         findings.add("RAG-016", file=records.name, **facts, remedy=remedy)
         return None
     system = [names[name] for name in _SYSTEM if name in names]
-    cells = [":".join(cell_text(record.get(name)) for name in system[:1]) for record in records.rows]
+    cells = [
+        _app(*(cell_text(record.get(names.get(name, ""))) for name in _SYSTEM)) for record in records.rows
+    ]
     record = ids_of(records, ("record_id",))
     parts = [
         score_part(
@@ -76,3 +78,12 @@ def read(records: Records, findings: Findings) -> ToolResult | None:
     unused = {name: why for name, why in unused.items() if name not in used}
     rest = [name for name in records.names if name not in used and name not in unused]
     return ToolResult(tuple(parts), unused | dict.fromkeys(rest, "no numbers"))
+
+
+def _app(name: str, version: str, id_: str) -> str:
+    """What tells an app from others: its name too, for the first version of every app is called ``base``.
+
+    >>> _app("bot", "v1", "app1"), _app("", "", "app1")
+    ('bot v1', 'app1')
+    """
+    return " ".join(filter(None, (name, version))) or id_
