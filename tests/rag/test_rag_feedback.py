@@ -268,6 +268,23 @@ def test_a_cancelled_annotation_is_a_discarded_response():
     assert (responses.rank.tolist(), responses.n_retrieved.tolist()) == ([1, 1], [1, 1])
 
 
+def test_who_answered_has_not_discarded_what_another_task_or_an_earlier_try_was_cancelled_of():
+    again = task(1, {1: None}, **CHUNK)
+    again["annotations"] += task(1, {1: [("topically_relevant", "Yes")]}, **CHUNK)["annotations"]
+    answered = task(2, {1: [("helpful", "Yes")]}, record_uuid="q1")
+    cancelled = [
+        task(at, {1: None}, **CHUNK | {"chunk_id": f"c{at}", "chunk_rank": at, "n_retrieved_chunks": 3})
+        for at in (2, 3)
+    ]
+    again["data"] = again["data"] | {"n_retrieved_chunks": 3}
+    for tasks in ([again, answered, *cancelled], [*cancelled, answered, again]):
+        said = load("ls.json", json.dumps(tasks)).annotations.responses
+        assert said["generation"].is_submitted.tolist() == [True]
+        assert said["generation"].labels["helpful"].tolist() == [YES]
+        assert said["retrieval"].is_submitted.tolist() == [True, False, False]
+        assert said["retrieval"].labels["topically_relevant"].tolist() == [YES, UNSAID, UNSAID]
+
+
 def test_a_task_without_an_annotation_is_counted_and_an_open_question_named():
     tasks = [
         task(1, {"ana@example.org": [("helpful", "no"), ("response_on_topic", "Yes")]}, record_uuid="q1"),

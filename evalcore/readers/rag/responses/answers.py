@@ -103,9 +103,12 @@ def _part(
             continue
         key = (one.unit.record, one.unit.chunk if is_retrieval else "", one.annotator)
         own = said.setdefault(key, {})
-        if one.label in own:
+        if one.label and one.label in own:
             _report_twice(one, own[one.label], file, findings)
         own.setdefault(one.label, one)
+    for own in said.values():
+        if len(own) > 1:  # whoever answered has not discarded the unit: another task of it, or an earlier try
+            own.pop("", None)
     first = [next(iter(own.values())) for own in said.values()]
     row = np.asarray([one.row for one in first], np.intp)
     is_submitted = np.asarray(["" not in own for own in said.values()], bool)
