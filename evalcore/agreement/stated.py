@@ -128,8 +128,7 @@ def number_fact(
     >>> number_fact("agreement", "grounding", "alpha of helpful", 0.333, 1 / 3).is_same
     True
     """
-    is_number = isinstance(stated, int | float) and not isinstance(stated, bool)
-    theirs = float(stated) if is_number else np.nan
+    theirs = _number(stated)
     is_undefined = np.isnan(theirs), np.isnan(ours)
     is_same = all(is_undefined) or (not any(is_undefined) and abs(theirs - ours) <= TOLERANCE)
     own = as_text(ours) + (f" ({reason})" if reason and np.isnan(ours) else "")
@@ -138,7 +137,18 @@ def number_fact(
 
 def as_text(value: Any) -> str:
     """A number with the four digits that are compared, whole ones in full; ``undefined`` for what is none."""
-    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not is_number or np.isnan(value):
+    number = _number(value)
+    if np.isnan(number):
         return "undefined"
-    return f"{int(value):,}" if value == int(value) and value >= 0 else as_given(value, 4)
+    return f"{int(number):,}" if number == int(number) and number >= 0 else as_given(number, 4)
+
+
+def _number(value: Any) -> float:
+    """A number; NaN for what is none, and for one beyond all numbers, such as ``1e999`` in a report."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+        return np.nan
+    try:
+        number = float(value)
+    except OverflowError:
+        return np.nan
+    return number if np.isfinite(number) else np.nan

@@ -40,7 +40,8 @@ def kind_of_document(document: Mapping[str, Any]) -> str | None:
     if isinstance(tasks, list) and any(isinstance(one, dict) and "labels" in one for one in tasks):
         return AGREEMENT
     values = [value for value in document.values() if isinstance(value, dict)]
-    if document.get("task") in LABELS and any(all(p in value for p in _POINTS) for value in values):
+    is_of_task = any(document.get("task") == task for task in LABELS)  # it may be a list, which has no hash
+    if is_of_task and any(all(p in value for p in _POINTS) for value in values):
         return METRICS
     return LABEL_METRICS if document and set(document) <= set(LABEL_NAMES) else None
 

@@ -1,6 +1,7 @@
 """What sidecars state of annotations beside what the responses give, and what of it is a finding."""
 
 import json
+import math
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -62,6 +63,13 @@ def test_a_label_that_never_varies_has_no_alpha_whatever_is_stated() -> None:
         annotations(responses(ROWS), agreement=report([{"label": "helpful", "alpha": None}]))
     )
     assert told(facts) == [("alpha of helpful", "undefined", "undefined (label never varies)", True)]
+
+
+@pytest.mark.parametrize("beyond", [math.inf, -math.inf, 10**400])
+def test_a_stated_number_beyond_all_numbers_is_undefined(beyond: float) -> None:
+    label = {"label": "source_cited", "alpha": beyond, "n_items": beyond}
+    found = stated_facts(annotations(responses(ROWS), agreement=report([label])))
+    assert [(one.stated, one.is_same) for one in found] == [("undefined", False)] * 2
 
 
 def test_rounded_numbers_are_the_same_and_a_larger_distance_is_not() -> None:

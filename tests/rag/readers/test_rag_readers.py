@@ -362,6 +362,26 @@ def test_an_adjudicated_column_holds_for_every_row_of_the_unit(column: str) -> N
     ]
 
 
+@pytest.mark.parametrize("task", ["x", ["x"], {"name": "x"}, None])
+def test_a_json_object_of_no_known_kind_is_left_out_whatever_it_calls_its_task(task: object) -> None:
+    config = Upload("config.json", json.dumps({"task": task, "model": "m", "seed": 1}, indent=1).encode())
+    annotations = Upload("annotations.csv", b"record_uuid,annotator_id,helpful\nq1,a,1\n")
+    data = evalcore.load([annotations, config], task="rag")
+    assert [w.code for w in data.warnings] == ["RAG-026"]
+
+
+def test_a_decision_on_an_answer_may_stand_beside_any_of_its_chunks() -> None:
+    head = "record_uuid,annotator_id,chunk_id,topically_relevant,helpful,helpful_adjudicated\n"
+    for text in ("q1,a,c1,1,1,\nq1,a,c2,0,1,false\n", "q1,a,c1,1,1,false\nq1,a,c2,0,1,\n"):
+        found = read(head + text).annotations
+        assert found is not None
+        assert found.responses["generation"].adjudicated["helpful"].tolist() == [NO]
+    assert problems(head + "q1,a,c1,1,1,true\nq1,a,c2,0,1,false\n") == [
+        "annotations.csv, row 2, column helpful: found another adjudication of record q1 than in row 1, "
+        "expected one decision of the adjudicator a label. Correct one of the two rows."
+    ]
+
+
 def test_an_adjudicator_decides_only_where_the_user_says_so() -> None:
     text = "record_uuid,annotator_id,helpful\nq1,a,1\nq1,adjudicator,0\nq2,adjudicator,1\n"
     plain = read(text).annotations

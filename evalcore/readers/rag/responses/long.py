@@ -275,7 +275,7 @@ def _alphabetical(texts: Texts) -> NDArray[np.intp]:
 
 
 def _one_row_an_answer(part: ResponsePart, place: NDArray[np.intp], findings: Findings) -> ResponsePart:
-    """Labels of an answer that stand beside each of its chunks, once; contradictions are reported.
+    """Labels and decisions that stand beside each chunk of an answer, once; contradictions are reported.
 
     Parameters
     ----------
@@ -286,6 +286,7 @@ def _one_row_an_answer(part: ResponsePart, place: NDArray[np.intp], findings: Fi
     first: dict[tuple[int, int], int] = {}
     kept: list[int] = []
     labels = {name: said.copy() for name, said in part.labels.items()}
+    decided = {name: said.copy() for name, said in part.adjudicated.items()}
     for i, key in enumerate(zip(part.record.codes.tolist(), part.annotator.codes.tolist(), strict=True)):
         j = first.setdefault(key, i)
         if j == i:
@@ -307,7 +308,14 @@ def _one_row_an_answer(part: ResponsePart, place: NDArray[np.intp], findings: Fi
                     annotator=who,
                     first=part.place(j),
                 )
-    return replace(part, labels=labels, is_submitted=is_submitted).where(np.asarray(kept, np.intp))
+        for name, said in decided.items():
+            if said[j] == UNSAID:
+                said[j] = said[i]
+            elif said[i] not in (UNSAID, said[j]):
+                where = {"file": part.files[part.file[i]], "row": int(part.row[i]), "column": name}
+                findings.add("RAG-023", **where, unit=part.unit(i), first=part.place(j))
+    one = replace(part, labels=labels, adjudicated=decided, is_submitted=is_submitted)
+    return one.where(np.asarray(kept, np.intp))
 
 
 def _report_missing(part: ResponsePart, rows: Rows, n_missing: dict[str, int], findings: Findings) -> None:
