@@ -13,6 +13,7 @@ _ARFF = re.compile(rb"(?:\s++|%[^\n]*+\n)*+@relation\b", re.IGNORECASE)
 _LIBSVM = re.compile(
     rb"[+-]?[\d.]+(?:[eE][+-]?\d+)?(?:,[\d.]+)*(?:\s+(?:qid|\d+):[+-]?[\d.]+(?:[eE][+-]?\d+)?)*\s*(?:#.*)?"
 )
+_OF_QUERY = re.compile(rb"[\d.]+\s+qid:\S+\s")
 _FEATURE = re.compile(rb"\s\d+:[+-]?[\d.]")
 _TREC_EVAL = re.compile(
     rb"(?:runid|num_(?:q|ret|rel|rel_ret)|(?:gm_)?map(?:_cut_\d+)?|Rprec\S*|bpref|recip_rank|infAP|11pt_avg"
@@ -34,6 +35,11 @@ _FROM_WEKA = (
 )
 _FROM_LIBSVM = (
     "It holds features and no scores: give a CSV with one row a query, its label and the model's score."
+)
+_FROM_LETOR = (
+    "It holds judgements and features and no scores: give a CSV with one row a line, query_id (the qid), "
+    "sent_uid (its document), is_gold (1 where the judgement is above 0) and the score of the ranker, which "
+    "writes one a line."
 )
 _FROM_HTML = "Save the table itself; a login page is often downloaded in its place."
 _FROM_TREC_EVAL = "It holds metrics and no rankings: give the qrels and the run that it was computed from."
@@ -62,6 +68,8 @@ def foreign_text(content: bytes) -> tuple[str, str] | None:
         lines = lines[:-1]  # it may be cut off
     lines = lines[:_LINES]
     if lines and all(_LIBSVM.fullmatch(line) for line in lines) and any(map(_FEATURE.search, lines)):
+        if all(map(_OF_QUERY.match, lines)):
+            return "a LETOR file (LIBSVM with qid)", _FROM_LETOR
         return "a LIBSVM (SVMlight) file", _FROM_LIBSVM
     if len(lines) > 1 and all(map(_TREC_EVAL.fullmatch, lines)):
         return "the output of trec_eval", _FROM_TREC_EVAL

@@ -88,7 +88,11 @@ FILES: dict[str, tuple[bytes, str, str]] = {
     "scores.arff": (ARFF, "an ARFF file", "CSV in Weka"),
     "weka.txt": (WEKA, "predictions of Weka as plain text", "as CSV with the distribution"),
     "scores.libsvm": (LIBSVM, "a LIBSVM (SVMlight) file", "the model's score"),
-    "ranked.svm": (b"2 qid:1 1:0.1 2:0\n0 qid:1 1:0.3 2:1\n", "a LIBSVM (SVMlight) file", "the model's"),
+    "ranked.svm": (
+        b"2 qid:1 1:0.1 2:0 #docid = d1\n0 qid:1 1:0.3 2:1 #docid = d2\n",
+        "a LETOR file (LIBSVM with qid)",
+        "query_id (the qid)",
+    ),
     "scores.xlsx": (zipped("xl/workbook.xml"), "an Excel workbook (.xlsx)", "Save the sheet as CSV"),
     "scores.h5": (b"\x89HDF\r\n\x1a\n" + bytes(20), "an HDF5 file", "as CSV or Parquet"),
     "scores.npy": (numpy_file(np.save), "a NumPy array (.npy)", "as CSV"),

@@ -136,6 +136,18 @@ PROMPTFOO = {
     "config": {},
     "shareableUrl": None,
 }
+CHOICES = [
+    {
+        "text": f"t{i}",
+        "_input_hash": i,
+        "_task_hash": i,
+        "options": [{"id": "helpful", "text": "Helpful"}, {"id": "incomplete", "text": "Incomplete"}],
+        "accept": ["helpful"][: i % 2],
+        "answer": "accept",
+        "_annotator_id": "ana",
+    }
+    for i in range(3)
+]
 FOREIGN = {
     "promptfoo": (json.dumps(PROMPTFOO), "results of promptfoo", "Write one row a test with its id"),
     "rows of promptfoo": (
@@ -147,6 +159,11 @@ FOREIGN = {
         json.dumps({"results": {"boolq": {"acc,none": 0.5}}, "configs": {}, "versions": {"boolq": 2}}),
         "results of lm-evaluation-harness",
         "run lm_eval with --log_samples",
+    ),
+    "choices of Prodigy": (
+        "\n".join(map(json.dumps, CHOICES)),
+        "choices made in Prodigy",
+        "true or false under each label",
     ),
     "samples of lm-eval": (
         "\n".join(map(json.dumps, SAMPLES)),

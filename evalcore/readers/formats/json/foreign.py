@@ -19,6 +19,12 @@ _FROM_SAMPLES = (
     "as the score."
 )
 
+_FROM_PRODIGY = (
+    "accept holds what was chosen: an option that is missing may mean no, or that nobody thought of it. "
+    "Leave out rows whose answer is not accept, and write one row a record and annotator: record_uuid, "
+    "annotator_id (_annotator_id), and true or false under each label that was asked; or, of a classifier, "
+    "query_id, the label that is true and the score of the model."
+)
 _FROM_DPR = (
     "Write one row a question and passage, query_id, sent_uid, is_gold (has_answer) and score, or a run and "
     "its qrels."
@@ -83,6 +89,11 @@ _ROWS: tuple[tuple[frozenset[str], str, str], ...] = (
         frozenset({"question", "answers", "ctxs"}),
         "passages retrieved for questions, as DPR writes them",
         _FROM_DPR,
+    ),
+    (
+        frozenset({"_task_hash", "options", "accept", "answer"}),
+        "choices made in Prodigy",
+        _FROM_PRODIGY,
     ),
     (
         frozenset({"promptIdx", "testIdx"}),
