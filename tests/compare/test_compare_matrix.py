@@ -97,7 +97,7 @@ def test_shared_only_takes_users_with_a_list_of_every_model():
     made = matrix(data, k=5, shared_only=True, **FEW)
     assert set(made.table["n"]) == {28}
     assert made.notes == ("2 users of whom not every model has a list, or who fell out, were left out.",)
-    assert {shared.n + shared.n_dropped for shared in made.shared.values()} == {30}
+    assert {one.n + one.n_dropped for shared in made.shared.values() for one in shared} == {30}
     assert set(matrix(data, k=5, **FEW).table["n"]) == {30}
 
 
