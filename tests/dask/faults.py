@@ -43,6 +43,15 @@ def handed(folder: str, seconds: float, name: str, given: Any, item: Any) -> Any
     return _named(name)(given, item)
 
 
+def met(folder: str, n_processes: int, name: str, given: Any, item: Any) -> Any:
+    """What the function gives, once so many processes have begun: no quick one does everything alone."""
+    until = time.monotonic() + 60
+    (Path(folder) / f"{uuid.uuid4().hex}_{os.getpid()}_").touch()
+    while len(set().union(*begun(folder).values())) < n_processes and time.monotonic() < until:
+        time.sleep(0.01)
+    return _named(name)(given, item)
+
+
 def fails(folder: str, times: int, is_refused: bool, name: str, given: Any, item: Any) -> Any:
     """Fails so many times, or refuses its item, then works; a file says that it did."""
     if len(list(Path(folder).iterdir())) < times:

@@ -78,7 +78,7 @@ def test_two_workers_write_the_bytes_of_one_process(parts, cluster, there, tmp_p
     kind, _, expected = parts
     known = {one.pid for one in cluster.start(2)}
     (tmp_path / "trace").mkdir()
-    planted(monkeypatch, kind, faults.handed, str(tmp_path / "trace"), 0)
+    planted(monkeypatch, kind, faults.met, str(tmp_path / "trace"), 2)
     assert there() == expected
     begun = faults.begun(tmp_path / "trace")
     assert len(begun) > 4
