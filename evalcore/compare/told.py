@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from typing import Any, NamedTuple
 
 from evalcore.catalog import of_family
@@ -29,11 +30,8 @@ from evalcore.files import table_csv
 from evalcore.problems import InputError, problem
 
 Names = tuple[str | None, str | None]
-OF_SCORES_OR_LISTS = (
-    *("by", "split", "by_row", "shared_only", "fpr", "pop_ratio"),
-    *("tau_neg", "tau_pos", "screening_sensitivity", "alert_precision"),
-)
-"""Options that say nothing of annotations."""
+OF_ANNOTATIONS = ("metrics", "k", "bootstrap", "permutations", "seed")
+"""The options that say anything of annotations."""
 
 
 class Told(NamedTuple):
@@ -160,11 +158,10 @@ def systems_compared(
     ------
     InputError : OPT-008 for what says nothing of annotations, and for systems that are not there.
     """
-    usual = CompareOptions()
     problems = [
-        problem("OPT-008", found=f"{name} of annotations", expected="none", advice="Leave it out.")
-        for name in OF_SCORES_OR_LISTS
-        if others.get(name, getattr(usual, name)) != getattr(usual, name)
+        problem("OPT-008", found=f"{one.name} of annotations", expected="none", advice="Leave it out.")
+        for one in fields(CompareOptions)
+        if one.name not in OF_ANNOTATIONS and others.get(one.name, one.default) != one.default
     ]
     if problems:
         raise InputError(problems)
