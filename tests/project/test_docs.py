@@ -254,3 +254,11 @@ def test_nothing_stands_twice_in_the_list_of_changes():
     lines = (ROOT / "CHANGELOG.md").read_text().splitlines()
     twice = {line for line in lines if len(line) > len("## Unreleased") and lines.count(line) > 1}
     assert not twice
+
+
+def test_the_list_of_changes_goes_by_release_and_this_version_stands_first():
+    text = (ROOT / "CHANGELOG.md").read_text()
+    releases = re.findall(r"^## (\S+) \((unreleased|\d{4}-\d{2}-\d{2})\)$", text, re.MULTILINE)
+    assert len(releases) == len(re.findall(r"^## ", text, re.MULTILINE))
+    assert releases[0][0] == evalcore.__version__
+    assert all(date != "unreleased" for _, date in releases[1:])
