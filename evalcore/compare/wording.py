@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -59,10 +60,14 @@ def answer_of_rows(rows: Sequence[Row], first: str, second: str) -> str:
     first, second : names of what is compared.
     """
     said: dict[str, list[str]] = {}
+    n_of = Counter(label_of(row) for row in rows)
     for row in rows:
         words = standing(row, first, second)
-        has_figures = words not in (SMALL, WITHOUT)
-        name = f"{label_of(row)} {change_in_words(row)}" if has_figures else label_of(row)
+        name, params = label_of(row), params_of(row)
+        if params and n_of[name] > 1:
+            name += f" ({params})"
+        if words not in (SMALL, WITHOUT):
+            name += f" {change_in_words(row)}"
         said.setdefault(words, []).append(name + (f" ({why})" if (why := decided_by(row)) else ""))
     last = list(NO_VERDICT.values())
     order = [*(words for words in said if words not in last), *(words for words in last if words in said)]

@@ -71,10 +71,7 @@ def show_panels(annotations: Annotations, responses: Responses) -> None:
     counts = PanelCounts.of(found)
     others = found[found["state"] != "complete"]
     st.header("Annotated panels")
-    widgets.plain(
-        f"{counts.n_complete:,} of {counts.n:,} retrieved lists are wholly annotated. A list with a place "
-        "that nobody judged is skipped for every K that reaches it, and counted."
-    )
+    widgets.plain(panels_in_words(counts))
     if len(others) and session.annotated().report is not None:
         widgets.plain("Which lists are not, the files name; a saved report holds no ids.", is_quiet=True)
     elif len(others):
@@ -92,6 +89,24 @@ def show_panels(annotations: Annotations, responses: Responses) -> None:
             annotated.frame(shown, "Lists that are not annotated panels", **columns)
             if len(others) > len(shown):
                 widgets.plain(f"… and {len(others) - len(shown):,} more.", is_quiet=True)
+
+
+def panels_in_words(counts: PanelCounts) -> str:
+    """How many lists of known length are wholly annotated, and how long the others are taken to be."""
+    n_known = counts.n - counts.n_unknown
+    told = []
+    if n_known:
+        told.append(
+            f"{counts.n_complete:,} of {n_known:,} retrieved lists are wholly annotated. A list with a place "
+            "that nobody judged is skipped for every K that reaches it, and counted."
+        )
+    if counts.n_unknown:
+        lists = "one list" if counts.n_unknown == 1 else f"{counts.n_unknown:,} lists"
+        told.append(
+            f"For {lists} the data do not say how many chunks were retrieved (n_retrieved_chunks): each is "
+            "taken to end at the last rank that stands there."
+        )
+    return " ".join(told)
 
 
 def show(annotations: Annotations) -> None:

@@ -63,6 +63,12 @@ def test_each_model_meets_both_targets_at_thresholds_of_its_own():
     assert "and its own τ_pos, " in result.notes[0]
 
 
+def test_a_metric_of_two_rules_is_told_by_its_rule_and_one_of_one_is_not():
+    how = {"screening_sensitivity": 0.9, "alert_precision": 0.8, **FAST}
+    said = answer(compare(two_scales(), "a", "b", metrics=["classification.sensitivity", "auroc"], **how))
+    assert said == "Without an interval: Sensitivity (screened in); Sensitivity (alert); AUROC."
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_the_own_alert_threshold_has_the_most_alerts_that_are_right_often_enough(seed):
     rng = np.random.default_rng(seed)

@@ -319,6 +319,19 @@ def test_several_choices_are_no_answer():
     assert [p.code for p in caught.value.problems] == ["RAG-002"]
 
 
+@pytest.mark.parametrize(("name", "code"), [("chunk_rank", "RAG-009"), ("n_retrieved_chunks", "RAG-010")])
+@pytest.mark.parametrize("wrong", [2.5, "1e300", "second"])
+def test_a_rank_or_length_of_a_task_that_is_no_whole_number_is_named_once(name, code, wrong):
+    said = {
+        1: [("topically_relevant", "Yes"), ("sufficient_context", "No")],
+        2: [("topically_relevant", "No")],
+    }
+    text = json.dumps([task(101, said, **{**CHUNK, name: wrong})])
+    with pytest.raises(InputError) as caught:
+        load("ls.json", text)
+    assert [(p.code, p.row, p.found) for p in caught.value.problems] == [(code, 1, str(wrong))]
+
+
 def test_the_short_export_of_label_studio_is_a_table_of_responses():
     text = (
         "chunk_id,record_uuid,id,topically_relevant,annotator,annotation_id\n"

@@ -157,6 +157,16 @@ def test_no_annotated_panel_is_told_at_every_k() -> None:
     )
 
 
+def test_lists_whose_length_is_not_said_are_no_panels_with_gaps() -> None:
+    rows = "q1,a,c1,1,,1\nq1,a,c2,2,,0\n"
+    text = said(opened("retrieval", ("retrieval.csv", RETRIEVAL + rows)))
+    assert "wholly annotated" not in text
+    assert "For one list the data do not say how many chunks were retrieved (n_retrieved_chunks)" in text
+    text = said(opened("retrieval", ("retrieval.csv", RETRIEVAL + rows + "q2,a,c1,1,1,1\nq3,a,c1,1,,1\n")))
+    assert "1 of 1 retrieved lists are wholly annotated" in text
+    assert "For 2 lists the data do not say" in text
+
+
 def test_one_class_says_why_there_is_no_interval_and_no_alpha() -> None:
     rows = [f"q{at},{who},c1,1,1,1\n" for at in range(5) for who in "ab"]
     file = ("retrieval.csv", RETRIEVAL + "".join(rows))

@@ -214,3 +214,24 @@ def test_argilla_1_text_classification_is_refused_by_name():
     with pytest.raises(InputError, match="an Argilla 1 dataset for text classification") as caught:
         read(text, "legacy.csv")
     assert "Convert it to a FeedbackDataset or to Argilla 2" in str(caught.value)
+
+
+@pytest.mark.parametrize("wrong", ["2.5", "-1", "1e300", "second"])
+def test_ranks_and_lengths_that_are_no_whole_numbers_are_named_once_a_record(wrong):
+    rows = [
+        {
+            "id": f"c{i}",
+            "topically_relevant.responses": ["yes"],
+            "sufficient_context.responses": ["no"],
+            "helpful.responses": ["yes"],
+            "metadata.record_uuid": "q1",
+            "metadata.chunk_rank": rank,
+            "metadata.n_retrieved_chunks": n,
+        }
+        for i, (rank, n) in enumerate([(1, 2), (wrong, 2), (2, wrong)])
+    ]
+    with pytest.raises(InputError) as caught:
+        read(json.dumps(rows), "argilla.json")
+    codes = ("RAG-009", "RAG-010")
+    found = [(p.code, p.row, p.found) for p in caught.value.problems if p.code in codes]
+    assert found == [("RAG-009", 2, wrong)] + ([("RAG-010", 3, wrong)] if wrong != "-1" else [])

@@ -291,6 +291,20 @@ def test_a_deepeval_metric_that_failed_has_no_score():
     assert values(data) == {"Bias": [NAN]}
 
 
+def test_deepeval_metrics_of_one_name_in_a_test_case_are_two_scores():
+    metrics = [
+        {"name": "Bias", "score": 0.4},
+        {"name": "Bias", "score": 0.9},
+        {"name": "Tone [GEval]", "score": 1},
+    ]
+    cases = [
+        {"input": q, "actualOutput": "a", "metricsData": metrics[i:]} for i, q in enumerate(["q1", "q2"])
+    ]
+    data = read(json.dumps({"testCases": cases}), "run.json")
+    assert values(data) == {"Bias": [0.4, 0.9], "Bias (2)": [0.9, NAN], "Tone [GEval]": [1, 1]}
+    assert "run.json: metrics of one name in one test case are told apart: Bias (2)." in data.notes
+
+
 def test_a_nuggetizer_answer_without_vital_nuggets_has_no_vital_score():
     nuggets = [{"importance": "okay", "assignment": "support"}]
     data = read(json.dumps({"qid": "q1", "query": "x", "nuggets": nuggets}) + "\n", "assignments.jsonl")

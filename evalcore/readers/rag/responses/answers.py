@@ -13,7 +13,7 @@ from evalcore.problems import Findings
 from evalcore.readers.formats.cells import cell_text
 from evalcore.readers.rag.parts import ResponsePart, same_text, texts_from
 from evalcore.readers.rag.responses.spelling import labels_said
-from evalcore.readers.rag.tool_scores import number_in
+from evalcore.readers.rag.responses.whole_numbers import ABSENT, CODES, whole_number
 from evalcore.schema import LABEL_NAMES
 
 SLICES = ("language", "calibration", "domain", "system")
@@ -30,6 +30,7 @@ class Unit:
     chunk : the id of a chunk, "" for an answer.
     rank, n_retrieved : as in `evalcore.annotations.Responses`: 0 and −1 where they are not known.
     slices : column → level.
+    misread : column → what stands in it in place of a whole number.
     """
 
     record: str
@@ -37,21 +38,20 @@ class Unit:
     rank: int = 0
     n_retrieved: int = -1
     slices: Mapping[str, str] = field(default_factory=dict)
+    misread: Mapping[str, str] = field(default_factory=dict)
 
     @staticmethod
     def of(facts: Mapping[str, Any], record: str) -> Unit:
         """The unit that a mapping of our column names describes; ``record`` where it has no record_uuid."""
-
-        def whole(name: str, absent: int) -> int:
-            number = number_in(facts.get(name))
-            return absent if number is None or number != number else int(number)
-
+        whole = {name: whole_number(name, facts.get(name)) for name in CODES}
+        known = {name: ABSENT[name] if number is None else number for name, number in whole.items()}
         return Unit(
             cell_text(facts.get("record_uuid")) or record,
             cell_text(facts.get("chunk_id")),
-            whole("chunk_rank", 0),
-            whole("n_retrieved_chunks", -1),
+            known["chunk_rank"],
+            known["n_retrieved_chunks"],
             {name: cell_text(facts[name]) for name in SLICES if name in facts},
+            {name: cell_text(facts[name]) for name, number in whole.items() if number is None},
         )
 
 
@@ -77,7 +77,8 @@ class Answer:
 def response_parts(
     answers: Sequence[Answer], file: str, column: str, findings: Findings
 ) -> list[ResponsePart]:
-    """The answers as responses, a part a task; labels of chunks without a chunk are reported.
+    """The answers as responses, a part a task; reported are labels of chunks without a chunk, and
+    ranks and lengths of lists that are no whole numbers.
 
     Parameters
     ----------
@@ -87,6 +88,10 @@ def response_parts(
     if chunkless:
         labels = ", ".join(sorted({one.label for one in chunkless}))
         findings.add("RAG-140", file=file, row=chunkless[0].row, labels=labels, n=len(chunkless))
+    for name, code in CODES.items():
+        misread = {one.row: one.unit.misread[name] for one in answers if name in one.unit.misread}
+        facts = ((row, {"found": found[:40]}) for row, found in misread.items())
+        findings.add_rows(code, facts, len(misread), file=file, column=name)
     asked = {_TASK_OF[one.label] for one in answers if one.label}
     return [_part(task, answers, file, column, findings) for task in LABELS if task in asked]
 

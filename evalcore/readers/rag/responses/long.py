@@ -17,9 +17,8 @@ from evalcore.readers.formats.table import Texts
 from evalcore.readers.rag.columns import is_key, text_note
 from evalcore.readers.rag.parts import FileParts, ResponsePart, same_text, texts_from
 from evalcore.readers.rag.responses.spelling import as_flags, flags, labels_said, spelled_as_flags, status_of
+from evalcore.readers.rag.responses.whole_numbers import ABSENT, CODES, GREATEST
 from evalcore.schema import LABEL_NAMES
-
-_WHOLE = 2**53
 
 
 @dataclass(frozen=True)
@@ -119,8 +118,8 @@ def _frame(rows: Rows, kept: NDArray[np.bool_], whole: OfFile | None, findings: 
         if texts is not None:
             check_floating_ids(rows, str(rows.mapped.one(role)), texts, findings)
             report_lookalikes(texts, rows.row, rows.name, str(rows.mapped.one(role)), findings)
-    rank = _whole(rows, "chunk_rank", 0, 0, "RAG-009", findings)
-    n_retrieved = _whole(rows, "n_retrieved_chunks", -1, -1, "RAG-010", findings)
+    rank = _whole(rows, "chunk_rank", findings)
+    n_retrieved = _whole(rows, "n_retrieved_chunks", findings)
     chunk = rows.text("chunk_id")
     has_chunks = bool(rows.mapped.roles.keys() & {"chunk_id", "chunk_rank"})
     if chunk is None:
@@ -187,23 +186,22 @@ def _submitted(rows: Rows, findings: Findings) -> NDArray[np.bool_]:
     return np.ones(rows.columns.n_rows, bool) if reason is None else reason.is_empty
 
 
-def _whole(
-    rows: Rows, role: str, absent: int, least: int, code: str, findings: Findings
-) -> NDArray[np.int64]:
-    """Whole numbers of a column, ``absent`` where the cell is empty; others are reported."""
+def _whole(rows: Rows, role: str, findings: Findings) -> NDArray[np.int64]:
+    """Whole numbers of a column, those of `ABSENT` where the cell is empty; others are reported."""
+    absent = ABSENT[role]
     numbers = rows.number(role)
     if numbers is None:
         return np.full(rows.columns.n_rows, absent, np.int64)
     values = np.where(numbers.is_empty, absent, numbers.values)
     wrong = numbers.is_unreadable | ~np.isfinite(values)
     values = np.where(wrong, absent, values)
-    wrong |= (values != np.floor(values)) | (values < least) | (values > _WHOLE)
+    wrong |= (values != np.floor(values)) | (values < absent) | (values > GREATEST)
     at = np.flatnonzero(wrong)
     if len(at):
         column = str(rows.mapped.one(role))
         cell = rows.cells(column)
         facts = ((int(rows.row[i]), {"found": cell(int(i))[:40]}) for i in at[:SHOWN])
-        findings.add_rows(code, facts, len(at), file=rows.name, column=column)
+        findings.add_rows(CODES[role], facts, len(at), file=rows.name, column=column)
     return np.where(wrong, absent, values).astype(np.int64)
 
 

@@ -5,6 +5,7 @@ Source: https://deepeval.com/docs/evaluation-datasets, https://deepeval.com/docs
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -69,6 +70,7 @@ _IDS = ("id", "record_id", "test_case_id")
 _CASES = ("case_name", "test_case_name", "test_case", "test_case_id", "case_index", "test_case_index", "name")
 _METRIC = ("metric", "metric_name")
 _RESULT = frozenset({"threshold", "success"})
+_NTH = re.compile(r" \(\d+\)$")
 _NO_SCORES = (
     "These are test cases: evaluate them, and give the test run (.deepeval/.latest_test_run.json) or a table "
     "with one column a metric."
@@ -139,7 +141,7 @@ def read(records: Records, findings: Findings) -> ToolResult | None:
     )
     parts: list[ScorePart] = []
     for name in found:
-        measure = MEASURES.get(plain(name)) or Measure("a metric of the user's own", None)
+        measure = MEASURES.get(plain(_NTH.sub("", name))) or Measure("a metric of the user's own", None)
         cells = [one.get(name) for one in metrics]
         wrong = [i for i, cell in enumerate(cells) if number_in(cell) is None]
         facts_of = ((records.row[i], {"found": str(cells[i])[:40]}) for i in wrong)
@@ -149,12 +151,22 @@ def read(records: Records, findings: Findings) -> ToolResult | None:
     unused = {
         names[name]: "personal text: dropped" for name in _TEXTS if name in names and name not in groups
     }
-    return ToolResult(tuple(parts), unused)
+    again = ", ".join(name for name in found if _NTH.search(name))
+    notes = (
+        (f"{records.name}: metrics of one name in one test case are told apart: {again}.",) if again else ()
+    )
+    return ToolResult(tuple(parts), unused, notes=notes)
 
 
 def _metrics(cell: Any) -> Mapping[str, Any]:
-    """Metric → score; a metric that failed (``error``) has none."""
+    """Metric → score; a metric that failed (``error``) has none, and a second one of a name is "name (2)"."""
     if not isinstance(cell, list):
         return {}
-    found = [one for one in cell if isinstance(one, dict) and "name" in one]
-    return {str(one["name"]): None if one.get("error") else one.get("score") for one in found}
+    scores: dict[str, Any] = {}
+    for one in cell:
+        if isinstance(one, dict) and "name" in one:
+            name = str(one["name"])
+            places = (name, *(f"{name} ({nth})" for nth in range(2, len(cell) + 1)))
+            free = next(place for place in places if place not in scores)
+            scores[free] = None if one.get("error") else one.get("score")
+    return scores

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evalcore.annotations import LABELS, UNSAID, RagTask
 from evalcore.problems import Findings
@@ -16,7 +17,8 @@ from evalcore.readers.rag.parts import ResponsePart, same_text, texts_from
 from evalcore.readers.rag.records import Records
 from evalcore.readers.rag.responses.nested import items_of
 from evalcore.readers.rag.responses.spelling import is_unfinished, labels_said, meaning_of, status_of
-from evalcore.readers.rag.tool_scores import ToolResult, number_in
+from evalcore.readers.rag.responses.whole_numbers import ABSENT, CODES, whole_number
+from evalcore.readers.rag.tool_scores import ToolResult
 from evalcore.schema import LABEL_NAMES, plain
 
 TOOL = "Argilla"
@@ -44,12 +46,13 @@ def read(records: Records, findings: Findings) -> ToolResult | None:
         remedy = "Name the question that stands for a label in Argilla, or rename its columns in the file."
         findings.add("RAG-016", file=records.name, **facts, remedy=remedy)
         return None
+    whole = {name: _whole(records, name, findings) for name in CODES}
     parts: list[ResponsePart] = []
     n_drafts = n_taken_back = 0
     for task, names in LABELS.items():
         of_task = {label: ours[label] for label in names if label in ours}
         if of_task:
-            part, n, n_answers = _task_part(records, task, of_task, findings)
+            part, n, n_answers = _task_part(records, task, of_task, whole, findings)
             parts += [part] if len(part) else []
             n_drafts += n
             n_taken_back += n_answers
@@ -130,7 +133,11 @@ def _answers(
 
 
 def _task_part(
-    records: Records, task: RagTask, questions: dict[str, str], findings: Findings
+    records: Records,
+    task: RagTask,
+    questions: dict[str, str],
+    whole: dict[str, NDArray[np.int64]],
+    findings: Findings,
 ) -> tuple[ResponsePart, int, int]:
     """The responses to the questions of one task, how many are drafts, and how many answers were taken back.
 
@@ -159,8 +166,6 @@ def _task_part(
     own = _cells(records, "id", "_server_id") or [f"row {r}" for r in records.row]
     record_ids = ids or own
     chunks = _cells(records, "chunk_id", "metadata.chunk_id") or own
-    rank = _numbers(records, 0, "chunk_rank", "metadata.chunk_rank")
-    n_retrieved = _numbers(records, -1, "n_retrieved_chunks", "metadata.n_retrieved_chunks")
     is_retrieval = task == "retrieval"
     slices = {
         name: texts_from([cells[i] for i in at.tolist()])
@@ -175,8 +180,8 @@ def _task_part(
         record=texts_from([record_ids[i] for i in at.tolist()]),
         chunk=texts_from([chunks[i] for i in at.tolist()]) if is_retrieval else same_text("", len(keys)),
         annotator=texts_from([user for _, user in keys]),
-        rank=rank[at] if is_retrieval else np.zeros(len(keys), np.int64),
-        n_retrieved=n_retrieved[at],
+        rank=whole["chunk_rank"][at] if is_retrieval else np.zeros(len(keys), np.int64),
+        n_retrieved=whole["n_retrieved_chunks"][at],
         is_submitted=is_submitted,
         labels={
             label: labels_said(
@@ -207,7 +212,12 @@ def _single(cell: str) -> str:
     return cell
 
 
-def _numbers(records: Records, absent: int, *names: str) -> np.ndarray:
-    column = _column(records, *names)
-    found = [number_in(record.get(column)) if column else None for record in records.rows]
-    return np.asarray([absent if n is None or n != n else int(n) for n in found], np.int64)
+def _whole(records: Records, name: str, findings: Findings) -> NDArray[np.int64]:
+    """Whole numbers of a column, those of `ABSENT` where there is none; others are reported."""
+    column = _column(records, name, f"metadata.{name}")
+    cells = [record.get(column) if column else None for record in records.rows]
+    found = [whole_number(name, cell) for cell in cells]
+    wrong = [i for i, number in enumerate(found) if number is None]
+    facts = ((records.row[i], {"found": cell_text(cells[i])[:40]}) for i in wrong)
+    findings.add_rows(CODES[name], facts, len(wrong), file=records.name, column=column or name)
+    return np.asarray([ABSENT[name] if number is None else number for number in found], np.int64)
