@@ -82,6 +82,11 @@ class PanelCounts:
     n_complete: int
     n_unknown: int
 
+    @property
+    def n_known(self) -> int:
+        """Lists of whose length something is known: those that can be complete."""
+        return self.n - self.n_unknown
+
     @staticmethod
     def of(table: pd.DataFrame) -> PanelCounts:
         """Counted from `panels`."""

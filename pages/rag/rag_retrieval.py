@@ -93,12 +93,11 @@ def show_panels(annotations: Annotations, responses: Responses) -> None:
 
 def panels_in_words(counts: PanelCounts) -> str:
     """How many lists of known length are wholly annotated, and how long the others are taken to be."""
-    n_known = counts.n - counts.n_unknown
     told = []
-    if n_known:
+    if counts.n_known:
         told.append(
-            f"{counts.n_complete:,} of {n_known:,} retrieved lists are wholly annotated. A list with a place "
-            "that nobody judged is skipped for every K that reaches it, and counted."
+            f"{counts.n_complete:,} of {counts.n_known:,} retrieved lists are wholly annotated. "
+            "A list with a place that nobody judged is skipped for every K that reaches it, and counted."
         )
     if counts.n_unknown:
         lists = "one list" if counts.n_unknown == 1 else f"{counts.n_unknown:,} lists"
